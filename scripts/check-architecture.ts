@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, "..")
 const files = globSync(
   ["package.json", "{packages,apps}/*/package.json", "{packages,apps}/*/{src,test,bench}/**/*.ts", "scripts/**/*.ts"],
   { cwd: root, exclude: ["**/node_modules/**", "**/dist/**"] }
-)
+).sort()
 const repository = new Map(
   files.map((file) => [file.replaceAll("\\", "/"), readFileSync(join(root, file), "utf8")] as const)
 )

@@ -75,6 +75,8 @@ const isLabel = (parent: Tree | undefined, key: string): boolean =>
     (key === "imported" && parent.type === "ImportSpecifier") ||
     (key === "exported" && parent.type === "ExportSpecifier"))
 
+const isTypeAlias = (node: unknown): boolean => isTree(node) && node.type === "TSTypeAliasDeclaration"
+
 const sentenceOf = (comment: Comment): string | undefined => {
   const words = comment.value
     .split("\n")
@@ -138,15 +140,17 @@ export const readModule = (file: string, source: string): Module => {
     )
   )
   const exports = new Map<string, Export>()
+  let above: { readonly line: number; readonly sentence: string | undefined } | undefined
   for (const statement of statements) {
     const exported = statement.type === "ExportNamedDeclaration"
     const names = exported ? declares(statement.declaration) : declares(statement).filter((name) => listed.has(name))
+    const line = lineAt(statement.start)
+    // A type right below what it is made from shares the docstring of that.
+    const shares = isTypeAlias(statement.declaration) && above?.line === line - 1
+    const sentence = documentation(statement) ?? (shares ? above?.sentence : undefined)
     // A name with several declarations (overloads, a schema and its type) is documented at the first.
-    for (const name of names) {
-      if (!exports.has(name)) {
-        exports.set(name, { name, line: lineAt(statement.start), sentence: documentation(statement) })
-      }
-    }
+    for (const name of names) if (!exports.has(name)) exports.set(name, { name, line, sentence })
+    above = { line: lineAt(statement.end), sentence }
   }
 
   return {

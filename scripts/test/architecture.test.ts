@@ -203,7 +203,9 @@ describe("docstrings", () => {
     "export class A {}",
     "export type A = 1",
     "export function a() {}",
-    "export const { a } = b"
+    "export const { a } = b",
+    "/** One. */\nexport const a = 1\n\nexport type A = typeof a",
+    "/** One. */\nexport const a = 1\nexport const b = 1"
   ])("%s needs one", (source) => {
     expect(found(path, source)).toEqual([expect.stringContaining("without a docstring")])
   })
@@ -214,6 +216,7 @@ describe("docstrings", () => {
     "/** One. */\n// biome-ignore lint/x: because\nexport const a = 1",
     "/** One. */\nconst a = 1\nexport { a }",
     "/** One. */\nexport const A = 1\nexport type A = typeof A",
+    "/** One. */\nexport const as = [\n  1\n]\nexport type A = (typeof as)[number]\nexport type B = A",
     "/** One. */\nexport function a(): void\nexport function a(b?: number) {}",
     'export * from "./b.ts"',
     'export { b } from "./b.ts"'
