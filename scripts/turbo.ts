@@ -47,6 +47,6 @@ if (turbo === undefined) {
   )
   process.exitCode = Math.max(0, ...tasks.map(plainly))
 } else {
-  const quiet = ["--ui=stream", "--log-prefix=none", "--output-logs=full", "--continue"]
+  const quiet = ["--ui=stream", "--log-prefix=none", "--output-logs=full", "--continue=dependencies-successful"]
   process.exitCode = run(turbo, ["run", ...tasks, ...quiet, ...(rest.length > 0 ? ["--", ...rest] : [])])
 }
