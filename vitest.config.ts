@@ -2,12 +2,14 @@ import { defineConfig } from "vitest/config"
 import { ClosingLine } from "./scripts/vitest/closing-line.ts"
 import { doctests } from "./scripts/vitest/doctests.ts"
 
-const conditions = ["@slipway/source"]
+// Vite's own defaults come after ours: naming one condition would drop them.
+const conditions = ["@slipway/source", "module", "node", "development|production"]
+const externalConditions = ["@slipway/source", "node", "module-sync"]
 
 export default defineConfig({
   plugins: [doctests({ include: "packages/*/src/**/*.ts" })],
   // Packages resolve to their sources; what they share with the tests, `effect` above all, stays one copy, Node's own.
-  ssr: { resolve: { conditions, externalConditions: conditions } },
+  ssr: { resolve: { conditions, externalConditions } },
   test: {
     include: ["{packages,apps}/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
     reporters: ["default", new ClosingLine(".turbo/tests.json")],
@@ -18,7 +20,6 @@ export default defineConfig({
     maxWorkers: 2,
     isolate: false,
     testTimeout: 30_000,
-    hookTimeout: 60_000,
-    expect: { requireAssertions: false }
+    hookTimeout: 60_000
   }
 })

@@ -49,7 +49,7 @@ process.stderr.write("installing dependencies (once, about a minute) …\n")
 const started = Date.now()
 // Through the npm that runs this script, where there is one. --no-save: an install never changes the lock by itself.
 const npm = process.env.npm_execpath
-const flags = ["install", "--no-save", "--no-audit", "--no-fund"]
+const flags = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]
 const options = { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 }
 const install = (args) =>
   npm
@@ -65,13 +65,13 @@ if (run.status !== 0) {
   )
 }
 // Node comes by an install script, which a user's npm configuration may forbid.
-if (!existsSync(node)) install(["rebuild", "node", "--foreground-scripts"])
+const rebuild = existsSync(node) ? undefined : install(["rebuild", "node", "--foreground-scripts", "--loglevel=error"])
 const version = spawnSync(node, ["--version"], { encoding: "utf8" })
 if (version.status !== 0) {
   fail(
     "the pinned Node did not install: the npm package `node` fetches it in its install script. " +
       "Allow that script (npm config: ignore-scripts=false), then run `npm rebuild node`.",
-    `${run.stdout ?? ""}${run.stderr ?? ""}`
+    `${rebuild?.stdout ?? ""}${rebuild?.stderr ?? ""}`
   )
 }
 writeFileSync(stamp, wanted())
