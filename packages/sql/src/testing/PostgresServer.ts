@@ -17,10 +17,13 @@ export interface PostgresServerOptions {
   readonly durable?: boolean
 }
 
+/** The environment variable that names the directory of PostgreSQL's programs where they are in no usual place. */
+const PROGRAMS = "SLIPWAY_POSTGRES_PROGRAMS"
+
 /** Says why no temporary server can be started on this machine, or nothing when one can. */
 export const postgresMissing = (): string | undefined =>
   binaries() === undefined
-    ? "PostgreSQL's programs `initdb` and `postgres` are not installed: install the package `postgresql`, or have them in PATH"
+    ? `PostgreSQL's programs \`initdb\` and \`postgres\` are not installed: install the package \`postgresql\`, or name their directory in ${PROGRAMS}`
     : undefined
 
 const isProgram = (path: string): boolean => {
@@ -34,6 +37,10 @@ const isProgram = (path: string): boolean => {
 
 /** Debian keeps every major version below a directory of its own, outside of PATH: take the newest. */
 const binaries = (): string | undefined => {
+  const hasBoth = (directory: string) =>
+    isProgram(join(directory, "initdb")) && isProgram(join(directory, "postgres"))
+  const given = process.env[PROGRAMS]
+  if (given !== undefined) return hasBoth(given) ? given : undefined
   const debian = "/usr/lib/postgresql"
   let versions: ReadonlyArray<string> = []
   try {
@@ -44,7 +51,7 @@ const binaries = (): string | undefined => {
   return [
     ...versions.map((version) => join(debian, version, "bin")),
     ...(process.env["PATH"] ?? "").split(delimiter)
-  ].find((directory) => isProgram(join(directory, "initdb")) && isProgram(join(directory, "postgres")))
+  ].find(hasBoth)
 }
 
 interface User {
@@ -88,6 +95,7 @@ const settings = ({ durable }: PostgresServerOptions): ReadonlyArray<string> =>
   [
     "listen_addresses=",
     "max_connections=200",
+    "deadlock_timeout=100ms",
     "shared_buffers=128MB",
     ...(durable ? [] : ["fsync=off", "synchronous_commit=off", "full_page_writes=off"])
   ].flatMap((setting) => ["-c", setting])
