@@ -4,6 +4,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["@slipway/source"], externalConditions: ["@slipway/source"] } },
   test: {
     include: ["{packages,apps}/*/test/**/*.test.ts"],
-    globalSetup: "packages/sql/src/testing/globalSetup.ts"
+    globalSetup: "packages/sql/src/testing/globalSetup.ts",
+    // Two cores are often shared; a test that hangs still ends.
+    testTimeout: 30_000
   }
 })
