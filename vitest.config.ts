@@ -12,6 +12,7 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions } },
   test: {
     include: ["{packages,apps}/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
+    globalSetup: "packages/sql/src/testing/globalSetup.ts",
     reporters: ["default", new ClosingLine(".turbo/tests.json")],
     pool: "forks",
     // One process per core for the whole run, each taking file after file with its modules still loaded: starting a
