@@ -1,0 +1,21 @@
+import { countRowsOf } from "../../collection/counts.ts"
+import type { Migration } from "../../Migrations.ts"
+
+export const tokens: Migration = {
+  name: "0013_tokens",
+  up: [
+    `CREATE TABLE token (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      uuid text COLLATE "C" NOT NULL UNIQUE,
+      name text NOT NULL,
+      abilities jsonb NOT NULL,
+      prefix text,
+      hash text COLLATE "C" NOT NULL UNIQUE,
+      expires_at timestamptz,
+      last_used_at timestamptz,
+      created_at timestamptz NOT NULL,
+      updated_at timestamptz NOT NULL
+    )`,
+    ...countRowsOf("token")
+  ]
+}

@@ -1,0 +1,1 @@
+import { type Environment, EnvironmentStore, foldCase, type Project, ProjectStore } from "@slipway/domain/deploy"
