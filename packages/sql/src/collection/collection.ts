@@ -1,7 +1,7 @@
 import { type Collection, Duplicate, type Entity, InUse, type New, type Window } from "@slipway/domain"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { isSqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { orDieSql } from "../SqlErrors.ts"
 import { blockSize } from "./counts.ts"
@@ -16,7 +16,7 @@ export interface SqlCollection<Row extends Entity> extends Collection<Row> {
   /** Answers the rows of the table that the rest of a select, from its `WHERE` on, names. */
   readonly select: (rest: Fragment) => Effect.Effect<ReadonlyArray<Row>>
   /** Answers the rows of a sub-select, in the order of their insertion; it offers the stored columns. */
-  readonly selectFrom: (source: Fragment, order?: Fragment) => Effect.Effect<ReadonlyArray<Row>>
+  readonly selectFrom: (source: Fragment) => Effect.Effect<ReadonlyArray<Row>>
   /** The columns that a sub-select for `selectFrom` has to offer. */
   readonly stored: Fragment
 }
@@ -28,16 +28,13 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
   const all = sql.literal(table.expressions)
   const stored = sql.literal(table.stored)
   const written = sql.literal(table.written.join(", "))
-  const onConflict = sql.literal(
-    table.unique === undefined ? "" : `ON CONFLICT (${table.unique.columns.join(", ")}) DO NOTHING`
-  )
   const parametersOf = (row: New<Row>) => sql.csv(table.parameters(row).map((value) => sql`${value}`))
   const rowsOf = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => rows.map(table.read)
 
   const select = (rest: Fragment) => orDieSql(Effect.map(sql`SELECT ${all} FROM ${name} ${rest}`.values, rowsOf))
   // The page is cut before anything is read along, so that what is skipped costs next to nothing.
-  const selectFrom = (source: Fragment, order = sql`ORDER BY id`) =>
-    orDieSql(Effect.map(sql`SELECT ${all} FROM (${source}) ${name} ${order}`.values, rowsOf))
+  const selectFrom = (source: Fragment) =>
+    orDieSql(Effect.map(sql`SELECT ${all} FROM (${source}) ${name} ORDER BY id`.values, rowsOf))
   const find = (uuid: string) =>
     Effect.map(select(sql`WHERE uuid = ${lookup(uuid)}`), (rows) => rows[0])
 
@@ -54,6 +51,7 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
         ORDER BY id LIMIT ${limit} OFFSET (SELECT ${skip}::bigint - passed::bigint FROM first)`
       : sql`SELECT ${stored} FROM ${name} WHERE id > ${after ?? 0} ORDER BY id LIMIT ${limit} OFFSET ${skip}`
 
+  const duplicate = (fact: string) => new Duplicate({ of: `${table.kind}.${fact}` })
   /** A refused statement ends the whole transaction, unless a savepoint stands before it. */
   const refusable = <A, E>(effect: Effect.Effect<A, E>) => sql.withTransaction(effect)
 
@@ -61,11 +59,16 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
     select,
     selectFrom,
     stored,
+    // A violated constraint would end the transaction, whatever its owner makes of a duplicate.
     insert: (row) =>
-      orDieSql(sql`INSERT INTO ${name} (${written}) VALUES (${parametersOf(row)}) ${onConflict} RETURNING ${all}`.values).pipe(
+      orDieSql(
+        sql`INSERT INTO ${name} (${written}) VALUES (${parametersOf(row)}) ON CONFLICT DO NOTHING RETURNING ${all}`.values
+      ).pipe(
         Effect.flatMap(([inserted]) =>
           inserted === undefined
-            ? Effect.fail(new Duplicate({ of: table.unique?.of ?? table.kind }))
+            ? Effect.flatMap(find(row.uuid), (same) =>
+                Effect.fail(duplicate(same === undefined ? (table.unique ?? "uuid") : "uuid"))
+              )
             : Effect.succeed(table.read(inserted))
         )
       ),
@@ -91,7 +94,11 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
       const { unique } = table
       if (unique === undefined) return orDieSql(replaced)
       return orDieSql(
-        Effect.catchIf(refusable(replaced), isDuplicate, () => Effect.fail(new Duplicate({ of: unique.of })))
+        Effect.catchIf(
+          refusable(replaced),
+          (error) => error.reason._tag === "UniqueViolation",
+          () => Effect.fail(duplicate(unique))
+        )
       )
     },
     remove: (uuid) => {
@@ -109,9 +116,6 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
     }
   }
 }
-
-const isDuplicate = (error: SqlError): boolean =>
-  error.reason._tag === "UniqueViolation" && error.reason.constraint.endsWith("_name_key")
 
 /** The table whose rows kept a row from being removed; PostgreSQL 18 tells a `RESTRICT` from other foreign keys. */
 const userOf = (error: unknown): string | undefined => {

@@ -1,13 +1,10 @@
-import type { Entity, New } from "@slipway/domain"
+import { type Entity, type New, nameKey } from "@slipway/domain"
 import { type Column, type Fields, integer, text, time } from "./columns.ts"
 
-/** A name that must be the only one, ignoring case, in the whole table or among the rows that share other columns. */
-export interface UniqueName<Row> {
-  /** The field, as it is reported. */
-  readonly field: keyof Row & string
-  /** Makes the form in which the name is compared; it stands in the column `name_key`. */
-  readonly key: (row: Omit<Row, "id">) => string
-  readonly among: ReadonlyArray<string>
+/** A fact that no two rows share, ignoring case, in the whole table or among those that share the fact `within`. */
+export interface UniqueFact {
+  readonly fact: string
+  readonly within: string | null
 }
 
 /** A table of one kind of thing, and everything that reading and writing its rows needs. */
@@ -23,7 +20,8 @@ export interface Table<Row extends Entity> {
   readonly written: ReadonlyArray<string>
   readonly parameters: (row: New<Row>) => ReadonlyArray<unknown>
   readonly read: (values: ReadonlyArray<unknown>) => Row
-  readonly unique: { readonly of: string; readonly columns: ReadonlyArray<string> } | undefined
+  /** The fact that no two rows share. */
+  readonly unique: string | undefined
   /** Whether rows of other tables can keep a row from being removed. */
   readonly isNeeded: boolean
 }
@@ -54,11 +52,15 @@ const put = (row: Record<string, unknown>, path: ReadonlyArray<string>, value: u
 export const kindOf = (table: string): string =>
   table.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** Describes a table by one column for each field of its rows; number, uuid and times are the same everywhere. */
+/**
+ * Describes a table by one column for each field of its rows; number, uuid and times are the same everywhere.
+ *
+ * A unique fact has a second column, `…_key`, with the form of it that is compared.
+ */
 export const table = <Row extends Entity>(
   name: string,
   fields: Fields<Omit<Row, keyof Entity>>,
-  options: { readonly unique?: UniqueName<Row>; readonly isNeeded?: boolean } = {}
+  options: { readonly unique?: UniqueFact | undefined; readonly isNeeded?: boolean } = {}
 ): Table<Row> => {
   const { isNeeded = false, unique } = options
   const leaves = leavesOf({
@@ -71,27 +73,28 @@ export const table = <Row extends Entity>(
   const writable = leaves.flatMap(({ column, path }) =>
     column.write === undefined || column.name === "id" ? [] : [{ name: column.name, path, write: column.write }]
   )
+  const keys = writable.flatMap(({ name, path }) =>
+    path.join(".") === unique?.fact
+      ? [{ name: `${name}_key`, path, write: (value: unknown) => nameKey(String(value)) }]
+      : []
+  )
+  const written = [...writable, ...keys]
   return {
     name,
     kind: kindOf(name),
     stored: ["id", ...writable.map((each) => each.name)].join(", "),
     expressions: leaves.map(({ column }) => column.expression?.(name) ?? `${name}.${column.name}`).join(", "),
-    written: [...writable.map((each) => each.name), ...(unique === undefined ? [] : ["name_key"])],
-    parameters: (row) => [
-      ...writable.map(({ path, write }) => write(valueAt(row, path))),
-      ...(unique === undefined ? [] : [unique.key(row)])
-    ],
+    written: written.map((each) => each.name),
+    parameters: (row) => written.map(({ path, write }) => write(valueAt(row, path))),
     read: (values) => {
       const row: Record<string, unknown> = {}
       leaves.forEach(({ column, path }, index) => {
         put(row, path, column.read(values[index]))
       })
+      // BOUNDARY: the fields name every fact of a row.
       return row as unknown as Row
     },
-    unique:
-      unique === undefined
-        ? undefined
-        : { of: `${kindOf(name)}.${unique.field}`, columns: [...unique.among, "name_key"] },
+    unique: unique?.fact,
     isNeeded
   }
 }

@@ -21,7 +21,7 @@ export const projects: Migration = {
       description text NOT NULL,
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL,
-      CONSTRAINT environment_name_key UNIQUE (project_uuid, name_key)
+      CONSTRAINT environment_name_once UNIQUE (project_uuid, name_key)
     )`,
     ...countRowsOf("project"),
     ...countRowsOf("environment")

@@ -30,10 +30,10 @@ export const servers: Migration = {
       server_uuid text COLLATE "C" NOT NULL REFERENCES server (uuid) ON DELETE CASCADE,
       name text NOT NULL,
       network text NOT NULL,
-      name_key text COLLATE "C" NOT NULL,
+      network_key text COLLATE "C" NOT NULL,
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL,
-      CONSTRAINT destination_name_key UNIQUE (server_uuid, name_key)
+      CONSTRAINT destination_network_once UNIQUE (server_uuid, network_key)
     )`,
     ...countRowsOf("server"),
     ...countRowsOf("destination")

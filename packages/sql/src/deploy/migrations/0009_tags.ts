@@ -11,7 +11,7 @@ export const tags: Migration = {
       name_key text COLLATE "C" NOT NULL,
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL,
-      CONSTRAINT tag_name_key UNIQUE (name_key)
+      CONSTRAINT tag_name_once UNIQUE (name_key)
     )`,
     // By numbers, so that the applications of a tag are found in the order in which they are listed.
     `CREATE TABLE application_tag (

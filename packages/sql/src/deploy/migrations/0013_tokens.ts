@@ -10,11 +10,13 @@ export const tokens: Migration = {
       name text NOT NULL,
       abilities jsonb NOT NULL,
       prefix text,
-      hash text COLLATE "C" NOT NULL UNIQUE,
+      hash text COLLATE "C" NOT NULL,
+      hash_key text COLLATE "C" NOT NULL,
       expires_at timestamptz,
       last_used_at timestamptz,
       created_at timestamptz NOT NULL,
-      updated_at timestamptz NOT NULL
+      updated_at timestamptz NOT NULL,
+      CONSTRAINT token_hash_once UNIQUE (hash_key)
     )`,
     ...countRowsOf("token")
   ]

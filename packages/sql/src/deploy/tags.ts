@@ -1,0 +1,50 @@
+import { nameKey } from "@slipway/domain"
+import { type Tag, TagStore } from "@slipway/domain/deploy"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { lookup, makeCollection } from "../collection/collection.ts"
+import { text } from "../collection/columns.ts"
+import { orDieSql } from "../SqlErrors.ts"
+import { deployTable } from "./tables.ts"
+
+const tags = deployTable<Tag>("tag", { name: text("name") })
+
+export const layerTags = Layer.effect(
+  TagStore,
+  Effect.map(SqlClient, (sql) => {
+    const collection = makeCollection(sql, tags)
+    return {
+      ...collection,
+      named: (names) => {
+        const keys = names.flatMap((name) => lookup(nameKey(name)) ?? [])
+        return keys.length === 0
+          ? Effect.succeed([])
+          : collection.select(sql`WHERE name_key = ANY (${keys}::text[]) ORDER BY id`)
+      },
+      ofApplication: (application) =>
+        collection.select(sql`
+          JOIN application_tag ON application_tag.tag_id = tag.id
+          JOIN application ON application.id = application_tag.application_id
+          WHERE application.uuid = ${lookup(application)}
+          ORDER BY tag.name_key`),
+      attach: (application, uuids) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            INSERT INTO application_tag (tag_id, application_id)
+            SELECT tag.id, application.id FROM tag, application
+            WHERE tag.uuid = ANY (${[...uuids]}::text[]) AND application.uuid = ${application}
+            ORDER BY tag.id
+            ON CONFLICT DO NOTHING`)
+        ),
+      detach: (application, tag) =>
+        Effect.map(
+          orDieSql(sql`
+            DELETE FROM application_tag USING tag, application
+            WHERE tag_id = tag.id AND application_id = application.id
+              AND tag.uuid = ${lookup(tag)} AND application.uuid = ${lookup(application)}
+            RETURNING tag_id`),
+          (rows) => rows.length > 0
+        )
+    }
+  })
+)
