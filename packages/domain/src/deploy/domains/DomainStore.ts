@@ -9,6 +9,9 @@ export type Claimant =
   | { readonly type: "application" | "service"; readonly uuid: string }
   | { readonly type: "instance"; readonly uuid: null }
 
+/** The name under which the instance holds its own domains. */
+export const instanceName = "Slipway"
+
 /** A domain that is held, with the present name of the holder. */
 export interface Claim {
   readonly key: DomainKey
