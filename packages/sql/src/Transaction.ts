@@ -1,5 +1,5 @@
 import { Transaction } from "@slipway/domain"
-import { Cause, Duration, Effect, Layer, Option, Random } from "effect"
+import { Cause, Effect, Layer, Option, Random } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
@@ -33,9 +33,18 @@ export const layerTransaction: Layer.Layer<Transaction, never, SqlClient> = Laye
 const toDefects = <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E, R> =>
   Effect.catch(effect, (error) => (isSqlError(error) ? Effect.die(error) : Effect.fail(error)))
 
-/** Waits 10 ms or so, then 30, 90, 270: by chance more or less, so that two which met once don't meet again. */
+/**
+ * Waits 10 ms or so, then 30, 90, 270: by chance more or less, so that two which met once don't meet again.
+ *
+ * The other transaction goes on in real time, also where a test has stopped Effect's clock.
+ */
 const pause = (number: number): Effect.Effect<void> =>
-  Effect.flatMap(Random.nextBetween(0.5, 1.5), (chance) => Effect.sleep(Duration.millis(chance * 10 * 3 ** (number - 1))))
+  Effect.flatMap(Random.nextBetween(0.5, 1.5), (chance) =>
+    Effect.callback<void>((resume) => {
+      const timer = setTimeout(() => resume(Effect.void), chance * 10 * 3 ** (number - 1))
+      return Effect.sync(() => clearTimeout(timer))
+    })
+  )
 
 /** Stores turn SQL errors into defects, so a conflict may arrive as either. */
 const isConflict = (cause: Cause.Cause<unknown>): boolean =>

@@ -37,7 +37,12 @@ const setting = (name: string, value: string): ReadonlyArray<string> => ["-c", `
 
 // The settings of a server are for a machine of its own: its 128 MB of buffers alone double the process, and the
 // operating system caches the same files anyway. There are no connections to keep slots for.
-const small = [...setting("shared_buffers", "16MB"), ...setting("max_connections", "4")]
+const small = [
+  ...setting("shared_buffers", "16MB"),
+  ...setting("max_connections", "4"),
+  ...setting("min_wal_size", "4MB"),
+  ...setting("max_wal_size", "32MB")
+]
 
 const startParams = (schema: string, durable: boolean): Array<string> => [
   ...PGlite.defaultStartParams.filter((parameter) => !(durable && parameter === "-F")),

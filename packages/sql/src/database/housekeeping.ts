@@ -9,6 +9,8 @@ const LOG_BYTES = 32 * 1024 * 1024
 export const tidy = (sql: SqlClient): Effect.Effect<ReadonlyArray<string>, SqlError> =>
   Effect.gen(function* () {
     const done: Array<string> = []
+    // Without this the backend keeps what it has counted to itself.
+    yield* sql`SELECT pg_stat_force_next_flush()`
     const tables = yield* sql<{ readonly name: string }>`
       SELECT format('%I.%I', t.schemaname, t.relname) AS name
       FROM pg_stat_user_tables t JOIN pg_class c ON c.oid = t.relid
