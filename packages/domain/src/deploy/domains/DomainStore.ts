@@ -9,6 +9,9 @@ export type Claimant =
   | { readonly type: "application" | "service"; readonly uuid: string }
   | { readonly type: "instance"; readonly uuid: null }
 
+/** What the platform itself is called where the holder of a domain is named. */
+export const instanceName = "instance"
+
 /** A domain that is held, with the present name of the holder. */
 export interface Claim {
   readonly key: DomainKey
@@ -23,6 +26,7 @@ export interface Claim {
  * - let one transaction at a time hold a domain that it has locked
  * - list the claims on the given domains, oldest first
  * - replace all claims of a holder at once
+ * - keep the age of a claim that its holder keeps
  * - let two holders claim one domain
  * - drop the claims of a resource together with it
  */
