@@ -5,7 +5,7 @@ import { isSqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { orDieSql } from "../SqlErrors.ts"
 import { blockSize } from "./counts.ts"
-import { kindOf, type Table } from "./table.ts"
+import { kindOf, type Table, type Written } from "./table.ts"
 
 /** Returns a text to look up; null, which nothing equals, for a text that PostgreSQL couldn't hold. */
 export const lookup = (sought: string): string | null =>
@@ -27,8 +27,9 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
   const name = sql.literal(table.name)
   const all = sql.literal(table.expressions)
   const stored = sql.literal(table.stored)
-  const written = sql.literal(table.written.join(", "))
-  const parametersOf = (row: New<Row>) => sql.csv(table.parameters(row).map((value) => sql`${value}`))
+  const columnsOf = ({ columns }: Written<New<Row>>) => sql.literal(columns)
+  const valuesOf = ({ parameters }: Written<New<Row>>, row: New<Row>) =>
+    sql.csv(parameters(row).map((value) => sql`${value}`))
   const rowsOf = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => rows.map(table.read)
 
   const select = (rest: Fragment) => orDieSql(Effect.map(sql`SELECT ${all} FROM ${name} ${rest}`.values, rowsOf))
@@ -62,7 +63,9 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
     // A violated constraint would end the transaction, whatever its owner makes of a duplicate.
     insert: (row) =>
       orDieSql(
-        sql`INSERT INTO ${name} (${written}) VALUES (${parametersOf(row)}) ON CONFLICT DO NOTHING RETURNING ${all}`.values
+        sql`
+          INSERT INTO ${name} (${columnsOf(table.inserted)}) VALUES (${valuesOf(table.inserted, row)})
+          ON CONFLICT DO NOTHING RETURNING ${all}`.values
       ).pipe(
         Effect.flatMap(([inserted]) =>
           inserted === undefined
@@ -88,7 +91,9 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
     ),
     replace: (row) => {
       const replaced = Effect.map(
-        sql`UPDATE ${name} SET (${written}) = ROW (${parametersOf(row)}) WHERE uuid = ${row.uuid} RETURNING id`.values,
+        sql`
+          UPDATE ${name} SET (${columnsOf(table.replaced)}) = ROW (${valuesOf(table.replaced, row)})
+          WHERE uuid = ${lookup(row.uuid)} RETURNING id`.values,
         (rows) => rows.length > 0
       )
       const { unique } = table

@@ -16,14 +16,21 @@ export interface Table<Row extends Entity> {
   readonly stored: string
   /** The expressions of all fields, in the order that `read` takes them in. */
   readonly expressions: string
-  /** The columns that are written, in the order of `parameters`. */
-  readonly written: ReadonlyArray<string>
-  readonly parameters: (row: New<Row>) => ReadonlyArray<unknown>
+  /** The columns that a row is written to, and what goes there. */
+  readonly inserted: Written<New<Row>>
+  /** The same without the uuid, by which a row that is replaced is found. */
+  readonly replaced: Written<New<Row>>
   readonly read: (values: ReadonlyArray<unknown>) => Row
   /** The fact that no two rows share. */
   readonly unique: string | undefined
   /** Whether rows of other tables can keep a row from being removed. */
   readonly isNeeded: boolean
+}
+
+/** Columns, with the parameters that write a row to them in the same order. */
+export interface Written<Row> {
+  readonly columns: string
+  readonly parameters: (row: Row) => ReadonlyArray<unknown>
 }
 
 interface Leaf {
@@ -78,14 +85,17 @@ export const table = <Row extends Entity>(
       ? [{ name: `${name}_key`, path, write: (value: unknown) => nameKey(String(value)) }]
       : []
   )
-  const written = [...writable, ...keys]
+  const writing = (targets: typeof writable): Written<object> => ({
+    columns: targets.map((each) => each.name).join(", "),
+    parameters: (row) => targets.map(({ path, write }) => write(valueAt(row, path)))
+  })
   return {
     name,
     kind: kindOf(name),
     stored: ["id", ...writable.map((each) => each.name)].join(", "),
     expressions: leaves.map(({ column }) => column.expression?.(name) ?? `${name}.${column.name}`).join(", "),
-    written: written.map((each) => each.name),
-    parameters: (row) => written.map(({ path, write }) => write(valueAt(row, path))),
+    inserted: writing([...writable, ...keys]),
+    replaced: writing([...writable, ...keys].filter((each) => each.name !== "uuid")),
     read: (values) => {
       const row: Record<string, unknown> = {}
       leaves.forEach(({ column, path }, index) => {

@@ -11,18 +11,23 @@ interface SettingsRow {
 
 export const layerSettings = Layer.effect(
   SettingsStore,
-  Effect.map(SqlClient, (sql) => ({
-    read: Effect.map(
+  Effect.map(SqlClient, (sql) => {
+    const read = Effect.map(
       orDieSql(sql<SettingsRow>`SELECT instance_domains, updated_at FROM settings`),
       ([row]) => row && { instanceDomains: row.instance_domains, updatedAt: row.updated_at.toISOString() }
-    ),
-    write: ({ instanceDomains, updatedAt }) =>
-      Effect.asVoid(
-        orDieSql(sql`
-          INSERT INTO settings (instance_domains, updated_at)
-          VALUES (${instanceDomains}, ${PgTypes.timestamptz(new Date(updatedAt))})
-          ON CONFLICT (only_row) DO UPDATE
-          SET instance_domains = excluded.instance_domains, updated_at = excluded.updated_at`)
-      )
-  }))
+    )
+    return {
+      read,
+      // There may be no row yet that could be locked; the table can be read on by everyone.
+      lock: Effect.andThen(orDieSql(sql`LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE`), read),
+      write: ({ instanceDomains, updatedAt }) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            INSERT INTO settings (instance_domains, updated_at)
+            VALUES (${instanceDomains}, ${PgTypes.timestamptz(new Date(updatedAt))})
+            ON CONFLICT (only_row) DO UPDATE
+            SET instance_domains = excluded.instance_domains, updated_at = excluded.updated_at`)
+        )
+    }
+  })
 )

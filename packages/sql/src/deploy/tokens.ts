@@ -11,7 +11,6 @@ import { deployTable } from "./tables.ts"
 const tokens = deployTable<Token>("token", {
   name: text("name"),
   abilities: json("abilities"),
-  prefix: nullable(text("prefix")),
   hash: text("hash"),
   expiresAt: nullable(time("expires_at")),
   lastUsedAt: nullable(time("last_used_at"))

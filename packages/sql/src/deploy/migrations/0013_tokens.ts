@@ -9,7 +9,6 @@ export const tokens: Migration = {
       uuid text COLLATE "C" NOT NULL UNIQUE,
       name text NOT NULL,
       abilities jsonb NOT NULL,
-      prefix text,
       hash text COLLATE "C" NOT NULL,
       hash_key text COLLATE "C" NOT NULL,
       expires_at timestamptz,
