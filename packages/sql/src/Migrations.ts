@@ -88,10 +88,7 @@ const lock = (schema: string) =>
 const makeSchema = (schema: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient
-    const missing = Effect.map(
-      sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`,
-      (rows) => rows.length === 0
-    )
+    const missing = Effect.map(sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`, (rows) => rows.length === 0)
     const make = Effect.gen(function* () {
       yield* lock(schema)
       if (yield* missing) yield* sql`CREATE SCHEMA ${sql(schema)}`
@@ -112,9 +109,7 @@ const runNext = Effect.fnUntraced(function* (schema: string, migrations: Readonl
   if (next === undefined) return undefined
   yield* run(next).pipe(
     Effect.andThen(sql`INSERT INTO slipway_migrations (id, name) VALUES (${applied.length + 1}, ${next.name})`),
-    Effect.catchTag("SqlError", (cause) =>
-      Effect.fail(new MigrationFailed({ schema, migration: next.name, cause }))
-    )
+    Effect.catchTag("SqlError", (cause) => Effect.fail(new MigrationFailed({ schema, migration: next.name, cause })))
   )
   return next.name
 })

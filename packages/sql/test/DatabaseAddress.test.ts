@@ -15,9 +15,17 @@ describe("DatabaseAddress", () => {
   it("reads the three kinds", () => {
     expect(Result.getOrThrow(DatabaseAddress.parse("memory:"))).toEqual({ _tag: "Memory" })
     expect(Result.getOrThrow(DatabaseAddress.parse(" file:./data "))).toEqual({ _tag: "Embedded", directory: "./data" })
-    expect(Result.getOrThrow(DatabaseAddress.parse("file:/srv/a b"))).toEqual({ _tag: "Embedded", directory: "/srv/a b" })
-    expect(Result.getOrThrow(DatabaseAddress.parse("file:///srv/a%20b"))).toEqual({ _tag: "Embedded", directory: "/srv/a b" })
-    const server = Result.getOrThrow(DatabaseAddress.parse("postgresql://ada:s%40crt@db.example:6543/forge?sslmode=require"))
+    expect(Result.getOrThrow(DatabaseAddress.parse("file:/srv/a b"))).toEqual({
+      _tag: "Embedded",
+      directory: "/srv/a b"
+    })
+    expect(Result.getOrThrow(DatabaseAddress.parse("file:///srv/a%20b"))).toEqual({
+      _tag: "Embedded",
+      directory: "/srv/a b"
+    })
+    const server = Result.getOrThrow(
+      DatabaseAddress.parse("postgresql://ada:s%40crt@db.example:6543/forge?sslmode=require")
+    )
     expect(server).toMatchObject({ _tag: "Server", location: "db.example:6543/forge" })
     expect(server._tag === "Server" && Redacted.value(server.url)).toContain("s%40crt")
     expect(Result.getOrThrow(DatabaseAddress.parse("postgres:///forge?host=/run/postgresql"))).toMatchObject({
@@ -51,7 +59,8 @@ describe("DatabaseAddress", () => {
       `pg://u:${secret}@h/d`,
       `postgres://u:#${secret}@h/d`
     ]) {
-      const shown = inspect(DatabaseAddress.parse(text), { depth: 9 }) + JSON.stringify(DatabaseAddress.parse(Redacted.make(text)))
+      const shown =
+        inspect(DatabaseAddress.parse(text), { depth: 9 }) + JSON.stringify(DatabaseAddress.parse(Redacted.make(text)))
       expect(shown).not.toContain(secret)
     }
   })

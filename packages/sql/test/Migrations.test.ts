@@ -33,7 +33,10 @@ onEachEngine(({ database }) => {
     Effect.gen(function* () {
       const schema = yield* schemaOf
       const sql = yield* SqlClient
-      const broken: Migration = { name: "0002_broken", up: ["UPDATE counter SET value = 99", "SELECT nothing FROM nowhere"] }
+      const broken: Migration = {
+        name: "0002_broken",
+        up: ["UPDATE counter SET value = 99", "SELECT nothing FROM nowhere"]
+      }
       const error = yield* Effect.flip(migrate(schema, [...countingMigrations.slice(0, 1), broken]))
       expect(error).toBeInstanceOf(MigrationFailed)
       expect(error.message).toMatch(/`0002_broken`.*failed: relation "nowhere" does not exist/)
@@ -75,23 +78,26 @@ onServer("migrations of several processes", () => {
       const start = Effect.scoped(
         Layer.build(Layer.fresh(Database.layer(address, { schema, migrations: countingMigrations, maxConnections: 2 })))
       )
-      yield* Effect.all(Array.from({ length: 12 }, () => start), { concurrency: "unbounded" })
-      expect(
-        yield* Effect.provide(count, Database.layer(address, { schema, migrations: countingMigrations }))
-      ).toBe(10)
+      yield* Effect.all(
+        Array.from({ length: 12 }, () => start),
+        { concurrency: "unbounded" }
+      )
+      expect(yield* Effect.provide(count, Database.layer(address, { schema, migrations: countingMigrations }))).toBe(10)
     })
   )
 
-  it.effect("run once when three processes start together", () =>
-    Effect.gen(function* () {
-      const address = yield* testServer
-      const schema = testSchema()
-      const programs = [1, 2, 3].map(() => startProgram("migrator.ts", Redacted.value(address.url), schema))
-      expect(yield* Effect.promise(() => Promise.all(programs.map(({ end }) => end)))).toEqual([0, 0, 0])
-      expect(
-        yield* Effect.provide(count, Database.layer(address, { schema, migrations: countingMigrations }))
-      ).toBe(10)
-    }),
+  it.effect(
+    "run once when three processes start together",
+    () =>
+      Effect.gen(function* () {
+        const address = yield* testServer
+        const schema = testSchema()
+        const programs = [1, 2, 3].map(() => startProgram("migrator.ts", Redacted.value(address.url), schema))
+        expect(yield* Effect.promise(() => Promise.all(programs.map(({ end }) => end)))).toEqual([0, 0, 0])
+        expect(yield* Effect.provide(count, Database.layer(address, { schema, migrations: countingMigrations }))).toBe(
+          10
+        )
+      }),
     60_000
   )
 })

@@ -12,8 +12,7 @@ const table = Effect.gen(function* () {
   yield* sql`INSERT INTO account VALUES (1, 100), (2, 100)`
 })
 
-const add = (id: number) =>
-  orDieSql(Effect.flatMap(SqlClient, (sql) => sql`INSERT INTO account VALUES (${id}, 0)`))
+const add = (id: number) => orDieSql(Effect.flatMap(SqlClient, (sql) => sql`INSERT INTO account VALUES (${id}, 0)`))
 
 const ids = Effect.gen(function* () {
   const sql = yield* SqlClient
@@ -68,7 +67,10 @@ onEachEngine(({ name, database }) => {
       yield* table
       const sql = yield* SqlClient
       const { run } = yield* Transaction
-      const taken = sql`INSERT INTO account VALUES (1, 0)`.pipe(onUnique("account_pkey", () => "taken" as const), orDieSql)
+      const taken = sql`INSERT INTO account VALUES (1, 0)`.pipe(
+        onUnique("account_pkey", () => "taken" as const),
+        orDieSql
+      )
       yield* run(
         Effect.gen(function* () {
           yield* add(3)

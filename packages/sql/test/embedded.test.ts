@@ -32,10 +32,10 @@ describe("embedded database", () => {
         const sql = yield* SqlClient
         yield* sql`CREATE TABLE kept (text text)`
         yield* sql`INSERT INTO kept VALUES ('tæxt 🚢')`
-        expect(yield* sql`SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
-          current_setting('synchronous_commit') AS commit, current_schemas(false)::text[] AS schemas`).toEqual([
-          { fsync: "on", pages: "on", commit: "on", schemas: ["test"] }
-        ])
+        expect(
+          yield* sql`SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
+          current_setting('synchronous_commit') AS commit, current_schemas(false)::text[] AS schemas`
+        ).toEqual([{ fsync: "on", pages: "on", commit: "on", schemas: ["test"] }])
       }).pipe(Effect.provide(open(directory)))
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient

@@ -23,9 +23,7 @@ it.effect("the embedded database vacuums what has changed and bounds its log", (
       yield* sql`INSERT INTO "Busy" SELECT i, repeat('x', 900) FROM generate_series(1, 40000) AS i`
       yield* sql`DELETE FROM "Busy" WHERE id % 2 = 0`
       expect(yield* tidy(sql)).toEqual([`test."Busy"`, "checkpoint"])
-      expect(
-        yield* sql`SELECT reltuples::int AS rows FROM pg_class WHERE relname = 'Busy'`
-      ).toEqual([{ rows: 20_000 }])
+      expect(yield* sql`SELECT reltuples::int AS rows FROM pg_class WHERE relname = 'Busy'`).toEqual([{ rows: 20_000 }])
       expect(yield* tidy(sql)).toEqual([])
       expect(readdirSync(join(path, "postgres", "pg_wal")).length).toBeLessThan(80)
     }).pipe(Effect.provide(Database.layer({ _tag: "Embedded", directory: path }, { schema: "test", migrations: [] })))

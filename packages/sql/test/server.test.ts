@@ -69,7 +69,9 @@ onServer("PostgreSQL server", () => {
       )
       const directory = new URL(Redacted.value(address.url)).searchParams.get("host") ?? expect.fail("no directory")
       expect(existsSync(directory)).toBe(false)
-      const error = yield* Effect.flip(Effect.scoped(Layer.build(Database.layer(address, { schema: "test", migrations: [] }))))
+      const error = yield* Effect.flip(
+        Effect.scoped(Layer.build(Database.layer(address, { schema: "test", migrations: [] })))
+      )
       expect(error).toBeInstanceOf(DatabaseUnreachable)
     })
   )
@@ -95,7 +97,9 @@ describe("a server that isn't there", () => {
     Effect.gen(function* () {
       const error = yield* Effect.flip(
         Effect.scoped(
-          Layer.build(Database.layer(server("postgres://ada:hunter2@127.0.0.1:1/forge"), { schema: "test", migrations: [] }))
+          Layer.build(
+            Database.layer(server("postgres://ada:hunter2@127.0.0.1:1/forge"), { schema: "test", migrations: [] })
+          )
         )
       )
       expect(error).toBeInstanceOf(DatabaseUnreachable)

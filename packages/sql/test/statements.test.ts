@@ -38,7 +38,9 @@ onEachEngine(({ database }) => {
         ResultId: ({ id }) => id,
         execute: (ids) => sql`SELECT id FROM unnest(${[...ids]}::int[]) AS id`
       })
-      const lookups = Effect.forEach([1, 2, 3, 4, 5], (id) => SqlResolver.request(id, byId), { concurrency: "unbounded" })
+      const lookups = Effect.forEach([1, 2, 3, 4, 5], (id) => SqlResolver.request(id, byId), {
+        concurrency: "unbounded"
+      })
       expect((yield* recordStatements(lookups))[1]).toHaveLength(1)
     }).pipe(Effect.provide(layer))
   )

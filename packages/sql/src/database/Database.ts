@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Duration, Effect, Layer, type Scope } from "effect"
+import { Duration, Effect, type Layer, type Scope } from "effect"
 import type { Reactivity } from "effect/reactivity/Reactivity"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
@@ -38,11 +38,7 @@ export const layerInMemory = (options: DatabaseOptions): Ready =>
   ready(openInMemory(schemaName(options)), options, { location: "memory", housekeeping: false })
 
 const ready = (
-  open: Effect.Effect<
-    PgClient.PgClient,
-    DatabaseLocked | DatabaseUnusable | SqlError,
-    Scope.Scope | Reactivity
-  >,
+  open: Effect.Effect<PgClient.PgClient, DatabaseLocked | DatabaseUnusable | SqlError, Scope.Scope | Reactivity>,
   options: DatabaseOptions,
   { location, housekeeping }: { readonly location: string; readonly housekeeping: boolean }
 ): Ready =>

@@ -34,9 +34,7 @@ const invalid = (message: string) => Result.fail(new InvalidDatabaseAddress({ me
 const forms = "use `memory:`, `file:<directory>` or `postgres://user:password@host:port/database`"
 
 /** Reads a database address; every text has an answer, and the answer to a bad one says what is wrong with it. */
-export const parse = (
-  text: string | Redacted.Redacted
-): Result.Result<DatabaseAddress, InvalidDatabaseAddress> => {
+export const parse = (text: string | Redacted.Redacted): Result.Result<DatabaseAddress, InvalidDatabaseAddress> => {
   const address = (typeof text === "string" ? text : Redacted.value(text)).trim()
   if (address === "") return invalid(`the database address is empty: ${forms}`)
   if (address.includes("\0")) return invalid("the database address contains a null byte")
@@ -78,7 +76,9 @@ const sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-
 
 const parseServer = (address: string): Result.Result<DatabaseAddress, InvalidDatabaseAddress> => {
   if (!URL.canParse(address)) {
-    return invalid("the database address is not a URL: encode the characters `@ : / ? # %` of a password in percent form")
+    return invalid(
+      "the database address is not a URL: encode the characters `@ : / ? # %` of a password in percent form"
+    )
   }
   const url = new URL(address)
   const parts = [url.username, url.password, url.hostname, url.pathname]

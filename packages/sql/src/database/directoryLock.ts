@@ -15,9 +15,7 @@ const code = (cause: unknown, key: "code" | "errcode"): unknown =>
  * The lock is an exclusive transaction on an empty SQLite file named `lock`: SQLite takes a lock of the operating
  * system, which ends with the process however it ends, so a killed process leaves nothing to clean up.
  */
-export const lockDirectory = (
-  directory: string
-): Effect.Effect<void, DatabaseLocked | DatabaseUnusable, Scope.Scope> =>
+export const lockDirectory = (directory: string): Effect.Effect<void, DatabaseLocked | DatabaseUnusable, Scope.Scope> =>
   Effect.asVoid(
     Effect.acquireRelease(
       Effect.try({

@@ -51,10 +51,7 @@ const startParams = (schema: string, durable: boolean): Array<string> => [
   ...(durable ? setting("wal_sync_method", "fsync") : [])
 ]
 
-const openFiles = (
-  directory: string,
-  options: PGliteOptions
-): Effect.Effect<PGlite, DatabaseUnusable, Scope.Scope> =>
+const openFiles = (directory: string, options: PGliteOptions): Effect.Effect<PGlite, DatabaseUnusable, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.tryPromise({
       try: () => PGlite.create(options),
@@ -83,9 +80,7 @@ const prepareFiles = (directory: string, data: string): Effect.Effect<void, Data
           )
   )
 
-const connect = (
-  database: PGlite
-): Effect.Effect<PgClient.PgClient, SqlError, Scope.Scope | Reactivity> =>
+const connect = (database: PGlite): Effect.Effect<PgClient.PgClient, SqlError, Scope.Scope | Reactivity> =>
   PgClient.make({
     stream: () => new PgliteStream(database),
     ssl: false,
@@ -101,11 +96,7 @@ const connect = (
 export const openEmbedded = (
   directory: string,
   schema: string
-): Effect.Effect<
-  PgClient.PgClient,
-  DatabaseLocked | DatabaseUnusable | SqlError,
-  Scope.Scope | Reactivity
-> =>
+): Effect.Effect<PgClient.PgClient, DatabaseLocked | DatabaseUnusable | SqlError, Scope.Scope | Reactivity> =>
   Effect.gen(function* () {
     yield* lockDirectory(directory)
     const data = join(directory, "postgres")

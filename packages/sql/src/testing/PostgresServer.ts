@@ -37,8 +37,7 @@ const isProgram = (path: string): boolean => {
 
 /** Debian keeps every major version below a directory of its own, outside of PATH: take the newest. */
 const binaries = (): string | undefined => {
-  const hasBoth = (directory: string) =>
-    isProgram(join(directory, "initdb")) && isProgram(join(directory, "postgres"))
+  const hasBoth = (directory: string) => isProgram(join(directory, "initdb")) && isProgram(join(directory, "postgres"))
   const given = process.env[PROGRAMS]
   if (given !== undefined) return hasBoth(given) ? given : undefined
   const debian = "/usr/lib/postgresql"
@@ -50,7 +49,7 @@ const binaries = (): string | undefined => {
   }
   return [
     ...versions.map((version) => join(debian, version, "bin")),
-    ...(process.env["PATH"] ?? "").split(delimiter)
+    ...(process.env.PATH ?? "").split(delimiter)
   ].find(hasBoth)
 }
 
@@ -62,7 +61,9 @@ interface User {
 /** PostgreSQL refuses to run as root; then it runs as its own user, or as one that may do nothing at all. */
 const unprivileged = (): User | undefined => {
   if (process.getuid?.() !== 0) return undefined
-  const users = readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":"))
+  const users = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"))
   const user = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody")
   return user === undefined ? undefined : { uid: Number(user[2]), gid: Number(user[3]) }
 }

@@ -17,7 +17,7 @@ import type { ServerAddress } from "../database/DatabaseAddress.ts"
 export default async function setup(): Promise<() => Promise<void>> {
   const missing = postgresMissing()
   if (missing !== undefined) {
-    if (process.env["CI"]) throw new Error(missing)
+    if (process.env.CI) throw new Error(missing)
     console.warn(`The tests on a PostgreSQL server are skipped. ${missing}`)
     return async () => {}
   }
