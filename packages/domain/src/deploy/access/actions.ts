@@ -53,6 +53,7 @@ export const actions = {
   "settings.update": "root",
   "token.introspect": "anyone",
   "token.list": "root",
+  "token.read": "root",
   "token.create": "root",
   "token.revoke": "root",
   "version.read": "anyone"

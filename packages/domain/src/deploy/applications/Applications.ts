@@ -1,6 +1,7 @@
-import { Effect, Option, Stream } from "effect"
+import { Effect, Stream } from "effect"
+import { pageOf, streamOf } from "../../Collections.ts"
 import { makeUuid } from "../../Ids.ts"
-import { type Page, type PageRequest, windowOf } from "../../Page.ts"
+import type { PageRequest, Window } from "../../Page.ts"
 import { InvalidInput, joinProblems, noProblems, type Problems } from "../../Problems.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
@@ -158,34 +159,25 @@ export const get = Effect.fnUntraced(function* (_: Authorized<"application.read"
   return found ?? (yield* new ApplicationNotFound())
 })
 
+const listing = (tag: string | undefined) =>
+  Effect.map(ApplicationStore, (store) =>
+    tag === undefined
+      ? store
+      : { list: (window: Window) => store.tagged(tag, window), count: store.countTagged(tag) }
+  )
+
 /** Lists one page of applications, oldest first, of those with a tag when one is given. */
 export const list = Effect.fnUntraced(function* (
   _: Authorized<"application.list">,
   page: PageRequest,
   tag?: string | undefined
 ) {
-  const store = yield* ApplicationStore
-  const window = windowOf(page)
-  return (
-    tag === undefined
-      ? { rows: yield* store.list(window), total: yield* store.count }
-      : { rows: yield* store.tagged(tag, window), total: yield* store.countTagged(tag) }
-  ) satisfies Page<Application>
+  return yield* pageOf(yield* listing(tag), page)
 })
-
-const streamedAtOnce = 200
 
 /** Streams all applications, oldest first, holding a few at a time; of those with a tag when one is given. */
 export const stream = (_: Authorized<"application.list">, tag?: string | undefined) =>
-  Stream.paginate(0, (after) =>
-    Effect.gen(function* () {
-      const store = yield* ApplicationStore
-      const window = { after, limit: streamedAtOnce }
-      const rows = yield* tag === undefined ? store.list(window) : store.tagged(tag, window)
-      const last = rows.at(-1)
-      return [rows, rows.length < streamedAtOnce ? Option.none() : Option.fromUndefinedOr(last?.id)] as const
-    })
-  )
+  Stream.unwrap(Effect.map(listing(tag), (store) => streamOf(store.list)))
 
 /**
  * Deletes an application: it is gone at once, what it left on its server is cleaned up by a durable job (decision "Delete").

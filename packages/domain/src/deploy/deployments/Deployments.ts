@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { makeUuid } from "../../Ids.ts"
-import { type Page, type PageRequest, windowOf } from "../../Page.ts"
 import { now } from "../../Time.ts"
-import { type Authorized, authorize, type Caller } from "../access/authorize.ts"
+import { authorize, type Caller } from "../access/authorize.ts"
+import { reading } from "../access/reading.ts"
 import type { Application } from "../applications/Application.ts"
-import { type Deployment, DeploymentNotFound, DeploymentUuid } from "./Deployment.ts"
+import { DeploymentNotFound, DeploymentUuid } from "./Deployment.ts"
 import { DeploymentStore } from "./DeploymentStore.ts"
 
 /** Records that an application is to be deployed; fails when the caller may not deploy. */
@@ -28,15 +28,5 @@ export const request = Effect.fnUntraced(function* (caller: Caller, application:
   )
 })
 
-/** Reads one deployment. */
-export const get = Effect.fnUntraced(function* (_: Authorized<"deployment.read">, uuid: string) {
-  const found = yield* (yield* DeploymentStore).find(DeploymentUuid.make(uuid, { disableChecks: true }))
-  return found ?? (yield* new DeploymentNotFound())
-})
-
-/** Lists a page of all deployments, oldest first. */
-export const list = Effect.fnUntraced(function* (_: Authorized<"deployment.list">, page: PageRequest) {
-  const store = yield* DeploymentStore
-  const rows = yield* store.list(windowOf(page))
-  return { rows, total: yield* store.count } satisfies Page<Deployment>
-})
+/** Reads one deployment, a page of them, or all. */
+export const { get, list, stream } = reading("deployment", DeploymentStore, () => new DeploymentNotFound())

@@ -9,8 +9,8 @@ export type Claimant =
   | { readonly type: "application" | "service"; readonly uuid: string }
   | { readonly type: "instance"; readonly uuid: null }
 
-/** What the platform itself is called where the holder of a domain is named. */
-export const instanceName = "instance"
+/** The name under which the instance holds its own domains. */
+export const instanceName = "Slipway"
 
 /** A domain that is held, with the present name of the holder. */
 export interface Claim {

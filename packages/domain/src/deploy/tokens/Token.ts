@@ -11,9 +11,7 @@ export interface Token extends Entity {
   readonly uuid: TokenUuid
   readonly name: string
   readonly abilities: ReadonlyArray<Ability>
-  /** What stands before the `|` of the token as its holder sends it; none for a token that was chosen by the operator. */
-  readonly prefix: string | null
-  /** SHA-256 of the secret, in hex. */
+  /** SHA-256 of the token as its holder sends it, in hex. */
   readonly hash: string
   readonly expiresAt: string | null
   readonly lastUsedAt: string | null
