@@ -13,8 +13,8 @@ export interface Settings {
   readonly encryptionKeyFile: string
 }
 
-const database = Config.redacted("DEPLOY_DATABASE_URL").pipe(
-  Config.orElse(() => Config.redacted("DATABASE_URL")),
+const database = Config.Redacted("DEPLOY_DATABASE_URL").pipe(
+  Config.orElse(() => Config.Redacted("DATABASE_URL")),
   Config.option
 )
 
@@ -32,15 +32,15 @@ const locationOf = (address: DatabaseAddress.DatabaseAddress): string => {
 /** Reads the settings; a wrong one fails with what is wrong with it. */
 export const settings = Effect.gen(function* () {
   const address = yield* DatabaseAddress.parse(Option.getOrElse(yield* database, () => "file:.slipway/deploy"))
-  const token = yield* Config.option(Config.redacted("DEPLOY_TOKEN"))
-  const encryptionKey = yield* Config.option(Config.redacted("DEPLOY_ENCRYPTION_KEY"))
+  const token = yield* Config.option(Config.Redacted("DEPLOY_TOKEN"))
+  const encryptionKey = yield* Config.option(Config.Redacted("DEPLOY_ENCRYPTION_KEY"))
   return {
-    host: yield* Config.withDefault(Config.string("HOST"), "127.0.0.1"),
-    port: yield* Config.withDefault(Config.port("DEPLOY_PORT"), 8000),
+    host: yield* Config.withDefault(Config.String("HOST"), "127.0.0.1"),
+    port: yield* Config.withDefault(Config.Port("DEPLOY_PORT"), 8000),
     database: address,
     location: locationOf(address),
     token: Option.getOrUndefined(token),
     encryptionKey: Option.getOrUndefined(encryptionKey),
-    encryptionKeyFile: yield* Config.withDefault(Config.string("DEPLOY_ENCRYPTION_KEY_FILE"), ".slipway/deploy.key")
+    encryptionKeyFile: yield* Config.withDefault(Config.String("DEPLOY_ENCRYPTION_KEY_FILE"), ".slipway/deploy.key")
   } satisfies Settings
 })
