@@ -1,6 +1,6 @@
-import { Effect, Layer, Redacted, Schema, type Scope } from "effect"
 import { randomBytes } from "node:crypto"
 import { connect } from "node:net"
+import { Effect, Layer, Redacted, Schema, type Scope } from "effect"
 import * as Database from "../database/Database.ts"
 import type { ServerAddress } from "../database/DatabaseAddress.ts"
 import { PostgresUnavailable, startPostgres } from "./PostgresServer.ts"
