@@ -30,9 +30,12 @@ const ask = (path: string): Effect.Effect<ServerAddress, PostgresUnavailable> =>
     return { _tag: "Server", url: Redacted.make(answer.url), location: answer.location }
   })
 
+// The environment itself: a test may have put its own configuration in the place of Effect's.
+const broker = (): string | undefined => process.env[SHARED_SERVER]
+
 /** The server that this test run shares, or one of the scope's own outside of a run. */
 export const testServer: Effect.Effect<ServerAddress, PostgresUnavailable, Scope.Scope> = Effect.suspend(() => {
-  const path = process.env[SHARED_SERVER]
+  const path = broker()
   return path === undefined ? startPostgres() : ask(path)
 })
 
