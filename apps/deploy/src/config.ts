@@ -31,7 +31,9 @@ const locationOf = (address: DatabaseAddress.DatabaseAddress): string => {
 
 /** Reads the settings; a wrong one fails with what is wrong with it. */
 export const settings = Effect.gen(function* () {
-  const address = yield* DatabaseAddress.parse(Option.getOrElse(yield* database, () => "file:.slipway/deploy"))
+  const address = yield* Effect.fromResult(
+    DatabaseAddress.parse(Option.getOrElse(yield* database, () => "file:.slipway/deploy"))
+  )
   const token = yield* Config.option(Config.Redacted("DEPLOY_TOKEN"))
   const encryptionKey = yield* Config.option(Config.Redacted("DEPLOY_ENCRYPTION_KEY"))
   return {

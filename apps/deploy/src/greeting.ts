@@ -11,7 +11,7 @@ const createWith = (base: string, { environment, project, server }: FirstStart.P
 Create an application:
 
   curl -X POST ${base}/api/v1/applications/dockerimage \\
-    -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' \\
+    -H "Authorization: Bearer ${token}" -H "Content-Type: application/json" \\
     -d '{"project_uuid":"${project.uuid}","environment_name":"${environment?.name}","server_uuid":"${server.uuid}","docker_registry_image_name":"nginx"}'
 `
 

@@ -34,7 +34,9 @@ const service = Effect.gen(function* () {
   const vault = Vault.layer(yield* secretKey(chosen)).pipe(Layer.provideMerge(cryptography))
   const platform = Layer.mergeAll(store(chosen), vault, layerKeyReader)
   const prepared = Layer.effectDiscard(
-    Effect.flatMap(FirstStart.prepare(chosen.token), (made) => Effect.sync(() => process.stdout.write(greeting(chosen, made))))
+    Effect.flatMap(FirstStart.prepare(chosen.token), (made) =>
+      Effect.sync(() => process.stdout.write(greeting(chosen, made)))
+    )
   )
   const health = healthRoutes(Effect.flatMap(SettingsStore, (kept) => kept.read))
   return serve(Layer.mergeAll(routes, health), { host: chosen.host, port: chosen.port, largestBody }).pipe(

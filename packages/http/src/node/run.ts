@@ -6,7 +6,8 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   if (Predicate.hasProperty(error, "cause") && Predicate.hasProperty(error.cause, "code")) {
     const { address, code, port } = error.cause as { code: unknown; address?: unknown; port?: unknown }
-    if (code === "EADDRINUSE") return `port ${port} on ${address} is in use: stop what listens there, or set another port`
+    if (code === "EADDRINUSE")
+      return `port ${port} on ${address} is in use: stop what listens there, or set another port`
     if (code === "EACCES") return `port ${port} needs privileges: set one from 1024 upwards`
   }
   return error instanceof Error ? error.message : String(error)

@@ -20,4 +20,3 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, { host, largestBody
     Layer.provide(NodeHttpServer.layer(createServer, { host, port })),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(largestBody)))
   )
-

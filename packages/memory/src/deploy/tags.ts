@@ -32,9 +32,11 @@ export const tagStore = Layer.effect(
         return Result.void
       }),
     detach: (uuid, tagUuid) =>
-      database.write((snapshot) => {
-        const present = tagging.find(snapshot, taggingKey(uuid, tagUuid))
-        return present === undefined ? Result.succeed(false) : tagging.remove(snapshot, present.id)
-      }).pipe(Effect.orDie)
+      database
+        .write((snapshot) => {
+          const present = tagging.find(snapshot, taggingKey(uuid, tagUuid))
+          return present === undefined ? Result.succeed(false) : tagging.remove(snapshot, present.id)
+        })
+        .pipe(Effect.orDie)
   }))
 )

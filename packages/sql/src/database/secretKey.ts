@@ -13,12 +13,15 @@ const decode = (text: string, where: string) => {
   return bytes.length === keyLength
     ? Effect.succeed(Redacted.make(new Uint8Array(bytes)))
     : Effect.fail(
-        new SecretKeyUnusable({ message: `the encryption key in ${where} must be 32 bytes in base64 (openssl rand -base64 32)` })
+        new SecretKeyUnusable({
+          message: `the encryption key in ${where} must be 32 bytes in base64 (openssl rand -base64 32)`
+        })
       )
 }
 
 /** Reads the key that seals secrets from a setting, 32 bytes in base64. */
-export const secretKeyFrom = (setting: Redacted.Redacted, name: string) => decode(Redacted.value(setting), `\`${name}\``)
+export const secretKeyFrom = (setting: Redacted.Redacted, name: string) =>
+  decode(Redacted.value(setting), `\`${name}\``)
 
 /** Reads the key that seals secrets from a file that only its owner can read; makes one when there is none. */
 export const secretKeyIn = (file: string): Effect.Effect<Redacted.Redacted<Uint8Array>, SecretKeyUnusable> =>

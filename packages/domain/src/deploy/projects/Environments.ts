@@ -40,9 +40,7 @@ export const create = Effect.fnUntraced(function* (
   input: EnvironmentInput
 ) {
   const transaction = yield* Transaction
-  return yield* transaction.run(
-    Effect.flatMap(projectOf(project), ({ uuid }) => insertEnvironment(uuid, input))
-  )
+  return yield* transaction.run(Effect.flatMap(projectOf(project), ({ uuid }) => insertEnvironment(uuid, input)))
 })
 
 /** Lists the environments of a project, oldest first. */

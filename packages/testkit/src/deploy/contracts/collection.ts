@@ -21,7 +21,9 @@ import { plantPlace } from "../world.ts"
 type Test = Promised<Stores>
 
 const each = (test: (planted: Planted, kind: Kind) => Test): Readonly<Record<string, Test>> =>
-  Object.fromEntries(kindNames.map((kind) => [kind, Effect.flatMap(kinds[kind].plant, (planted) => test(planted, kind))]))
+  Object.fromEntries(
+    kindNames.map((kind) => [kind, Effect.flatMap(kinds[kind].plant, (planted) => test(planted, kind))])
+  )
 
 const eachRelation = (
   of: ReadonlyArray<Relation>,
@@ -37,7 +39,10 @@ const eachRelation = (
 const equal = (actual: unknown, expected: unknown): void => assert.deepStrictEqual(actual, expected)
 
 const fill = (planted: Planted, count: number) =>
-  Effect.forEach(Array.from({ length: count }, (_, index) => index + 1), (n) => planted.store.insert(planted.full(n)))
+  Effect.forEach(
+    Array.from({ length: count }, (_, index) => index + 1),
+    (n) => planted.store.insert(planted.full(n))
+  )
 
 const all = { limit: 1_000 }
 const uuids = (rows: ReadonlyArray<AnyRow>) => rows.map((row) => row.uuid)
@@ -46,7 +51,7 @@ const isDefect = (exit: Exit.Exit<unknown, unknown>): boolean => Exit.isFailure(
 
 /** Texts that stores are known to spoil. */
 export const texts: Readonly<Record<string, string>> = {
-  "quotes and backslashes": "it's \"a\" `b` \\ \\n %s $1 ?",
+  "quotes and backslashes": 'it\'s "a" `b` \\ \\n %s $1 ?',
   accents: "Ünïcödé, decomposed: e\u0301 and composed: \u00e9",
   "letters outside the basic plane": "𝒜 🚀 👩‍👩‍👧 \u{10ffff}",
   "right to left": "שלום \u202eمرحبا",
@@ -73,7 +78,10 @@ const numbers = each((planted) =>
   Effect.gen(function* () {
     const rows = yield* fill(planted, 5)
     const ids = rows.map((row) => row.id)
-    equal(ids, [...new Set(ids)].sort((a, b) => a - b))
+    equal(
+      ids,
+      [...new Set(ids)].sort((a, b) => a - b)
+    )
   })
 )
 
@@ -222,7 +230,10 @@ const takesAlong = {
     yield* domains.replace({ type: "application", uuid: mine.uuid }, [key])
     yield* domains.replace({ type: "application", uuid: other.uuid }, [key])
     yield* applications.remove(mine.uuid)
-    equal((yield* domains.claims([key])).map((claim) => claim.holder.uuid), [other.uuid])
+    equal(
+      (yield* domains.claims([key])).map((claim) => claim.holder.uuid),
+      [other.uuid]
+    )
   }),
   "the claims of a service": Effect.gen(function* () {
     const { placement } = yield* plantPlace()
@@ -259,7 +270,8 @@ const takesAlong = {
 }
 
 // A hash holds no letters but those of hexadecimal digits.
-const namesOf = (kind: Kind) => (kind === "token" ? ["ab".repeat(32), "AB".repeat(32)] : ["Straße Ä", "STRASSE ä"]) as [string, string]
+const namesOf = (kind: Kind) =>
+  (kind === "token" ? ["ab".repeat(32), "AB".repeat(32)] : ["Straße Ä", "STRASSE ä"]) as [string, string]
 
 const eachName = (title: string, of: ReadonlyArray<UniqueName>, test: (unique: UniqueName, planted: Planted) => Test) =>
   Object.fromEntries(
@@ -360,8 +372,10 @@ const keepsLocked = each(({ change, full, store }) =>
     const row = yield* store.insert(full(1))
     const changed = change(row)
     const changedAgain: AnyRow = { ...changed, updatedAt: moment(2_000) }
-    const holdThen = <A, E>(last: Effect.Effect<A, E>) => (held: Effect.Effect<void>) =>
-      transaction.run(store.lock(row.uuid).pipe(Effect.andThen(held), Effect.andThen(last)))
+    const holdThen =
+      <A, E>(last: Effect.Effect<A, E>) =>
+      (held: Effect.Effect<void>) =>
+        transaction.run(store.lock(row.uuid).pipe(Effect.andThen(held), Effect.andThen(last)))
     const [, seen] = yield* inTurn(store.count, holdThen(store.replace(changed)), transaction.run(store.lock(row.uuid)))
     equal(seen, changed)
     yield* inTurn(store.count, holdThen(store.replace(row)), store.replace(changedAgain))
