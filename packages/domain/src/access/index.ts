@@ -1,6 +1,7 @@
 export * from "./Authorized.ts"
 export * from "./Condition.ts"
 export * from "./Decision.ts"
+export * from "./Enumerate.ts"
 export * as Facts from "./Facts.ts"
 export type { FactsOf, Vocabulary } from "./Facts.ts"
 export * from "./Level.ts"

@@ -23,7 +23,7 @@ export type SiteGuard =
 /** The guards that need the facts about an organization. */
 export type OrganizationGuard = "org-visible" | "OM" | "OO" | "may-create-repository"
 /** The guards that need the facts about a team. */
-export type TeamGuard = "TR" | "TM" | "OM" | "OO"
+export type TeamGuard = "team-visible" | "TR" | "TM" | "OM" | "OO"
 /** The guards that need the facts about a user. */
 export type UserGuard = "user-visible" | "self-or-SA"
 /** The guards that need the facts about a repository. */

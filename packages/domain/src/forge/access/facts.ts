@@ -174,14 +174,14 @@ export const vocabularies = {
 export type Kind = keyof typeof vocabularies
 
 /** The facts that decide an action on each kind of thing. */
-export type FactsAbout<K extends Kind> = FactsOf<(typeof vocabularies)[K]>
+export type FactsAbout<K extends Kind> = SiteFacts & FactsOf<(typeof vocabularies)[K]>
 
 /** Who is asking. */
 export interface CallerFacts extends FactsOf<typeof callerVocabulary> {}
 /** What the operator has switched on. */
 export interface SwitchFacts extends FactsOf<typeof switchVocabulary> {}
 /** The facts of every request. */
-export interface SiteFacts extends FactsAbout<"site"> {}
+export interface SiteFacts extends FactsOf<typeof siteVocabulary> {}
 /** The facts that decide who sees an organization, and who belongs to it. */
 export interface MembershipFacts extends FactsOf<typeof membershipVocabulary> {}
 /** The facts about an organization. */

@@ -182,24 +182,26 @@ const organizationUserChecks: Record<"self-or-OM-or-SA", ReadonlyArray<Check<Org
 
 const teamRoles = rules(teamSight, "team.site-admin", "team.organization-owner", "team.member")
 
-/** Members of the organization are told that they lack the role, everybody else that there is nothing. */
-const hiddenFromOthers = (id: "TR" | "TM", admitted: ReadonlyArray<Rule<TeamFacts>>): Check<TeamFacts> =>
+/** Who is neither admitted nor a member of the organization is told that there is nothing. */
+const hiddenFromOthers = (
+  stage: ActionStage,
+  id: "team-visible" | "TM",
+  admitted: ReadonlyArray<Rule<TeamFacts>>
+): Check<TeamFacts> =>
   forbidden(
-    "role",
+    stage,
     id,
     answers.notFound,
     "team.hidden",
     team.not(team.any(...admitted.map((rule) => rule.when), team.flag("organizationMember"))),
-    "needs to belong to the organization or to see the team"
+    "needs to belong to the organization or to be admitted to the team"
   )
 
 const teamChecks: Record<Exclude<GuardsOn["team"], GuardsOn["site"]>, ReadonlyArray<Check<TeamFacts>>> = {
-  TR: [
-    hiddenFromOthers("TR", rules(teamSight)),
-    check("role", "TR", "needs to see the team", answers.teamMember, rules(teamSight))
-  ],
+  "team-visible": [hiddenFromOthers("visibility", "team-visible", rules(teamSight))],
+  TR: [check("role", "TR", "needs to see the team", answers.teamMember, rules(teamSight))],
   TM: [
-    hiddenFromOthers("TM", teamRoles),
+    hiddenFromOthers("role", "TM", teamRoles),
     check("role", "TM", "is for members of the team and owners of the organization", answers.teamMember, teamRoles)
   ],
   OM: [

@@ -1,5 +1,5 @@
 import { type Condition, conditionsOn } from "../../access/Condition.ts"
-import type { MembershipFacts, RepositoryFacts, TeamFacts, UserFacts } from "./facts.ts"
+import type { CallerFacts, MembershipFacts, RepositoryFacts, TeamFacts, UserFacts } from "./facts.ts"
 import { publicOnlyUnless, repositoryForbids } from "./forbids.ts"
 import { givesOnRepository, organizationSight, teamSight, userSight } from "./grants.ts"
 
@@ -14,7 +14,7 @@ const seen = <F>(table: Readonly<Record<string, { readonly when: Condition<F> }>
 })
 
 /** Adds to a condition that a public-only token only meets public things. */
-const forToken = <F>(condition: Condition<F>, isPublic: Condition<F>): Condition<F & MembershipFacts> => ({
+const forToken = <F>(condition: Condition<F>, isPublic: Condition<F>): Condition<F & CallerFacts> => ({
   op: "all",
   of: [condition, { op: "not", of: publicOnlyUnless(isPublic).when }]
 })
@@ -48,14 +48,17 @@ export const listed = {
     )
   ),
   /** Teams of one organization, among which members see their own and the limited and public ones. */
-  team: team.any(
-    team.flag("siteAdmin"),
-    team.flag("organizationOwner"),
-    team.flag("teamMember"),
-    team.all(
-      team.flag("organizationMember"),
-      team.any(teamSight["team.limited"].when, team.is("teamVisibility", "public"))
-    )
+  team: forToken(
+    team.any(
+      team.flag("siteAdmin"),
+      team.flag("organizationOwner"),
+      team.flag("teamMember"),
+      team.all(
+        team.flag("organizationMember"),
+        team.any(teamSight["team.limited"].when, team.is("teamVisibility", "public"))
+      )
+    ),
+    team.is("organizationVisibility", "public")
   ),
   /** Users that the caller sees. */
   user: forToken(seen<UserFacts>(userSight), user.is("userVisibility", "public")),
