@@ -1,0 +1,25 @@
+import { Effect, Option, Stream } from "effect"
+import type { Collection, Entity } from "./Collection.ts"
+import { type Page, type PageRequest, type Window, windowOf } from "./Page.ts"
+
+/** Reads one page of a collection, oldest first, with the number of all rows. */
+export const pageOf = Effect.fnUntraced(function* <Row extends Entity>(
+  collection: Pick<Collection<Row>, "list" | "count">,
+  request: PageRequest
+) {
+  const rows = yield* collection.list(windowOf(request))
+  return { rows, total: yield* collection.count } satisfies Page<Row>
+})
+
+const heldAtOnce = 200
+
+/** Streams every row that `list` answers with, oldest first, holding a few at a time. */
+export const streamOf = <Row extends Entity, E, R>(
+  list: (window: Window) => Effect.Effect<ReadonlyArray<Row>, E, R>
+): Stream.Stream<Row, E, R> =>
+  Stream.paginate(0, (after: number) =>
+    Effect.map(list({ after, limit: heldAtOnce }), (rows) => [
+      rows,
+      rows.length < heldAtOnce ? Option.none<number>() : Option.fromUndefinedOr(rows.at(-1)?.id)
+    ])
+  )

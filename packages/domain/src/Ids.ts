@@ -1,0 +1,31 @@
+import { Effect, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+
+const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789"
+const uuidPattern = /^[a-z0-9]{24}$/
+
+/** The schema of a uuid of any kind: 24 lower-case letters and digits (decision "Uuid"); each kind adds its brand. */
+export const Uuid = Schema.String.check(
+  Schema.isPattern(uuidPattern, { message: "Must be a uuid of 24 lower-case letters and digits." })
+)
+
+/** Makes `length` characters that nobody can guess, each of `alphabet` equally likely. */
+const randomText = Effect.fnUntraced(function* (length: number, letters: string) {
+  const random = yield* SecureRandom.SecureRandom
+  // Bytes from the largest multiple of the alphabet upwards would favour its first letters.
+  const limit = 256 - (256 % letters.length)
+  let text = ""
+  while (text.length < length) {
+    for (const byte of yield* random.randomBytes(length)) {
+      if (byte < limit && text.length < length) text += letters.charAt(byte % letters.length)
+    }
+  }
+  return text
+})
+
+/** Makes a new, unguessable uuid of the kind that `schema` describes. */
+export const makeUuid = <Uuid extends string>(schema: { readonly make: (input: string) => Uuid }) =>
+  Effect.map(randomText(24, alphabet), (text) => schema.make(text))
+
+/** Makes the secret half of a token: 40 letters and digits, about 238 bits. */
+export const makeSecret = randomText(40, `${alphabet}ABCDEFGHIJKLMNOPQRSTUVWXYZ`)

@@ -1,0 +1,62 @@
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Aead, SecureRandom } from "effect/crypto"
+import { Base64 } from "effect/encoding"
+
+/** A secret as stored: encrypted, bound to its owner and field, useless without the key. */
+export const Sealed = Schema.String.pipe(Schema.brand("Sealed"))
+export type Sealed = typeof Sealed.Type
+
+/** What a secret belongs to; it opens for nothing else (invariant I19). */
+export interface SecretOwner {
+  readonly uuid: string
+  readonly field: string
+}
+
+const nonceLength = 12
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+// Each part carries its length, so that no two owners share one text.
+const bindingOf = ({ uuid, field }: SecretOwner) =>
+  encoder.encode(`${uuid.length}:${uuid}${field.length}:${field}`)
+
+/** Seals and opens secrets with one key (AES-256-GCM); what doesn't open is a defect. */
+export class Vault extends Context.Service<
+  Vault,
+  {
+    readonly seal: (owner: SecretOwner, secret: Redacted.Redacted) => Effect.Effect<Sealed>
+    readonly open: (owner: SecretOwner, sealed: Sealed) => Effect.Effect<Redacted.Redacted>
+  }
+>()("@slipway/domain/Vault") {
+  /** Makes a vault from a key of 32 bytes. */
+  static readonly layer = (key: Redacted.Redacted<Uint8Array>) =>
+    Layer.effect(
+      Vault,
+      Effect.gen(function* () {
+        const aead = yield* Aead.Aead
+        const random = yield* SecureRandom.SecureRandom
+        const secretKey = yield* Effect.orDie(Aead.key(Aead.aes256Gcm, Redacted.value(key)))
+        return Vault.of({
+          seal: (owner, secret) =>
+            Effect.gen(function* () {
+              const nonce = yield* random.randomBytes(nonceLength)
+              const text = encoder.encode(Redacted.value(secret))
+              const sealed = yield* aead.encrypt(secretKey, text, { nonce, aad: bindingOf(owner) })
+              const whole = new Uint8Array(nonce.length + sealed.length)
+              whole.set(nonce)
+              whole.set(sealed, nonce.length)
+              return Sealed.make(Base64.encode(whole))
+            }).pipe(Effect.orDie),
+          open: (owner, sealed) =>
+            Effect.gen(function* () {
+              const whole = yield* Effect.fromResult(Base64.decode(sealed))
+              const opened = yield* aead.decrypt(secretKey, whole.subarray(nonceLength), {
+                nonce: whole.subarray(0, nonceLength),
+                aad: bindingOf(owner)
+              })
+              return Redacted.make(decoder.decode(opened))
+            }).pipe(Effect.orDie)
+        })
+      })
+    )
+}

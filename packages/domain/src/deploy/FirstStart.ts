@@ -1,0 +1,52 @@
+import { Effect, Redacted } from "effect"
+import { Transaction } from "../Transaction.ts"
+import { now } from "../Time.ts"
+import { system } from "./access/authorize.ts"
+import * as Environments from "./projects/Environments.ts"
+import type { Environment, Project } from "./projects/Project.ts"
+import * as Projects from "./projects/Projects.ts"
+import type { Server } from "./servers/Server.ts"
+import * as Servers from "./servers/Servers.ts"
+import { SettingsStore } from "./settings/SettingsStore.ts"
+import * as Tokens from "./tokens/Tokens.ts"
+
+/** What the first start of an instance made ready; the token is there only when the operator chose none. */
+export interface Prepared {
+  readonly project: Project
+  readonly environment: Environment | undefined
+  readonly server: Server
+  readonly token: Redacted.Redacted | undefined
+}
+
+/**
+ * Makes a new instance ready: a project with an environment `production`, a server `localhost`, and a token that may do everything.
+ *
+ * Answers with what it made, or with nothing on every later start. A token that the operator chose is valid after every start.
+ */
+export const prepare = Effect.fnUntraced(function* (chosen: Redacted.Redacted | undefined) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const settings = yield* SettingsStore
+      // Of two processes that start together, one prepares and the other finds it done.
+      const present = yield* settings.lock
+      if (chosen !== undefined) yield* Tokens.ensureChosen(system("token.create"), chosen)
+      if (present !== undefined) return undefined
+      const project = yield* Projects.create(system("project.create"), { name: "default", description: "" })
+      const [environment] = yield* Effect.orDie(Environments.list(system("environment.list"), project.uuid))
+      const server = yield* Effect.orDie(
+        Servers.create(system("server.create"), {
+          ...Servers.serverDefaults,
+          name: "localhost",
+          description: "the machine that Slipway runs on",
+          ip: "127.0.0.1"
+        })
+      )
+      const root = { name: "root", abilities: ["root"], expiresAt: null } as const
+      const minted =
+        chosen === undefined ? yield* Effect.orDie(Tokens.create(system("token.create"), root)) : undefined
+      yield* settings.write({ instanceDomains: "", updatedAt: yield* now })
+      return { project, environment, server, token: minted?.plain } satisfies Prepared
+    })
+  )
+})

@@ -1,0 +1,19 @@
+import { conditionsOn } from "../../access/Condition.ts"
+import type { CallerFacts } from "./abilities.ts"
+
+const { any, flag, all } = conditionsOn<CallerFacts>()
+
+/** The rules of the deployment platform: which abilities let a caller do what (decision "Bearer tokens"). */
+export const rules = {
+  anyone: { when: all(), because: "every valid token may" },
+  read: {
+    when: any(flag("read"), flag("sensitive"), flag("root")),
+    because: "tokens with `read`, `read:sensitive` or `root` may"
+  },
+  sensitive: { when: any(flag("sensitive"), flag("root")), because: "tokens with `read:sensitive` or `root` may" },
+  write: { when: any(flag("write"), flag("root")), because: "tokens with `write` or `root` may" },
+  deploy: { when: any(flag("deploy"), flag("root")), because: "tokens with `deploy` or `root` may" },
+  root: { when: flag("root"), because: "tokens with `root` may" }
+} as const
+
+export type RuleId = keyof typeof rules

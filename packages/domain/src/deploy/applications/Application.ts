@@ -1,0 +1,31 @@
+import { Schema } from "effect"
+import type { Entity } from "../../Collection.ts"
+import { Uuid } from "../../Ids.ts"
+import type { Sealed } from "../../Vault.ts"
+import type { ForgeAppUuid } from "../forge-apps/ForgeApp.ts"
+import type { PrivateKeyUuid } from "../keys/PrivateKey.ts"
+import type { Placement } from "../placement/Placement.ts"
+import type { Fields, PlainField, SecretField, Sent } from "./fields/table.ts"
+import type { Variant } from "./variants.ts"
+
+export const ApplicationUuid = Uuid.pipe(Schema.brand("ApplicationUuid"))
+export type ApplicationUuid = typeof ApplicationUuid.Type
+
+/** The settings of an application under the names of the specification; labels are escaped as they are stored. */
+export type Configuration = { readonly [Name in PlainField]: Sent<Name> | Fields[Name]["unset"] }
+
+/** The sealed settings of an application; what was never set is not there. */
+export type Secrets = { readonly [Name in SecretField]?: Sealed }
+
+/** An application: what to run, how, and where. */
+export interface Application extends Entity {
+  readonly uuid: ApplicationUuid
+  readonly variant: Variant
+  readonly placement: Placement
+  readonly forgeAppUuid: ForgeAppUuid | null
+  readonly privateKeyUuid: PrivateKeyUuid | null
+  readonly configuration: Configuration
+  readonly secrets: Secrets
+  /** The domain that the platform made for it; it serves while `domains` is empty. */
+  readonly generatedDomain: string | null
+}

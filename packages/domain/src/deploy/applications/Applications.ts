@@ -1,0 +1,218 @@
+import { Effect, Stream } from "effect"
+import { pageOf, streamOf } from "../../Collections.ts"
+import { makeUuid } from "../../Ids.ts"
+import type { PageRequest, Window } from "../../Page.ts"
+import { InvalidInput, joinProblems, noProblems, type Problems } from "../../Problems.ts"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import type { Authorized } from "../access/authorize.ts"
+import { type DeletionFlags, DeletionUuid } from "../deletions/Deletion.ts"
+import { DeletionStore } from "../deletions/DeletionStore.ts"
+import * as Deployments from "../deployments/Deployments.ts"
+import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import { DomainStore } from "../domains/DomainStore.ts"
+import { reserve } from "../domains/Domains.ts"
+import type { Placement } from "../placement/Placement.ts"
+import { type PlacementFacts, type PlacementQuery, PlacementStore } from "../placement/PlacementStore.ts"
+import { resolve } from "../placement/placements.ts"
+import { type Application, ApplicationUuid } from "./Application.ts"
+import { ApplicationNotFound } from "./ApplicationError.ts"
+import { ApplicationStore } from "./ApplicationStore.ts"
+import { readCreation, readUpdate, type Values } from "./Draft.ts"
+import { merge, newConfiguration, toStored } from "./defaults.ts"
+import { addressesOf, generatedFor } from "./domains.ts"
+import { seal } from "./secrets.ts"
+import { toSent } from "./shown.ts"
+import type { Variant } from "./variants.ts"
+
+const refuse = (problems: Problems) =>
+  noProblems(problems) ? Effect.void : Effect.fail(new InvalidInput({ problems }))
+
+const place = Effect.fnUntraced(function* (query: PlacementQuery, problems: Problems) {
+  const facts = yield* (yield* PlacementStore).facts(query)
+  const resolved = resolve(query, facts)
+  yield* refuse(joinProblems(problems, resolved.problems))
+  // INVARIANT: without problems everything that a place needs was named and found.
+  return { facts, placement: resolved.placement as Placement, server: facts.server as NonNullable<PlacementFacts["server"]> }
+})
+
+const holderOf = (uuid: ApplicationUuid) => ({ type: "application", uuid }) as const
+const keysOf = (application: Application) => addressesOf(application).map((address) => address.key)
+
+const queryOf = (values: Values): PlacementQuery => ({
+  projectUuid: values.project_uuid,
+  environmentName: values.environment_name,
+  environmentUuid: values.environment_uuid,
+  serverUuid: values.server_uuid,
+  destinationUuid: values.destination_uuid,
+  privateKeyUuid: values.private_key_uuid,
+  forgeAppUuid: values.forge_app_uuid
+})
+
+/** An application that moves to another project keeps the name of its environment; on another server it takes the only destination. */
+const movedQuery = ({ placement }: Application, values: Values): PlacementQuery => {
+  const namesEnvironment = values.environment_name !== undefined || values.environment_uuid !== undefined
+  const staysInProject = values.project_uuid === undefined || values.project_uuid === placement.projectUuid
+  const staysOnServer = values.server_uuid === undefined || values.server_uuid === placement.serverUuid
+  return {
+    ...queryOf(values),
+    projectUuid: values.project_uuid ?? placement.projectUuid,
+    ...(namesEnvironment
+      ? {}
+      : staysInProject
+        ? { environmentUuid: placement.environmentUuid }
+        : { environmentName: placement.environmentName }),
+    serverUuid: values.server_uuid ?? placement.serverUuid,
+    destinationUuid: values.destination_uuid ?? (staysOnServer ? placement.destinationUuid : undefined)
+  }
+}
+
+/**
+ * Creates an application of a variant from the body of a request (spec "Creation bodies").
+ *
+ * Fails with everything that is wrong with the body at once, or with the domains that others hold; then nothing changed.
+ */
+export const create = Effect.fnUntraced(function* (
+  proof: Authorized<"application.create">,
+  variant: Variant,
+  body: unknown
+) {
+  const transaction = yield* Transaction
+  const { values, problems } = readCreation(variant, body)
+  const uuid = yield* makeUuid(ApplicationUuid)
+  const secrets = yield* seal(uuid, {}, values)
+  const at = yield* now
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const applications = yield* ApplicationStore
+      const domains = yield* DomainStore
+      const { placement, server } = yield* place(queryOf(values), problems)
+      const sent = newConfiguration(variant, uuid, values)
+      const draft = {
+        uuid,
+        variant,
+        placement,
+        forgeAppUuid: values.forge_app_uuid ?? null,
+        privateKeyUuid: values.private_key_uuid ?? null,
+        configuration: toStored(sent),
+        secrets,
+        generatedDomain: generatedFor(uuid, sent, server),
+        createdAt: at,
+        updatedAt: at
+      }
+      const addresses = addressesOf(draft)
+      yield* reserve(holderOf(uuid), addresses, sent.force_domain_override)
+      const application = yield* Effect.orDie(applications.insert(draft))
+      yield* domains.replace(holderOf(uuid), keysOf(application))
+      if (sent.instant_deploy) yield* Deployments.request(proof.caller, application, server.name)
+      return application
+    })
+  )
+})
+
+/**
+ * Changes an application; what the body leaves out stays as it is (decision "Update").
+ *
+ * Fails as creation does, and when the application is not there.
+ */
+export const update = Effect.fnUntraced(function* (
+  proof: Authorized<"application.update">,
+  uuid: string,
+  body: unknown
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const applications = yield* ApplicationStore
+      const domains = yield* DomainStore
+      const present = yield* applications.lock(asUuid(uuid))
+      if (present === undefined) return yield* new ApplicationNotFound()
+      const { values, problems } = readUpdate(present.variant, body)
+      const { placement, server } = yield* place(movedQuery(present, values), problems)
+      const sent = merge(toSent(present.configuration), values)
+      const kept = placement.serverUuid === present.placement.serverUuid ? present.generatedDomain : null
+      const application: Application = {
+        ...present,
+        placement,
+        forgeAppUuid: values.forge_app_uuid ?? present.forgeAppUuid,
+        privateKeyUuid: values.private_key_uuid ?? present.privateKeyUuid,
+        configuration: toStored(sent),
+        secrets: yield* seal(present.uuid, present.secrets, values),
+        generatedDomain: generatedFor(present.uuid, sent, server, kept),
+        updatedAt: yield* now
+      }
+      yield* reserve(holderOf(application.uuid), addressesOf(application), sent.force_domain_override)
+      yield* Effect.orDie(applications.replace(application))
+      yield* domains.replace(holderOf(application.uuid), keysOf(application))
+      if (values.instant_deploy === true) yield* Deployments.request(proof.caller, application, server.name)
+      return application
+    })
+  )
+})
+
+// A text that is no uuid finds nothing, which is all that a caller has to learn.
+const asUuid = (uuid: string) => ApplicationUuid.make(uuid, { disableChecks: true })
+
+/** Reads one application. */
+export const get = Effect.fnUntraced(function* (_: Authorized<"application.read">, uuid: string) {
+  const found = yield* (yield* ApplicationStore).find(asUuid(uuid))
+  return found ?? (yield* new ApplicationNotFound())
+})
+
+const listing = (tag: string | undefined) =>
+  Effect.map(ApplicationStore, (store) =>
+    tag === undefined
+      ? store
+      : { list: (window: Window) => store.tagged(tag, window), count: store.countTagged(tag) }
+  )
+
+/** Lists one page of applications, oldest first, of those with a tag when one is given. */
+export const list = Effect.fnUntraced(function* (
+  _: Authorized<"application.list">,
+  page: PageRequest,
+  tag?: string | undefined
+) {
+  return yield* pageOf(yield* listing(tag), page)
+})
+
+/** Streams all applications, oldest first, holding a few at a time; of those with a tag when one is given. */
+export const stream = (_: Authorized<"application.list">, tag?: string | undefined) =>
+  Stream.unwrap(Effect.map(listing(tag), (store) => streamOf(store.list)))
+
+/**
+ * Deletes an application: it is gone at once, what it left on its server is cleaned up by a durable job (decision "Delete").
+ *
+ * Answers with that job, whose outcome can be read.
+ */
+export const remove = Effect.fnUntraced(function* (
+  _: Authorized<"application.delete">,
+  uuid: string,
+  flags: DeletionFlags
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const applications = yield* ApplicationStore
+      const application = yield* applications.lock(asUuid(uuid))
+      if (application === undefined) return yield* new ApplicationNotFound()
+      const at = yield* now
+      yield* (yield* DeploymentStore).cancelQueued(application.uuid, at)
+      yield* Effect.orDie(applications.remove(application.uuid))
+      return yield* Effect.orDie(
+        (yield* DeletionStore).insert({
+          ...flags,
+          uuid: yield* makeUuid(DeletionUuid),
+          applicationUuid: application.uuid,
+          applicationName: application.configuration.name ?? "",
+          serverUuid: application.placement.serverUuid,
+          destinationUuid: application.placement.destinationUuid,
+          status: "queued",
+          removed: [],
+          left: [],
+          createdAt: at,
+          updatedAt: at
+        })
+      )
+    })
+  )
+})

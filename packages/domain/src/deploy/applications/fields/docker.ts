@@ -1,0 +1,60 @@
+import { Result, Schema } from "effect"
+import { Base64 } from "effect/encoding"
+import { lineThat, text } from "./field.ts"
+
+const component = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*"
+const registry = "(?:[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?|\\[[0-9a-fA-F:]+\\])(?::[0-9]{1,5})?"
+const tag = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}"
+const imageName = new RegExp(
+  `^(?:${registry}/)?${component}(?:/${component})*(?::${tag})?(?:@sha256:[0-9a-f]{64})?$`
+)
+const imageTag = new RegExp(`^(?:${tag}|sha256:[0-9a-f]{64})$`)
+
+/**
+ * Tells whether a text names an image: `[registry[:port]/]path[:tag][@digest]`.
+ *
+ * @example
+ * isImageName("registry.example:5000/team/app") // => true
+ * isImageName("Team/App") // => false
+ */
+export const isImageName = (value: string): boolean => value.length <= 512 && imageName.test(value)
+
+export const ImageName = lineThat(isImageName, "Must be the name of an image, such as registry.example/team/app.")
+export const ImageTag = lineThat(
+  (value) => imageTag.test(value),
+  "Must be the tag of an image: letters, digits, `_`, `.` and `-`, at most 128."
+)
+
+const fromInstruction = /^[ \t]*FROM[ \t]+\S/im
+const base64Text = /^[A-Za-z0-9+/\s]+={0,2}\s*$/
+
+/**
+ * Returns the text of a Dockerfile, which older clients send as base64 (decision "dockerfile").
+ *
+ * @example
+ * dockerfileText("FROM scratch") // => "FROM scratch"
+ * dockerfileText("RlJPTSBzY3JhdGNo") // => "FROM scratch"
+ */
+export const dockerfileText = (sent: string): string => {
+  if (fromInstruction.test(sent) || !base64Text.test(sent)) return sent
+  const bytes = Base64.decode(sent.replace(/\s/g, ""))
+  if (Result.isFailure(bytes)) return sent
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes.success)
+  } catch {
+    return sent
+  }
+}
+
+const longestDockerfile = 1_000_000
+
+export const Dockerfile = text(longestDockerfile).check(
+  Schema.makeFilter((sent: string) => {
+    const plain = dockerfileText(sent)
+    if (plain.includes("\0")) return "Must not hold a NUL character."
+    if (fromInstruction.test(plain)) return undefined
+    return base64Text.test(sent) && !/\s/.test(sent.trim())
+      ? "Must be the text of a Dockerfile, or its base64; this is neither."
+      : "Must hold a FROM instruction."
+  })
+)

@@ -1,0 +1,53 @@
+import { lineThat, nonEmpty } from "./field.ts"
+
+const host = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$|^\[[0-9a-f:.]+\]$/i
+const scpLike = /^([A-Za-z0-9_][A-Za-z0-9._-]*)@(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_][A-Za-z0-9._-]*):([^\s:][^\s]*)$/
+
+/**
+ * Tells whether a text is the address of a repository: http(s), ssh, or scp-like, and nothing git would read as an option.
+ *
+ * @example
+ * isRepositoryAddress("https://forge.example/owner/repo.git") // => true
+ * isRepositoryAddress("git@forge.example:owner/repo.git") // => true
+ * isRepositoryAddress("--upload-pack=touch /tmp/x") // => false
+ * isRepositoryAddress("file:///etc/passwd") // => false
+ * isRepositoryAddress("ssh://-oProxyCommand=x/repo") // => false
+ */
+export const isRepositoryAddress = (value: string): boolean => {
+  if (/[\s\\]/.test(value) || value.startsWith("-")) return false
+  if (/^(?:https?|ssh):\/\//i.test(value)) {
+    if (!URL.canParse(value)) return false
+    const url = new URL(value)
+    return host.test(url.hostname) && !url.username.startsWith("-") && /^\/+[^/-]/.test(url.pathname)
+  }
+  const match = scpLike.exec(value)
+  return match !== null && !match[3]?.startsWith("-")
+}
+
+/**
+ * Tells whether git takes a text as the name of a branch, and as nothing else.
+ *
+ * @example
+ * isBranchName("feature/login") // => true
+ * isBranchName("--upload-pack=x") // => false
+ * isBranchName("a..b") // => false
+ */
+export const isBranchName = (value: string): boolean =>
+  value.length <= 255 &&
+  !/[\s~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.$|\/$|^\/|^-|^\.|\.lock(?:\/|$)|^@$|^HEAD$/.test(value)
+
+/**
+ * Tells whether a text names a commit: `HEAD`, or 7 to 64 hexadecimal digits.
+ *
+ * @example
+ * isCommit("HEAD") // => true
+ * isCommit("0a1b2c3") // => true
+ * isCommit("main") // => false
+ */
+export const isCommit = (value: string): boolean => value === "HEAD" || /^[0-9a-fA-F]{7,64}$/.test(value)
+
+export const GitRepository = nonEmpty(
+  lineThat(isRepositoryAddress, "Must be the address of a repository: http(s)://, ssh:// or user@host:path.")
+)
+export const GitBranch = nonEmpty(lineThat(isBranchName, "Must be a valid branch name."))
+export const GitCommit = lineThat(isCommit, "Must be HEAD or a commit of 7 to 64 hexadecimal digits.")

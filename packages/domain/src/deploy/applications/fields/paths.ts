@@ -1,0 +1,18 @@
+import { lineThat } from "./field.ts"
+
+/**
+ * Tells whether a text is a path inside the repository that can't leave it.
+ *
+ * @example
+ * isInnerPath("/apps/web") // => true
+ * isInnerPath("/apps/../../etc") // => false
+ * isInnerPath("-rf") // => false
+ */
+export const isInnerPath = (value: string): boolean =>
+  !value.startsWith("-") && !value.includes("\\") && !value.split("/").includes("..")
+
+const innerPath = "Must be a path inside the repository, without `..`."
+
+export const InnerPath = lineThat(isInnerPath, innerPath, 4096)
+
+export const UrlPath = lineThat((value) => /^\/[^\s\\]*$/.test(value), "Must be a path that starts with a slash.")

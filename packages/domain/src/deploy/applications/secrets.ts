@@ -1,0 +1,30 @@
+import { Effect, Redacted } from "effect"
+import { type SecretOwner, Vault } from "../../Vault.ts"
+import type { Application, ApplicationUuid, Secrets } from "./Application.ts"
+import type { Values } from "./Draft.ts"
+import { type SecretField, secretFields } from "./fields/table.ts"
+
+const ownerOf = (uuid: ApplicationUuid, field: SecretField): SecretOwner => ({ uuid, field })
+
+/** Seals the secrets that were sent; those left out stay as they are, and null unsets. */
+export const seal = Effect.fnUntraced(function* (uuid: ApplicationUuid, present: Secrets, values: Values) {
+  const vault = yield* Vault
+  const secrets: { [Name in SecretField]?: Secrets[Name] } = { ...present }
+  for (const field of secretFields) {
+    const sent = values[field]
+    if (sent === null) delete secrets[field]
+    else if (sent !== undefined) secrets[field] = yield* vault.seal(ownerOf(uuid, field), Redacted.make(sent))
+  }
+  return secrets as Secrets
+})
+
+/** Opens the secrets of an application. */
+export const open = Effect.fnUntraced(function* ({ secrets, uuid }: Application) {
+  const vault = yield* Vault
+  const opened: { [Name in SecretField]?: string } = {}
+  for (const field of secretFields) {
+    const sealed = secrets[field]
+    if (sealed !== undefined) opened[field] = Redacted.value(yield* vault.open(ownerOf(uuid, field), sealed))
+  }
+  return opened
+})

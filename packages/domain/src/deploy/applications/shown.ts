@@ -1,0 +1,45 @@
+import { Effect } from "effect"
+import type { Authorized } from "../access/authorize.ts"
+import type { Application, Configuration } from "./Application.ts"
+import type { FieldName, PlacementField, SecretField, Sent } from "./fields/table.ts"
+import { unescapeLabels } from "./labels.ts"
+import { open } from "./secrets.ts"
+
+/** Every field of an application under its name, as the user sent it (decision "Symmetry"). */
+export type Shown = Configuration & { readonly [Name in PlacementField | SecretField]: Sent<Name> | null }
+
+/** Returns settings as the user sent them: with their labels unescaped. */
+export const toSent = (stored: Configuration): Configuration => ({
+  ...stored,
+  custom_labels: unescapeLabels(stored.custom_labels, stored.is_container_label_escape_enabled)
+})
+
+const hidden = {
+  manual_webhook_secret_forgeA: null,
+  manual_webhook_secret_forgeB: null,
+  manual_webhook_secret_forgeC: null,
+  manual_webhook_secret_forgeD: null,
+  http_basic_auth_password: null
+} satisfies Record<SecretField, null>
+
+/** Returns every field of an application; secrets are null unless the caller proves that it may see them. */
+export const show = Effect.fnUntraced(function* (
+  application: Application,
+  proof: Authorized<"application.secrets"> | undefined
+) {
+  const { configuration, forgeAppUuid, generatedDomain, placement, privateKeyUuid } = application
+  const sent = toSent(configuration)
+  return {
+    project_uuid: placement.projectUuid,
+    server_uuid: placement.serverUuid,
+    environment_name: placement.environmentName,
+    environment_uuid: placement.environmentUuid,
+    destination_uuid: placement.destinationUuid,
+    forge_app_uuid: forgeAppUuid,
+    private_key_uuid: privateKeyUuid,
+    ...sent,
+    domains: generatedDomain ?? sent.domains,
+    ...hidden,
+    ...(proof === undefined ? {} : yield* open(application))
+  } satisfies { readonly [Name in FieldName]: unknown } as Shown
+})

@@ -1,0 +1,11 @@
+import { Schema } from "effect"
+
+/** The five ways to create an application (spec "Creation bodies"). */
+export const variants = ["public", "private-forge-app", "private-deploy-key", "dockerfile", "dockerimage"] as const
+export const Variant = Schema.Literals(variants)
+export type Variant = typeof Variant.Type
+
+/** The variants whose source is a git repository. */
+export const fromGit: ReadonlyArray<Variant> = ["public", "private-forge-app", "private-deploy-key"]
+/** The variants whose image the platform builds. */
+export const built: ReadonlyArray<Variant> = [...fromGit, "dockerfile"]

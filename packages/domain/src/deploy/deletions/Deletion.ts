@@ -1,0 +1,36 @@
+import { Schema } from "effect"
+import type { Entity } from "../../Collection.ts"
+import { Uuid } from "../../Ids.ts"
+import type { ApplicationUuid } from "../applications/Application.ts"
+import type { DestinationUuid, ServerUuid } from "../servers/Server.ts"
+
+export const DeletionUuid = Uuid.pipe(Schema.brand("DeletionUuid"))
+export type DeletionUuid = typeof DeletionUuid.Type
+
+/** What a deletion takes along; all true unless said otherwise (spec "Delete query parameters"). */
+export interface DeletionFlags {
+  readonly deleteConfigurations: boolean
+  readonly deleteVolumes: boolean
+  readonly dockerCleanup: boolean
+  readonly deleteConnectedNetworks: boolean
+}
+
+export const DeletionStatus = Schema.Literals(["queued"])
+export type DeletionStatus = typeof DeletionStatus.Type
+
+/** A durable request to clean up what a deleted application left on its server, and what came of it. */
+export interface Deletion extends Entity, DeletionFlags {
+  readonly uuid: DeletionUuid
+  readonly applicationUuid: ApplicationUuid
+  readonly applicationName: string
+  readonly serverUuid: ServerUuid
+  readonly destinationUuid: DestinationUuid
+  readonly status: DeletionStatus
+  /** What was removed from the server, by name. */
+  readonly removed: ReadonlyArray<string>
+  /** What is still on the server, by name. */
+  readonly left: ReadonlyArray<string>
+}
+
+/** Reports that there is no such deletion. */
+export class DeletionNotFound extends Schema.TaggedError<DeletionNotFound>()("DeletionNotFound", {}) {}

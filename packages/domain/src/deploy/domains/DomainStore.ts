@@ -1,0 +1,39 @@
+import { Context, type Effect } from "effect"
+import type { DomainKey } from "./DomainAddress.ts"
+
+/** The kinds of resources that hold domains; `instance` is the platform itself. */
+export type ClaimantType = "application" | "service" | "instance"
+
+/** Who holds domains; the instance has no uuid. */
+export type Claimant =
+  | { readonly type: "application" | "service"; readonly uuid: string }
+  | { readonly type: "instance"; readonly uuid: null }
+
+/** The name under which the instance holds its own domains. */
+export const instanceName = "Slipway"
+
+/** A domain that is held, with the present name of the holder. */
+export interface Claim {
+  readonly key: DomainKey
+  readonly holder: Claimant
+  readonly holderName: string
+}
+
+/**
+ * Keeps which resource holds which domains, across the whole instance.
+ *
+ * Must:
+ * - let one transaction at a time hold a domain that it has locked
+ * - list the claims on the given domains, oldest first
+ * - replace all claims of a holder at once
+ * - let two holders claim one domain
+ * - drop the claims of a resource together with it
+ */
+export class DomainStore extends Context.Service<
+  DomainStore,
+  {
+    readonly lock: (keys: ReadonlyArray<DomainKey>) => Effect.Effect<void>
+    readonly claims: (keys: ReadonlyArray<DomainKey>) => Effect.Effect<ReadonlyArray<Claim>>
+    readonly replace: (holder: Claimant, keys: ReadonlyArray<DomainKey>) => Effect.Effect<void>
+  }
+>()("@slipway/domain/deploy/DomainStore") {}

@@ -1,0 +1,65 @@
+import { Effect, Schema } from "effect"
+import type { DomainAddress } from "./DomainAddress.ts"
+import { type Claim, type Claimant, DomainStore } from "./DomainStore.ts"
+
+/** One domain that is held by someone else (spec "Domain conflict record"). */
+export const DomainConflict = Schema.Struct({
+  domain: Schema.String,
+  resourceName: Schema.String,
+  resourceUuid: Schema.NullOr(Schema.String),
+  resourceType: Schema.Literals(["application", "service", "instance"])
+})
+export type DomainConflict = typeof DomainConflict.Type
+
+/** Reports that domains are held by others, and that the request didn't ask to share them. */
+export class DomainConflicts extends Schema.TaggedError<DomainConflicts>()("DomainConflicts", {
+  conflicts: Schema.Array(DomainConflict)
+}) {}
+
+const holds = (claim: Claim, holder: Claimant) =>
+  claim.holder.type === holder.type && claim.holder.uuid === holder.uuid
+
+/** Returns the conflicts of `addresses` with the claims of others: for each address the oldest claim. */
+export const conflictsOf = (
+  holder: Claimant,
+  addresses: ReadonlyArray<DomainAddress>,
+  claims: ReadonlyArray<Claim>
+): ReadonlyArray<DomainConflict> =>
+  addresses.flatMap((address) => {
+    const other = claims.find((claim) => claim.key === address.key && !holds(claim, holder))
+    return other === undefined
+      ? []
+      : [
+          {
+            domain: address.written,
+            resourceName: other.holderName,
+            resourceUuid: other.holder.uuid,
+            resourceType: other.holder.type
+          }
+        ]
+  })
+
+/**
+ * Checks that a holder may have domains, and keeps others from taking them until the running transaction ends.
+ *
+ * Fails with the conflicts unless `override` is true. Domains that the holder has already are its own, shared or not.
+ */
+export const reserve = Effect.fnUntraced(function* (
+  holder: Claimant,
+  addresses: ReadonlyArray<DomainAddress>,
+  override: boolean
+) {
+  if (addresses.length === 0) return
+  const store = yield* DomainStore
+  const keys = [...new Set(addresses.map((address) => address.key))].sort()
+  yield* store.lock(keys)
+  if (override) return
+  const claims = yield* store.claims(keys)
+  const mine = new Set(claims.filter((claim) => holds(claim, holder)).map((claim) => claim.key))
+  const conflicts = conflictsOf(
+    holder,
+    addresses.filter((address) => !mine.has(address.key)),
+    claims
+  )
+  if (conflicts.length > 0) return yield* new DomainConflicts({ conflicts })
+})

@@ -1,0 +1,83 @@
+import { Effect, type Redacted } from "effect"
+import { makeUuid } from "../../Ids.ts"
+import { InvalidInput } from "../../Problems.ts"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import { Vault } from "../../Vault.ts"
+import type { Authorized } from "../access/authorize.ts"
+import { reading, removing } from "../access/reading.ts"
+import { PlacementStore } from "../placement/PlacementStore.ts"
+import { type ForgeApp, ForgeAppNotFound, ForgeAppUuid } from "./ForgeApp.ts"
+import { ForgeAppStore } from "./ForgeAppStore.ts"
+
+/** The fields of an app installation that its users set; the secrets are write-only. */
+export interface ForgeAppInput
+  extends Omit<ForgeApp, "id" | "uuid" | "createdAt" | "updatedAt" | "clientSecret" | "webhookSecret"> {
+  readonly clientSecret: Redacted.Redacted
+  readonly webhookSecret: Redacted.Redacted | null
+}
+
+const checkKey = Effect.fnUntraced(function* (privateKeyUuid: string | undefined) {
+  if (privateKeyUuid === undefined) return
+  const facts = yield* (yield* PlacementStore).facts({ privateKeyUuid })
+  if (facts.privateKey !== null) return
+  return yield* new InvalidInput({ problems: { private_key_uuid: ["There is no such private key."] } })
+})
+
+const sealed = Effect.fnUntraced(function* (uuid: ForgeAppUuid, input: Partial<ForgeAppInput>) {
+  const vault = yield* Vault
+  const { clientSecret, webhookSecret } = input
+  return {
+    ...(clientSecret === undefined
+      ? {}
+      : { clientSecret: yield* vault.seal({ uuid, field: "client_secret" }, clientSecret) }),
+    ...(webhookSecret === undefined
+      ? {}
+      : {
+          webhookSecret:
+            webhookSecret === null ? null : yield* vault.seal({ uuid, field: "webhook_secret" }, webhookSecret)
+        })
+  }
+})
+
+/** Stores an installation of a git-hosting app. */
+export const create = Effect.fnUntraced(function* (_: Authorized<"forgeApp.create">, input: ForgeAppInput) {
+  const transaction = yield* Transaction
+  const uuid = yield* makeUuid(ForgeAppUuid)
+  const secrets = (yield* sealed(uuid, input)) as Pick<ForgeApp, "clientSecret" | "webhookSecret">
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      yield* checkKey(input.privateKeyUuid)
+      const at = yield* now
+      return yield* Effect.orDie(
+        (yield* ForgeAppStore).insert({ ...input, ...secrets, uuid, createdAt: at, updatedAt: at })
+      )
+    })
+  )
+})
+
+/** Changes an installation of a git-hosting app. */
+export const update = Effect.fnUntraced(function* (
+  _: Authorized<"forgeApp.update">,
+  uuid: string,
+  input: Partial<ForgeAppInput>
+) {
+  const transaction = yield* Transaction
+  const { clientSecret: _clientSecret, webhookSecret: _webhookSecret, ...plain } = input
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* ForgeAppStore
+      const present = yield* store.lock(uuid as ForgeAppUuid)
+      if (present === undefined) return yield* new ForgeAppNotFound()
+      yield* checkKey(input.privateKeyUuid)
+      const app: ForgeApp = { ...present, ...plain, ...(yield* sealed(present.uuid, input)), updatedAt: yield* now }
+      yield* Effect.orDie(store.replace(app))
+      return app
+    })
+  )
+})
+
+/** Reads one installation, a page of them, or all; never the secrets. */
+export const { get, list, stream } = reading("forgeApp", ForgeAppStore, () => new ForgeAppNotFound())
+/** Removes an installation, unless an application uses it. */
+export const remove = removing("forgeApp", ForgeAppStore, () => new ForgeAppNotFound())

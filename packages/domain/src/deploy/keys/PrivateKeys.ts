@@ -1,0 +1,61 @@
+import { Effect, type Redacted } from "effect"
+import { makeUuid } from "../../Ids.ts"
+import { InvalidInput } from "../../Problems.ts"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import { Vault } from "../../Vault.ts"
+import type { Authorized } from "../access/authorize.ts"
+import { reading, removing } from "../access/reading.ts"
+import { KeyReader } from "./KeyReader.ts"
+import { PrivateKeyNotFound, PrivateKeyUuid } from "./PrivateKey.ts"
+import { PrivateKeyStore } from "./PrivateKeyStore.ts"
+
+/** The fields of a private key that its users set. */
+export interface PrivateKeyInput {
+  readonly name: string
+  readonly description: string
+  readonly privateKey: Redacted.Redacted
+}
+
+const examine = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, privateKey: Redacted.Redacted) {
+  const facts = yield* (yield* KeyReader).read(privateKey).pipe(
+    Effect.mapError(({ because }) => new InvalidInput({ problems: { private_key: [because] } }))
+  )
+  return { ...facts, privateKey: yield* (yield* Vault).seal({ uuid, field: "private_key" }, privateKey) }
+})
+
+/** Stores a private key, sealed, with its public half. */
+export const create = Effect.fnUntraced(function* (_: Authorized<"key.create">, input: PrivateKeyInput) {
+  const uuid = yield* makeUuid(PrivateKeyUuid)
+  const examined = yield* examine(uuid, input.privateKey)
+  const at = yield* now
+  return yield* Effect.orDie(
+    (yield* PrivateKeyStore).insert({ ...input, ...examined, uuid, createdAt: at, updatedAt: at })
+  )
+})
+
+/** Changes the name, the description or the private half of a key. */
+export const update = Effect.fnUntraced(function* (
+  _: Authorized<"key.update">,
+  uuid: string,
+  input: Partial<PrivateKeyInput>
+) {
+  const transaction = yield* Transaction
+  const { privateKey, ...named } = input
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* PrivateKeyStore
+      const present = yield* store.lock(uuid as PrivateKeyUuid)
+      if (present === undefined) return yield* new PrivateKeyNotFound()
+      const examined = privateKey === undefined ? {} : yield* examine(present.uuid, privateKey)
+      const key = { ...present, ...named, ...examined, updatedAt: yield* now }
+      yield* Effect.orDie(store.replace(key))
+      return key
+    })
+  )
+})
+
+/** Reads one key, a page of them, or all; never the private half. */
+export const { get, list, stream } = reading("key", PrivateKeyStore, () => new PrivateKeyNotFound())
+/** Removes a key, unless a server, an application or an app installation uses it. */
+export const remove = removing("key", PrivateKeyStore, () => new PrivateKeyNotFound())

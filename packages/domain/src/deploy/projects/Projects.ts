@@ -1,0 +1,53 @@
+import { Effect } from "effect"
+import { makeUuid } from "../../Ids.ts"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import type { Authorized } from "../access/authorize.ts"
+import { reading, removing } from "../access/reading.ts"
+import { insertEnvironment } from "./Environments.ts"
+import { ProjectNotFound, ProjectUuid } from "./Project.ts"
+import { ProjectStore } from "./ProjectStore.ts"
+
+/** The fields of a project that its users set. */
+export interface ProjectInput {
+  readonly name: string
+  readonly description: string
+}
+
+/** Creates a project with an environment named `production`. */
+export const create = Effect.fnUntraced(function* (_: Authorized<"project.create">, input: ProjectInput) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const at = yield* now
+      const uuid = yield* makeUuid(ProjectUuid)
+      const project = yield* Effect.orDie((yield* ProjectStore).insert({ ...input, uuid, createdAt: at, updatedAt: at }))
+      yield* Effect.orDie(insertEnvironment(project.uuid, { name: "production", description: "" }))
+      return project
+    })
+  )
+})
+
+/** Changes a project. */
+export const update = Effect.fnUntraced(function* (
+  _: Authorized<"project.update">,
+  uuid: string,
+  input: Partial<ProjectInput>
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* ProjectStore
+      const present = yield* store.lock(uuid as ProjectUuid)
+      if (present === undefined) return yield* new ProjectNotFound()
+      const project = { ...present, ...input, updatedAt: yield* now }
+      yield* Effect.orDie(store.replace(project))
+      return project
+    })
+  )
+})
+
+/** Reads one project, a page of them, or all. */
+export const { get, list, stream } = reading("project", ProjectStore, () => new ProjectNotFound())
+/** Removes a project with its environments, unless one of them is in use. */
+export const remove = removing("project", ProjectStore, () => new ProjectNotFound())

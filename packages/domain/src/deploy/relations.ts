@@ -1,0 +1,34 @@
+/** The kinds of things that the deployment platform stores and that refer to each other. */
+export type Kind =
+  | "application"
+  | "destination"
+  | "environment"
+  | "forgeApp"
+  | "privateKey"
+  | "project"
+  | "server"
+  | "service"
+
+/** What removing a thing does to those that refer to it: they go with it, or they keep it. */
+export interface Relation {
+  readonly from: Kind
+  readonly fact: string
+  readonly to: Kind
+  readonly onRemove: "removes" | "refused"
+}
+
+/** Every reference between stored things, which each store keeps true; claims, tags and labels go with their owners. */
+export const relations: ReadonlyArray<Relation> = [
+  { from: "environment", fact: "projectUuid", to: "project", onRemove: "removes" },
+  { from: "destination", fact: "serverUuid", to: "server", onRemove: "removes" },
+  { from: "server", fact: "privateKeyUuid", to: "privateKey", onRemove: "refused" },
+  { from: "forgeApp", fact: "privateKeyUuid", to: "privateKey", onRemove: "refused" },
+  { from: "application", fact: "placement.environmentUuid", to: "environment", onRemove: "refused" },
+  { from: "application", fact: "placement.serverUuid", to: "server", onRemove: "refused" },
+  { from: "application", fact: "placement.destinationUuid", to: "destination", onRemove: "refused" },
+  { from: "application", fact: "privateKeyUuid", to: "privateKey", onRemove: "refused" },
+  { from: "application", fact: "forgeAppUuid", to: "forgeApp", onRemove: "refused" },
+  { from: "service", fact: "placement.environmentUuid", to: "environment", onRemove: "refused" },
+  { from: "service", fact: "placement.serverUuid", to: "server", onRemove: "refused" },
+  { from: "service", fact: "placement.destinationUuid", to: "destination", onRemove: "refused" }
+]

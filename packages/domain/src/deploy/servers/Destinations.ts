@@ -1,0 +1,60 @@
+import { Effect } from "effect"
+import { makeUuid } from "../../Ids.ts"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import type { Authorized } from "../access/authorize.ts"
+import { DestinationNotFound, DestinationUuid, ServerNotFound, type ServerUuid } from "./Server.ts"
+import { DestinationStore, ServerStore } from "./ServerStore.ts"
+
+/** The fields of a destination that its users set. */
+export interface DestinationInput {
+  readonly name: string
+  readonly network: string
+}
+
+/** Writes a new destination of a server that is there. */
+export const insertDestination = Effect.fnUntraced(function* (serverUuid: ServerUuid, input: DestinationInput) {
+  const at = yield* now
+  const uuid = yield* makeUuid(DestinationUuid)
+  return yield* (yield* DestinationStore).insert({ ...input, uuid, serverUuid, createdAt: at, updatedAt: at })
+})
+
+/** Creates a destination on a server; its network must be the only one of that name there. */
+export const create = Effect.fnUntraced(function* (
+  _: Authorized<"destination.create">,
+  server: string,
+  input: DestinationInput
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const found = yield* (yield* ServerStore).lock(server as ServerUuid)
+      if (found === undefined) return yield* new ServerNotFound()
+      return yield* insertDestination(found.uuid, input)
+    })
+  )
+})
+
+/** Lists the destinations of a server, oldest first. */
+export const list = Effect.fnUntraced(function* (_: Authorized<"destination.list">, server: string) {
+  const found = yield* (yield* ServerStore).find(server as ServerUuid)
+  if (found === undefined) return yield* new ServerNotFound()
+  return yield* (yield* DestinationStore).ofServer(found.uuid)
+})
+
+/** Removes a destination of a server, unless something is attached to it. */
+export const remove = Effect.fnUntraced(function* (
+  _: Authorized<"destination.delete">,
+  server: string,
+  uuid: string
+) {
+  const transaction = yield* Transaction
+  yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* DestinationStore
+      const found = yield* store.lock(uuid as DestinationUuid)
+      if (found === undefined || found.serverUuid !== server) return yield* new DestinationNotFound()
+      yield* store.remove(found.uuid)
+    })
+  )
+})

@@ -1,0 +1,49 @@
+import { Schema } from "effect"
+import type { Entity } from "../../Collection.ts"
+import { Uuid } from "../../Ids.ts"
+import type { PrivateKeyUuid } from "../keys/PrivateKey.ts"
+
+export const ServerUuid = Uuid.pipe(Schema.brand("ServerUuid"))
+export type ServerUuid = typeof ServerUuid.Type
+
+export const ProxyType = Schema.Literals(["caddy", "traefik", "none"])
+export type ProxyType = typeof ProxyType.Type
+
+/** A server that applications are placed on. */
+export interface Server extends Entity {
+  readonly uuid: ServerUuid
+  readonly name: string
+  readonly description: string
+  /** The address that the platform reaches the server at: an IP address or a host name. */
+  readonly ip: string
+  readonly port: number
+  readonly user: string
+  /** The key that opens the server; none for the machine that the platform itself runs on. */
+  readonly privateKeyUuid: PrivateKeyUuid | null
+  readonly isBuildServer: boolean
+  readonly proxyType: ProxyType
+  /** The host below which applications without a domain get one. */
+  readonly wildcardDomain: string | null
+  readonly concurrentBuilds: number
+  readonly deploymentQueueLimit: number
+  /** The seconds that a deployment may take. */
+  readonly dynamicTimeout: number
+  /** The seconds that a connection to the server may take to open. */
+  readonly connectionTimeout: number
+}
+
+export const DestinationUuid = Uuid.pipe(Schema.brand("DestinationUuid"))
+export type DestinationUuid = typeof DestinationUuid.Type
+
+/** A container network of a server that applications are attached to; its network is the only one of that name there. */
+export interface Destination extends Entity {
+  readonly uuid: DestinationUuid
+  readonly serverUuid: ServerUuid
+  readonly name: string
+  readonly network: string
+}
+
+/** Reports that there is no such server. */
+export class ServerNotFound extends Schema.TaggedError<ServerNotFound>()("ServerNotFound", {}) {}
+/** Reports that there is no such destination. */
+export class DestinationNotFound extends Schema.TaggedError<DestinationNotFound>()("DestinationNotFound", {}) {}

@@ -1,0 +1,90 @@
+import { Effect } from "effect"
+import { makeUuid } from "../../Ids.ts"
+import { InvalidInput, noProblems } from "../../Problems.ts"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import type { Authorized } from "../access/authorize.ts"
+import { reading, removing } from "../access/reading.ts"
+import { parseDomains } from "../domains/DomainAddress.ts"
+import { DomainStore } from "../domains/DomainStore.ts"
+import { reserve } from "../domains/Domains.ts"
+import type { Placement } from "../placement/Placement.ts"
+import { type PlacementQuery, PlacementStore } from "../placement/PlacementStore.ts"
+import { resolve } from "../placement/placements.ts"
+import { type Service, ServiceNotFound, type ServiceUrl, ServiceUuid } from "./Service.ts"
+import { ServiceStore } from "./ServiceStore.ts"
+
+/** The fields of a service that its users set. */
+export interface ServiceInput {
+  readonly name: string
+  readonly description: string
+  readonly dockerComposeRaw: string
+  readonly urls: ReadonlyArray<ServiceUrl>
+}
+
+const addressesOf = (urls: ReadonlyArray<ServiceUrl>) => urls.flatMap((each) => parseDomains(each.url).addresses)
+const holderOf = (uuid: ServiceUuid) => ({ type: "service", uuid }) as const
+
+const claim = Effect.fnUntraced(function* (service: Pick<Service, "uuid" | "urls">) {
+  const keys = addressesOf(service.urls).map((address) => address.key)
+  yield* (yield* DomainStore).replace(holderOf(service.uuid), keys)
+})
+
+/** Creates a service; its domains must not be held by others unless `override` is true. */
+export const create = Effect.fnUntraced(function* (
+  _: Authorized<"service.create">,
+  input: ServiceInput,
+  where: PlacementQuery,
+  override: boolean
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const facts = yield* (yield* PlacementStore).facts(where)
+      const resolved = resolve(where, facts)
+      if (!noProblems(resolved.problems)) return yield* new InvalidInput({ problems: resolved.problems })
+      const uuid = yield* makeUuid(ServiceUuid)
+      yield* reserve(holderOf(uuid), addressesOf(input.urls), override)
+      const at = yield* now
+      const service = yield* Effect.orDie(
+        (yield* ServiceStore).insert({
+          ...input,
+          uuid,
+          // INVARIANT: without problems everything that a place needs was named and found.
+          placement: resolved.placement as Placement,
+          createdAt: at,
+          updatedAt: at
+        })
+      )
+      yield* claim(service)
+      return service
+    })
+  )
+})
+
+/** Changes a service; what is left out stays as it is. */
+export const update = Effect.fnUntraced(function* (
+  _: Authorized<"service.update">,
+  uuid: string,
+  input: Partial<ServiceInput>,
+  override: boolean
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* ServiceStore
+      const present = yield* store.lock(uuid as ServiceUuid)
+      if (present === undefined) return yield* new ServiceNotFound()
+      const service = { ...present, ...input, updatedAt: yield* now }
+      yield* reserve(holderOf(service.uuid), addressesOf(service.urls), override)
+      yield* Effect.orDie(store.replace(service))
+      yield* claim(service)
+      return service
+    })
+  )
+})
+
+/** Reads one service, a page of them, or all. */
+export const { get, list, stream } = reading("service", ServiceStore, () => new ServiceNotFound())
+/** Removes a service with its domains. */
+export const remove = removing("service", ServiceStore, () => new ServiceNotFound())

@@ -1,0 +1,41 @@
+import { Effect } from "effect"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import type { Authorized } from "../access/authorize.ts"
+import { parseDomains } from "../domains/DomainAddress.ts"
+import { DomainStore } from "../domains/DomainStore.ts"
+import { reserve } from "../domains/Domains.ts"
+import type { Settings } from "./Settings.ts"
+import { SettingsStore } from "./SettingsStore.ts"
+
+const instance = { type: "instance", uuid: null } as const
+
+/** Reads the settings of the instance. */
+export const get = Effect.fnUntraced(function* (_: Authorized<"settings.read">) {
+  const settings = yield* (yield* SettingsStore).read
+  return settings ?? ({ instanceDomains: "", updatedAt: yield* now } satisfies Settings)
+})
+
+/** Sets the platform's own addresses; they must not be held by others unless `override` is true. */
+export const update = Effect.fnUntraced(function* (
+  _: Authorized<"settings.update">,
+  input: Pick<Settings, "instanceDomains">,
+  override: boolean
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* SettingsStore
+      yield* store.lock
+      const { addresses } = parseDomains(input.instanceDomains)
+      yield* reserve(instance, addresses, override)
+      yield* (yield* DomainStore).replace(
+        instance,
+        addresses.map((address) => address.key)
+      )
+      const settings: Settings = { ...input, updatedAt: yield* now }
+      yield* store.write(settings)
+      return settings
+    })
+  )
+})

@@ -1,0 +1,64 @@
+import { Effect } from "effect"
+import { makeUuid } from "../../Ids.ts"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import type { Authorized } from "../access/authorize.ts"
+import type { ApplicationUuid } from "../applications/Application.ts"
+import { ApplicationNotFound } from "../applications/ApplicationError.ts"
+import { ApplicationStore } from "../applications/ApplicationStore.ts"
+import { TagNotFound, TagUuid } from "./Tag.ts"
+import { TagStore } from "./TagStore.ts"
+
+const find = Effect.fnUntraced(function* (application: string) {
+  const found = yield* (yield* ApplicationStore).lock(application as ApplicationUuid)
+  return found ?? (yield* new ApplicationNotFound())
+})
+
+/** Lists the tags of an application by name. */
+export const list = Effect.fnUntraced(function* (_: Authorized<"application.tag.list">, application: string) {
+  const found = yield* (yield* ApplicationStore).find(application as ApplicationUuid)
+  if (found === undefined) return yield* new ApplicationNotFound()
+  return yield* (yield* TagStore).ofApplication(found.uuid)
+})
+
+/** Gives tags to an application, making those that are new; answers with all tags that it has. */
+export const add = Effect.fnUntraced(function* (
+  _: Authorized<"application.tag.add">,
+  application: string,
+  names: ReadonlyArray<string>
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* TagStore
+      const { uuid } = yield* find(application)
+      const wanted = [...new Map(names.map((name) => [name.toLowerCase(), name])).values()]
+      const at = yield* now
+      const drafts = yield* Effect.forEach(wanted, (name) =>
+        Effect.map(makeUuid(TagUuid), (tagUuid) => ({ uuid: tagUuid, name, createdAt: at, updatedAt: at }))
+      )
+      const tags = yield* store.ensure(drafts)
+      yield* store.attach(
+        uuid,
+        tags.map((tag) => tag.uuid)
+      )
+      return yield* store.ofApplication(uuid)
+    })
+  )
+})
+
+/** Takes a tag from an application. */
+export const remove = Effect.fnUntraced(function* (
+  _: Authorized<"application.tag.remove">,
+  application: string,
+  tag: string
+) {
+  const transaction = yield* Transaction
+  yield* transaction.run(
+    Effect.gen(function* () {
+      const { uuid } = yield* find(application)
+      const detached = yield* (yield* TagStore).detach(uuid, tag as TagUuid)
+      if (!detached) yield* new TagNotFound()
+    })
+  )
+})

@@ -1,0 +1,100 @@
+import { DateTime, Effect, Redacted } from "effect"
+import { Digest } from "effect/crypto"
+import { makeSecret, makeUuid } from "../../Ids.ts"
+import { InvalidInput } from "../../Problems.ts"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import type { Ability } from "../access/abilities.ts"
+import type { Authorized, Caller } from "../access/authorize.ts"
+import { reading } from "../access/reading.ts"
+import { type Token, TokenNotFound, TokenUuid, Unauthenticated } from "./Token.ts"
+import { TokenStore } from "./TokenStore.ts"
+
+/** The fields of a token that its maker sets. */
+export interface TokenInput {
+  readonly name: string
+  readonly abilities: ReadonlyArray<Ability>
+  readonly expiresAt: string | null
+}
+
+const hashOf = Effect.fnUntraced(function* (token: Redacted.Redacted) {
+  const digest = yield* Digest.Digest
+  return yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(Redacted.value(token)))
+})
+
+const usesAreNotedEvery = 60_000
+
+const isOlder = (iso: string, milliseconds: number, present: string): boolean =>
+  DateTime.toEpochMillis(DateTime.makeUnsafe(present)) - DateTime.toEpochMillis(DateTime.makeUnsafe(iso)) >=
+  milliseconds
+
+/** Finds out who shows a bearer token; a wrong, revoked or expired one is nobody. */
+export const authenticate = Effect.fnUntraced(function* (presented: Redacted.Redacted) {
+  const store = yield* TokenStore
+  const token = yield* store.findByHash(yield* hashOf(presented))
+  const present = yield* now
+  if (token === undefined || (token.expiresAt !== null && isOlder(token.expiresAt, 0, present))) {
+    return yield* new Unauthenticated()
+  }
+  // Noting each use would turn every read into a write.
+  if (token.lastUsedAt === null || isOlder(token.lastUsedAt, usesAreNotedEvery, present)) {
+    yield* store.touch(token.uuid, present)
+  }
+  return { tokenUuid: token.uuid, abilities: token.abilities } satisfies Caller
+})
+
+/** A token as it is shown once, to whoever made it. */
+export interface MintedToken {
+  readonly token: Token
+  readonly plain: Redacted.Redacted
+}
+
+/** Makes a token; its plain form `<id>|<secret>` is given back once and can't be read again. */
+export const create = Effect.fnUntraced(function* (_: Authorized<"token.create">, input: TokenInput) {
+  const present = yield* now
+  if (input.expiresAt !== null && isOlder(input.expiresAt, 0, present)) {
+    return yield* new InvalidInput({ problems: { expires_at: ["Must be in the future."] } })
+  }
+  const transaction = yield* Transaction
+  const secret = yield* makeSecret
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* TokenStore
+      const uuid = yield* makeUuid(TokenUuid)
+      // The number is part of what is hashed and known only once the row is there; the uuid is no hash, so nothing opens it.
+      const row = { ...input, uuid, hash: uuid, lastUsedAt: null, createdAt: present, updatedAt: present }
+      const inserted = yield* Effect.orDie(store.insert(row))
+      const plain = Redacted.make(`${inserted.id}|${secret}`)
+      const token: Token = { ...inserted, hash: yield* hashOf(plain) }
+      yield* Effect.orDie(store.replace(token))
+      return { token, plain } satisfies MintedToken
+    })
+  )
+})
+
+/** Makes sure that the token that the operator chose opens everything. */
+export const ensureChosen = Effect.fnUntraced(function* (_: Authorized<"token.create">, chosen: Redacted.Redacted) {
+  const store = yield* TokenStore
+  const hash = yield* hashOf(chosen)
+  if ((yield* store.findByHash(hash)) !== undefined) return
+  const at = yield* now
+  const uuid = yield* makeUuid(TokenUuid)
+  const abilities: ReadonlyArray<Ability> = ["root"]
+  const row = { uuid, name: "chosen at start", abilities, hash, expiresAt: null, lastUsedAt: null }
+  yield* Effect.orDie(store.insert({ ...row, createdAt: at, updatedAt: at }))
+})
+
+/** Reads the token in use. */
+export const introspect = Effect.fnUntraced(function* ({ caller }: Authorized<"token.introspect">) {
+  const found = yield* (yield* TokenStore).find(caller.tokenUuid as TokenUuid)
+  return found ?? (yield* new Unauthenticated())
+})
+
+/** Lists a page of all tokens, or all. */
+export const { list, stream } = reading("token", TokenStore, () => new TokenNotFound())
+
+/** Revokes a token; it opens nothing from then on (invariant I7). */
+export const revoke = Effect.fnUntraced(function* (_: Authorized<"token.revoke">, uuid: string) {
+  const removed = yield* Effect.orDie((yield* TokenStore).remove(uuid as TokenUuid))
+  if (!removed) yield* new TokenNotFound()
+})

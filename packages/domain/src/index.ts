@@ -1,0 +1,7 @@
+export * from "./Collection.ts"
+export * from "./Ids.ts"
+export * from "./Page.ts"
+export * from "./Problems.ts"
+export * from "./Time.ts"
+export * from "./Transaction.ts"
+export * from "./Vault.ts"
