@@ -57,6 +57,23 @@ export const passes = <F>(check: Check<F>): Condition<F> => ({
   ]
 })
 
+/**
+ * Returns the checks whose grants explain an allowed action: those of the last stage that grants anything, without the
+ * ones that ask less than another. Seeing a thing doesn't explain being allowed to change it.
+ */
+const decisive = <F>(checks: ReadonlyArray<Check<F>>): ReadonlyArray<Check<F>> => {
+  const stage = checks.findLast((check) => check.grants.length > 0)?.stage
+  const granting = checks.filter((check) => check.stage === stage && check.grants.length > 0)
+  const ids = (check: Check<F>) => new Set(check.grants.map((rule) => rule.id))
+  return granting.filter(
+    (check, place) =>
+      !granting.some((other, at) => {
+        const within = ids(other).isSubsetOf(ids(check))
+        return within && (at > place || ids(other).size < ids(check).size)
+      })
+  )
+}
+
 /** An action with its checks in the order they are asked, compiled once. */
 export interface Policy<A extends string, F> {
   readonly action: A
@@ -73,10 +90,15 @@ export interface Policy<A extends string, F> {
 export const policy = <A extends string, F>(action: A, checks: ReadonlyArray<Check<F>>): Policy<A, F> => {
   const condition: Condition<F> = { op: "all", of: checks.map(passes) }
   const steps = checks.map((check) => compile(passes(check)))
-  // The checks of the last stage that grants anything decide: seeing a thing does not explain being allowed to change it.
-  const decisive = checks.findLast((check) => check.grants.length > 0)?.stage
-  const admitting = checks.filter((check) => check.stage === decisive).flatMap((check) => check.grants)
-  const rules = admitting.filter((rule, place) => admitting.findIndex((each) => each.id === rule.id) === place)
+  const named = new Map<string, Rule<F>>()
+  for (const rule of decisive(checks).flatMap((check) => check.grants)) {
+    const known = named.get(rule.id) ?? rule
+    if (JSON.stringify(known.when) !== JSON.stringify(rule.when)) {
+      throw new Error(`\`${action}\` has two meanings for the rule \`${rule.id}\``)
+    }
+    named.set(rule.id, known)
+  }
+  const rules = [...named.values()]
   if (rules.length > 31) throw new Error(`\`${action}\` has more rules than fit in one word`)
   const grants = rules.map((rule) => compile(rule.when))
   const forbids = checks.map((check) => check.forbids.map((rule) => ({ id: rule.id, holds: compile(rule.when) })))
