@@ -119,7 +119,8 @@ export class Table<R extends Row> implements Referred {
     }
     for (const { key, to } of this.#references) {
       const uuid = key(row)
-      if (uuid !== null && !to.has(snapshot, uuid)) throw new Error(`${this.name} refers to a ${to.name} that isn't there`)
+      if (uuid !== null && !to.has(snapshot, uuid))
+        throw new Error(`${this.name} refers to a ${to.name} that isn't there`)
     }
     const kept = frozen(row)
     this.#save(snapshot, this.#write(state, kept, present))
@@ -188,7 +189,11 @@ export class Table<R extends Row> implements Referred {
 }
 
 const windowed = <V>(map: Sorted.Sorted<number, V>, window: Window = { limit: Number.POSITIVE_INFINITY }) =>
-  Sorted.slice(map, (window.after === undefined ? 0 : Sorted.rank(map, window.after)) + (window.skip ?? 0), window.limit)
+  Sorted.slice(
+    map,
+    (window.after === undefined ? 0 : Sorted.rank(map, window.after)) + (window.skip ?? 0),
+    window.limit
+  )
 
 type IndexState = Sorted.Sorted<string, Sorted.Sorted<number, number>>
 const placeOf = <R extends Row>(index: Index<R>, row: R): number => index.order?.(row) ?? row.id

@@ -30,15 +30,14 @@ export const domainStore = Layer.effect(
             })
         ),
       replace: (holder, keys) =>
-        database
-          .write((snapshot) => {
-            const wanted = new Set(keys)
-            for (const row of claimsOfHolder.list(snapshot, holderKey(holder.type, holder.uuid))) {
-              if (!wanted.delete(row.key)) claim.remove(snapshot, row.id)
-            }
-            for (const key of wanted) claim.insert(snapshot, { key, type: holder.type, uuid: holder.uuid })
-            return Result.void
-          })
+        database.write((snapshot) => {
+          const wanted = new Set(keys)
+          for (const row of claimsOfHolder.list(snapshot, holderKey(holder.type, holder.uuid))) {
+            if (!wanted.delete(row.key)) claim.remove(snapshot, row.id)
+          }
+          for (const key of wanted) claim.insert(snapshot, { key, type: holder.type, uuid: holder.uuid })
+          return Result.void
+        })
     }
   })
 )

@@ -4,7 +4,12 @@ import type { Snapshot } from "../Database.ts"
 import type { Row, Table } from "../Table.ts"
 import { siblingKey, Tables } from "./tables.ts"
 
-const named = <R extends Row, A>(snapshot: Snapshot, table: Table<R>, uuid: string | undefined, fact: (row: R) => A) => {
+const named = <R extends Row, A>(
+  snapshot: Snapshot,
+  table: Table<R>,
+  uuid: string | undefined,
+  fact: (row: R) => A
+) => {
   const row = uuid === undefined ? undefined : table.find(snapshot, uuid)
   return row === undefined ? null : fact(row)
 }

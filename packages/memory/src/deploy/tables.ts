@@ -89,9 +89,7 @@ const makeTables = () => {
     kinds[from].refer((row: unknown) => factOf(row, fact), kinds[to], onRemove)
   }
 
-  const claim = new Table<ClaimRow>("claim", [
-    { of: "claim", key: (row) => joined(row.type, row.uuid, row.key) }
-  ])
+  const claim = new Table<ClaimRow>("claim", [{ of: "claim", key: (row) => joined(row.type, row.uuid, row.key) }])
   claim.refer((row) => (row.type === "application" ? row.uuid : null), kinds.application, "removes")
   claim.refer((row) => (row.type === "service" ? row.uuid : null), kinds.service, "removes")
 
