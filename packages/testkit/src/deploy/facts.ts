@@ -8,5 +8,8 @@ export const factOf = (row: unknown, path: string): unknown =>
 export const withFact = <Row extends object>(row: Row, path: string, value: unknown): Row => {
   const [name = "", ...rest] = path.split(".")
   const inner = factOf(row, name)
-  return { ...row, [name]: rest.length === 0 ? value : withFact(Predicate.isObject(inner) ? inner : {}, rest.join("."), value) }
+  return {
+    ...row,
+    [name]: rest.length === 0 ? value : withFact(Predicate.isObject(inner) ? inner : {}, rest.join("."), value)
+  }
 }

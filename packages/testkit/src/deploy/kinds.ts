@@ -130,7 +130,12 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
   server: kindOf(ServerStore, {
     world: aKey,
     full: (n, key) =>
-      newServer(n, { privateKeyUuid: key.uuid, wildcardDomain: "apps.example", isBuildServer: true, proxyType: "none" }),
+      newServer(n, {
+        privateKeyUuid: key.uuid,
+        wildcardDomain: "apps.example",
+        isBuildServer: true,
+        proxyType: "none"
+      }),
     bare: (n) => newServer(n, { description: "" }),
     change: (row) =>
       later({
@@ -230,7 +235,13 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
           { name: "a", url: "https://a.example" }
         ]
       }),
-    say: (row, text) => ({ ...row, name: text, description: text, dockerComposeRaw: text, urls: [{ name: text, url: text }] })
+    say: (row, text) => ({
+      ...row,
+      name: text,
+      description: text,
+      dockerComposeRaw: text,
+      urls: [{ name: text, url: text }]
+    })
   }),
   tag: kindOf(TagStore, {
     world: nothing,
@@ -242,14 +253,13 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
   token: kindOf(TokenStore, {
     world: nothing,
     full: (n) =>
-      newToken(n, { abilities: ["read:sensitive", "deploy"], prefix: `${n}`, expiresAt: moment(n + 5), lastUsedAt: moment(n) }),
+      newToken(n, { abilities: ["read:sensitive", "deploy"], expiresAt: moment(n + 5), lastUsedAt: moment(n) }),
     bare: (n) => newToken(n, { abilities: [] }),
     change: (row) =>
       later({
         ...row,
         name: "another",
         abilities: ["root"],
-        prefix: "77",
         hash: "f".repeat(64),
         expiresAt: moment(77),
         lastUsedAt: moment(78)
