@@ -54,10 +54,11 @@ const described = (ast: SchemaAST.AST): string => {
     case "Literal":
       return String(ast.literal)
     case "Union": {
-      if (ast.types.some((type) => literalsOf(type).length === 0))
-        return ast.types.map(described).join(" or ").replace("true or false or", "true, false or")
       const literals = literalsOf(ast)
-      return literals.length === 1 ? literals.join() : `one of: ${literals.join(", ")}`
+      if (literals.length === 1) return literals.join()
+      return ast.types.every((type) => literalsOf(type).length > 0)
+        ? `one of: ${literals.join(", ")}`
+        : ast.types.map(described).join(" or ")
     }
     default:
       return "a valid value"
