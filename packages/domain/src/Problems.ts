@@ -54,11 +54,10 @@ const described = (ast: SchemaAST.AST): string => {
     case "Literal":
       return String(ast.literal)
     case "Union": {
+      const isChoice = ast.types.every((type) => literalsOf(type).length > 0)
+      if (!isChoice) return ast.types.map(described).join(" or ")
       const literals = literalsOf(ast)
-      if (literals.length === 1) return literals.join()
-      return ast.types.every((type) => literalsOf(type).length > 0)
-        ? `one of: ${literals.join(", ")}`
-        : ast.types.map(described).join(" or ")
+      return literals.length === 1 ? literals.join() : `one of: ${literals.join(", ")}`
     }
     default:
       return "a valid value"
