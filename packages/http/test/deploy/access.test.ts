@@ -1,6 +1,6 @@
 import { expect, it, layer } from "@effect/vitest"
 import { type Ability, abilities, may, TokenStore } from "@slipway/domain/deploy"
-import { access, type Inputs } from "@slipway/http/api/deploy"
+import { access, DeployApi, EndpointAction } from "@slipway/http/api/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
 import { testLayer } from "@slipway/testkit"
 import { Cause, Context, Effect, Exit, Layer } from "effect"
