@@ -61,47 +61,57 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
       })
     )
 
-    it.effect("I6: projects have environments, whose names ignore case, and neither goes while something runs there", () =>
-      Effect.gen(function* () {
-        const { service, world } = yield* Api
-        const { ask } = service
-        const { uuid } = yield* ask(201, "POST", "/projects", { name: "Proj", description: "d" })
-        expect(yield* ask(200, "GET", `/projects/${uuid}`)).toEqual({ ...stamps, uuid, name: "Proj", description: "d" })
-        expect(yield* ask(200, "PATCH", `/projects/${uuid}`, { description: "" })).toMatchObject({
-          name: "Proj",
-          description: ""
+    it.effect(
+      "I6: projects have environments, whose names ignore case, and neither goes while something runs there",
+      () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask } = service
+          const { uuid } = yield* ask(201, "POST", "/projects", { name: "Proj", description: "d" })
+          expect(yield* ask(200, "GET", `/projects/${uuid}`)).toEqual({
+            ...stamps,
+            uuid,
+            name: "Proj",
+            description: "d"
+          })
+          expect(yield* ask(200, "PATCH", `/projects/${uuid}`, { description: "" })).toMatchObject({
+            name: "Proj",
+            description: ""
+          })
+          const [production, ...others] = yield* ask(200, "GET", `/projects/${uuid}/environments`)
+          expect([production, others]).toEqual([
+            { ...stamps, project_uuid: uuid, name: "production", description: "" },
+            []
+          ])
+          const taken = { message: "This environment name is already taken." }
+          expect(yield* ask(409, "POST", `/projects/${uuid}/environments`, { name: "PRODUCTION" })).toEqual(taken)
+          const { uuid: staging } = yield* ask(201, "POST", `/projects/${uuid}/environments`, { name: "Stäging" })
+          expect(yield* ask(409, "PATCH", `/projects/${uuid}/environments/${staging}`, { name: "Production" })).toEqual(
+            taken
+          )
+          for (const path of [`environments/${staging}`, "environments/ST%C3%84GING", staging, "st%C3%A4ging"]) {
+            expect(yield* ask(200, "GET", `/projects/${uuid}/${path}`)).toMatchObject({
+              uuid: staging,
+              name: "Stäging"
+            })
+          }
+          yield* ask(404, "GET", `/projects/${world.project}/environments/${staging}`)
+          yield* ask(404, "PATCH", `/projects/${world.project}/environments/${staging}`, { name: "x" })
+          yield* ask(404, "DELETE", `/projects/${world.project}/environments/${staging}`)
+          const app = yield* world.create("dockerimage", { project_uuid: uuid, environment_name: "STäGING" })
+          yield* ask(200, "PATCH", `/projects/${uuid}/environments/${staging}`, { name: "renamed" })
+          expect((yield* ask(200, "GET", `/applications/${app}`)).environment_name, "the name as it is now").toBe(
+            "renamed"
+          )
+          const inUse = { message: "Still in use by at least one application; nothing was deleted." }
+          expect(yield* ask(409, "DELETE", `/projects/${uuid}`)).toEqual(inUse)
+          expect(yield* ask(409, "DELETE", `/projects/${uuid}/environments/renamed`)).toEqual(inUse)
+          yield* ask(200, "DELETE", `/applications/${app}`)
+          yield* ask(200, "DELETE", `/projects/${uuid}/environments/renamed`)
+          yield* ask(200, "DELETE", `/projects/${uuid}`)
+          expect(yield* ask(404, "GET", `/projects/${uuid}`)).toEqual({ message: "Project not found." })
+          expect(yield* ask(404, "GET", `/projects/${uuid}/environments`)).toEqual({ message: "Project not found." })
         })
-        const [production, ...others] = yield* ask(200, "GET", `/projects/${uuid}/environments`)
-        expect([production, others]).toEqual([
-          { ...stamps, project_uuid: uuid, name: "production", description: "" },
-          []
-        ])
-        const taken = { message: "This environment name is already taken." }
-        expect(yield* ask(409, "POST", `/projects/${uuid}/environments`, { name: "PRODUCTION" })).toEqual(taken)
-        const { uuid: staging } = yield* ask(201, "POST", `/projects/${uuid}/environments`, { name: "Stäging" })
-        expect(yield* ask(409, "PATCH", `/projects/${uuid}/environments/${staging}`, { name: "Production" })).toEqual(
-          taken
-        )
-        for (const path of [`environments/${staging}`, "environments/ST%C3%84GING", staging, "st%C3%A4ging"]) {
-          expect(yield* ask(200, "GET", `/projects/${uuid}/${path}`)).toMatchObject({ uuid: staging, name: "Stäging" })
-        }
-        yield* ask(404, "GET", `/projects/${world.project}/environments/${staging}`)
-        yield* ask(404, "PATCH", `/projects/${world.project}/environments/${staging}`, { name: "x" })
-        yield* ask(404, "DELETE", `/projects/${world.project}/environments/${staging}`)
-        const app = yield* world.create("dockerimage", { project_uuid: uuid, environment_name: "STäGING" })
-        yield* ask(200, "PATCH", `/projects/${uuid}/environments/${staging}`, { name: "renamed" })
-        expect((yield* ask(200, "GET", `/applications/${app}`)).environment_name, "the name as it is now").toBe(
-          "renamed"
-        )
-        const inUse = { message: "Still in use by at least one application; nothing was deleted." }
-        expect(yield* ask(409, "DELETE", `/projects/${uuid}`)).toEqual(inUse)
-        expect(yield* ask(409, "DELETE", `/projects/${uuid}/environments/renamed`)).toEqual(inUse)
-        yield* ask(200, "DELETE", `/applications/${app}`)
-        yield* ask(200, "DELETE", `/projects/${uuid}/environments/renamed`)
-        yield* ask(200, "DELETE", `/projects/${uuid}`)
-        expect(yield* ask(404, "GET", `/projects/${uuid}`)).toEqual({ message: "Project not found." })
-        expect(yield* ask(404, "GET", `/projects/${uuid}/environments`)).toEqual({ message: "Project not found." })
-      })
     )
 
     it.effect("servers have destinations, and neither goes while something runs there", () =>
