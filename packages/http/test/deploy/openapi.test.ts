@@ -112,6 +112,10 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
           const what = `${variant} ${field.name}: ${text}`
           expect(text.includes(`"type":"${field.type}"`) || field.enum !== undefined, what).toBe(true)
           expect(text.includes('"null"'), what).toBe(field.nullable)
+          const { default: unset } = configurationFields[field.name]
+          if (unset !== undefined) expect(text, what).toContain(`"default":${JSON.stringify(unset)}`)
+          const { enum: words } = resolve(schema.properties[field.name]) as { enum?: ReadonlyArray<string> }
+          if (field.enum !== undefined && !field.nullable) expect(words, what).toEqual(field.enum)
           for (const word of field.enum ?? []) expect(text, what).toContain(`"${word}"`)
         }
       }

@@ -2,8 +2,8 @@ import { Predicate, Result, Schema } from "effect"
 import { joinProblems, notAllowed, type Problems, problemsOf, required } from "../../Problems.ts"
 import { noEnvironment } from "../placement/placements.ts"
 import { dockerfileText } from "./fields/docker.ts"
-import { type FieldName, fieldNames, fields, type Sent } from "./fields/table.ts"
-import type { Variant } from "./variants.ts"
+import { type FieldName, fieldNames, fields, type Sent, schemaFor } from "./fields/table.ts"
+import { type Variant, variants } from "./variants.ts"
 
 /** The fields of a request, each with a value that its schema accepts. */
 export type Values = { readonly [Name in FieldName]?: Sent<Name> }
@@ -16,15 +16,10 @@ export interface Draft {
 }
 
 const options = { errors: "all", onExcessProperty: "error" } as const
+const decoderFor = (variant: Variant, name: FieldName) => Schema.decodeUnknownResult(schemaFor(variant, name), options)
 const decoders = Object.fromEntries(
-  fieldNames.map((name) => [
-    name,
-    Schema.decodeUnknownResult(
-      (name === "build_pack" ? fields.build_pack.schema : fields[name].schema) as Schema.Codec<unknown, unknown>,
-      options
-    )
-  ])
-) as Readonly<Record<FieldName, (input: unknown) => Result.Result<unknown, Schema.SchemaError>>>
+  variants.map((variant) => [variant, Object.fromEntries(fieldNames.map((name) => [name, decoderFor(variant, name)]))])
+) as Readonly<Record<Variant, Readonly<Record<FieldName, ReturnType<typeof decoderFor>>>>>
 
 const isFieldName = (name: string): name is FieldName => Object.hasOwn(fields, name)
 
@@ -47,13 +42,10 @@ const readFields = (variant: Variant, body: object): Draft => {
       problems.push(Object.fromEntries([[name, [notAllowed]]]))
       continue
     }
-    const decoded = decoders[name](sent)
+    const decoded = decoders[variant][name](sent)
     if (Result.isSuccess(decoded))
       values[name] = name === "dockerfile" ? dockerfileText(sent as string) : decoded.success
     else problems.push(within(name, problemsOf(decoded.failure.issue, "")))
-  }
-  if (variant === "dockerfile" && values["build_pack"] !== undefined && values["build_pack"] !== "dockerfile") {
-    problems.push({ build_pack: ["Must be dockerfile for an application made from a Dockerfile."] })
   }
   return { variant, values: values as Values, problems: joinProblems(...problems) }
 }
