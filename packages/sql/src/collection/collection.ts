@@ -36,8 +36,7 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
   // The page is cut before anything is read along, so that what is skipped costs next to nothing.
   const selectFrom = (source: Fragment) =>
     orDieSql(Effect.map(sql`SELECT ${all} FROM (${source}) ${name} ORDER BY id`.values, rowsOf))
-  const find = (uuid: string) =>
-    Effect.map(select(sql`WHERE uuid = ${lookup(uuid)}`), (rows) => rows[0])
+  const find = (uuid: string) => Effect.map(select(sql`WHERE uuid = ${lookup(uuid)}`), (rows) => rows[0])
 
   const behind = ({ after, limit, skip = 0 }: Window) =>
     after === undefined && skip >= blockSize

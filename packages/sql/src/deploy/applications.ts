@@ -32,9 +32,8 @@ export const layerApplications = Layer.effect(
           ) page ON application.id = page.application_id`),
       countTagged: (tag) =>
         orDieSql(
-          Effect.map(
-            sql`SELECT count(*)::float8 FROM application_tag WHERE ${having(tag)}`.values,
-            ([counted]) => Number(counted?.[0])
+          Effect.map(sql`SELECT count(*)::float8 FROM application_tag WHERE ${having(tag)}`.values, ([counted]) =>
+            Number(counted?.[0])
           )
         )
     }

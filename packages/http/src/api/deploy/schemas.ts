@@ -1,4 +1,12 @@
-import { type FieldName, fieldNames, fields, parseDomains, type Shown, text, type Variant } from "@slipway/domain/deploy"
+import {
+  type FieldName,
+  fieldNames,
+  fields,
+  parseDomains,
+  type Shown,
+  text,
+  type Variant
+} from "@slipway/domain/deploy"
 import { Schema } from "effect"
 
 const instant = Schema.String.annotate({ format: "date-time" })

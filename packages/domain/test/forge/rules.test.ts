@@ -1,0 +1,123 @@
+import { describe, expect, it } from "@effect/vitest"
+import {
+  compile,
+  type Condition,
+  countDistinct,
+  distinctions,
+  enumerate,
+  passes,
+  specialise
+} from "../../src/access/index.ts"
+import { anonymous, callerVocabulary, switchVocabulary, vocabularies } from "../../src/forge/access/index.ts"
+import { type AnyFacts, distinctRows, factsFor, rest, rows, stride, truth } from "./support.ts"
+
+const distinctChecks = [
+  ...new Map(
+    rows.flatMap((row) =>
+      row.policy.checks.map((check) => [
+        `${row.action.on} ${check.id} ${JSON.stringify(passes(check))}`,
+        { name: `${row.action.on}: ${check.id}`, condition: passes(check), vocabulary: row.vocabulary }
+      ])
+    )
+  ).values()
+]
+
+/** Every record that a condition can tell apart, or an even sample of them. */
+const records = (condition: Condition<AnyFacts>, row: (typeof rows)[number], most: number) =>
+  enumerate(condition, row.vocabulary, rest, stride(countDistinct(condition, row.vocabulary), most))
+
+describe("the checks, on every record of facts that they can tell apart", () => {
+  for (const { condition, name, vocabulary } of distinctChecks) {
+    it(`${name} decides as its data says`, () => {
+      const compiled = compile(condition)
+      let seen = 0
+      for (const facts of enumerate(condition, vocabulary, rest)) {
+        if (compiled(facts) !== truth(condition, facts)) expect(facts, name).toBe("decided alike")
+        seen++
+      }
+      expect(seen).toBe(countDistinct(condition, vocabulary))
+    })
+  }
+})
+
+describe("the actions", () => {
+  it("are allowed exactly when their folded condition holds, and refused by the first check that fails", () => {
+    for (const row of distinctRows) {
+      const steps = row.policy.checks.map((check) => ({ check, condition: passes(check) }))
+      for (const facts of records(row.policy.condition, row, 4000)) {
+        const decision = row.policy.decide(facts)
+        const failing = steps.find((step) => !truth(step.condition, facts))
+        expect(row.policy.allows(facts)).toBe(failing === undefined)
+        expect(truth(row.policy.condition, facts)).toBe(failing === undefined)
+        if (decision.allowed) expect(failing).toBe(undefined)
+        else {
+          expect(decision.check).toBe(failing?.check.id)
+          expect(decision.answer).toBe(failing?.check.answer)
+          expect(decision.by.length).toBeGreaterThan(0)
+        }
+      }
+    }
+  })
+
+  it("decide alike when what is known before the query is put in first", () => {
+    const early = Object.keys({ ...callerVocabulary, ...switchVocabulary })
+    for (const row of distinctRows) {
+      for (const facts of records(row.policy.condition, row, 300)) {
+        const known = Object.fromEntries(early.map((fact) => [fact, facts[fact]])) as AnyFacts
+        const left = specialise(row.policy.condition, known)
+        expect(distinctions(left, row.vocabulary).filter(([fact]) => early.includes(fact))).toEqual([])
+        expect(truth(left, facts)).toBe(row.policy.allows(facts))
+      }
+    }
+  })
+
+  it("are monotone: no higher level and no further role ever takes an action away", () => {
+    const roles = [
+      "siteAdmin",
+      "organizationMember",
+      "organizationOwner",
+      "teamMember",
+      "teamAdmin",
+      "repositoryOwner",
+      "self",
+      "mayCreateRepositories",
+      "mayCreateOrganizations",
+      "mayEditGitHooks",
+      "withPassword",
+      "secondFactor"
+    ]
+    for (const row of distinctRows) {
+      const raised = distinctions(row.policy.condition, row.vocabulary).flatMap(([fact, values]) => {
+        const kind = row.vocabulary[fact]?.kind
+        if (kind === "level") return values.slice(1).map((value) => [fact, value] as const)
+        return roles.includes(fact) ? [[fact, true] as const] : []
+      })
+      for (const facts of records(row.policy.condition, row, 1500)) {
+        if (!row.policy.allows(facts)) continue
+        for (const [fact, value] of raised) {
+          if (typeof value === "number" && value <= (facts[fact] as number)) continue
+          if (!row.policy.allows({ ...facts, [fact]: value })) {
+            expect({ action: row.name, fact, value, facts }).toBe("allowed still")
+          }
+        }
+      }
+    }
+  })
+
+  it("never read a fact that their kind of thing doesn't have", () => {
+    for (const row of rows) {
+      const known = Object.keys(vocabularies[row.action.on])
+      for (const [fact] of distinctions(row.policy.condition, row.vocabulary)) expect(known, row.name).toContain(fact)
+    }
+  })
+
+  it("leave a switched-on public site open where the specification names no guard", () => {
+    const facts = factsFor(anonymous, { federation: true })
+    const open = rows.filter((row) => row.action.access === "read" && row.policy.allows(facts)).map((row) => row.name)
+    expect(open).toContain("organization.list")
+    expect(open).toContain("repository.read")
+    expect(open).toContain("repository.contents.read")
+    expect(open).not.toContain("organization.member.list")
+    expect(open.filter((name) => name.startsWith("admin.") || name.startsWith("account."))).toEqual([])
+  })
+})
