@@ -14,7 +14,10 @@ export const notAllowed = "This field is not allowed."
 export const required = "This field is required."
 
 /** Joins problems; a field that several name keeps all of their sentences. */
-export const joinProblems = (...parts: ReadonlyArray<Problems>): Problems => {
+export const joinProblems = (...parts: ReadonlyArray<Problems>): Problems => joinAllProblems(parts)
+
+/** Joins any number of problems, more than a call takes arguments. */
+export const joinAllProblems = (parts: Iterable<Problems>): Problems => {
   // A map, since a request may well name a field `__proto__`.
   const joined = new Map<string, ReadonlyArray<string>>()
   for (const part of parts) {
@@ -45,8 +48,8 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({
 
 /** Returns what a schema found wrong, by the path of each field (`root` names the input itself). */
 export const problemsOf = (issue: SchemaIssue.Issue, root = "body"): Problems =>
-  joinProblems(
-    ...format(issue).issues.map((each) => {
+  joinAllProblems(
+    format(issue).issues.map((each) => {
       const path = (each.path ?? []).map(String).join(".")
       return Object.fromEntries([[path === "" ? root : path, [sentence(each.message)]]])
     })
