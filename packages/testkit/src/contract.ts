@@ -24,7 +24,11 @@ export const register = <R, E>(
       describe(port, () => {
         for (const [sentence, promised] of Object.entries(musts)) {
           if (Effect.isEffect(promised)) test(sentence, promised)
-          else describe(sentence, () => Object.entries(promised).forEach((each) => test(...each)))
+          else {
+            describe(sentence, () => {
+              for (const [title, each] of Object.entries(promised)) test(title, each)
+            })
+          }
         }
       })
     }

@@ -5,19 +5,24 @@ import { Tables } from "./tables.ts"
 
 export const settingsStore = Layer.effect(
   SettingsStore,
-  Effect.map(Tables, ({ database, settings }) => ({
-    read: database.read((snapshot) => {
+  Effect.map(Tables, ({ database, settings }) => {
+    const read = database.read((snapshot) => {
       const row = settings.find(snapshot, "")
       return row === undefined ? undefined : { instanceDomains: row.instanceDomains, updatedAt: row.updatedAt }
-    }),
-    write: (written) =>
-      database
-        .write<unknown, Duplicate>((snapshot) => {
-          const row = settings.find(snapshot, "")
-          return row === undefined
-            ? settings.insert(snapshot, written)
-            : settings.replace(snapshot, { ...written, id: row.id })
-        })
-        .pipe(Effect.orDie, Effect.asVoid)
-  }))
+    })
+    return {
+      read,
+      // Transactions run one after the other, so that the settings are locked by being in one.
+      lock: read,
+      write: (written) =>
+        database
+          .write<unknown, Duplicate>((snapshot) => {
+            const row = settings.find(snapshot, "")
+            return row === undefined
+              ? settings.insert(snapshot, written)
+              : settings.replace(snapshot, { ...written, id: row.id })
+          })
+          .pipe(Effect.orDie, Effect.asVoid)
+    }
+  })
 )

@@ -1,3 +1,4 @@
+import { nameKey } from "@slipway/domain"
 import { type Tag, TagStore } from "@slipway/domain/deploy"
 import { Effect, Layer, Result } from "effect"
 import { byCodePoints } from "../codePoints.ts"
@@ -10,24 +11,33 @@ export const tagStore = Layer.effect(
   TagStore,
   Effect.map(Tables, ({ application, database, tag, tagging, taggingsOfApplication }) => ({
     ...collection(database, tag),
-    named: (names) =>
-      database.read((snapshot) => {
-        const found = names.flatMap((name) => tag.find(snapshot, siblingKey(name), 1) ?? [])
-        return [...new Set(found)].sort(byNumber)
-      }),
+    ensure: (wanted) =>
+      database
+        .write((snapshot) => {
+          for (const each of wanted) {
+            if (tag.find(snapshot, siblingKey(each.name), 1) !== undefined) continue
+            const inserted = tag.insert(snapshot, each)
+            if (Result.isFailure(inserted)) return Result.fail(inserted.failure)
+          }
+          const found = wanted.flatMap((each) => tag.find(snapshot, siblingKey(each.name), 1) ?? [])
+          return Result.succeed([...new Set(found)].sort(byNumber))
+        })
+        .pipe(Effect.orDie),
     ofApplication: (uuid) =>
       database.read((snapshot) =>
         taggingsOfApplication
           .list(snapshot, uuid)
           .flatMap((row) => tag.find(snapshot, row.tag) ?? [])
-          .sort((one, other) => byCodePoints(one.name, other.name))
+          .sort((one, other) => byCodePoints(nameKey(one.name), nameKey(other.name)))
       ),
     attach: (uuid, tags) =>
       database.write((snapshot) => {
-        const place = application.find(snapshot, uuid)?.id ?? 0
+        const owner = application.find(snapshot, uuid)
+        if (owner === undefined) return Result.void
         for (const each of tags) {
-          if (tagging.find(snapshot, taggingKey(uuid, each)) !== undefined) continue
-          tagging.insert(snapshot, { application: uuid, place, tag: each })
+          const attached = tagging.find(snapshot, taggingKey(uuid, each)) !== undefined
+          if (attached || !tag.has(snapshot, each)) continue
+          tagging.insert(snapshot, { application: uuid, place: owner.id, tag: each })
         }
         return Result.void
       }),

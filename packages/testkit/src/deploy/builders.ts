@@ -186,7 +186,6 @@ export const newToken: Build<New<Token>> = (n, facts) => ({
   uuid: uuidOf("token", n),
   name: `token ${n}`,
   abilities: ["read"],
-  prefix: null,
   hash: n.toString(16).padStart(64, "0"),
   expiresAt: null,
   lastUsedAt: null,

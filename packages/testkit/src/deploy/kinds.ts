@@ -253,19 +253,13 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
   token: kindOf(TokenStore, {
     world: nothing,
     full: (n) =>
-      newToken(n, {
-        abilities: ["read:sensitive", "deploy"],
-        prefix: `${n}`,
-        expiresAt: moment(n + 5),
-        lastUsedAt: moment(n)
-      }),
+      newToken(n, { abilities: ["read:sensitive", "deploy"], expiresAt: moment(n + 5), lastUsedAt: moment(n) }),
     bare: (n) => newToken(n, { abilities: [] }),
     change: (row) =>
       later({
         ...row,
         name: "another",
         abilities: ["root"],
-        prefix: "77",
         hash: "f".repeat(64),
         expiresAt: moment(77),
         lastUsedAt: moment(78)

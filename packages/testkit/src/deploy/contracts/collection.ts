@@ -1,7 +1,9 @@
-import { assert } from "@effect/vitest"
-import { Duplicate, InUse, Transaction } from "@slipway/domain"
-import type { Kind, Relation, Stores, UniqueName } from "@slipway/domain/deploy"
+import type { Stores } from "@slipway/domain/deploy"
+import type { Contract } from "../../contract.ts"
+import { refusesNames, refusesUuids } from "./collection/names.ts"
+import { keepsNeeded, refusesMissing, takesAlong } from "./collection/references.ts"
 import {
+<<<<<<< HEAD
   ApplicationStore,
   DomainKey,
   DomainStore,
@@ -397,6 +399,18 @@ const keepsText = each(({ full, say, store }) =>
     }
   })
 )
+=======
+  answersNothing,
+  counts,
+  givesBack,
+  keepsLocked,
+  keepsText,
+  lists,
+  numbers,
+  removes,
+  replaces
+} from "./collection/rows.ts"
+>>>>>>> sqlstores
 
 /** What every collection promises, shown on every kind. */
 export const collection: Contract<Stores> = {
