@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { nameKey } from "../../Collection.ts"
 import { makeUuid } from "../../Ids.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
@@ -26,10 +27,9 @@ const projectOf = Effect.fnUntraced(function* (uuid: string) {
 
 const environmentOf = Effect.fnUntraced(function* (projectUuid: ProjectUuid, nameOrUuid: string) {
   const environments = yield* (yield* EnvironmentStore).ofProject(projectUuid)
-  const name = nameOrUuid.toLowerCase()
+  const name = nameKey(nameOrUuid)
   const found =
-    environments.find((each) => each.uuid === nameOrUuid) ??
-    environments.find((each) => each.name.toLowerCase() === name)
+    environments.find((each) => each.uuid === nameOrUuid) ?? environments.find((each) => nameKey(each.name) === name)
   return found ?? (yield* new EnvironmentNotFound())
 })
 
