@@ -1,11 +1,7 @@
 import type { PgClient } from "@effect/sql-pg"
-<<<<<<< HEAD
-import { describe } from "@effect/vitest"
-import { Database } from "@slipway/sql"
-=======
 import { Database, type Migration } from "@slipway/sql"
->>>>>>> sqlstores
 import { layerTestServer, type PostgresUnavailable, postgresMissing } from "@slipway/sql/testing"
+import { describe } from "@effect/vitest"
 import type { Layer } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 
