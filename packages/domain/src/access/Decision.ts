@@ -1,5 +1,5 @@
-import type { Condition, Predicate } from "./Condition.ts"
-import { compileBits, compileChain, type Layout, Loaded } from "./Loaded.ts"
+import { type Condition, factsIn, type Predicate } from "./Condition.ts"
+import { bitsOf, compileBits, compileChain, type Layout, Loaded } from "./Loaded.ts"
 
 /** What a refused caller is told: a status and its text. */
 export interface Answer {
@@ -130,18 +130,21 @@ export const policy = <A extends string, F>(
     named.set(rule.id, known)
   }
   const allow = holding([...named.values()], layout, (by): Allowed => ({ allowed: true, by }))
-  const bitsOf = (facts: FactsOrLoaded<F>): Int32Array => {
-    const loaded = facts instanceof Loaded ? facts : new Loaded(layout, facts)
-    if (loaded.layout !== layout) throw new Error(`\`${action}\` is decided on other facts than these`)
-    return loaded.bits
+  // Of a plain record only those facts are read that the action asks about.
+  const asked = new Set<string>(factsIn(condition))
+  const slots = layout.order.filter((slot) => asked.has(slot.name))
+  const read = (facts: FactsOrLoaded<F>): Int32Array => {
+    if (!(facts instanceof Loaded)) return bitsOf(layout, facts, slots)
+    if (facts.layout !== layout) throw new Error(`\`${action}\` is decided on other facts than these`)
+    return facts.bits
   }
   return {
     action,
     checks,
     condition,
-    allows: (facts) => admits(bitsOf(facts)),
+    allows: (facts) => admits(read(facts)),
     decide: (facts) => {
-      const bits = bitsOf(facts)
+      const bits = read(facts)
       const place = failing(bits)
       return place < 0 ? allow(bits) : (refuse[place] as (bits: Int32Array) => Refused)(bits)
     }

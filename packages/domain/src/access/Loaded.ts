@@ -1,25 +1,63 @@
 import { type Condition, fold, type Node, type Predicate } from "./Condition.ts"
-import type { Vocabulary } from "./Facts.ts"
+import type { Fact, Vocabulary } from "./Facts.ts"
+
+/** How one fact lies in a row of bits. */
+export interface Slot {
+  readonly name: string
+  readonly fact: Fact
+  readonly place: number
+  /** How many values the fact has. */
+  readonly values: number
+}
 
 /**
  * The place of each distinction of a vocabulary in a row of bits: one bit for a flag, one for each word of a list, one
  * for each level above the lowest.
  */
 export interface Layout {
-  readonly vocabulary: Vocabulary
-  readonly first: ReadonlyMap<string, number>
-  readonly size: number
+  readonly slots: ReadonlyMap<string, Slot>
+  readonly order: ReadonlyArray<Slot>
+  readonly words: number
 }
 
 /** Returns the layout of a vocabulary. */
 export const layoutOf = (vocabulary: Vocabulary): Layout => {
-  const first = new Map<string, number>()
-  let size = 0
+  const order: Array<Slot> = []
+  let place = 0
   for (const [name, fact] of Object.entries(vocabulary)) {
-    first.set(name, size)
-    size += fact.kind === "flag" ? 1 : fact.kind === "word" ? fact.words.length : fact.levels.length - 1
+    const values = fact.kind === "flag" ? 2 : fact.kind === "word" ? fact.words.length : fact.levels.length
+    order.push({ name, fact, place, values })
+    place += fact.kind === "word" ? values : values - 1
   }
-  return { vocabulary, first, size }
+  return { order, slots: new Map(order.map((slot) => [slot.name, slot])), words: (place + 31) >> 5 }
+}
+
+// A fact that is missing or out of its list would decide nothing and be taken for a no: it is a defect of the adapter.
+const unknown = (name: string, value: unknown): never => {
+  throw new Error(`\`${String(value)}\` is no value of the fact \`${name}\``)
+}
+
+/** Writes facts as a row of bits: all of a layout's facts, or those of the slots that are asked for. */
+export const bitsOf = (layout: Layout, facts: unknown, slots: ReadonlyArray<Slot> = layout.order): Int32Array => {
+  const record = facts as Readonly<Record<string, unknown>>
+  const bits = new Int32Array(layout.words)
+  for (const { fact, name, place, values } of slots) {
+    const value = record[name]
+    if (fact.kind === "flag") {
+      if (value === true) bits[place >> 5] = (bits[place >> 5] as number) | (1 << (place & 31))
+      else if (value !== false) unknown(name, value)
+    } else if (fact.kind === "word") {
+      const word = fact.words.indexOf(value as string)
+      if (word < 0) unknown(name, value)
+      const at = place + word
+      bits[at >> 5] = (bits[at >> 5] as number) | (1 << (at & 31))
+    } else {
+      const level = value as number
+      if (!Number.isInteger(level) || level < 0 || level >= values) unknown(name, value)
+      for (let at = place; at < place + level; at++) bits[at >> 5] = (bits[at >> 5] as number) | (1 << (at & 31))
+    }
+  }
+  return bits
 }
 
 /** A record of facts made ready to be decided on: many actions can be asked of it, each in some nanoseconds. */
@@ -31,32 +69,8 @@ export class Loaded<F> {
   constructor(layout: Layout, facts: F) {
     this.facts = facts
     this.layout = layout
-    this.bits = new Int32Array((layout.size + 31) >> 5)
-    const record = facts as Readonly<Record<string, boolean | string | number>>
-    for (const name in layout.vocabulary) {
-      const fact = layout.vocabulary[name] as Vocabulary[string]
-      const place = layout.first.get(name) as number
-      const value = record[name]
-      if (fact.kind === "flag") {
-        if (known(value === true ? 1 : value === false ? 0 : -1, name, value) === 1) this.set(place)
-      } else if (fact.kind === "word") {
-        this.set(place + known(fact.words.indexOf(value as string), name, value))
-      } else {
-        const level = known(fact.levels.indexOf(value as number), name, value)
-        for (let step = 0; step < level; step++) this.set(place + step)
-      }
-    }
+    this.bits = bitsOf(layout, facts)
   }
-
-  private set(place: number) {
-    this.bits[place >> 5] = (this.bits[place >> 5] as number) | (1 << (place & 31))
-  }
-}
-
-// A fact that is missing or out of its list would decide nothing and be taken for a no: it is a defect of the adapter.
-const known = (place: number, name: string, value: unknown): number => {
-  if (place < 0) throw new Error(`\`${String(value)}\` is no value of the fact \`${name}\``)
-  return place
 }
 
 /** A condition with its negations brought down to single bits. */
@@ -75,19 +89,25 @@ const flat = (op: "all" | "any", of: ReadonlyArray<Form>): Form => {
 }
 
 const formOf = <F>(condition: Condition<F>, layout: Layout): Form => {
-  const at = (fact: string, offset: number): Form => {
-    const first = layout.first.get(fact)
-    if (first === undefined || offset < 0) throw new Error(`\`${fact}\` is not a fact of this vocabulary`)
-    return { op: "bit", place: first + offset, set: true }
+  const slot = (name: string): Slot => {
+    const found = layout.slots.get(name)
+    if (found === undefined) throw new Error(`\`${name}\` is not a fact of this vocabulary`)
+    return found
   }
-  const words = (fact: string): ReadonlyArray<string> => {
-    const described = layout.vocabulary[fact]
-    return described?.kind === "word" ? described.words : []
+  const bit = (place: number): Form => ({ op: "bit", place, set: true })
+  const word = (name: string, text: string): Form => {
+    const { fact, place } = slot(name)
+    const at = fact.kind === "word" ? fact.words.indexOf(text) : -1
+    return at < 0 ? unknown(name, text) : bit(place + at)
   }
   return fold<F, Form>(condition, {
-    flag: (fact) => at(fact, 0),
-    is: (fact, word) => at(fact, words(fact).indexOf(word)),
-    atLeast: (fact, level) => (level <= 0 ? { op: "all", of: [] } : at(fact, level - 1)),
+    flag: (name) => bit(slot(name).place),
+    is: word,
+    atLeast: (name, level) => {
+      const { place, values } = slot(name)
+      if (level >= values) return unknown(name, level)
+      return level <= 0 ? { op: "all", of: [] } : bit(place + level - 1)
+    },
     not: negate,
     all: (of) => flat("all", of),
     any: (of) => flat("any", of)
