@@ -30,7 +30,11 @@ export const claimsStatement = (sql: SqlClient, keys: ReadonlyArray<DomainKey>) 
       ELSE 'instance'
     END AS type,
     coalesce(domain_claim.application_uuid, domain_claim.service_uuid) AS uuid,
-    coalesce(application.configuration ->> 'name', service.name, ${instanceName}) AS name
+    CASE
+      WHEN domain_claim.application_uuid IS NOT NULL THEN coalesce(application.configuration ->> 'name', '')
+      WHEN domain_claim.service_uuid IS NOT NULL THEN service.name
+      ELSE ${instanceName}
+    END AS name
   FROM unnest(${keys}::text[]) AS sought (domain_key)
   JOIN domain_claim ON domain_claim.domain_key = sought.domain_key
   LEFT JOIN application ON application.uuid = domain_claim.application_uuid

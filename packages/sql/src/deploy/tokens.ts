@@ -24,7 +24,7 @@ export const layerTokens = Layer.effect(
       ...collection,
       findByHash: (hash) =>
         Effect.map(
-          collection.select(sql`WHERE hash_key = ${lookup(nameKey(hash))} AND hash = ${lookup(hash)}`),
+          collection.select(sql`WHERE hash_key = ${lookup(nameKey(hash))}`),
           ([token]) => token
         ),
       touch: (uuid, usedAt) => {

@@ -1,6 +1,6 @@
-import { layerStores, migrations } from "@slipway/sql/deploy"
+import { migrations } from "@slipway/sql/deploy"
 import { contracts } from "@slipway/testkit/deploy"
-import { Layer } from "effect"
 import { onEachEngine } from "../support/engines.ts"
+import { layerEmptied } from "./stores.ts"
 
-onEachEngine(({ database }) => contracts("stores", Layer.provide(layerStores, database(migrations))))
+onEachEngine((engine) => contracts("stores", layerEmptied(engine)), migrations)

@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg"
 import { describe } from "@effect/vitest"
-import { Database } from "@slipway/sql"
+import { Database, type Migration } from "@slipway/sql"
 import { layerTestServer, type PostgresUnavailable, postgresMissing } from "@slipway/sql/testing"
 import type { Layer } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -10,22 +10,11 @@ export interface Engine {
   readonly database: Layer.Layer<PgClient.PgClient | SqlClient, Database.DatabaseError | PostgresUnavailable>
 }
 
-const engines: ReadonlyArray<Engine & { readonly missing: boolean }> = [
-  {
-    name: "embedded PostgreSQL",
-    database: Database.layerInMemory({ schema: "test", migrations: [] }),
-    missing: false
-  },
-  {
-    name: "PostgreSQL server",
-    database: layerTestServer({ migrations: [] }),
-    missing: postgresMissing() !== undefined
-  }
-]
-
-/** Runs the same tests on the embedded database and on a server. */
-export const onEachEngine = (tests: (engine: Engine) => void): void => {
-  for (const engine of engines) describe.skipIf(engine.missing)(engine.name, () => tests(engine))
+/** Runs the same tests on the embedded database and on a server, each with the given migrations. */
+export const onEachEngine = (tests: (engine: Engine) => void, migrations: ReadonlyArray<Migration> = []): void => {
+  describe("embedded PostgreSQL", () =>
+    tests({ name: "embedded PostgreSQL", database: Database.layerInMemory({ schema: "test", migrations }) }))
+  onServer("PostgreSQL server", () => tests({ name: "PostgreSQL server", database: layerTestServer({ migrations }) }))
 }
 
 /** Runs tests that only a server can pass: several connections, several processes. */

@@ -130,7 +130,12 @@ const repositoryOnly = {
   unitActions: on("actions")
 } as const satisfies Vocabulary
 
-/** What is known about a repository, its owner, and what the caller holds on it. */
+/**
+ * What is known about a repository, its owner, and what the caller holds on it.
+ *
+ * The facts about teams count the teams that hold the repository. The Owners team is left out of them, since
+ * `organizationOwner` says all that it gives; so it is in the facts about an owner of packages.
+ */
 export const repositoryVocabulary = { ...siteVocabulary, ...membership, ...repositoryOnly } as const satisfies Vocabulary
 
 /** What is known about a team and a repository of its organization. */

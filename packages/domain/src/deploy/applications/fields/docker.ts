@@ -17,7 +17,9 @@ const imageTag = new RegExp(`^(?:${tag}|sha256:[0-9a-f]{64})$`)
  */
 export const isImageName = (value: string): boolean => value.length <= 512 && imageName.test(value)
 
+/** The schema of an image's name, or of the empty text. */
 export const ImageName = lineThat(isImageName, "Must be the name of an image, such as registry.example/team/app.")
+/** The schema of an image's tag or digest, or of the empty text. */
 export const ImageTag = lineThat(
   (value) => imageTag.test(value),
   "Must be the tag of an image: letters, digits, `_`, `.` and `-`, at most 128."
@@ -47,6 +49,7 @@ export const dockerfileText = (sent: string): string => {
 
 const longestDockerfile = 1_000_000
 
+/** The schema of a Dockerfile, as text or as base64 (decision "dockerfile"). */
 export const Dockerfile = text(longestDockerfile).check(
   Schema.makeFilter((sent: string) => {
     const plain = dockerfileText(sent)
