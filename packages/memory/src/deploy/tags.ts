@@ -7,6 +7,7 @@ import { siblingKey, Tables, taggingKey } from "./tables.ts"
 
 const byNumber = (one: Tag, other: Tag): number => one.id - other.id
 
+/** Tags in memory. */
 export const tagStore = Layer.effect(
   TagStore,
   Effect.map(Tables, ({ application, database, tag, tagging, taggingsOfApplication }) => ({

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { accepts, type FieldName, fieldNames, fields, requires, type Variant, variants } from "@slipway/domain/deploy"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { uuidOf } from "../builders.ts"
 import { creations } from "../spec/routes.ts"
 import { plantWorld } from "../world.ts"
@@ -305,9 +305,9 @@ export const badInputCases = {
               create(variant, bodyOf(variant, world, { [name]: value })),
               update(uuid, { [name]: value })
             ]) {
-              const error = yield* Effect.flip(use).pipe(
-                Effect.mapError(() => new Error(`${name} took ${JSON.stringify(value).slice(0, 200)}`))
-              )
+              const result = yield* Effect.result(use)
+              if (Result.isSuccess(result)) return assert.fail(`${name} took ${JSON.stringify(value).slice(0, 200)}`)
+              const error = result.failure
               if (error._tag !== "InvalidInput") return assert.fail(`${name} was refused as ${error._tag}`)
               assert.isTrue(Object.keys(error.problems).every(isInside(name)), JSON.stringify(error.problems))
             }
