@@ -15,6 +15,14 @@ export type New<Row extends Entity> = Omit<Row, "id">
 /** Reports that a name that must be the only one is taken; `of` says which, such as `environment.name`. */
 export class Duplicate extends Schema.TaggedError<Duplicate>()("Duplicate", { of: Schema.String }) {}
 
+/**
+ * Returns the form of a name in which names are compared, so that every store ignores case alike.
+ *
+ * @example
+ * nameKey("Straße") === nameKey("STRASSE") // => true
+ */
+export const nameKey = (name: string): string => name.toUpperCase().toLowerCase()
+
 /** Reports that a thing can't be removed because others refer to it; `by` names their kind. */
 export class InUse extends Schema.TaggedError<InUse>()("InUse", { by: Schema.String }) {}
 
@@ -32,6 +40,8 @@ export class InUse extends Schema.TaggedError<InUse>()("InUse", { by: Schema.Str
  * - refuse to remove a row that others need, and keep it
  * - remove what belongs to a row together with it
  * - refuse a second row with a name that must be the only one, ignoring case
+ * - refuse a second row with a uuid that another has
+ * - refuse a row that refers to what is not there
  * - keep other transactions from changing a row it has locked until this one ends
  * - keep any text that is well-formed Unicode without NUL
  */

@@ -1,6 +1,8 @@
-/** The kinds of things that the deployment platform stores and that refer to each other. */
+/** The kinds of things that the deployment platform stores. */
 export type Kind =
   | "application"
+  | "deletion"
+  | "deployment"
   | "destination"
   | "environment"
   | "forgeApp"
@@ -8,6 +10,8 @@ export type Kind =
   | "project"
   | "server"
   | "service"
+  | "tag"
+  | "token"
 
 /** What removing a thing does to those that refer to it: they go with it, or they keep it. */
 export interface Relation {
@@ -31,4 +35,19 @@ export const relations: ReadonlyArray<Relation> = [
   { from: "service", fact: "placement.environmentUuid", to: "environment", onRemove: "refused" },
   { from: "service", fact: "placement.serverUuid", to: "server", onRemove: "refused" },
   { from: "service", fact: "placement.destinationUuid", to: "destination", onRemove: "refused" }
+]
+
+/** A fact that no two things of a kind share, ignoring case; `within` names the fact that limits it to its siblings. */
+export interface UniqueName {
+  readonly kind: Kind
+  readonly fact: string
+  readonly within: string | null
+}
+
+/** Every name that must be the only one; a second one is `Duplicate` of `kind.fact`, as is a second `kind.uuid`. */
+export const uniqueNames: ReadonlyArray<UniqueName> = [
+  { kind: "environment", fact: "name", within: "projectUuid" },
+  { kind: "destination", fact: "network", within: "serverUuid" },
+  { kind: "tag", fact: "name", within: null },
+  { kind: "token", fact: "hash", within: null }
 ]

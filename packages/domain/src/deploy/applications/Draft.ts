@@ -47,7 +47,8 @@ const readFields = (variant: Variant, body: object): Draft => {
       continue
     }
     const decoded = decoders[name](sent)
-    if (Result.isSuccess(decoded)) values[name] = name === "dockerfile" ? dockerfileText(sent as string) : decoded.success
+    if (Result.isSuccess(decoded))
+      values[name] = name === "dockerfile" ? dockerfileText(sent as string) : decoded.success
     else problems.push(within(name, problemsOf(decoded.failure.issue, "")))
   }
   if (variant === "dockerfile" && values["build_pack"] !== undefined && values["build_pack"] !== "dockerfile") {

@@ -26,6 +26,7 @@ export interface Claim {
  * - let one transaction at a time hold a domain that it has locked
  * - list the claims on the given domains, oldest first
  * - replace all claims of a holder at once
+ * - keep the age of a claim that its holder keeps
  * - let two holders claim one domain
  * - drop the claims of a resource together with it
  */

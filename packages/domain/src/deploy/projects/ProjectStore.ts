@@ -12,7 +12,6 @@ export class ProjectStore extends Context.Service<ProjectStore, Collection<Proje
  *
  * Must:
  * - list the environments of one project alone, in the order of their insertion
- * - refuse an environment of a project that isn't there
  */
 export class EnvironmentStore extends Context.Service<
   EnvironmentStore,

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { nameKey } from "../../Collection.ts"
 import { makeUuid } from "../../Ids.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
@@ -32,7 +33,7 @@ export const add = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const store = yield* TagStore
       const { uuid } = yield* find(application)
-      const wanted = [...new Map(names.map((name) => [name.toLowerCase(), name])).values()]
+      const wanted = [...new Map(names.map((name) => [nameKey(name), name])).values()]
       const at = yield* now
       const drafts = yield* Effect.forEach(wanted, (name) =>
         Effect.map(makeUuid(TagUuid), (tagUuid) => ({ uuid: tagUuid, name, createdAt: at, updatedAt: at }))

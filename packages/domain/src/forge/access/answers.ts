@@ -28,9 +28,7 @@ export const answers = {
   siteAdmin: forbidden("user should be the site admin"),
   organizationOwner: forbidden("Must be an organization owner"),
   organizationMember: forbidden("Must be an organization member"),
-  organizationInsider: forbidden(
-    "user should be the member asked about, a member of the organization or a site admin"
-  ),
+  organizationInsider: forbidden("user should be the member asked about, a member of the organization or a site admin"),
   mayCreateOrganization: forbidden("user is not allowed to create organizations"),
   mayCreateRepository: forbidden("user is not allowed to create repositories in the organization"),
   teamMember: forbidden("Must be a team member"),

@@ -5,9 +5,7 @@ import { lineThat, text } from "./field.ts"
 const component = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*"
 const registry = "(?:[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?|\\[[0-9a-fA-F:]+\\])(?::[0-9]{1,5})?"
 const tag = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}"
-const imageName = new RegExp(
-  `^(?:${registry}/)?${component}(?:/${component})*(?::${tag})?(?:@sha256:[0-9a-f]{64})?$`
-)
+const imageName = new RegExp(`^(?:${registry}/)?${component}(?:/${component})*(?::${tag})?(?:@sha256:[0-9a-f]{64})?$`)
 const imageTag = new RegExp(`^(?:${tag}|sha256:[0-9a-f]{64})$`)
 
 /**

@@ -33,8 +33,7 @@ export const isRepositoryAddress = (value: string): boolean => {
  * isBranchName("a..b") // => false
  */
 export const isBranchName = (value: string): boolean =>
-  value.length <= 255 &&
-  !/[\s~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.$|\/$|^\/|^-|^\.|\.lock(?:\/|$)|^@$|^HEAD$/.test(value)
+  value.length <= 255 && !/[\s~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.$|\/$|^\/|^-|^\.|\.lock(?:\/|$)|^@$|^HEAD$/.test(value)
 
 /**
  * Tells whether a text names a commit: `HEAD`, or 7 to 64 hexadecimal digits.

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
+import { parseDomains } from "../../domains/DomainAddress.ts"
 import { ForgeAppUuid } from "../../forge-apps/ForgeApp.ts"
 import { PrivateKeyUuid } from "../../keys/PrivateKey.ts"
-import { parseDomains } from "../../domains/DomainAddress.ts"
 import { EnvironmentUuid, ProjectUuid } from "../../projects/Project.ts"
 import { DestinationUuid, ServerUuid } from "../../servers/Server.ts"
 import { built, fromGit, variants } from "../variants.ts"
@@ -27,7 +27,10 @@ const Seconds = whole(1, 86_400)
 const domainProblems = (value: string) => parseDomains(value).problems
 const Domains = text(20_000).check(Schema.makeFilter(domainProblems))
 const ComposeDomain = Schema.Struct({ name: nonEmpty(line(255)), domain: Domains })
-const Method = lineThat((value) => /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/i.test(value), "Must be an HTTP method.")
+const Method = lineThat(
+  (value) => /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/i.test(value),
+  "Must be an HTTP method."
+)
 const Host = lineThat((value) => /^[A-Za-z0-9_.:[\]-]{1,253}$/.test(value), "Must be a host name or an address.")
 const WebhookSecret = line(1_000)
 

@@ -1,0 +1,33 @@
+import type { Transaction } from "../Transaction.ts"
+import type { ApplicationStore } from "./applications/ApplicationStore.ts"
+import type { DeletionStore } from "./deletions/DeletionStore.ts"
+import type { DeploymentStore } from "./deployments/DeploymentStore.ts"
+import type { DomainStore } from "./domains/DomainStore.ts"
+import type { ForgeAppStore } from "./forge-apps/ForgeAppStore.ts"
+import type { PrivateKeyStore } from "./keys/PrivateKeyStore.ts"
+import type { PlacementStore } from "./placement/PlacementStore.ts"
+import type { EnvironmentStore, ProjectStore } from "./projects/ProjectStore.ts"
+import type { DestinationStore, ServerStore } from "./servers/ServerStore.ts"
+import type { ServiceStore } from "./services/ServiceStore.ts"
+import type { SettingsStore } from "./settings/SettingsStore.ts"
+import type { TagStore } from "./tags/TagStore.ts"
+import type { TokenStore } from "./tokens/TokenStore.ts"
+
+/** Everything that a store of the deployment platform provides. */
+export type Stores =
+  | ApplicationStore
+  | DeletionStore
+  | DeploymentStore
+  | DestinationStore
+  | DomainStore
+  | EnvironmentStore
+  | ForgeAppStore
+  | PlacementStore
+  | PrivateKeyStore
+  | ProjectStore
+  | ServerStore
+  | ServiceStore
+  | SettingsStore
+  | TagStore
+  | TokenStore
+  | Transaction

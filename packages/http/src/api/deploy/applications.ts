@@ -1,0 +1,68 @@
+import { type Variant, variants } from "@slipway/domain/deploy"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access } from "./access.ts"
+import { BadRequestBody, DomainConflictsBody, ForbiddenBody, NotFoundBody, TooLargeBody } from "./errors.ts"
+import { CreatedUuid, creationBody, Message, pageQuery, QueryFlag, shownFields, stamps, UpdateBody } from "./schemas.ts"
+
+/** An application as it is shown: every field under its name, and what the platform adds. */
+export const Application = Schema.Struct({
+  ...stamps,
+  variant: Schema.Literals(variants),
+  generated_domain: Schema.NullOr(Schema.String),
+  ...shownFields
+}).annotate({ identifier: "Application" })
+
+const uuid = { uuid: Schema.String }
+const created = CreatedUuid.pipe(HttpApiSchema.status(201))
+
+const create = <const V extends Variant>(variant: V, summary: string) =>
+  HttpApiEndpoint.post(`create-${variant}`, `/applications/${variant}`, {
+    payload: creationBody(variant).annotate({ identifier: `Create ${variant} application` }),
+    success: created,
+    error: [BadRequestBody, DomainConflictsBody, ForbiddenBody, TooLargeBody]
+  })
+    .annotate(OpenApi.Summary, summary)
+    .pipe(access("application.create"))
+
+/** The nine endpoints of applications. */
+export class ApplicationsApi extends HttpApiGroup.make("applications")
+  .add(
+    HttpApiEndpoint.get("list", "/applications", {
+      query: { ...pageQuery, tag: Schema.optionalKey(Schema.String) },
+      success: Schema.Array(Application),
+      error: BadRequestBody
+    })
+      .annotate(OpenApi.Summary, "List applications")
+      .pipe(access("application.list")),
+    create("public", "Create from a public git repository"),
+    create("private-forge-app", "Create from a private repository through a git-hosting app installation"),
+    create("private-deploy-key", "Create from a private repository through a deploy key"),
+    create("dockerfile", "Create from the text of a Dockerfile"),
+    create("dockerimage", "Create from a prebuilt image"),
+    HttpApiEndpoint.get("get", "/applications/:uuid", { params: uuid, success: Application, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Read an application")
+      .pipe(access("application.read")),
+    HttpApiEndpoint.patch("update", "/applications/:uuid", {
+      params: uuid,
+      payload: UpdateBody.annotate({ identifier: "Update application" }),
+      success: Application,
+      error: [BadRequestBody, DomainConflictsBody, ForbiddenBody, NotFoundBody, TooLargeBody]
+    })
+      .annotate(OpenApi.Summary, "Change an application")
+      .pipe(access("application.update")),
+    HttpApiEndpoint.delete("delete", "/applications/:uuid", {
+      params: uuid,
+      query: {
+        delete_configurations: Schema.optionalKey(QueryFlag),
+        delete_volumes: Schema.optionalKey(QueryFlag),
+        docker_cleanup: Schema.optionalKey(QueryFlag),
+        delete_connected_networks: Schema.optionalKey(QueryFlag)
+      },
+      success: Message,
+      error: [BadRequestBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Delete an application")
+      .pipe(access("application.delete"))
+  )
+  .annotate(OpenApi.Description, "Applications: what is deployed, how, and where.") {}

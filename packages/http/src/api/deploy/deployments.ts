@@ -1,0 +1,65 @@
+import { DeletionStatus, DeploymentStatus } from "@slipway/domain/deploy"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { access } from "./access.ts"
+import { BadRequestBody, NotFoundBody } from "./errors.ts"
+import { pageQuery, stamps } from "./schemas.ts"
+
+/** A deployment as it is shown. */
+export const Deployment = Schema.Struct({
+  id: Schema.Number,
+  deployment_uuid: Schema.String,
+  application_uuid: Schema.String,
+  application_name: Schema.String,
+  server_uuid: Schema.String,
+  server_name: Schema.String,
+  destination_uuid: Schema.String,
+  commit: Schema.String,
+  status: DeploymentStatus,
+  created_at: Schema.String,
+  updated_at: Schema.String
+}).annotate({ identifier: "Deployment" })
+
+/** A deletion as it is shown, with its outcome. */
+export const Deletion = Schema.Struct({
+  ...stamps,
+  application_uuid: Schema.String,
+  application_name: Schema.String,
+  server_uuid: Schema.String,
+  destination_uuid: Schema.String,
+  delete_configurations: Schema.Boolean,
+  delete_volumes: Schema.Boolean,
+  docker_cleanup: Schema.Boolean,
+  delete_connected_networks: Schema.Boolean,
+  status: DeletionStatus,
+  removed: Schema.Array(Schema.String),
+  left: Schema.Array(Schema.String)
+}).annotate({ identifier: "Deletion" })
+
+const uuid = { uuid: Schema.String }
+
+/** The endpoints of durable work: deployments and deletions. */
+export class DeploymentsApi extends HttpApiGroup.make("deployments")
+  .add(
+    HttpApiEndpoint.get("list", "/deployments", {
+      query: pageQuery,
+      success: Schema.Array(Deployment),
+      error: BadRequestBody
+    })
+      .annotate(OpenApi.Summary, "List deployments")
+      .pipe(access("deployment.list")),
+    HttpApiEndpoint.get("get", "/deployments/:uuid", { params: uuid, success: Deployment, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Read a deployment")
+      .pipe(access("deployment.read")),
+    HttpApiEndpoint.get("listDeletions", "/deletions", {
+      query: pageQuery,
+      success: Schema.Array(Deletion),
+      error: BadRequestBody
+    })
+      .annotate(OpenApi.Summary, "List deletions")
+      .pipe(access("deletion.list")),
+    HttpApiEndpoint.get("getDeletion", "/deletions/:uuid", { params: uuid, success: Deletion, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Read a deletion and its outcome")
+      .pipe(access("deletion.read"))
+  )
+  .annotate(OpenApi.Description, "Durable work: it waits, runs and can be read.") {}

@@ -1,0 +1,65 @@
+import { Schema } from "effect"
+
+const message = { message: Schema.String }
+
+/** 401: the request shows no valid token. */
+export class UnauthenticatedBody extends Schema.Error<UnauthenticatedBody>("UnauthenticatedBody")(
+  { _tag: Schema.tagDefaultOmit("UnauthenticatedBody"), ...message },
+  { httpApiStatus: 401, description: "The request shows no valid token." }
+) {}
+
+/** 403: the token lacks an ability. */
+export class ForbiddenBody extends Schema.Error<ForbiddenBody>("ForbiddenBody")(
+  { _tag: Schema.tagDefaultOmit("ForbiddenBody"), ...message },
+  { httpApiStatus: 403, description: "The token lacks an ability." }
+) {}
+
+/** 400: the request is invalid; `errors` names every field at fault. */
+export class BadRequestBody extends Schema.Error<BadRequestBody>("BadRequestBody")(
+  {
+    _tag: Schema.tagDefaultOmit("BadRequestBody"),
+    ...message,
+    errors: Schema.Record(Schema.String, Schema.Array(Schema.String))
+  },
+  { httpApiStatus: 400, description: "The request is invalid; every field at fault is named." }
+) {}
+
+/** 404: what the path names is not there. */
+export class NotFoundBody extends Schema.Error<NotFoundBody>("NotFoundBody")(
+  { _tag: Schema.tagDefaultOmit("NotFoundBody"), ...message },
+  { httpApiStatus: 404, description: "What the path names is not there." }
+) {}
+
+/** 409: a name is taken, or something is still in use. */
+export class ConflictBody extends Schema.Error<ConflictBody>("ConflictBody")(
+  { _tag: Schema.tagDefaultOmit("ConflictBody"), ...message },
+  { httpApiStatus: 409, description: "A name is taken, or something is still in use." }
+) {}
+
+/** 413: the body is larger than the service reads. */
+export class TooLargeBody extends Schema.Error<TooLargeBody>("TooLargeBody")(
+  { _tag: Schema.tagDefaultOmit("TooLargeBody"), ...message },
+  { httpApiStatus: 413, description: "The body is larger than the service reads." }
+) {}
+
+/** 409: domains are held by others (spec "Domain conflict record"). */
+export class DomainConflictsBody extends Schema.Error<DomainConflictsBody>("DomainConflictsBody")(
+  {
+    _tag: Schema.tagDefaultOmit("DomainConflictsBody"),
+    ...message,
+    warning: Schema.String,
+    conflicts: Schema.Array(
+      Schema.Struct({
+        domain: Schema.String,
+        resource_name: Schema.String,
+        resource_uuid: Schema.NullOr(Schema.String),
+        resource_type: Schema.Literals(["application", "service", "instance"]),
+        message: Schema.String
+      })
+    )
+  },
+  { httpApiStatus: 409, description: "Domains are held by others." }
+) {}
+
+/** What any endpoint that needs a token may answer with. */
+export const guardErrors = [UnauthenticatedBody, ForbiddenBody] as const

@@ -1,0 +1,105 @@
+import { line, whole } from "@slipway/domain/deploy"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access } from "./access.ts"
+import { BadRequestBody, ConflictBody, NotFoundBody } from "./errors.ts"
+import { CreatedUuid, Message, Name, pageQuery, stamps } from "./schemas.ts"
+
+const Url = line(2_048).check(
+  Schema.makeFilter((value: string) =>
+    /^https?:\/\/[^\s@]+$/.test(value) && URL.canParse(value) ? undefined : "Must be an http(s) address."
+  )
+)
+const Id = whole(1, Number.MAX_SAFE_INTEGER)
+const Secret = line(10_000)
+
+const plain = {
+  organization: Schema.NullOr(line(255)),
+  api_url: Url,
+  custom_user: line(32),
+  custom_port: whole(1, 65_535)
+}
+
+/** An installation of a git-hosting app as it is shown: never its secrets. */
+export const ForgeApp = Schema.Struct({
+  ...stamps,
+  name: Schema.String,
+  html_url: Schema.String,
+  app_id: Schema.Number,
+  installation_id: Schema.Number,
+  client_id: Schema.String,
+  private_key_uuid: Schema.String,
+  ...plain
+}).annotate({ identifier: "ForgeApp" })
+
+const optional = {
+  organization: Schema.optionalKey(plain.organization),
+  api_url: Schema.optionalKey(plain.api_url),
+  custom_user: Schema.optionalKey(plain.custom_user),
+  custom_port: Schema.optionalKey(plain.custom_port),
+  webhook_secret: Schema.optionalKey(Schema.NullOr(Secret))
+}
+
+/** The body that stores an installation. */
+export const ForgeAppCreation = Schema.Struct({
+  name: Name,
+  html_url: Url,
+  app_id: Id,
+  installation_id: Id,
+  client_id: line(255),
+  client_secret: Secret,
+  private_key_uuid: Schema.String,
+  ...optional
+})
+
+/** The body that changes an installation. */
+export const ForgeAppChange = Schema.Struct({
+  name: Schema.optionalKey(Name),
+  html_url: Schema.optionalKey(Url),
+  app_id: Schema.optionalKey(Id),
+  installation_id: Schema.optionalKey(Id),
+  client_id: Schema.optionalKey(line(255)),
+  client_secret: Schema.optionalKey(Secret),
+  private_key_uuid: Schema.optionalKey(Schema.String),
+  ...optional
+})
+
+const uuid = { uuid: Schema.String }
+
+/** The endpoints of git-hosting app installations. */
+export class ForgeAppsApi extends HttpApiGroup.make("forge-apps")
+  .add(
+    HttpApiEndpoint.get("list", "/forge-apps", {
+      query: pageQuery,
+      success: Schema.Array(ForgeApp),
+      error: BadRequestBody
+    })
+      .annotate(OpenApi.Summary, "List app installations")
+      .pipe(access("forgeApp.list")),
+    HttpApiEndpoint.post("create", "/forge-apps", {
+      payload: ForgeAppCreation,
+      success: CreatedUuid.pipe(HttpApiSchema.status(201)),
+      error: BadRequestBody
+    })
+      .annotate(OpenApi.Summary, "Store an app installation")
+      .pipe(access("forgeApp.create")),
+    HttpApiEndpoint.get("get", "/forge-apps/:uuid", { params: uuid, success: ForgeApp, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Read an app installation")
+      .pipe(access("forgeApp.read")),
+    HttpApiEndpoint.patch("update", "/forge-apps/:uuid", {
+      params: uuid,
+      payload: ForgeAppChange,
+      success: ForgeApp,
+      error: [BadRequestBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Change an app installation")
+      .pipe(access("forgeApp.update")),
+    HttpApiEndpoint.delete("delete", "/forge-apps/:uuid", {
+      params: uuid,
+      success: Message,
+      error: [BadRequestBody, NotFoundBody, ConflictBody]
+    })
+      .annotate(OpenApi.Summary, "Delete an app installation that nothing uses")
+      .pipe(access("forgeApp.delete"))
+  )
+  .annotate(OpenApi.Description, "Installations of git-hosting apps, through which private repositories are read.") {}

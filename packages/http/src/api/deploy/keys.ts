@@ -1,0 +1,64 @@
+import { text } from "@slipway/domain/deploy"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access } from "./access.ts"
+import { BadRequestBody, ConflictBody, NotFoundBody } from "./errors.ts"
+import { CreatedUuid, Description, Message, Name, pageQuery, stamps } from "./schemas.ts"
+
+/** A private key as it is shown: never its private half. */
+export const PrivateKey = Schema.Struct({
+  ...stamps,
+  name: Schema.String,
+  description: Schema.String,
+  public_key: Schema.String,
+  fingerprint: Schema.String
+}).annotate({ identifier: "PrivateKey" })
+
+const uuid = { uuid: Schema.String }
+const Secret = text(20_000)
+
+/** The endpoints of private keys. */
+export class KeysApi extends HttpApiGroup.make("keys")
+  .add(
+    HttpApiEndpoint.get("list", "/security/keys", {
+      query: pageQuery,
+      success: Schema.Array(PrivateKey),
+      error: BadRequestBody
+    })
+      .annotate(OpenApi.Summary, "List private keys")
+      .pipe(access("key.list")),
+    HttpApiEndpoint.post("create", "/security/keys", {
+      payload: Schema.Struct({
+        name: Schema.optionalKey(Name),
+        description: Schema.optionalKey(Description),
+        private_key: Secret
+      }),
+      success: CreatedUuid.pipe(HttpApiSchema.status(201)),
+      error: BadRequestBody
+    })
+      .annotate(OpenApi.Summary, "Store a private key; its private half is never shown again")
+      .pipe(access("key.create")),
+    HttpApiEndpoint.get("get", "/security/keys/:uuid", { params: uuid, success: PrivateKey, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Read the public half of a key")
+      .pipe(access("key.read")),
+    HttpApiEndpoint.patch("update", "/security/keys/:uuid", {
+      params: uuid,
+      payload: Schema.Struct({
+        name: Schema.optionalKey(Name),
+        description: Schema.optionalKey(Description),
+        private_key: Schema.optionalKey(Secret)
+      }),
+      success: PrivateKey,
+      error: [BadRequestBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Change a key")
+      .pipe(access("key.update")),
+    HttpApiEndpoint.delete("delete", "/security/keys/:uuid", {
+      params: uuid,
+      success: Message,
+      error: [BadRequestBody, NotFoundBody, ConflictBody]
+    })
+      .annotate(OpenApi.Summary, "Delete a key that nothing uses")
+      .pipe(access("key.delete"))
+  )
+  .annotate(OpenApi.Description, "SSH keys that open servers and repositories.") {}

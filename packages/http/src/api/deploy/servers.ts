@@ -1,0 +1,134 @@
+import { line, ProxyType, whole } from "@slipway/domain/deploy"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access } from "./access.ts"
+import { BadRequestBody, ConflictBody, NotFoundBody } from "./errors.ts"
+import { CreatedUuid, Description, Message, Name, pageQuery, stamps } from "./schemas.ts"
+
+const host = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/
+const Address = line(253).check(
+  Schema.makeFilter((value: string) =>
+    host.test(value) || /^[0-9A-Fa-f:]*:[0-9A-Fa-f:.]+$/.test(value)
+      ? undefined
+      : "Must be an IP address or a host name."
+  )
+)
+const WildcardDomain = line(253).check(
+  Schema.makeFilter((value: string) =>
+    host.test(value) ? undefined : "Must be a host name, such as apps.example.com."
+  )
+)
+const User = line(32).check(
+  Schema.makeFilter((value: string) =>
+    /^[a-z_][a-z0-9_-]*$/.test(value) ? undefined : "Must be the name of a user on the server."
+  )
+)
+const Network = line(255).check(
+  Schema.makeFilter((value: string) =>
+    /^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(value) ? undefined : "Must be the name of a container network."
+  )
+)
+
+const settings = {
+  description: Description,
+  port: whole(1, 65_535),
+  user: User,
+  private_key_uuid: Schema.NullOr(Schema.String),
+  is_build_server: Schema.Boolean,
+  proxy_type: ProxyType,
+  wildcard_domain: Schema.NullOr(WildcardDomain),
+  concurrent_builds: whole(1, 1_000),
+  deployment_queue_limit: whole(1, 100_000),
+  dynamic_timeout: whole(1, 86_400),
+  connection_timeout: whole(1, 300)
+}
+const optional = {
+  description: Schema.optionalKey(settings.description),
+  port: Schema.optionalKey(settings.port),
+  user: Schema.optionalKey(settings.user),
+  private_key_uuid: Schema.optionalKey(settings.private_key_uuid),
+  is_build_server: Schema.optionalKey(settings.is_build_server),
+  proxy_type: Schema.optionalKey(settings.proxy_type),
+  wildcard_domain: Schema.optionalKey(settings.wildcard_domain),
+  concurrent_builds: Schema.optionalKey(settings.concurrent_builds),
+  deployment_queue_limit: Schema.optionalKey(settings.deployment_queue_limit),
+  dynamic_timeout: Schema.optionalKey(settings.dynamic_timeout),
+  connection_timeout: Schema.optionalKey(settings.connection_timeout)
+}
+
+/** A server as it is shown. */
+export const Server = Schema.Struct({
+  ...stamps,
+  name: Schema.String,
+  ip: Schema.String,
+  ...settings
+}).annotate({ identifier: "Server" })
+
+/** A destination as it is shown. */
+export const Destination = Schema.Struct({
+  ...stamps,
+  server_uuid: Schema.String,
+  name: Schema.String,
+  network: Schema.String
+}).annotate({ identifier: "Destination" })
+
+/** The body that creates a server. */
+export const ServerCreation = Schema.Struct({ name: Name, ip: Address, ...optional })
+/** The body that changes a server. */
+export const ServerChange = Schema.Struct({
+  name: Schema.optionalKey(Name),
+  ip: Schema.optionalKey(Address),
+  ...optional
+})
+
+const uuid = { uuid: Schema.String }
+const created = CreatedUuid.pipe(HttpApiSchema.status(201))
+const invalid = [BadRequestBody, NotFoundBody, ConflictBody] as const
+
+/** The endpoints of servers and their destinations. */
+export class ServersApi extends HttpApiGroup.make("servers")
+  .add(
+    HttpApiEndpoint.get("list", "/servers", { query: pageQuery, success: Schema.Array(Server), error: BadRequestBody })
+      .annotate(OpenApi.Summary, "List servers")
+      .pipe(access("server.list")),
+    HttpApiEndpoint.post("create", "/servers", { payload: ServerCreation, success: created, error: BadRequestBody })
+      .annotate(OpenApi.Summary, "Create a server with a destination")
+      .pipe(access("server.create")),
+    HttpApiEndpoint.get("get", "/servers/:uuid", { params: uuid, success: Server, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Read a server")
+      .pipe(access("server.read")),
+    HttpApiEndpoint.patch("update", "/servers/:uuid", {
+      params: uuid,
+      payload: ServerChange,
+      success: Server,
+      error: invalid
+    })
+      .annotate(OpenApi.Summary, "Change a server")
+      .pipe(access("server.update")),
+    HttpApiEndpoint.delete("delete", "/servers/:uuid", { params: uuid, success: Message, error: invalid })
+      .annotate(OpenApi.Summary, "Delete a server that nothing runs on")
+      .pipe(access("server.delete")),
+    HttpApiEndpoint.get("listDestinations", "/servers/:uuid/destinations", {
+      params: uuid,
+      success: Schema.Array(Destination),
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "List the destinations of a server")
+      .pipe(access("destination.list")),
+    HttpApiEndpoint.post("createDestination", "/servers/:uuid/destinations", {
+      params: uuid,
+      payload: Schema.Struct({ name: Schema.optionalKey(Name), network: Network }),
+      success: Destination.pipe(HttpApiSchema.status(201)),
+      error: invalid
+    })
+      .annotate(OpenApi.Summary, "Create a destination on a server")
+      .pipe(access("destination.create")),
+    HttpApiEndpoint.delete("deleteDestination", "/servers/:uuid/destinations/:destination", {
+      params: { ...uuid, destination: Schema.String },
+      success: Message,
+      error: invalid
+    })
+      .annotate(OpenApi.Summary, "Delete a destination that nothing is attached to")
+      .pipe(access("destination.delete"))
+  )
+  .annotate(OpenApi.Description, "Servers that applications are placed on, and the networks there.") {}

@@ -1,0 +1,51 @@
+import { Ability } from "@slipway/domain/deploy"
+import { DateTime, Option, Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access } from "./access.ts"
+import { BadRequestBody, NotFoundBody } from "./errors.ts"
+import { Message, Name, pageQuery, stamps } from "./schemas.ts"
+
+const Instant = Schema.String.check(
+  Schema.makeFilter((value: string) =>
+    Option.isSome(DateTime.make(value)) ? undefined : "Must be a date and time, such as 2030-01-31T12:00:00Z."
+  )
+)
+
+/** A token as it is shown: never its secret. */
+export const Token = Schema.Struct({
+  ...stamps,
+  name: Schema.String,
+  abilities: Schema.Array(Ability),
+  expires_at: Schema.NullOr(Schema.String),
+  last_used_at: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "Token" })
+
+/** The endpoints of bearer tokens. */
+export class TokensApi extends HttpApiGroup.make("tokens")
+  .add(
+    HttpApiEndpoint.get("introspect", "/token", { success: Token })
+      .annotate(OpenApi.Summary, "Read the token in use")
+      .pipe(access("token.introspect")),
+    HttpApiEndpoint.get("list", "/tokens", { query: pageQuery, success: Schema.Array(Token), error: BadRequestBody })
+      .annotate(OpenApi.Summary, "List tokens")
+      .pipe(access("token.list")),
+    HttpApiEndpoint.post("create", "/tokens", {
+      payload: Schema.Struct({
+        name: Name,
+        abilities: Schema.NonEmptyArray(Ability),
+        expires_at: Schema.optionalKey(Schema.NullOr(Instant))
+      }),
+      success: Schema.Struct({ ...Token.fields, token: Schema.String }).pipe(HttpApiSchema.status(201)),
+      error: BadRequestBody
+    })
+      .annotate(OpenApi.Summary, "Make a token; its text is shown this once")
+      .pipe(access("token.create")),
+    HttpApiEndpoint.delete("revoke", "/tokens/:uuid", {
+      params: { uuid: Schema.String },
+      success: Message,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Revoke a token")
+      .pipe(access("token.revoke"))
+  )
+  .annotate(OpenApi.Description, "Bearer tokens and what they may do.") {}

@@ -1,0 +1,92 @@
+import { type Application, Applications, authorize, type Caller, show, type Variant } from "@slipway/domain/deploy"
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { ApplicationsApi } from "../../api/deploy/applications.ts"
+import { readJson } from "../bodies.ts"
+import { answerList } from "../lists.ts"
+import { onTheWire } from "./errors.ts"
+import { granted } from "./guard.ts"
+import { stampsOf } from "./show.ts"
+
+class Api extends HttpApi.make("deploy").add(ApplicationsApi).prefix("/api/v1") {}
+
+const showTo = Effect.fnUntraced(function* (caller: Caller, application: Application) {
+  const secrets = yield* Effect.option(authorize(caller, "application.secrets"))
+  return {
+    ...stampsOf(application),
+    variant: application.variant,
+    generated_domain: application.generatedDomain,
+    ...(yield* show(application, secrets._tag === "Some" ? secrets.value : undefined))
+  }
+})
+
+const body = Effect.flatMap(HttpServerRequest.HttpServerRequest, readJson)
+
+const create = (variant: Variant) => () =>
+  onTheWire(
+    Effect.gen(function* () {
+      const proof = yield* granted("application.create")
+      const { uuid } = yield* Applications.create(proof, variant, yield* body)
+      return HttpServerResponse.jsonUnsafe(
+        { uuid },
+        { status: 201, headers: { location: `/api/v1/applications/${uuid}` } }
+      )
+    })
+  )
+
+const isSet = (flag: string | undefined) => flag !== "false" && flag !== "0"
+
+/** The handlers of applications. */
+export const layerApplications = HttpApiBuilder.group(Api, "applications", (handlers) =>
+  handlers
+    .handleRaw("create-public", create("public"))
+    .handleRaw("create-private-forge-app", create("private-forge-app"))
+    .handleRaw("create-private-deploy-key", create("private-deploy-key"))
+    .handleRaw("create-dockerfile", create("dockerfile"))
+    .handleRaw("create-dockerimage", create("dockerimage"))
+    .handleRaw("update", ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.update")
+          const application = yield* Applications.update(proof, params.uuid, yield* body)
+          return HttpServerResponse.jsonUnsafe(yield* showTo(proof.caller, application))
+        })
+      )
+    )
+    .handleAll({
+      list: ({ query: { tag, ...page } }) =>
+        Effect.gen(function* () {
+          const proof = yield* granted("application.list")
+          return yield* answerList(page, {
+            page: (request) => Applications.list(proof, request, tag),
+            all: Applications.stream(proof, tag),
+            show: (application) => showTo(proof.caller, application)
+          })
+        }),
+      get: ({ params }) =>
+        onTheWire(
+          Effect.gen(function* () {
+            const proof = yield* granted("application.read")
+            const application = yield* Applications.get(proof, params.uuid)
+            return HttpServerResponse.jsonUnsafe(yield* showTo(proof.caller, application))
+          })
+        ),
+      delete: ({ params, query }) =>
+        onTheWire(
+          Effect.gen(function* () {
+            const proof = yield* granted("application.delete")
+            const deletion = yield* Applications.remove(proof, params.uuid, {
+              deleteConfigurations: isSet(query.delete_configurations),
+              deleteVolumes: isSet(query.delete_volumes),
+              dockerCleanup: isSet(query.docker_cleanup),
+              deleteConnectedNetworks: isSet(query.delete_connected_networks)
+            })
+            return HttpServerResponse.jsonUnsafe(
+              { message: "Application deletion request queued." },
+              { headers: { location: `/api/v1/deletions/${deletion.uuid}` } }
+            )
+          })
+        )
+    })
+)

@@ -1,0 +1,48 @@
+import { Deletions, Deployments } from "@slipway/domain/deploy"
+import { Effect } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { DeploymentsApi } from "../../api/deploy/deployments.ts"
+import { answerList } from "../lists.ts"
+import { onTheWire } from "./errors.ts"
+import { granted } from "./guard.ts"
+import { showDeletion, showDeployment } from "./show.ts"
+
+class Api extends HttpApi.make("deploy").add(DeploymentsApi).prefix("/api/v1") {}
+
+/** The handlers of durable work. */
+export const layerDeployments = HttpApiBuilder.group(Api, "deployments", (handlers) =>
+  handlers.handleAll({
+    list: ({ query }) =>
+      Effect.gen(function* () {
+        const proof = yield* granted("deployment.list")
+        return yield* answerList(query, {
+          page: (request) => Deployments.list(proof, request),
+          all: Deployments.stream(proof),
+          show: (deployment) => Effect.succeed(showDeployment(deployment))
+        })
+      }),
+    get: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("deployment.read")
+          return showDeployment(yield* Deployments.get(proof, params.uuid))
+        })
+      ),
+    listDeletions: ({ query }) =>
+      Effect.gen(function* () {
+        const proof = yield* granted("deletion.list")
+        return yield* answerList(query, {
+          page: (request) => Deletions.list(proof, request),
+          all: Deletions.stream(proof),
+          show: (deletion) => Effect.succeed(showDeletion(deletion))
+        })
+      }),
+    getDeletion: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("deletion.read")
+          return showDeletion(yield* Deletions.get(proof, params.uuid))
+        })
+      )
+  })
+)

@@ -1,0 +1,94 @@
+import type { Duplicate, InUse, InvalidInput, Problems } from "@slipway/domain"
+import type {
+  ApplicationNotFound,
+  DeletionNotFound,
+  DeploymentNotFound,
+  DestinationNotFound,
+  DomainConflicts,
+  EnvironmentNotFound,
+  ForgeAppNotFound,
+  NotAuthorized,
+  PrivateKeyNotFound,
+  ProjectNotFound,
+  ServerNotFound,
+  ServiceNotFound,
+  TagNotFound,
+  TokenNotFound,
+  Unauthenticated
+} from "@slipway/domain/deploy"
+import { Effect } from "effect"
+import {
+  BadRequestBody,
+  ConflictBody,
+  DomainConflictsBody,
+  ForbiddenBody,
+  NotFoundBody,
+  TooLargeBody,
+  UnauthenticatedBody
+} from "../../api/deploy/errors.ts"
+import type { BodyNotJson, BodyTooLarge } from "../bodies.ts"
+
+/** The body of every invalid request (decision "Errors"). */
+export const invalid = (errors: Problems) => new BadRequestBody({ message: "Validation failed.", errors })
+
+const missing = (what: string) => () => new NotFoundBody({ message: `${what} not found.` })
+
+/** The texts that no endpoint has said itself. */
+export const texts = {
+  notFound: "Not found.",
+  methodNotAllowed: "Method not allowed.",
+  badRequest: "Validation failed.",
+  tooLarge: "The body is too large.",
+  unsupportedType: "The body must be application/json.",
+  internal: "Internal server error."
+} as const
+
+/** What each domain error is on the wire: total, so that a new error has to find its place here. */
+const table = {
+  InvalidInput: (error: InvalidInput) => invalid(error.problems),
+  BodyNotJson: (_: BodyNotJson) => invalid({ body: ["The body is not valid JSON."] }),
+  BodyTooLarge: (_: BodyTooLarge) => new TooLargeBody({ message: texts.tooLarge }),
+  Unauthenticated: (_: Unauthenticated) => new UnauthenticatedBody({ message: "Unauthenticated." }),
+  NotAuthorized: (error: NotAuthorized) =>
+    new ForbiddenBody({ message: `This token may not do this (${error.action}): ${error.because}.` }),
+  Duplicate: (error: Duplicate) =>
+    new ConflictBody({ message: `This ${error.of.replace(".", " ")} is already taken.` }),
+  InUse: (error: InUse) =>
+    new ConflictBody({ message: `Still in use by at least one ${error.by}; nothing was deleted.` }),
+  DomainConflicts: (error: DomainConflicts) =>
+    new DomainConflictsBody({
+      message: "Domain conflicts were found. Send force_domain_override=true to proceed anyway.",
+      warning: "Resources that share a domain can answer for each other: requests may reach the wrong one.",
+      conflicts: error.conflicts.map((conflict) => ({
+        domain: conflict.domain,
+        resource_name: conflict.resourceName,
+        resource_uuid: conflict.resourceUuid,
+        resource_type: conflict.resourceType,
+        message: `\`${conflict.domain}\` is already used by the ${conflict.resourceType} \`${conflict.resourceName}\`.`
+      }))
+    }),
+  ApplicationNotFound: missing("Application") as (_: ApplicationNotFound) => NotFoundBody,
+  DeletionNotFound: missing("Deletion") as (_: DeletionNotFound) => NotFoundBody,
+  DeploymentNotFound: missing("Deployment") as (_: DeploymentNotFound) => NotFoundBody,
+  DestinationNotFound: missing("Destination") as (_: DestinationNotFound) => NotFoundBody,
+  EnvironmentNotFound: missing("Environment") as (_: EnvironmentNotFound) => NotFoundBody,
+  ForgeAppNotFound: missing("App installation") as (_: ForgeAppNotFound) => NotFoundBody,
+  PrivateKeyNotFound: missing("Private key") as (_: PrivateKeyNotFound) => NotFoundBody,
+  ProjectNotFound: missing("Project") as (_: ProjectNotFound) => NotFoundBody,
+  ServerNotFound: missing("Server") as (_: ServerNotFound) => NotFoundBody,
+  ServiceNotFound: missing("Service") as (_: ServiceNotFound) => NotFoundBody,
+  TagNotFound: missing("Tag") as (_: TagNotFound) => NotFoundBody,
+  TokenNotFound: missing("Token") as (_: TokenNotFound) => NotFoundBody
+} as const
+
+type Table = typeof table
+/** The errors that have a place on the wire. */
+export type KnownError = Parameters<Table[keyof Table]>[0]
+type WireOf<E> = E extends { readonly _tag: infer Tag extends keyof Table } ? ReturnType<Table[Tag]> : never
+
+/** Turns domain errors into the bodies that stand for them on the wire. */
+export const onTheWire = <A, E extends KnownError, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, WireOf<E>, R> =>
+  Effect.mapError(effect, (error) => {
+    const translate = table[error._tag] as (error: KnownError) => WireOf<E>
+    return translate(error)
+  })

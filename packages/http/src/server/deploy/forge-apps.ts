@@ -1,0 +1,93 @@
+import { ForgeApps, type PrivateKeyUuid } from "@slipway/domain/deploy"
+import { Effect, Redacted } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { type ForgeAppChange, type ForgeAppCreation, ForgeAppsApi } from "../../api/deploy/forge-apps.ts"
+import { answerList } from "../lists.ts"
+import { onTheWire } from "./errors.ts"
+import { granted } from "./guard.ts"
+import { showForgeApp } from "./show.ts"
+
+class Api extends HttpApi.make("deploy").add(ForgeAppsApi).prefix("/api/v1") {}
+
+type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
+
+/** What a body says of an installation, under the domain's names; what it leaves out stays out. */
+const changeOf = (body: (typeof ForgeAppChange)["Type"]): Partial<ForgeApps.ForgeAppInput> => {
+  const input: Mutable<Partial<ForgeApps.ForgeAppInput>> = {}
+  if (body.name !== undefined) input.name = body.name
+  if (body.organization !== undefined) input.organization = body.organization
+  if (body.api_url !== undefined) input.apiUrl = body.api_url
+  if (body.html_url !== undefined) input.htmlUrl = body.html_url
+  if (body.custom_user !== undefined) input.customUser = body.custom_user
+  if (body.custom_port !== undefined) input.customPort = body.custom_port
+  if (body.app_id !== undefined) input.appId = body.app_id
+  if (body.installation_id !== undefined) input.installationId = body.installation_id
+  if (body.client_id !== undefined) input.clientId = body.client_id
+  if (body.client_secret !== undefined) input.clientSecret = Redacted.make(body.client_secret)
+  if (body.webhook_secret !== undefined) {
+    input.webhookSecret = body.webhook_secret === null ? null : Redacted.make(body.webhook_secret)
+  }
+  if (body.private_key_uuid !== undefined) input.privateKeyUuid = body.private_key_uuid as PrivateKeyUuid
+  return input
+}
+
+const creationOf = (body: (typeof ForgeAppCreation)["Type"]): ForgeApps.ForgeAppInput => ({
+  organization: null,
+  apiUrl: `${body.html_url.replace(/\/$/, "")}/api/v1`,
+  customUser: "git",
+  customPort: 22,
+  webhookSecret: null,
+  ...changeOf(body),
+  name: body.name,
+  htmlUrl: body.html_url,
+  appId: body.app_id,
+  installationId: body.installation_id,
+  clientId: body.client_id,
+  clientSecret: Redacted.make(body.client_secret),
+  privateKeyUuid: body.private_key_uuid as PrivateKeyUuid
+})
+
+/** The handlers of git-hosting app installations. */
+export const layerForgeApps = HttpApiBuilder.group(Api, "forge-apps", (handlers) =>
+  handlers.handleAll({
+    list: ({ query }) =>
+      Effect.gen(function* () {
+        const proof = yield* granted("forgeApp.list")
+        return yield* answerList(query, {
+          page: (request) => ForgeApps.list(proof, request),
+          all: ForgeApps.stream(proof),
+          show: (app) => Effect.succeed(showForgeApp(app))
+        })
+      }),
+    create: ({ payload }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("forgeApp.create")
+          const { uuid } = yield* ForgeApps.create(proof, creationOf(payload))
+          return { uuid }
+        })
+      ),
+    get: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("forgeApp.read")
+          return showForgeApp(yield* ForgeApps.get(proof, params.uuid))
+        })
+      ),
+    update: ({ params, payload }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("forgeApp.update")
+          return showForgeApp(yield* ForgeApps.update(proof, params.uuid, changeOf(payload)))
+        })
+      ),
+    delete: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("forgeApp.delete")
+          yield* ForgeApps.remove(proof, params.uuid)
+          return { message: "App installation deleted." }
+        })
+      )
+  })
+)

@@ -1,0 +1,57 @@
+import { PrivateKeys } from "@slipway/domain/deploy"
+import { Effect, Redacted } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { KeysApi } from "../../api/deploy/keys.ts"
+import { answerList } from "../lists.ts"
+import { onTheWire } from "./errors.ts"
+import { granted } from "./guard.ts"
+import { showPrivateKey } from "./show.ts"
+
+class Api extends HttpApi.make("deploy").add(KeysApi).prefix("/api/v1") {}
+
+/** The handlers of private keys. */
+export const layerKeys = HttpApiBuilder.group(Api, "keys", (handlers) =>
+  handlers.handleAll({
+    list: ({ query }) =>
+      Effect.gen(function* () {
+        const proof = yield* granted("key.list")
+        return yield* answerList(query, {
+          page: (request) => PrivateKeys.list(proof, request),
+          all: PrivateKeys.stream(proof),
+          show: (key) => Effect.succeed(showPrivateKey(key))
+        })
+      }),
+    create: ({ payload: { private_key: text, ...named } }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("key.create")
+          const input = { name: "key", description: "", ...named, privateKey: Redacted.make(text) }
+          const { uuid } = yield* PrivateKeys.create(proof, input)
+          return { uuid }
+        })
+      ),
+    get: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("key.read")
+          return showPrivateKey(yield* PrivateKeys.get(proof, params.uuid))
+        })
+      ),
+    update: ({ params, payload: { private_key: text, ...named } }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("key.update")
+          const secret = text === undefined ? {} : { privateKey: Redacted.make(text) }
+          return showPrivateKey(yield* PrivateKeys.update(proof, params.uuid, { ...named, ...secret }))
+        })
+      ),
+    delete: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("key.delete")
+          yield* PrivateKeys.remove(proof, params.uuid)
+          return { message: "Private key deleted." }
+        })
+      )
+  })
+)

@@ -1,0 +1,55 @@
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder, HttpApiScalar, OpenApi } from "effect/http-api"
+import { DeployApi } from "../../api/deploy/DeployApi.ts"
+import { errorBodies } from "../errorBodies.ts"
+import { layerApplications } from "./applications.ts"
+import { layerDeployments } from "./deployments.ts"
+import { texts } from "./errors.ts"
+import { layerForgeApps } from "./forge-apps.ts"
+import { layerGuard, layerSchemaErrors } from "./guard.ts"
+import { layerKeys } from "./keys.ts"
+import { layerProjects } from "./projects.ts"
+import { layerServers } from "./servers.ts"
+import { layerServices } from "./services.ts"
+import { layerSettings } from "./settings.ts"
+import { layerTags } from "./tags.ts"
+import { layerTokens } from "./tokens.ts"
+
+const handlers = Layer.mergeAll(
+  layerApplications,
+  layerDeployments,
+  layerForgeApps,
+  layerKeys,
+  layerProjects,
+  layerServers,
+  layerServices,
+  layerSettings,
+  layerTags,
+  layerTokens
+)
+
+// The description is the same for every request and large enough to be worth keeping as text.
+const openApi = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const text = JSON.stringify(OpenApi.fromApi(DeployApi))
+    yield* router.add(
+      "GET",
+      "/api/v1/openapi.json",
+      Effect.succeed(HttpServerResponse.text(text, { contentType: "application/json" }))
+    )
+  })
+)
+
+const reference = HttpApiScalar.layer(DeployApi, { path: "/docs", scalar: { withDefaultFonts: false } })
+
+/** All routes of the deployment platform: its API, its description and its reference page. */
+export const layer = Layer.mergeAll(
+  HttpApiBuilder.layer(DeployApi).pipe(
+    Layer.provide(handlers.pipe(Layer.provide([layerGuard, layerSchemaErrors]))),
+    Layer.provide([layerGuard, layerSchemaErrors])
+  ),
+  openApi,
+  reference,
+  errorBodies(DeployApi, texts, (message) => ({ message }))
+)

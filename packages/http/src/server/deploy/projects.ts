@@ -1,0 +1,94 @@
+import { Environments, Projects } from "@slipway/domain/deploy"
+import { Effect } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { ProjectsApi } from "../../api/deploy/projects.ts"
+import { answerList } from "../lists.ts"
+import { onTheWire } from "./errors.ts"
+import { granted } from "./guard.ts"
+import { showEnvironment, showProject } from "./show.ts"
+
+class Api extends HttpApi.make("deploy").add(ProjectsApi).prefix("/api/v1") {}
+
+const readEnvironment = ({ params }: { readonly params: { readonly uuid: string; readonly environment: string } }) =>
+  onTheWire(
+    Effect.gen(function* () {
+      const proof = yield* granted("environment.read")
+      return showEnvironment(yield* Environments.get(proof, params.uuid, params.environment))
+    })
+  )
+
+/** The handlers of projects and their environments. */
+export const layerProjects = HttpApiBuilder.group(Api, "projects", (handlers) =>
+  handlers.handleAll({
+    list: ({ query }) =>
+      Effect.gen(function* () {
+        const proof = yield* granted("project.list")
+        return yield* answerList(query, {
+          page: (request) => Projects.list(proof, request),
+          all: Projects.stream(proof),
+          show: (project) => Effect.succeed(showProject(project))
+        })
+      }),
+    create: ({ payload }) =>
+      Effect.gen(function* () {
+        const proof = yield* granted("project.create")
+        const { uuid } = yield* Projects.create(proof, { description: "", ...payload })
+        return { uuid }
+      }),
+    get: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("project.read")
+          return showProject(yield* Projects.get(proof, params.uuid))
+        })
+      ),
+    update: ({ params, payload }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("project.update")
+          return showProject(yield* Projects.update(proof, params.uuid, payload))
+        })
+      ),
+    delete: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("project.delete")
+          yield* Projects.remove(proof, params.uuid)
+          return { message: "Project deleted." }
+        })
+      ),
+    listEnvironments: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("environment.list")
+          const environments = yield* Environments.list(proof, params.uuid)
+          return environments.map(showEnvironment)
+        })
+      ),
+    createEnvironment: ({ params, payload }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("environment.create")
+          const { uuid } = yield* Environments.create(proof, params.uuid, { description: "", ...payload })
+          return { uuid }
+        })
+      ),
+    getEnvironment: readEnvironment,
+    getEnvironmentShort: readEnvironment,
+    updateEnvironment: ({ params, payload }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("environment.update")
+          return showEnvironment(yield* Environments.update(proof, params.uuid, params.environment, payload))
+        })
+      ),
+    deleteEnvironment: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("environment.delete")
+          yield* Environments.remove(proof, params.uuid, params.environment)
+          return { message: "Environment deleted." }
+        })
+      )
+  })
+)

@@ -1,0 +1,105 @@
+import { Destinations, type PrivateKeyUuid, Servers } from "@slipway/domain/deploy"
+import { Effect } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { type ServerChange, ServersApi } from "../../api/deploy/servers.ts"
+import { answerList } from "../lists.ts"
+import { onTheWire } from "./errors.ts"
+import { granted } from "./guard.ts"
+import { showDestination, showServer } from "./show.ts"
+
+class Api extends HttpApi.make("deploy").add(ServersApi).prefix("/api/v1") {}
+
+type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
+
+/** What a body says of a server, under the domain's names; what it leaves out stays out. */
+const inputOf = (body: (typeof ServerChange)["Type"]): Partial<Servers.ServerInput> => {
+  const input: Mutable<Partial<Servers.ServerInput>> = {}
+  if (body.name !== undefined) input.name = body.name
+  if (body.ip !== undefined) input.ip = body.ip
+  if (body.description !== undefined) input.description = body.description
+  if (body.port !== undefined) input.port = body.port
+  if (body.user !== undefined) input.user = body.user
+  if (body.private_key_uuid !== undefined) input.privateKeyUuid = body.private_key_uuid as PrivateKeyUuid | null
+  if (body.is_build_server !== undefined) input.isBuildServer = body.is_build_server
+  if (body.proxy_type !== undefined) input.proxyType = body.proxy_type
+  if (body.wildcard_domain !== undefined) input.wildcardDomain = body.wildcard_domain?.toLowerCase() ?? null
+  if (body.concurrent_builds !== undefined) input.concurrentBuilds = body.concurrent_builds
+  if (body.deployment_queue_limit !== undefined) input.deploymentQueueLimit = body.deployment_queue_limit
+  if (body.dynamic_timeout !== undefined) input.dynamicTimeout = body.dynamic_timeout
+  if (body.connection_timeout !== undefined) input.connectionTimeout = body.connection_timeout
+  return input
+}
+
+/** The handlers of servers and their destinations. */
+export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
+  handlers.handleAll({
+    list: ({ query }) =>
+      Effect.gen(function* () {
+        const proof = yield* granted("server.list")
+        return yield* answerList(query, {
+          page: (request) => Servers.list(proof, request),
+          all: Servers.stream(proof),
+          show: (server) => Effect.succeed(showServer(server))
+        })
+      }),
+    create: ({ payload }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.create")
+          const { uuid } = yield* Servers.create(proof, {
+            ...Servers.serverDefaults,
+            ...inputOf(payload),
+            name: payload.name,
+            ip: payload.ip
+          })
+          return { uuid }
+        })
+      ),
+    get: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.read")
+          return showServer(yield* Servers.get(proof, params.uuid))
+        })
+      ),
+    update: ({ params, payload }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.update")
+          return showServer(yield* Servers.update(proof, params.uuid, inputOf(payload)))
+        })
+      ),
+    delete: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.delete")
+          yield* Servers.remove(proof, params.uuid)
+          return { message: "Server deleted." }
+        })
+      ),
+    listDestinations: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("destination.list")
+          const destinations = yield* Destinations.list(proof, params.uuid)
+          return destinations.map(showDestination)
+        })
+      ),
+    createDestination: ({ params, payload }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("destination.create")
+          const input = { name: payload.name ?? payload.network, network: payload.network }
+          return showDestination(yield* Destinations.create(proof, params.uuid, input))
+        })
+      ),
+    deleteDestination: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("destination.delete")
+          yield* Destinations.remove(proof, params.uuid, params.destination)
+          return { message: "Destination deleted." }
+        })
+      )
+  })
+)

@@ -1,0 +1,37 @@
+import { InstanceSettings } from "@slipway/domain/deploy"
+import { Context, Effect } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { SettingsApi } from "../../api/deploy/settings.ts"
+import { onTheWire } from "./errors.ts"
+import { granted } from "./guard.ts"
+import { showSettings } from "./show.ts"
+
+class Api extends HttpApi.make("deploy").add(SettingsApi).prefix("/api/v1") {}
+
+/** The version of the running program. */
+export const ProgramVersion = Context.Reference<string>("@slipway/http/ProgramVersion", { defaultValue: () => "0.1.0" })
+
+/** The handlers of the instance itself. */
+export const layerSettings = HttpApiBuilder.group(Api, "settings", (handlers) =>
+  handlers.handleAll({
+    get: () =>
+      Effect.gen(function* () {
+        const proof = yield* granted("settings.read")
+        return showSettings(yield* InstanceSettings.get(proof))
+      }),
+    update: ({ payload }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("settings.update")
+          const input = { instanceDomains: payload.instance_domains }
+          const override = payload.force_domain_override ?? false
+          return showSettings(yield* InstanceSettings.update(proof, input, override))
+        })
+      ),
+    version: () =>
+      Effect.gen(function* () {
+        yield* granted("version.read")
+        return { version: yield* ProgramVersion }
+      })
+  })
+)

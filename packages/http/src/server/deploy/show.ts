@@ -1,0 +1,136 @@
+import type { Entity } from "@slipway/domain"
+import type {
+  Deletion,
+  Deployment,
+  Destination,
+  Environment,
+  ForgeApp,
+  PrivateKey,
+  Project,
+  Server,
+  Service,
+  Settings,
+  Token
+} from "@slipway/domain/deploy"
+
+/** Shows what every stored thing has. */
+export const stampsOf = ({ createdAt, id, updatedAt, uuid }: Entity) => ({
+  id,
+  uuid,
+  created_at: createdAt,
+  updated_at: updatedAt
+})
+
+export const showProject = (project: Project) => ({
+  ...stampsOf(project),
+  name: project.name,
+  description: project.description
+})
+
+export const showEnvironment = (environment: Environment) => ({
+  ...stampsOf(environment),
+  project_uuid: environment.projectUuid,
+  name: environment.name,
+  description: environment.description
+})
+
+export const showServer = (server: Server) => ({
+  ...stampsOf(server),
+  name: server.name,
+  description: server.description,
+  ip: server.ip,
+  port: server.port,
+  user: server.user,
+  private_key_uuid: server.privateKeyUuid,
+  is_build_server: server.isBuildServer,
+  proxy_type: server.proxyType,
+  wildcard_domain: server.wildcardDomain,
+  concurrent_builds: server.concurrentBuilds,
+  deployment_queue_limit: server.deploymentQueueLimit,
+  dynamic_timeout: server.dynamicTimeout,
+  connection_timeout: server.connectionTimeout
+})
+
+export const showDestination = (destination: Destination) => ({
+  ...stampsOf(destination),
+  server_uuid: destination.serverUuid,
+  name: destination.name,
+  network: destination.network
+})
+
+export const showPrivateKey = (key: PrivateKey) => ({
+  ...stampsOf(key),
+  name: key.name,
+  description: key.description,
+  public_key: key.publicKey,
+  fingerprint: key.fingerprint
+})
+
+export const showForgeApp = (app: ForgeApp) => ({
+  ...stampsOf(app),
+  name: app.name,
+  organization: app.organization,
+  api_url: app.apiUrl,
+  html_url: app.htmlUrl,
+  custom_user: app.customUser,
+  custom_port: app.customPort,
+  app_id: app.appId,
+  installation_id: app.installationId,
+  client_id: app.clientId,
+  private_key_uuid: app.privateKeyUuid
+})
+
+export const showService = (service: Service) => ({
+  ...stampsOf(service),
+  name: service.name,
+  description: service.description,
+  project_uuid: service.placement.projectUuid,
+  environment_uuid: service.placement.environmentUuid,
+  environment_name: service.placement.environmentName,
+  server_uuid: service.placement.serverUuid,
+  destination_uuid: service.placement.destinationUuid,
+  docker_compose_raw: service.dockerComposeRaw,
+  urls: service.urls
+})
+
+export const showToken = (token: Token) => ({
+  ...stampsOf(token),
+  name: token.name,
+  abilities: token.abilities,
+  expires_at: token.expiresAt,
+  last_used_at: token.lastUsedAt
+})
+
+export const showSettings = (settings: Settings) => ({
+  instance_domains: settings.instanceDomains,
+  updated_at: settings.updatedAt
+})
+
+export const showDeployment = (deployment: Deployment) => ({
+  id: deployment.id,
+  deployment_uuid: deployment.uuid,
+  application_uuid: deployment.applicationUuid,
+  application_name: deployment.applicationName,
+  server_uuid: deployment.serverUuid,
+  server_name: deployment.serverName,
+  destination_uuid: deployment.destinationUuid,
+  commit: deployment.commit,
+  status: deployment.status,
+  created_at: deployment.createdAt,
+  updated_at: deployment.updatedAt
+})
+
+export const showDeletion = (deletion: Deletion) => ({
+  ...stampsOf(deletion),
+  application_uuid: deletion.applicationUuid,
+  application_name: deletion.applicationName,
+  server_uuid: deletion.serverUuid,
+  destination_uuid: deletion.destinationUuid,
+  delete_configurations: deletion.deleteConfigurations,
+  delete_volumes: deletion.deleteVolumes,
+  docker_cleanup: deletion.dockerCleanup,
+  delete_connected_networks: deletion.deleteConnectedNetworks,
+  status: deletion.status,
+  removed: deletion.removed,
+  left: deletion.left
+})

@@ -1,0 +1,55 @@
+import { Tokens } from "@slipway/domain/deploy"
+import { DateTime, Effect, Redacted } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { TokensApi } from "../../api/deploy/tokens.ts"
+import { answerList } from "../lists.ts"
+import { onTheWire } from "./errors.ts"
+import { granted } from "./guard.ts"
+import { showToken } from "./show.ts"
+
+class Api extends HttpApi.make("deploy").add(TokensApi).prefix("/api/v1") {}
+
+const utc = (instant: string | null | undefined) =>
+  instant === null || instant === undefined ? null : DateTime.formatIso(DateTime.makeUnsafe(instant))
+
+/** The handlers of bearer tokens. */
+export const layerTokens = HttpApiBuilder.group(Api, "tokens", (handlers) =>
+  handlers.handleAll({
+    introspect: () =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("token.introspect")
+          return showToken(yield* Tokens.introspect(proof))
+        })
+      ),
+    list: ({ query }) =>
+      Effect.gen(function* () {
+        const proof = yield* granted("token.list")
+        return yield* answerList(query, {
+          page: (request) => Tokens.list(proof, request),
+          all: Tokens.stream(proof),
+          show: (token) => Effect.succeed(showToken(token))
+        })
+      }),
+    create: ({ payload }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("token.create")
+          const { plain, token } = yield* Tokens.create(proof, {
+            name: payload.name,
+            abilities: payload.abilities,
+            expiresAt: utc(payload.expires_at)
+          })
+          return { ...showToken(token), token: Redacted.value(plain) }
+        })
+      ),
+    revoke: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("token.revoke")
+          yield* Tokens.revoke(proof, params.uuid)
+          return { message: "Token revoked." }
+        })
+      )
+  })
+)

@@ -1,0 +1,87 @@
+import { Cause, Effect, type Layer } from "effect"
+import {
+  FindMyWay,
+  type HttpMethod,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
+
+/** How the router of a service reads paths; the table of known methods must read them in the same way. */
+export const routerConfig = { caseSensitive: true, maxParamLength: 4096 } as const
+
+/** What a service says when no endpoint of its own has said it. */
+export interface ErrorTexts {
+  readonly notFound: string
+  readonly methodNotAllowed: string
+  readonly badRequest: string
+  readonly tooLarge: string
+  readonly unsupportedType: string
+  readonly internal: string
+}
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
+
+/**
+ * Gives a JSON body to every failure that has none: unknown path, wrong method, oversized body, wrong type, defect.
+ *
+ * A defect is logged with the id that its answer carries; the answer shows nothing else of it.
+ */
+export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  texts: ErrorTexts,
+  shape: (message: string) => Record<string, unknown>
+): Layer.Layer<never, never, HttpRouter.HttpRouter> => {
+  const known = FindMyWay.make<true>(routerConfig)
+  HttpApi.reflect(api, {
+    onGroup() {},
+    onEndpoint({ endpoint }) {
+      known.on(endpoint.method as HttpMethod.HttpMethod, endpoint.path as `/${string}`, true)
+    }
+  })
+  const json = (status: number, message: string, headers: Record<string, string> = {}) =>
+    HttpServerResponse.jsonUnsafe(shape(message), { status, headers })
+  const missing = (request: HttpServerRequest.HttpServerRequest) => {
+    const allowed = methods.filter((method) => known.find(method, request.url) !== undefined)
+    if (allowed.length === 0) return json(404, texts.notFound)
+    const allow = (allowed.includes("GET") ? ["GET", "HEAD", ...allowed.slice(1)] : allowed).join(", ")
+    return json(405, texts.methodNotAllowed, { allow })
+  }
+  const named: Readonly<Record<number, string>> = {
+    400: texts.badRequest,
+    413: texts.tooLarge,
+    415: texts.unsupportedType
+  }
+  const fill = (response: HttpServerResponse.HttpServerResponse) =>
+    response.status >= 400 && (response.body._tag === "Empty" || response.status === 415)
+      ? json(response.status, named[response.status] ?? texts.internal)
+      : response
+  const failed = Effect.fnUntraced(function* (
+    request: HttpServerRequest.HttpServerRequest,
+    cause: Cause.Cause<unknown>
+  ) {
+    const error = Cause.squash(cause)
+    if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") return missing(request)
+    const [response] = yield* HttpServerError.causeResponse(cause)
+    if (response.status !== 500) return fill(response)
+    const id = crypto.randomUUID()
+    yield* Effect.logError(`request ${id} failed: ${request.method} ${request.url.split("?")[0]}`, cause)
+    return HttpServerResponse.jsonUnsafe({ ...shape(texts.internal), request_id: id }, { status: 500 })
+  })
+  return HttpRouter.middleware(
+    Effect.succeed((app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, never>) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        return yield* app.pipe(
+          Effect.map(fill),
+          Effect.catchCause((cause) =>
+            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(request, cause)
+          )
+        )
+      })
+    ) as never,
+    { global: true }
+  ) as Layer.Layer<never, never, HttpRouter.HttpRouter>
+}

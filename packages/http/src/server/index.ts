@@ -1,0 +1,4 @@
+export * from "./bodies.ts"
+export * from "./errorBodies.ts"
+export * from "./health.ts"
+export * from "./lists.ts"

@@ -1,0 +1,62 @@
+import type { Page, PageRequest } from "@slipway/domain"
+import { Effect, Stream } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+
+const links = (url: string, { page, perPage }: PageRequest, total: number): string => {
+  const [path = "", query = ""] = url.split("?")
+  const last = Math.max(1, Math.ceil(total / perPage))
+  const to = (wanted: number, rel: string) => {
+    const params = new URLSearchParams(query)
+    params.set("page", String(wanted))
+    params.set("per_page", String(perPage))
+    return `<${path}?${params}>; rel="${rel}"`
+  }
+  return [
+    to(1, "first"),
+    ...(page > 1 ? [to(Math.min(page - 1, last), "prev")] : []),
+    ...(page < last ? [to(page + 1, "next")] : []),
+    to(last, "last")
+  ].join(", ")
+}
+
+/** How a list is read and shown. */
+export interface Listing<Row, E, R, E2, R2, E3, R3> {
+  readonly page: (request: PageRequest) => Effect.Effect<Page<Row>, E, R>
+  readonly all: Stream.Stream<Row, E2, R2>
+  readonly show: (row: Row) => Effect.Effect<unknown, E3, R3>
+}
+
+const perPageUnlessSaid = 30
+
+/**
+ * Answers with a list: one page with `Link` and `X-Total-Count` when the query asks for one, else all rows.
+ *
+ * All rows are streamed: 100,000 of them take no more memory than 200.
+ */
+export const answerList = Effect.fnUntraced(function* <Row, E, R, E2, R2, E3, R3>(
+  query: { readonly page?: number; readonly per_page?: number },
+  listing: Listing<Row, E, R, E2, R2, E3, R3>
+) {
+  if (query.page !== undefined || query.per_page !== undefined) {
+    const request = { page: query.page ?? 1, perPage: query.per_page ?? perPageUnlessSaid }
+    const { rows, total } = yield* listing.page(request)
+    const shown = yield* Effect.forEach(rows, listing.show)
+    const { url } = yield* HttpServerRequest.HttpServerRequest
+    return HttpServerResponse.jsonUnsafe(shown, {
+      headers: { link: links(url, request, total), "x-total-count": String(total) }
+    })
+  }
+  const context = yield* Effect.context<R2 | R3>()
+  const text = listing.all.pipe(
+    Stream.mapArrayEffect((rows) =>
+      Effect.map(
+        Effect.forEach(rows, listing.show),
+        (shown) => [shown.map((row) => JSON.stringify(row)).join(",")] as const
+      )
+    ),
+    Stream.intersperseAffixes({ start: "[", middle: ",", end: "]" }),
+    Stream.encodeText,
+    Stream.provideContext(context)
+  )
+  return HttpServerResponse.stream(text, { contentType: "application/json" })
+})

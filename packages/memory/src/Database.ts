@@ -1,0 +1,78 @@
+import { Context, Effect, Exit, Result, Semaphore } from "effect"
+
+/** The tables as one transaction sees them; tables are values, so that a copy of this map is a copy of everything. */
+export interface Snapshot {
+  tables: Map<object, unknown>
+}
+
+interface Level extends Snapshot {
+  readonly parent: Level | undefined
+  /** Lets one writer at a time through: a transaction within this one, or a statement of this one. */
+  readonly gate: Semaphore.Semaphore
+  ended: boolean
+}
+
+const levelIn = (parent: Level | undefined): Level => ({
+  tables: new Map(parent?.tables),
+  parent,
+  gate: Semaphore.makeUnsafe(1),
+  ended: false
+})
+
+const open = (level: Level): Level => {
+  if (level.ended) throw new Error("the transaction has ended")
+  return level
+}
+
+/** The transactions that the present fiber runs in, one for each database. */
+const Running = Context.Reference<ReadonlyMap<Database, Level>>("@slipway/memory/Running", {
+  defaultValue: () => new Map()
+})
+
+/**
+ * Tables in memory with transactions.
+ *
+ * Outermost transactions run one after the other; whoever is in none sees what the last of them left.
+ */
+export class Database {
+  readonly #root = levelIn(undefined)
+
+  readonly #within = <A, E, R>(use: (level: Level, running: ReadonlyMap<Database, Level>) => Effect.Effect<A, E, R>) =>
+    Effect.flatMap(Running, (running) => use(running.get(this) ?? this.#root, running))
+
+  /** Reads the tables as the present transaction sees them. */
+  readonly read = <A>(query: (snapshot: Snapshot) => A): Effect.Effect<A> =>
+    this.#within((level) => Effect.sync(() => query(open(level))))
+
+  /** Runs one statement: when it fails or throws, it has changed nothing. */
+  readonly write = <A, E>(statement: (snapshot: Snapshot) => Result.Result<A, E>): Effect.Effect<A, E> =>
+    this.#within((level) =>
+      level.gate.withPermit(
+        Effect.suspend(() => {
+          const draft: Snapshot = { tables: new Map(open(level).tables) }
+          const result = statement(draft)
+          if (Result.isSuccess(result)) level.tables = draft.tables
+          return Effect.fromResult(result)
+        })
+      )
+    )
+
+  /** Runs an effect in a transaction, or in one within the present one. */
+  readonly run = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    this.#within((parent, running) =>
+      parent.gate.withPermit(
+        Effect.suspend(() => {
+          const level = levelIn(open(parent))
+          return effect.pipe(
+            Effect.provideService(Running, new Map(running).set(this, level)),
+            Effect.onExit((exit) =>
+              Effect.sync(() => {
+                level.ended = true
+                if (Exit.isSuccess(exit)) parent.tables = level.tables
+              })
+            )
+          )
+        })
+      )
+    )
+}

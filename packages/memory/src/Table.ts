@@ -1,0 +1,211 @@
+import { Duplicate, InUse, type Window } from "@slipway/domain"
+import { Predicate, Result } from "effect"
+import type { Snapshot } from "./Database.ts"
+import * as Sorted from "./Sorted.ts"
+
+/** What every row of a table has. */
+export interface Row {
+  readonly id: number
+}
+
+/** A key that one row alone has; a second row with it is `Duplicate` of `of`. */
+export interface UniqueKey<R> {
+  readonly of: string
+  readonly key: (row: R) => string
+}
+
+/** A key under which rows are found; `order` says how those of one key are listed, by number when it is left out. */
+export interface Index<R> {
+  readonly key: (row: R) => string | null
+  readonly order?: (row: R) => number
+}
+
+interface State<R> {
+  readonly last: number
+  readonly rows: Sorted.Sorted<number, R>
+  readonly unique: ReadonlyArray<Sorted.Sorted<string, number>>
+  readonly indexes: ReadonlyArray<Sorted.Sorted<string, Sorted.Sorted<number, number>>>
+}
+
+/** A table whose rows others refer to by a key, whatever they hold. */
+interface Referred {
+  readonly name: string
+  readonly has: (snapshot: Snapshot, key: string) => boolean
+  readonly referrers: Array<Referrer>
+}
+
+interface Referrer {
+  readonly name: string
+  readonly onRemove: "removes" | "refused"
+  readonly of: (snapshot: Snapshot, key: string) => ReadonlyArray<number>
+  readonly remove: (snapshot: Snapshot, id: number) => Result.Result<boolean, InUse>
+}
+
+// Rows are copied and frozen on their way in, so that nobody can change what is stored.
+const frozen = <A>(value: A): A => {
+  if (Array.isArray(value)) return Object.freeze(value.map(frozen)) as A
+  if (!Predicate.isObject(value)) return value
+  return Object.freeze(Object.fromEntries(Object.entries(value).map(([name, each]) => [name, frozen(each)]))) as A
+}
+
+/** Rows with numbers, unique keys, indexes and references to the rows of other tables. */
+export class Table<R extends Row> implements Referred {
+  readonly name: string
+  readonly referrers: Array<Referrer> = []
+  readonly #unique: ReadonlyArray<UniqueKey<R>>
+  readonly #indexes: Array<Index<R>> = []
+  readonly #references: Array<{ readonly key: (row: R) => string | null; readonly to: Referred }> = []
+  readonly #empty: State<R>
+
+  /** The first unique key is the one by which others refer to the rows. */
+  constructor(name: string, unique: ReadonlyArray<UniqueKey<R>>) {
+    this.name = name
+    this.#unique = unique
+    this.#empty = { last: 0, rows: undefined, unique: unique.map(() => undefined), indexes: [] }
+  }
+
+  // BOUNDARY: a snapshot maps each table to the state that this method alone reads and `#save` alone writes.
+  #state(snapshot: Snapshot): State<R> {
+    return (snapshot.tables.get(this) as State<R> | undefined) ?? this.#empty
+  }
+
+  #save(snapshot: Snapshot, state: State<R>): void {
+    snapshot.tables.set(this, state)
+  }
+
+  /** Adds an index and returns how it is read; indexes are added before the first row is. */
+  index(index: Index<R>) {
+    const at = this.#indexes.push(index) - 1
+    const ids = (snapshot: Snapshot, key: string) => Sorted.get(this.#state(snapshot).indexes[at], key)
+    return {
+      ids: (snapshot: Snapshot, key: string): ReadonlyArray<number> => Sorted.slice(ids(snapshot, key)),
+      count: (snapshot: Snapshot, key: string): number => Sorted.size(ids(snapshot, key)),
+      /** Lists a window of the rows of a key; `after` is a place in the order of the index. */
+      list: (snapshot: Snapshot, key: string, window?: Window): ReadonlyArray<R> => {
+        const { rows } = this.#state(snapshot)
+        return windowed(ids(snapshot, key), window).flatMap((id) => Sorted.get(rows, id) ?? [])
+      }
+    }
+  }
+
+  /** Keeps a reference true: its key is null or that of a row there. */
+  refer(key: (row: R) => string | null, to: Referred, onRemove: "removes" | "refused"): void {
+    const { ids } = this.index({ key })
+    this.#references.push({ key, to })
+    to.referrers.push({ name: this.name, onRemove, of: ids, remove: (snapshot, id) => this.remove(snapshot, id) })
+  }
+
+  #write(state: State<R>, row: R, present: R | undefined): State<R> {
+    const without =
+      present === undefined
+        ? state
+        : {
+            unique: this.#unique.map(({ key }, at) => Sorted.remove(state.unique[at], key(present))),
+            indexes: this.#indexes.map((index, at) => unindexed(state.indexes[at], index, present))
+          }
+    return {
+      last: Math.max(state.last, row.id),
+      rows: Sorted.set(state.rows, row.id, row),
+      unique: this.#unique.map(({ key }, at) => Sorted.set(without.unique[at], key(row), row.id)),
+      indexes: this.#indexes.map((index, at) => indexed(without.indexes[at], index, row))
+    }
+  }
+
+  #put(snapshot: Snapshot, row: R, present: R | undefined): Result.Result<R, Duplicate> {
+    const state = this.#state(snapshot)
+    for (const [at, { key, of }] of this.#unique.entries()) {
+      const holder = Sorted.get(state.unique[at], key(row))
+      if (holder !== undefined && holder !== row.id) return Result.fail(new Duplicate({ of }))
+    }
+    for (const { key, to } of this.#references) {
+      const uuid = key(row)
+      if (uuid !== null && !to.has(snapshot, uuid))
+        throw new Error(`${this.name} refers to a ${to.name} that isn't there`)
+    }
+    const kept = frozen(row)
+    this.#save(snapshot, this.#write(state, kept, present))
+    return Result.succeed(kept)
+  }
+
+  /** Adds a row and numbers it. */
+  insert(snapshot: Snapshot, row: Omit<R, "id">): Result.Result<R, Duplicate> {
+    return this.#put(snapshot, { ...row, id: this.#state(snapshot).last + 1 } as R, undefined)
+  }
+
+  /** Puts a row in place of the one with its number. */
+  replace(snapshot: Snapshot, row: R): Result.Result<boolean, Duplicate> {
+    const present = this.get(snapshot, row.id)
+    return present === undefined ? Result.succeed(false) : Result.map(this.#put(snapshot, row, present), () => true)
+  }
+
+  /** Removes a row with what goes with it, unless something keeps it. */
+  remove(snapshot: Snapshot, id: number): Result.Result<boolean, InUse> {
+    const present = this.get(snapshot, id)
+    if (present === undefined) return Result.succeed(false)
+    const [uuid] = this.#unique
+    const key = uuid?.key(present) ?? ""
+    for (const { name, of, onRemove } of this.referrers) {
+      if (onRemove === "refused" && of(snapshot, key).length > 0) return Result.fail(new InUse({ by: name }))
+    }
+    for (const { of, onRemove, remove } of this.referrers) {
+      if (onRemove === "refused") continue
+      for (const each of of(snapshot, key)) {
+        const removed = remove(snapshot, each)
+        if (Result.isFailure(removed)) return removed
+      }
+    }
+    const state = this.#state(snapshot)
+    this.#save(snapshot, {
+      ...state,
+      rows: Sorted.remove(state.rows, id),
+      unique: this.#unique.map(({ key }, at) => Sorted.remove(state.unique[at], key(present))),
+      indexes: this.#indexes.map((index, at) => unindexed(state.indexes[at], index, present))
+    })
+    return Result.succeed(true)
+  }
+
+  get(snapshot: Snapshot, id: number): R | undefined {
+    return Sorted.get(this.#state(snapshot).rows, id)
+  }
+
+  /** Finds the row that has a unique key, the first one unless `at` says which. */
+  find(snapshot: Snapshot, key: string, at = 0): R | undefined {
+    const state = this.#state(snapshot)
+    const id = Sorted.get(state.unique[at], key)
+    return id === undefined ? undefined : Sorted.get(state.rows, id)
+  }
+
+  has(snapshot: Snapshot, key: string): boolean {
+    return this.find(snapshot, key) !== undefined
+  }
+
+  list(snapshot: Snapshot, window: Window): ReadonlyArray<R> {
+    return windowed(this.#state(snapshot).rows, window)
+  }
+
+  count(snapshot: Snapshot): number {
+    return Sorted.size(this.#state(snapshot).rows)
+  }
+}
+
+const windowed = <V>(map: Sorted.Sorted<number, V>, window: Window = { limit: Number.POSITIVE_INFINITY }) =>
+  Sorted.slice(
+    map,
+    (window.after === undefined ? 0 : Sorted.rank(map, window.after)) + (window.skip ?? 0),
+    window.limit
+  )
+
+type IndexState = Sorted.Sorted<string, Sorted.Sorted<number, number>>
+const placeOf = <R extends Row>(index: Index<R>, row: R): number => index.order?.(row) ?? row.id
+
+const indexed = <R extends Row>(state: IndexState, index: Index<R>, row: R): IndexState => {
+  const key = index.key(row)
+  return key === null ? state : Sorted.set(state, key, Sorted.set(Sorted.get(state, key), placeOf(index, row), row.id))
+}
+
+const unindexed = <R extends Row>(state: IndexState, index: Index<R>, row: R): IndexState => {
+  const key = index.key(row)
+  if (key === null) return state
+  const others = Sorted.remove(Sorted.get(state, key), placeOf(index, row))
+  return others === undefined ? Sorted.remove(state, key) : Sorted.set(state, key, others)
+}

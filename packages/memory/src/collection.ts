@@ -1,0 +1,36 @@
+import type { Collection, Entity, New } from "@slipway/domain"
+import { Result } from "effect"
+import type { Database, Snapshot } from "./Database.ts"
+import type { Table } from "./Table.ts"
+
+/** Returns the collection that a table keeps; `present` gives a row the facts that follow from other tables. */
+export const collection = <R extends Entity>(
+  database: Database,
+  table: Table<R>,
+  present: (snapshot: Snapshot, row: R) => R = (_, row) => row
+): Collection<R> => {
+  const find = (uuid: R["uuid"]) =>
+    database.read((snapshot) => {
+      const row = table.find(snapshot, uuid)
+      return row === undefined ? undefined : present(snapshot, row)
+    })
+  return {
+    insert: (row: New<R>) =>
+      database.write((snapshot) => Result.map(table.insert(snapshot, row), (stored) => present(snapshot, stored))),
+    find,
+    // Transactions run one after the other, so that a row is locked by being in one.
+    lock: find,
+    list: (window) => database.read((snapshot) => table.list(snapshot, window).map((row) => present(snapshot, row))),
+    count: database.read((snapshot) => table.count(snapshot)),
+    replace: (row) =>
+      database.write((snapshot) => {
+        const stored = table.find(snapshot, row.uuid)
+        return stored === undefined ? Result.succeed(false) : table.replace(snapshot, { ...row, id: stored.id })
+      }),
+    remove: (uuid) =>
+      database.write((snapshot) => {
+        const stored = table.find(snapshot, uuid)
+        return stored === undefined ? Result.succeed(false) : table.remove(snapshot, stored.id)
+      })
+  }
+}

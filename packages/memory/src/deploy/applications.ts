@@ -1,0 +1,29 @@
+import { ApplicationStore } from "@slipway/domain/deploy"
+import { Effect, Layer } from "effect"
+import { collection } from "../collection.ts"
+import { placed, siblingKey, Tables } from "./tables.ts"
+
+export const applicationStore = Layer.effect(
+  ApplicationStore,
+  Effect.map(Tables, (tables) => {
+    const { application, database, tag, taggingsOfTag } = tables
+    const present = placed(tables)
+    return {
+      ...collection(database, application, present),
+      tagged: (name, window) =>
+        database.read((snapshot) => {
+          const found = tag.find(snapshot, siblingKey(name), 1)
+          if (found === undefined) return []
+          return taggingsOfTag.list(snapshot, found.uuid, window).flatMap((tagging) => {
+            const row = application.find(snapshot, tagging.application)
+            return row === undefined ? [] : [present(snapshot, row)]
+          })
+        }),
+      countTagged: (name) =>
+        database.read((snapshot) => {
+          const found = tag.find(snapshot, siblingKey(name), 1)
+          return found === undefined ? 0 : taggingsOfTag.count(snapshot, found.uuid)
+        })
+    }
+  })
+)

@@ -1,0 +1,9 @@
+import { ForgeAppStore } from "@slipway/domain/deploy"
+import { Effect, Layer } from "effect"
+import { collection } from "../collection.ts"
+import { Tables } from "./tables.ts"
+
+export const forgeAppStore = Layer.effect(
+  ForgeAppStore,
+  Effect.map(Tables, ({ database, forgeApp }) => collection(database, forgeApp))
+)

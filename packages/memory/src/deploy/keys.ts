@@ -1,0 +1,9 @@
+import { PrivateKeyStore } from "@slipway/domain/deploy"
+import { Effect, Layer } from "effect"
+import { collection } from "../collection.ts"
+import { Tables } from "./tables.ts"
+
+export const privateKeyStore = Layer.effect(
+  PrivateKeyStore,
+  Effect.map(Tables, ({ database, privateKey }) => collection(database, privateKey))
+)

@@ -1,0 +1,42 @@
+import { Transaction } from "@slipway/domain"
+import type { Stores } from "@slipway/domain/deploy"
+import { Effect, Layer } from "effect"
+import { applicationStore } from "./applications.ts"
+import { deletionStore } from "./deletions.ts"
+import { deploymentStore } from "./deployments.ts"
+import { domainStore } from "./domains.ts"
+import { forgeAppStore } from "./forge-apps.ts"
+import { privateKeyStore } from "./keys.ts"
+import { placementStore } from "./placement.ts"
+import { environmentStore, projectStore } from "./projects.ts"
+import { destinationStore, serverStore } from "./servers.ts"
+import { serviceStore } from "./services.ts"
+import { settingsStore } from "./settings.ts"
+import { Tables } from "./tables.ts"
+import { tagStore } from "./tags.ts"
+import { tokenStore } from "./tokens.ts"
+
+const transaction = Layer.effect(
+  Transaction,
+  Effect.map(Tables, ({ database }) => ({ run: database.run }))
+)
+
+/** Every store of the deployment platform in memory, empty at first, and their transactions. */
+export const layer: Layer.Layer<Stores> = Layer.mergeAll(
+  applicationStore,
+  deletionStore,
+  deploymentStore,
+  destinationStore,
+  domainStore,
+  environmentStore,
+  forgeAppStore,
+  placementStore,
+  privateKeyStore,
+  projectStore,
+  serverStore,
+  serviceStore,
+  settingsStore,
+  tagStore,
+  tokenStore,
+  transaction
+).pipe(Layer.provide(Tables.layer))

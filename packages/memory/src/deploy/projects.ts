@@ -1,0 +1,17 @@
+import { EnvironmentStore, ProjectStore } from "@slipway/domain/deploy"
+import { Effect, Layer } from "effect"
+import { collection } from "../collection.ts"
+import { Tables } from "./tables.ts"
+
+export const projectStore = Layer.effect(
+  ProjectStore,
+  Effect.map(Tables, ({ database, project }) => collection(database, project))
+)
+
+export const environmentStore = Layer.effect(
+  EnvironmentStore,
+  Effect.map(Tables, ({ database, environment, environmentsOfProject }) => ({
+    ...collection(database, environment),
+    ofProject: (project) => database.read((snapshot) => environmentsOfProject.list(snapshot, project))
+  }))
+)

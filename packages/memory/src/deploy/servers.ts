@@ -1,0 +1,17 @@
+import { DestinationStore, ServerStore } from "@slipway/domain/deploy"
+import { Effect, Layer } from "effect"
+import { collection } from "../collection.ts"
+import { Tables } from "./tables.ts"
+
+export const serverStore = Layer.effect(
+  ServerStore,
+  Effect.map(Tables, ({ database, server }) => collection(database, server))
+)
+
+export const destinationStore = Layer.effect(
+  DestinationStore,
+  Effect.map(Tables, ({ database, destination, destinationsOfServer }) => ({
+    ...collection(database, destination),
+    ofServer: (server) => database.read((snapshot) => destinationsOfServer.list(snapshot, server))
+  }))
+)

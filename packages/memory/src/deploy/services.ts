@@ -1,0 +1,9 @@
+import { ServiceStore } from "@slipway/domain/deploy"
+import { Effect, Layer } from "effect"
+import { collection } from "../collection.ts"
+import { placed, Tables } from "./tables.ts"
+
+export const serviceStore = Layer.effect(
+  ServiceStore,
+  Effect.map(Tables, (tables) => collection(tables.database, tables.service, placed(tables)))
+)

@@ -1,0 +1,28 @@
+import type { Duplicate } from "@slipway/domain"
+import { SettingsStore } from "@slipway/domain/deploy"
+import { Effect, Layer } from "effect"
+import { Tables } from "./tables.ts"
+
+export const settingsStore = Layer.effect(
+  SettingsStore,
+  Effect.map(Tables, ({ database, settings }) => {
+    const read = database.read((snapshot) => {
+      const row = settings.find(snapshot, "")
+      return row === undefined ? undefined : { instanceDomains: row.instanceDomains, updatedAt: row.updatedAt }
+    })
+    return {
+      read,
+      // Transactions run one after the other, so that the settings are locked by being in one.
+      lock: read,
+      write: (written) =>
+        database
+          .write<unknown, Duplicate>((snapshot) => {
+            const row = settings.find(snapshot, "")
+            return row === undefined
+              ? settings.insert(snapshot, written)
+              : settings.replace(snapshot, { ...written, id: row.id })
+          })
+          .pipe(Effect.orDie, Effect.asVoid)
+    }
+  })
+)

@@ -1,0 +1,135 @@
+import { type Entity, nameKey } from "@slipway/domain"
+import {
+  type Application,
+  type ApplicationUuid,
+  type ClaimantType,
+  type Deletion,
+  type Deployment,
+  type Destination,
+  type DomainKey,
+  type Environment,
+  type ForgeApp,
+  type Kind,
+  type PrivateKey,
+  type Project,
+  relations,
+  type Server,
+  type Service,
+  type Settings,
+  type Tag,
+  type TagUuid,
+  type Token,
+  uniqueNames
+} from "@slipway/domain/deploy"
+import { Context, Layer, Predicate } from "effect"
+import { Database, type Snapshot } from "../Database.ts"
+import { Table } from "../Table.ts"
+
+/** A domain that is held. */
+interface ClaimRow {
+  readonly id: number
+  readonly key: DomainKey
+  readonly type: ClaimantType
+  readonly uuid: string | null
+}
+
+/** A tag that an application has. */
+interface TaggingRow {
+  readonly id: number
+  readonly application: ApplicationUuid
+  /** The number of the application, in whose order the applications of a tag are listed. */
+  readonly place: number
+  readonly tag: TagUuid
+}
+
+// A list as a text, whose parts can't run into each other.
+const joined = (...parts: ReadonlyArray<string | null>): string => JSON.stringify(parts)
+
+/** Returns the key of a holder of domains. */
+export const holderKey = (type: ClaimantType, uuid: string | null): string => joined(type, uuid)
+
+/** Returns the key of a name among its siblings. */
+export const siblingKey = (name: string, within: string | null = null): string => joined(within, nameKey(name))
+
+/** Returns the key of a tag of an application. */
+export const taggingKey = (application: string, tag: string): string => joined(application, tag)
+
+const factOf = (row: unknown, path: string): string | null => {
+  const fact = path.split(".").reduce((part, name) => (Predicate.isObject(part) ? part[name] : undefined), row)
+  return Predicate.isString(fact) ? fact : null
+}
+
+const tableOf = <R extends Entity>(kind: Kind) =>
+  new Table<R>(kind, [
+    { of: `${kind}.uuid`, key: (row) => row.uuid },
+    ...uniqueNames
+      .filter((unique) => unique.kind === kind)
+      .map(({ fact, within }) => ({
+        of: `${kind}.${fact}`,
+        key: (row: R) => siblingKey(factOf(row, fact) ?? "", within === null ? null : factOf(row, within))
+      }))
+  ])
+
+const makeTables = () => {
+  const kinds = {
+    application: tableOf<Application>("application"),
+    deletion: tableOf<Deletion>("deletion"),
+    deployment: tableOf<Deployment>("deployment"),
+    destination: tableOf<Destination>("destination"),
+    environment: tableOf<Environment>("environment"),
+    forgeApp: tableOf<ForgeApp>("forgeApp"),
+    privateKey: tableOf<PrivateKey>("privateKey"),
+    project: tableOf<Project>("project"),
+    server: tableOf<Server>("server"),
+    service: tableOf<Service>("service"),
+    tag: tableOf<Tag>("tag"),
+    token: tableOf<Token>("token")
+  } satisfies Record<Kind, unknown>
+  for (const { fact, from, onRemove, to } of relations) {
+    kinds[from].refer((row: unknown) => factOf(row, fact), kinds[to], onRemove)
+  }
+
+  const claim = new Table<ClaimRow>("claim", [{ of: "claim", key: (row) => joined(row.type, row.uuid, row.key) }])
+  claim.refer((row) => (row.type === "application" ? row.uuid : null), kinds.application, "removes")
+  claim.refer((row) => (row.type === "service" ? row.uuid : null), kinds.service, "removes")
+
+  const tagging = new Table<TaggingRow>("tagging", [
+    { of: "tagging", key: (row) => taggingKey(row.application, row.tag) }
+  ])
+  tagging.refer((row) => row.application, kinds.application, "removes")
+  tagging.refer((row) => row.tag, kinds.tag, "removes")
+
+  return {
+    ...kinds,
+    claim,
+    tagging,
+    settings: new Table<Settings & { readonly id: number }>("settings", [{ of: "settings", key: () => "" }]),
+    claimsOfDomain: claim.index({ key: (row) => row.key }),
+    claimsOfHolder: claim.index({ key: (row) => holderKey(row.type, row.uuid) }),
+    taggingsOfApplication: tagging.index({ key: (row) => row.application }),
+    taggingsOfTag: tagging.index({ key: (row) => row.tag, order: (row) => row.place }),
+    environmentsOfProject: kinds.environment.index({ key: (row) => row.projectUuid }),
+    destinationsOfServer: kinds.destination.index({ key: (row) => row.serverUuid }),
+    // Newest first.
+    deploymentsOfApplication: kinds.deployment.index({ key: (row) => row.applicationUuid, order: (row) => -row.id })
+  }
+}
+
+/** The tables of the deployment platform and the database that holds their rows. */
+export class Tables extends Context.Service<Tables, ReturnType<typeof makeTables> & { readonly database: Database }>()(
+  "@slipway/memory/deploy/Tables"
+) {
+  static readonly layer = Layer.sync(Tables, () => ({ ...makeTables(), database: new Database() }))
+}
+
+/** Gives a resource the present name and project of its environment. */
+export const placed =
+  ({ environment }: Tables["Service"]) =>
+  <R extends Application | Service>(snapshot: Snapshot, row: R): R => {
+    const { placement } = row
+    const present = environment.find(snapshot, placement.environmentUuid)
+    return present === undefined ||
+      (present.name === placement.environmentName && present.projectUuid === placement.projectUuid)
+      ? row
+      : { ...row, placement: { ...placement, environmentName: present.name, projectUuid: present.projectUuid } }
+  }

@@ -1,0 +1,20 @@
+import { TokenStore } from "@slipway/domain/deploy"
+import { Effect, Layer, Result } from "effect"
+import { collection } from "../collection.ts"
+import { siblingKey, Tables } from "./tables.ts"
+
+export const tokenStore = Layer.effect(
+  TokenStore,
+  Effect.map(Tables, ({ database, token }) => ({
+    ...collection(database, token),
+    findByHash: (hash) => database.read((snapshot) => token.find(snapshot, siblingKey(hash), 1)),
+    touch: (uuid, usedAt) =>
+      database
+        .write((snapshot) => {
+          const present = token.find(snapshot, uuid)
+          const later = present !== undefined && (present.lastUsedAt === null || present.lastUsedAt < usedAt)
+          return later ? token.replace(snapshot, { ...present, lastUsedAt: usedAt }) : Result.succeed(false)
+        })
+        .pipe(Effect.orDie, Effect.asVoid)
+  }))
+)

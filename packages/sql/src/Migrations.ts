@@ -1,0 +1,140 @@
+import { Data, Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+
+/** One step of a schema: single statements, or an effect where statements alone don't do. */
+export interface Migration {
+  /** Four digits and a name, as in `0001_start`: the digits count from one, without gaps. */
+  readonly name: string
+  readonly up: ReadonlyArray<string> | Effect.Effect<void, SqlError, SqlClient>
+}
+
+/** The database holds the migrations of a newer program than this one. */
+export class DatabaseNewer extends Data.TaggedError("DatabaseNewer")<{
+  readonly schema: string
+  readonly migration: string
+}> {
+  override get message(): string {
+    return `the database schema \`${this.schema}\` was made by a newer version of this program (it has the migration \`${this.migration}\`): start that version`
+  }
+}
+
+/** The database holds another migration under the number of one of ours. */
+export class DatabaseDiffers extends Data.TaggedError("DatabaseDiffers")<{
+  readonly schema: string
+  readonly found: string
+  readonly expected: string
+}> {
+  override get message(): string {
+    return `the database schema \`${this.schema}\` has the migration \`${this.found}\` where this program has \`${this.expected}\`: it belongs to another program, or to a version that was never released`
+  }
+}
+
+/** A migration failed; everything it did is undone, and those before it stay. */
+export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
+  readonly schema: string
+  readonly migration: string
+  readonly cause: SqlError
+}> {
+  override get message(): string {
+    const cause = this.cause.reason.cause
+    const detail = cause instanceof Error ? cause.message : this.cause.message
+    return `the migration \`${this.migration}\` of the database schema \`${this.schema}\` failed: ${detail}`
+  }
+}
+
+/** Why a database isn't brought up to date. */
+export type MigrationError = DatabaseNewer | DatabaseDiffers | MigrationFailed
+
+/**
+ * Makes a schema and runs its migrations that have not run yet, in order, and answers their names.
+ *
+ * Effect's Migrator was not taken: it runs all migrations in one transaction, accepts a database that a newer program
+ * migrated, and never compares the names. Here every migration is a transaction that takes the schema's advisory lock
+ * and then looks what is next, so any number of processes may start at once, also behind a pooler that keeps no sessions.
+ */
+export const migrate = (
+  schema: string,
+  migrations: ReadonlyArray<Migration>
+): Effect.Effect<ReadonlyArray<string>, MigrationError | SqlError, SqlClient> =>
+  Effect.gen(function* () {
+    checkNumbers(migrations)
+    const sql = yield* SqlClient
+    yield* makeSchema(schema)
+    const ran: Array<string> = []
+    while (true) {
+      const next = yield* sql.withTransaction(runNext(schema, migrations))
+      if (next === undefined) return ran
+      ran.push(next)
+    }
+  })
+
+const checkNumbers = (migrations: ReadonlyArray<Migration>): void => {
+  migrations.forEach(({ name }, index) => {
+    const number = String(index + 1).padStart(4, "0")
+    if (!/^\d{4}_[a-z0-9_]+$/.test(name) || !name.startsWith(`${number}_`)) {
+      throw new Error(`the migration \`${name}\` should be named \`${number}_…\``)
+    }
+  })
+}
+
+const lock = (schema: string) =>
+  Effect.flatMap(
+    SqlClient,
+    (sql) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${`slipway migrations ${schema}`}, 0))`
+  )
+
+/** Looks before it makes, so that a role which may not make schemas can be given one. */
+const makeSchema = (schema: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const missing = Effect.map(sql`SELECT 1 FROM pg_namespace WHERE nspname = ${schema}`, (rows) => rows.length === 0)
+    const make = Effect.gen(function* () {
+      yield* lock(schema)
+      if (yield* missing) yield* sql`CREATE SCHEMA ${sql(schema)}`
+    })
+    if (yield* missing) yield* sql.withTransaction(make)
+  })
+
+const runNext = Effect.fnUntraced(function* (schema: string, migrations: ReadonlyArray<Migration>) {
+  const sql = yield* SqlClient
+  yield* lock(schema)
+  const applied = yield* appliedNames(schema)
+  for (const [index, found] of applied.entries()) {
+    const expected = migrations[index]?.name
+    if (expected === undefined) return yield* new DatabaseNewer({ schema, migration: found })
+    if (expected !== found) return yield* new DatabaseDiffers({ schema, found, expected })
+  }
+  const next = migrations[applied.length]
+  if (next === undefined) return undefined
+  yield* run(next).pipe(
+    Effect.andThen(sql`INSERT INTO slipway_migrations (id, name) VALUES (${applied.length + 1}, ${next.name})`),
+    Effect.catchTag("SqlError", (cause) => Effect.fail(new MigrationFailed({ schema, migration: next.name, cause })))
+  )
+  return next.name
+})
+
+const appliedNames = (schema: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const known = yield* sql`
+      SELECT 1 FROM pg_tables WHERE schemaname = ${schema} AND tablename = 'slipway_migrations'`
+    if (known.length === 0) {
+      yield* sql`
+        CREATE TABLE slipway_migrations (
+          id integer PRIMARY KEY,
+          name text NOT NULL,
+          applied_at timestamptz NOT NULL DEFAULT now()
+        )`
+      return []
+    }
+    const rows = yield* sql<{ readonly name: string }>`SELECT name FROM slipway_migrations ORDER BY id`
+    return rows.map(({ name }) => name)
+  })
+
+const run = ({ up }: Migration): Effect.Effect<void, SqlError, SqlClient> =>
+  Effect.isEffect(up)
+    ? up
+    : Effect.flatMap(SqlClient, (sql) =>
+        Effect.forEach(up, (statement) => sql`${sql.literal(statement)}`.unprepared, { discard: true })
+      )

@@ -1,0 +1,52 @@
+import { Transaction } from "@slipway/domain"
+import { Cause, Clock, Effect, Layer, Option, Random } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+
+/** How often a transaction is begun in all before its conflict with others becomes a defect. */
+const ATTEMPTS = 5
+
+/**
+ * Transactions on SQL.
+ *
+ * Only the outermost transaction is begun again when it lost against another one (a serialization failure or a
+ * deadlock), because PostgreSQL has undone all of it; a nested one is a savepoint. An SQL error that was caught without
+ * a nested transaction makes the commit a defect: half of the work is never kept.
+ */
+export const layerTransaction: Layer.Layer<Transaction, never, SqlClient> = Layer.effect(
+  Transaction,
+  Effect.map(SqlClient, (sql) => ({
+    run: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+      const attempt = (number: number): Effect.Effect<A, E | SqlError, R> =>
+        Effect.catchCause(sql.withTransaction(effect), (cause) =>
+          number < ATTEMPTS && isConflict(cause)
+            ? Effect.andThen(pause(number), attempt(number + 1))
+            : Effect.failCause(cause)
+        )
+      return Effect.flatMap(Effect.serviceOption(sql.transactionService), (outer) =>
+        toDefects(Option.isSome(outer) ? sql.withTransaction(effect) : attempt(1))
+      )
+    }
+  }))
+)
+
+const toDefects = <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E, R> =>
+  Effect.catch(effect, (error) => (isSqlError(error) ? Effect.die(error) : Effect.fail(error)))
+
+/**
+ * Waits 10 ms or so, then 30, 90, 270: by chance more or less, so that two which met once don't meet again.
+ *
+ * The other transaction goes on in real time, also where a test has stopped Effect's clock.
+ */
+const pause = (number: number): Effect.Effect<void> =>
+  Effect.flatMap(Random.nextBetween(0.5, 1.5), (chance) => Effect.sleep(chance * 10 * 3 ** (number - 1))).pipe(
+    Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+  )
+
+/** Stores turn SQL errors into defects, so a conflict may arrive as either. */
+const isConflict = (cause: Cause.Cause<unknown>): boolean =>
+  !Cause.hasInterrupts(cause) &&
+  cause.reasons.some((reason) => {
+    const error = Cause.isFailReason(reason) ? reason.error : Cause.isDieReason(reason) ? reason.defect : undefined
+    return isSqlError(error) && (error.reason._tag === "SerializationError" || error.reason._tag === "DeadlockError")
+  })

@@ -1,0 +1,129 @@
+import { type Collection, Duplicate, type Entity, InUse, type New, type Window } from "@slipway/domain"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { isSqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+import { orDieSql } from "../SqlErrors.ts"
+import { blockSize } from "./counts.ts"
+import { kindOf, type Table, type Written } from "./table.ts"
+
+/** Returns a text to look up; null, which nothing equals, for a text that PostgreSQL couldn't hold. */
+export const lookup = (sought: string): string | null =>
+  sought.includes("\0") || !sought.isWellFormed() ? null : sought
+
+/** A collection on a table, with what the further queries of its store are made of. */
+export interface SqlCollection<Row extends Entity> extends Collection<Row> {
+  /** Answers the rows of the table that the rest of a select, from its `WHERE` on, names. */
+  readonly select: (rest: Fragment) => Effect.Effect<ReadonlyArray<Row>>
+  /** Answers the rows of a sub-select, in the order of their insertion; it offers the stored columns. */
+  readonly selectFrom: (source: Fragment) => Effect.Effect<ReadonlyArray<Row>>
+  /** The columns that a sub-select for `selectFrom` has to offer. */
+  readonly stored: Fragment
+}
+
+/** Keeps a kind of thing in a table. */
+export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<Row>): SqlCollection<Row> => {
+  // Names of tables and columns come from the program, never from a request.
+  const name = sql.literal(table.name)
+  const all = sql.literal(table.expressions)
+  const stored = sql.literal(table.stored)
+  const columnsOf = ({ columns }: Written<New<Row>>) => sql.literal(columns)
+  const valuesOf = ({ parameters }: Written<New<Row>>, row: New<Row>) =>
+    sql.csv(parameters(row).map((value) => sql`${value}`))
+  const rowsOf = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => rows.map(table.read)
+
+  const select = (rest: Fragment) => orDieSql(Effect.map(sql`SELECT ${all} FROM ${name} ${rest}`.values, rowsOf))
+  // The page is cut before anything is read along, so that what is skipped costs next to nothing.
+  const selectFrom = (source: Fragment) =>
+    orDieSql(Effect.map(sql`SELECT ${all} FROM (${source}) ${name} ORDER BY id`.values, rowsOf))
+  const find = (uuid: string) => Effect.map(select(sql`WHERE uuid = ${lookup(uuid)}`), (rows) => rows[0])
+
+  const behind = ({ after, limit, skip = 0 }: Window) =>
+    after === undefined && skip >= blockSize
+      ? sql`
+        WITH blocks AS (
+          SELECT block, sum(amount) AS amount, sum(sum(amount)) OVER (ORDER BY block) AS reached
+          FROM row_count WHERE kind = ${table.name} GROUP BY block
+        ), first AS (
+          SELECT block, reached - amount AS passed FROM blocks WHERE reached > ${skip} ORDER BY block LIMIT 1
+        )
+        SELECT ${stored} FROM ${name} WHERE id >= (SELECT block * ${blockSize} FROM first)
+        ORDER BY id LIMIT ${limit} OFFSET (SELECT ${skip}::bigint - passed::bigint FROM first)`
+      : sql`SELECT ${stored} FROM ${name} WHERE id > ${after ?? 0} ORDER BY id LIMIT ${limit} OFFSET ${skip}`
+
+  const duplicate = (fact: string) => new Duplicate({ of: `${table.kind}.${fact}` })
+  /** A refused statement ends the whole transaction, unless a savepoint stands before it. */
+  const refusable = <A, E>(effect: Effect.Effect<A, E>) => sql.withTransaction(effect)
+
+  return {
+    select,
+    selectFrom,
+    stored,
+    // A violated constraint would end the transaction, whatever its owner makes of a duplicate.
+    insert: (row) =>
+      orDieSql(
+        sql`
+          INSERT INTO ${name} (${columnsOf(table.inserted)}) VALUES (${valuesOf(table.inserted, row)})
+          ON CONFLICT DO NOTHING RETURNING ${all}`.values
+      ).pipe(
+        Effect.flatMap(([inserted]) =>
+          inserted === undefined
+            ? Effect.flatMap(find(row.uuid), (same) =>
+                Effect.fail(duplicate(same === undefined ? (table.unique ?? "uuid") : "uuid"))
+              )
+            : Effect.succeed(table.read(inserted))
+        )
+      ),
+    find,
+    // Having waited for another transaction, the statement that locks may mix its row with what it saw before.
+    lock: (uuid) =>
+      Effect.flatMap(
+        orDieSql(sql`SELECT id FROM ${name} WHERE uuid = ${lookup(uuid)} FOR NO KEY UPDATE`.values),
+        (found) => (found.length === 0 ? Effect.undefined : find(uuid))
+      ),
+    list: (window) => selectFrom(behind(window)),
+    count: orDieSql(
+      Effect.map(
+        sql`SELECT coalesce(sum(amount), 0)::float8 FROM row_count WHERE kind = ${table.name}`.values,
+        ([counted]) => Number(counted?.[0])
+      )
+    ),
+    replace: (row) => {
+      const replaced = Effect.map(
+        sql`
+          UPDATE ${name} SET (${columnsOf(table.replaced)}) = ROW (${valuesOf(table.replaced, row)})
+          WHERE uuid = ${lookup(row.uuid)} RETURNING id`.values,
+        (rows) => rows.length > 0
+      )
+      const { unique } = table
+      if (unique === undefined) return orDieSql(replaced)
+      return orDieSql(
+        Effect.catchIf(
+          refusable(replaced),
+          (error) => error.reason._tag === "UniqueViolation",
+          () => Effect.fail(duplicate(unique))
+        )
+      )
+    },
+    remove: (uuid) => {
+      const removed = Effect.map(
+        sql`DELETE FROM ${name} WHERE uuid = ${lookup(uuid)} RETURNING id`.values,
+        (rows) => rows.length > 0
+      )
+      if (!table.isNeeded) return orDieSql(removed)
+      return orDieSql(
+        Effect.catch(refusable(removed), (error) => {
+          const user = userOf(error)
+          return Effect.fail(user === undefined ? error : new InUse({ by: kindOf(user) }))
+        })
+      )
+    }
+  }
+}
+
+/** The table whose rows kept a row from being removed; PostgreSQL 18 tells a `RESTRICT` from other foreign keys. */
+const userOf = (error: unknown): string | undefined => {
+  if (!isSqlError(error) || error.reason._tag !== "ConstraintError") return undefined
+  const cause = error.reason.cause as { readonly code?: string; readonly table?: string }
+  return cause.code === "23503" || cause.code === "23001" ? cause.table : undefined
+}

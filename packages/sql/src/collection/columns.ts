@@ -1,0 +1,90 @@
+import { PgTypes } from "@effect/sql-pg"
+
+/** One column of a table: how a value of a row goes there and comes back. */
+export interface Column<A> {
+  readonly _tag: "Column"
+  readonly name: string
+  /** The expression that reads it; `table.name` unless it needs a cast or stands elsewhere. */
+  readonly expression: ((table: string) => string) | undefined
+  /** Makes the parameter that writes it; nothing writes what is read from elsewhere. */
+  readonly write: ((value: A) => unknown) | undefined
+  readonly read: (stored: unknown) => A
+}
+
+/** A part of a row that has columns of its own, such as a placement. */
+export interface Group<A> {
+  readonly _tag: "Group"
+  readonly fields: Fields<A>
+}
+
+export type Field<A> = Column<A> | Group<A>
+
+/** A column for every field of a row. */
+export type Fields<Row> = { readonly [Name in keyof Row]-?: Field<Row[Name]> }
+
+/** Gathers the columns of a part of a row. */
+export const group = <A>(fields: Fields<A>): Group<A> => ({ _tag: "Group", fields })
+
+// BOUNDARY: the database gives back what was written through the same column, so its type is the one of the field.
+const as = <A>(stored: unknown) => stored as A
+
+/** A text, of a brand or of a few literals when the field says so. */
+export const text = <A extends string>(name: string): Column<A> => ({
+  _tag: "Column",
+  name,
+  expression: undefined,
+  write: (value) => value,
+  read: as
+})
+
+/** A yes or no. */
+export const boolean = (name: string): Column<boolean> => ({
+  _tag: "Column",
+  name,
+  expression: undefined,
+  write: PgTypes.bool,
+  read: as
+})
+
+/** A whole number; the driver would answer with a bigint, which JSON doesn't know. */
+export const integer = (name: string): Column<number> => ({
+  _tag: "Column",
+  name,
+  expression: (table) => `${table}.${name}::float8`,
+  write: (value) => PgTypes.int8(BigInt(value)),
+  read: as
+})
+
+/** A point in time, which rows carry in ISO 8601 to the millisecond. */
+export const time = (name: string): Column<string> => ({
+  _tag: "Column",
+  name,
+  expression: undefined,
+  write: (value) => PgTypes.timestamptz(new Date(value)),
+  read: (stored) => as<Date>(stored).toISOString()
+})
+
+/** A document. */
+export const json = <A>(name: string): Column<A> => ({
+  _tag: "Column",
+  name,
+  expression: undefined,
+  write: PgTypes.jsonb,
+  read: as
+})
+
+/** A column that may be empty. */
+export const nullable = <A>(column: Column<A>): Column<A | null> => ({
+  ...column,
+  write: column.write && ((value) => (value === null ? null : column.write?.(value))),
+  read: (stored) => (stored === null ? null : column.read(stored))
+})
+
+/** What stands in another table at present, read along by an expression and never written. */
+export const elsewhere = <A extends string>(name: string, expression: (table: string) => string): Column<A> => ({
+  _tag: "Column",
+  name,
+  expression,
+  write: undefined,
+  read: as
+})

@@ -1,0 +1,48 @@
+/** How many consecutive numbers of rows are counted together; a long list is entered at the block where a page begins. */
+export const blockSize = 1024
+
+/**
+ * The statements that make the row counts of a schema.
+ *
+ * Counting by reading all rows would make lists slower the longer they are. One count per table would make all writers
+ * wait for each other, so a writer takes any count of the block that nobody else is changing, or adds one: nobody ever
+ * waits here, and the sum over the counts is right for everyone, after a rollback too.
+ */
+export const makeCounts: ReadonlyArray<string> = [
+  `CREATE TABLE row_count (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    kind text COLLATE "C" NOT NULL,
+    block bigint NOT NULL,
+    amount bigint NOT NULL
+  ) WITH (fillfactor = 50)`,
+  `CREATE INDEX row_count_block ON row_count (kind, block)`,
+  `CREATE FUNCTION count_rows() RETURNS trigger LANGUAGE plpgsql AS $$
+  DECLARE
+    step record;
+  BEGIN
+    FOR step IN
+      SELECT changed.id / ${blockSize} AS block, CASE TG_OP WHEN 'INSERT' THEN count(*) ELSE -count(*) END AS amount
+      FROM changed GROUP BY 1
+    LOOP
+      UPDATE row_count SET amount = row_count.amount + step.amount
+      WHERE id = (
+        SELECT free.id FROM row_count free
+        WHERE free.kind = TG_TABLE_NAME AND free.block = step.block
+        LIMIT 1 FOR UPDATE SKIP LOCKED
+      );
+      IF NOT FOUND THEN
+        INSERT INTO row_count (kind, block, amount) VALUES (TG_TABLE_NAME, step.block, step.amount);
+      END IF;
+    END LOOP;
+    RETURN NULL;
+  END
+  $$`
+]
+
+/** The statements that have the rows of a table counted from now on. */
+export const countRowsOf = (table: string): ReadonlyArray<string> => [
+  `CREATE TRIGGER ${table}_added AFTER INSERT ON ${table}
+    REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows()`,
+  `CREATE TRIGGER ${table}_removed AFTER DELETE ON ${table}
+    REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION count_rows()`
+]

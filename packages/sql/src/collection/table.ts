@@ -1,0 +1,109 @@
+import { type Entity, type New, nameKey } from "@slipway/domain"
+import { type Column, type Fields, integer, text, time } from "./columns.ts"
+
+/** A fact that no two rows share, ignoring case, in the whole table or among those that share the fact `within`. */
+export interface UniqueFact {
+  readonly fact: string
+  readonly within: string | null
+}
+
+/** A table of one kind of thing, and everything that reading and writing its rows needs. */
+export interface Table<Row extends Entity> {
+  readonly name: string
+  /** What the domain calls it: the table's name in camel case. */
+  readonly kind: string
+  /** The columns as they stand in the table, for a sub-select that passes them on. */
+  readonly stored: string
+  /** The expressions of all fields, in the order that `read` takes them in. */
+  readonly expressions: string
+  /** The columns that a row is written to, and what goes there. */
+  readonly inserted: Written<New<Row>>
+  /** The same without the uuid, by which a row that is replaced is found. */
+  readonly replaced: Written<New<Row>>
+  readonly read: (values: ReadonlyArray<unknown>) => Row
+  /** The fact that no two rows share. */
+  readonly unique: string | undefined
+  /** Whether rows of other tables can keep a row from being removed. */
+  readonly isNeeded: boolean
+}
+
+/** Columns, with the parameters that write a row to them in the same order. */
+export interface Written<Row> {
+  readonly columns: string
+  readonly parameters: (row: Row) => ReadonlyArray<unknown>
+}
+
+interface Leaf {
+  readonly path: ReadonlyArray<string>
+  readonly column: Column<unknown>
+}
+
+// BOUNDARY: `Fields<Row>` ties every column to its field; walking it by name forgets that.
+const leavesOf = (fields: object, path: ReadonlyArray<string> = []): ReadonlyArray<Leaf> =>
+  Object.entries(fields as Fields<Record<string, unknown>>).flatMap(([name, field]) =>
+    field._tag === "Group"
+      ? leavesOf(field.fields as object, [...path, name])
+      : [{ path: [...path, name], column: field }]
+  )
+
+const valueAt = (row: object, path: ReadonlyArray<string>): unknown =>
+  path.reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], row)
+
+const put = (row: Record<string, unknown>, path: ReadonlyArray<string>, value: unknown): void => {
+  let part = row
+  for (const name of path.slice(0, -1)) part = (part[name] ??= {}) as Record<string, unknown>
+  part[path.at(-1) as string] = value
+}
+
+/** Returns what the domain calls the rows of a table: `forge_app` holds each `forgeApp`. */
+export const kindOf = (table: string): string => table.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+/**
+ * Describes a table by one column for each field of its rows; number, uuid and times are the same everywhere.
+ *
+ * A unique fact has a second column, `…_key`, with the form of it that is compared.
+ */
+export const table = <Row extends Entity>(
+  name: string,
+  fields: Fields<Omit<Row, keyof Entity>>,
+  options: { readonly unique?: UniqueFact | undefined; readonly isNeeded?: boolean } = {}
+): Table<Row> => {
+  const { isNeeded = false, unique } = options
+  const leaves = leavesOf({
+    id: integer("id"),
+    uuid: text("uuid"),
+    ...fields,
+    createdAt: time("created_at"),
+    updatedAt: time("updated_at")
+  })
+  const writable = leaves.flatMap(({ column, path }) =>
+    column.write === undefined || column.name === "id" ? [] : [{ name: column.name, path, write: column.write }]
+  )
+  const keys = writable.flatMap(({ name, path }) =>
+    path.join(".") === unique?.fact
+      ? [{ name: `${name}_key`, path, write: (value: unknown) => nameKey(String(value)) }]
+      : []
+  )
+  const writing = (targets: typeof writable): Written<object> => ({
+    columns: targets.map((each) => each.name).join(", "),
+    parameters: (row) => targets.map(({ path, write }) => write(valueAt(row, path)))
+  })
+  return {
+    name,
+    kind: kindOf(name),
+    stored: ["id", ...writable.map((each) => each.name)].join(", "),
+    expressions: leaves.map(({ column }) => column.expression?.(name) ?? `${name}.${column.name}`).join(", "),
+    inserted: writing([...writable, ...keys]),
+    replaced: writing([...writable, ...keys].filter((each) => each.name !== "uuid")),
+    read: (values) => {
+      const row: Record<string, unknown> = {}
+      leaves.forEach(({ column, path }, index) => {
+        put(row, path, column.read(values[index]))
+      })
+      // BOUNDARY: the fields name every fact of a row.
+      return row as unknown as Row
+    },
+    unique: unique?.fact,
+    isNeeded
+  }
+}

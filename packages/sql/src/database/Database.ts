@@ -1,0 +1,77 @@
+import { PgClient } from "@effect/sql-pg"
+import { Duration, Effect, type Layer, type Scope } from "effect"
+import type { Reactivity } from "effect/reactivity/Reactivity"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { type Migration, type MigrationError, migrate } from "../Migrations.ts"
+import type { ServerAddress, SqlAddress } from "./DatabaseAddress.ts"
+import { openEmbedded, openInMemory } from "./embedded.ts"
+import { type DatabaseLocked, DatabaseUnreachable, type DatabaseUnusable } from "./errors.ts"
+import { keepHouse } from "./housekeeping.ts"
+
+/** What one service needs of its database. */
+export interface DatabaseOptions {
+  /** The PostgreSQL schema of the service, made when missing; every connection looks for names there alone. */
+  readonly schema: string
+  /** The migrations of the service, in order; those that have not run are run before the database is ready. */
+  readonly migrations: ReadonlyArray<Migration>
+  /** How many connections to a server may be open at once; ten when left out. */
+  readonly maxConnections?: number
+}
+
+/** Why a database doesn't become ready. */
+export type DatabaseError = DatabaseLocked | DatabaseUnusable | DatabaseUnreachable | MigrationError
+
+type Ready = Layer.Layer<PgClient.PgClient | SqlClient, DatabaseError>
+
+/** Opens the database of an address and brings it up to date. */
+export const layer = (address: SqlAddress, options: DatabaseOptions): Ready =>
+  address._tag === "Embedded"
+    ? ready(openEmbedded(address.directory, schemaName(options)), options, {
+        location: address.directory,
+        housekeeping: true
+      })
+    : ready(openServer(address, options), options, { location: address.location, housekeeping: false })
+
+/** Opens an empty embedded PostgreSQL that lives in memory until its scope closes, for tests. */
+export const layerInMemory = (options: DatabaseOptions): Ready =>
+  ready(openInMemory(schemaName(options)), options, { location: "memory", housekeeping: false })
+
+const ready = (
+  open: Effect.Effect<PgClient.PgClient, DatabaseLocked | DatabaseUnusable | SqlError, Scope.Scope | Reactivity>,
+  options: DatabaseOptions,
+  { location, housekeeping }: { readonly location: string; readonly housekeeping: boolean }
+): Ready =>
+  PgClient.layerFrom(
+    Effect.gen(function* () {
+      const client = yield* open
+      yield* Effect.provideService(migrate(options.schema, options.migrations), SqlClient, client)
+      if (housekeeping) yield* Effect.forkScoped(keepHouse(client))
+      return client
+    }).pipe(Effect.catchTag("SqlError", (error) => Effect.fail(unreachable(location, error))))
+  )
+
+const openServer = (
+  address: ServerAddress,
+  options: DatabaseOptions
+): Effect.Effect<PgClient.PgClient, SqlError, Scope.Scope | Reactivity> =>
+  PgClient.make({
+    url: address.url,
+    applicationName: `slipway-${options.schema}`,
+    startupParameters: { search_path: `"${schemaName(options)}"` },
+    maxConnections: options.maxConnections ?? 10,
+    keepAlive: Duration.seconds(30),
+    multiplex: true
+  })
+
+/** A schema's name stands in start parameters, where nothing can be escaped twice. */
+const schemaName = ({ schema }: DatabaseOptions): string => {
+  if (/^[a-z][a-z0-9_]{0,62}$/.test(schema)) return schema
+  throw new Error(`\`${schema}\` is no schema name: use up to 63 of a-z, 0-9 and _, beginning with a letter`)
+}
+
+const unreachable = (location: string, error: SqlError): DatabaseUnreachable => {
+  const cause = error.reason.cause
+  const detail = cause instanceof Error && cause.message !== "" ? cause.message : error.message
+  return new DatabaseUnreachable({ location, problem: detail, cause: error })
+}

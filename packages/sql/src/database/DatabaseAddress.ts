@@ -1,0 +1,107 @@
+import { Data, Redacted, Result } from "effect"
+
+/** The address `memory:` selects the store that keeps everything in the process and is not SQL at all. */
+export interface MemoryAddress {
+  readonly _tag: "Memory"
+}
+
+/** An address `file:<directory>` selects the embedded PostgreSQL, which keeps its files below that directory. */
+export interface EmbeddedAddress {
+  readonly _tag: "Embedded"
+  readonly directory: string
+}
+
+/** An address `postgres://…` selects a PostgreSQL server; `location` is the address without its credentials. */
+export interface ServerAddress {
+  readonly _tag: "Server"
+  readonly url: Redacted.Redacted
+  readonly location: string
+}
+
+/** An address that leads to SQL. */
+export type SqlAddress = EmbeddedAddress | ServerAddress
+
+/** Where a service keeps its data. */
+export type DatabaseAddress = MemoryAddress | SqlAddress
+
+/** A text is no database address; the message never repeats the text, which may hold a password. */
+export class InvalidDatabaseAddress extends Data.TaggedError("InvalidDatabaseAddress")<{
+  readonly message: string
+}> {}
+
+const invalid = (message: string) => Result.fail(new InvalidDatabaseAddress({ message }))
+
+const forms = "use `memory:`, `file:<directory>` or `postgres://user:password@host:port/database`"
+
+/** Reads a database address; every text has an answer, and the answer to a bad one says what is wrong with it. */
+export const parse = (text: string | Redacted.Redacted): Result.Result<DatabaseAddress, InvalidDatabaseAddress> => {
+  const address = (typeof text === "string" ? text : Redacted.value(text)).trim()
+  if (address === "") return invalid(`the database address is empty: ${forms}`)
+  if (address.includes("\0")) return invalid("the database address contains a null byte")
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(address)?.[1]?.toLowerCase()
+  switch (scheme) {
+    case "memory":
+      return address.length === "memory:".length
+        ? Result.succeed({ _tag: "Memory" })
+        : invalid("the database address `memory:` takes nothing after the colon")
+    case "file":
+      return parseFile(address.slice("file:".length))
+    case "postgres":
+    case "postgresql":
+      return parseServer(address)
+    default:
+      return invalid(`the database address has no known kind: ${forms}`)
+  }
+}
+
+const parseFile = (rest: string): Result.Result<DatabaseAddress, InvalidDatabaseAddress> => {
+  if (!rest.startsWith("//")) {
+    return rest === ""
+      ? invalid("the database address `file:` names no directory")
+      : Result.succeed({ _tag: "Embedded", directory: rest })
+  }
+  // The URL form: file:///srv/data is /srv/data, and a host would be somebody else's disk.
+  const directory = rest.slice(2)
+  if (!directory.startsWith("/")) {
+    return invalid("the database address `file://` needs a third slash before an absolute directory")
+  }
+  try {
+    return Result.succeed({ _tag: "Embedded", directory: decodeURIComponent(directory) })
+  } catch {
+    return invalid("the database address `file://` holds a percent sign that encodes nothing")
+  }
+}
+
+const sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
+
+const parseServer = (address: string): Result.Result<DatabaseAddress, InvalidDatabaseAddress> => {
+  if (!URL.canParse(address)) {
+    return invalid(
+      "the database address is not a URL: encode the characters `@ : / ? # %` of a password in percent form"
+    )
+  }
+  const url = new URL(address)
+  const parts = [url.username, url.password, url.hostname, url.pathname]
+  try {
+    for (const part of parts) decodeURIComponent(part)
+  } catch {
+    return invalid("the database address holds a percent sign that encodes nothing")
+  }
+  if (url.hash !== "") return invalid("the database address has a `#`: encode it as `%23`")
+  const ssl = url.searchParams.get("sslmode")
+  if (ssl !== null && !sslModes.includes(ssl)) {
+    return invalid(`the database address has an unknown sslmode: use one of ${sslModes.join(", ")}`)
+  }
+  const host = url.searchParams.get("host") ?? (url.hostname || "localhost")
+  const port = url.searchParams.get("port") ?? (url.port || "5432")
+  const portNumber = Number(port)
+  if (!Number.isInteger(portNumber) || portNumber < 1 || portNumber > 65_535) {
+    return invalid("the database address has a port that is not between 1 and 65535")
+  }
+  const database = url.searchParams.get("dbname") ?? decodeURIComponent(url.pathname.replace(/^\//, ""))
+  return Result.succeed({
+    _tag: "Server",
+    url: Redacted.make(address, { label: "database address" }),
+    location: `${host}:${port}/${database}`
+  })
+}

@@ -1,0 +1,72 @@
+import { Duplex } from "node:stream"
+import type { PGlite } from "@electric-sql/pglite"
+
+const CANCEL_REQUEST = 80_877_102
+const TERMINATE = "X".charCodeAt(0)
+
+type Done = (error?: Error | null) => void
+
+const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause), { cause }))
+
+/**
+ * A connection to PGlite that looks like a socket, so that the ordinary PostgreSQL client serves both modes.
+ *
+ * PGlite has one backend, which outlives the connections, so the first packet of each connection resets it. Queries run
+ * while the packet is being written: nothing is ever in flight, and a request to cancel has nothing to do.
+ */
+export class PgliteStream extends Duplex {
+  readonly #database: PGlite
+  #started = false
+
+  constructor(database: PGlite) {
+    super({ readableHighWaterMark: 1 << 20, writableHighWaterMark: 1 << 20 })
+    this.#database = database
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
+    this.#receive(chunk).then(
+      () => done(),
+      (cause) => done(asError(cause))
+    )
+  }
+
+  override _writev(chunks: ReadonlyArray<{ readonly chunk: Buffer }>, done: Done): void {
+    this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), "buffer" as BufferEncoding, done)
+  }
+
+  override _final(done: Done): void {
+    this.push(null)
+    done()
+  }
+
+  async #receive(packet: Buffer): Promise<void> {
+    if (!this.#started) {
+      if (packet.readInt32BE(4) === CANCEL_REQUEST) {
+        this.destroy()
+        return
+      }
+      this.#started = true
+      if (this.#database.isInTransaction()) await this.#database.exec("ROLLBACK")
+      await this.#database.exec("DISCARD ALL")
+    }
+    const messages = packet[0] !== 0 ? packet.subarray(0, endOfMessages(packet)) : packet
+    if (messages.length === 0) return
+    const answer: Array<Buffer> = []
+    await this.#database.execProtocolRawStream(messages, {
+      // The file system writes through, so there is nothing to sync between statements.
+      syncToFs: false,
+      // The bytes lie in a buffer that PGlite uses again.
+      onRawData: (bytes) => void answer.push(Buffer.from(bytes))
+    })
+    if (answer.length > 0) this.push(answer.length === 1 ? answer[0] : Buffer.concat(answer))
+  }
+}
+
+/** Where a goodbye begins: PGlite would end its only backend on one that follows other messages. */
+const endOfMessages = (packet: Buffer): number => {
+  let offset = 0
+  while (offset + 5 <= packet.length && packet[offset] !== TERMINATE) offset += 1 + packet.readInt32BE(offset + 1)
+  return Math.min(offset, packet.length)
+}

@@ -1,0 +1,58 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { Effect, type Scope } from "effect"
+import { DatabaseLocked, DatabaseUnusable } from "./errors.ts"
+
+const SQLITE_BUSY = 5
+
+const code = (cause: unknown, key: "code" | "errcode"): unknown =>
+  typeof cause === "object" && cause !== null && key in cause ? (cause as Record<string, unknown>)[key] : undefined
+
+/**
+ * Makes a directory and holds it for this process until the scope closes.
+ *
+ * The lock is an exclusive transaction on an empty SQLite file named `lock`: SQLite takes a lock of the operating
+ * system, which ends with the process however it ends, so a killed process leaves nothing to clean up.
+ */
+export const lockDirectory = (directory: string): Effect.Effect<void, DatabaseLocked | DatabaseUnusable, Scope.Scope> =>
+  Effect.asVoid(
+    Effect.acquireRelease(
+      Effect.try({
+        try: () => {
+          mkdirSync(directory, { recursive: true, mode: 0o700 })
+          const lock = new DatabaseSync(join(directory, "lock"), { timeout: 0 })
+          try {
+            lock.exec("BEGIN EXCLUSIVE")
+          } catch (cause) {
+            lock.close()
+            throw cause
+          }
+          return lock
+        },
+        catch: (cause) =>
+          code(cause, "errcode") === SQLITE_BUSY
+            ? new DatabaseLocked({ directory })
+            : new DatabaseUnusable({ directory, problem: problemOf(cause), cause })
+      }),
+      (lock) => Effect.sync(() => lock.close())
+    )
+  )
+
+/** Says why the file system refused, in words. */
+export const problemOf = (cause: unknown): string => {
+  switch (code(cause, "code")) {
+    case "EACCES":
+    case "EPERM":
+      return "this user may not write there"
+    case "EEXIST":
+    case "ENOTDIR":
+      return "it is a file, or lies below one"
+    case "ENOSPC":
+      return "the disk is full"
+    case "EROFS":
+      return "the disk is read-only"
+    default:
+      return cause instanceof Error ? cause.message : "its files can't be opened"
+  }
+}

@@ -1,0 +1,32 @@
+import { Data } from "effect"
+
+/** Another process has the embedded database of this directory open. */
+export class DatabaseLocked extends Data.TaggedError("DatabaseLocked")<{
+  readonly directory: string
+}> {
+  override get message(): string {
+    return `the database directory \`${this.directory}\` is in use by another process: an embedded database belongs to one process; stop the other one, or give both a PostgreSQL server`
+  }
+}
+
+/** The files of an embedded database can't be opened or made. */
+export class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{
+  readonly directory: string
+  readonly problem: string
+  readonly cause?: unknown
+}> {
+  override get message(): string {
+    return `the database directory \`${this.directory}\` can't be used: ${this.problem}`
+  }
+}
+
+/** A PostgreSQL server doesn't answer, or doesn't let this service in; the message holds no credentials. */
+export class DatabaseUnreachable extends Data.TaggedError("DatabaseUnreachable")<{
+  readonly location: string
+  readonly problem: string
+  readonly cause?: unknown
+}> {
+  override get message(): string {
+    return `the database at \`${this.location}\` can't be used: ${this.problem}`
+  }
+}

@@ -1,0 +1,41 @@
+import { nameKey } from "@slipway/domain"
+import { type Application, ApplicationStore } from "@slipway/domain/deploy"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { lookup, makeCollection } from "../collection/collection.ts"
+import { json, nullable, text } from "../collection/columns.ts"
+import { orDieSql } from "../SqlErrors.ts"
+import { deployTable, placement } from "./tables.ts"
+
+const applications = deployTable<Application>("application", {
+  variant: text("variant"),
+  placement,
+  forgeAppUuid: nullable(text("forge_app_uuid")),
+  privateKeyUuid: nullable(text("private_key_uuid")),
+  configuration: json("configuration"),
+  secrets: json("secrets"),
+  generatedDomain: nullable(text("generated_domain"))
+})
+
+export const layerApplications = Layer.effect(
+  ApplicationStore,
+  Effect.map(SqlClient, (sql) => {
+    const collection = makeCollection(sql, applications)
+    const having = (tag: string) => sql`tag_id = (SELECT id FROM tag WHERE name_key = ${lookup(nameKey(tag))})`
+    return {
+      ...collection,
+      tagged: (tag, { after = 0, limit, skip = 0 }) =>
+        collection.selectFrom(sql`
+          SELECT ${collection.stored} FROM application JOIN (
+            SELECT application_id FROM application_tag WHERE ${having(tag)} AND application_id > ${after}
+            ORDER BY application_id LIMIT ${limit} OFFSET ${skip}
+          ) page ON application.id = page.application_id`),
+      countTagged: (tag) =>
+        orDieSql(
+          Effect.map(sql`SELECT count(*)::float8 FROM application_tag WHERE ${having(tag)}`.values, ([counted]) =>
+            Number(counted?.[0])
+          )
+        )
+    }
+  })
+)

@@ -1,0 +1,19 @@
+import { type PrivateKey, PrivateKeyStore } from "@slipway/domain/deploy"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { makeCollection } from "../collection/collection.ts"
+import { text } from "../collection/columns.ts"
+import { deployTable } from "./tables.ts"
+
+const keys = deployTable<PrivateKey>("private_key", {
+  name: text("name"),
+  description: text("description"),
+  privateKey: text("private_key"),
+  publicKey: text("public_key"),
+  fingerprint: text("fingerprint")
+})
+
+export const layerKeys = Layer.effect(
+  PrivateKeyStore,
+  Effect.map(SqlClient, (sql) => makeCollection(sql, keys))
+)

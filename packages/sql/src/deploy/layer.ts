@@ -1,0 +1,49 @@
+import type { Stores } from "@slipway/domain/deploy"
+import { Layer } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import * as Database from "../database/Database.ts"
+import type { SqlAddress } from "../database/DatabaseAddress.ts"
+import { layerTransaction } from "../Transaction.ts"
+import { layerApplications } from "./applications.ts"
+import { layerDeletions } from "./deletions.ts"
+import { layerDeployments } from "./deployments.ts"
+import { layerDomains } from "./domains.ts"
+import { layerForgeApps } from "./forge-apps.ts"
+import { layerKeys } from "./keys.ts"
+import { migrations } from "./migrations/index.ts"
+import { layerPlacement } from "./placement.ts"
+import { layerEnvironments, layerProjects } from "./projects.ts"
+import { layerDestinations, layerServers } from "./servers.ts"
+import { layerServices } from "./services.ts"
+import { layerSettings } from "./settings.ts"
+import { layerTags } from "./tags.ts"
+import { layerTokens } from "./tokens.ts"
+
+export { migrations }
+
+/** The stores of the deployment platform in a database that has its migrations. */
+export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll(
+  layerTransaction,
+  layerProjects,
+  layerEnvironments,
+  layerKeys,
+  layerServers,
+  layerDestinations,
+  layerForgeApps,
+  layerApplications,
+  layerServices,
+  layerDomains,
+  layerPlacement,
+  layerTags,
+  layerDeployments,
+  layerDeletions,
+  layerSettings,
+  layerTokens
+)
+
+/** Opens the database of an address, brings it up to date, and keeps the deployment platform in it. */
+export const layer = (
+  address: SqlAddress,
+  options: Pick<Database.DatabaseOptions, "maxConnections"> = {}
+): Layer.Layer<Stores, Database.DatabaseError> =>
+  Layer.provide(layerStores, Database.layer(address, { ...options, schema: "deploy", migrations }))

@@ -1,0 +1,12 @@
+import type { Migration } from "../../Migrations.ts"
+
+export const settings: Migration = {
+  name: "0012_settings",
+  up: [
+    `CREATE TABLE settings (
+      only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+      instance_domains text NOT NULL,
+      updated_at timestamptz NOT NULL
+    )`
+  ]
+}

@@ -1,0 +1,31 @@
+import type { Migration } from "../../Migrations.ts"
+import { counts } from "./0001_counts.ts"
+import { projects } from "./0002_projects.ts"
+import { keys } from "./0003_keys.ts"
+import { servers } from "./0004_servers.ts"
+import { forgeApps } from "./0005_forge_apps.ts"
+import { applications } from "./0006_applications.ts"
+import { services } from "./0007_services.ts"
+import { domains } from "./0008_domains.ts"
+import { tags } from "./0009_tags.ts"
+import { deployments } from "./0010_deployments.ts"
+import { deletions } from "./0011_deletions.ts"
+import { settings } from "./0012_settings.ts"
+import { tokens } from "./0013_tokens.ts"
+
+/** The schema of the deployment platform, step by step. */
+export const migrations: ReadonlyArray<Migration> = [
+  counts,
+  projects,
+  keys,
+  servers,
+  forgeApps,
+  applications,
+  services,
+  domains,
+  tags,
+  deployments,
+  deletions,
+  settings,
+  tokens
+]

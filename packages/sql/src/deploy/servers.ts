@@ -1,0 +1,44 @@
+import { type Destination, DestinationStore, type Server, ServerStore } from "@slipway/domain/deploy"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { makeCollection } from "../collection/collection.ts"
+import { boolean, integer, nullable, text } from "../collection/columns.ts"
+import { deployTable } from "./tables.ts"
+
+const servers = deployTable<Server>("server", {
+  name: text("name"),
+  description: text("description"),
+  ip: text("ip"),
+  port: integer("port"),
+  user: text("login"),
+  privateKeyUuid: nullable(text("private_key_uuid")),
+  isBuildServer: boolean("is_build_server"),
+  proxyType: text("proxy_type"),
+  wildcardDomain: nullable(text("wildcard_domain")),
+  concurrentBuilds: integer("concurrent_builds"),
+  deploymentQueueLimit: integer("deployment_queue_limit"),
+  dynamicTimeout: integer("dynamic_timeout"),
+  connectionTimeout: integer("connection_timeout")
+})
+
+const destinations = deployTable<Destination>("destination", {
+  serverUuid: text("server_uuid"),
+  name: text("name"),
+  network: text("network")
+})
+
+export const layerServers = Layer.effect(
+  ServerStore,
+  Effect.map(SqlClient, (sql) => makeCollection(sql, servers))
+)
+
+export const layerDestinations = Layer.effect(
+  DestinationStore,
+  Effect.map(SqlClient, (sql) => {
+    const collection = makeCollection(sql, destinations)
+    return {
+      ...collection,
+      ofServer: (server) => collection.select(sql`WHERE server_uuid = ${server} ORDER BY id`)
+    }
+  })
+)

@@ -1,0 +1,19 @@
+import { type Service, ServiceStore } from "@slipway/domain/deploy"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { makeCollection } from "../collection/collection.ts"
+import { json, text } from "../collection/columns.ts"
+import { deployTable, placement } from "./tables.ts"
+
+const services = deployTable<Service>("service", {
+  name: text("name"),
+  description: text("description"),
+  placement,
+  dockerComposeRaw: text("docker_compose_raw"),
+  urls: json("urls")
+})
+
+export const layerServices = Layer.effect(
+  ServiceStore,
+  Effect.map(SqlClient, (sql) => makeCollection(sql, services))
+)

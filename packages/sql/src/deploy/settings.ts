@@ -1,0 +1,33 @@
+import { PgTypes } from "@effect/sql-pg"
+import { SettingsStore } from "@slipway/domain/deploy"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { orDieSql } from "../SqlErrors.ts"
+
+interface SettingsRow {
+  readonly instance_domains: string
+  readonly updated_at: Date
+}
+
+export const layerSettings = Layer.effect(
+  SettingsStore,
+  Effect.map(SqlClient, (sql) => {
+    const read = Effect.map(
+      orDieSql(sql<SettingsRow>`SELECT instance_domains, updated_at FROM settings`),
+      ([row]) => row && { instanceDomains: row.instance_domains, updatedAt: row.updated_at.toISOString() }
+    )
+    return {
+      read,
+      // There may be no row yet that could be locked; the table can be read on by everyone.
+      lock: Effect.andThen(orDieSql(sql`LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE`), read),
+      write: ({ instanceDomains, updatedAt }) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            INSERT INTO settings (instance_domains, updated_at)
+            VALUES (${instanceDomains}, ${PgTypes.timestamptz(new Date(updatedAt))})
+            ON CONFLICT (only_row) DO UPDATE
+            SET instance_domains = excluded.instance_domains, updated_at = excluded.updated_at`)
+        )
+    }
+  })
+)

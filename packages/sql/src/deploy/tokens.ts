@@ -1,0 +1,40 @@
+import { PgTypes } from "@effect/sql-pg"
+import { nameKey } from "@slipway/domain"
+import { type Token, TokenStore } from "@slipway/domain/deploy"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { lookup, makeCollection } from "../collection/collection.ts"
+import { json, nullable, text, time } from "../collection/columns.ts"
+import { orDieSql } from "../SqlErrors.ts"
+import { deployTable } from "./tables.ts"
+
+const tokens = deployTable<Token>("token", {
+  name: text("name"),
+  abilities: json("abilities"),
+  hash: text("hash"),
+  expiresAt: nullable(time("expires_at")),
+  lastUsedAt: nullable(time("last_used_at"))
+})
+
+export const layerTokens = Layer.effect(
+  TokenStore,
+  Effect.map(SqlClient, (sql) => {
+    const collection = makeCollection(sql, tokens)
+    return {
+      ...collection,
+      findByHash: (hash) =>
+        Effect.map(
+          collection.select(sql`WHERE hash_key = ${lookup(nameKey(hash))}`),
+          ([token]) => token
+        ),
+      touch: (uuid, usedAt) => {
+        const at = PgTypes.timestamptz(new Date(usedAt))
+        return Effect.asVoid(
+          orDieSql(sql`
+            UPDATE token SET last_used_at = ${at}
+            WHERE uuid = ${lookup(uuid)} AND (last_used_at IS NULL OR last_used_at < ${at})`)
+        )
+      }
+    }
+  })
+)

@@ -1,0 +1,212 @@
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
+import { accessSync, chownSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { connect } from "node:net"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { Data, Effect, Redacted, type Scope } from "effect"
+import type { ServerAddress } from "../database/DatabaseAddress.ts"
+
+/** A temporary PostgreSQL server can't be had; the message says what to install or what the server said. */
+export class PostgresUnavailable extends Data.TaggedError("PostgresUnavailable")<{
+  readonly message: string
+}> {}
+
+/** What a temporary server is for. */
+export interface PostgresServerOptions {
+  /** Whether commits reach the disk, as they must when their speed is measured; off when left out. */
+  readonly durable?: boolean
+}
+
+/** The environment variable that names the directory of PostgreSQL's programs where they are in no usual place. */
+const PROGRAMS = "SLIPWAY_POSTGRES_PROGRAMS"
+
+/** Says why no temporary server can be started on this machine, or nothing when one can. */
+export const postgresMissing = (): string | undefined =>
+  binaries() === undefined
+    ? `PostgreSQL's programs \`initdb\` and \`postgres\` are not installed: install the package \`postgresql\`, or name their directory in ${PROGRAMS}`
+    : undefined
+
+const isProgram = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Debian keeps every major version below a directory of its own, outside of PATH: take the newest. */
+const binaries = (): string | undefined => {
+  const hasBoth = (directory: string) => isProgram(join(directory, "initdb")) && isProgram(join(directory, "postgres"))
+  const given = process.env[PROGRAMS]
+  if (given !== undefined) return hasBoth(given) ? given : undefined
+  const debian = "/usr/lib/postgresql"
+  let versions: ReadonlyArray<string> = []
+  try {
+    versions = readdirSync(debian).sort((a, b) => Number(b) - Number(a))
+  } catch {
+    // No such directory: only PATH is left.
+  }
+  return [
+    ...versions.map((version) => join(debian, version, "bin")),
+    ...(process.env.PATH ?? "").split(delimiter)
+  ].find(hasBoth)
+}
+
+interface User {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** PostgreSQL refuses to run as root; then it runs as its own user, or as one that may do nothing at all. */
+const unprivileged = (): User | undefined => {
+  if (process.getuid?.() !== 0) return undefined
+  const users = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"))
+  const user = users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody")
+  return user === undefined ? undefined : { uid: Number(user[2]), gid: Number(user[3]) }
+}
+
+const PREFIX = "slipway-postgres-"
+
+/** Removes what killed runs left; a server whose files are gone ends by itself within a minute. */
+const sweep = (): void => {
+  for (const name of readdirSync(tmpdir())) {
+    const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]
+    if (owner === undefined || isAlive(Number(owner))) continue
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true })
+    } catch {
+      // Another user's.
+    }
+  }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === "EPERM"
+  }
+}
+
+const settings = ({ durable }: PostgresServerOptions): ReadonlyArray<string> =>
+  [
+    "listen_addresses=",
+    "max_connections=200",
+    "deadlock_timeout=100ms",
+    "shared_buffers=128MB",
+    ...(durable ? [] : ["fsync=off", "synchronous_commit=off", "full_page_writes=off"])
+  ].flatMap((setting) => ["-c", setting])
+
+/**
+ * Starts a PostgreSQL server in a temporary directory, reachable by a socket inside it, until the scope closes.
+ *
+ * It is for tests and benchmarks: whoever can open the socket is let in, and nothing is kept.
+ */
+export const startPostgres = (
+  options: PostgresServerOptions = {}
+): Effect.Effect<ServerAddress, PostgresUnavailable, Scope.Scope> =>
+  Effect.gen(function* () {
+    const programs = binaries()
+    if (programs === undefined) return yield* new PostgresUnavailable({ message: postgresMissing() ?? "" })
+    sweep()
+    const user = unprivileged()
+    const directory = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))),
+      (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+    )
+    if (user !== undefined) chownSync(directory, user.uid, user.gid)
+    const spawned: SpawnOptions = { ...user, cwd: directory, stdio: ["ignore", "ignore", "pipe"] }
+    const data = join(directory, "data")
+    yield* finish(
+      spawn(
+        join(programs, "initdb"),
+        ["-D", data, "-U", "slipway", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C"],
+        spawned
+      )
+    )
+    yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const server = spawn(join(programs, "postgres"), ["-D", data, "-k", directory, ...settings(options)], spawned)
+        const errors = collect(server)
+        const abandon = () => void server.kill("SIGQUIT")
+        process.once("exit", abandon)
+        return { server, errors, abandon }
+      }),
+      ({ server, abandon }) =>
+        Effect.promise(() => {
+          process.off("exit", abandon)
+          return ended(server, () => server.kill("SIGINT"))
+        })
+    ).pipe(Effect.flatMap(({ server, errors }) => ready(join(directory, ".s.PGSQL.5432"), server, errors)))
+    return {
+      _tag: "Server",
+      url: Redacted.make(`postgres://slipway@localhost/postgres?host=${encodeURIComponent(directory)}`),
+      location: `${directory}:5432/postgres`
+    }
+  })
+
+const collect = (child: ChildProcess): { text: string } => {
+  const errors = { text: "" }
+  child.stderr?.on("data", (chunk: Buffer) => {
+    errors.text = (errors.text + chunk.toString("utf8")).slice(-4000)
+  })
+  return errors
+}
+
+const ended = (child: ChildProcess, before: () => void): Promise<number | null> =>
+  new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve(child.exitCode)
+    child.once("exit", resolve)
+    child.once("error", () => resolve(null))
+    before()
+  })
+
+const finish = (child: ChildProcess): Effect.Effect<void, PostgresUnavailable> =>
+  Effect.suspend(() => {
+    const errors = collect(child)
+    return Effect.flatMap(
+      Effect.promise(() => ended(child, () => {})),
+      (code) =>
+        code === 0
+          ? Effect.void
+          : Effect.fail(new PostgresUnavailable({ message: `initdb failed: ${errors.text.trim()}` }))
+    )
+  })
+
+const ready = (
+  socket: string,
+  server: ChildProcess,
+  errors: { readonly text: string }
+): Effect.Effect<void, PostgresUnavailable> =>
+  Effect.gen(function* () {
+    while (!(yield* Effect.promise(() => answers(socket)))) {
+      if (server.exitCode !== null || server.signalCode !== null) {
+        return yield* new PostgresUnavailable({ message: `postgres ended: ${errors.text.trim()}` })
+      }
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+    }
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: "30 seconds",
+      orElse: () =>
+        Effect.fail(new PostgresUnavailable({ message: `postgres did not become ready: ${errors.text.trim()}` }))
+    })
+  )
+
+/** Asks the server whether it would encrypt: one byte comes back, as soon as it takes connections. */
+const answers = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ path })
+    const done = (answer: boolean) => {
+      socket.destroy()
+      resolve(answer)
+    }
+    socket.once("connect", () => socket.write(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])))
+    socket.once("data", (chunk) => done(chunk[0] === 0x4e || chunk[0] === 0x53))
+    socket.once("error", () => done(false))
+    socket.once("close", () => done(false))
+  })

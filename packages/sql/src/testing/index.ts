@@ -1,0 +1,3 @@
+export * from "./PostgresServer.ts"
+export * from "./sharedPostgres.ts"
+export * from "./statements.ts"

@@ -1,0 +1,47 @@
+import { randomBytes } from "node:crypto"
+import { connect } from "node:net"
+import { Effect, Layer, Redacted, Schema, type Scope } from "effect"
+import * as Database from "../database/Database.ts"
+import type { ServerAddress } from "../database/DatabaseAddress.ts"
+import { PostgresUnavailable, startPostgres } from "./PostgresServer.ts"
+
+/** The environment variable in which the run tells its test files where to ask for the shared server. */
+export const SHARED_SERVER = "SLIPWAY_TEST_POSTGRES"
+
+const Answer = Schema.fromJsonString(
+  Schema.Union([
+    Schema.Struct({ url: Schema.String, location: Schema.String }),
+    Schema.Struct({ problem: Schema.String })
+  ])
+)
+
+const ask = (path: string): Effect.Effect<ServerAddress, PostgresUnavailable> =>
+  Effect.gen(function* () {
+    const text = yield* Effect.tryPromise({
+      try: async () => {
+        const parts: Array<Buffer> = []
+        for await (const part of connect({ path })) parts.push(part)
+        return Buffer.concat(parts).toString("utf8")
+      },
+      catch: (cause) => new PostgresUnavailable({ message: `the shared server is gone: ${String(cause)}` })
+    })
+    const answer = yield* Effect.orDie(Schema.decodeUnknownEffect(Answer)(text))
+    if ("problem" in answer) return yield* new PostgresUnavailable({ message: answer.problem })
+    return { _tag: "Server", url: Redacted.make(answer.url), location: answer.location }
+  })
+
+// The environment itself: a test may have put its own configuration in the place of Effect's.
+const broker = (): string | undefined => process.env[SHARED_SERVER]
+
+/** The server that this test run shares, or one of the scope's own outside of a run. */
+export const testServer: Effect.Effect<ServerAddress, PostgresUnavailable, Scope.Scope> = Effect.suspend(() => {
+  const path = broker()
+  return path === undefined ? startPostgres() : ask(path)
+})
+
+/** Makes up a schema's name that nobody else has, so that tests on one server don't meet. */
+export const testSchema = (): string => `test_${randomBytes(8).toString("hex")}`
+
+/** A database on the test server, in a schema of its own: every build of the layer begins empty. */
+export const layerTestServer = (options: Omit<Database.DatabaseOptions, "schema">) =>
+  Layer.unwrap(Effect.map(testServer, (address) => Database.layer(address, { ...options, schema: testSchema() })))

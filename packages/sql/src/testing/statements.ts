@@ -1,0 +1,31 @@
+import { Effect, Tracer } from "effect"
+
+/**
+ * Answers with the statements that an effect sent to the database, besides its result.
+ *
+ * Every statement that a client runs is one span with its text, wherever it comes from: a batched lookup is one, a
+ * stream is one, and the words that begin and end a transaction are none. Fibers that the effect starts are counted
+ * with it; a server that was started elsewhere is not.
+ */
+export const recordStatements = <A, E, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<readonly [result: A, statements: ReadonlyArray<string>], E, R> =>
+  Effect.suspend(() => {
+    const { tracer, statements } = statementTracer()
+    return Effect.map(Effect.withTracer(effect, tracer), (result) => [result, statements] as const)
+  })
+
+/** A tracer that writes down the text of every statement; a server under test is given it as its tracer. */
+export const statementTracer = (): {
+  readonly tracer: Tracer.Tracer
+  readonly statements: ReadonlyArray<string>
+} => {
+  const statements: Array<string> = []
+  class StatementSpan extends Tracer.NativeSpan {
+    override attribute(key: string, value: unknown): void {
+      if (key === "db.query.text") statements.push(String(value))
+      super.attribute(key, value)
+    }
+  }
+  return { statements, tracer: Tracer.make({ span: (options) => new StatementSpan(options) }) }
+}

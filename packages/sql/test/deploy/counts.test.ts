@@ -1,0 +1,97 @@
+import { Transaction } from "@slipway/domain"
+import { ApplicationStore, EnvironmentStore, ProjectStore } from "@slipway/domain/deploy"
+import { migrations } from "@slipway/sql/deploy"
+import { newApplication, newEnvironment, newProject, plantPlace } from "@slipway/testkit/deploy"
+import { expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { blockSize } from "../../src/collection/counts.ts"
+import { onEachEngine } from "../support/engines.ts"
+import { layerEmptied } from "./stores.ts"
+import { multiply } from "./support.ts"
+
+const really = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const [row] = yield* sql<{ readonly total: number }>`SELECT count(*)::int AS total FROM application`
+  return row?.total
+})
+
+onEachEngine((engine) => {
+  const layer = layerEmptied(engine)
+
+  it.live("the count is that of all rows, whoever added and removed some at the same time, and whatever was undone", () =>
+    Effect.gen(function* () {
+      const { placement } = yield* plantPlace()
+      const store = yield* ApplicationStore
+      const { run } = yield* Transaction
+      // Numbers in turn: every third is undone, and every fifth removed again.
+      yield* Effect.forEach(
+        Array.from({ length: 60 }, (_, index) => index + 1),
+        (n) =>
+          Effect.exit(
+            run(
+              Effect.gen(function* () {
+                const { uuid } = yield* store.insert(newApplication(n, placement))
+                if (n % 5 === 0) yield* Effect.ignore(run(Effect.andThen(store.remove(uuid), Effect.fail("kept"))))
+                if (n % 5 === 0) yield* store.remove(uuid)
+                if (n % 3 === 0) yield* Effect.fail("undone")
+              })
+            )
+          ),
+        { concurrency: 10, discard: true }
+      )
+      expect(yield* store.count).toBe(32)
+      expect(yield* really).toBe(32)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.live("a transaction counts what it wrote itself, and nothing that others have not finished", () =>
+    Effect.gen(function* () {
+      const projects = yield* ProjectStore
+      const { run } = yield* Transaction
+      yield* projects.insert(newProject(1))
+      yield* run(
+        Effect.gen(function* () {
+          const { uuid } = yield* projects.insert(newProject(2))
+          expect(yield* projects.count).toBe(2)
+          yield* projects.remove(uuid)
+          expect(yield* projects.count).toBe(1)
+        })
+      )
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.live("what goes along with a removed row is no longer counted", () =>
+    Effect.gen(function* () {
+      const projects = yield* ProjectStore
+      const environments = yield* EnvironmentStore
+      const project = yield* projects.insert(newProject(1))
+      for (const n of [1, 2, 3]) yield* environments.insert(newEnvironment(n, project))
+      expect(yield* environments.count).toBe(3)
+      yield* projects.remove(project.uuid)
+      expect(yield* environments.count).toBe(0)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.live("a page deep in a long list has the rows that counting them off finds, gaps included", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { placement } = yield* plantPlace()
+      const store = yield* ApplicationStore
+      yield* store.insert(newApplication(1, placement))
+      yield* multiply(5 * blockSize)
+      // One block without any row, one with every second, and some at the very edges.
+      yield* sql`
+        DELETE FROM application
+        WHERE id / ${blockSize} = 1 OR id / ${blockSize} = 2 AND id % 2 = 0 OR id % ${blockSize} IN (0, ${blockSize - 1})`
+      const ids = (yield* sql<{ readonly id: number }>`SELECT id::int AS id FROM application ORDER BY id`).map(({ id }) => id)
+      expect(yield* store.count).toBe(ids.length)
+      const edges = Array.from({ length: 6 }, (_, block) => block * blockSize)
+      for (const skip of [...edges, ids.length].flatMap((edge) => [edge - 2, edge - 1, edge, edge + 1, edge * 0.5])) {
+        if (skip < 0 || !Number.isInteger(skip)) continue
+        const page = yield* store.list({ skip, limit: 3 })
+        expect(page.map(({ id }) => id), `behind ${skip} rows`).toEqual(ids.slice(skip, skip + 3))
+      }
+    }).pipe(Effect.provide(layer))
+  )
+}, migrations)

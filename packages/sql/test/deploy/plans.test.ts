@@ -1,0 +1,244 @@
+import {
+  ApplicationStore,
+  Applications,
+  DeploymentStore,
+  DeploymentUuid,
+  DomainKey,
+  DomainStore,
+  PlacementStore,
+  ServerStore,
+  system,
+  TagStore,
+  TokenStore,
+  TokenUuid
+} from "@slipway/domain/deploy"
+import { migrations } from "@slipway/sql/deploy"
+import { testLayer } from "@slipway/testkit"
+import {
+  configurationOf,
+  newApplication,
+  newDeployment,
+  newTag,
+  newToken,
+  plantWorld,
+  targetOf
+} from "@slipway/testkit/deploy"
+import { expect, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { CurrentTransformer } from "effect/sql/Statement"
+import { claimsStatement } from "../../src/deploy/domains.ts"
+import { factsStatement } from "../../src/deploy/placement.ts"
+import { onEachEngine } from "../support/engines.ts"
+import { layerEmptied } from "./stores.ts"
+import { create, multiply } from "./support.ts"
+
+interface Plan {
+  readonly "Node Type": string
+  readonly "Relation Name"?: string
+  readonly Plans?: ReadonlyArray<Plan>
+}
+
+const nodesOf = (plan: Plan): ReadonlyArray<Plan> => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+/** Runs an effect and answers, for each of its statements, which tables PostgreSQL would read from end to end. */
+const scans = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const statements: Array<readonly [string, ReadonlyArray<unknown>]> = []
+    yield* Effect.provideService(effect, CurrentTransformer, (statement) => {
+      statements.push(statement.compile())
+      return Effect.succeed(statement)
+    })
+    expect(statements.length).toBeGreaterThan(0)
+    return yield* Effect.forEach(statements, ([text, parameters]) =>
+      Effect.map(
+        sql.unsafe<{ readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: Plan }> }>(
+          `EXPLAIN (FORMAT JSON) ${text}`,
+          parameters
+        ),
+        ([row]) => ({
+          text,
+          scanned: (row?.["QUERY PLAN"] ?? [])
+            .flatMap(({ Plan: plan }) => nodesOf(plan))
+            .flatMap((node) => (node["Node Type"] === "Seq Scan" ? [node["Relation Name"]] : []))
+            // It has one row for a thousand of the others.
+            .filter((relation) => relation !== "row_count")
+        })
+      )
+    )
+  })
+
+const rows = 10_000
+
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const world = yield* plantWorld()
+  const application = yield* (yield* ApplicationStore).insert(
+    newApplication(1, world.placement, { forgeAppUuid: world.forgeApp.uuid, privateKeyUuid: world.privateKey.uuid })
+  )
+  yield* multiply(rows)
+  const tag = yield* (yield* TagStore).insert(newTag(1))
+  const token = yield* (yield* TokenStore).insert(newToken(1))
+  yield* (yield* DeploymentStore).insert(newDeployment(1, targetOf(1)))
+  yield* sql`
+    INSERT INTO tag (uuid, name, name_key, created_at, updated_at)
+    SELECT 'copy' || n, 'copy ' || n, 'copy ' || n, now(), now() FROM generate_series(1, ${rows}) n`
+  yield* sql`
+    INSERT INTO application_tag (tag_id, application_id)
+    SELECT ${tag.id}::bigint, id FROM application WHERE id % 10 = 0
+    UNION SELECT tag.id, application.id FROM tag JOIN application ON tag.id = application.id`
+  yield* sql`
+    INSERT INTO token (uuid, name, abilities, hash, hash_key, created_at, updated_at)
+    SELECT 'copy' || n, '', '[]', 'copy' || n, 'copy' || n, now(), now() FROM generate_series(1, ${rows}) n`
+  yield* sql`
+    INSERT INTO deployment (
+      uuid, application_uuid, application_name, server_uuid, server_name, destination_uuid, commit_sha, status,
+      created_at, updated_at
+    )
+    SELECT 'copy' || n, 'copy' || n % 1000, '', '', '', '', '', 'queued', now(), now() FROM generate_series(1, ${rows}) n`
+  yield* sql`
+    INSERT INTO project (uuid, name, description, created_at, updated_at)
+    SELECT 'copy' || n, '', '', now(), now() FROM generate_series(1, ${rows}) n`
+  yield* sql`
+    INSERT INTO environment (uuid, project_uuid, name, name_key, description, created_at, updated_at)
+    SELECT 'copy' || n, 'copy' || n, 'production', 'production', '', now(), now() FROM generate_series(1, ${rows}) n`
+  yield* sql`
+    INSERT INTO server (
+      uuid, name, description, ip, port, login, is_build_server, proxy_type, concurrent_builds, deployment_queue_limit,
+      dynamic_timeout, connection_timeout, created_at, updated_at
+    )
+    SELECT 'copy' || n, '', '', '', 22, '', false, '', 1, 1, 1, 1, now(), now() FROM generate_series(1, ${rows}) n`
+  yield* sql`
+    INSERT INTO destination (uuid, server_uuid, name, network, network_key, created_at, updated_at)
+    SELECT 'copy' || n, 'copy' || n, '', 'n', 'n', now(), now() FROM generate_series(1, ${rows}) n`
+  yield* sql`
+    INSERT INTO private_key (uuid, name, description, private_key, public_key, fingerprint, created_at, updated_at)
+    SELECT 'copy' || n, '', '', '', '', '', now(), now() FROM generate_series(1, ${rows}) n`
+  yield* sql`
+    INSERT INTO forge_app (
+      uuid, name, api_url, html_url, custom_user, custom_port, app_id, installation_id, client_id, client_secret,
+      private_key_uuid, created_at, updated_at
+    )
+    SELECT 'copy' || n, '', '', '', '', 22, 1, 1, '', '', 'copy' || n, now(), now() FROM generate_series(1, ${rows}) n`
+  yield* sql`
+    INSERT INTO service (
+      uuid, name, description, environment_uuid, server_uuid, destination_uuid, docker_compose_raw, urls,
+      created_at, updated_at
+    )
+    SELECT 'copy' || n, '', '', 'copy' || n, 'copy' || n, 'copy' || n, '', '[]', now(), now()
+    FROM generate_series(1, ${rows}) n`
+  yield* sql`ANALYZE`
+  return { ...world, application, tag, token }
+})
+
+onEachEngine((engine) => {
+  const layer = Layer.mergeAll(layerEmptied(engine), testLayer)
+
+  it.live("with many rows, nothing that is looked up makes PostgreSQL read a whole table", () =>
+    Effect.gen(function* () {
+      const { application, placement, tag, token } = yield* fill
+      const applications = yield* ApplicationStore
+      const tags = yield* TagStore
+      const deployments = yield* DeploymentStore
+      const tokens = yield* TokenStore
+      const domains = yield* DomainStore
+      const page = { page: 3, perPage: 20 }
+      const lookups: Readonly<Record<string, Effect.Effect<unknown, unknown, unknown>>> = {
+        create: create(placement, { domains: "https://one.example, https://two.example", environment_name: placement.environmentName }),
+        update: Applications.update(system("application.update"), application.uuid, { domains: "https://three.example" }),
+        find: applications.find(application.uuid),
+        list: Applications.list(system("application.list"), page),
+        "list, deep": applications.list({ skip: 7_000, limit: 20 }),
+        "list, behind a row": applications.list({ after: 7_000, limit: 20 }),
+        tagged: Applications.list(system("application.list"), page, tag.name),
+        claims: domains.claims([DomainKey.make(`${"copy".padEnd(21, "0")}123.example`), DomainKey.make("none.example")]),
+        "tags of an application": tags.ofApplication(application.uuid),
+        "attach and detach": Effect.andThen(
+          tags.attach(application.uuid, [tag.uuid]),
+          tags.detach(application.uuid, tag.uuid)
+        ),
+        ensure: tags.ensure([newTag(2)]),
+        "token by hash": tokens.findByHash(token.hash),
+        touch: tokens.touch(TokenUuid.make(token.uuid, { disableChecks: true }), token.createdAt),
+        "deployments of an application": deployments.ofApplication(targetOf(1).applicationUuid, { limit: 5 }),
+        cancel: deployments.cancelQueued(targetOf(1).applicationUuid, token.createdAt),
+        deployment: deployments.find(DeploymentUuid.make("copy1", { disableChecks: true })),
+        "server, by its uuid": Effect.flatMap(ServerStore, (store) => store.find(placement.serverUuid)),
+        remove: applications.remove(application.uuid)
+      }
+      for (const [name, lookup] of Object.entries(lookups)) {
+        for (const { scanned, text } of yield* scans(lookup as Effect.Effect<unknown>)) {
+          expect(scanned, `${name}: ${text}`).toEqual([])
+        }
+      }
+    }).pipe(Effect.provide(layer))
+  , 60_000)
+
+  it.live("every reference to a row is found by an index, so that removing the row stays cheap", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      // Each foreign key, and whether an index begins with its column.
+      const references = yield* sql<{ readonly reference: string; readonly indexed: boolean }>`
+        SELECT
+          conrelid::regclass || '.' || attname AS reference,
+          EXISTS (SELECT FROM pg_index WHERE indrelid = conrelid AND indkey[0] = conkey[1]) AS indexed
+        FROM pg_constraint
+        JOIN pg_attribute ON attrelid = conrelid AND attnum = conkey[1]
+        WHERE contype = 'f' AND connamespace = current_schema()::regnamespace
+        ORDER BY 1`
+      expect(references.length).toBeGreaterThan(15)
+      expect(references.filter(({ indexed }) => !indexed)).toEqual([])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.live("the facts of a place are one statement", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { destination, environment, forgeApp, privateKey, project, server } = yield* plantWorld()
+      const query = {
+        projectUuid: project.uuid,
+        environmentName: environment.name.toUpperCase(),
+        environmentUuid: environment.uuid,
+        serverUuid: server.uuid,
+        destinationUuid: destination.uuid,
+        privateKeyUuid: privateKey.uuid,
+        forgeAppUuid: forgeApp.uuid
+      }
+      const [text, parameters] = factsStatement(sql, query).compile()
+      yield* Effect.promise(() => expect(text).toMatchFileSnapshot("./golden/facts.sql"))
+      expect(parameters).toHaveLength(9)
+      expect(yield* (yield* PlacementStore).facts(query)).toEqual({
+        project: { uuid: project.uuid },
+        environmentByName: { uuid: environment.uuid, projectUuid: project.uuid, name: environment.name },
+        environmentByUuid: { uuid: environment.uuid, projectUuid: project.uuid, name: environment.name },
+        server: { uuid: server.uuid, name: server.name, ip: server.ip, wildcardDomain: server.wildcardDomain },
+        destinations: [{ uuid: destination.uuid, serverUuid: server.uuid, name: destination.name }],
+        destination: { uuid: destination.uuid, serverUuid: server.uuid, name: destination.name },
+        privateKey: { uuid: privateKey.uuid },
+        forgeApp: { uuid: forgeApp.uuid }
+      })
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.live("the claims on domains are one statement", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { placement } = yield* plantWorld()
+      const key = DomainKey.make("one.example")
+      const [text, parameters] = claimsStatement(sql, [key]).compile()
+      yield* Effect.promise(() => expect(text).toMatchFileSnapshot("./golden/claims.sql"))
+      expect(parameters).toEqual(["Slipway", [key]])
+      const application = yield* (yield* ApplicationStore).insert(
+        newApplication(1, placement, { configuration: configurationOf({ name: "first" }) })
+      )
+      const domains = yield* DomainStore
+      yield* domains.replace({ type: "application", uuid: application.uuid }, [key])
+      yield* domains.replace({ type: "instance", uuid: null }, [key])
+      expect(yield* domains.claims([key, key])).toEqual([
+        { key, holder: { type: "application", uuid: application.uuid }, holderName: "first" },
+        { key, holder: { type: "instance", uuid: null }, holderName: "Slipway" }
+      ])
+    }).pipe(Effect.provide(layer))
+  )
+}, migrations)

@@ -1,0 +1,136 @@
+import { existsSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { inspect } from "node:util"
+import { afterEach, describe, expect, it } from "@effect/vitest"
+import { Database, DatabaseAddress, DatabaseUnreachable } from "@slipway/sql"
+import { postgresMissing, startPostgres, testSchema, testServer } from "@slipway/sql/testing"
+import { Effect, Layer, Redacted, Result } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { vi } from "vitest"
+import { setup } from "../src/testing/globalSetup.ts"
+import { onServer } from "./support/engines.ts"
+
+const server = (text: string): DatabaseAddress.ServerAddress => {
+  const address = Result.getOrThrow(DatabaseAddress.parse(text))
+  return address._tag === "Server" ? address : expect.fail("not a server's address")
+}
+
+onServer("PostgreSQL server", () => {
+  it.effect("gives every connection the service's schema, and no other", () =>
+    Effect.gen(function* () {
+      const address = yield* testServer
+      const schemas = [testSchema(), testSchema()]
+      for (const schema of schemas) {
+        yield* Effect.gen(function* () {
+          const sql = yield* SqlClient
+          // Held all at once, these are different connections.
+          const seen = yield* Effect.all(
+            Array.from({ length: 4 }, () =>
+              sql.withTransaction(
+                sql<{ readonly pid: number; readonly schemas: ReadonlyArray<string> }>`
+                  SELECT pg_backend_pid() AS pid, current_schemas(false)::text[] AS schemas, pg_sleep(0.05)::text`
+              )
+            ),
+            { concurrency: "unbounded" }
+          )
+          expect(new Set(seen.map(([row]) => row?.pid)).size).toBe(4)
+          for (const [row] of seen) expect(row?.schemas).toEqual([schema])
+          yield* sql`CREATE TABLE mine (id integer)`
+        }).pipe(Effect.provide(Layer.fresh(Database.layer(address, { schema, migrations: [] }))))
+      }
+    })
+  )
+
+  it.effect("opens no more connections than it may", () =>
+    Effect.gen(function* () {
+      const address = yield* testServer
+      const schema = testSchema()
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient
+        yield* Effect.all(
+          Array.from({ length: 20 }, () => sql.withTransaction(sql`SELECT pg_sleep(0.005)`)),
+          { concurrency: "unbounded" }
+        )
+        expect(
+          yield* sql`SELECT count(*)::int AS open FROM pg_stat_activity WHERE application_name = ${`slipway-${schema}`}`
+        ).toEqual([{ open: 3 }])
+      }).pipe(Effect.provide(Database.layer(address, { schema, migrations: [], maxConnections: 3 })))
+    })
+  )
+
+  it.effect("ends with its scope, and leaves no files", () =>
+    Effect.gen(function* () {
+      const address = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const own = yield* startPostgres()
+          yield* Layer.build(Layer.fresh(Database.layer(own, { schema: "test", migrations: [] })))
+          return own
+        })
+      )
+      const directory = new URL(Redacted.value(address.url)).searchParams.get("host") ?? expect.fail("no directory")
+      expect(existsSync(directory)).toBe(false)
+      const error = yield* Effect.flip(
+        Effect.scoped(Layer.build(Database.layer(address, { schema: "test", migrations: [] })))
+      )
+      expect(error).toBeInstanceOf(DatabaseUnreachable)
+    })
+  )
+
+  it.effect("says what the server said, without the password", () =>
+    Effect.gen(function* () {
+      const address = yield* testServer
+      const url = new URL(Redacted.value(address.url))
+      url.username = "nobody"
+      url.password = "hunter2"
+      const error = yield* Effect.flip(
+        Effect.scoped(Layer.build(Database.layer(server(url.href), { schema: "test", migrations: [] })))
+      )
+      expect(error).toBeInstanceOf(DatabaseUnreachable)
+      expect(error.message).toContain(`role "nobody" does not exist`)
+      expect(inspect(error, { depth: 12 }) + JSON.stringify(error)).not.toContain("hunter2")
+    })
+  )
+})
+
+describe("a server that isn't there", () => {
+  it.effect("is named without the password", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(
+        Effect.scoped(
+          Layer.build(
+            Database.layer(server("postgres://ada:hunter2@127.0.0.1:1/forge"), { schema: "test", migrations: [] })
+          )
+        )
+      )
+      expect(error).toBeInstanceOf(DatabaseUnreachable)
+      expect(error.message).toContain("`127.0.0.1:1/forge`")
+      expect(inspect(error, { depth: 12 }) + JSON.stringify(error)).not.toContain("hunter2")
+    })
+  )
+})
+
+describe("a machine without PostgreSQL", () => {
+  afterEach(() => {
+    vi.unstubAllEnvs()
+    vi.restoreAllMocks()
+  })
+
+  it.effect("starts no server, and says what to install", () =>
+    Effect.gen(function* () {
+      vi.stubEnv("SLIPWAY_POSTGRES_PROGRAMS", tmpdir())
+      const error = yield* Effect.flip(Effect.scoped(startPostgres()))
+      expect(error.message).toContain("install the package `postgresql`")
+      expect(error.message).toBe(postgresMissing())
+    })
+  )
+
+  it("skips the tests on a server with a note, and fails the run in CI", async () => {
+    vi.stubEnv("SLIPWAY_POSTGRES_PROGRAMS", tmpdir())
+    vi.stubEnv("CI", "true")
+    await expect(setup()).rejects.toThrow("install the package `postgresql`")
+    vi.stubEnv("CI", "")
+    const note = vi.spyOn(process, "emitWarning").mockReturnValue()
+    await (await setup())()
+    expect(note.mock.calls.join()).toContain("the tests on a PostgreSQL server are skipped")
+  })
+})

@@ -1,0 +1,21 @@
+import type { PgClient } from "@effect/sql-pg"
+import { describe } from "@effect/vitest"
+import { Database, type Migration } from "@slipway/sql"
+import { layerTestServer, type PostgresUnavailable, postgresMissing } from "@slipway/sql/testing"
+import type { Layer } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+
+export interface Engine {
+  readonly name: string
+  readonly database: Layer.Layer<PgClient.PgClient | SqlClient, Database.DatabaseError | PostgresUnavailable>
+}
+
+/** Runs the same tests on the embedded database and on a server, each with the given migrations. */
+export const onEachEngine = (tests: (engine: Engine) => void, migrations: ReadonlyArray<Migration> = []): void => {
+  describe("embedded PostgreSQL", () =>
+    tests({ name: "embedded PostgreSQL", database: Database.layerInMemory({ schema: "test", migrations }) }))
+  onServer("PostgreSQL server", () => tests({ name: "PostgreSQL server", database: layerTestServer({ migrations }) }))
+}
+
+/** Runs tests that only a server can pass: several connections, several processes. */
+export const onServer: ReturnType<typeof describe.skipIf> = describe.skipIf(postgresMissing() !== undefined)

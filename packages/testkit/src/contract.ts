@@ -1,0 +1,36 @@
+import { describe, it } from "@effect/vitest"
+import { Effect, type Layer, type Scope } from "effect"
+
+/** One test of a promise; it runs against a store of its own. */
+export type Promised<R> = Effect.Effect<void, unknown, R | Scope.Scope>
+
+/** What a port promises: each sentence of its docstring with the tests that show it, one or one for each case. */
+export interface Contract<R> {
+  readonly port: string
+  readonly musts: Readonly<Record<string, Promised<R> | Readonly<Record<string, Promised<R>>>>>
+}
+
+/** Registers the tests of contracts under `name`; `layer` is built anew for each test. */
+export const register = <R, E>(
+  name: string,
+  layer: Layer.Layer<R, E>,
+  contracts: ReadonlyArray<Contract<R>>,
+  timeout = 30_000
+): void => {
+  const test = (title: string, promised: Promised<R>) =>
+    it.live(title, () => Effect.provide(promised, layer, { local: true }), timeout)
+  describe(name, () => {
+    for (const { musts, port } of contracts) {
+      describe(port, () => {
+        for (const [sentence, promised] of Object.entries(musts)) {
+          if (Effect.isEffect(promised)) test(sentence, promised)
+          else {
+            describe(sentence, () => {
+              for (const [title, each] of Object.entries(promised)) test(title, each)
+            })
+          }
+        }
+      })
+    }
+  })
+}

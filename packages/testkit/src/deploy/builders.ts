@@ -1,0 +1,233 @@
+import type { New, Sealed } from "@slipway/domain"
+import type {
+  Application,
+  ApplicationUuid,
+  Configuration,
+  Deletion,
+  Deployment,
+  Destination,
+  Environment,
+  ForgeApp,
+  Kind,
+  Placement,
+  PrivateKey,
+  Project,
+  Server,
+  Service,
+  Tag,
+  Token
+} from "@slipway/domain/deploy"
+import { fields, plainFields } from "@slipway/domain/deploy"
+import { DateTime } from "effect"
+
+/** Returns the uuid of the `n`th thing of a kind; the same in every store. */
+export const uuidOf = <Uuid extends string>(kind: Kind, n: number): Uuid => {
+  const letters = kind.toLowerCase()
+  return `${letters}${String(n).padStart(24 - letters.length, "0")}` as Uuid
+}
+
+const epoch = 1_767_225_600_123
+/** Returns the `n`th moment of a test, each a little over a second after the one before. */
+export const moment = (n: number): string => DateTime.formatIso(DateTime.makeUnsafe(epoch + n * 1_007))
+
+const stamps = (n: number) => ({ createdAt: moment(n), updatedAt: moment(n + 1) })
+const sealed = (text: string) => text as Sealed
+
+/** Returns a row with other facts in place of some. */
+type Build<Row> = (n: number, facts?: Partial<Row>) => Row
+
+export const newProject: Build<New<Project>> = (n, facts) => ({
+  uuid: uuidOf("project", n),
+  name: `project ${n}`,
+  description: `the project ${n}`,
+  ...stamps(n),
+  ...facts
+})
+
+export const newEnvironment = (
+  n: number,
+  of: Pick<Project, "uuid">,
+  facts?: Partial<New<Environment>>
+): New<Environment> => ({
+  uuid: uuidOf("environment", n),
+  projectUuid: of.uuid,
+  name: `environment ${n}`,
+  description: `the environment ${n}`,
+  ...stamps(n),
+  ...facts
+})
+
+export const newPrivateKey: Build<New<PrivateKey>> = (n, facts) => ({
+  uuid: uuidOf("privateKey", n),
+  name: `key ${n}`,
+  description: `the key ${n}`,
+  privateKey: sealed(`sealed ${n}`),
+  publicKey: `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${n}`,
+  fingerprint: `SHA256:fingerprint${n}`,
+  ...stamps(n),
+  ...facts
+})
+
+export const newServer: Build<New<Server>> = (n, facts) => ({
+  uuid: uuidOf("server", n),
+  name: `server ${n}`,
+  description: `the server ${n}`,
+  ip: `10.0.0.${n % 256}`,
+  port: 22,
+  user: "root",
+  privateKeyUuid: null,
+  isBuildServer: false,
+  proxyType: "caddy",
+  wildcardDomain: null,
+  concurrentBuilds: 2,
+  deploymentQueueLimit: 25,
+  dynamicTimeout: 3_600,
+  connectionTimeout: 10,
+  ...stamps(n),
+  ...facts
+})
+
+export const newDestination = (
+  n: number,
+  of: Pick<Server, "uuid">,
+  facts?: Partial<New<Destination>>
+): New<Destination> => ({
+  uuid: uuidOf("destination", n),
+  serverUuid: of.uuid,
+  name: `destination ${n}`,
+  network: `network-${n}`,
+  ...stamps(n),
+  ...facts
+})
+
+export const newForgeApp = (
+  n: number,
+  of: Pick<PrivateKey, "uuid">,
+  facts?: Partial<New<ForgeApp>>
+): New<ForgeApp> => ({
+  uuid: uuidOf("forgeApp", n),
+  name: `forge app ${n}`,
+  organization: null,
+  apiUrl: "https://api.forge.example",
+  htmlUrl: "https://forge.example",
+  customUser: "git",
+  customPort: 22,
+  appId: 1_000 + n,
+  installationId: 2_000 + n,
+  clientId: `client ${n}`,
+  clientSecret: sealed(`client secret ${n}`),
+  webhookSecret: null,
+  privateKeyUuid: of.uuid,
+  ...stamps(n),
+  ...facts
+})
+
+/** Returns the place that an environment and a destination make. */
+export const placementOf = (
+  environment: Pick<Environment, "uuid" | "projectUuid" | "name">,
+  destination: Pick<Destination, "uuid" | "serverUuid">
+): Placement => ({
+  projectUuid: environment.projectUuid,
+  environmentUuid: environment.uuid,
+  environmentName: environment.name,
+  serverUuid: destination.serverUuid,
+  destinationUuid: destination.uuid
+})
+
+/** Returns settings that nobody set, with some in their place. */
+export const configurationOf = (settings: Partial<Configuration> = {}): Configuration =>
+  ({
+    ...Object.fromEntries(plainFields.map((name) => [name, fields[name].unset])),
+    ports_exposes: "3000",
+    ...settings
+  }) as Configuration
+
+export const newApplication = (
+  n: number,
+  placement: Placement,
+  facts?: Partial<New<Application>>
+): New<Application> => ({
+  uuid: uuidOf("application", n),
+  variant: "public",
+  placement,
+  forgeAppUuid: null,
+  privateKeyUuid: null,
+  configuration: configurationOf({
+    name: `application ${n}`,
+    git_repository: "https://forge.example/owner/repository",
+    git_branch: "main",
+    build_pack: "packer_a"
+  }),
+  secrets: {},
+  generatedDomain: null,
+  ...stamps(n),
+  ...facts
+})
+
+export const newService = (n: number, placement: Placement, facts?: Partial<New<Service>>): New<Service> => ({
+  uuid: uuidOf("service", n),
+  name: `service ${n}`,
+  description: `the service ${n}`,
+  placement,
+  dockerComposeRaw: "services: {}\n",
+  urls: [],
+  ...stamps(n),
+  ...facts
+})
+
+export const newTag: Build<New<Tag>> = (n, facts) => ({
+  uuid: uuidOf("tag", n),
+  name: `tag-${n}`,
+  ...stamps(n),
+  ...facts
+})
+
+export const newToken: Build<New<Token>> = (n, facts) => ({
+  uuid: uuidOf("token", n),
+  name: `token ${n}`,
+  abilities: ["read"],
+  hash: n.toString(16).padStart(64, "0"),
+  expiresAt: null,
+  lastUsedAt: null,
+  ...stamps(n),
+  ...facts
+})
+
+interface Target {
+  readonly applicationUuid: ApplicationUuid
+  readonly serverUuid: Server["uuid"]
+  readonly destinationUuid: Destination["uuid"]
+}
+
+/** What a deployment or deletion names; it need not be there. */
+export const targetOf = (n: number): Target => ({
+  applicationUuid: uuidOf("application", n),
+  serverUuid: uuidOf("server", n),
+  destinationUuid: uuidOf("destination", n)
+})
+
+export const newDeployment = (n: number, target: Target, facts?: Partial<New<Deployment>>): New<Deployment> => ({
+  uuid: uuidOf("deployment", n),
+  ...target,
+  applicationName: `application ${n}`,
+  serverName: `server ${n}`,
+  commit: "HEAD",
+  status: "queued",
+  ...stamps(n),
+  ...facts
+})
+
+export const newDeletion = (n: number, target: Target, facts?: Partial<New<Deletion>>): New<Deletion> => ({
+  uuid: uuidOf("deletion", n),
+  ...target,
+  applicationName: `application ${n}`,
+  deleteConfigurations: true,
+  deleteVolumes: true,
+  dockerCleanup: true,
+  deleteConnectedNetworks: true,
+  status: "queued",
+  removed: [],
+  left: [],
+  ...stamps(n),
+  ...facts
+})

@@ -1,0 +1,15 @@
+import { Predicate } from "effect"
+
+/** Returns the fact at a path such as `placement.environmentUuid`. */
+export const factOf = (row: unknown, path: string): unknown =>
+  path.split(".").reduce((part, name) => (Predicate.isObject(part) ? part[name] : undefined), row)
+
+/** Returns a row with another value for the fact at a path. */
+export const withFact = <Row extends object>(row: Row, path: string, value: unknown): Row => {
+  const [name = "", ...rest] = path.split(".")
+  const inner = factOf(row, name)
+  return {
+    ...row,
+    [name]: rest.length === 0 ? value : withFact(Predicate.isObject(inner) ? inner : {}, rest.join("."), value)
+  }
+}

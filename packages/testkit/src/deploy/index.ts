@@ -1,0 +1,5 @@
+export * from "./builders.ts"
+export * from "./contracts/all.ts"
+export * from "./facts.ts"
+export * from "./kinds.ts"
+export * from "./world.ts"

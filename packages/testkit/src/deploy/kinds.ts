@@ -1,0 +1,304 @@
+import type { Collection, Duplicate, Entity, New, Sealed } from "@slipway/domain"
+import type { Kind, Stores } from "@slipway/domain/deploy"
+import {
+  ApplicationStore,
+  DeletionStore,
+  DeploymentStore,
+  DestinationStore,
+  EnvironmentStore,
+  ForgeAppStore,
+  PrivateKeyStore,
+  ProjectStore,
+  ServerStore,
+  ServiceStore,
+  TagStore,
+  TokenStore
+} from "@slipway/domain/deploy"
+import { type Context, Effect } from "effect"
+import {
+  configurationOf,
+  moment,
+  newApplication,
+  newDeletion,
+  newDeployment,
+  newDestination,
+  newEnvironment,
+  newForgeApp,
+  newPrivateKey,
+  newProject,
+  newServer,
+  newService,
+  newTag,
+  newToken,
+  targetOf
+} from "./builders.ts"
+import { plantPlace, plantWorld } from "./world.ts"
+
+/** Some row, whose facts are known by their names alone. */
+export type AnyRow = Entity & Readonly<Record<string, unknown>>
+/** Some row without a number. */
+export type AnyNew = Omit<Entity, "id"> & Readonly<Record<string, unknown>>
+/** A collection of some rows. */
+export type AnyCollection = Omit<Collection<AnyRow>, "insert"> & {
+  readonly insert: (row: AnyNew) => Effect.Effect<AnyRow, Duplicate>
+}
+
+type RowOf<S> = S extends Collection<infer Row> ? Row : never
+
+/** What a contract has to know of a kind to make rows of it; `W` is what its rows refer to. */
+interface Recipe<Row extends Entity, W> {
+  /** Stores what the rows refer to. */
+  readonly world: Effect.Effect<W, unknown, Stores>
+  /** Makes a row in which every fact has a value. */
+  readonly full: (n: number, world: W) => New<Row>
+  /** Makes a row in which every fact that may be missing is. */
+  readonly bare: (n: number, world: W) => New<Row>
+  /** Changes every fact that may change, but what it refers to. */
+  readonly change: (row: Row) => Row
+  /** Puts a text into every fact that holds any text. */
+  readonly say: (row: New<Row>, text: string) => New<Row>
+}
+
+/** A kind in a store that holds what its rows refer to. */
+export interface Planted {
+  readonly store: AnyCollection
+  readonly full: (n: number) => AnyNew
+  readonly bare: (n: number) => AnyNew
+  readonly change: (row: AnyRow) => AnyRow
+  readonly say: (row: AnyNew, text: string) => AnyNew
+}
+
+/** One kind: its store, and how to plant it. */
+interface AnyKind {
+  readonly store: Effect.Effect<AnyCollection, never, Stores>
+  readonly plant: Effect.Effect<Planted, unknown, Stores>
+}
+
+const kindOf = <I extends Stores, S, W>(key: Context.Key<I, S>, recipe: Recipe<RowOf<S> & Entity, W>): AnyKind => {
+  const plant = Effect.gen(function* () {
+    const store = yield* key
+    const world = yield* recipe.world
+    return {
+      ...recipe,
+      store,
+      full: (n: number) => recipe.full(n, world),
+      bare: (n: number) => recipe.bare(n, world)
+    }
+  })
+  // BOUNDARY: the contracts know the rows of all kinds by the names of their facts, as no type of one kind does.
+  return { store: Effect.service(key), plant } as unknown as AnyKind
+}
+
+const nothing = Effect.void
+const later = <Row extends Entity>(row: Row): Row => ({ ...row, updatedAt: moment(1_000) })
+const aProject = Effect.flatMap(ProjectStore, (store) => store.insert(newProject(1)))
+const aKey = Effect.flatMap(PrivateKeyStore, (store) => store.insert(newPrivateKey(1)))
+const aServer = Effect.flatMap(ServerStore, (store) => store.insert(newServer(1)))
+const aPlace = Effect.map(plantPlace(), (each) => each.placement)
+
+/** Every kind that is stored. */
+export const kinds: Readonly<Record<Kind, AnyKind>> = {
+  project: kindOf(ProjectStore, {
+    world: nothing,
+    full: (n) => newProject(n),
+    bare: (n) => newProject(n, { description: "" }),
+    change: (row) => later({ ...row, name: "another", description: "another one" }),
+    say: (row, text) => ({ ...row, name: text, description: text })
+  }),
+  environment: kindOf(EnvironmentStore, {
+    world: aProject,
+    full: (n, project) => newEnvironment(n, project),
+    bare: (n, project) => newEnvironment(n, project, { description: "" }),
+    change: (row) => later({ ...row, name: "another", description: "another one" }),
+    say: (row, text) => ({ ...row, name: text, description: text })
+  }),
+  privateKey: kindOf(PrivateKeyStore, {
+    world: nothing,
+    full: (n) => newPrivateKey(n),
+    bare: (n) => newPrivateKey(n, { description: "" }),
+    change: (row) =>
+      later({
+        ...row,
+        name: "another",
+        description: "another one",
+        privateKey: "sealed again" as Sealed,
+        publicKey: "ssh-rsa AAAAB3",
+        fingerprint: "SHA256:another"
+      }),
+    say: (row, text) => ({ ...row, name: text, description: text })
+  }),
+  server: kindOf(ServerStore, {
+    world: aKey,
+    full: (n, key) =>
+      newServer(n, {
+        privateKeyUuid: key.uuid,
+        wildcardDomain: "apps.example",
+        isBuildServer: true,
+        proxyType: "none"
+      }),
+    bare: (n) => newServer(n, { description: "" }),
+    change: (row) =>
+      later({
+        ...row,
+        name: "another",
+        description: "another one",
+        ip: "2001:db8::1",
+        port: 2_222,
+        user: "deploy",
+        isBuildServer: !row.isBuildServer,
+        proxyType: "traefik",
+        wildcardDomain: "other.example",
+        concurrentBuilds: 7,
+        deploymentQueueLimit: 8,
+        dynamicTimeout: 9,
+        connectionTimeout: 11
+      }),
+    say: (row, text) => ({ ...row, name: text, description: text })
+  }),
+  destination: kindOf(DestinationStore, {
+    world: aServer,
+    full: (n, server) => newDestination(n, server),
+    bare: (n, server) => newDestination(n, server),
+    change: (row) => later({ ...row, name: "another", network: "another-network" }),
+    say: (row, text) => ({ ...row, name: text })
+  }),
+  forgeApp: kindOf(ForgeAppStore, {
+    world: aKey,
+    full: (n, key) => newForgeApp(n, key, { organization: "owner", webhookSecret: "sealed" as Sealed }),
+    bare: (n, key) => newForgeApp(n, key),
+    change: (row) =>
+      later({
+        ...row,
+        name: "another",
+        organization: "another-owner",
+        apiUrl: "https://api.other.example",
+        htmlUrl: "https://other.example",
+        customUser: "someone",
+        customPort: 2_222,
+        appId: 1,
+        installationId: 2,
+        clientId: "another client",
+        clientSecret: "sealed again" as Sealed,
+        webhookSecret: "sealed too" as Sealed
+      }),
+    say: (row, text) => ({ ...row, name: text, organization: text })
+  }),
+  application: kindOf(ApplicationStore, {
+    world: plantWorld(),
+    full: (n, { forgeApp, placement, privateKey }) =>
+      newApplication(n, placement, {
+        forgeAppUuid: forgeApp.uuid,
+        privateKeyUuid: privateKey.uuid,
+        configuration: configurationOf({
+          name: `application ${n}`,
+          git_repository: "git@forge.example:owner/repository.git",
+          docker_compose_domains: [{ name: "web", domain: "https://web.example" }],
+          domains: "https://app.example,http://app.example:8080/path",
+          use_build_server: true,
+          redirect: "www",
+          health_check_port: "3000",
+          limits_cpu_shares: 512,
+          custom_labels: "price=$$5"
+        }),
+        secrets: {
+          manual_webhook_secret_forgeA: "sealed a" as Sealed,
+          http_basic_auth_password: "sealed password" as Sealed
+        },
+        generatedDomain: `http://application${n}.apps.example`
+      }),
+    bare: (n, { placement }) => newApplication(n, placement),
+    change: (row) =>
+      later({
+        ...row,
+        variant: "dockerfile",
+        configuration: configurationOf({ name: "another", dockerfile: "FROM scratch\n", redirect: null }),
+        secrets: { manual_webhook_secret_forgeB: "sealed b" as Sealed },
+        generatedDomain: "http://another.apps.example"
+      }),
+    say: (row, text) => ({
+      ...row,
+      configuration: { ...row.configuration, name: text, description: text, custom_labels: text, build_command: text }
+    })
+  }),
+  service: kindOf(ServiceStore, {
+    world: aPlace,
+    full: (n, placement) => newService(n, placement, { urls: [{ name: "web", url: "https://web.example" }] }),
+    bare: (n, placement) => newService(n, placement, { description: "" }),
+    change: (row) =>
+      later({
+        ...row,
+        name: "another",
+        description: "another one",
+        dockerComposeRaw: "services: {web: {image: nginx}}\n",
+        urls: [
+          { name: "b", url: "https://b.example" },
+          { name: "a", url: "https://a.example" }
+        ]
+      }),
+    say: (row, text) => ({
+      ...row,
+      name: text,
+      description: text,
+      dockerComposeRaw: text,
+      urls: [{ name: text, url: text }]
+    })
+  }),
+  tag: kindOf(TagStore, {
+    world: nothing,
+    full: (n) => newTag(n),
+    bare: (n) => newTag(n),
+    change: (row) => later({ ...row, name: "another" }),
+    say: (row, text) => ({ ...row, name: text })
+  }),
+  token: kindOf(TokenStore, {
+    world: nothing,
+    full: (n) =>
+      newToken(n, { abilities: ["read:sensitive", "deploy"], expiresAt: moment(n + 5), lastUsedAt: moment(n) }),
+    bare: (n) => newToken(n, { abilities: [] }),
+    change: (row) =>
+      later({
+        ...row,
+        name: "another",
+        abilities: ["root"],
+        hash: "f".repeat(64),
+        expiresAt: moment(77),
+        lastUsedAt: moment(78)
+      }),
+    say: (row, text) => ({ ...row, name: text })
+  }),
+  deployment: kindOf(DeploymentStore, {
+    world: nothing,
+    full: (n) => newDeployment(n, targetOf(n)),
+    bare: (n) => newDeployment(n, targetOf(n), { commit: "" }),
+    change: (row) =>
+      later({
+        ...row,
+        ...targetOf(77),
+        applicationName: "another",
+        serverName: "another server",
+        commit: "0a1b2c3",
+        status: "cancelled"
+      }),
+    say: (row, text) => ({ ...row, applicationName: text, serverName: text })
+  }),
+  deletion: kindOf(DeletionStore, {
+    world: nothing,
+    full: (n) => newDeletion(n, targetOf(n), { removed: ["b", "a"], left: ["volume"] }),
+    bare: (n) => newDeletion(n, targetOf(n)),
+    change: (row) =>
+      later({
+        ...row,
+        ...targetOf(77),
+        applicationName: "another",
+        deleteConfigurations: false,
+        deleteVolumes: false,
+        dockerCleanup: false,
+        deleteConnectedNetworks: false,
+        removed: ["one"],
+        left: ["two", "three"]
+      }),
+    say: (row, text) => ({ ...row, applicationName: text, removed: [text], left: [text, text] })
+  })
+}
+
+export const kindNames = Object.keys(kinds) as ReadonlyArray<Kind>

@@ -1,0 +1,37 @@
+import {
+  DestinationStore,
+  EnvironmentStore,
+  ForgeAppStore,
+  PrivateKeyStore,
+  ProjectStore,
+  ServerStore
+} from "@slipway/domain/deploy"
+import { Effect } from "effect"
+import {
+  newDestination,
+  newEnvironment,
+  newForgeApp,
+  newPrivateKey,
+  newProject,
+  newServer,
+  placementOf
+} from "./builders.ts"
+
+/** Stores a project with an environment, and a server with a destination: a place for applications. */
+export const plantPlace = Effect.fnUntraced(function* (n = 1) {
+  const project = yield* (yield* ProjectStore).insert(newProject(n))
+  const environment = yield* (yield* EnvironmentStore).insert(newEnvironment(n, project))
+  const server = yield* (yield* ServerStore).insert(newServer(n))
+  const destination = yield* (yield* DestinationStore).insert(newDestination(n, server))
+  return { project, environment, server, destination, placement: placementOf(environment, destination) }
+})
+
+/** Stores everything that an application of any variant may refer to; each key has one user alone. */
+export const plantWorld = Effect.fnUntraced(function* (n = 1) {
+  const place = yield* plantPlace(n)
+  const keys = yield* PrivateKeyStore
+  const privateKey = yield* keys.insert(newPrivateKey(n * 10))
+  const forgeKey = yield* keys.insert(newPrivateKey(n * 10 + 1))
+  const forgeApp = yield* (yield* ForgeAppStore).insert(newForgeApp(n, forgeKey))
+  return { ...place, privateKey, forgeKey, forgeApp }
+})

@@ -1,0 +1,3 @@
+export * from "./contract.ts"
+export * from "./secrets.ts"
+export * from "./turns.ts"

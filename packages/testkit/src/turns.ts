@@ -1,0 +1,41 @@
+import { Deferred, Effect } from "effect"
+
+const readings = 20
+
+/**
+ * Runs `holder` and, once it has called `held`, `rival` beside it.
+ *
+ * `reading` is a harmless statement: `held` repeats it a few times, so that a rival that nothing holds back has time to run.
+ */
+export const alongside = <A, E, R, A2, E2, R2, R3>(
+  reading: Effect.Effect<unknown, never, R3>,
+  holder: (held: Effect.Effect<void, never, R3>) => Effect.Effect<A, E, R>,
+  rival: Effect.Effect<A2, E2, R2>
+) =>
+  Effect.gen(function* () {
+    const gate = yield* Deferred.make<void>()
+    const held = Effect.gen(function* () {
+      yield* Deferred.succeed(gate, undefined)
+      for (let turn = 0; turn < readings; turn++) {
+        yield* reading
+        yield* Effect.yieldNow
+      }
+    })
+    return yield* Effect.all([holder(held), Effect.andThen(Deferred.await(gate), rival)], { concurrency: 2 })
+  })
+
+/** Runs two effects as `alongside` does, and dies when the rival ends before the holder goes on. */
+export const inTurn = <A, E, R, A2, E2, R2, R3>(
+  reading: Effect.Effect<unknown, never, R3>,
+  holder: (held: Effect.Effect<void, never, R3>) => Effect.Effect<A, E, R>,
+  rival: Effect.Effect<A2, E2, R2>
+) =>
+  Effect.suspend(() => {
+    let over = false
+    const impatience = Effect.suspend(() => (over ? Effect.die(new Error("the rival did not wait")) : Effect.void))
+    return alongside(
+      reading,
+      (held) => holder(Effect.andThen(held, impatience)),
+      Effect.tap(rival, () => Effect.sync(() => (over = true)))
+    )
+  })

@@ -1,0 +1,42 @@
+/**
+ * Checks every package, app, test and script in one pass, with Effect's own diagnostics among TypeScript's.
+ *
+ * The compiler is the one `@effect/tsgo` brings: the same TypeScript, built with the Effect language service, so types
+ * are checked once and not twice. Where it has no binary for the platform, TypeScript's own compiler checks types alone.
+ */
+import { spawnSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import typescript from "typescript/package.json" with { type: "json" }
+
+const root = join(import.meta.dirname, "..")
+
+const platform = `@effect/tsgo-${process.platform}-${process.arch}`
+const effectCompiler = join(
+  root,
+  "node_modules",
+  platform,
+  "artifacts/typescript",
+  typescript.version,
+  process.platform === "win32" ? "tsc.exe" : "tsc"
+)
+
+const args = ["--project", "tsconfig.json", ...process.argv.slice(2)]
+const run = (command: string, ...first: ReadonlyArray<string>): number => {
+  const { error, status } = spawnSync(command, [...first, ...args], { cwd: root, stdio: "inherit" })
+  if (error !== undefined) process.stderr.write(`${command} did not start: ${error.message}\n`)
+  return status ?? 1
+}
+
+if (existsSync(effectCompiler)) {
+  process.exitCode = run(effectCompiler)
+} else {
+  const lacking = `${platform} has no compiler for TypeScript ${typescript.version}`
+  if (process.env.CI !== undefined) {
+    process.stderr.write(`${lacking}: pin a version of @effect/tsgo that has one\n`)
+    process.exitCode = 1
+  } else {
+    process.stderr.write(`${lacking}: checking types without Effect's diagnostics\n`)
+    process.exitCode = run(process.execPath, "node_modules/typescript/bin/tsc")
+  }
+}

@@ -1,0 +1,72 @@
+/** Runs both services as two processes; stops with both, and stops both when one ends by itself. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+
+const help = `usage: npm start
+       npm run start:forge
+       npm run start:deploy
+
+Starts the code hosting service and the deployment platform, each a process of its own, until Ctrl-C.
+Settings come from the environment; docs/ has them.
+`
+
+/** The services `npm start` runs, by the name of their folder in apps/. */
+const services = ["forge", "deploy"] as const
+
+/** How long a service may take to end after it was asked to, in milliseconds. */
+const patience = 30_000
+
+const main = async (root: string): Promise<number> => {
+  const mains = services.map((name) => ({ name, main: join(root, "apps", name, "src", "main.ts") }))
+  const missing = mains.filter(({ main }) => !existsSync(main))
+  if (missing.length > 0) {
+    process.stderr.write(`cannot start: ${missing.map(({ main }) => main).join(" and ")} not found\n`)
+    return 1
+  }
+
+  let stopping: NodeJS.Signals | undefined
+  let firstFailure: number | undefined
+  const children: Array<ChildProcess> = []
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping !== undefined) return
+    stopping = signal
+    for (const child of children) child.kill(signal)
+    setTimeout(() => {
+      for (const child of children) child.kill("SIGKILL")
+    }, patience).unref()
+  }
+
+  const ended = mains.map(
+    ({ name, main }) =>
+      new Promise<void>((resolve) => {
+        const child = spawn(process.execPath, ["--conditions=@slipway/source", main], {
+          stdio: ["ignore", "inherit", "inherit"]
+        })
+        children.push(child)
+        const over = (code: number, how: string) => {
+          if (stopping === undefined) {
+            process.stderr.write(`${name} ended by itself (${how}), stopping the other service\n`)
+            firstFailure = code
+            stop("SIGTERM")
+          } else if (code !== 0 && firstFailure === undefined) {
+            process.stderr.write(`${name} did not stop cleanly (${how})\n`)
+            firstFailure = code
+          }
+          resolve()
+        }
+        child.on("error", (error) => over(1, error.message))
+        child.on("exit", (code, signal) => over(code ?? 1, signal ?? `exit code ${code}`))
+      })
+  )
+
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop(signal))
+  process.on("exit", () => {
+    for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL")
+  })
+  await Promise.all(ended)
+  return firstFailure ?? 0
+}
+
+if (process.argv.includes("--help") || process.argv.includes("-h")) process.stdout.write(help)
+else process.exitCode = await main(join(import.meta.dirname, ".."))

@@ -1,0 +1,240 @@
+import { describe, expect, test } from "vitest"
+import { breaches, type Rules } from "../architecture/check.ts"
+import { readModule } from "../architecture/module.ts"
+import { table } from "../architecture/table.ts"
+
+const manifest = (folder: string, sections: object = {}) => JSON.stringify({ name: `@slipway/${folder}`, ...sections })
+
+/** A repository of one file, in a house whose packages declare everything they may import. */
+const houseWith = (path: string, ...lines: ReadonlyArray<string>) => {
+  const everything = {
+    peerDependencies: { effect: "4", pg: "8", "@effect/vitest": "4" },
+    optionalDependencies: {
+      "@slipway/domain": "1",
+      "@slipway/memory": "1",
+      "@slipway/sql": "1",
+      "@slipway/testkit": "1"
+    }
+  }
+  const folders = ["domain", "testkit", "memory", "sql", "http"]
+  return new Map([
+    ["package.json", JSON.stringify({ devDependencies: { vitest: "5" } })],
+    ...folders.map((folder) => [`packages/${folder}/package.json`, manifest(folder, everything)] as const),
+    ["apps/deploy/package.json", manifest("deploy", everything)],
+    ["apps/forge/package.json", manifest("forge", everything)],
+    [path, lines.join("\n")]
+  ])
+}
+const found = (path: string, ...lines: ReadonlyArray<string>) => breaches(houseWith(path, ...lines))
+
+describe("the dependency table", () => {
+  test.for([
+    ["packages/domain/src/a.ts", 'import { Effect } from "effect"'],
+    ["packages/domain/src/a.ts", 'import * as Schema from "effect/Schema"'],
+    ["packages/domain/test/a.test.ts", 'import { readFileSync } from "node:fs"'],
+    ["packages/domain/test/a.test.ts", 'import { compile } from "@slipway/domain/access"'],
+    ["packages/domain/test/a.test.ts", 'import { test } from "vitest"'],
+    ["packages/domain/test/a.test.ts", 'import { a } from "../src/a.ts"'],
+    ["packages/testkit/src/a.ts", 'import { it } from "@effect/vitest"'],
+    ["packages/memory/src/a.ts", 'import type { Port } from "@slipway/domain/deploy"'],
+    ["packages/sql/src/a.ts", 'import pg from "pg"\nimport { open } from "node:fs/promises"'],
+    ["packages/sql/test/a.test.ts", 'import { layer } from "@slipway/memory"'],
+    ["apps/deploy/src/main.ts", 'import { layer } from "@slipway/sql/deploy"']
+  ] as const)("%s may have %s", ([path, line]) => {
+    expect(found(path, line)).toEqual([])
+  })
+
+  test.for([
+    ["packages/domain/src/a.ts", 'import { open } from "node:fs"', "packages/domain is pure: make it a port"],
+    ["packages/domain/src/a.ts", 'import { open } from "fs"', "packages/domain is pure: make it a port"],
+    ["packages/domain/src/a.ts", 'import pg from "pg"', "packages/domain may import only effect from npm"],
+    ["packages/domain/src/a.ts", 'export * from "@slipway/sql"', "may import only no other package of this repository"],
+    ["packages/domain/src/a.ts", 'const a = await import("node:fs")', "packages/domain is pure"],
+    ["packages/domain/src/a.ts", 'let a: import("node:fs").Stats', "packages/domain is pure"],
+    ["packages/domain/test/a.test.ts", 'import "@slipway/testkit"', "packages/domain's tests may import only no other"],
+    [
+      "packages/testkit/src/a.ts",
+      'import { layer } from "@slipway/memory"',
+      "may import only domain of this repository"
+    ],
+    ["packages/memory/src/a.ts", 'import { layer } from "@slipway/sql"', "may import only domain of this repository"],
+    ["packages/memory/test/a.test.ts", 'import "@slipway/sql"', "tests may import only domain, testkit of this"],
+    ["packages/sql/src/a.ts", 'import { suite } from "@slipway/testkit"', "may import only domain of this repository"],
+    ["packages/sql/src/a.ts", 'import "@slipway/sql/deploy"', "its own package by name"],
+    ["packages/sql/src/a.ts", 'import "../../domain/src/a.ts"', "import that package by its name"],
+    ["packages/sql/src/a.ts", 'import "../test/server.ts"', "sources import only sources"],
+    ["packages/sql/src/a.ts", 'import "./b.js"', "end a relative import in .ts"],
+    ["packages/sql/src/a.ts", 'import express from "express"', "add express to its `dependencies`"],
+    ["packages/sql/test/a.test.ts", 'import "express"', "add express to its `devDependencies`"],
+    [
+      "packages/http/src/api/a.ts",
+      'import "../server/a.ts"',
+      "clients import the endpoint definitions without the server"
+    ]
+  ] as const)("%s may not have %s", ([path, line, because]) => {
+    expect(found(path, line)).toEqual([expect.stringContaining(because)])
+    expect(found(path, "", line)[0]).toMatch(`${path}:2 `)
+  })
+
+  test("a package without a row is a breach", () => {
+    const repository = houseWith("packages/new/src/a.ts", "").set("packages/new/package.json", manifest("new"))
+    expect(breaches(repository)).toEqual([expect.stringContaining("packages/new has no row")])
+  })
+})
+
+describe("forge/ and deploy/ never import each other", () => {
+  test.for([
+    ["packages/sql/src/forge/a.ts", 'import "../deploy/b.ts"'],
+    ["packages/sql/src/deploy/a.ts", 'import "@slipway/domain/forge"'],
+    ["packages/sql/src/deploy.ts", 'import "./forge.ts"'],
+    ["packages/http/src/server/deploy/a.ts", 'import "@slipway/domain/forge"'],
+    ["packages/sql/test/forge/a.test.ts", 'import "@slipway/domain/deploy"'],
+    ["apps/forge/src/main.ts", 'import "@slipway/sql/deploy"']
+  ] as const)("%s may not have %s", ([path, line]) => {
+    expect(found(path, line)).toEqual([expect.stringContaining("never import each other")])
+  })
+
+  test("outside the two, both may be imported", () => {
+    expect(found("packages/sql/src/a.ts", 'import "./forge/a.ts"', 'import "./deploy/a.ts"')).toEqual([])
+    expect(found("packages/sql/src/deploy/forge-apps.ts", 'import "./applications.ts"')).toEqual([])
+  })
+})
+
+describe("a pure package reaches nothing outside", () => {
+  test.for([
+    ["const now = Date.now()", "Clock or DateTime from effect"],
+    ["const now = new Date()", "Clock or DateTime from effect"],
+    ["interface A { readonly at: Date }", "Clock or DateTime from effect"],
+    ["const n = Math.random()", "Random from effect"],
+    ["const home = process.env.HOME", "Config from effect"],
+    ["const id = crypto.randomUUID()", "Crypto from effect"],
+    ["const f = ({ at = Date.now() }) => at", "Clock or DateTime from effect"]
+  ] as const)("%s is a breach", ([line, instead]) => {
+    expect(found("packages/domain/src/a.ts", line)).toEqual([expect.stringContaining(instead)])
+    expect(found("packages/sql/src/a.ts", line)).toEqual([])
+    expect(found("packages/domain/test/a.test.ts", line)).toEqual([])
+  })
+
+  test.for([
+    "const a = Schema.Date",
+    "const a = { Date: 1, process: 2 }",
+    "interface A { readonly Date: string }",
+    'import { Crypto as crypto } from "effect"\nconst a = crypto.of',
+    "const f = (process: string, { fetch }: A) => process + fetch",
+    "const a = Math.max(1, 2)",
+    "// Date.now()",
+    'const a = "Date"'
+  ])("%s is none", (line) => {
+    expect(found("packages/domain/src/a.ts", line)).toEqual([])
+  })
+})
+
+describe("a package declares what it imports, and nothing else", () => {
+  const sql = (sections: object, ...lines: ReadonlyArray<string>) =>
+    breaches(houseWith("packages/sql/src/a.ts", ...lines).set("packages/sql/package.json", manifest("sql", sections)))
+
+  test("a dependency that nothing imports is a breach", () => {
+    expect(sql({ dependencies: { pg: "8" } }, "")).toEqual([
+      "packages/sql/package.json declares pg, which nothing imports: remove it"
+    ])
+    expect(sql({ devDependencies: { pg: "8" } }, "")).toEqual([
+      "packages/sql/package.json declares pg, which nothing imports: remove it"
+    ])
+    expect(sql({ dependencies: { pg: "8" } }, 'import type { Client } from "pg"')).toEqual([])
+  })
+
+  test("a dependency that only tests import is a breach", () => {
+    const repository = houseWith("packages/sql/src/a.ts", "")
+      .set("packages/sql/package.json", manifest("sql", { dependencies: { pg: "8" } }))
+      .set("packages/sql/test/a.test.ts", 'import "pg"')
+    expect(breaches(repository)).toEqual([expect.stringContaining("move it to `devDependencies`")])
+  })
+
+  test("sources may not import what only devDependencies declare", () => {
+    expect(sql({ devDependencies: { pg: "8" } }, 'import "pg"')).toEqual([
+      expect.stringContaining("add pg to its `dependencies`")
+    ])
+  })
+
+  test("a peer needs no import, and neither does its copy for development", () => {
+    expect(sql({ peerDependencies: { vitest: "5" }, devDependencies: { vitest: "5", "@types/pg": "8" } }, "")).toEqual(
+      []
+    )
+  })
+})
+
+describe("length", () => {
+  const lines = (n: number) => "//\n".repeat(n)
+  const listing = (path: string, listed: number): Rules => ({ table, overlong: { [path]: listed } })
+
+  test("a file of more than 400 lines is a breach, but for tests and generated ones", () => {
+    expect(found("packages/sql/src/a.ts", lines(400).trimEnd())).toEqual([])
+    expect(found("packages/sql/src/a.ts", lines(401))).toEqual([expect.stringContaining("has 401 lines")])
+    expect(found("scripts/a.ts", lines(401))).toEqual([expect.stringContaining("make it a folder")])
+    expect(found("packages/sql/test/a.test.ts", lines(401))).toEqual([])
+    expect(found("packages/sql/src/generated/a.ts", lines(401))).toEqual([])
+  })
+
+  test("the list of longer ones only shrinks", () => {
+    const path = "packages/sql/src/a.ts"
+    const against = (n: number, listed: number) => breaches(houseWith(path, lines(n).trimEnd()), listing(path, listed))
+    expect(against(500, 500)).toEqual([])
+    expect(against(501, 500)).toEqual([expect.stringContaining("grew from 500 to 501")])
+    expect(against(499, 500)).toEqual([expect.stringContaining("lower its number")])
+    expect(against(400, 500)).toEqual([expect.stringContaining("take it off `overlong`")])
+    expect(breaches(houseWith("packages/sql/src/b.ts", ""), listing(path, 500))).toEqual([
+      expect.stringContaining("is gone")
+    ])
+  })
+})
+
+describe("docstrings", () => {
+  const path = "packages/sql/src/a.ts"
+
+  test.for([
+    "export const a = 1",
+    "// A comment that is no docstring.\nexport const a = 1",
+    "/* A comment that is no docstring. */\nexport const a = 1",
+    "/** no full stop */\nexport const a = 1",
+    "/** @internal */\nexport const a = 1",
+    "/** For another. */\nconst b = 1\nexport const a = 1",
+    "const a = 1\nexport { a }",
+    "export interface A {}",
+    "export class A {}",
+    "export type A = 1",
+    "export function a() {}",
+    "export const { a } = b",
+    "/** One. */\nexport const a = 1\n\nexport type A = typeof a",
+    "/** One. */\nexport const a = 1\nexport const b = 1"
+  ])("%s needs one", (source) => {
+    expect(found(path, source)).toEqual([expect.stringContaining("without a docstring")])
+  })
+
+  test.for([
+    "/** One. */\nexport const a = 1",
+    "/**\n * A sentence over\n * two lines.\n *\n * More.\n */\nexport const a = 1",
+    "/** One. */\n// biome-ignore lint/x: because\nexport const a = 1",
+    "/** One. */\nconst a = 1\nexport { a }",
+    "/** One. */\nexport const A = 1\nexport type A = typeof A",
+    "/** One. */\nexport const as = [\n  1\n]\nexport type A = (typeof as)[number]\nexport type B = A",
+    "/** One. */\nexport function a(): void\nexport function a(b?: number) {}",
+    'export * from "./b.ts"',
+    'export { b } from "./b.ts"'
+  ])("%s needs none", (source) => {
+    expect(found(path, source)).toEqual([])
+  })
+
+  test("apps and tests need none, since nobody imports them", () => {
+    expect(found("apps/deploy/src/a.ts", "export const a = 1")).toEqual([])
+    expect(found("packages/sql/test/a.ts", "export const a = 1")).toEqual([])
+  })
+
+  test("the first sentence is what is read", () => {
+    const source = "/**\n * Returns a.\n *\n * Twice. @since 1\n */\nexport const a = 1"
+    expect(readModule(path, source).exports).toEqual([{ name: "a", line: 6, sentence: "Returns a." }])
+  })
+})
+
+test("a file that does not parse is named", () => {
+  expect(() => found("packages/sql/src/a.ts", "export const = 1")).toThrow("packages/sql/src/a.ts does not parse")
+})

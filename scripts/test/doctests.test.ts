@@ -1,0 +1,58 @@
+import examples from "virtual:doctests"
+import { describe, expect, test } from "vitest"
+import { checked, examplesOf } from "../vitest/examples.ts"
+
+test.for(examples)("the example at $name comes out as it says", async ({ run }) => {
+  await run()
+})
+
+describe("examplesOf", () => {
+  const source = [
+    "/** Not an example. */",
+    "/**",
+    " * Doubles a number.",
+    " *",
+    " * ```ts",
+    ' * import { double } from "./double.ts"',
+    " * double(2) // => 4",
+    " * ```",
+    " */",
+    "export const double = (n: number) => n * 2"
+  ].join("\n")
+
+  test("finds a block, and the line on which it begins", () => {
+    expect(examplesOf("x.ts", source)).toEqual([
+      { line: 6, code: 'import { double } from "./double.ts"\ndouble(2) // => 4' }
+    ])
+  })
+
+  test("refuses a block that is not closed", () => {
+    expect(() => examplesOf("x.ts", source.replace("* ```\n", "*\n"))).toThrow("x.ts:5 opens an example")
+  })
+})
+
+describe("checked", () => {
+  const run = (code: string) => {
+    const body = checked("x", code).replace('import { expect } from "vitest"; ', "")
+    return () => new Function("expect", body)(expect)
+  }
+
+  test("passes what holds and fails what doesn't", () => {
+    expect(run("1 + 1 // => 2")).not.toThrow()
+    expect(run("1 + 1 // => 3")).toThrow("expected 2 to deeply equal 3")
+    expect(run("const a = [1]\na.concat(2) // => [1, 2]\na.length // => 1")).not.toThrow()
+  })
+
+  test("takes an expression of several lines", () => {
+    expect(run("[\n  1,\n  2\n] // => [1, 2]")).not.toThrow()
+  })
+
+  test("refuses an example that checks nothing, since it could not fail", () => {
+    expect(() => checked("x", "1 + 1")).toThrow("x: the example checks nothing")
+  })
+
+  test("refuses a value that follows no expression", () => {
+    expect(() => checked("x", "const a = 1 // => 1")).toThrow("must follow an expression")
+    expect(() => checked("x", "a\n// => 1")).toThrow("must follow an expression")
+  })
+})

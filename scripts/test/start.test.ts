@@ -1,0 +1,88 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process"
+import { once } from "node:events"
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Readable } from "node:stream"
+import { afterEach, beforeEach, expect, test } from "vitest"
+
+// A service that runs until it's told to stop, and says both.
+const lasting = (name: string, code = 0) =>
+  `process.on("SIGTERM", () => { console.log("${name} stopped"); process.exit(${code}) })
+   process.on("SIGINT", () => { console.log("${name} interrupted"); process.exit(${code}) })
+   setInterval(() => {}, 1000); console.log("${name} is up")`
+
+let root: string
+let child: ChildProcessByStdio<null, Readable, Readable> | undefined
+let output = ""
+
+const start = (services: Record<string, string>) => {
+  for (const [name, source] of Object.entries(services)) {
+    mkdirSync(join(root, "apps", name, "src"), { recursive: true })
+    writeFileSync(join(root, "apps", name, "src", "main.ts"), source)
+  }
+  const started = spawn(process.execPath, [join(root, "scripts", "start.ts")], { stdio: ["ignore", "pipe", "pipe"] })
+  for (const stream of [started.stdout, started.stderr]) stream.on("data", (chunk) => (output += chunk))
+  child = started
+  return started
+}
+const said = async (...words: ReadonlyArray<string>) => {
+  await expect.poll(() => words.every((word) => output.includes(word)), { timeout: 20_000 }).toBe(true)
+}
+
+beforeEach(() => {
+  output = ""
+  root = mkdtempSync(join(tmpdir(), "slipway-start-"))
+  mkdirSync(join(root, "scripts"))
+  writeFileSync(join(root, "package.json"), '{ "type": "module" }')
+  cpSync(join(import.meta.dirname, "..", "start.ts"), join(root, "scripts", "start.ts"))
+})
+afterEach(() => {
+  child?.kill("SIGKILL")
+  rmSync(root, { recursive: true })
+})
+
+test.for(["SIGTERM", "SIGINT"] as const)("on %s both services stop, and the exit code is 0", async (signal) => {
+  const running = start({ forge: lasting("forge"), deploy: lasting("deploy") })
+  await said("forge is up", "deploy is up")
+  running.kill(signal)
+  const [code] = await once(running, "close")
+  const how = signal === "SIGTERM" ? "stopped" : "interrupted"
+  expect(output).toContain(`forge ${how}`)
+  expect(output).toContain(`deploy ${how}`)
+  expect(code).toBe(0)
+})
+
+test("a service that does not stop cleanly gives its exit code", async () => {
+  const running = start({ forge: lasting("forge", 3), deploy: lasting("deploy") })
+  await said("forge is up", "deploy is up")
+  running.kill("SIGTERM")
+  const [code] = await once(running, "close")
+  expect(code).toBe(3)
+})
+
+test("when a service ends by itself the other is stopped, and its exit code is the answer", async () => {
+  const running = start({ forge: lasting("forge"), deploy: "setTimeout(() => process.exit(7), 500)" })
+  const [code] = await once(running, "close")
+  expect(output).toContain("deploy ended by itself (exit code 7), stopping the other service")
+  expect(output).toContain("forge stopped")
+  expect(code).toBe(7)
+})
+
+test("a service that is killed counts as failed", async () => {
+  const running = start({
+    forge: lasting("forge"),
+    deploy: 'setTimeout(() => process.kill(process.pid, "SIGKILL"), 500)'
+  })
+  const [code] = await once(running, "close")
+  expect(output).toContain("deploy ended by itself (SIGKILL)")
+  expect(code).toBe(1)
+})
+
+test("a missing service is named, and nothing is started", async () => {
+  const running = start({ forge: lasting("forge") })
+  const [code] = await once(running, "close")
+  expect(output).toContain(join("apps", "deploy", "src", "main.ts"))
+  expect(output).not.toContain("forge is up")
+  expect(code).toBe(1)
+})

@@ -1,0 +1,52 @@
+/**
+ * Runs turbo tasks, `node scripts/turbo.ts <task>… [-- arguments]`, with telemetry off; where turbo has no binary for
+ * the platform, runs the same npm scripts one after another, without its cache.
+ */
+import { spawnSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+const root = join(import.meta.dirname, "..")
+const environment = { ...process.env, TURBO_TELEMETRY_DISABLED: "1", DO_NOT_TRACK: "1" }
+
+const separator = process.argv.indexOf("--")
+const tasks = process.argv.slice(2, separator === -1 ? undefined : separator)
+const rest = separator === -1 ? [] : process.argv.slice(separator + 1)
+
+/** The binary of the platform, which the npm package `turbo` has as an optional dependency. */
+const binary = (): string | undefined => {
+  const platform = process.platform === "win32" ? "windows" : process.platform
+  const arch = process.arch === "x64" ? "64" : process.arch
+  const name = `@turbo/${platform}-${arch}`
+  // The emulated one is no choice here: a plain run is quicker than a translated turbo.
+  const found = join(root, "node_modules", name, "bin", process.platform === "win32" ? "turbo.exe" : "turbo")
+  return process.env.SLIPWAY_WITHOUT_TURBO === undefined && existsSync(found) ? found : undefined
+}
+
+const run = (command: string, args: ReadonlyArray<string>): number => {
+  const { error, status } = spawnSync(command, args, { cwd: root, stdio: "inherit", env: environment })
+  if (error !== undefined) process.stderr.write(`${command} did not start: ${error.message}\n`)
+  return status ?? 1
+}
+
+/** One task without turbo: a root task by its own script, another in every workspace that has it. */
+const plainly = (task: string): number => {
+  const npm = process.env.npm_execpath
+  const [command, first] = npm === undefined ? ["npm", []] : [process.execPath, [npm]]
+  const scripts: Record<string, string> = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts
+  const own = task.replace(/^\/\/#/, "")
+  const parts = task.startsWith("//#") ? [own] : Object.keys(scripts).filter((name) => name.startsWith(`${task}:`))
+  if (parts.length === 0) return run(command, [...first, "run", task, "--workspaces", "--if-present", "--", ...rest])
+  return Math.max(...parts.map((name) => run(command, [...first, "run", name, "--", ...rest])))
+}
+
+const turbo = binary()
+if (turbo === undefined) {
+  process.stderr.write(
+    `turbo has no binary for ${process.platform}-${process.arch} here: running ${tasks.join(", ")} without its cache\n`
+  )
+  process.exitCode = Math.max(0, ...tasks.map(plainly))
+} else {
+  const quiet = ["--ui=stream", "--log-prefix=none", "--output-logs=full", "--continue=dependencies-successful"]
+  process.exitCode = run(turbo, ["run", ...tasks, ...quiet, ...(rest.length > 0 ? ["--", ...rest] : [])])
+}

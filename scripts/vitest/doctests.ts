@@ -1,0 +1,48 @@
+import { globSync, readFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import type { Plugin } from "vitest/config"
+import { checked, examplesOf } from "./examples.ts"
+
+const listId = "virtual:doctests"
+const query = /\?doctest=(\d+)$/
+
+/**
+ * Makes the examples of docstrings importable: `virtual:doctests` lists them, and each is a module beside its file.
+ *
+ * A module of its own, and not text to evaluate, because an example then imports what a reader of it would import.
+ */
+export const doctests = ({ include }: { readonly include: string }): Plugin => {
+  let root = ""
+  const examplesIn = (path: string) => examplesOf(path, readFileSync(join(root, path), "utf8"))
+  return {
+    name: "slipway:doctests",
+    enforce: "pre",
+    configResolved(config) {
+      root = config.root
+    },
+    resolveId(id) {
+      if (id === listId) return `\0${listId}`
+      if (!query.test(id)) return undefined
+      // Vite asks with a path on the disk, or with a URL, which begins at the root.
+      return id.startsWith(`${root}/`) ? id : join(root, id)
+    },
+    load(id) {
+      if (id === `\0${listId}`) {
+        const entries = globSync(include, { cwd: root })
+          .sort()
+          .flatMap((path) =>
+            examplesIn(path).map(({ line }) => {
+              const module = JSON.stringify(`${join(root, path)}?doctest=${line}`)
+              return `{ name: ${JSON.stringify(`${path}:${line}`)}, run: () => import(${module}) }`
+            })
+          )
+        return `export default [${entries.join(",\n")}]`
+      }
+      const line = query.exec(id)?.[1]
+      if (line === undefined) return undefined
+      const path = relative(root, id.slice(0, id.indexOf("?")))
+      const example = examplesIn(path).find((example) => example.line === Number(line))
+      return example === undefined ? undefined : checked(`${path}:${line}`, example.code)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+/** Finds the examples in docstrings and turns each into a module that checks what it says. */
+import { parseSync } from "oxc-parser"
+
+/** One ```ts block of a docstring. */
+export interface Example {
+  /** The line of the file on which the block's code begins. */
+  readonly line: number
+  /** The block's code, without the docstring's margin. */
+  readonly code: string
+}
+
+/** Returns the ```ts blocks in a file's docstrings. */
+export const examplesOf = (file: string, source: string): ReadonlyArray<Example> => {
+  if (!source.includes("```ts")) return []
+  return parseSync(file, source).comments.flatMap((comment) => {
+    if (comment.type !== "Block" || !comment.value.startsWith("*")) return []
+    const lines = comment.value.split("\n").map((line) => line.replace(/^\s*\*?\s?/, ""))
+    const first = source.slice(0, comment.start).split("\n").length
+    const examples: Array<Example> = []
+    for (let at = 0; at < lines.length; at++) {
+      if (lines[at]?.trim() !== "```ts") continue
+      const end = lines.indexOf("```", at)
+      if (end === -1) throw new Error(`${file}:${first + at} opens an example with \`\`\`ts and does not close it`)
+      examples.push({ line: first + at + 1, code: lines.slice(at + 1, end).join("\n") })
+      at = end
+    }
+    return examples
+  })
+}
+
+/**
+ * Returns the code of a module that runs an example and fails unless each `expression // => value` holds.
+ *
+ * @throws when an example checks nothing: it would be a test that cannot fail.
+ */
+export const checked = (where: string, code: string): string => {
+  const { program, comments, errors } = parseSync(`${where}.ts`, code)
+  if (errors[0] !== undefined) throw new Error(`${where}: the example does not parse: ${errors[0].message}`)
+  let out = code
+  let checks = 0
+  for (const comment of [...comments].reverse()) {
+    const value = comment.type === "Line" ? /^\s*=>\s*(.+)$/.exec(comment.value)?.[1] : undefined
+    if (value === undefined) continue
+    const statement = program.body.findLast((statement) => statement.end <= comment.start)
+    if (statement?.type !== "ExpressionStatement" || code.slice(statement.end, comment.start).includes("\n")) {
+      throw new Error(`${where}: \`// => ${value}\` must follow an expression on the line where it ends`)
+    }
+    const { start, end } = statement.expression
+    out = `${out.slice(0, start)};expect(${out.slice(start, end)}).toEqual((${value}));${out.slice(comment.end)}`
+    checks += 1
+  }
+  if (checks === 0) throw new Error(`${where}: the example checks nothing: end a line with \`// => value\``)
+  return `import { expect } from "vitest"; ${out}`
+}
