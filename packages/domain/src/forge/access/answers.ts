@@ -50,7 +50,7 @@ export const answers = {
 } as const satisfies Record<string, Answer>
 
 /** The kinds of thing that the texts for public-only tokens tell apart. */
-export type PublicThing = "repos" | "issues" | "orgs" | "users" | "notifications" | "packages" | "activitypub"
+export type PublicThing = "repos" | "issues" | "orgs" | "users" | "packages"
 
 /** What a public-only token is told about a thing that is not public. */
 export const limitedToPublic = (thing: PublicThing): Answer => forbidden(`token scope is limited to public ${thing}`)
