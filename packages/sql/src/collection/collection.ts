@@ -35,7 +35,7 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
   const from = ({ after, skip = 0 }: Window) => {
     if (skip === 0) return sql`id > ${after ?? 0}`
     if (after !== undefined || skip < blockSize) {
-      return sql`id >= (SELECT id FROM ${name} WHERE id > ${after ?? 0} ORDER BY id LIMIT 1 OFFSET ${skip})`
+      return sql`id >= (SELECT id FROM ${name} WHERE id > ${after ?? 0} ORDER BY id LIMIT 1 OFFSET (SELECT ${skip}::bigint))`
     }
     return sql`id >= (
       WITH blocks AS (
@@ -78,7 +78,8 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
         orDieSql(sql`SELECT id FROM ${name} WHERE uuid = ${lookup(uuid)} FOR NO KEY UPDATE`.values),
         (found) => (found.length === 0 ? Effect.undefined : find(uuid))
       ),
-    list: (window) => select(sql`WHERE ${from(window)} ORDER BY id LIMIT ${window.limit}`),
+    // A limit that only the execution knows lets PostgreSQL keep its plan; for a number it plans anew each time.
+    list: (window) => select(sql`WHERE ${from(window)} ORDER BY id LIMIT (SELECT ${window.limit}::bigint)`),
     count: orDieSql(
       Effect.map(
         sql`SELECT coalesce(sum(amount), 0)::float8 FROM row_count WHERE kind = ${table.name}`.values,
