@@ -17,8 +17,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 // Each part carries its length, so that no two owners share one text.
-const bindingOf = ({ uuid, field }: SecretOwner) =>
-  encoder.encode(`${uuid.length}:${uuid}${field.length}:${field}`)
+const bindingOf = ({ uuid, field }: SecretOwner) => encoder.encode(`${uuid.length}:${uuid}${field.length}:${field}`)
 
 /** Seals and opens secrets with one key (AES-256-GCM); what doesn't open is a defect. */
 export class Vault extends Context.Service<

@@ -1,8 +1,9 @@
 // Writes template/pgdata.tar.br: the files of an empty PostgreSQL, as PGlite's initdb makes them. Run it again after
 // PGlite has moved to another major version of PostgreSQL: `node packages/sql/scripts/template.ts`.
-import { PGlite } from "@electric-sql/pglite"
+
 import { writeFileSync } from "node:fs"
 import { brotliCompressSync, constants } from "node:zlib"
+import { PGlite } from "@electric-sql/pglite"
 
 const database = await PGlite.create({ initDbStartParams: ["--wal-segsize=1", "--no-instructions"] })
 // Only `CREATE DATABASE` reads the template databases, and nobody calls it: without them a third of the files remains.
@@ -23,4 +24,4 @@ const packed = brotliCompressSync(tar, {
   }
 })
 writeFileSync(new URL("../template/pgdata.tar.br", import.meta.url), packed)
-console.log(`${tar.length} bytes, ${packed.length} packed`)
+process.stdout.write(`${tar.length} bytes, ${packed.length} packed\n`)

@@ -1,5 +1,5 @@
 import { Transaction } from "@slipway/domain"
-import { Cause, Effect, Layer, Option, Random } from "effect"
+import { Cause, Clock, Effect, Layer, Option, Random } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
 
@@ -39,11 +39,8 @@ const toDefects = <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.E
  * The other transaction goes on in real time, also where a test has stopped Effect's clock.
  */
 const pause = (number: number): Effect.Effect<void> =>
-  Effect.flatMap(Random.nextBetween(0.5, 1.5), (chance) =>
-    Effect.callback<void>((resume) => {
-      const timer = setTimeout(() => resume(Effect.void), chance * 10 * 3 ** (number - 1))
-      return Effect.sync(() => clearTimeout(timer))
-    })
+  Effect.flatMap(Random.nextBetween(0.5, 1.5), (chance) => Effect.sleep(chance * 10 * 3 ** (number - 1))).pipe(
+    Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
   )
 
 /** Stores turn SQL errors into defects, so a conflict may arrive as either. */

@@ -1,7 +1,7 @@
-import { DatabaseAddress } from "@slipway/sql"
-import { describe, expect, it } from "@effect/vitest"
-import { Redacted, Result, Schema } from "effect"
 import { inspect } from "node:util"
+import { describe, expect, it } from "@effect/vitest"
+import { DatabaseAddress } from "@slipway/sql"
+import { Redacted, Result, Schema } from "effect"
 
 const kinds = ["", "memory:", "file:", "file://", "postgres://", "postgresql://u:p@", "postgres:///?port="]
 

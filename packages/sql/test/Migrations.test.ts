@@ -1,6 +1,6 @@
+import { expect, it } from "@effect/vitest"
 import { Database, DatabaseDiffers, DatabaseNewer, type Migration, MigrationFailed, migrate } from "@slipway/sql"
 import { testSchema, testServer } from "@slipway/sql/testing"
-import { expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { onEachEngine, onServer } from "./support/engines.ts"

@@ -1,5 +1,5 @@
-import { onUnique, orDieSql } from "@slipway/sql"
 import { expect, it } from "@effect/vitest"
+import { onUnique, orDieSql } from "@slipway/sql"
 import { Cause, Data, Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError } from "effect/sql/SqlError"

@@ -1,6 +1,6 @@
+import { expect, it } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
 import { layerTransaction, onUnique, orDieSql } from "@slipway/sql"
-import { expect, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { BeginTransaction, SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, SerializationError, SqlError } from "effect/sql/SqlError"

@@ -1,10 +1,10 @@
-import { Database } from "@slipway/sql"
-import { expect, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql/SqlClient"
 import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { expect, it } from "@effect/vitest"
+import { Database } from "@slipway/sql"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
 import { tidy } from "../src/database/housekeeping.ts"
 
 const directory = Effect.acquireRelease(

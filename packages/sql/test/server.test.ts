@@ -1,13 +1,13 @@
-import { Database, DatabaseAddress, DatabaseUnreachable } from "@slipway/sql"
-import { postgresMissing, startPostgres, testSchema, testServer } from "@slipway/sql/testing"
-import { afterEach, describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, Redacted, Result } from "effect"
-import { SqlClient } from "effect/sql/SqlClient"
 import { existsSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { inspect } from "node:util"
+import { afterEach, describe, expect, it } from "@effect/vitest"
+import { Database, DatabaseAddress, DatabaseUnreachable } from "@slipway/sql"
+import { postgresMissing, startPostgres, testSchema, testServer } from "@slipway/sql/testing"
+import { Effect, Layer, Redacted, Result } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
 import { vi } from "vitest"
-import setup from "../src/testing/globalSetup.ts"
+import { setup } from "../src/testing/globalSetup.ts"
 import { onServer } from "./support/engines.ts"
 
 const server = (text: string): DatabaseAddress.ServerAddress => {
@@ -129,8 +129,8 @@ describe("a machine without PostgreSQL", () => {
     vi.stubEnv("CI", "true")
     await expect(setup()).rejects.toThrow("install the package `postgresql`")
     vi.stubEnv("CI", "")
-    const note = vi.spyOn(console, "warn").mockReturnValue()
+    const note = vi.spyOn(process, "emitWarning").mockReturnValue()
     await (await setup())()
-    expect(note.mock.calls.join()).toContain("The tests on a PostgreSQL server are skipped")
+    expect(note.mock.calls.join()).toContain("the tests on a PostgreSQL server are skipped")
   })
 })

@@ -1,10 +1,10 @@
+import { expect, it } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
 import { layerTransaction } from "@slipway/sql"
 import { recordStatements } from "@slipway/sql/testing"
-import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Schema, Stream } from "effect"
-import { SqlClient } from "effect/sql/SqlClient"
 import { SqlResolver } from "effect/sql"
+import { SqlClient } from "effect/sql/SqlClient"
 import { onEachEngine } from "./support/engines.ts"
 
 onEachEngine(({ database }) => {

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto"
 import { KeyReader, UnusableKey } from "@slipway/domain/deploy"
 import { Effect, Layer, Redacted } from "effect"
-import { utils } from "ssh2"
+import ssh2 from "ssh2"
 
 const form = "Must be a private SSH key in OpenSSH or PEM form"
 
 const read = (text: string): Effect.Effect<{ publicKey: string; fingerprint: string }, UnusableKey> => {
   const refuse = (because: string) => Effect.fail(new UnusableKey({ because }))
-  const parsed = utils.parseKey(text)
+  const parsed = ssh2.utils.parseKey(text)
   if (parsed instanceof Error) {
     return /encrypted|passphrase/i.test(parsed.message)
       ? refuse("The key is protected by a passphrase; store it without one, it is encrypted here.")

@@ -26,7 +26,11 @@ const read = (text: string) =>
 describe("KeyReader", () => {
   it.effect("give the public half and the fingerprint that ssh-keygen gives", () =>
     Effect.gen(function* () {
-      for (const type of [["-t", "ed25519"], ["-t", "rsa", "-b", "2048"], ["-t", "ecdsa"]]) {
+      for (const type of [
+        ["-t", "ed25519"],
+        ["-t", "rsa", "-b", "2048"],
+        ["-t", "ecdsa"]
+      ]) {
         const key = generate(...type, "-N", "")
         expect(yield* read(key.text)).toEqual({ publicKey: key.publicKey, fingerprint: key.fingerprint })
       }

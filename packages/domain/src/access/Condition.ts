@@ -5,18 +5,26 @@ export type LevelOf<F> = { [K in keyof F]: F[K] extends number ? K : never }[key
 /** Names the facts of a record that are one word out of a closed list. */
 export type WordOf<F> = { [K in keyof F]: F[K] extends string ? K : never }[keyof F] & string
 
+/** The operators and operands of a condition, whatever facts it is about. */
+export type Node =
+  | { readonly op: "flag"; readonly fact: string }
+  | { readonly op: "is"; readonly fact: string; readonly word: string }
+  | { readonly op: "atLeast"; readonly fact: string; readonly level: number }
+  | { readonly op: "not"; readonly of: Node }
+  | { readonly op: "all"; readonly of: ReadonlyArray<Node> }
+  | { readonly op: "any"; readonly of: ReadonlyArray<Node> }
+
+/** Says which facts a condition needs; only the compiler sees it. A condition on few facts is one on more facts too. */
+export interface Over<in F> {
+  readonly over?: (facts: F) => void
+}
+
 /**
  * A condition over a record of facts, as plain data.
  *
  * The vocabulary is closed: when a rule doesn't fit, add a fact, never an operator.
  */
-export type Condition<F> =
-  | { readonly op: "flag"; readonly fact: FlagOf<F> }
-  | { readonly op: "is"; readonly fact: WordOf<F>; readonly word: string }
-  | { readonly op: "atLeast"; readonly fact: LevelOf<F>; readonly level: number }
-  | { readonly op: "not"; readonly of: Condition<F> }
-  | { readonly op: "all"; readonly of: ReadonlyArray<Condition<F>> }
-  | { readonly op: "any"; readonly of: ReadonlyArray<Condition<F>> }
+export type Condition<F> = Node & Over<F>
 
 /** The constructors of conditions over one record of facts. */
 export interface Conditions<F> {
@@ -52,27 +60,93 @@ export interface Reading<F, A> {
 export const fold = <F, A>(condition: Condition<F>, reading: Reading<F, A>): A => {
   switch (condition.op) {
     case "flag":
-      return reading.flag(condition.fact)
+      return reading.flag(condition.fact as FlagOf<F>)
     case "is":
-      return reading.is(condition.fact, condition.word)
+      return reading.is(condition.fact as WordOf<F>, condition.word)
     case "atLeast":
-      return reading.atLeast(condition.fact, condition.level)
+      return reading.atLeast(condition.fact as LevelOf<F>, condition.level)
     case "not":
-      return reading.not(fold(condition.of, reading))
+      return reading.not(fold<F, A>(condition.of, reading))
     case "all":
-      return reading.all(condition.of.map((each) => fold(each, reading)))
+      return reading.all(condition.of.map((each) => fold<F, A>(each, reading)))
     case "any":
-      return reading.any(condition.of.map((each) => fold(each, reading)))
+      return reading.any(condition.of.map((each) => fold<F, A>(each, reading)))
   }
 }
 
+/** A predicate on loaded facts. */
+export type Predicate<F> = (facts: F) => boolean
+
+const yes = () => true
+const no = () => false
+
+const both = <F>(a: Predicate<F>, b: Predicate<F>): Predicate<F> => (facts) => a(facts) && b(facts)
+const either = <F>(a: Predicate<F>, b: Predicate<F>): Predicate<F> => (facts) => a(facts) || b(facts)
+
+/** Joins predicates pairwise, as a balanced tree of two-way calls: no array is walked when a decision is made. */
+const join = <F>(
+  of: ReadonlyArray<Predicate<F>>,
+  empty: Predicate<F>,
+  two: (a: Predicate<F>, b: Predicate<F>) => Predicate<F>
+): Predicate<F> => {
+  if (of.length === 0) return empty
+  if (of.length === 1) return of[0] as Predicate<F>
+  const middle = of.length >> 1
+  return two(join(of.slice(0, middle), empty, two), join(of.slice(middle), empty, two))
+}
+
 /** Compiles a condition once into a synchronous predicate on facts. */
-export const compile = <F>(condition: Condition<F>): ((facts: F) => boolean) =>
-  fold<F, (facts: F) => boolean>(condition, {
+export const compile = <F>(condition: Condition<F>): Predicate<F> =>
+  fold<F, Predicate<F>>(condition, {
     flag: (fact) => (facts) => facts[fact] === true,
     is: (fact, word) => (facts) => facts[fact] === word,
     atLeast: (fact, level) => (facts) => (facts[fact] as number) >= level,
     not: (of) => (facts) => !of(facts),
-    all: (of) => (facts) => of.every((each) => each(facts)),
-    any: (of) => (facts) => of.some((each) => each(facts))
+    all: (of) => join(of, yes, both),
+    any: (of) => join(of, no, either)
   })
+
+/** Returns the names of the facts that a condition asks about, each once, in the order it asks. */
+export const factsIn = <F>(condition: Condition<F>): ReadonlyArray<keyof F & string> => {
+  const leaf = (fact: keyof F & string): ReadonlyArray<keyof F & string> => [fact]
+  const merge = (of: ReadonlyArray<ReadonlyArray<keyof F & string>>) => [...new Set(of.flat())]
+  return fold<F, ReadonlyArray<keyof F & string>>(condition, {
+    flag: leaf,
+    is: leaf,
+    atLeast: leaf,
+    not: (of) => of,
+    all: merge,
+    any: merge
+  })
+}
+
+/**
+ * Returns what is left of a condition once some facts are known.
+ *
+ * Lists use it: who is asking is known before the query, so only the facts of each row are left for SQL. A condition
+ * that is settled comes back as an empty `all` (always) or an empty `any` (never).
+ */
+export const specialise = <F>(condition: Condition<F>, known: Partial<F>): Condition<F> => {
+  const always: Condition<F> = { op: "all", of: [] }
+  const never: Condition<F> = { op: "any", of: [] }
+  const settled = (holds: boolean) => (holds ? always : never)
+  const isAlways = (each: Condition<F>) => each.op === "all" && each.of.length === 0
+  const isNever = (each: Condition<F>) => each.op === "any" && each.of.length === 0
+  return fold<F, Condition<F>>(condition, {
+    flag: (fact) => (known[fact] === undefined ? { op: "flag", fact } : settled(known[fact] === true)),
+    is: (fact, word) => (known[fact] === undefined ? { op: "is", fact, word } : settled(known[fact] === word)),
+    atLeast: (fact, level) =>
+      known[fact] === undefined ? { op: "atLeast", fact, level } : settled((known[fact] as number) >= level),
+    not: (of) => (isAlways(of) ? never : isNever(of) ? always : { op: "not", of }),
+    all: (of) => {
+      if (of.some(isNever)) return never
+      const left = of.filter((each) => !isAlways(each))
+      return left.length === 1 ? (left[0] as Condition<F>) : { op: "all", of: left }
+    },
+    any: (of) => {
+      if (of.some(isAlways)) return always
+      const left = of.filter((each) => !isNever(each))
+      return left.length === 1 ? (left[0] as Condition<F>) : { op: "any", of: left }
+    }
+  })
+}

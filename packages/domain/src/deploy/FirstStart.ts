@@ -1,6 +1,6 @@
-import { Effect, Redacted } from "effect"
-import { Transaction } from "../Transaction.ts"
+import { Effect, type Redacted } from "effect"
 import { now } from "../Time.ts"
+import { Transaction } from "../Transaction.ts"
 import { system } from "./access/authorize.ts"
 import * as Environments from "./projects/Environments.ts"
 import type { Environment, Project } from "./projects/Project.ts"
@@ -43,8 +43,7 @@ export const prepare = Effect.fnUntraced(function* (chosen: Redacted.Redacted | 
         })
       )
       const root = { name: "root", abilities: ["root"], expiresAt: null } as const
-      const minted =
-        chosen === undefined ? yield* Effect.orDie(Tokens.create(system("token.create"), root)) : undefined
+      const minted = chosen === undefined ? yield* Effect.orDie(Tokens.create(system("token.create"), root)) : undefined
       yield* settings.write({ instanceDomains: "", updatedAt: yield* now })
       return { project, environment, server, token: minted?.plain } satisfies Prepared
     })

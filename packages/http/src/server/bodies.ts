@@ -7,7 +7,9 @@ export class BodyTooLarge extends Data.TaggedError("BodyTooLarge") {}
 export class BodyNotJson extends Data.TaggedError("BodyNotJson") {}
 
 /** Reads the body of a request as JSON, of whatever content type. */
-export const readJson = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<unknown, BodyTooLarge | BodyNotJson> =>
+export const readJson = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<unknown, BodyTooLarge | BodyNotJson> =>
   Effect.flatMap(
     Effect.mapError(request.text, (error) =>
       Predicate.hasProperty(error.reason, "reason") && error.reason.reason === "BodyTooLarge"

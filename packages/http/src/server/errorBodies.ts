@@ -1,5 +1,12 @@
-import { Cause, Effect, Layer } from "effect"
-import { FindMyWay, type HttpMethod, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Cause, Effect, type Layer } from "effect"
+import {
+  FindMyWay,
+  type HttpMethod,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 
 /** How the router of a service reads paths; the table of known methods must read them in the same way. */
@@ -69,7 +76,9 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
         const request = yield* HttpServerRequest.HttpServerRequest
         return yield* app.pipe(
           Effect.map(fill),
-          Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(request, cause)))
+          Effect.catchCause((cause) =>
+            Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(request, cause)
+          )
         )
       })
     ) as never,

@@ -49,7 +49,10 @@ export const answerList = Effect.fnUntraced(function* <Row, E, R, E2, R2, E3, R3
   const context = yield* Effect.context<R2 | R3>()
   const text = listing.all.pipe(
     Stream.mapArrayEffect((rows) =>
-      Effect.map(Effect.forEach(rows, listing.show), (shown) => [shown.map((row) => JSON.stringify(row)).join(",")] as const)
+      Effect.map(
+        Effect.forEach(rows, listing.show),
+        (shown) => [shown.map((row) => JSON.stringify(row)).join(",")] as const
+      )
     ),
     Stream.intersperseAffixes({ start: "[", middle: ",", end: "]" }),
     Stream.encodeText,

@@ -28,8 +28,7 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
   const rowsOf = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => rows.map(table.read)
 
   const select = (rest: Fragment) => orDieSql(Effect.map(sql`SELECT ${all} FROM ${name} ${rest}`.values, rowsOf))
-  const find = (uuid: string) =>
-    Effect.map(select(sql`WHERE uuid = ${lookup(uuid)}`), (rows) => rows[0])
+  const find = (uuid: string) => Effect.map(select(sql`WHERE uuid = ${lookup(uuid)}`), (rows) => rows[0])
 
   // Where a page begins is found by numbers alone: the rows that are skipped are not read.
   const from = ({ after, skip = 0 }: Window) => {

@@ -54,8 +54,7 @@ const put = (row: Record<string, unknown>, path: ReadonlyArray<string>, value: u
 }
 
 /** Returns what the domain calls the rows of a table: `forge_app` holds each `forgeApp`. */
-export const kindOf = (table: string): string =>
-  table.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+export const kindOf = (table: string): string => table.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /**
  * Describes a table by one column for each field of its rows; number, uuid and times are the same everywhere.

@@ -1,5 +1,5 @@
-import type { PGlite } from "@electric-sql/pglite"
 import { Duplex } from "node:stream"
+import type { PGlite } from "@electric-sql/pglite"
 
 const CANCEL_REQUEST = 80_877_102
 const TERMINATE = "X".charCodeAt(0)

@@ -1,7 +1,7 @@
-import { Effect, type Scope } from "effect"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { Effect, type Scope } from "effect"
 import { DatabaseLocked, DatabaseUnusable } from "./errors.ts"
 
 const SQLITE_BUSY = 5

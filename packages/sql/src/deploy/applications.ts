@@ -33,9 +33,8 @@ export const layerApplications = Layer.effect(
           ORDER BY application.id`),
       countTagged: (tag) =>
         orDieSql(
-          Effect.map(
-            sql`SELECT count(*)::float8 FROM application_tag WHERE ${having(tag)}`.values,
-            ([counted]) => Number(counted?.[0])
+          Effect.map(sql`SELECT count(*)::float8 FROM application_tag WHERE ${having(tag)}`.values, ([counted]) =>
+            Number(counted?.[0])
           )
         )
     }

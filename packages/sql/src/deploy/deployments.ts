@@ -1,5 +1,5 @@
-import { type Deployment, DeploymentStore } from "@slipway/domain/deploy"
 import { PgTypes } from "@effect/sql-pg"
+import { type Deployment, DeploymentStore } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup, makeCollection } from "../collection/collection.ts"

@@ -1,4 +1,11 @@
-import { type Claim, type Claimant, type ClaimantType, type DomainKey, DomainStore, instanceName } from "@slipway/domain/deploy"
+import {
+  type Claim,
+  type Claimant,
+  type ClaimantType,
+  type DomainKey,
+  DomainStore,
+  instanceName
+} from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { orDieSql } from "../SqlErrors.ts"

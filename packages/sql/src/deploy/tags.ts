@@ -18,7 +18,9 @@ export const layerTags = Layer.effect(
       // In the order of the keys, so that no two transactions wait for each other's tags.
       ensure: (wanted) => {
         if (wanted.length === 0) return Effect.succeed([])
-        const rows = wanted.map((tag) => ({ ...tag, key: nameKey(tag.name) })).sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+        const rows = wanted
+          .map((tag) => ({ ...tag, key: nameKey(tag.name) }))
+          .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
         const times = (name: "createdAt" | "updatedAt") => rows.map((row) => new Date(row[name]))
         const keys = rows.map((row) => row.key)
         return Effect.andThen(

@@ -1,9 +1,9 @@
-import { Data, Effect, Redacted, type Scope } from "effect"
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { accessSync, chownSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
+import { Data, Effect, Redacted, type Scope } from "effect"
 import type { ServerAddress } from "../database/DatabaseAddress.ts"
 
 /** A temporary PostgreSQL server can't be had; the message says what to install or what the server said. */

@@ -1,11 +1,11 @@
-import { Effect, Exit, Redacted, Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Effect, Exit, Redacted, Scope } from "effect"
+import type { ServerAddress } from "../database/DatabaseAddress.ts"
 import { type PostgresUnavailable, postgresMissing, startPostgres } from "./PostgresServer.ts"
 import { SHARED_SERVER } from "./sharedPostgres.ts"
-import type { ServerAddress } from "../database/DatabaseAddress.ts"
 
 /**
  * Lets all test files of a run share one temporary PostgreSQL server, which the first of them starts; for vitest's
@@ -14,11 +14,11 @@ import type { ServerAddress } from "../database/DatabaseAddress.ts"
  * Test files run in processes of their own and ask for the address at a socket. Where `CI` is set, a machine without
  * PostgreSQL is an error, so that the tests which need it can't go missing.
  */
-export default async function setup(): Promise<() => Promise<void>> {
+export const setup = async (): Promise<() => Promise<void>> => {
   const missing = postgresMissing()
   if (missing !== undefined) {
     if (process.env.CI) throw new Error(missing)
-    console.warn(`The tests on a PostgreSQL server are skipped. ${missing}`)
+    process.emitWarning(`the tests on a PostgreSQL server are skipped: ${missing}`)
     return async () => {}
   }
   const scope = Scope.makeUnsafe()

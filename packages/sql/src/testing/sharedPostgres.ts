@@ -1,6 +1,6 @@
-import { Effect, Layer, Redacted, Schema, type Scope } from "effect"
 import { randomBytes } from "node:crypto"
 import { connect } from "node:net"
+import { Effect, Layer, Redacted, Schema, type Scope } from "effect"
 import * as Database from "../database/Database.ts"
 import type { ServerAddress } from "../database/DatabaseAddress.ts"
 import { PostgresUnavailable, startPostgres } from "./PostgresServer.ts"
@@ -30,9 +30,12 @@ const ask = (path: string): Effect.Effect<ServerAddress, PostgresUnavailable> =>
     return { _tag: "Server", url: Redacted.make(answer.url), location: answer.location }
   })
 
+// The environment itself: a test may have put its own configuration in the place of Effect's.
+const broker = (): string | undefined => process.env[SHARED_SERVER]
+
 /** The server that this test run shares, or one of the scope's own outside of a run. */
 export const testServer: Effect.Effect<ServerAddress, PostgresUnavailable, Scope.Scope> = Effect.suspend(() => {
-  const path = process.env[SHARED_SERVER]
+  const path = broker()
   return path === undefined ? startPostgres() : ask(path)
 })
 

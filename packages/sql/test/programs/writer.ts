@@ -1,7 +1,8 @@
 // Opens the embedded database of a directory and writes rows until it is killed; each number is printed when its
 // transaction is acknowledged.
-import { Database, layerTransaction } from "@slipway/sql"
+
 import { Transaction } from "@slipway/domain"
+import { Database, layerTransaction } from "@slipway/sql"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
@@ -18,7 +19,7 @@ const program = Effect.gen(function* () {
   const sql = yield* SqlClient
   const { run } = yield* Transaction
   const rows = yield* sql<{ readonly id: number }>`SELECT id FROM written ORDER BY id`
-  console.log(`kept ${rows.map(({ id }) => id).join(",")}`)
+  process.stdout.write(`kept ${rows.map(({ id }) => id).join(",")}\n`)
   while (true) {
     const id = yield* run(
       Effect.gen(function* () {
@@ -28,13 +29,13 @@ const program = Effect.gen(function* () {
         return row?.id
       })
     )
-    console.log(`wrote ${id}`)
+    process.stdout.write(`wrote ${id}\n`)
   }
 }).pipe(
   Effect.provide(Layer.provideMerge(layerTransaction, database)),
   Effect.catchTag("DatabaseLocked", (error) =>
     Effect.sync(() => {
-      console.log(error.message)
+      process.stdout.write(`${error.message}\n`)
       process.exitCode = 1
     })
   )

@@ -1,7 +1,7 @@
 import type { PgClient } from "@effect/sql-pg"
+import { describe } from "@effect/vitest"
 import { Database, type Migration } from "@slipway/sql"
 import { layerTestServer, type PostgresUnavailable, postgresMissing } from "@slipway/sql/testing"
-import { describe } from "@effect/vitest"
 import type { Layer } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 

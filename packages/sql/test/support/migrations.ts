@@ -1,6 +1,6 @@
+import type { Migration } from "@slipway/sql"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { Migration } from "@slipway/sql"
 
 /** Ten migrations that each add one: the sum tells how often they ran, and the pauses invite others in between. */
 export const countingMigrations: ReadonlyArray<Migration> = Array.from({ length: 10 }, (_, index) => {

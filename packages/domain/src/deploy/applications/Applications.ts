@@ -8,8 +8,8 @@ import { Transaction } from "../../Transaction.ts"
 import type { Authorized } from "../access/authorize.ts"
 import { type DeletionFlags, DeletionUuid } from "../deletions/Deletion.ts"
 import { DeletionStore } from "../deletions/DeletionStore.ts"
-import * as Deployments from "../deployments/Deployments.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import * as Deployments from "../deployments/Deployments.ts"
 import { DomainStore } from "../domains/DomainStore.ts"
 import { reserve } from "../domains/Domains.ts"
 import type { Placement } from "../placement/Placement.ts"
@@ -33,7 +33,11 @@ const place = Effect.fnUntraced(function* (query: PlacementQuery, problems: Prob
   const resolved = resolve(query, facts)
   yield* refuse(joinProblems(problems, resolved.problems))
   // INVARIANT: without problems everything that a place needs was named and found.
-  return { facts, placement: resolved.placement as Placement, server: facts.server as NonNullable<PlacementFacts["server"]> }
+  return {
+    facts,
+    placement: resolved.placement as Placement,
+    server: facts.server as NonNullable<PlacementFacts["server"]>
+  }
 })
 
 const holderOf = (uuid: ApplicationUuid) => ({ type: "application", uuid }) as const
@@ -161,9 +165,7 @@ export const get = Effect.fnUntraced(function* (_: Authorized<"application.read"
 
 const listing = (tag: string | undefined) =>
   Effect.map(ApplicationStore, (store) =>
-    tag === undefined
-      ? store
-      : { list: (window: Window) => store.tagged(tag, window), count: store.countTagged(tag) }
+    tag === undefined ? store : { list: (window: Window) => store.tagged(tag, window), count: store.countTagged(tag) }
   )
 
 /** Lists one page of applications, oldest first, of those with a tag when one is given. */

@@ -1,5 +1,5 @@
 import { Predicate, Result, Schema } from "effect"
-import { joinProblems, notAllowed, type Problems, problemsOf, required } from "../../Problems.ts"
+import { joinAllProblems, joinProblems, notAllowed, type Problems, problemsOf, required } from "../../Problems.ts"
 import { dockerfileText } from "./fields/docker.ts"
 import { type FieldName, fieldNames, fields, type Sent } from "./fields/table.ts"
 import type { Variant } from "./variants.ts"
@@ -47,13 +47,14 @@ const readFields = (variant: Variant, body: object): Draft => {
       continue
     }
     const decoded = decoders[name](sent)
-    if (Result.isSuccess(decoded)) values[name] = name === "dockerfile" ? dockerfileText(sent as string) : decoded.success
+    if (Result.isSuccess(decoded))
+      values[name] = name === "dockerfile" ? dockerfileText(sent as string) : decoded.success
     else problems.push(within(name, problemsOf(decoded.failure.issue, "")))
   }
   if (variant === "dockerfile" && values["build_pack"] !== undefined && values["build_pack"] !== "dockerfile") {
     problems.push({ build_pack: ["Must be dockerfile for an application made from a Dockerfile."] })
   }
-  return { variant, values: values as Values, problems: joinProblems(...problems) }
+  return { variant, values: values as Values, problems: joinAllProblems(problems) }
 }
 
 /** Reads the body of an update: every field that creating this variant accepts, each of them optional. */

@@ -5,7 +5,8 @@
  * escapeLabels("price=$5", true) // => "price=$$5"
  * escapeLabels("price=$5", false) // => "price=$5"
  */
-export const escapeLabels = (sent: string, escaping: boolean): string => (escaping ? sent.replaceAll("$", "$$$$") : sent)
+export const escapeLabels = (sent: string, escaping: boolean): string =>
+  escaping ? sent.replaceAll("$", "$$$$") : sent
 
 /**
  * Returns labels as the user sent them.

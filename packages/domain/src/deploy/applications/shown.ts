@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Authorized } from "../access/authorize.ts"
 import type { Application, Configuration } from "./Application.ts"
-import type { FieldName, PlacementField, SecretField, Sent } from "./fields/table.ts"
+import { type FieldName, fieldNames, type PlacementField, type SecretField, type Sent } from "./fields/table.ts"
 import { unescapeLabels } from "./labels.ts"
 import { open } from "./secrets.ts"
 
@@ -29,7 +29,7 @@ export const show = Effect.fnUntraced(function* (
 ) {
   const { configuration, forgeAppUuid, generatedDomain, placement, privateKeyUuid } = application
   const sent = toSent(configuration)
-  return {
+  const fields = {
     project_uuid: placement.projectUuid,
     server_uuid: placement.serverUuid,
     environment_name: placement.environmentName,
@@ -41,5 +41,7 @@ export const show = Effect.fnUntraced(function* (
     domains: generatedDomain ?? sent.domains,
     ...hidden,
     ...(proof === undefined ? {} : yield* open(application))
-  } satisfies { readonly [Name in FieldName]: unknown } as Shown
+  } satisfies { readonly [Name in FieldName]: unknown }
+  // In the order of the table, whichever order the store gave.
+  return Object.fromEntries(fieldNames.map((name) => [name, fields[name]])) as unknown as Shown
 })

@@ -14,10 +14,7 @@ import type { Deployment } from "./Deployment.ts"
 export class DeploymentStore extends Context.Service<
   DeploymentStore,
   Collection<Deployment> & {
-    readonly ofApplication: (
-      application: ApplicationUuid,
-      window: Window
-    ) => Effect.Effect<ReadonlyArray<Deployment>>
+    readonly ofApplication: (application: ApplicationUuid, window: Window) => Effect.Effect<ReadonlyArray<Deployment>>
     readonly cancelQueued: (application: ApplicationUuid, at: string) => Effect.Effect<void>
   }
 >()("@slipway/domain/deploy/DeploymentStore") {}

@@ -16,8 +16,7 @@ export class DomainConflicts extends Schema.TaggedError<DomainConflicts>()("Doma
   conflicts: Schema.Array(DomainConflict)
 }) {}
 
-const holds = (claim: Claim, holder: Claimant) =>
-  claim.holder.type === holder.type && claim.holder.uuid === holder.uuid
+const holds = (claim: Claim, holder: Claimant) => claim.holder.type === holder.type && claim.holder.uuid === holder.uuid
 
 /** Returns the conflicts of `addresses` with the claims of others: for each address the oldest claim. */
 export const conflictsOf = (

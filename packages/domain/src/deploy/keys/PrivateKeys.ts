@@ -18,9 +18,9 @@ export interface PrivateKeyInput {
 }
 
 const examine = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, privateKey: Redacted.Redacted) {
-  const facts = yield* (yield* KeyReader).read(privateKey).pipe(
-    Effect.mapError(({ because }) => new InvalidInput({ problems: { private_key: [because] } }))
-  )
+  const facts = yield* (yield* KeyReader)
+    .read(privateKey)
+    .pipe(Effect.mapError(({ because }) => new InvalidInput({ problems: { private_key: [because] } })))
   return { ...facts, privateKey: yield* (yield* Vault).seal({ uuid, field: "private_key" }, privateKey) }
 })
 

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { nameKey } from "../../Collection.ts"
 import { makeUuid } from "../../Ids.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
@@ -26,10 +27,9 @@ const projectOf = Effect.fnUntraced(function* (uuid: string) {
 
 const environmentOf = Effect.fnUntraced(function* (projectUuid: ProjectUuid, nameOrUuid: string) {
   const environments = yield* (yield* EnvironmentStore).ofProject(projectUuid)
-  const name = nameOrUuid.toLowerCase()
+  const name = nameKey(nameOrUuid)
   const found =
-    environments.find((each) => each.uuid === nameOrUuid) ??
-    environments.find((each) => each.name.toLowerCase() === name)
+    environments.find((each) => each.uuid === nameOrUuid) ?? environments.find((each) => nameKey(each.name) === name)
   return found ?? (yield* new EnvironmentNotFound())
 })
 
@@ -40,9 +40,7 @@ export const create = Effect.fnUntraced(function* (
   input: EnvironmentInput
 ) {
   const transaction = yield* Transaction
-  return yield* transaction.run(
-    Effect.flatMap(projectOf(project), ({ uuid }) => insertEnvironment(uuid, input))
-  )
+  return yield* transaction.run(Effect.flatMap(projectOf(project), ({ uuid }) => insertEnvironment(uuid, input)))
 })
 
 /** Lists the environments of a project, oldest first. */

@@ -21,7 +21,9 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"project.create
     Effect.gen(function* () {
       const at = yield* now
       const uuid = yield* makeUuid(ProjectUuid)
-      const project = yield* Effect.orDie((yield* ProjectStore).insert({ ...input, uuid, createdAt: at, updatedAt: at }))
+      const project = yield* Effect.orDie(
+        (yield* ProjectStore).insert({ ...input, uuid, createdAt: at, updatedAt: at })
+      )
       yield* Effect.orDie(insertEnvironment(project.uuid, { name: "production", description: "" }))
       return project
     })

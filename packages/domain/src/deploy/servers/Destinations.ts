@@ -43,11 +43,7 @@ export const list = Effect.fnUntraced(function* (_: Authorized<"destination.list
 })
 
 /** Removes a destination of a server, unless something is attached to it. */
-export const remove = Effect.fnUntraced(function* (
-  _: Authorized<"destination.delete">,
-  server: string,
-  uuid: string
-) {
+export const remove = Effect.fnUntraced(function* (_: Authorized<"destination.delete">, server: string, uuid: string) {
   const transaction = yield* Transaction
   yield* transaction.run(
     Effect.gen(function* () {

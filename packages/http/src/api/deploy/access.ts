@@ -1,6 +1,6 @@
-import { type Action, actions, type Authorized, rules } from "@slipway/domain/deploy"
+import { type Action, type Authorized, actions, rules } from "@slipway/domain/deploy"
 import { Context } from "effect"
-import { HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
+import { type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { BadRequestBody, guardErrors } from "./errors.ts"
 
 /** The action of an endpoint, as the guard reads it. */
@@ -19,10 +19,13 @@ export class GrantedProof extends Context.Service<GrantedProof, Authorized<Actio
 ) {}
 
 /** Checks a bearer token against the action of its endpoint, before anything of the body is read. */
-export class Guard extends HttpApiMiddleware.Service<Guard, { provides: GrantedProof }>()("@slipway/http/deploy/Guard", {
-  error: guardErrors,
-  security: { bearerAuth: HttpApiSecurity.bearer }
-}) {}
+export class Guard extends HttpApiMiddleware.Service<Guard, { provides: GrantedProof }>()(
+  "@slipway/http/deploy/Guard",
+  {
+    error: guardErrors,
+    security: { bearerAuth: HttpApiSecurity.bearer }
+  }
+) {}
 
 /** The guard of an endpoint whose action is `A`, for the compiler. */
 export type GuardOf<A extends Action> = {
@@ -49,6 +52,8 @@ export const access =
     // The guard is one implementation behind as many types as there are actions.
     (endpoint as unknown as HttpApiEndpoint.Top)
       .annotate(EndpointAction, action)
-      .annotate(OpenApi.Override, { "x-access": { action, rule: actions[action], because: rules[actions[action]].because } })
+      .annotate(OpenApi.Override, {
+        "x-access": { action, rule: actions[action], because: rules[actions[action]].because }
+      })
       .middleware(SchemaErrors)
       .middleware(Guard) as never

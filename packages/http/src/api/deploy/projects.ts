@@ -27,7 +27,11 @@ const invalid = [BadRequestBody, NotFoundBody, ConflictBody] as const
 /** The endpoints of projects and their environments. */
 export class ProjectsApi extends HttpApiGroup.make("projects")
   .add(
-    HttpApiEndpoint.get("list", "/projects", { query: pageQuery, success: Schema.Array(Project), error: BadRequestBody })
+    HttpApiEndpoint.get("list", "/projects", {
+      query: pageQuery,
+      success: Schema.Array(Project),
+      error: BadRequestBody
+    })
       .annotate(OpenApi.Summary, "List projects")
       .pipe(access("project.list")),
     HttpApiEndpoint.post("create", "/projects", { payload: creation, success: created, error: BadRequestBody })
@@ -36,7 +40,12 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
     HttpApiEndpoint.get("get", "/projects/:uuid", { params: uuid, success: Project, error: NotFoundBody })
       .annotate(OpenApi.Summary, "Read a project")
       .pipe(access("project.read")),
-    HttpApiEndpoint.patch("update", "/projects/:uuid", { params: uuid, payload: change, success: Project, error: invalid })
+    HttpApiEndpoint.patch("update", "/projects/:uuid", {
+      params: uuid,
+      payload: change,
+      success: Project,
+      error: invalid
+    })
       .annotate(OpenApi.Summary, "Change a project")
       .pipe(access("project.update")),
     HttpApiEndpoint.delete("delete", "/projects/:uuid", { params: uuid, success: Message, error: invalid })

@@ -8,11 +8,15 @@ import { CreatedUuid, Description, Message, Name, pageQuery, stamps } from "./sc
 const host = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/
 const Address = line(253).check(
   Schema.makeFilter((value: string) =>
-    host.test(value) || /^[0-9A-Fa-f:]*:[0-9A-Fa-f:.]+$/.test(value) ? undefined : "Must be an IP address or a host name."
+    host.test(value) || /^[0-9A-Fa-f:]*:[0-9A-Fa-f:.]+$/.test(value)
+      ? undefined
+      : "Must be an IP address or a host name."
   )
 )
 const WildcardDomain = line(253).check(
-  Schema.makeFilter((value: string) => (host.test(value) ? undefined : "Must be a host name, such as apps.example.com."))
+  Schema.makeFilter((value: string) =>
+    host.test(value) ? undefined : "Must be a host name, such as apps.example.com."
+  )
 )
 const User = line(32).check(
   Schema.makeFilter((value: string) =>

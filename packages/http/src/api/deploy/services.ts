@@ -59,7 +59,11 @@ const uuid = { uuid: Schema.String }
 /** The endpoints of services. */
 export class ServicesApi extends HttpApiGroup.make("services")
   .add(
-    HttpApiEndpoint.get("list", "/services", { query: pageQuery, success: Schema.Array(Service), error: BadRequestBody })
+    HttpApiEndpoint.get("list", "/services", {
+      query: pageQuery,
+      success: Schema.Array(Service),
+      error: BadRequestBody
+    })
       .annotate(OpenApi.Summary, "List services")
       .pipe(access("service.list")),
     HttpApiEndpoint.post("create", "/services", {

@@ -51,8 +51,10 @@ const table = {
   Unauthenticated: (_: Unauthenticated) => new UnauthenticatedBody({ message: "Unauthenticated." }),
   NotAuthorized: (error: NotAuthorized) =>
     new ForbiddenBody({ message: `This token may not do this (${error.action}): ${error.because}.` }),
-  Duplicate: (error: Duplicate) => new ConflictBody({ message: `This ${error.of.replace(".", " ")} is already taken.` }),
-  InUse: (error: InUse) => new ConflictBody({ message: `Still in use by at least one ${error.by}; nothing was deleted.` }),
+  Duplicate: (error: Duplicate) =>
+    new ConflictBody({ message: `This ${error.of.replace(".", " ")} is already taken.` }),
+  InUse: (error: InUse) =>
+    new ConflictBody({ message: `Still in use by at least one ${error.by}; nothing was deleted.` }),
   DomainConflicts: (error: DomainConflicts) =>
     new DomainConflictsBody({
       message: "Domain conflicts were found. Send force_domain_override=true to proceed anyway.",

@@ -3,7 +3,14 @@ import { type Action, type Authorized, authorize, type TokenStore, Tokens } from
 import { Context, Effect, Layer } from "effect"
 import type { Digest } from "effect/crypto"
 import { HttpApiMiddleware } from "effect/http-api"
-import { EndpointAction, type Granted, GrantedProof, Guard, type GuardOf, SchemaErrors } from "../../api/deploy/access.ts"
+import {
+  EndpointAction,
+  type Granted,
+  GrantedProof,
+  Guard,
+  type GuardOf,
+  SchemaErrors
+} from "../../api/deploy/access.ts"
 import { invalid, onTheWire } from "./errors.ts"
 
 /** Returns the proof that the guard of this endpoint provided; another endpoint's doesn't compile. */
@@ -52,7 +59,9 @@ export const layerSchemaErrors = HttpApiMiddleware.layerSchemaErrorTransform(Sch
     case "ResponseHeaders":
       return Effect.die(error)
     case "Payload":
-      return Effect.fail(malformed(issue) ? invalid({ body: ["The body is not valid JSON."] }) : invalid(problemsOf(issue)))
+      return Effect.fail(
+        malformed(issue) ? invalid({ body: ["The body is not valid JSON."] }) : invalid(problemsOf(issue))
+      )
     default:
       return Effect.fail(invalid(problemsOf(issue, error.kind.toLowerCase())))
   }

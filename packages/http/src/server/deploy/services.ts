@@ -10,7 +10,10 @@ import { showService } from "./show.ts"
 class Api extends HttpApi.make("deploy").add(ServicesApi).prefix("/api/v1") {}
 
 const changeOf = ({ docker_compose_raw: compose, force_domain_override: _, ...rest }: (typeof ServiceChange)["Type"]) =>
-  ({ ...rest, ...(compose === undefined ? {} : { dockerComposeRaw: compose }) }) satisfies Partial<Services.ServiceInput>
+  ({
+    ...rest,
+    ...(compose === undefined ? {} : { dockerComposeRaw: compose })
+  }) satisfies Partial<Services.ServiceInput>
 
 /** The handlers of services. */
 export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>

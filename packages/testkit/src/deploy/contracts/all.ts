@@ -1,11 +1,34 @@
 import type { Stores } from "@slipway/domain/deploy"
 import type { Layer } from "effect"
 import { type Contract, register } from "../../contract.ts"
+import { applications } from "./applications.ts"
 import { collection } from "./collection.ts"
+import { deployments } from "./deployments.ts"
+import { domains } from "./domains.ts"
+import { placement } from "./placement.ts"
+import { environments } from "./projects.ts"
+import { destinations } from "./servers.ts"
+import { services } from "./services.ts"
+import { settings } from "./settings.ts"
+import { tags } from "./tags.ts"
+import { tokens } from "./tokens.ts"
 import { transaction } from "./transaction.ts"
 
-/** Every promise of the ports of the deployment platform. */
-export const all: ReadonlyArray<Contract<Stores>> = [collection, transaction]
+/** Every promise of the stores of the deployment platform. */
+export const all: ReadonlyArray<Contract<Stores>> = [
+  applications,
+  collection,
+  deployments,
+  destinations,
+  domains,
+  environments,
+  placement,
+  services,
+  settings,
+  tags,
+  tokens,
+  transaction
+]
 
-/** Registers the contracts of every port for a store; `layer` is built anew for each test, and has to start empty. */
+/** Registers the contracts of every store; `layer` is built anew for each test, and has to start empty. */
 export const contracts = <E>(name: string, layer: Layer.Layer<Stores, E>): void => register(name, layer, all)

@@ -5,9 +5,7 @@ import { lineThat, text } from "./field.ts"
 const component = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*"
 const registry = "(?:[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?|\\[[0-9a-fA-F:]+\\])(?::[0-9]{1,5})?"
 const tag = "[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}"
-const imageName = new RegExp(
-  `^(?:${registry}/)?${component}(?:/${component})*(?::${tag})?(?:@sha256:[0-9a-f]{64})?$`
-)
+const imageName = new RegExp(`^(?:${registry}/)?${component}(?:/${component})*(?::${tag})?(?:@sha256:[0-9a-f]{64})?$`)
 const imageTag = new RegExp(`^(?:${tag}|sha256:[0-9a-f]{64})$`)
 
 /**
@@ -19,14 +17,17 @@ const imageTag = new RegExp(`^(?:${tag}|sha256:[0-9a-f]{64})$`)
  */
 export const isImageName = (value: string): boolean => value.length <= 512 && imageName.test(value)
 
+/** The schema of an image's name, or of the empty text. */
 export const ImageName = lineThat(isImageName, "Must be the name of an image, such as registry.example/team/app.")
+/** The schema of an image's tag or digest, or of the empty text. */
 export const ImageTag = lineThat(
   (value) => imageTag.test(value),
   "Must be the tag of an image: letters, digits, `_`, `.` and `-`, at most 128."
 )
 
 const fromInstruction = /^[ \t]*FROM[ \t]+\S/im
-const base64Text = /^[A-Za-z0-9+/\s]+={0,2}\s*$/
+// Without the white space, since a pattern that allows it in two places takes quadratic time to say no.
+const isBase64Text = (sent: string): boolean => /^[A-Za-z0-9+/]+={0,2}$/.test(sent.replace(/\s/g, ""))
 
 /**
  * Returns the text of a Dockerfile, which older clients send as base64 (decision "dockerfile").
@@ -36,7 +37,7 @@ const base64Text = /^[A-Za-z0-9+/\s]+={0,2}\s*$/
  * dockerfileText("RlJPTSBzY3JhdGNo") // => "FROM scratch"
  */
 export const dockerfileText = (sent: string): string => {
-  if (fromInstruction.test(sent) || !base64Text.test(sent)) return sent
+  if (fromInstruction.test(sent) || !isBase64Text(sent)) return sent
   const bytes = Base64.decode(sent.replace(/\s/g, ""))
   if (Result.isFailure(bytes)) return sent
   try {
@@ -48,12 +49,13 @@ export const dockerfileText = (sent: string): string => {
 
 const longestDockerfile = 1_000_000
 
+/** The schema of a Dockerfile, as text or as base64 (decision "dockerfile"). */
 export const Dockerfile = text(longestDockerfile).check(
   Schema.makeFilter((sent: string) => {
     const plain = dockerfileText(sent)
     if (plain.includes("\0")) return "Must not hold a NUL character."
     if (fromInstruction.test(plain)) return undefined
-    return base64Text.test(sent) && !/\s/.test(sent.trim())
+    return isBase64Text(sent) && !/\s/.test(sent.trim())
       ? "Must be the text of a Dockerfile, or its base64; this is neither."
       : "Must hold a FROM instruction."
   })

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
+import { parseDomains } from "../../domains/DomainAddress.ts"
 import { ForgeAppUuid } from "../../forge-apps/ForgeApp.ts"
 import { PrivateKeyUuid } from "../../keys/PrivateKey.ts"
-import { parseDomains } from "../../domains/DomainAddress.ts"
 import { EnvironmentUuid, ProjectUuid } from "../../projects/Project.ts"
 import { DestinationUuid, ServerUuid } from "../../servers/Server.ts"
 import { built, fromGit, variants } from "../variants.ts"
@@ -27,7 +27,10 @@ const Seconds = whole(1, 86_400)
 const domainProblems = (value: string) => parseDomains(value).problems
 const Domains = text(20_000).check(Schema.makeFilter(domainProblems))
 const ComposeDomain = Schema.Struct({ name: nonEmpty(line(255)), domain: Domains })
-const Method = lineThat((value) => /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/i.test(value), "Must be an HTTP method.")
+const Method = lineThat(
+  (value) => /^(?:GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/i.test(value),
+  "Must be an HTTP method."
+)
 const Host = lineThat((value) => /^[A-Za-z0-9_.:[\]-]{1,253}$/.test(value), "Must be a host name or an address.")
 const WebhookSecret = line(1_000)
 
@@ -117,7 +120,9 @@ export const fields = {
   http_basic_auth_password: field(nullable(line(1_000)), null, secret)
 } as const
 
+/** The type of the table of all configuration fields. */
 export type Fields = typeof fields
+/** The name of a configuration field. */
 export type FieldName = keyof Fields
 /** The names of all configuration fields. */
 export const fieldNames = Object.keys(fields) as ReadonlyArray<FieldName>
@@ -149,6 +154,7 @@ export type SecretField = (typeof secretFields)[number]
 
 /** The fields that are stored as they are. */
 export type PlainField = Exclude<FieldName, PlacementField | SecretField>
+/** The names of the fields that are stored as they are. */
 export const plainFields = fieldNames.filter(
   (name): name is PlainField =>
     !(placementFields as ReadonlyArray<FieldName>).includes(name) &&

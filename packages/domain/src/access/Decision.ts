@@ -1,0 +1,152 @@
+import { type Condition, factsIn, type Predicate } from "./Condition.ts"
+import { bitsOf, compileBits, compileChain, type Layout, Loaded } from "./Loaded.ts"
+
+/** What a refused caller is told: a status and its text. */
+export interface Answer {
+  readonly status: number
+  readonly message: string
+}
+
+/** A rule that admits or stops, with its name and the reason for it. */
+export interface Rule<F> {
+  readonly id: string
+  readonly when: Condition<F>
+  readonly because: string
+}
+
+/**
+ * One question that an action asks, and the answer when it fails.
+ *
+ * It passes when one of the grants holds (or there are none) and no forbid holds. The order of rules means nothing.
+ */
+export interface Check<F> {
+  readonly id: string
+  readonly stage: string
+  readonly grants: ReadonlyArray<Rule<F>>
+  readonly forbids: ReadonlyArray<Rule<F>>
+  readonly answer: Answer
+  readonly because: string
+}
+
+/** The action may go on; `by` names the rules that admit it. */
+export interface Allowed {
+  readonly allowed: true
+  readonly by: ReadonlyArray<string>
+}
+
+/** The action stops at `check`; `by` names the rules that stop it, or the check itself when nothing admits. */
+export interface Refused {
+  readonly allowed: false
+  readonly check: string
+  readonly by: ReadonlyArray<string>
+  readonly answer: Answer
+}
+
+/** Whether an action may go on, with the rules that decided. */
+export type Decision = Allowed | Refused
+
+/** Whether a refusal says that there is nothing there; such a refusal never shows its reasons. */
+export const isHidden = (decision: Decision): boolean => !decision.allowed && decision.answer.status === 404
+
+/** Returns the condition under which a check passes. */
+export const passes = <F>(check: Check<F>): Condition<F> => ({
+  op: "all",
+  of: [
+    ...(check.grants.length === 0 ? [] : [{ op: "any" as const, of: check.grants.map((rule) => rule.when) }]),
+    ...check.forbids.map((rule) => ({ op: "not" as const, of: rule.when }))
+  ]
+})
+
+/**
+ * Returns the checks whose grants explain an allowed action: those of the last stage that grants anything, without the
+ * ones that ask less than another. Seeing a thing doesn't explain being allowed to change it.
+ */
+const decisive = <F>(checks: ReadonlyArray<Check<F>>): ReadonlyArray<Check<F>> => {
+  const stage = checks.findLast((check) => check.grants.length > 0)?.stage
+  const granting = checks.filter((check) => check.stage === stage && check.grants.length > 0)
+  const ids = (check: Check<F>) => new Set(check.grants.map((rule) => rule.id))
+  return granting.filter(
+    (check, place) =>
+      !granting.some((other, at) => {
+        const within = ids(other).isSubsetOf(ids(check))
+        return within && (at > place || ids(other).size < ids(check).size)
+      })
+  )
+}
+
+/** Facts as a record, or made ready once when many actions are asked of them. */
+export type FactsOrLoaded<F> = F | Loaded<F>
+
+/** An action with its checks in the order they are asked, compiled once. */
+export interface Policy<A extends string, F> {
+  readonly action: A
+  readonly checks: ReadonlyArray<Check<F>>
+  /** The one condition under which the action is allowed; lists fold it to SQL. */
+  readonly condition: Condition<F>
+  /** Whether the action is allowed, without reasons. */
+  readonly allows: (facts: FactsOrLoaded<F>) => boolean
+  /** The decision with the rules that made it. */
+  readonly decide: (facts: FactsOrLoaded<F>) => Decision
+}
+
+/** The ids of those rules that hold, as a value that is built once for each set of them. */
+const holding = <F, A>(rules: ReadonlyArray<Rule<F>>, layout: Layout, make: (by: ReadonlyArray<string>) => A) => {
+  if (rules.length > 16) throw new Error("too many rules for one check")
+  const tests = rules.map((rule) => compileBits(rule.when, layout))
+  const made: Array<A | undefined> = []
+  return (bits: Int32Array): A => {
+    let held = 0
+    for (let i = 0; i < tests.length; i++) if ((tests[i] as Predicate<Int32Array>)(bits)) held |= 1 << i
+    const known = made[held]
+    if (known !== undefined) return known
+    const value = make(rules.filter((_, i) => (held & (1 << i)) !== 0).map((rule) => rule.id))
+    made[held] = value
+    return value
+  }
+}
+
+/** Compiles the checks of an action on the facts of a layout, asked in the order given. */
+export const policy = <A extends string, F>(
+  action: A,
+  checks: ReadonlyArray<Check<F>>,
+  layout: Layout
+): Policy<A, F> => {
+  const condition: Condition<F> = { op: "all", of: checks.map(passes) }
+  const admits = compileBits(condition, layout)
+  const failing = compileChain(checks.map(passes), layout)
+  const refuse = checks.map((check) =>
+    holding(
+      check.forbids,
+      layout,
+      (by): Refused => ({ allowed: false, check: check.id, by: by.length === 0 ? [check.id] : by, answer: check.answer })
+    )
+  )
+  const named = new Map<string, Rule<F>>()
+  for (const rule of decisive(checks).flatMap((check) => check.grants)) {
+    const known = named.get(rule.id) ?? rule
+    if (JSON.stringify(known.when) !== JSON.stringify(rule.when)) {
+      throw new Error(`\`${action}\` has two meanings for the rule \`${rule.id}\``)
+    }
+    named.set(rule.id, known)
+  }
+  const allow = holding([...named.values()], layout, (by): Allowed => ({ allowed: true, by }))
+  // Of a plain record only those facts are read that the action asks about.
+  const asked = new Set<string>(factsIn(condition))
+  const slots = layout.order.filter((slot) => asked.has(slot.name))
+  const read = (facts: FactsOrLoaded<F>): Int32Array => {
+    if (!(facts instanceof Loaded)) return bitsOf(layout, facts, slots)
+    if (facts.layout !== layout) throw new Error(`\`${action}\` is decided on other facts than these`)
+    return facts.bits
+  }
+  return {
+    action,
+    checks,
+    condition,
+    allows: (facts) => admits(read(facts)),
+    decide: (facts) => {
+      const bits = read(facts)
+      const place = failing(bits)
+      return place < 0 ? allow(bits) : (refuse[place] as (bits: Int32Array) => Refused)(bits)
+    }
+  }
+}

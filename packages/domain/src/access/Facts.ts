@@ -1,0 +1,51 @@
+/** A fact that is yes or no, with the sentence for each. */
+export interface Flag {
+  readonly kind: "flag"
+  readonly yes: string
+  readonly no: string
+}
+
+/** A fact that is an ordered number, with a word for each number from zero up. */
+export interface Ordered<N extends number> {
+  readonly kind: "level"
+  readonly words: ReadonlyArray<string>
+  readonly of: string
+  readonly levels: ReadonlyArray<N>
+}
+
+/** A fact that is one word out of a closed list. */
+export interface Worded<W extends string> {
+  readonly kind: "word"
+  readonly words: ReadonlyArray<W>
+  readonly of: string
+}
+
+/** Describes one fact: what values it may have and how to say it. */
+export type Fact = Flag | Ordered<number> | Worded<string>
+
+/** Describes a closed record of facts. */
+export type Vocabulary = Readonly<Record<string, Fact>>
+
+/** The record of facts that a vocabulary describes. */
+export type FactsOf<V extends Vocabulary> = {
+  readonly [K in keyof V]: V[K] extends Flag
+    ? boolean
+    : V[K] extends Ordered<infer N>
+      ? N
+      : V[K] extends Worded<infer W>
+        ? W
+        : never
+}
+
+/** Describes a fact that is yes or no. */
+export const flag = (yes: string, no: string): Flag => ({ kind: "flag", yes, no })
+
+/** Describes a fact that is one of an ordered list of words, stored as its place in the list. */
+export const ordered = <N extends number>(
+  of: string,
+  levels: ReadonlyArray<N>,
+  words: ReadonlyArray<string>
+): Ordered<N> => ({ kind: "level", of, levels, words })
+
+/** Describes a fact that is one word out of a closed list. */
+export const worded = <W extends string>(of: string, words: ReadonlyArray<W>): Worded<W> => ({ kind: "word", of, words })

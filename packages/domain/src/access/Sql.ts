@@ -1,0 +1,32 @@
+import type { Condition } from "./Condition.ts"
+import { fold } from "./Condition.ts"
+
+const identifier = /^[A-Za-z_][A-Za-z0-9_]*$/
+const word = /^[a-z][a-z-]*$/
+
+const checked = (text: string, form: RegExp): string => {
+  if (!form.test(text)) throw new Error(`\`${text}\` can not stand in an SQL condition`)
+  return text
+}
+
+/** Returns the quoted name of the column that holds a fact, below an optional table alias. */
+export const factColumn = (fact: string, alias?: string): string => {
+  const column = `"${checked(fact, identifier)}"`
+  return alias === undefined ? column : `"${checked(alias, identifier)}".${column}`
+}
+
+/**
+ * Returns a condition as a boolean SQL expression over columns named like the facts.
+ *
+ * Levels are integers, words text, flags booleans, and no column may be null. Nothing of a request can come into the
+ * text: it is made of fact names, words of closed lists and integers, and anything else is refused.
+ */
+export const toSql = <F>(condition: Condition<F>, alias?: string): string =>
+  fold<F, string>(condition, {
+    flag: (fact) => factColumn(fact, alias),
+    is: (fact, text) => `${factColumn(fact, alias)} = '${checked(text, word)}'`,
+    atLeast: (fact, level) => `${factColumn(fact, alias)} >= ${Math.trunc(level)}`,
+    not: (of) => `not (${of})`,
+    all: (of) => (of.length === 0 ? "true" : `(${of.join(" and ")})`),
+    any: (of) => (of.length === 0 ? "false" : `(${of.join(" or ")})`)
+  })

@@ -1,0 +1,12 @@
+/** The words for visibility, from the most open to the most closed. */
+export const visibilities = ["public", "limited", "private"] as const
+
+/** Who may see a thing: everyone, everyone signed in, or only those who belong to it. */
+export type Visibility = (typeof visibilities)[number]
+
+/** Returns the visibility that a word names, or nothing when the word names none. */
+export const parseVisibility = (word: string): Visibility | undefined => visibilities.find((each) => each === word)
+
+/** Returns the more closed of two visibilities: a thing is never more visible than its owner. */
+export const narrower = (a: Visibility, b: Visibility): Visibility =>
+  visibilities.indexOf(a) > visibilities.indexOf(b) ? a : b

@@ -1,0 +1,106 @@
+/** The categories that a token is scoped by. */
+export const scopeCategories = [
+  "activitypub",
+  "admin",
+  "issue",
+  "misc",
+  "notification",
+  "organization",
+  "package",
+  "repository",
+  "user"
+] as const
+
+/** A category of routes that a token may or may not reach. */
+export type ScopeCategory = (typeof scopeCategories)[number]
+
+/** What a token may do in a category: nothing, read, or read and write. */
+export type ScopeLevel = 0 | 1 | 2
+
+/** The scope levels by name. */
+export const ScopeLevel = { none: 0, read: 1, write: 2 } as const satisfies Record<string, ScopeLevel>
+
+/** The words for scope levels, from the lowest to the highest. */
+export const scopeLevelWords = ["none", "read", "write"] as const
+
+/** One word of a token's scope, as requests and answers spell it. */
+export type ScopeWord = "all" | "public-only" | `${"read" | "write"}:${ScopeCategory}`
+
+/** Every word that a scope can be made of. */
+export const scopeWords: ReadonlyArray<ScopeWord> = [
+  "all",
+  "public-only",
+  ...scopeCategories.flatMap((category): ReadonlyArray<ScopeWord> => [`read:${category}`, `write:${category}`])
+]
+
+/** Returns the scope word that a text spells, or nothing when it spells none. */
+export const parseScopeWord = (text: string): ScopeWord | undefined => scopeWords.find((each) => each === text)
+
+/** What a credential reaches: a level in each category, and whether it is limited to public things. */
+export interface Scope {
+  readonly levels: Readonly<Record<ScopeCategory, ScopeLevel>>
+  readonly publicOnly: boolean
+}
+
+const at = (level: ScopeLevel): Scope["levels"] => ({
+  activitypub: level,
+  admin: level,
+  issue: level,
+  misc: level,
+  notification: level,
+  organization: level,
+  package: level,
+  repository: level,
+  user: level
+})
+
+/** The scope of a sign-in without a token: everything that the user may do. */
+export const fullScope: Scope = { levels: at(ScopeLevel.write), publicOnly: false }
+
+/** The scope that reaches nothing. */
+export const emptyScope: Scope = { levels: at(ScopeLevel.none), publicOnly: false }
+
+const category = (word: ScopeWord): ScopeCategory => word.slice(word.indexOf(":") + 1) as ScopeCategory
+
+/** Returns the scope that words give together; `write` includes `read`. */
+export const scopeOf = (words: Iterable<ScopeWord>): Scope => {
+  const levels = { ...emptyScope.levels }
+  let publicOnly = false
+  for (const word of words) {
+    if (word === "public-only") publicOnly = true
+    else if (word === "all") Object.assign(levels, fullScope.levels)
+    else {
+      const level = word.startsWith("write:") ? ScopeLevel.write : ScopeLevel.read
+      if (level > levels[category(word)]) levels[category(word)] = level
+    }
+  }
+  return { levels, publicOnly }
+}
+
+/** Returns the fewest words that give a scope, in a fixed order. */
+export const wordsOf = (scope: Scope): ReadonlyArray<ScopeWord> => {
+  const words: Array<ScopeWord> = scope.publicOnly ? ["public-only"] : []
+  if (scopeCategories.every((each) => scope.levels[each] === ScopeLevel.write)) return ["all", ...words]
+  for (const each of scopeCategories) {
+    const level = scope.levels[each]
+    if (level > ScopeLevel.none) words.push(level === ScopeLevel.write ? `write:${each}` : `read:${each}`)
+  }
+  return words
+}
+
+/** Returns the normal form of scope words: sorted, without repetition and without words that others include. */
+export const normaliseScope = (words: Iterable<ScopeWord>): ReadonlyArray<ScopeWord> => wordsOf(scopeOf(words))
+
+/** Whether everything that `inner` reaches is reached by `outer` too. */
+export const isWithin = (inner: Scope, outer: Scope): boolean =>
+  (inner.publicOnly || !outer.publicOnly) && scopeCategories.every((each) => inner.levels[each] <= outer.levels[each])
+
+/** Returns what two scopes both reach: how a request made through a token acts for a user. */
+export const narrowScope = (a: Scope, b: Scope): Scope => {
+  const levels = { ...a.levels }
+  for (const each of scopeCategories) if (b.levels[each] < levels[each]) levels[each] = b.levels[each]
+  return { levels, publicOnly: a.publicOnly || b.publicOnly }
+}
+
+/** Returns the scope of a token that is asked for through a credential: never more than the credential reaches. */
+export const mintScope = (asked: Iterable<ScopeWord>, minter: Scope): Scope => narrowScope(scopeOf(asked), minter)

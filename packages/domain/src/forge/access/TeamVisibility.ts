@@ -1,0 +1,15 @@
+/** The words for the visibility of a team, from the most closed to the most open. */
+export const teamVisibilities = ["private", "limited", "public"] as const
+
+/**
+ * Who may see a team besides its members, the owners of its organization and site administrators: nobody (`private`),
+ * members of the organization (`limited`), or everybody who is signed in and sees the organization (`public`).
+ */
+export type TeamVisibility = (typeof teamVisibilities)[number]
+
+/** The visibility that a team has unless another is asked for, and the one that an Owners team always has. */
+export const defaultTeamVisibility: TeamVisibility = "private"
+
+/** Returns the team visibility that a word names, or nothing when the word names none. */
+export const parseTeamVisibility = (word: string): TeamVisibility | undefined =>
+  teamVisibilities.find((each) => each === word)

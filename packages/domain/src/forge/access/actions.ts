@@ -1,0 +1,50 @@
+import { accountActions } from "./actions/account.ts"
+import { adminActions } from "./actions/admin.ts"
+import { contentActions } from "./actions/contents.ts"
+import { issueActions } from "./actions/issues.ts"
+import { labelActions } from "./actions/labels.ts"
+import { notificationActions } from "./actions/notifications.ts"
+import { organizationActions } from "./actions/organizations.ts"
+import { packageActions } from "./actions/packages.ts"
+import { pullActions } from "./actions/pulls.ts"
+import { releaseAndWikiActions } from "./actions/releasesAndWiki.ts"
+import { repositoryActions } from "./actions/repositories.ts"
+import { repositoryServiceActions } from "./actions/repositoryActions.ts"
+import { repositorySettingActions } from "./actions/repositorySettings.ts"
+import { siteActions } from "./actions/site.ts"
+import { teamActions } from "./actions/teams.ts"
+import { userActions } from "./actions/users.ts"
+import type { Action } from "./Action.ts"
+import type { Kind } from "./facts.ts"
+
+/** The whole route catalogue: what every action of the service asks. */
+export const actions = {
+  ...accountActions,
+  ...userActions,
+  ...organizationActions,
+  ...teamActions,
+  ...siteActions,
+  ...notificationActions,
+  ...repositoryActions,
+  ...contentActions,
+  ...repositorySettingActions,
+  ...repositoryServiceActions,
+  ...releaseAndWikiActions,
+  ...pullActions,
+  ...issueActions,
+  ...labelActions,
+  ...packageActions,
+  ...adminActions
+} as const satisfies Record<string, Action>
+
+/** The name of an action, such as `team.member.add`. */
+export type ActionName = keyof typeof actions
+
+/** The kind of thing that an action is about. */
+export type KindOf<A extends ActionName> = (typeof actions)[A]["on"]
+
+/** Every action name, in the order of the catalogue. */
+export const actionNames = Object.keys(actions) as ReadonlyArray<ActionName>
+
+/** The names of the actions that are about one kind of thing. */
+export type ActionOn<K extends Kind> = { [A in ActionName]: KindOf<A> extends K ? A : never }[ActionName]

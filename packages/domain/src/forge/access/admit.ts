@@ -1,0 +1,39 @@
+import type { Decision } from "../../access/Decision.ts"
+import { type Check, policy } from "../../access/Decision.ts"
+import { entryAnswers } from "./answers.ts"
+import type { SiteFacts } from "./facts.ts"
+import { entryForbids } from "./forbids.ts"
+import { layouts } from "./load.ts"
+import type { entryStages } from "./order.ts"
+
+const entry = (
+  stage: (typeof entryStages)[number],
+  id: keyof typeof entryForbids,
+  answer: Check<SiteFacts>["answer"]
+): Check<SiteFacts> => ({
+  id,
+  stage,
+  grants: [],
+  forbids: [{ id, ...entryForbids[id] }],
+  answer,
+  because: entryForbids[id].because
+})
+
+/** The checks that every request passes before its action is looked at, in the order of the decisions. */
+export const entryChecks: ReadonlyArray<Check<SiteFacts>> = [
+  entry("account", "account.not-activated", entryAnswers.notActivated),
+  entry("account", "account.prohibited", entryAnswers.prohibited),
+  entry("account", "account.must-change-password", entryAnswers.mustChangePassword),
+  entry("strict", "site.strict-sign-in", entryAnswers.strictSignIn),
+  entry("sudo", "sudo.not-allowed", entryAnswers.sudo)
+]
+
+const admission = policy("site.enter", entryChecks, layouts.site)
+
+/**
+ * Decides whether a caller may use the service at all: the state of the account, a closed site, and acting for others.
+ *
+ * It judges whoever signed in; after sudo, actions are decided on the facts of the user who is acted for, with the
+ * scope of the credential that was sent.
+ */
+export const admit = (facts: SiteFacts): Decision => admission.decide(facts)

@@ -1,0 +1,64 @@
+import type { Answer } from "../../access/Decision.ts"
+import type { ScopeCategory } from "./Scope.ts"
+
+/** What hidden and missing things answer alike. */
+export const notFound: Answer = { status: 404, message: "The target couldn't be found." }
+
+const unauthorized = (message: string): Answer => ({ status: 401, message })
+const forbidden = (message: string): Answer => ({ status: 403, message })
+const locked = (message: string): Answer => ({ status: 423, message })
+
+/** The answers of the steps before an action is looked at. */
+export const entryAnswers = {
+  invalidCredentials: unauthorized("invalid username, password or token"),
+  notActivated: forbidden("This account is not activated."),
+  prohibited: forbidden("This account is prohibited from signing in, please contact your site administrator."),
+  mustChangePassword: forbidden("You must change your password."),
+  strictSignIn: forbidden("Only signed in user is allowed to call APIs."),
+  sudo: forbidden("Only administrators allowed to sudo.")
+} as const satisfies Record<string, Answer>
+
+/** The answers of failing guards. */
+export const answers = {
+  notFound,
+  signIn: unauthorized("token is required"),
+  basicAuth: unauthorized("auth required"),
+  exploreSignIn: unauthorized("you must be signed in to search for users"),
+  signature: unauthorized("the link is not valid or has expired"),
+  siteAdmin: forbidden("user should be the site admin"),
+  organizationOwner: forbidden("Must be an organization owner"),
+  organizationMember: forbidden("Must be an organization member"),
+  organizationInsider: forbidden(
+    "user should be the member asked about, a member of the organization or a site admin"
+  ),
+  mayCreateOrganization: forbidden("user is not allowed to create organizations"),
+  mayCreateRepository: forbidden("user is not allowed to create repositories in the organization"),
+  teamMember: forbidden("Must be a team member"),
+  targetRepositoryAdmin: forbidden("Must have admin-level access to the repository"),
+  selfOrSiteAdmin: forbidden("doer should be the site admin or be same as the contextUser"),
+  anyRead: forbidden("user should have any permission to read repository or permissions of site admin"),
+  unitRead: forbidden("user should have specific read permission or be a repo admin or a site admin"),
+  unitWrite: forbidden("user should have a permission to write to a repo"),
+  branchWrite: forbidden("user should have a permission to write to this branch"),
+  repositoryAdmin: forbidden("user should be an owner or a collaborator with admin write of a repository"),
+  repositoryOwner: forbidden("user should be the owner of the repo"),
+  gitHooks: forbidden("must be allowed to edit Git hooks"),
+  packages: forbidden("user should have specific permission or be a site admin"),
+  starsOff: forbidden("stars disabled by administrator"),
+  webhooksOff: forbidden("webhooks disabled by administrator"),
+  archived: locked("repo is archived"),
+  notEditable: locked("repo is not editable"),
+  publicOnlyEndpoint: forbidden("this endpoint is not available for public-only tokens")
+} as const satisfies Record<string, Answer>
+
+/** The kinds of thing that the texts for public-only tokens tell apart. */
+export type PublicThing = "repos" | "issues" | "orgs" | "users" | "notifications" | "packages" | "activitypub"
+
+/** What a public-only token is told about a thing that is not public. */
+export const limitedToPublic = (thing: PublicThing): Answer => forbidden(`token scope is limited to public ${thing}`)
+
+/** What a token without the scope of a route is told. */
+export const missingScope = (access: "read" | "write", categories: ReadonlyArray<ScopeCategory>): Answer =>
+  forbidden(
+    `token does not have the required scope(s): ${categories.map((category) => `${access}:${category}`).join(", ")}`
+  )

@@ -1,0 +1,106 @@
+import { type Condition, conditionsOn } from "../../access/Condition.ts"
+import type { Answer, Check, Rule } from "../../access/Decision.ts"
+import type { Action } from "./Action.ts"
+import { answers, limitedToPublic, missingScope, type PublicThing } from "./answers.ts"
+import type { FactsAbout, Kind, MembershipFacts, PackageOwnerFacts, RepositoryFacts, SiteFacts, UserFacts } from "./facts.ts"
+import { scopeFacts } from "./facts.ts"
+import { publicOnly, publicOnlyUnless } from "./forbids.ts"
+import { ScopeLevel } from "./Scope.ts"
+
+const site = conditionsOn<SiteFacts>()
+const organization = conditionsOn<MembershipFacts>()
+const user = conditionsOn<UserFacts>()
+const repository = conditionsOn<RepositoryFacts>()
+const packages = conditionsOn<PackageOwnerFacts>()
+
+/** Returns the check that a token holds every scope of an action. */
+export const scopeChecks = (action: Action): ReadonlyArray<Check<SiteFacts>> =>
+  action.scope.length === 0
+    ? []
+    : [
+        {
+          id: "scope",
+          stage: "scope",
+          grants: [],
+          forbids: [
+            {
+              id: "token.scope",
+              when: site.not(
+                site.all(
+                  ...action.scope.map((category) => site.atLeast(scopeFacts[category], ScopeLevel[action.access]))
+                )
+              ),
+              because: "a token does what its scope names, whatever its user may do"
+            }
+          ],
+          answer: missingScope(action.access, action.scope),
+          because: `needs the scope ${action.scope.map((category) => `${action.access}:${category}`).join(" and ")}`
+        }
+      ]
+
+const organizationIsPublic = organization.is("organizationVisibility", "public")
+const userIsPublic = user.is("userVisibility", "public")
+const repositoryIsPublic = repository.all(
+  repository.not(repository.flag("private")),
+  repository.is("ownerVisibility", "public")
+)
+
+/** When a thing of each kind is public, and what the refusal calls it. */
+const publicThings: { readonly [K in Kind]: ReadonlyArray<{ is: Condition<FactsAbout<K>>; thing: PublicThing }> } = {
+  site: [],
+  organization: [{ is: organizationIsPublic, thing: "orgs" }],
+  organizationUser: [
+    { is: organizationIsPublic, thing: "orgs" },
+    { is: userIsPublic, thing: "users" }
+  ],
+  team: [{ is: organizationIsPublic, thing: "orgs" }],
+  teamRepository: [
+    { is: organizationIsPublic, thing: "orgs" },
+    { is: repositoryIsPublic, thing: "repos" }
+  ],
+  user: [{ is: userIsPublic, thing: "users" }],
+  repository: [{ is: repositoryIsPublic, thing: "repos" }],
+  packageOwner: [{ is: packages.is("ownerVisibility", "public"), thing: "packages" }],
+  signedLink: []
+}
+
+const named = (action: Action, thing: PublicThing): PublicThing =>
+  thing !== "repos" ? thing : action.scope.includes("issue") ? "issues" : thing
+
+const publicOnlyCheck = <F>(answer: Answer, because: string, forbid: Rule<F>): Check<F> => ({
+  id: "public-only",
+  stage: "public-only",
+  grants: [],
+  forbids: [forbid],
+  answer,
+  because
+})
+
+const closed = "is not for public-only tokens"
+
+/**
+ * Returns the checks of an action on public-only tokens.
+ *
+ * Such a token acts on public things alone, and what it reads an anonymous caller could read: a read that needs a
+ * sign-in is refused unless it is about the caller. Source: decisions, "Public-only tokens".
+ */
+export const publicOnlyChecks = <K extends Kind>(action: Action<K>): ReadonlyArray<Check<FactsAbout<K>>> => {
+  type F = FactsAbout<K>
+  const endpoint = (forbid: Rule<F>) =>
+    publicOnlyCheck<F>(answers.publicOnlyEndpoint, closed, forbid)
+  if (action.publicOnly === "refused") return [endpoint(publicOnly)]
+  const things: ReadonlyArray<{ is: Condition<F>; thing: PublicThing }> = publicThings[action.on]
+  const guards: ReadonlyArray<string> = [...action.guards, ...action.asks]
+  const checks = things.map(({ is, thing }) =>
+    publicOnlyCheck<F>(
+      limitedToPublic(named(action, thing)),
+      "needs a public thing when the token is public-only",
+      publicOnlyUnless(is)
+    )
+  )
+  if (action.access === "write" || action.publicOnly === "self") return checks
+  if (guards.includes("T") || guards.includes("basic-auth")) return [...checks, endpoint(publicOnly)]
+  if (!guards.includes("explore-sign-in")) return checks
+  const open = site.not(site.flag("exploreNeedsSignIn"))
+  return [...checks, endpoint(publicOnlyUnless(open))]
+}

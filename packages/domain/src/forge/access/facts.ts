@@ -1,0 +1,234 @@
+import { type FactsOf, flag, ordered, type Vocabulary, worded } from "../../access/Facts.ts"
+import { levelFact } from "../../access/Level.ts"
+import { visibilities } from "../../access/Visibility.ts"
+import { type ScopeCategory, type ScopeLevel, scopeLevelWords } from "./Scope.ts"
+import { teamVisibilities } from "./TeamVisibility.ts"
+import type { Unit } from "./Unit.ts"
+
+const scope = (category: ScopeCategory) =>
+  ordered<ScopeLevel>(`the credential's scope for ${category}`, [0, 1, 2], scopeLevelWords)
+
+/** Who is asking, and how they signed in. Anonymous callers and sign-ins without a token have every scope. */
+export const callerVocabulary = {
+  signedIn: flag("the caller is signed in", "the caller is anonymous"),
+  siteAdmin: flag("the caller is a site administrator", "the caller is not a site administrator"),
+  restricted: flag("the caller is a restricted user", "the caller is not restricted"),
+  actionsTask: flag("the caller is a job of the actions service", "the caller is not a job"),
+  secondFactor: flag("the caller has a second factor", "the caller has no second factor"),
+  active: flag("the account is active", "the account is inactive"),
+  prohibited: flag("the account is prohibited from signing in", "the account may sign in"),
+  mustChangePassword: flag("a change of password is pending", "no change of password is pending"),
+  withPassword: flag(
+    "the caller signed in with a password or through the trusted proxy",
+    "the caller did not sign in with a password"
+  ),
+  mayCreateOrganizations: flag("the user may create organizations", "the user may not create organizations"),
+  mayEditGitHooks: flag("the user may edit git hooks", "the user may not edit git hooks"),
+  sudo: flag("the request asks to act as another user", "the request acts for the caller"),
+  publicOnly: flag("the token is limited to public things", "the credential is not limited to public things"),
+  scopeActivitypub: scope("activitypub"),
+  scopeAdmin: scope("admin"),
+  scopeIssue: scope("issue"),
+  scopeMisc: scope("misc"),
+  scopeNotification: scope("notification"),
+  scopeOrganization: scope("organization"),
+  scopePackage: scope("package"),
+  scopeRepository: scope("repository"),
+  scopeUser: scope("user")
+} as const satisfies Vocabulary
+
+/** What the operator of the site has switched on. */
+export const switchVocabulary = {
+  confirmationRequired: flag("addresses must be confirmed", "addresses need no confirmation"),
+  strictSignIn: flag("the site may only be used signed in", "the site is open to anonymous callers"),
+  exploreNeedsSignIn: flag("searching needs a sign-in", "searching needs no sign-in"),
+  secondFactorRequired: flag("a second factor is required", "a second factor is not required"),
+  usersPage: flag("the users page is on", "the users page is off"),
+  stars: flag("stars are on", "stars are off"),
+  webhooks: flag("webhooks are on", "webhooks are off"),
+  gitHooks: flag("git hooks are on", "git hooks are off"),
+  attachments: flag("attachments are on", "attachments are off"),
+  federation: flag("federation is on", "federation is off"),
+  apiReference: flag("the interactive reference is on", "the interactive reference is off"),
+  heatmap: flag("the heatmap is on", "the heatmap is off"),
+  organizationCreation: flag("users may create organizations", "only administrators may create organizations")
+} as const satisfies Vocabulary
+
+/** What is known on every request, whatever it is about. */
+export const siteVocabulary = { ...callerVocabulary, ...switchVocabulary } as const satisfies Vocabulary
+
+const membership = {
+  organizationMember: flag("the caller is a member of the organization", "the caller is not a member"),
+  organizationOwner: flag("the caller is an owner of the organization", "the caller is not an owner of the organization")
+} as const
+
+/** What decides who sees an organization, and who belongs to it. */
+export const membershipVocabulary = {
+  ...siteVocabulary,
+  ...membership,
+  organizationVisibility: worded("the organization", visibilities)
+} as const satisfies Vocabulary
+
+/** What is known about an organization and the caller's place in it. */
+export const organizationVocabulary = {
+  ...membershipVocabulary,
+  mayCreateRepositories: flag(
+    "a team of the caller may create repositories",
+    "no team of the caller may create repositories"
+  )
+} as const satisfies Vocabulary
+
+/** What is known about a team, its organization and the caller's place in both. */
+export const teamVocabulary = {
+  ...membershipVocabulary,
+  teamVisibility: worded("the team", teamVisibilities),
+  teamMember: flag("the caller is a member of the team", "the caller is not a member of the team")
+} as const satisfies Vocabulary
+
+/** What is known about a user and whether the caller is that user. */
+export const userVocabulary = {
+  ...siteVocabulary,
+  userVisibility: worded("the user", visibilities),
+  self: flag("the caller is the user", "the caller is another user")
+} as const satisfies Vocabulary
+
+const team = (unit: string) => levelFact(`the level of the caller's best team on ${unit}`)
+const on = (unit: string) => flag(`the repository's ${unit} unit is on`, `the repository's ${unit} unit is off`)
+
+const repositoryOnly = {
+  private: flag("the repository is private", "the repository is not private"),
+  ownerVisibility: worded("the owner", visibilities),
+  archived: flag("the repository is archived", "the repository is not archived"),
+  mirror: flag("the repository is a mirror", "the repository is not a mirror"),
+  repositoryOwner: flag("the caller owns the repository", "the caller does not own the repository"),
+  collaborator: levelFact("the level given to the caller as a collaborator"),
+  taskLevel: levelFact("the level of the job's token on the repository"),
+  teamAdmin: flag(
+    "a team of the caller has admin level and holds the repository",
+    "no team of the caller with admin level holds the repository"
+  ),
+  teamAny: levelFact("the level of the caller's best team on any unit that is on"),
+  teamCode: team("code"),
+  teamIssues: team("issues"),
+  teamPulls: team("pulls"),
+  teamReleases: team("releases"),
+  teamWiki: team("wiki"),
+  teamExtWiki: team("ext_wiki"),
+  teamExtIssues: team("ext_issues"),
+  teamProjects: team("projects"),
+  teamPackages: team("packages"),
+  teamActions: team("actions"),
+  unitCode: on("code"),
+  unitIssues: on("issues"),
+  unitPulls: on("pulls"),
+  unitReleases: on("releases"),
+  unitWiki: on("wiki"),
+  unitExtWiki: on("ext_wiki"),
+  unitExtIssues: on("ext_issues"),
+  unitProjects: on("projects"),
+  unitPackages: on("packages"),
+  unitActions: on("actions")
+} as const satisfies Vocabulary
+
+/**
+ * What is known about a repository, its owner, and what the caller holds on it.
+ *
+ * The facts about teams count the teams that hold the repository. The Owners team is left out of them, since
+ * `organizationOwner` says all that it gives; so it is in the facts about an owner of packages.
+ */
+export const repositoryVocabulary = { ...siteVocabulary, ...membership, ...repositoryOnly } as const satisfies Vocabulary
+
+/** What is known about a team and a repository of its organization. */
+export const teamRepositoryVocabulary = { ...teamVocabulary, ...repositoryOnly } as const satisfies Vocabulary
+
+/** What is known about an organization and a user whose place in it is asked about. */
+export const organizationUserVocabulary = {
+  ...organizationVocabulary,
+  ...userVocabulary
+} as const satisfies Vocabulary
+
+/** What is known about the owner of packages and what the caller holds there. */
+export const packageOwnerVocabulary = {
+  ...siteVocabulary,
+  ...membership,
+  ownerVisibility: worded("the owner", visibilities),
+  self: flag("the caller is the owner", "the caller is not the owner"),
+  teamPackages: team("packages")
+} as const satisfies Vocabulary
+
+/** What is known about a link that carries its own signature. */
+export const signedLinkVocabulary = {
+  ...siteVocabulary,
+  signatureValid: flag("the link's signature is valid and not expired", "the link's signature is not valid")
+} as const satisfies Vocabulary
+
+/** The vocabulary of each kind of thing that an action is about. */
+export const vocabularies = {
+  site: siteVocabulary,
+  organization: organizationVocabulary,
+  organizationUser: organizationUserVocabulary,
+  team: teamVocabulary,
+  teamRepository: teamRepositoryVocabulary,
+  user: userVocabulary,
+  repository: repositoryVocabulary,
+  packageOwner: packageOwnerVocabulary,
+  signedLink: signedLinkVocabulary
+} as const satisfies Record<string, Vocabulary>
+
+/** The kinds of thing that an action is about. */
+export type Kind = keyof typeof vocabularies
+
+/** The facts that decide an action on each kind of thing. */
+export type FactsAbout<K extends Kind> = SiteFacts & FactsOf<(typeof vocabularies)[K]>
+
+/** Who is asking. */
+export interface CallerFacts extends FactsOf<typeof callerVocabulary> {}
+/** What the operator has switched on. */
+export interface SwitchFacts extends FactsOf<typeof switchVocabulary> {}
+/** The facts of every request. */
+export interface SiteFacts extends FactsOf<typeof siteVocabulary> {}
+/** The facts that decide who sees an organization, and who belongs to it. */
+export interface MembershipFacts extends FactsOf<typeof membershipVocabulary> {}
+/** The facts about an organization. */
+export interface OrganizationFacts extends FactsAbout<"organization"> {}
+/** The facts about an organization and a user. */
+export interface OrganizationUserFacts extends FactsAbout<"organizationUser"> {}
+/** The facts about a team. */
+export interface TeamFacts extends FactsAbout<"team"> {}
+/** The facts about a team and a repository of its organization. */
+export interface TeamRepositoryFacts extends FactsAbout<"teamRepository"> {}
+/** The facts about a user. */
+export interface UserFacts extends FactsAbout<"user"> {}
+/** The facts about a repository. */
+export interface RepositoryFacts extends FactsAbout<"repository"> {}
+/** The facts about an owner of packages. */
+export interface PackageOwnerFacts extends FactsAbout<"packageOwner"> {}
+/** The facts about a signed link. */
+export interface SignedLinkFacts extends FactsAbout<"signedLink"> {}
+
+/** The facts that are kept for each unit: the level of the caller's best team, and whether the unit is on. */
+export const unitFacts = {
+  "repo.code": { team: "teamCode", on: "unitCode" },
+  "repo.issues": { team: "teamIssues", on: "unitIssues" },
+  "repo.pulls": { team: "teamPulls", on: "unitPulls" },
+  "repo.releases": { team: "teamReleases", on: "unitReleases" },
+  "repo.wiki": { team: "teamWiki", on: "unitWiki" },
+  "repo.ext_wiki": { team: "teamExtWiki", on: "unitExtWiki" },
+  "repo.ext_issues": { team: "teamExtIssues", on: "unitExtIssues" },
+  "repo.projects": { team: "teamProjects", on: "unitProjects" },
+  "repo.packages": { team: "teamPackages", on: "unitPackages" },
+  "repo.actions": { team: "teamActions", on: "unitActions" }
+} as const satisfies Record<Unit, { team: keyof RepositoryFacts; on: keyof RepositoryFacts }>
+
+/** The fact that holds the credential's level in each scope category. */
+export const scopeFacts = {
+  activitypub: "scopeActivitypub",
+  admin: "scopeAdmin",
+  issue: "scopeIssue",
+  misc: "scopeMisc",
+  notification: "scopeNotification",
+  organization: "scopeOrganization",
+  package: "scopePackage",
+  repository: "scopeRepository",
+  user: "scopeUser"
+} as const satisfies Record<ScopeCategory, keyof CallerFacts>

@@ -1,0 +1,86 @@
+import { type Condition, conditionsOn } from "../../access/Condition.ts"
+import type { Rule } from "../../access/Decision.ts"
+import type { CallerFacts, RepositoryFacts, SiteFacts } from "./facts.ts"
+import { unitFacts } from "./facts.ts"
+import type { Unit } from "./Unit.ts"
+
+const caller = conditionsOn<CallerFacts>()
+const site = conditionsOn<SiteFacts>()
+const repository = conditionsOn<RepositoryFacts>()
+
+/** What stops a caller before any action is looked at. */
+export const entryForbids = {
+  "account.not-activated": {
+    when: site.all(
+      site.flag("signedIn"),
+      site.not(site.flag("active")),
+      site.flag("confirmationRequired")
+    ),
+    because: "an account starts to work when its address is confirmed"
+  },
+  "account.prohibited": {
+    when: site.all(site.flag("signedIn"), site.any(site.flag("prohibited"), site.not(site.flag("active")))),
+    because: "an account that an administrator stopped does nothing"
+  },
+  "account.must-change-password": {
+    when: site.all(site.flag("signedIn"), site.flag("mustChangePassword")),
+    because: "a password that others know is changed before anything else"
+  },
+  "site.strict-sign-in": {
+    when: site.all(site.flag("strictSignIn"), site.not(site.flag("signedIn"))),
+    because: "the site is closed to anonymous callers"
+  },
+  "sudo.not-allowed": {
+    when: site.all(
+      site.flag("sudo"),
+      site.any(
+        site.not(site.flag("siteAdmin")),
+        site.flag("publicOnly"),
+        site.not(site.atLeast("scopeAdmin", 2))
+      )
+    ),
+    because: "only a site administrator acts for others, with a password or a token that may write as an administrator"
+  }
+} as const satisfies Record<string, { when: Condition<SiteFacts>; because: string }>
+
+/** What stops a public-only token. */
+export const publicOnly: Rule<CallerFacts> = {
+  id: "token.public-only",
+  when: caller.flag("publicOnly"),
+  because: "a public-only token reads nothing that an anonymous caller could not read"
+}
+
+/** What stops a public-only token on a thing that is not `open`. */
+export const publicOnlyUnless = <F>(open: Condition<F>): Rule<F & CallerFacts> => ({
+  id: publicOnly.id,
+  when: { op: "all", of: [publicOnly.when, { op: "not", of: open }] },
+  because: publicOnly.because
+})
+
+/** What stops a caller on a repository whatever was given. */
+export const repositoryForbids = {
+  "repository.second-factor": {
+    when: repository.all(
+      repository.flag("secondFactorRequired"),
+      repository.flag("signedIn"),
+      repository.not(repository.flag("secondFactor")),
+      repository.not(repository.flag("actionsTask"))
+    ),
+    because: "where a second factor is required, who has none has no repositories"
+  },
+  "repository.archived": {
+    when: repository.flag("archived"),
+    because: "an archived repository is read-only"
+  },
+  "repository.mirror": {
+    when: repository.flag("mirror"),
+    because: "a mirror is only changed by its source"
+  }
+} as const satisfies Record<string, { when: Condition<RepositoryFacts>; because: string }>
+
+/** What closes a unit for everybody. */
+export const unitOff = (unit: Unit): Rule<RepositoryFacts> => ({
+  id: "repository.unit-off",
+  when: repository.not(repository.flag(unitFacts[unit].on)),
+  because: "a unit that is switched off is closed for everyone"
+})

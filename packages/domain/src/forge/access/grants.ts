@@ -1,0 +1,256 @@
+import { type Condition, conditionsOn } from "../../access/Condition.ts"
+import type { Rule } from "../../access/Decision.ts"
+import { Level } from "../../access/Level.ts"
+import type {
+  MembershipFacts,
+  OrganizationFacts,
+  PackageOwnerFacts,
+  RepositoryFacts,
+  SiteFacts,
+  TeamFacts,
+  UserFacts
+} from "./facts.ts"
+import { unitFacts } from "./facts.ts"
+import { ceiling, type Unit } from "./Unit.ts"
+
+/** What a grant gives: a level, or the level that a fact holds. */
+type Gives = Level | "collaborator" | "taskLevel" | "team"
+
+/** A rule that gives a level on a repository. */
+export interface RepositoryGrant {
+  readonly gives: Gives
+  readonly when: Condition<RepositoryFacts>
+  readonly because: string
+}
+
+const site = conditionsOn<SiteFacts>()
+const organization = conditionsOn<MembershipFacts>()
+const creator = conditionsOn<OrganizationFacts>()
+const team = conditionsOn<TeamFacts>()
+const user = conditionsOn<UserFacts>()
+const repository = conditionsOn<RepositoryFacts>()
+const packages = conditionsOn<PackageOwnerFacts>()
+
+/** Who is a site administrator. */
+export const siteGrants = {
+  "site.admin": {
+    when: site.flag("siteAdmin"),
+    because: "site administrators manage the site"
+  },
+  "site.organization-creator": {
+    when: site.all(site.flag("mayCreateOrganizations"), site.flag("organizationCreation")),
+    because: "users create organizations where the site and their account allow it"
+  },
+  "site.git-hook-editor": {
+    when: site.flag("mayEditGitHooks"),
+    because: "git hooks run on the server, so the right to edit them is given to single users"
+  }
+} as const satisfies Record<string, { when: Condition<SiteFacts>; because: string }>
+
+/** Who sees an organization. */
+export const organizationSight = {
+  "organization.site-admin": { when: site.flag("siteAdmin"), because: "site administrators see every organization" },
+  "organization.member": {
+    when: organization.any(organization.flag("organizationMember"), organization.flag("organizationOwner")),
+    because: "members see their organization"
+  },
+  "organization.public": {
+    when: organization.all(
+      organization.is("organizationVisibility", "public"),
+      organization.not(organization.flag("restricted"))
+    ),
+    because: "everyone sees a public organization, but restricted users only see their own"
+  },
+  "organization.limited": {
+    when: organization.all(
+      organization.is("organizationVisibility", "limited"),
+      organization.flag("signedIn"),
+      organization.not(organization.flag("restricted"))
+    ),
+    because: "everyone who is signed in sees a limited organization, but restricted users only see their own"
+  }
+} as const satisfies Record<string, { when: Condition<MembershipFacts>; because: string }>
+
+/** Who has a role in an organization. */
+export const organizationRoles = {
+  "organization.site-admin": organizationSight["organization.site-admin"],
+  "organization.owner": {
+    when: organization.flag("organizationOwner"),
+    because: "owners manage their organization"
+  },
+  "organization.member": organizationSight["organization.member"],
+  "organization.repository-creator": {
+    when: creator.flag("mayCreateRepositories"),
+    because: "a team can be given the right to create repositories"
+  }
+} as const satisfies Record<string, { when: Condition<OrganizationFacts>; because: string }>
+
+const organizationSeen: Condition<MembershipFacts> = {
+  op: "any",
+  of: Object.values(organizationSight).map((rule) => rule.when)
+}
+
+/** Who sees a team. */
+export const teamSight = {
+  "team.site-admin": { when: team.flag("siteAdmin"), because: "site administrators see every team" },
+  "team.organization-owner": {
+    when: team.flag("organizationOwner"),
+    because: "owners of the organization see and manage its teams"
+  },
+  "team.member": { when: team.flag("teamMember"), because: "members see their team" },
+  "team.limited": {
+    when: team.all(team.is("teamVisibility", "limited"), team.flag("organizationMember")),
+    because: "members of the organization see its limited teams"
+  },
+  "team.public": {
+    when: team.all(
+      team.is("teamVisibility", "public"),
+      team.flag("signedIn"),
+      organizationSeen
+    ),
+    because: "everyone who is signed in and sees the organization sees its public teams"
+  }
+} as const satisfies Record<string, { when: Condition<TeamFacts>; because: string }>
+
+/** Who sees a user. */
+export const userSight = {
+  "user.site-admin": { when: user.flag("siteAdmin"), because: "site administrators see every user" },
+  "user.self": { when: user.flag("self"), because: "users see themselves" },
+  "user.public": { when: user.is("userVisibility", "public"), because: "everyone sees a public user" },
+  "user.limited": {
+    when: user.all(user.is("userVisibility", "limited"), user.flag("signedIn")),
+    because: "everyone who is signed in sees a limited user"
+  }
+} as const satisfies Record<string, { when: Condition<UserFacts>; because: string }>
+
+/** What gives a level on a repository. */
+export const repositoryGrants = {
+  "repository.site-admin": {
+    gives: Level.owner,
+    when: repository.flag("siteAdmin"),
+    because: "site administrators own every repository"
+  },
+  "repository.owner": {
+    gives: Level.owner,
+    when: repository.flag("repositoryOwner"),
+    because: "the owner owns the repository"
+  },
+  "repository.organization-owner": {
+    gives: Level.owner,
+    when: repository.flag("organizationOwner"),
+    because: "owners of the organization own its repositories"
+  },
+  "repository.team-admin": {
+    gives: Level.admin,
+    when: repository.flag("teamAdmin"),
+    because: "a team at admin level administers the repositories it holds"
+  },
+  "repository.team": {
+    gives: "team",
+    when: repository.flag("signedIn"),
+    because: "members have the level that their best team gives on the unit"
+  },
+  "repository.collaborator": {
+    gives: "collaborator",
+    when: repository.flag("signedIn"),
+    because: "collaborators have the level they were given"
+  },
+  "repository.actions-task": {
+    gives: "taskLevel",
+    when: repository.flag("actionsTask"),
+    because: "a job has the level of its token on the repository it runs for"
+  },
+  "repository.public": {
+    gives: Level.read,
+    when: repository.all(
+      repository.not(repository.flag("private")),
+      repository.not(repository.flag("restricted")),
+      repository.not(repository.flag("actionsTask")),
+      repository.any(
+        repository.is("ownerVisibility", "public"),
+        repository.all(repository.is("ownerVisibility", "limited"), repository.flag("signedIn")),
+        repository.flag("organizationMember")
+      )
+    ),
+    because: "who sees the owner reads its public repositories, but restricted users and jobs need to be given access"
+  }
+} as const satisfies Record<string, RepositoryGrant>
+
+/** What gives a level on an owner's packages. */
+export const packageGrants = {
+  "package.site-admin": {
+    gives: Level.owner,
+    when: packages.flag("siteAdmin"),
+    because: "site administrators manage every package"
+  },
+  "package.owner": { gives: Level.owner, when: packages.flag("self"), because: "the owner manages the packages" },
+  "package.organization-owner": {
+    gives: Level.owner,
+    when: packages.flag("organizationOwner"),
+    because: "owners of the organization manage its packages"
+  },
+  "package.team": {
+    gives: "teamPackages",
+    when: packages.flag("signedIn"),
+    because: "members have the level that their best team gives on packages"
+  },
+  "package.member": {
+    gives: Level.read,
+    when: packages.flag("organizationMember"),
+    because: "members read the packages of their organization"
+  },
+  "package.public": {
+    gives: Level.read,
+    when: packages.all(
+      packages.not(packages.flag("restricted")),
+      packages.any(
+        packages.is("ownerVisibility", "public"),
+        packages.all(packages.is("ownerVisibility", "limited"), packages.flag("signedIn"))
+      )
+    ),
+    because: "who sees the owner reads its packages, but restricted users need to be given access"
+  }
+} as const satisfies Record<
+  string,
+  { gives: Level | "teamPackages"; when: Condition<PackageOwnerFacts>; because: string }
+>
+
+/** Returns the rules of a table by name, all of them or only the ones asked for. */
+export const rules = <F, const N extends string>(
+  table: Readonly<Record<N, { readonly when: Condition<F>; readonly because: string }>>,
+  ...only: ReadonlyArray<N>
+): ReadonlyArray<Rule<F>> =>
+  (only.length === 0 ? (Object.keys(table) as Array<N>) : only).map((id) => ({
+    id,
+    when: table[id].when,
+    because: table[id].because
+  }))
+
+/**
+ * Returns the rules that give `level` on a unit of a repository, or on any of its units when none is named.
+ *
+ * On external units nothing gives more than the unit's ceiling, so the list is empty above it.
+ */
+export const givesOnRepository = (level: Level, unit?: Unit): ReadonlyArray<Rule<RepositoryFacts>> => {
+  if (unit !== undefined && level > ceiling(unit)) return []
+  const whole = level > Level.write && unit === undefined
+  return Object.entries<RepositoryGrant>(repositoryGrants).flatMap(([id, grant]) => {
+    const { because, gives, when } = grant
+    if (typeof gives === "number") return gives >= level ? [{ id, when, because }] : []
+    if (gives !== "team") return [{ id, when: repository.all(when, repository.atLeast(gives, level)), because }]
+    // A level on the repository as a whole above write comes from a team at admin level, never from single units.
+    if (whole) return []
+    const fact = unit === undefined ? "teamAny" : unitFacts[unit].team
+    return [{ id, when: repository.all(when, repository.atLeast(fact, level)), because }]
+  })
+}
+
+/** Returns the rules that give `level` on an owner's packages. */
+export const givesOnPackages = (level: Level): ReadonlyArray<Rule<PackageOwnerFacts>> =>
+  Object.entries(packageGrants).flatMap(([id, { because, gives, when }]): ReadonlyArray<Rule<PackageOwnerFacts>> =>
+    typeof gives === "number"
+      ? gives >= level
+        ? [{ id, when, because }]
+        : []
+      : [{ id, when: packages.all(when, packages.atLeast(gives, level)), because }]
+  )

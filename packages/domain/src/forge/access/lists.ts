@@ -1,0 +1,70 @@
+import { type Condition, conditionsOn } from "../../access/Condition.ts"
+import type { CallerFacts, MembershipFacts, RepositoryFacts, TeamFacts, UserFacts } from "./facts.ts"
+import { publicOnlyUnless, repositoryForbids } from "./forbids.ts"
+import { givesOnRepository, organizationSight, teamSight, userSight } from "./grants.ts"
+
+const organization = conditionsOn<MembershipFacts>()
+const team = conditionsOn<TeamFacts>()
+const user = conditionsOn<UserFacts>()
+const repository = conditionsOn<RepositoryFacts>()
+
+const seen = <F>(table: Readonly<Record<string, { readonly when: Condition<F> }>>): Condition<F> => ({
+  op: "any",
+  of: Object.values(table).map((rule) => rule.when)
+})
+
+/** Adds to a condition that a public-only token only meets public things. */
+const forToken = <F>(condition: Condition<F>, isPublic: Condition<F>): Condition<F & CallerFacts> => ({
+  op: "all",
+  of: [condition, { op: "not", of: publicOnlyUnless(isPublic).when }]
+})
+
+const repositorySeen = repository.all(
+  repository.any(...givesOnRepository(1).map((rule) => rule.when)),
+  repository.not(repositoryForbids["repository.second-factor"].when)
+)
+
+/**
+ * Which rows each kind of list shows, as conditions on the facts of a row.
+ *
+ * A query specialises one with what is known about the caller and folds the rest to SQL, so that a list shows what a
+ * read of each row would show and its total counts nothing else.
+ */
+export const listed = {
+  /** Organizations that the caller sees. */
+  organization: forToken(seen<MembershipFacts>(organizationSight), organization.is("organizationVisibility", "public")),
+  /** The directory of organizations: limited ones for signed-in callers, private ones for site administrators alone. */
+  organizationDirectory: organization.all(
+    seen<MembershipFacts>(organizationSight),
+    organization.any(
+      organization.is("organizationVisibility", "public"),
+      organization.all(
+        organization.not(organization.flag("publicOnly")),
+        organization.any(
+          organization.all(organization.is("organizationVisibility", "limited"), organization.flag("signedIn")),
+          organization.flag("siteAdmin")
+        )
+      )
+    )
+  ),
+  /** Teams of one organization, among which members see their own and the limited and public ones. */
+  team: forToken(
+    team.any(
+      team.flag("siteAdmin"),
+      team.flag("organizationOwner"),
+      team.flag("teamMember"),
+      team.all(
+        team.flag("organizationMember"),
+        team.any(teamSight["team.limited"].when, team.is("teamVisibility", "public"))
+      )
+    ),
+    team.is("organizationVisibility", "public")
+  ),
+  /** Users that the caller sees. */
+  user: forToken(seen<UserFacts>(userSight), user.is("userVisibility", "public")),
+  /** Repositories that the caller has some access to. */
+  repository: forToken(
+    repositorySeen,
+    repository.all(repository.not(repository.flag("private")), repository.is("ownerVisibility", "public"))
+  )
+} as const

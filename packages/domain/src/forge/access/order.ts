@@ -1,0 +1,42 @@
+import type { Action } from "./Action.ts"
+
+/**
+ * The order of refusals on a request, with the statuses that each step can answer. Source: decisions, "Order on a request".
+ */
+export const order = [
+  { stage: "credentials", answers: [401], says: "credentials that are given must be valid" },
+  { stage: "account", answers: [403], says: "the account must be in working order" },
+  { stage: "strict", answers: [403], says: "a closed site is for signed-in callers" },
+  { stage: "sudo", answers: [403, 404], says: "only administrators act for another user, who must exist" },
+  { stage: "scope", answers: [403], says: "the token must hold every scope of the route" },
+  { stage: "visibility", answers: [404, 307], says: "what the path names must exist and be visible" },
+  { stage: "public-only", answers: [403], says: "a public-only token reads what anonymous callers could read" },
+  { stage: "sign-in", answers: [401], says: "the caller must be signed in where the route asks for it" },
+  { stage: "role", answers: [401, 403, 404], says: "the caller must have the role or the level on the unit" },
+  { stage: "switch", answers: [403, 404, 423], says: "the site and the repository must allow it at this time" },
+  { stage: "body", answers: [413, 422], says: "the body must be what the route expects" },
+  { stage: "use case", answers: [403, 404, 409, 422, 500], says: "the use case itself" }
+] as const satisfies ReadonlyArray<{ stage: string; answers: ReadonlyArray<number>; says: string }>
+
+/** A step on the way of a request. */
+export type Stage = (typeof order)[number]["stage"]
+
+/** The steps that are the same for every action and come before it is looked at. */
+export const entryStages = ["account", "strict", "sudo"] as const satisfies ReadonlyArray<Stage>
+
+/** The steps that each action's checks belong to. */
+export const actionStages = [
+  "scope",
+  "visibility",
+  "public-only",
+  "sign-in",
+  "role",
+  "switch"
+] as const satisfies ReadonlyArray<Stage>
+
+/** The step of an action's check. */
+export type ActionStage = (typeof actionStages)[number]
+
+/** Returns the steps of an action in its order: some ask for the sign-in before they look anything up. */
+export const stagesOf = (action: Pick<Action, "signInFirst">): ReadonlyArray<ActionStage> =>
+  action.signInFirst ? ["scope", "sign-in", "visibility", "public-only", "role", "switch"] : actionStages

@@ -1,0 +1,116 @@
+import { describe, expect, it } from "@effect/vitest"
+import { type Action, actionNames, actions, checksOf, type Guard, stagesOf } from "../../src/forge/access/index.ts"
+import routes from "./forge-routes.json" with { type: "json" }
+
+const table: Readonly<Record<string, Action>> = actions
+const byRoute = new Map<string, Array<string>>()
+for (const name of actionNames) {
+  for (const route of (table[name] as Action).routes) byRoute.set(route, [...(byRoute.get(route) ?? []), name])
+}
+
+/** Guards that follow from the decisions on routes whose row leaves them out, with the decision. */
+const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
+  // Hidden is indistinguishable from missing: the visibility of what the path names is asked first.
+  "GET /users/{username}/orgs/{org}/permissions": ["user-visible"],
+  "GET /user/following/{username}": ["user-visible"],
+  "PUT /user/following/{username}": ["user-visible"],
+  "GET /repositories/{id}": ["repo-visible"],
+  "GET /packages/{username}": ["owner-visible"],
+  "GET /packages/{username}/{type}/{name}": ["owner-visible"],
+  "DELETE /packages/{username}/{type}/{name}": ["owner-visible"],
+  "GET /packages/{username}/{type}/{name}/{version}": ["owner-visible"],
+  "DELETE /packages/{username}/{type}/{name}/{version}": ["owner-visible"],
+  "GET /packages/{username}/{type}/{name}/{version}/files": ["owner-visible"],
+  "GET /packages/{username}/{type}/{name}/-/latest": ["owner-visible"],
+  "POST /packages/{username}/{type}/{name}/-/link/{repo_name}": ["owner-visible"],
+  "POST /packages/{username}/{type}/{name}/-/unlink": ["owner-visible"],
+  // Every way to create a repository in an organization asks the same question.
+  "POST /orgs/{org}/repos": ["may-create-repository"],
+  "POST /org/{org}/repos": ["org-visible", "may-create-repository"]
+}
+
+const askedOf = (key: string): ReadonlyArray<Guard> =>
+  /^\S+ \/teams\/\{id\}\/repos\/\{org\}/.test(key)
+    ? ["team-visible", "repo-visible"]
+    : /^\S+ \/teams\//.test(key)
+      ? ["team-visible"]
+      : (asked[key] ?? [])
+
+const safe = (method: string) => method !== "POST" && method !== "PUT" && method !== "PATCH" && method !== "DELETE"
+
+describe("the route catalogue", () => {
+  it("I1: every one of the 498 routes declares its action, and no action has a route of its own making", () => {
+    expect(routes.length).toBe(498)
+    const declared = routes.map((route) => `${route.method} ${route.path}`)
+    expect(declared.filter((route) => !byRoute.has(route))).toEqual([])
+    expect([...byRoute.keys()].filter((route) => !declared.includes(route))).toEqual([])
+  })
+
+  it("has one action for a route, and two for the route that takes any method", () => {
+    const several = [...byRoute].filter(([, names]) => names.length !== 1)
+    expect(several).toEqual([["ANY /activitypub/*", ["activitypub.read", "activitypub.write"]]])
+  })
+
+  for (const route of routes) {
+    const key = `${route.method} ${route.path}`
+    it(`declares ${key} as the specification has it`, () => {
+      const names = byRoute.get(key) ?? []
+      expect(names.length).toBeGreaterThan(0)
+      for (const name of names) {
+        const action = table[name] as Action
+        const access =
+          route.method === "ANY" ? (name.endsWith(".read") ? "read" : "write") : safe(route.method) ? "read" : "write"
+        expect({
+          scope: action.scope,
+          access: action.access,
+          guards: action.guards,
+          signin: action.guards.includes("T"),
+          asks: action.asks
+        }).toEqual({
+          scope: route.scope ?? [],
+          access,
+          guards: route.guards,
+          signin: route.signin,
+          asks: askedOf(key)
+        })
+      }
+    })
+  }
+
+  it("I1: every action is compiled from the guards it declares, in the order of the decisions", () => {
+    for (const name of actionNames) {
+      const action = table[name] as Action
+      const checks = checksOf(action)
+      const stages = stagesOf(action)
+      const places = checks.map((check) => stages.indexOf(check.stage as (typeof stages)[number]))
+      expect(places, name).toEqual([...places].sort((a, b) => a - b))
+      const declared = [...action.guards, ...action.asks].filter((guard) => guard !== "reject-public-only")
+      const compiled = new Set(checks.map((check) => check.id))
+      expect(declared.filter((guard) => !compiled.has(guard)), name).toEqual([])
+      expect(compiled.has("scope"), name).toBe(action.scope.length > 0)
+      expect(compiled.has("public-only") || action.publicOnly !== "refused", name).toBe(true)
+    }
+  })
+
+  it("asks for the sign-in first where ids can be counted through or nothing is loaded", () => {
+    const first = actionNames.filter((name) => (table[name] as Action).signInFirst)
+    const expected = actionNames.filter((name) =>
+      (table[name] as Action).routes.some((route) => /^\S+ \/(teams|user|notifications|admin)(\/|$)/.test(route))
+    )
+    expect(first).toEqual(expected)
+  })
+
+  it("I11: whatever lies below an organization, a team, a user or a repository asks for its visibility", () => {
+    for (const name of actionNames) {
+      const action = table[name] as Action
+      const guards: ReadonlyArray<string> = [...action.guards, ...action.asks]
+      for (const route of action.routes) {
+        if (action.on === "signedLink") continue
+        if (/^\S+ \/orgs?\/\{org\}/.test(route)) expect(guards, route).toContain("org-visible")
+        if (/^\S+ \/teams\/\{id\}/.test(route)) expect(guards, route).toContain("team-visible")
+        if (/^\S+ \/users\/\{username\}/.test(route)) expect(guards, route).toContain("user-visible")
+        if (/^\S+ \/repos\/\{username\}\/\{reponame\}/.test(route)) expect(guards, route).toContain("repo-visible")
+      }
+    }
+  })
+})

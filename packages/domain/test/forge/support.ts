@@ -1,0 +1,120 @@
+import { type Condition, fold, type Policy, type Vocabulary } from "../../src/access/index.ts"
+import {
+  type Action,
+  type ActionName,
+  actionNames,
+  actions,
+  anonymous,
+  type CallerFacts,
+  installed,
+  type Kind,
+  noHolding,
+  noMembership,
+  noPackageHolding,
+  noTeamMembership,
+  ordinary,
+  policyOf,
+  type RepositoryFacts,
+  vocabularies
+} from "../../src/forge/access/index.ts"
+
+/** A record of facts whose kind is not known to the compiler. */
+export type AnyFacts = Readonly<Record<string, boolean | string | number>>
+
+/** Judges a condition by walking it, as a second opinion to what `compile` makes of it. */
+export const truth = <F>(condition: Condition<F>, facts: F): boolean =>
+  fold<F, boolean>(condition, {
+    flag: (fact) => facts[fact] === true,
+    is: (fact, word) => facts[fact] === word,
+    atLeast: (fact, level) => (facts[fact] as number) >= level,
+    not: (of) => !of,
+    all: (of) => of.every(Boolean),
+    any: (of) => of.some(Boolean)
+  })
+
+/** An action with what a test that walks all of them needs. */
+export interface Row {
+  readonly name: ActionName
+  readonly action: Action
+  readonly policy: Policy<string, AnyFacts>
+  readonly vocabulary: Vocabulary
+}
+
+/** Every action of the catalogue. */
+export const rows: ReadonlyArray<Row> = actionNames.map((name) => ({
+  name,
+  action: actions[name] as Action,
+  policy: policyOf(name) as unknown as Policy<string, AnyFacts>,
+  vocabulary: vocabularies[actions[name].on]
+}))
+
+/** One action of each group that asks exactly the same, so that what holds for it holds for all of them. */
+export const distinctRows: ReadonlyArray<Row> = [
+  ...new Map(
+    rows.map((row) => [
+      JSON.stringify([row.action.on, row.action.access, row.action.publicOnly, row.policy.condition]),
+      row
+    ])
+  ).values()
+]
+
+/** What a caller who holds nothing holds anywhere. */
+export const nothingHeld: AnyFacts = {
+  ...noMembership,
+  ...noTeamMembership,
+  ...noHolding,
+  ...noPackageHolding,
+  self: false
+}
+
+/** A public repository, organization, team and user, with everything switched on. */
+export const openThings: AnyFacts = {
+  organizationVisibility: "public",
+  teamVisibility: "public",
+  userVisibility: "public",
+  ownerVisibility: "public",
+  private: false,
+  archived: false,
+  mirror: false,
+  signatureValid: true,
+  unitCode: true,
+  unitIssues: true,
+  unitPulls: true,
+  unitReleases: true,
+  unitWiki: true,
+  unitExtWiki: true,
+  unitExtIssues: true,
+  unitProjects: true,
+  unitPackages: true,
+  unitActions: true
+} satisfies Partial<RepositoryFacts> & AnyFacts
+
+/** Facts about open things for a caller who holds nothing. */
+export const factsFor = (caller: CallerFacts, ...over: ReadonlyArray<AnyFacts>): AnyFacts =>
+  Object.assign({ ...installed, ...caller, ...openThings, ...nothingHeld }, ...over)
+
+/** Facts about open things for a signed-in caller who holds nothing. */
+export const rest: AnyFacts = factsFor(ordinary)
+
+/** The same things as an anonymous caller meets them. */
+export const asAnonymous = (facts: AnyFacts): AnyFacts => ({ ...facts, ...anonymous, ...nothingHeld })
+
+/** A step that visits at most about `most` of `count` records and meets every value of every fact. */
+export const stride = (count: number, most: number): number => {
+  if (count <= most) return 1
+  let step = Math.ceil(count / most)
+  // No vocabulary has a number of values that a larger prime divides.
+  while ([2, 3, 5, 7].some((prime) => step % prime === 0)) step++
+  return step
+}
+
+/** The kinds of thing that a guard of visibility stands before. */
+export const gates: Partial<Record<Kind, ReadonlyArray<string>>> = {
+  organization: ["org-visible"],
+  organizationUser: ["org-visible", "user-visible"],
+  user: ["user-visible"],
+  repository: ["repo-visible"],
+  team: ["team-visible"],
+  teamRepository: ["team-visible", "repo-visible"],
+  packageOwner: ["owner-visible"]
+}

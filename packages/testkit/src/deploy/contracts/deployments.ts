@@ -1,0 +1,47 @@
+import { assert } from "@effect/vitest"
+import { DeploymentStore, type Stores } from "@slipway/domain/deploy"
+import { Effect } from "effect"
+import type { Contract } from "../../contract.ts"
+import { moment, newDeployment, targetOf } from "../builders.ts"
+
+const one = targetOf(1)
+const other = targetOf(2)
+
+/** What the store of deployments promises beyond what every collection does. */
+export const deployments: Contract<Stores> = {
+  port: "DeploymentStore",
+  musts: {
+    "list the deployments of one application alone, newest first": Effect.gen(function* () {
+      const store = yield* DeploymentStore
+      const rows = yield* Effect.forEach([8, 7, 6, 5, 4, 3, 2, 1], (n) =>
+        store.insert(newDeployment(n, n % 2 === 0 ? one : other, { createdAt: moment(0) }))
+      )
+      const mine = rows.filter((row) => row.applicationUuid === one.applicationUuid).reverse()
+      assert.deepStrictEqual(yield* store.ofApplication(one.applicationUuid, { limit: 10 }), mine)
+      assert.deepStrictEqual(yield* store.ofApplication(one.applicationUuid, { skip: 1, limit: 2 }), mine.slice(1, 3))
+      assert.deepStrictEqual(
+        yield* store.ofApplication(one.applicationUuid, { after: mine[0]?.id, limit: 2 }),
+        mine.slice(1, 3)
+      )
+      assert.deepStrictEqual(
+        yield* store.ofApplication(one.applicationUuid, { after: mine[0]?.id, skip: 2, limit: 9 }),
+        mine.slice(3)
+      )
+      assert.deepStrictEqual(yield* store.ofApplication(targetOf(404).applicationUuid, { limit: 10 }), [])
+    }),
+    "cancel what is queued for an application, and nothing else": Effect.gen(function* () {
+      const store = yield* DeploymentStore
+      const queued = yield* store.insert(newDeployment(1, one))
+      const cancelled = yield* store.insert(newDeployment(2, one, { status: "cancelled" }))
+      const others = yield* store.insert(newDeployment(3, other))
+      const queuedToo = yield* store.insert(newDeployment(4, one))
+      yield* store.cancelQueued(one.applicationUuid, moment(50))
+      const now = { status: "cancelled", updatedAt: moment(50) } as const
+      const expected = [{ ...queued, ...now }, cancelled, others, { ...queuedToo, ...now }]
+      assert.deepStrictEqual(yield* store.list({ limit: 10 }), expected)
+      yield* store.cancelQueued(one.applicationUuid, moment(60))
+      yield* store.cancelQueued(targetOf(404).applicationUuid, moment(60))
+      assert.deepStrictEqual(yield* store.list({ limit: 10 }), expected)
+    })
+  }
+}

@@ -1,0 +1,56 @@
+import type { Level, Visibility } from "@slipway/domain/access"
+import type { ScopeWord, SwitchFacts, TeamVisibility, Unit, Units } from "@slipway/domain/forge"
+
+/** A user of a world. */
+export interface WorldUser {
+  readonly name: string
+  readonly visibility: Visibility
+  readonly admin: boolean
+  readonly restricted: boolean
+  readonly secondFactor: boolean
+  readonly createsOrganizations: boolean
+}
+
+/** An organization of a world. */
+export interface WorldOrganization {
+  readonly name: string
+  readonly visibility: Visibility
+}
+
+/** A team of a world; `repositories` is every one of the organization or a list of names below it. */
+export interface WorldTeam {
+  readonly organization: string
+  readonly name: string
+  readonly visibility: TeamVisibility
+  readonly units: Units
+  readonly owners: boolean
+  readonly createsRepositories: boolean
+  readonly repositories: "all" | ReadonlyArray<string>
+  readonly members: ReadonlyArray<string>
+}
+
+/** A repository of a world. */
+export interface WorldRepository {
+  readonly owner: string
+  readonly name: string
+  readonly private: boolean
+  readonly archived: boolean
+  readonly mirror: boolean
+  readonly off: ReadonlyArray<Unit>
+  readonly collaborators: ReadonlyMap<string, Level>
+}
+
+/** Everything that decides who may do what, stated once. */
+export interface World {
+  readonly site: Partial<SwitchFacts>
+  readonly users: ReadonlyMap<string, WorldUser>
+  readonly organizations: ReadonlyMap<string, WorldOrganization>
+  readonly teams: ReadonlyArray<WorldTeam>
+  readonly repositories: ReadonlyArray<WorldRepository>
+}
+
+/** Who asks: nobody, or a user with a password or with a token of these scope words. */
+export interface Asker {
+  readonly name: string | undefined
+  readonly token: ReadonlyArray<ScopeWord> | undefined
+}

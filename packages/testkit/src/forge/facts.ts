@@ -1,0 +1,141 @@
+import { higher, type Level, levels } from "@slipway/domain/access"
+import {
+  anonymous,
+  type CallerFacts,
+  installed,
+  isAdminUnits,
+  type Kind,
+  noHolding,
+  ordinary,
+  scopeAsFacts,
+  scopeOf,
+  unitFacts,
+  unitKeys
+} from "@slipway/domain/forge"
+import type { Asker, World, WorldRepository, WorldTeam } from "./World.ts"
+
+/** A record of facts about any kind of thing. */
+export type Facts = Readonly<Record<string, boolean | string | number>>
+
+const found = <A>(thing: A | undefined, name: string): A => {
+  if (thing === undefined) throw new Error(`\`${name}\` is not in this world`)
+  return thing
+}
+
+const callerOf = (world: World, asker: Asker): CallerFacts => {
+  if (asker.name === undefined) return anonymous
+  const user = found(world.users.get(asker.name), asker.name)
+  return {
+    ...ordinary,
+    siteAdmin: user.admin,
+    restricted: user.restricted,
+    secondFactor: user.secondFactor,
+    mayCreateOrganizations: user.createsOrganizations,
+    withPassword: asker.token === undefined,
+    ...(asker.token === undefined ? {} : scopeAsFacts(scopeOf(asker.token)))
+  }
+}
+
+const teamsOf = (world: World, asker: Asker, organization: string): ReadonlyArray<WorldTeam> =>
+  world.teams.filter(
+    (team) => team.organization === organization && asker.name !== undefined && team.members.includes(asker.name)
+  )
+
+const membership = (world: World, asker: Asker, organization: string) => {
+  const teams = teamsOf(world, asker, organization)
+  return { organizationMember: teams.length > 0, organizationOwner: teams.some((team) => team.owners) }
+}
+
+const holds = (team: WorldTeam, repository: WorldRepository) =>
+  team.repositories === "all" || team.repositories.includes(repository.name)
+
+const best = (values: ReadonlyArray<Level>): Level => values.reduce(higher, levels[0] as Level)
+
+const repositoryFacts = (world: World, asker: Asker, path: string): Facts => {
+  const repository = found(
+    world.repositories.find((each) => `${each.owner}/${each.name}` === path),
+    path
+  )
+  const owner = found(world.organizations.get(repository.owner) ?? world.users.get(repository.owner), repository.owner)
+  const teams = teamsOf(world, asker, repository.owner).filter((team) => !team.owners && holds(team, repository))
+  const facts: Record<string, boolean | string | number> = {
+    ...noHolding,
+    ...membership(world, asker, repository.owner),
+    private: repository.private,
+    archived: repository.archived,
+    mirror: repository.mirror,
+    ownerVisibility: owner.visibility,
+    repositoryOwner: repository.owner === asker.name,
+    collaborator: (asker.name === undefined ? undefined : repository.collaborators.get(asker.name)) ?? 0,
+    teamAdmin: teams.some((team) => isAdminUnits(team.units))
+  }
+  const open: Array<Level> = []
+  for (const unit of unitKeys) {
+    const level = best(teams.map((team) => team.units[unit] ?? 0))
+    const on = !repository.off.includes(unit)
+    facts[unitFacts[unit].team] = level
+    facts[unitFacts[unit].on] = on
+    if (on) open.push(level)
+  }
+  return { ...facts, teamAny: best(open) }
+}
+
+const organizationFacts = (world: World, asker: Asker, name: string): Facts => ({
+  ...membership(world, asker, name),
+  organizationVisibility: found(world.organizations.get(name), name).visibility,
+  mayCreateRepositories: teamsOf(world, asker, name).some((team) => team.createsRepositories)
+})
+
+const userFacts = (world: World, asker: Asker, name: string): Facts => ({
+  userVisibility: found(world.users.get(name), name).visibility,
+  self: name === asker.name
+})
+
+const teamFacts = (world: World, asker: Asker, path: string): Facts => {
+  const team = found(
+    world.teams.find((each) => `${each.organization}/${each.name}` === path),
+    path
+  )
+  return {
+    ...organizationFacts(world, asker, team.organization),
+    teamVisibility: team.visibility,
+    teamMember: asker.name !== undefined && team.members.includes(asker.name)
+  }
+}
+
+const packageFacts = (world: World, asker: Asker, name: string): Facts => ({
+  ...membership(world, asker, name),
+  ownerVisibility: found(world.organizations.get(name) ?? world.users.get(name), name).visibility,
+  self: name === asker.name,
+  teamPackages: best(
+    teamsOf(world, asker, name)
+      .filter((team) => !team.owners)
+      .map((team) => team.units["repo.packages"] ?? 0)
+  )
+})
+
+const about: { readonly [K in Kind]: (world: World, asker: Asker, a: string, b: string) => Facts } = {
+  site: () => ({}),
+  organization: organizationFacts,
+  organizationUser: (world, asker, organization, user) => ({
+    ...organizationFacts(world, asker, organization),
+    ...userFacts(world, asker, user)
+  }),
+  team: teamFacts,
+  teamRepository: (world, asker, team, repository) => ({
+    ...repositoryFacts(world, asker, repository),
+    ...teamFacts(world, asker, team)
+  }),
+  user: userFacts,
+  repository: repositoryFacts,
+  packageOwner: packageFacts,
+  signedLink: (_, __, signature) => ({ signatureValid: signature === "valid" })
+}
+
+/** Returns the facts that a world holds about a thing for whoever asks: what an adapter reads from its store. */
+export const factsOf = (world: World, asker: Asker, kind: Kind, things: ReadonlyArray<string>): Facts => ({
+  ...installed,
+  ...world.site,
+  ...callerOf(world, asker),
+  ...about[kind](world, asker, things[0] ?? "", things[1] ?? "")
+})

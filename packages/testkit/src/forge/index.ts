@@ -1,0 +1,5 @@
+export * from "./ask.ts"
+export * from "./cases/access.ts"
+export * from "./facts.ts"
+export * from "./parse.ts"
+export * from "./World.ts"

@@ -1,0 +1,220 @@
+import { type Level, parseLevel, parseVisibility, type Visibility } from "@slipway/domain/access"
+import {
+  everyUnit,
+  normaliseUnits,
+  parseScopeWord,
+  parseTeamVisibility,
+  parseUnit,
+  type ScopeWord,
+  type SwitchFacts,
+  switchVocabulary,
+  type Unit,
+  type Units
+} from "@slipway/domain/forge"
+import type { Asker, World, WorldOrganization, WorldRepository, WorldTeam, WorldUser } from "./World.ts"
+
+/** Says which line of a world or of its questions can't be read. */
+export class WorldError extends Error {
+  constructor(line: string, why: string) {
+    super(`${why}: \`${line}\``)
+    this.name = "WorldError"
+  }
+}
+
+const lines = (text: string): ReadonlyArray<string> =>
+  text
+    .split("\n")
+    .map((line) => line.replace(/#.*$/, "").trim())
+    .filter((line) => line !== "")
+
+const visibilityIn = (words: ReadonlyArray<string>): Visibility =>
+  words.map(parseVisibility).find((each) => each !== undefined) ?? "public"
+
+const only = (line: string, words: ReadonlyArray<string>, allowed: ReadonlyArray<string>) => {
+  for (const word of words) if (!allowed.includes(word)) throw new WorldError(line, `\`${word}\` means nothing here`)
+}
+
+const unitOf = (line: string, word: string): Unit => {
+  const unit = parseUnit(`repo.${word}`)
+  if (unit === undefined) throw new WorldError(line, `\`${word}\` is no unit`)
+  return unit
+}
+
+const levelOf = (line: string, word: string): Level => {
+  const level = parseLevel(word)
+  if (level === undefined) throw new WorldError(line, `\`${word}\` is no level`)
+  return level
+}
+
+const pathOf = (line: string, path: string): readonly [string, string] => {
+  const [owner, name, ...more] = path.split("/")
+  if (!owner || !name || more.length > 0) throw new WorldError(line, `\`${path}\` is no owner/name`)
+  return [owner, name]
+}
+
+const user = (line: string, name: string, words: ReadonlyArray<string>): WorldUser => {
+  only(line, words, ["public", "limited", "private", "admin", "restricted", "second-factor", "no-organizations"])
+  return {
+    name,
+    visibility: visibilityIn(words),
+    admin: words.includes("admin"),
+    restricted: words.includes("restricted"),
+    secondFactor: words.includes("second-factor"),
+    createsOrganizations: !words.includes("no-organizations")
+  }
+}
+
+const organization = (line: string, name: string, words: ReadonlyArray<string>): WorldOrganization => {
+  only(line, words, ["public", "limited", "private"])
+  return { name, visibility: visibilityIn(words) }
+}
+
+const team = (line: string, path: string, rest: string): WorldTeam => {
+  const [owner, name] = pathOf(line, path)
+  const [described = "", people = ""] = rest.split(":")
+  const [rights = "", held = ""] = described.split(/\bon\b/)
+  const words = rights.trim().split(/\s+/).filter(Boolean)
+  const owners = name === "Owners"
+  let units: Units = owners || words.includes("admin") ? everyUnit(3) : {}
+  let visibility: WorldTeam["visibility"] = "private"
+  for (const word of words) {
+    const [unit, level] = word.split("=")
+    const seen = parseTeamVisibility(word)
+    if (unit && level) units = { ...units, [unitOf(line, unit)]: levelOf(line, level) }
+    else if (seen) visibility = seen
+    else only(line, [word], ["admin", "creates"])
+  }
+  const repositories = held.trim().split(/\s+/).filter(Boolean)
+  return {
+    organization: owner,
+    name,
+    visibility,
+    units: normaliseUnits(units),
+    owners,
+    createsRepositories: owners || words.includes("creates"),
+    repositories: owners || repositories.includes("*") ? "all" : repositories,
+    members: people
+      .split(",")
+      .map((each) => each.trim())
+      .filter(Boolean)
+  }
+}
+
+const repository = (line: string, path: string, words: ReadonlyArray<string>): WorldRepository => {
+  const [owner, name] = pathOf(line, path)
+  const off = words.filter((word) => word.startsWith("off=")).flatMap((word) => word.slice(4).split(","))
+  only(
+    line,
+    words.filter((word) => !word.startsWith("off=")),
+    ["public", "private", "archived", "mirror"]
+  )
+  return {
+    owner,
+    name,
+    private: words.includes("private"),
+    archived: words.includes("archived"),
+    mirror: words.includes("mirror"),
+    off: off.map((word) => unitOf(line, word)),
+    collaborators: new Map()
+  }
+}
+
+/**
+ * Reads a world from text, one thing a line.
+ *
+ * `site +secondFactorRequired -stars` · `user ann admin` · `organization acme limited` ·
+ * `team acme/builders limited code=write issues=read on site vault: bob, cy` · `repository acme/site private off=wiki` ·
+ * `collaborator cleo write acme/site`. The team named `Owners` owns its organization.
+ */
+export const parseWorld = (text: string): World => {
+  const site: { -readonly [K in keyof SwitchFacts]?: boolean } = {}
+  const users = new Map<string, WorldUser>()
+  const organizations = new Map<string, WorldOrganization>()
+  const teams: Array<WorldTeam> = []
+  const repositories: Array<WorldRepository> = []
+  for (const line of lines(text)) {
+    const [kind = "", name = "", ...words] = line.split(/\s+/)
+    if (kind === "site") {
+      for (const word of [name, ...words]) {
+        const fact = word.slice(1)
+        if (!(fact in switchVocabulary) || !/^[+-]/.test(word)) throw new WorldError(line, `\`${word}\` is no switch`)
+        site[fact as keyof SwitchFacts] = word.startsWith("+")
+      }
+    } else if (kind === "user") users.set(name, user(line, name, words))
+    else if (kind === "organization") organizations.set(name, organization(line, name, words))
+    else if (kind === "team")
+      teams.push(team(line, name.replace(/:$/, ""), line.slice(line.indexOf(name) + name.replace(/:$/, "").length)))
+    else if (kind === "repository") repositories.push(repository(line, name, words))
+    else if (kind === "collaborator") {
+      const [level = "", path = ""] = words
+      const [owner, repositoryName] = pathOf(line, path)
+      const found = repositories.findIndex((each) => each.owner === owner && each.name === repositoryName)
+      const known = repositories[found]
+      if (known === undefined) throw new WorldError(line, `\`${path}\` is not in this world`)
+      repositories[found] = { ...known, collaborators: new Map(known.collaborators).set(name, levelOf(line, level)) }
+    } else throw new WorldError(line, `\`${kind}\` is no kind of thing`)
+  }
+  const world = { site, users, organizations, teams, repositories }
+  check(world)
+  return world
+}
+
+const check = (world: World) => {
+  const people = world.teams.flatMap((each) => each.members)
+  const helpers = world.repositories.flatMap((each) => [...each.collaborators.keys()])
+  for (const name of [...people, ...helpers]) {
+    if (!world.users.has(name)) throw new WorldError(name, "no such user in this world")
+  }
+  for (const each of world.teams) {
+    if (!world.organizations.has(each.organization)) throw new WorldError(each.organization, "no such organization")
+  }
+  for (const each of world.repositories) {
+    if (!world.organizations.has(each.owner) && !world.users.has(each.owner)) {
+      throw new WorldError(each.owner, "no such owner")
+    }
+  }
+}
+
+/** A question to a world, with the answer that is expected. */
+export interface Question {
+  readonly text: string
+  readonly asker: Asker
+  readonly action: string
+  readonly things: ReadonlyArray<string>
+  /** `allowed`, a status, or for a list the names that it shows. */
+  readonly answer: string
+  readonly by: ReadonlyArray<string>
+}
+
+/**
+ * Reads questions, one a line: who asks, the action and the things, then the answer and the rules that decide.
+ *
+ * `bob repository.contents.change acme/site -> allowed by repository.team` ·
+ * `bob with read:repository, public-only repository.read acme/vault -> 403 by token.public-only` ·
+ * `anonymous lists repository -> acme/site, ann/notes`.
+ */
+export const parseQuestions = (text: string): ReadonlyArray<Question> =>
+  lines(text).map((line) => {
+    const [asked = "", expected = ""] = line.split("->").map((each) => each.trim())
+    if (expected === "" && !line.endsWith("->")) throw new WorldError(line, "no answer is expected")
+    const [name = "", ...words] = asked.split(/[\s,]+/)
+    const token: Array<ScopeWord> = []
+    const withToken = words[0] === "with"
+    if (withToken) {
+      words.shift()
+      for (let word = parseScopeWord(words[0] ?? ""); word !== undefined; word = parseScopeWord(words[0] ?? "")) {
+        token.push(word)
+        words.shift()
+      }
+    }
+    const [action = "", ...things] = words
+    const [answer = "", reasons = ""] = expected.split(/\s+by\s+/)
+    return {
+      text: line,
+      asker: { name: name === "anonymous" ? undefined : name, token: withToken ? token : undefined },
+      action,
+      things,
+      answer,
+      by: reasons.split(/[\s,]+/).filter(Boolean)
+    }
+  })

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { all } from "@slipway/testkit/deploy"
+
+const repository = join(import.meta.dirname, "../../..")
+const domain = join(repository, "packages/domain/src")
+
+const textOf = (file: string) => readFileSync(file, "utf8")
+const sources = readdirSync(domain, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts") && !file.startsWith("forge/"))
+  .map((file) => textOf(join(domain, file)))
+
+/** Reads from a docstring what the port below it must do; a sentence may run over several lines. */
+const promises = sources.flatMap((source) =>
+  [...source.matchAll(/ \* Must:\n((?: \* .*\n)+) \*\/\nexport (?:class|interface) (\w+)/g)].flatMap(
+    ([, list = "", port = ""]) =>
+      list
+        .replaceAll(/\n \* {3}(?=\S)/g, " ")
+        .split("\n")
+        .filter((line) => line.startsWith(" * - "))
+        .map((line) => `${port}: ${line.slice(" * - ".length)}`)
+  )
+)
+
+// A port that one adapter alone has, where the tests need a program that other adapters don't.
+const elsewhere: Readonly<Record<string, string>> = { KeyReader: "packages/ssh/test/keys.test.ts" }
+const isElsewhere = (promise: string) => Object.keys(elsewhere).some((port) => promise.startsWith(`${port}: `))
+
+describe("contracts", () => {
+  it("are read from every docstring that says Must", () => {
+    const said = sources.join("\n").match(/^ \* Must:$/gm)?.length ?? 0
+    const ports = new Set(promises.map((promise) => promise.split(":")[0]))
+    assert.isAbove(said, 10)
+    assert.strictEqual(ports.size, said)
+  })
+
+  it("test every sentence of a port's docstring, and no other", () => {
+    const tested = all.flatMap(({ musts, port }) => Object.keys(musts).map((sentence) => `${port}: ${sentence}`))
+    const promised = promises.filter((promise) => !isElsewhere(promise))
+    assert.deepStrictEqual(tested.toSorted(), promised.toSorted())
+  })
+
+  it("test at least one case of every sentence", () => {
+    const empty = all.flatMap(({ musts }) => Object.entries(musts).filter(([, each]) => Object.keys(each).length === 0))
+    assert.deepStrictEqual(empty, [])
+  })
+
+  it("find the sentences of ports that are tested elsewhere as titles there", () => {
+    const missing = promises.filter(isElsewhere).filter((promise) => {
+      const [port = "", sentence = ""] = promise.split(": ")
+      return !textOf(join(repository, elsewhere[port] ?? "")).includes(`it.effect("${sentence}"`)
+    })
+    assert.deepStrictEqual(missing, [])
+  })
+})
