@@ -20,9 +20,7 @@ export const layerSettings = Layer.effect(
     return {
       read,
       // There may be no row yet that could be locked; the table can be read on by everyone.
-      lock: orDieSql(
-        sql.withTransaction(Effect.andThen(sql`LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE`, read))
-      ),
+      lock: orDieSql(sql.withTransaction(Effect.andThen(sql`LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE`, read))),
       write: ({ instanceDomains, updatedAt }) =>
         Effect.asVoid(
           orDieSql(sql`
