@@ -62,7 +62,7 @@ const readFields = (variant: Variant, body: object): Draft => {
       values[name] = name === "dockerfile" ? dockerfileText(sent as string) : decoded.success
     else problems.push(within(name, problemsOf(decoded.failure.issue, "")))
   }
-  if (variant === "dockerfile" && values["build_pack"] !== undefined && values["build_pack"] !== "dockerfile") {
+  if (variant === "dockerfile" && values.build_pack !== undefined && values.build_pack !== "dockerfile") {
     problems.push({ build_pack: ["Must be dockerfile for an application made from a Dockerfile."] })
   }
   return { variant, values: values as Values, problems: joinAllProblems(problems) }
