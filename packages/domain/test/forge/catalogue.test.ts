@@ -86,7 +86,10 @@ describe("the route catalogue", () => {
       expect(places, name).toEqual([...places].sort((a, b) => a - b))
       const declared = [...action.guards, ...action.asks].filter((guard) => guard !== "reject-public-only")
       const compiled = new Set(checks.map((check) => check.id))
-      expect(declared.filter((guard) => !compiled.has(guard)), name).toEqual([])
+      expect(
+        declared.filter((guard) => !compiled.has(guard)),
+        name
+      ).toEqual([])
       expect(compiled.has("scope"), name).toBe(action.scope.length > 0)
       expect(compiled.has("public-only") || action.publicOnly !== "refused", name).toBe(true)
     }

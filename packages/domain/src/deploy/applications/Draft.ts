@@ -1,5 +1,6 @@
 import { Predicate, Result, Schema } from "effect"
 import { joinAllProblems, joinProblems, notAllowed, type Problems, problemsOf, required } from "../../Problems.ts"
+import { noEnvironment } from "../placement/placements.ts"
 import { dockerfileText } from "./fields/docker.ts"
 import { type FieldName, fieldNames, fields, type Sent } from "./fields/table.ts"
 import type { Variant } from "./variants.ts"
@@ -18,10 +19,7 @@ const options = { errors: "all", onExcessProperty: "error" } as const
 const decoders = Object.fromEntries(
   fieldNames.map((name) => [
     name,
-    Schema.decodeUnknownResult(
-      (name === "build_pack" ? fields.build_pack.schema : fields[name].schema) as Schema.Codec<unknown, unknown>,
-      options
-    )
+    Schema.decodeUnknownResult(fields[name].schema as Schema.Codec<unknown, unknown>, options)
   ])
 ) as Readonly<Record<FieldName, (input: unknown) => Result.Result<unknown, Schema.SchemaError>>>
 
@@ -64,7 +62,7 @@ const readFields = (variant: Variant, body: object): Draft => {
       values[name] = name === "dockerfile" ? dockerfileText(sent as string) : decoded.success
     else problems.push(within(name, problemsOf(decoded.failure.issue, "")))
   }
-  if (variant === "dockerfile" && values["build_pack"] !== undefined && values["build_pack"] !== "dockerfile") {
+  if (variant === "dockerfile" && values.build_pack !== undefined && values.build_pack !== "dockerfile") {
     problems.push({ build_pack: ["Must be dockerfile for an application made from a Dockerfile."] })
   }
   return { variant, values: values as Values, problems: joinAllProblems(problems) }
@@ -87,8 +85,7 @@ export const readCreation = (variant: Variant, body: unknown): Draft =>
     const missing = fieldNames.filter((name) => requires(variant, name) && !Object.hasOwn(whole, name))
     const problems: Array<Problems> = missing.map((name) => ({ [name]: [required] }))
     if (!Object.hasOwn(whole, "environment_name") && !Object.hasOwn(whole, "environment_uuid")) {
-      const either = ["Either environment_name or environment_uuid is required."]
-      problems.push({ environment_name: either, environment_uuid: either })
+      problems.push(noEnvironment)
     }
     return { ...draft, problems: joinProblems(draft.problems, ...problems) }
   })

@@ -1,3 +1,4 @@
+import type { Action } from "./Action.ts"
 import { accountActions } from "./actions/account.ts"
 import { adminActions } from "./actions/admin.ts"
 import { contentActions } from "./actions/contents.ts"
@@ -14,7 +15,6 @@ import { repositorySettingActions } from "./actions/repositorySettings.ts"
 import { siteActions } from "./actions/site.ts"
 import { teamActions } from "./actions/teams.ts"
 import { userActions } from "./actions/users.ts"
-import type { Action } from "./Action.ts"
 import type { Kind } from "./facts.ts"
 
 /** The whole route catalogue: what every action of the service asks. */
