@@ -1,14 +1,14 @@
 // Measures whether creating and listing applications stays as fast with 100,000 of them as with 100, on a PostgreSQL
 // server of its own. Ends with exit code 1 when it doesn't.
-import { Applications, ApplicationStore, type Placement, system } from "@slipway/domain/deploy"
+import { ApplicationStore, Applications, type Placement, system } from "@slipway/domain/deploy"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/deploy"
 import { startPostgres } from "@slipway/sql/testing"
 import { testLayer } from "@slipway/testkit"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { seed } from "./deploy/seed.ts"
 import { median, seeded } from "./deploy/numbers.ts"
+import { seed } from "./deploy/seed.ts"
 
 const sizes = [100, 10_000, 100_000]
 const samples = 500

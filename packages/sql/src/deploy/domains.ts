@@ -56,6 +56,7 @@ export const lockStatement = (sql: SqlClient, keys: ReadonlyArray<DomainKey>) =>
     ORDER BY number
   ) locks`
 
+/** Keeps the claims on domains in PostgreSQL. */
 export const layerDomains = Layer.effect(
   DomainStore,
   Effect.map(SqlClient, (sql) => {

@@ -11,6 +11,7 @@ interface SettingsRow {
   readonly updated_at: Date
 }
 
+/** Keeps the settings of the instance in PostgreSQL. */
 export const layerSettings = Layer.effect(
   SettingsStore,
   Effect.map(SqlClient, (sql) => {
@@ -26,7 +27,7 @@ export const layerSettings = Layer.effect(
     return {
       read,
       // There may be no row yet that could be locked; the table can be read on by everyone.
-      lock: Effect.andThen(orDieSql(sql`LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE`), read),
+      lock: orDieSql(sql.withTransaction(Effect.andThen(sql`LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE`, read))),
       write: ({ instanceDomains, keyCheck, updatedAt }) =>
         Effect.asVoid(
           orDieSql(sql`

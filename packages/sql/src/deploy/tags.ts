@@ -9,6 +9,7 @@ import { deployTable } from "./tables.ts"
 
 const tags = deployTable<Tag>("tag", { name: text("name") })
 
+/** Keeps tags, and which applications have them, in PostgreSQL. */
 export const layerTags = Layer.effect(
   TagStore,
   Effect.map(SqlClient, (sql) => {
