@@ -1,4 +1,4 @@
-import { Schema, SchemaIssue } from "effect"
+import { Schema, SchemaAST, type SchemaIssue } from "effect"
 
 /** What is wrong with an input: for each field, one or more sentences. */
 export type Problems = Readonly<Record<string, ReadonlyArray<string>>>
@@ -14,7 +14,10 @@ export const notAllowed = "This field is not allowed."
 export const required = "This field is required."
 
 /** Joins problems; a field that several name keeps all of their sentences. */
-export const joinProblems = (...parts: ReadonlyArray<Problems>): Problems => {
+export const joinProblems = (...parts: ReadonlyArray<Problems>): Problems => joinAllProblems(parts)
+
+/** Joins any number of problems, more than a call takes arguments. */
+export const joinAllProblems = (parts: Iterable<Problems>): Problems => {
   // A map, since a request may well name a field `__proto__`.
   const joined = new Map<string, ReadonlyArray<string>>()
   for (const part of parts) {
@@ -30,24 +33,86 @@ export const noProblems = (problems: Problems): boolean => Object.keys(problems)
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-const format = SchemaIssue.makeFormatterStandardSchemaV1({
-  leafHook: (issue) => {
-    switch (issue._tag) {
-      case "MissingKey":
-        return required
-      case "UnexpectedKey":
-        return notAllowed
-      default:
-        return SchemaIssue.defaultLeafHook(issue)
-    }
-  }
-})
+const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> => {
+  if (SchemaAST.isLiteral(ast)) return [String(ast.literal)]
+  if (SchemaAST.isNull(ast)) return ["null"]
+  return SchemaAST.isUnion(ast) ? ast.types.flatMap(literalsOf) : []
+}
 
-/** Returns what a schema found wrong, by the path of each field (`root` names the input itself). */
+/** Says what a schema takes, so that "Must be" can stand before it. */
+const described = (ast: SchemaAST.AST): string => {
+  switch (ast._tag) {
+    case "String":
+      return "a string"
+    case "Number":
+      return "a number"
+    case "Boolean":
+      return "true or false"
+    case "Null":
+      return "null"
+    case "Arrays":
+      return "an array"
+    case "Objects":
+      return "an object"
+    case "Literal":
+      return String(ast.literal)
+    case "Union": {
+      const isChoice = ast.types.every((type) => literalsOf(type).length > 0)
+      if (!isChoice) return ast.types.map(described).join(" or ")
+      const literals = literalsOf(ast)
+      return literals.length === 1 ? literals.join() : `one of: ${literals.join(", ")}`
+    }
+    default:
+      return "a valid value"
+  }
+}
+
+type Located = readonly [path: ReadonlyArray<PropertyKey>, text: string]
+
+/** Returns what a check or an issue says of itself: its own message, or what it expects. */
+const told = (annotations: { readonly message?: unknown; readonly expected?: unknown } | undefined) => {
+  if (typeof annotations?.message === "string") return annotations.message
+  return typeof annotations?.expected === "string" ? `Must be ${annotations.expected}` : undefined
+}
+
+/** Whether an issue says no more than that a value is of another kind. */
+const isOfAnotherKind = (issue: SchemaIssue.Issue): boolean =>
+  issue._tag === "InvalidType" || (issue._tag === "AnyOf" && issue.issues.every(isOfAnotherKind))
+
+const locate = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): ReadonlyArray<Located> => {
+  const here = (text: string): ReadonlyArray<Located> => [[path, sentence(text)]]
+  switch (issue._tag) {
+    case "Pointer":
+      return locate(issue.issue, [...path, ...issue.path])
+    case "Composite":
+      return issue.issues.flatMap((each) => locate(each, path))
+    case "AnyOf":
+      return isOfAnotherKind(issue)
+        ? here(`Must be ${described(issue.ast)}`)
+        : issue.issues.filter((each) => !isOfAnotherKind(each)).flatMap((each) => locate(each, path))
+    case "Encoding":
+      return locate(issue.issue, path)
+    case "Filter": {
+      const text = told(issue.filter.annotations)
+      return text === undefined ? locate(issue.issue, path) : here(text)
+    }
+    case "MissingKey":
+      return here(required)
+    case "UnexpectedKey":
+      return here(notAllowed)
+    case "InvalidType":
+    case "OneOf":
+      return here(`Must be ${described(issue.ast)}`)
+    case "InvalidValue":
+    case "Forbidden":
+      return here(told(issue.annotations) ?? "Must be a valid value")
+  }
+}
+
+/** Returns what a schema found wrong, in sentences for a person, by the path of each field; `root` names the input itself. */
 export const problemsOf = (issue: SchemaIssue.Issue, root = "body"): Problems =>
-  joinProblems(
-    ...format(issue).issues.map((each) => {
-      const path = (each.path ?? []).map(String).join(".")
-      return Object.fromEntries([[path === "" ? root : path, [sentence(each.message)]]])
-    })
+  joinAllProblems(
+    locate(issue, []).map(([path, text]) =>
+      Object.fromEntries([[path.length === 0 ? root : path.map(String).join("."), [text]]])
+    )
   )

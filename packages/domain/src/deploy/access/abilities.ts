@@ -2,6 +2,7 @@ import { Schema } from "effect"
 
 /** What a token may do (decision "Bearer tokens"); `root` may do everything. */
 export const abilities = ["read", "read:sensitive", "write", "deploy", "root"] as const
+/** One thing that a token may do. */
 export const Ability = Schema.Literals(abilities)
 export type Ability = typeof Ability.Type
 

@@ -59,4 +59,5 @@ export const actions = {
   "version.read": "anyone"
 } as const satisfies Record<string, RuleId>
 
+/** The name of something that can be done. */
 export type Action = keyof typeof actions

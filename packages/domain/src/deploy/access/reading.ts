@@ -36,5 +36,5 @@ export const removing = <N extends Noun, Id, Row extends Entity, Missing>(
 ) =>
   Effect.fnUntraced(function* (_: Authorized<Extract<Action, `${N}.delete`>>, uuid: string) {
     const removed = yield* (yield* store).remove(uuid as Row["uuid"])
-    if (!removed) yield* Effect.fail(missing())
+    if (!removed) return yield* Effect.fail(missing())
   })

@@ -16,4 +16,5 @@ export const rules = {
   root: { when: flag("root"), because: "tokens with `root` may" }
 } as const
 
+/** The name of a rule. */
 export type RuleId = keyof typeof rules

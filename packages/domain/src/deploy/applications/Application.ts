@@ -8,6 +8,7 @@ import type { Placement } from "../placement/Placement.ts"
 import type { Fields, PlainField, SecretField, Sent } from "./fields/table.ts"
 import type { Variant } from "./variants.ts"
 
+/** The uuid of an application. */
 export const ApplicationUuid = Uuid.pipe(Schema.brand("ApplicationUuid"))
 export type ApplicationUuid = typeof ApplicationUuid.Type
 

@@ -4,6 +4,7 @@ import { Uuid } from "../../Ids.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
 import type { DestinationUuid, ServerUuid } from "../servers/Server.ts"
 
+/** The uuid of a deletion. */
 export const DeletionUuid = Uuid.pipe(Schema.brand("DeletionUuid"))
 export type DeletionUuid = typeof DeletionUuid.Type
 
@@ -15,6 +16,7 @@ export interface DeletionFlags {
   readonly deleteConnectedNetworks: boolean
 }
 
+/** How far a deletion has come: it waits until something runs it. */
 export const DeletionStatus = Schema.Literals(["queued"])
 export type DeletionStatus = typeof DeletionStatus.Type
 

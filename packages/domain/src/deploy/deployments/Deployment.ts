@@ -4,9 +4,11 @@ import { Uuid } from "../../Ids.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
 import type { DestinationUuid, ServerUuid } from "../servers/Server.ts"
 
+/** The uuid of a deployment. */
 export const DeploymentUuid = Uuid.pipe(Schema.brand("DeploymentUuid"))
 export type DeploymentUuid = typeof DeploymentUuid.Type
 
+/** How far a deployment has come: it waits, or was cancelled since its application was deleted. */
 export const DeploymentStatus = Schema.Literals(["queued", "cancelled"])
 export type DeploymentStatus = typeof DeploymentStatus.Type
 

@@ -4,6 +4,7 @@ import { Uuid } from "../../Ids.ts"
 import type { Sealed } from "../../Vault.ts"
 import type { PrivateKeyUuid } from "../keys/PrivateKey.ts"
 
+/** The uuid of an app installation. */
 export const ForgeAppUuid = Uuid.pipe(Schema.brand("ForgeAppUuid"))
 export type ForgeAppUuid = typeof ForgeAppUuid.Type
 

@@ -3,6 +3,7 @@ import type { Entity } from "../../Collection.ts"
 import { Uuid } from "../../Ids.ts"
 import type { Sealed } from "../../Vault.ts"
 
+/** The uuid of a private key. */
 export const PrivateKeyUuid = Uuid.pipe(Schema.brand("PrivateKeyUuid"))
 export type PrivateKeyUuid = typeof PrivateKeyUuid.Type
 

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { Entity } from "../../Collection.ts"
 import { Uuid } from "../../Ids.ts"
 
+/** The uuid of a project. */
 export const ProjectUuid = Uuid.pipe(Schema.brand("ProjectUuid"))
 export type ProjectUuid = typeof ProjectUuid.Type
 
@@ -12,6 +13,7 @@ export interface Project extends Entity {
   readonly description: string
 }
 
+/** The uuid of an environment. */
 export const EnvironmentUuid = Uuid.pipe(Schema.brand("EnvironmentUuid"))
 export type EnvironmentUuid = typeof EnvironmentUuid.Type
 

@@ -3,9 +3,11 @@ import type { Entity } from "../../Collection.ts"
 import { Uuid } from "../../Ids.ts"
 import type { PrivateKeyUuid } from "../keys/PrivateKey.ts"
 
+/** The uuid of a server. */
 export const ServerUuid = Uuid.pipe(Schema.brand("ServerUuid"))
 export type ServerUuid = typeof ServerUuid.Type
 
+/** The proxy in front of the applications of a server. */
 export const ProxyType = Schema.Literals(["caddy", "traefik", "none"])
 export type ProxyType = typeof ProxyType.Type
 
@@ -32,6 +34,7 @@ export interface Server extends Entity {
   readonly connectionTimeout: number
 }
 
+/** The uuid of a destination. */
 export const DestinationUuid = Uuid.pipe(Schema.brand("DestinationUuid"))
 export type DestinationUuid = typeof DestinationUuid.Type
 

@@ -3,6 +3,7 @@ import type { Entity } from "../../Collection.ts"
 import { Uuid } from "../../Ids.ts"
 import type { Placement } from "../placement/Placement.ts"
 
+/** The uuid of a service. */
 export const ServiceUuid = Uuid.pipe(Schema.brand("ServiceUuid"))
 export type ServiceUuid = typeof ServiceUuid.Type
 

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { Entity } from "../../Collection.ts"
 import { Uuid } from "../../Ids.ts"
 
+/** The uuid of a tag. */
 export const TagUuid = Uuid.pipe(Schema.brand("TagUuid"))
 export type TagUuid = typeof TagUuid.Type
 

@@ -59,7 +59,7 @@ export const remove = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const { uuid } = yield* find(application)
       const detached = yield* (yield* TagStore).detach(uuid, tag as TagUuid)
-      if (!detached) yield* new TagNotFound()
+      if (!detached) return yield* new TagNotFound()
     })
   )
 })

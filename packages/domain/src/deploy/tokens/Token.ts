@@ -3,6 +3,7 @@ import type { Entity } from "../../Collection.ts"
 import { Uuid } from "../../Ids.ts"
 import type { Ability } from "../access/abilities.ts"
 
+/** The uuid of a token. */
 export const TokenUuid = Uuid.pipe(Schema.brand("TokenUuid"))
 export type TokenUuid = typeof TokenUuid.Type
 

@@ -96,5 +96,5 @@ export const { list, stream } = reading("token", TokenStore, () => new TokenNotF
 /** Revokes a token; it opens nothing from then on (invariant I7). */
 export const revoke = Effect.fnUntraced(function* (_: Authorized<"token.revoke">, uuid: string) {
   const removed = yield* Effect.orDie((yield* TokenStore).remove(uuid as TokenUuid))
-  if (!removed) yield* new TokenNotFound()
+  if (!removed) return yield* new TokenNotFound()
 })

@@ -25,6 +25,7 @@ export const Name = text(255).check(
   Schema.makeFilter((value: string) => (/[\r\n\t]/.test(value) ? "Must be one line." : undefined))
 )
 
+/** The schema of a free description. */
 export const Description = text(10_000)
 
 /** A comma-separated list of addresses. */

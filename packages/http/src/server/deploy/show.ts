@@ -21,12 +21,14 @@ export const stampsOf = ({ createdAt, id, updatedAt, uuid }: Entity) => ({
   updated_at: updatedAt
 })
 
+/** Shows a project. */
 export const showProject = (project: Project) => ({
   ...stampsOf(project),
   name: project.name,
   description: project.description
 })
 
+/** Shows an environment. */
 export const showEnvironment = (environment: Environment) => ({
   ...stampsOf(environment),
   project_uuid: environment.projectUuid,
@@ -34,6 +36,7 @@ export const showEnvironment = (environment: Environment) => ({
   description: environment.description
 })
 
+/** Shows a server. */
 export const showServer = (server: Server) => ({
   ...stampsOf(server),
   name: server.name,
@@ -51,6 +54,7 @@ export const showServer = (server: Server) => ({
   connection_timeout: server.connectionTimeout
 })
 
+/** Shows a destination. */
 export const showDestination = (destination: Destination) => ({
   ...stampsOf(destination),
   server_uuid: destination.serverUuid,
@@ -58,6 +62,7 @@ export const showDestination = (destination: Destination) => ({
   network: destination.network
 })
 
+/** Shows a key by its public half. */
 export const showPrivateKey = (key: PrivateKey) => ({
   ...stampsOf(key),
   name: key.name,
@@ -66,6 +71,7 @@ export const showPrivateKey = (key: PrivateKey) => ({
   fingerprint: key.fingerprint
 })
 
+/** Shows an app installation without its secrets. */
 export const showForgeApp = (app: ForgeApp) => ({
   ...stampsOf(app),
   name: app.name,
@@ -80,6 +86,7 @@ export const showForgeApp = (app: ForgeApp) => ({
   private_key_uuid: app.privateKeyUuid
 })
 
+/** Shows a service. */
 export const showService = (service: Service) => ({
   ...stampsOf(service),
   name: service.name,
@@ -93,6 +100,7 @@ export const showService = (service: Service) => ({
   urls: service.urls
 })
 
+/** Shows a token without its secret. */
 export const showToken = (token: Token) => ({
   ...stampsOf(token),
   name: token.name,
@@ -101,11 +109,13 @@ export const showToken = (token: Token) => ({
   last_used_at: token.lastUsedAt
 })
 
+/** Shows the settings of the instance. */
 export const showSettings = (settings: Settings) => ({
   instance_domains: settings.instanceDomains,
   updated_at: settings.updatedAt
 })
 
+/** Shows a deployment. */
 export const showDeployment = (deployment: Deployment) => ({
   id: deployment.id,
   deployment_uuid: deployment.uuid,
@@ -120,6 +130,7 @@ export const showDeployment = (deployment: Deployment) => ({
   updated_at: deployment.updatedAt
 })
 
+/** Shows a deletion with its outcome. */
 export const showDeletion = (deletion: Deletion) => ({
   ...stampsOf(deletion),
   application_uuid: deletion.applicationUuid,

@@ -17,14 +17,22 @@ const imageTag = new RegExp(`^(?:${tag}|sha256:[0-9a-f]{64})$`)
  */
 export const isImageName = (value: string): boolean => value.length <= 512 && imageName.test(value)
 
+/** The schema of an image's name, or of the empty text. */
 export const ImageName = lineThat(isImageName, "Must be the name of an image, such as registry.example/team/app.")
+/** The schema of an image's tag or digest, or of the empty text. */
 export const ImageTag = lineThat(
   (value) => imageTag.test(value),
   "Must be the tag of an image: letters, digits, `_`, `.` and `-`, at most 128."
 )
 
 const fromInstruction = /^[ \t]*FROM[ \t]+\S/im
-const base64Text = /^[A-Za-z0-9+/\s]+={0,2}\s*$/
+const base64Text = /^[A-Za-z0-9+/]+={0,2}$/
+
+/** Returns the base64 that a text may be: without its white space, in one pass over as many characters as are sent. */
+const base64Of = (sent: string): string | undefined => {
+  const packed = sent.replace(/\s/g, "")
+  return base64Text.test(packed) ? packed : undefined
+}
 
 /**
  * Returns the text of a Dockerfile, which older clients send as base64 (decision "dockerfile").
@@ -34,8 +42,9 @@ const base64Text = /^[A-Za-z0-9+/\s]+={0,2}\s*$/
  * dockerfileText("RlJPTSBzY3JhdGNo") // => "FROM scratch"
  */
 export const dockerfileText = (sent: string): string => {
-  if (fromInstruction.test(sent) || !base64Text.test(sent)) return sent
-  const bytes = Base64.decode(sent.replace(/\s/g, ""))
+  const packed = fromInstruction.test(sent) ? undefined : base64Of(sent)
+  if (packed === undefined) return sent
+  const bytes = Base64.decode(packed)
   if (Result.isFailure(bytes)) return sent
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes.success)
@@ -46,12 +55,13 @@ export const dockerfileText = (sent: string): string => {
 
 const longestDockerfile = 1_000_000
 
+/** The schema of a Dockerfile, as text or as base64 (decision "dockerfile"). */
 export const Dockerfile = text(longestDockerfile).check(
   Schema.makeFilter((sent: string) => {
     const plain = dockerfileText(sent)
     if (plain.includes("\0")) return "Must not hold a NUL character."
     if (fromInstruction.test(plain)) return undefined
-    return base64Text.test(sent) && !/\s/.test(sent.trim())
+    return base64Of(sent) !== undefined && !/\s/.test(sent.trim())
       ? "Must be the text of a Dockerfile, or its base64; this is neither."
       : "Must hold a FROM instruction."
   })

@@ -120,7 +120,9 @@ export const fields = {
   http_basic_auth_password: field(nullable(line(1_000)), null, secret)
 } as const
 
+/** The type of the table of all configuration fields. */
 export type Fields = typeof fields
+/** The name of a configuration field. */
 export type FieldName = keyof Fields
 /** The names of all configuration fields. */
 export const fieldNames = Object.keys(fields) as ReadonlyArray<FieldName>
@@ -152,6 +154,7 @@ export type SecretField = (typeof secretFields)[number]
 
 /** The fields that are stored as they are. */
 export type PlainField = Exclude<FieldName, PlacementField | SecretField>
+/** The names of the fields that are stored as they are. */
 export const plainFields = fieldNames.filter(
   (name): name is PlainField =>
     !(placementFields as ReadonlyArray<FieldName>).includes(name) &&
