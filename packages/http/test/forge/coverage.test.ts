@@ -5,7 +5,7 @@ import missing from "./routes-without-endpoint.json" with { type: "json" }
 const catalogue = Object.values<Action>(actions).flatMap((action) => action.routes)
 
 /** How many routes were without an endpoint when this was last lowered; it is never raised. */
-const most = 498
+const most = 497
 
 describe("the routes without an endpoint", () => {
   it("are routes of the catalogue, each named once", () => {
