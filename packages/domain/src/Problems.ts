@@ -14,7 +14,10 @@ export const notAllowed = "This field is not allowed."
 export const required = "This field is required."
 
 /** Joins problems; a field that several name keeps all of their sentences. */
-export const joinProblems = (...parts: ReadonlyArray<Problems>): Problems => {
+export const joinProblems = (...parts: ReadonlyArray<Problems>): Problems => joinAllProblems(parts)
+
+/** Joins any number of problems, more than a call takes arguments. */
+export const joinAllProblems = (parts: Iterable<Problems>): Problems => {
   // A map, since a request may well name a field `__proto__`.
   const joined = new Map<string, ReadonlyArray<string>>()
   for (const part of parts) {
@@ -108,8 +111,8 @@ const locate = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): Rea
 
 /** Returns what a schema found wrong, in sentences for a person, by the path of each field; `root` names the input itself. */
 export const problemsOf = (issue: SchemaIssue.Issue, root = "body"): Problems =>
-  joinProblems(
-    ...locate(issue, []).map(([path, text]) =>
+  joinAllProblems(
+    locate(issue, []).map(([path, text]) =>
       Object.fromEntries([[path.length === 0 ? root : path.map(String).join("."), [text]]])
     )
   )

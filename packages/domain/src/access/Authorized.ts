@@ -1,4 +1,4 @@
-import type { Policy, Refused } from "./Decision.ts"
+import type { FactsOrLoaded, Policy, Refused } from "./Decision.ts"
 
 declare const proof: unique symbol
 
@@ -18,7 +18,7 @@ export interface Authorized<Action extends string, Resource> {
 /** Decides a compiled action on the facts of a resource, and returns the proof of it or the refusal. */
 export const authorize = <A extends string, F, R>(
   policy: Policy<A, F>,
-  facts: F,
+  facts: FactsOrLoaded<F>,
   resource: R
 ): Authorized<A, R> | Refused => {
   const decision = policy.decide(facts)

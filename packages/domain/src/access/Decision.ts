@@ -1,5 +1,5 @@
-import type { Condition, Predicate } from "./Condition.ts"
-import { compile } from "./Condition.ts"
+import { type Condition, factsIn, type Predicate } from "./Condition.ts"
+import { bitsOf, compileBits, compileChain, type Layout, Loaded } from "./Loaded.ts"
 
 /** What a refused caller is told: a status and its text. */
 export interface Answer {
@@ -74,6 +74,9 @@ const decisive = <F>(checks: ReadonlyArray<Check<F>>): ReadonlyArray<Check<F>> =
   )
 }
 
+/** Facts as a record, or made ready once when many actions are asked of them. */
+export type FactsOrLoaded<F> = F | Loaded<F>
+
 /** An action with its checks in the order they are asked, compiled once. */
 export interface Policy<A extends string, F> {
   readonly action: A
@@ -81,15 +84,48 @@ export interface Policy<A extends string, F> {
   /** The one condition under which the action is allowed; lists fold it to SQL. */
   readonly condition: Condition<F>
   /** Whether the action is allowed, without reasons. */
-  readonly allows: Predicate<F>
+  readonly allows: (facts: FactsOrLoaded<F>) => boolean
   /** The decision with the rules that made it. */
-  readonly decide: (facts: F) => Decision
+  readonly decide: (facts: FactsOrLoaded<F>) => Decision
 }
 
-/** Compiles the checks of an action, asked in the order given. */
-export const policy = <A extends string, F>(action: A, checks: ReadonlyArray<Check<F>>): Policy<A, F> => {
+/** The ids of those rules that hold, as a value that is built once for each set of them. */
+const holding = <F, A>(rules: ReadonlyArray<Rule<F>>, layout: Layout, make: (by: ReadonlyArray<string>) => A) => {
+  if (rules.length > 16) throw new Error("too many rules for one check")
+  const tests = rules.map((rule) => compileBits(rule.when, layout))
+  const made: Array<A | undefined> = []
+  return (bits: Int32Array): A => {
+    let held = 0
+    for (let i = 0; i < tests.length; i++) if ((tests[i] as Predicate<Int32Array>)(bits)) held |= 1 << i
+    const known = made[held]
+    if (known !== undefined) return known
+    const value = make(rules.filter((_, i) => (held & (1 << i)) !== 0).map((rule) => rule.id))
+    made[held] = value
+    return value
+  }
+}
+
+/** Compiles the checks of an action on the facts of a layout, asked in the order given. */
+export const policy = <A extends string, F>(
+  action: A,
+  checks: ReadonlyArray<Check<F>>,
+  layout: Layout
+): Policy<A, F> => {
   const condition: Condition<F> = { op: "all", of: checks.map(passes) }
-  const steps = checks.map((check) => compile(passes(check)))
+  const admits = compileBits(condition, layout)
+  const failing = compileChain(checks.map(passes), layout)
+  const refuse = checks.map((check) =>
+    holding(
+      check.forbids,
+      layout,
+      (by): Refused => ({
+        allowed: false,
+        check: check.id,
+        by: by.length === 0 ? [check.id] : by,
+        answer: check.answer
+      })
+    )
+  )
   const named = new Map<string, Rule<F>>()
   for (const rule of decisive(checks).flatMap((check) => check.grants)) {
     const known = named.get(rule.id) ?? rule
@@ -98,38 +134,24 @@ export const policy = <A extends string, F>(action: A, checks: ReadonlyArray<Che
     }
     named.set(rule.id, known)
   }
-  const rules = [...named.values()]
-  if (rules.length > 31) throw new Error(`\`${action}\` has more rules than fit in one word`)
-  const grants = rules.map((rule) => compile(rule.when))
-  const forbids = checks.map((check) => check.forbids.map((rule) => ({ id: rule.id, holds: compile(rule.when) })))
-
-  // Decisions are values: each set of deciding rules is built once and shared by every later request.
-  const allowed = new Map<number, Allowed>()
-  const allow = (facts: F): Allowed => {
-    let held = 0
-    for (let i = 0; i < grants.length; i++) if ((grants[i] as Predicate<F>)(facts)) held |= 1 << i
-    const known = allowed.get(held)
-    if (known !== undefined) return known
-    const made: Allowed = { allowed: true, by: rules.filter((_, i) => (held & (1 << i)) !== 0).map((rule) => rule.id) }
-    allowed.set(held, made)
-    return made
-  }
-  const bare = checks.map((check): Refused => ({ allowed: false, check: check.id, by: [check.id], answer: check.answer }))
-  const refuse = (place: number, facts: F): Refused => {
-    const refused = bare[place] as Refused
-    const rulesHere = forbids[place] as ReadonlyArray<{ id: string; holds: Predicate<F> }>
-    if (rulesHere.length === 0) return refused
-    const by = rulesHere.filter((rule) => rule.holds(facts)).map((rule) => rule.id)
-    return by.length === 0 ? refused : { ...refused, by }
+  const allow = holding([...named.values()], layout, (by): Allowed => ({ allowed: true, by }))
+  // Of a plain record only those facts are read that the action asks about.
+  const asked = new Set<string>(factsIn(condition))
+  const slots = layout.order.filter((slot) => asked.has(slot.name))
+  const read = (facts: FactsOrLoaded<F>): Int32Array => {
+    if (!(facts instanceof Loaded)) return bitsOf(layout, facts, slots)
+    if (facts.layout !== layout) throw new Error(`\`${action}\` is decided on other facts than these`)
+    return facts.bits
   }
   return {
     action,
     checks,
     condition,
-    allows: compile(condition),
+    allows: (facts) => admits(read(facts)),
     decide: (facts) => {
-      for (let i = 0; i < steps.length; i++) if (!(steps[i] as Predicate<F>)(facts)) return refuse(i, facts)
-      return allow(facts)
+      const bits = read(facts)
+      const place = failing(bits)
+      return place < 0 ? allow(bits) : (refuse[place] as (bits: Int32Array) => Refused)(bits)
     }
   }
 }

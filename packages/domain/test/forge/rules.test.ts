@@ -1,14 +1,25 @@
 import { describe, expect, it } from "@effect/vitest"
 import {
-  compile,
   type Condition,
+  compile,
+  compileBits,
   countDistinct,
   distinctions,
   enumerate,
+  Loaded,
+  layoutOf,
   passes,
   specialise
 } from "../../src/access/index.ts"
-import { anonymous, callerVocabulary, switchVocabulary, vocabularies } from "../../src/forge/access/index.ts"
+import {
+  anonymous,
+  callerVocabulary,
+  decide,
+  load,
+  type RepositoryFacts,
+  switchVocabulary,
+  vocabularies
+} from "../../src/forge/access/index.ts"
 import { type AnyFacts, distinctRows, factsFor, rest, rows, stride, truth } from "./support.ts"
 
 const distinctChecks = [
@@ -30,9 +41,13 @@ describe("the checks, on every record of facts that they can tell apart", () => 
   for (const { condition, name, vocabulary } of distinctChecks) {
     it(`${name} decides as its data says`, () => {
       const compiled = compile(condition)
+      const layout = layoutOf(vocabulary)
+      const onBits = compileBits(condition, layout)
       let seen = 0
       for (const facts of enumerate(condition, vocabulary, rest)) {
-        if (compiled(facts) !== truth(condition, facts)) expect(facts, name).toBe("decided alike")
+        const expected = truth(condition, facts)
+        if (compiled(facts) !== expected) expect(facts, name).toBe("decided alike")
+        if (onBits(new Loaded(layout, facts).bits) !== expected) expect(facts, name).toBe("decided alike on bits")
         seen++
       }
       expect(seen).toBe(countDistinct(condition, vocabulary))
@@ -44,7 +59,7 @@ describe("the actions", () => {
   it("are allowed exactly when their folded condition holds, and refused by the first check that fails", () => {
     for (const row of distinctRows) {
       const steps = row.policy.checks.map((check) => ({ check, condition: passes(check) }))
-      for (const facts of records(row.policy.condition, row, 4000)) {
+      for (const facts of records(row.policy.condition, row, 2000)) {
         const decision = row.policy.decide(facts)
         const failing = steps.find((step) => !truth(step.condition, facts))
         expect(row.policy.allows(facts)).toBe(failing === undefined)
@@ -57,7 +72,7 @@ describe("the actions", () => {
         }
       }
     }
-  })
+  }, 60_000)
 
   it("decide alike when what is known before the query is put in first", () => {
     const early = Object.keys({ ...callerVocabulary, ...switchVocabulary })
@@ -102,6 +117,20 @@ describe("the actions", () => {
         }
       }
     }
+  })
+
+  it("refuse to decide on facts that are missing or out of their list", () => {
+    const facts = factsFor(anonymous) as unknown as RepositoryFacts
+    expect(() => load("repository", { ...facts, archived: undefined } as never)).toThrow("of the fact `archived`")
+    expect(() => decide("repository.read", { ...facts, private: undefined } as never)).toThrow("of the fact `private`")
+    expect(() => decide("repository.read", { ...facts, collaborator: 7 } as never)).toThrow(
+      "of the fact `collaborator`"
+    )
+    expect(() => decide("repository.read", { ...facts, ownerVisibility: "open" } as never)).toThrow(
+      "`open` is no value"
+    )
+    expect(() => decide("repository.read", load("site", facts) as never)).toThrow("decided on other facts than these")
+    expect(decide("repository.read", load("repository", facts)).allowed).toBe(true)
   })
 
   it("never read a fact that their kind of thing doesn't have", () => {

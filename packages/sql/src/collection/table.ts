@@ -12,8 +12,6 @@ export interface Table<Row extends Entity> {
   readonly name: string
   /** What the domain calls it: the table's name in camel case. */
   readonly kind: string
-  /** The columns as they stand in the table, for a sub-select that passes them on. */
-  readonly stored: string
   /** The expressions of all fields, in the order that `read` takes them in. */
   readonly expressions: string
   /** The columns that a row is written to, and what goes there. */
@@ -51,7 +49,11 @@ const valueAt = (row: object, path: ReadonlyArray<string>): unknown =>
 
 const put = (row: Record<string, unknown>, path: ReadonlyArray<string>, value: unknown): void => {
   let part = row
-  for (const name of path.slice(0, -1)) part = (part[name] ??= {}) as Record<string, unknown>
+  for (const name of path.slice(0, -1)) {
+    const inner = (part[name] ?? {}) as Record<string, unknown>
+    part[name] = inner
+    part = inner
+  }
   part[path.at(-1) as string] = value
 }
 
@@ -91,8 +93,12 @@ export const table = <Row extends Entity>(
   return {
     name,
     kind: kindOf(name),
-    stored: ["id", ...writable.map((each) => each.name)].join(", "),
-    expressions: leaves.map(({ column }) => column.expression?.(name) ?? `${name}.${column.name}`).join(", "),
+    // An expression that kept the column's name would take its place in `ORDER BY`, where no index helps.
+    expressions: leaves
+      .map(({ column }) =>
+        column.expression === undefined ? `${name}.${column.name}` : `${column.expression(name)} AS ${column.name}_read`
+      )
+      .join(", "),
     inserted: writing([...writable, ...keys]),
     replaced: writing([...writable, ...keys].filter((each) => each.name !== "uuid")),
     read: (values) => {

@@ -1,4 +1,4 @@
-import { compile, type Condition, type Decision } from "@slipway/domain/access"
+import { type Condition, compile, type Decision } from "@slipway/domain/access"
 import { type ActionName, actions, listed, policyOf } from "@slipway/domain/forge"
 import { type Facts, factsOf } from "./facts.ts"
 import type { Question } from "./parse.ts"
@@ -10,7 +10,9 @@ export interface Answered {
   readonly by: ReadonlyArray<string>
 }
 
-const lists: Readonly<Record<string, { readonly of: keyof typeof listed; readonly names: (world: World) => ReadonlyArray<string> }>> = {
+const lists: Readonly<
+  Record<string, { readonly of: keyof typeof listed; readonly names: (world: World) => ReadonlyArray<string> }>
+> = {
   organization: { of: "organization", names: (world) => [...world.organizations.keys()] },
   "organization-directory": { of: "organizationDirectory", names: (world) => [...world.organizations.keys()] },
   team: { of: "team", names: (world) => world.teams.map((team) => `${team.organization}/${team.name}`) },
@@ -26,9 +28,7 @@ export const askPure = (world: World, question: Question): Answered => {
     const list = lists[question.things[0] ?? ""]
     if (list === undefined) throw new Error(`\`${question.things[0]}\` is not listed`)
     const shows = compile(listed[list.of] as Condition<Facts>)
-    const names = list
-      .names(world)
-      .filter((name) => shows(factsOf(world, question.asker, kindOfList(list.of), [name])))
+    const names = list.names(world).filter((name) => shows(factsOf(world, question.asker, kindOfList(list.of), [name])))
     return { answer: names.join(", "), by: [] }
   }
   if (!(question.action in actions)) throw new Error(`\`${question.action}\` is no action`)

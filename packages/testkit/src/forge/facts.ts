@@ -107,7 +107,11 @@ const packageFacts = (world: World, asker: Asker, name: string): Facts => ({
   ...membership(world, asker, name),
   ownerVisibility: found(world.organizations.get(name) ?? world.users.get(name), name).visibility,
   self: name === asker.name,
-  teamPackages: best(teamsOf(world, asker, name).map((team) => team.units["repo.packages"] ?? 0))
+  teamPackages: best(
+    teamsOf(world, asker, name)
+      .filter((team) => !team.owners)
+      .map((team) => team.units["repo.packages"] ?? 0)
+  )
 })
 
 const about: { readonly [K in Kind]: (world: World, asker: Asker, a: string, b: string) => Facts } = {

@@ -93,14 +93,21 @@ const team = (line: string, path: string, rest: string): WorldTeam => {
     owners,
     createsRepositories: owners || words.includes("creates"),
     repositories: owners || repositories.includes("*") ? "all" : repositories,
-    members: people.split(",").map((each) => each.trim()).filter(Boolean)
+    members: people
+      .split(",")
+      .map((each) => each.trim())
+      .filter(Boolean)
   }
 }
 
 const repository = (line: string, path: string, words: ReadonlyArray<string>): WorldRepository => {
   const [owner, name] = pathOf(line, path)
   const off = words.filter((word) => word.startsWith("off=")).flatMap((word) => word.slice(4).split(","))
-  only(line, words.filter((word) => !word.startsWith("off=")), ["public", "private", "archived", "mirror"])
+  only(
+    line,
+    words.filter((word) => !word.startsWith("off=")),
+    ["public", "private", "archived", "mirror"]
+  )
   return {
     owner,
     name,
@@ -135,7 +142,8 @@ export const parseWorld = (text: string): World => {
       }
     } else if (kind === "user") users.set(name, user(line, name, words))
     else if (kind === "organization") organizations.set(name, organization(line, name, words))
-    else if (kind === "team") teams.push(team(line, name.replace(/:$/, ""), line.slice(line.indexOf(name) + name.replace(/:$/, "").length)))
+    else if (kind === "team")
+      teams.push(team(line, name.replace(/:$/, ""), line.slice(line.indexOf(name) + name.replace(/:$/, "").length)))
     else if (kind === "repository") repositories.push(repository(line, name, words))
     else if (kind === "collaborator") {
       const [level = "", path = ""] = words

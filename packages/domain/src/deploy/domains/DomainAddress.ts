@@ -24,8 +24,12 @@ const canonicalPath = (path: string): string =>
     .replace(/\/{2,}/g, "/")
     .replace(/\/$/, "")
 
+const longestQuoted = 100
+const quoted = (text: string): string =>
+  text.length <= longestQuoted ? text : `${text.slice(0, longestQuoted).toWellFormed()}…`
+
 const parseOne = (written: string): Result.Result<DomainAddress, string> => {
-  const wrong = (why: string) => Result.fail(`\`${written}\` ${why}`)
+  const wrong = (why: string) => Result.fail(`\`${quoted(written)}\` ${why}`)
   if (!/^https?:\/\//i.test(written)) return wrong("must start with http:// or https://.")
   if (/[\s\\]/.test(written)) return wrong("must not hold white space or backslashes.")
   if (!URL.canParse(written)) return wrong("is not an address.")

@@ -3,6 +3,7 @@ import { type Check, policy } from "../../access/Decision.ts"
 import { entryAnswers } from "./answers.ts"
 import type { SiteFacts } from "./facts.ts"
 import { entryForbids } from "./forbids.ts"
+import { layouts } from "./load.ts"
 import type { entryStages } from "./order.ts"
 
 const entry = (
@@ -27,7 +28,7 @@ export const entryChecks: ReadonlyArray<Check<SiteFacts>> = [
   entry("sudo", "sudo.not-allowed", entryAnswers.sudo)
 ]
 
-const admission = policy("site.enter", entryChecks)
+const admission = policy("site.enter", entryChecks, layouts.site)
 
 /**
  * Decides whether a caller may use the service at all: the state of the account, a closed site, and acting for others.

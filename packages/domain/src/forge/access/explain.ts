@@ -1,9 +1,10 @@
-import { type Answer, type Decision, isHidden, passes } from "../../access/Decision.ts"
 import { compile, type Predicate } from "../../access/Condition.ts"
-import { toTree, type Tree } from "../../access/Prose.ts"
+import { type Answer, type Decision, isHidden, passes } from "../../access/Decision.ts"
+import { Loaded } from "../../access/Loaded.ts"
+import { type Tree, toTree } from "../../access/Prose.ts"
 import type { Action } from "./Action.ts"
 import { type ActionName, actions } from "./actions.ts"
-import { decide, type FactsFor, policyOf } from "./decide.ts"
+import { decide, type FactsFor, type Given, policyOf } from "./decide.ts"
 import { vocabularies } from "./facts.ts"
 
 /** One step on the way to a decision: what was asked, whether it passed, and the reasons that hold. */
@@ -24,7 +25,8 @@ export interface Explanation {
 }
 
 /** Explains an action on loaded facts, step by step up to the one that refuses. */
-export const explain = <A extends ActionName>(action: A, facts: FactsFor<A>): Explanation => {
+export const explain = <A extends ActionName>(action: A, given: Given<A>): Explanation => {
+  const facts = given instanceof Loaded ? given.facts : given
   const decision: Decision = decide(action, facts)
   if (!decision.allowed && isHidden(decision)) {
     return { action, allowed: false, answer: decision.answer, steps: [] }

@@ -1,2 +1,1 @@
 export * from "./layer.ts"
-export { ProgramVersion } from "./settings.ts"

@@ -52,5 +52,5 @@ const looks: Readonly<Record<string, Look>> = {
 /** Fails as its use case would when what the path of a request names is not there. */
 export const lookFor = (action: Action, params: Params): Effect.Effect<unknown, KnownError, Named> => {
   const look = looks[action.split(".")[0] ?? ""]
-  return look === undefined || params["uuid"] === undefined ? Effect.void : look(params["uuid"], params)
+  return look === undefined || params.uuid === undefined ? Effect.void : look(params.uuid, params)
 }

@@ -1,0 +1,27 @@
+/** Runs `once` over and over for about `milliseconds`, and returns how many times a second it could. */
+const rate = (once: () => void, milliseconds: number): number => {
+  let runs = 0
+  const start = performance.now()
+  let now = start
+  while (now - start < milliseconds) {
+    once()
+    runs++
+    now = performance.now()
+  }
+  return (runs * 1000) / (now - start)
+}
+
+const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+/** Measures several things in turns, so that what disturbs the machine disturbs all of them, and returns the medians. */
+export const inTurns = (
+  things: ReadonlyArray<() => void>,
+  { milliseconds = 250, turns = 7 }: { readonly milliseconds?: number; readonly turns?: number } = {}
+): ReadonlyArray<number> => {
+  for (const thing of things) rate(thing, milliseconds)
+  const rates = things.map((): Array<number> => [])
+  for (let turn = 0; turn < turns; turn++) {
+    for (const [place, thing] of things.entries()) rates[place]?.push(rate(thing, milliseconds))
+  }
+  return rates.map(median)
+}

@@ -1,0 +1,72 @@
+import type { Loaded } from "@slipway/domain/access"
+import { type ActionName, type FactsAbout, load, type RepositoryFacts } from "@slipway/domain/forge"
+import { type Asker, factsOf, parseWorld, type World } from "@slipway/testkit/forge"
+
+/** The questions are about these actions, with the word that the other programs use for what each needs. */
+export const asked = [
+  { action: "repository.read", verb: "see" },
+  { action: "repository.contents.read", verb: "readCode" },
+  { action: "issue.list", verb: "seeIssues" },
+  { action: "repository.branch.create", verb: "writeCode" },
+  { action: "repository.edit", verb: "admin" },
+  { action: "repository.delete", verb: "own" }
+] as const satisfies ReadonlyArray<{ action: ActionName; verb: string }>
+
+/** A verb of the other programs. */
+export type Verb = (typeof asked)[number]["verb"]
+
+/** One question: who, what, on which repository, with the facts loaded. */
+export interface BenchQuestion {
+  readonly user: string
+  readonly repository: string
+  readonly action: (typeof asked)[number]["action"]
+  readonly verb: Verb
+  readonly facts: RepositoryFacts
+  readonly loaded: Loaded<FactsAbout<"repository">>
+}
+
+const pick = (seed: number, below: number) => ((seed * 2654435761) >>> 8) % below
+
+/** Builds the world of the benchmark: ten organizations, two hundred repositories, forty users; always the same one. */
+const text = (): string => {
+  const lines: Array<string> = ["user root admin"]
+  for (let u = 0; u < 38; u++) lines.push(`user u${u}`)
+  for (let o = 0; o < 10; o++) lines.push(`organization o${o} ${["public", "limited", "private"][o % 3]}`)
+  for (let r = 0; r < 200; r++) {
+    lines.push(`repository o${r % 10}/r${r} ${r % 2 === 0 ? "private" : "public"} ${r % 17 === 0 ? "archived" : ""}`)
+  }
+  for (let o = 0; o < 10; o++) {
+    const repositories = Array.from({ length: 6 }, (_, i) => `r${o + 10 * pick(o * 7 + i, 20)}`)
+    const member = (n: number) => `u${pick(o * 31 + n, 38)}`
+    lines.push(`team o${o}/Owners: ${member(1)}`)
+    lines.push(
+      `team o${o}/writers code=write issues=write on ${repositories.slice(0, 3).join(" ")}: ${member(2)}, ${member(3)}`
+    )
+    lines.push(`team o${o}/triage issues=write on *: ${member(4)}, ${member(5)}`)
+    lines.push(`team o${o}/keepers admin on ${repositories.slice(3).join(" ")}: ${member(6)}`)
+  }
+  for (let c = 0; c < 60; c++) {
+    const r = pick(c + 500, 200)
+    lines.push(`collaborator u${pick(c + 900, 38)} ${["read", "write", "admin"][c % 3]} o${r % 10}/r${r}`)
+  }
+  return lines.join("\n")
+}
+
+/** The world that every program answers about. */
+export const world: World = parseWorld(text())
+
+/** Everyone who asks: each user, and nobody. */
+export const askers: ReadonlyArray<string> = ["anonymous", ...world.users.keys()]
+
+const asker = (name: string): Asker => ({ name: name === "anonymous" ? undefined : name, token: undefined })
+
+/** The questions: a sample of who, what and which, in a mixed order, with the facts loaded. */
+export const questions: ReadonlyArray<BenchQuestion> = Array.from({ length: 4000 }, (_, n) => {
+  const user = askers[pick(n + 1, askers.length)] as string
+  const repository = world.repositories[pick(n * 3 + 7, world.repositories.length)]
+  const { action, verb } = asked[n % asked.length] as (typeof asked)[number]
+  if (repository === undefined) throw new Error("the world has no repositories")
+  const path = `${repository.owner}/${repository.name}`
+  const facts = factsOf(world, asker(user), "repository", [path]) as unknown as RepositoryFacts
+  return { user, repository: path, action, verb, facts, loaded: load("repository", facts) }
+})

@@ -1,0 +1,15 @@
+import { type Layout, Loaded, layoutOf } from "../../access/Loaded.ts"
+import { type FactsAbout, type Kind, vocabularies } from "./facts.ts"
+
+/** The layout of the facts about each kind of thing. */
+export const layouts = Object.fromEntries(
+  Object.entries(vocabularies).map(([kind, vocabulary]) => [kind, layoutOf(vocabulary)])
+) as Readonly<Record<Kind, Layout>>
+
+/**
+ * Makes facts about a kind of thing ready, once, for any number of decisions.
+ *
+ * Throws when a fact is missing or out of its list: that is a defect of whoever read the facts.
+ */
+export const load = <K extends Kind>(kind: K, facts: FactsAbout<K>): Loaded<FactsAbout<K>> =>
+  new Loaded(layouts[kind], facts)

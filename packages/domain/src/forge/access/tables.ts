@@ -1,0 +1,143 @@
+import { passes, type Rule } from "../../access/Decision.ts"
+import type { Vocabulary } from "../../access/Facts.ts"
+import { levelWord } from "../../access/Level.ts"
+import { toProse } from "../../access/Prose.ts"
+import type { Action, Guard } from "./Action.ts"
+import { actionNames, actions } from "./actions.ts"
+import { entryChecks } from "./admit.ts"
+import { type Kind, siteVocabulary, vocabularies } from "./facts.ts"
+import { repositoryForbids } from "./forbids.ts"
+import {
+  organizationRoles,
+  organizationSight,
+  packageGrants,
+  repositoryGrants,
+  rules,
+  siteGrants,
+  teamSight,
+  userSight
+} from "./grants.ts"
+import { guardChecks } from "./guards/table.ts"
+import { order } from "./order.ts"
+
+const escape = (text: string) => text.replaceAll("|", "\\|")
+
+const table = (head: ReadonlyArray<string>, lines: ReadonlyArray<ReadonlyArray<string>>): string =>
+  [head, head.map(() => "---"), ...lines.map((line) => line.map(escape))]
+    .map((cells) => `| ${cells.join(" | ")} |`)
+    .join("\n")
+
+const rulesTable = <F>(rows: ReadonlyArray<Rule<F>>, vocabulary: Vocabulary): string =>
+  table(
+    ["rule", "holds when", "because"],
+    rows.map((rule) => [`\`${rule.id}\``, toProse(rule.when, vocabulary), rule.because])
+  )
+
+const answered = (answer: { readonly status: number; readonly message: string }) => `${answer.status} ${answer.message}`
+
+const guardsTable = (): string => {
+  const seen = new Map<string, ReadonlyArray<string>>()
+  for (const kind of Object.keys(guardChecks) as ReadonlyArray<Kind>) {
+    const checks = guardChecks[kind] as Readonly<Record<string, ReadonlyArray<(typeof entryChecks)[number]>>>
+    for (const [guard, list] of Object.entries(checks)) {
+      for (const check of list) {
+        const line = [`\`${guard}\``, check.stage, check.because, answered(check.answer)]
+        seen.set(JSON.stringify(line), line)
+      }
+    }
+  }
+  return table(["guard", "step", "what it asks", "answer when it fails"], [...seen.values()])
+}
+
+const guardList = (guards: ReadonlyArray<Guard>) => guards.map((guard) => `\`${guard}\``).join(" ")
+
+const actionsTable = (names: ReadonlyArray<(typeof actionNames)[number]>): string =>
+  table(
+    ["action", "route", "scope", "guards", "public-only token"],
+    names.map((name) => {
+      const action: Action = actions[name]
+      return [
+        `\`${name}\``,
+        action.routes.map((route) => `\`${route}\``).join("<br>"),
+        action.scope.map((category) => `${action.access}:${category}`).join(" "),
+        guardList(action.guards) + (action.asks.length === 0 ? "" : ` + ${guardList(action.asks)}`),
+        { refused: "refused", public: "public things", self: "about the caller" }[action.publicOnly]
+      ]
+    })
+  )
+
+const repositoryTable = (): string =>
+  table(
+    ["rule", "gives", "holds when", "because"],
+    Object.entries(repositoryGrants).map(([id, grant]) => [
+      `\`${id}\``,
+      typeof grant.gives === "number"
+        ? levelWord(grant.gives)
+        : { team: "the team's level on the unit", collaborator: "the given level", taskLevel: "the token's level" }[
+            grant.gives
+          ],
+      toProse(grant.when, vocabularies.repository),
+      grant.because
+    ])
+  )
+
+const packageTable = (): string =>
+  table(
+    ["rule", "gives", "holds when", "because"],
+    Object.entries(packageGrants).map(([id, grant]) => [
+      `\`${id}\``,
+      typeof grant.gives === "number" ? levelWord(grant.gives) : "the team's level on packages",
+      toProse(grant.when, vocabularies.packageOwner),
+      grant.because
+    ])
+  )
+
+const areaOf = (name: string) => name.slice(0, name.indexOf("."))
+
+/** Returns the rules and the route catalogue in words, as the tables of the documentation. */
+export const accessTables = (): string => {
+  const areas = [...new Set(actionNames.map(areaOf))].sort()
+  return `${[
+    "# Who may do what on the code hosting service",
+    "Written from the rules by `npm run access-tables`; a test fails when it is out of date.",
+    "## The order of refusals",
+    table(
+      ["step", "what it asks", "answers"],
+      order.map((step) => [step.stage, step.says, step.answers.join(", ")])
+    ),
+    "## Before any action",
+    table(
+      ["rule", "stops when", "because", "answer"],
+      entryChecks.map((check) => [
+        `\`${check.id}\``,
+        toProse({ op: "not", of: passes(check) }, siteVocabulary),
+        check.because,
+        answered(check.answer)
+      ])
+    ),
+    "## Guards",
+    "The guards of the routes, spelled as the specification spells them.",
+    guardsTable(),
+    "## The site",
+    rulesTable(rules(siteGrants), vocabularies.site),
+    "## Organizations",
+    "Who sees an organization, and all that lies below it:",
+    rulesTable(rules(organizationSight), vocabularies.organization),
+    "Who has a role in it:",
+    rulesTable(rules(organizationRoles), vocabularies.organization),
+    "## Teams",
+    rulesTable(rules(teamSight), vocabularies.team),
+    "## Users",
+    rulesTable(rules(userSight), vocabularies.user),
+    "## Repositories",
+    "What gives a level on a repository; the highest one counts:",
+    repositoryTable(),
+    "What stops it:",
+    rulesTable(rules(repositoryForbids), vocabularies.repository),
+    "## Packages",
+    packageTable(),
+    "## Actions",
+    "Guards after a `+` follow from the decisions where the route's row leaves them out.",
+    ...areas.flatMap((area) => [`### ${area}`, actionsTable(actionNames.filter((name) => areaOf(name) === area))])
+  ].join("\n\n")}\n`
+}

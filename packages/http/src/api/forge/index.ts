@@ -1,0 +1,2 @@
+export * from "./ForgeApi.ts"
+export * from "./site.ts"

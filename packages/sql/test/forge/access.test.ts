@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { PGlite } from "@electric-sql/pglite"
+import {
+  type Condition,
+  compile,
+  countDistinct,
+  distinctions,
+  enumerate,
+  factColumn,
+  type Node,
+  type Policy,
+  passes,
+  specialise,
+  toSql,
+  type Value,
+  type Vocabulary
+} from "@slipway/domain/access"
+import { type Action, actionNames, actions, listed, policyOf, vocabularies } from "@slipway/domain/forge"
+
+type Facts = Readonly<Record<string, Value>>
+
+/** The same condition, on facts whose kind the compiler doesn't know. */
+const untyped = (condition: Node): Condition<Facts> => condition
+
+const database = new PGlite()
+beforeAll(() => database.waitReady)
+afterAll(() => database.close())
+
+const literal = (value: Value) => (typeof value === "string" ? `'${value}'` : String(value))
+const arrayOf = (values: ReadonlyArray<Value>) =>
+  `(array[${values.map(literal).join(",")}]${typeof values[0] === "string" ? "::text[]" : ""})`
+
+/** Lets PostgreSQL count through the same records of facts as `enumerate` and judge each by the SQL reading. */
+const inSql = async (condition: Condition<Facts>, vocabulary: Vocabulary, step: number): Promise<string> => {
+  const facts = distinctions(condition, vocabulary)
+  const count = countDistinct(condition, vocabulary)
+  let divisor = 1
+  const columns = facts.map(([name, values]) => {
+    const column = `${arrayOf(values)}[(place / ${divisor}) % ${values.length} + 1] as ${factColumn(name)}`
+    divisor *= values.length
+    return column
+  })
+  const { rows } = await database.query<{ answers: string | null }>(
+    `select string_agg(case when ${toSql(condition)} then '1' else '0' end, '' order by place) as answers
+       from (select ${["place", ...columns].join(", ")}
+               from generate_series(0, ${count - 1}, ${step}) as places(place)) as facts`
+  )
+  return rows[0]?.answers ?? ""
+}
+
+const inDomain = (condition: Condition<Facts>, vocabulary: Vocabulary, step: number): string => {
+  const holds = compile(condition)
+  let answers = ""
+  for (const facts of enumerate<Facts>(condition, vocabulary, {}, step)) answers += holds(facts) ? "1" : "0"
+  return answers
+}
+
+const stride = (count: number, most: number): number => {
+  let step = Math.ceil(count / most)
+  while (step > 1 && [2, 3, 5, 7].some((prime) => step % prime === 0)) step++
+  return Math.max(step, 1)
+}
+
+const rows = actionNames.map((name) => {
+  const { checks, condition } = policyOf(name) as unknown as Policy<string, Facts>
+  return { name, vocabulary: vocabularies[(actions[name] as Action).on] as Vocabulary, condition, checks }
+})
+
+describe("the SQL reading of the rules, on PostgreSQL", () => {
+  it("selects exactly the records that each check passes, on every record that it can tell apart", async () => {
+    const checks = new Map(
+      rows.flatMap((row) =>
+        row.checks.map((check) => {
+          const condition = passes(check)
+          return [JSON.stringify(condition), { id: check.id, condition, vocabulary: row.vocabulary }] as const
+        })
+      )
+    )
+    for (const { condition, id, vocabulary } of checks.values()) {
+      expect((await inSql(condition, vocabulary, 1)) === inDomain(condition, vocabulary, 1), id).toBe(true)
+    }
+    expect(checks.size).toBeGreaterThan(50)
+  }, 120_000)
+
+  it("selects exactly the records that each action allows, on an even sample of them", async () => {
+    const distinct = new Map(rows.map((row) => [JSON.stringify(row.condition), row]))
+    for (const { condition, name, vocabulary } of distinct.values()) {
+      const step = stride(countDistinct(condition, vocabulary), 2000)
+      expect(await inSql(condition, vocabulary, step), name).toBe(inDomain(condition, vocabulary, step))
+    }
+  }, 120_000)
+
+  it("selects exactly the rows that each list shows, with and without what is known of the caller", async () => {
+    const lists: ReadonlyArray<readonly [Condition<Facts>, Vocabulary]> = [
+      [untyped(listed.organization), vocabularies.organization],
+      [untyped(listed.organizationDirectory), vocabularies.organization],
+      [untyped(listed.team), vocabularies.team],
+      [untyped(listed.user), vocabularies.user],
+      [untyped(listed.repository), vocabularies.repository]
+    ]
+    const known: Facts = { signedIn: true, siteAdmin: false, restricted: false, publicOnly: false, actionsTask: false }
+    for (const [condition, vocabulary] of lists) {
+      for (const asked of [condition, specialise(condition, known)]) {
+        const step = stride(countDistinct(asked, vocabulary), 20_000)
+        expect(await inSql(asked, vocabulary, step)).toBe(inDomain(asked, vocabulary, step))
+      }
+    }
+  }, 120_000)
+
+  it("takes nothing into the text that is not a name of a fact, a word of a list or a number", () => {
+    const fact = (name: string): Condition<Facts> => ({ op: "flag", fact: name })
+    const word = (text: string): Condition<Facts> => ({ op: "is", fact: "visibility", word: text })
+    expect(() => toSql(fact(`a" or true --`))).toThrow("can not stand in an SQL condition")
+    expect(() => toSql(word("x' or 'a'='a"))).toThrow("can not stand in an SQL condition")
+    expect(() => toSql(fact("a"), `x" join y`)).toThrow("can not stand in an SQL condition")
+    expect(toSql({ op: "all", of: [fact("a"), { op: "not", of: word("private") }] }, "r")).toBe(
+      `("r"."a" and not ("r"."visibility" = 'private'))`
+    )
+  })
+})

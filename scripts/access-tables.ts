@@ -1,0 +1,4 @@
+import { writeFile } from "node:fs/promises"
+import { accessTables } from "@slipway/domain/forge"
+
+await writeFile(new URL("../docs/access-tables.md", import.meta.url), accessTables())
