@@ -1,4 +1,4 @@
-import { Effect, type Layer, Scope } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { type HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api"
 
@@ -48,7 +48,10 @@ export const referenceRoutes = <Id extends string, Groups extends HttpApiGroup.C
       )
       const scope = yield* Effect.scope
       const page = HttpApiScalar.layer(api, { path: "/docs", scalar })
-      const reference = yield* Effect.cached(Effect.provideService(HttpRouter.toHttpEffect(page), Scope.Scope, scope))
+      // A router of its own: the service's would have this very path already.
+      const inner = yield* HttpRouter.make
+      const built = Layer.buildWithScope(Layer.provide(page, Layer.succeed(HttpRouter.HttpRouter, inner)), scope)
+      const reference = yield* Effect.cached(Effect.map(built, () => inner.asHttpEffect()))
       yield* router.add("GET", "/docs", confined(Effect.orDie(Effect.flatten(reference))))
     })
   )

@@ -1,4 +1,4 @@
-import { type AddressInfo, connect, createServer } from "node:net"
+import { connect } from "node:net"
 import { expect, it } from "@effect/vitest"
 import { FirstStart } from "@slipway/domain/deploy"
 import { serve } from "@slipway/http/node"
@@ -9,13 +9,6 @@ import { testLayer } from "@slipway/testkit"
 import { Effect, Layer, Redacted } from "effect"
 
 const token = "chosen"
-
-const freePort = Effect.callback<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const { port } = server.address() as AddressInfo
-    server.close(() => resume(Effect.succeed(port)))
-  })
-})
 
 /** Sends bytes as they are, and gives back what the server says until it closes the connection. */
 const exchange = (port: number, ...parts: ReadonlyArray<string>) =>
@@ -40,14 +33,20 @@ it.live(
   () =>
     Effect.scoped(
       Effect.gen(function* () {
-        const port = yield* freePort
+        let port = 0
         const platform = Layer.mergeAll(memory, testLayer, layerKeyReader)
         const prepared = Layer.effectDiscard(FirstStart.prepare(Redacted.make(token)))
         yield* Layer.build(
-          serve(routes, { host: "127.0.0.1", port, largestBody: 1 }).pipe(
-            Layer.provideMerge(prepared),
-            Layer.provide(platform)
-          )
+          serve(routes, {
+            host: "127.0.0.1",
+            port: 0,
+            portSetting: "DEPLOY_PORT",
+            largestBody: 1,
+            onListening: (base) =>
+              Effect.sync(() => {
+                port = Number(new URL(base).port)
+              })
+          }).pipe(Layer.provideMerge(prepared), Layer.provide(platform))
         )
         const said = (...parts: ReadonlyArray<string>) => exchange(port, ...parts)
 
@@ -56,6 +55,10 @@ it.live(
         expect(list.toLowerCase()).toContain("transfer-encoding: chunked")
         const headed = yield* said(head("HEAD /api/v1/version HTTP/1.1"))
         expect(headed).toMatch(/^HTTP\/1.1 200 [\s\S]*\r\n\r\n$/)
+
+        for (const path of ["/docs", "/docs", "/api/v1/openapi.json"]) {
+          expect((yield* said(head(`GET ${path} HTTP/1.1`))).slice(0, 12), path).toBe("HTTP/1.1 200")
+        }
 
         const created = '{"name":"curl -d"}'
         const form = ["content-type: application/x-www-form-urlencoded", `content-length: ${created.length}`]

@@ -1,5 +1,14 @@
 import { Predicate, Result, Schema } from "effect"
-import { joinAllProblems, joinProblems, notAllowed, type Problems, problemsOf, required } from "../../Problems.ts"
+import {
+  holdsTooMuch,
+  joinAllProblems,
+  joinProblems,
+  notAllowed,
+  type Problems,
+  problemsOf,
+  required,
+  tooMuch
+} from "../../Problems.ts"
 import { noEnvironment } from "../placement/placements.ts"
 import { dockerfileText } from "./fields/docker.ts"
 import { type FieldName, fieldNames, fields, type Sent, schemaFor } from "./fields/table.ts"
@@ -34,19 +43,6 @@ const within = (field: string, problems: Problems): Problems =>
     Object.entries(problems).map(([path, sentences]) => [path === "" ? field : `${field}.${path}`, sentences])
   )
 
-// Each value at fault is told of, so that without a limit a small body would take seconds to refuse.
-const mostValues = 2_000
-
-const holdsTooMuch = (body: object): boolean => {
-  const open: Array<unknown> = [body]
-  for (let seen = 0; open.length > 0; seen++) {
-    if (seen > mostValues) return true
-    const value = open.pop()
-    if (Predicate.isObjectOrArray(value)) for (const inner of Object.values(value)) open.push(inner)
-  }
-  return false
-}
-
 const readFields = (variant: Variant, body: object): Draft => {
   const values: Record<string, unknown> = {}
   const problems: Array<Problems> = []
@@ -65,8 +61,8 @@ const readFields = (variant: Variant, body: object): Draft => {
 
 const readWhole = (variant: Variant, body: unknown, read: (whole: object) => Draft): Draft => {
   const refused = (problem: string): Draft => ({ variant, values: {}, problems: { body: [problem] } })
-  if (!Predicate.isObject(body)) return refused("Must be a JSON object.")
-  return holdsTooMuch(body) ? refused(`Must hold at most ${mostValues} values.`) : read(body)
+  if (!Predicate.isObject(body)) return refused("Must be an object.")
+  return holdsTooMuch(body) ? refused(tooMuch) : read(body)
 }
 
 /** Reads the body of an update: every field that creating this variant accepts, each of them optional. */
