@@ -6,13 +6,15 @@ import { layer as routes } from "@slipway/http/server/forge"
 import { layer as memory } from "@slipway/memory/forge"
 import { layer as sql } from "@slipway/sql/forge"
 import { Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { type Settings, settings } from "./config.ts"
 import { greeting } from "./greeting.ts"
 
 const largestBody = 4
 
 const platform = ({ database }: Settings) =>
-  Layer.merge(
+  Layer.mergeAll(
+    SecureRandom.layerWebCrypto,
     database._tag === "Memory" ? memory : sql(database),
     layerProgramVersion(new URL("../package.json", import.meta.url))
   )

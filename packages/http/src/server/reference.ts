@@ -2,6 +2,33 @@ import { Effect, type Layer, Scope } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { type HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api"
 
+/** How the reference page looks and what it leaves out: everything of it that would reach the internet. */
+const scalar = {
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: "never",
+  authentication: { preferredSecurityScheme: "bearerAuth" }
+} as const
+
+// Should the page's program have another idea of the internet, the browser doesn't let it.
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'unsafe-inline' 'unsafe-eval'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join("; ")
+
+const confined = Effect.map(HttpServerResponse.setHeader("content-security-policy", contentSecurityPolicy))
+
+/** The paths of an API's description and of its reference. */
+export const referencePaths = ["/api/v1/openapi.json", "/docs"] as const
+
 /**
  * Serves an API's description at `/api/v1/openapi.json` and an interactive reference at `/docs`, which needs nothing from
  * the internet.
@@ -20,8 +47,8 @@ export const referenceRoutes = <Id extends string, Groups extends HttpApiGroup.C
         Effect.map(description, (text) => HttpServerResponse.text(text, { contentType: "application/json" }))
       )
       const scope = yield* Effect.scope
-      const page = HttpApiScalar.layer(api, { path: "/docs", scalar: { withDefaultFonts: false } })
+      const page = HttpApiScalar.layer(api, { path: "/docs", scalar })
       const reference = yield* Effect.cached(Effect.provideService(HttpRouter.toHttpEffect(page), Scope.Scope, scope))
-      yield* router.add("GET", "/docs", Effect.orDie(Effect.flatten(reference)))
+      yield* router.add("GET", "/docs", confined(Effect.orDie(Effect.flatten(reference))))
     })
   )

@@ -36,7 +36,7 @@ onEachEngine((engine) => {
                   const { uuid } = yield* store.insert(newApplication(n, placement))
                   if (n % 5 === 0) yield* Effect.ignore(run(Effect.andThen(store.remove(uuid), Effect.fail("kept"))))
                   if (n % 5 === 0) yield* store.remove(uuid)
-                  if (n % 3 === 0) yield* Effect.fail("undone")
+                  if (n % 3 === 0) return yield* Effect.fail("undone")
                 })
               )
             ),

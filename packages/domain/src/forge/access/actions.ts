@@ -12,6 +12,7 @@ import { releaseAndWikiActions } from "./actions/releasesAndWiki.ts"
 import { repositoryActions } from "./actions/repositories.ts"
 import { repositoryServiceActions } from "./actions/repositoryActions.ts"
 import { repositorySettingActions } from "./actions/repositorySettings.ts"
+import { secondFactorActions } from "./actions/secondFactor.ts"
 import { siteActions } from "./actions/site.ts"
 import { teamActions } from "./actions/teams.ts"
 import { userActions } from "./actions/users.ts"
@@ -20,6 +21,7 @@ import type { Kind } from "./facts.ts"
 /** The whole route catalogue: what every action of the service asks. */
 export const actions = {
   ...accountActions,
+  ...secondFactorActions,
   ...userActions,
   ...organizationActions,
   ...teamActions,
