@@ -20,6 +20,13 @@ export const layerOneTimeCodes: Layer.Layer<OneTimeCodes, never, SecureRandom.Se
         HOTP.generate({ secret: Secret.fromBase32(Redacted.value(secret)), counter: step, algorithm, digits })
       ),
     address: (secret, issuer, account) =>
-      new TOTP({ issuer, label: account, secret: Redacted.value(secret), algorithm, digits, period: stepLength }).toString()
+      new TOTP({
+        issuer,
+        label: account,
+        secret: Redacted.value(secret),
+        algorithm,
+        digits,
+        period: stepLength
+      }).toString()
   }))
 )

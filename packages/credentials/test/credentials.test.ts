@@ -1,6 +1,6 @@
+import { describe, expect, it } from "@effect/vitest"
 import { layer } from "@slipway/credentials"
 import { CommonPasswords, OneTimeCodes, PasswordHasher, passwordProblem, stepAt } from "@slipway/domain/forge"
-import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { Kdf, SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
@@ -121,7 +121,9 @@ describe("OneTimeCodes", () => {
       expect(Redacted.value(one)).toMatch(/^[A-Z2-7]{32}$/)
       expect(Redacted.value(one)).not.toBe(Redacted.value(other))
       const steps = Array.from({ length: 20 }, (_, n) => 1000 + n)
-      const made = yield* Effect.forEach([one, other], (each) => Effect.forEach(steps, (step) => codes.code(each, step)))
+      const made = yield* Effect.forEach([one, other], (each) =>
+        Effect.forEach(steps, (step) => codes.code(each, step))
+      )
       // Two of forty codes are alike by chance once in a thousand runs or so, three hardly ever.
       expect(new Set(made.flat()).size).toBeGreaterThan(37)
     }).pipe(live)

@@ -1,8 +1,8 @@
 import { nameKey } from "@slipway/domain"
 import {
   type CallerKey,
-  type Failures,
   FactsStore,
+  type Failures,
   type Findings,
   type FoundCaller,
   type LoadedFacts,
@@ -15,6 +15,7 @@ import { peopleIn } from "./people.ts"
 import { Tables } from "./tables.ts"
 import { withoutHash } from "./tokens.ts"
 
+/** Reads what decides a request from memory. */
 export const factsStore = Layer.effect(
   FactsStore,
   Effect.map(Tables, (tables) => {

@@ -25,6 +25,7 @@ export const tokenReader = reader<AccessToken>({
 const moment = (iso: string | null) => (iso === null ? null : PgTypes.timestamptz(new Date(iso)))
 const tokenParameter = (id: TokenId) => PgTypes.int8(BigInt(id))
 
+/** Keeps access tokens in PostgreSQL. */
 export const layerTokens = Layer.effect(
   AccessTokenStore,
   Effect.map(SqlClient, (sql) => {
@@ -73,8 +74,7 @@ export const layerTokens = Layer.effect(
         )
       },
       find: (user, id) => one(sql`user_id = ${userParameter(user)} AND id = ${tokenParameter(id)}`),
-      named: (user, name) =>
-        one(sql`user_id = ${userParameter(user)} AND name_key = ${lookup(nameKey(name))}`),
+      named: (user, name) => one(sql`user_id = ${userParameter(user)} AND name_key = ${lookup(nameKey(name))}`),
       remove: (user, id) =>
         orDieSql(
           Effect.map(
