@@ -1,3 +1,4 @@
+import type { Action } from "./Action.ts"
 import { accountActions } from "./actions/account.ts"
 import { adminActions } from "./actions/admin.ts"
 import { contentActions } from "./actions/contents.ts"
@@ -11,15 +12,16 @@ import { releaseAndWikiActions } from "./actions/releasesAndWiki.ts"
 import { repositoryActions } from "./actions/repositories.ts"
 import { repositoryServiceActions } from "./actions/repositoryActions.ts"
 import { repositorySettingActions } from "./actions/repositorySettings.ts"
+import { secondFactorActions } from "./actions/secondFactor.ts"
 import { siteActions } from "./actions/site.ts"
 import { teamActions } from "./actions/teams.ts"
 import { userActions } from "./actions/users.ts"
-import type { Action } from "./Action.ts"
 import type { Kind } from "./facts.ts"
 
 /** The whole route catalogue: what every action of the service asks. */
 export const actions = {
   ...accountActions,
+  ...secondFactorActions,
   ...userActions,
   ...organizationActions,
   ...teamActions,

@@ -1,0 +1,47 @@
+import { Effect, Redacted } from "effect"
+import { makeSecret } from "../Ids.ts"
+import { Transaction } from "../Transaction.ts"
+import * as AdminUsers from "./accounts/AdminUsers.ts"
+import type { EmailAddress, User } from "./accounts/User.ts"
+import { UserStore } from "./accounts/UserStore.ts"
+import { system } from "./entry/Entry.ts"
+import type { OwnerName } from "./names.ts"
+
+/** The administrator that the operator wants. */
+export interface ChosenAdministrator {
+  readonly name: OwnerName
+  readonly email: EmailAddress
+  /** Made up when it is left out. */
+  readonly password?: Redacted.Redacted | undefined
+}
+
+/** What the first start made ready; the password is there only when it was made up. */
+export interface Prepared {
+  readonly administrator: User
+  readonly password: Redacted.Redacted | undefined
+}
+
+/**
+ * Makes a new site ready: a site administrator, chosen by the operator or made up.
+ *
+ * Answers with what it made, or with nothing when somebody administers the site already.
+ */
+export const prepare = Effect.fnUntraced(function* (chosen: ChosenAdministrator) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      // Of two processes that start together, one prepares and the other finds it done.
+      const administrators = yield* (yield* UserStore).lockAdministrators
+      if (administrators.length > 0) return undefined
+      const madeUp = chosen.password === undefined ? Redacted.make(yield* makeSecret) : undefined
+      const administrator = yield* AdminUsers.create(system("admin.user.create"), {
+        name: chosen.name,
+        email: chosen.email,
+        password: Redacted.value(madeUp ?? (chosen.password as Redacted.Redacted)),
+        admin: true,
+        mustChangePassword: false
+      })
+      return { administrator, password: madeUp } satisfies Prepared
+    })
+  )
+})

@@ -1,0 +1,23 @@
+import { area } from "../Action.ts"
+
+const factor = area({
+  on: "site",
+  base: "/user/second_factor",
+  scope: ["user"],
+  guards: ["T", "reject-public-only", "basic-auth"],
+  publicOnly: "refused",
+  signInFirst: true
+})
+
+/**
+ * The second factor of the signed-in user.
+ *
+ * The specification asks for the factor but names no route to get one, so these are our own. No token reaches them.
+ */
+export const secondFactorActions = {
+  "account.second-factor.read": factor("GET"),
+  "account.second-factor.enrol": factor("POST"),
+  "account.second-factor.delete": factor("DELETE"),
+  "account.second-factor.confirm": factor("POST /confirm"),
+  "account.second-factor.recovery-codes.create": factor("POST /recovery_codes")
+} as const

@@ -1,0 +1,75 @@
+import type { Authorized } from "../../access/Authorized.ts"
+import type { ActionName, KindOf } from "../access/actions.ts"
+import type { CallerFacts } from "../access/facts.ts"
+import { type Scope, scopeOf } from "../access/Scope.ts"
+import { anonymous, scopeAsFacts } from "../access/standing.ts"
+import type { AccessToken } from "../credentials/AccessToken.ts"
+import type { User, UserId } from "./User.ts"
+
+/** Who looks at a thing: what decides which of them they see. */
+export interface Viewer {
+  readonly facts: CallerFacts
+  readonly userId: UserId | undefined
+}
+
+/** Who acts on a request. */
+export interface Actor extends Viewer {
+  /** Whom the request acts as; nobody for an anonymous caller and for the program itself. */
+  readonly user: User | undefined
+  /** Who signed in: someone else than `user` when an administrator acts for a user. */
+  readonly signedInAs: User | undefined
+  /** The token that was sent, when it was one. */
+  readonly token: AccessToken | undefined
+  readonly scope: Scope
+}
+
+/** What an action on each kind of thing is about: who acts, and the thing. */
+export interface Resources {
+  readonly site: { readonly actor: Actor }
+  readonly user: { readonly actor: Actor; readonly user: User }
+}
+
+/** The kinds of thing whose facts can be loaded. */
+export type LoadedKind = keyof Resources
+
+/** The actions on those kinds. */
+export type LoadedAction = { [A in ActionName]: KindOf<A> extends LoadedKind ? A : never }[ActionName]
+
+/** The proof that an action was allowed, with who acts and on what. */
+export type Proof<A extends LoadedAction> = Authorized<A, Resources[KindOf<A> & LoadedKind]>
+
+/** Returns the facts about a signed-in user. */
+export const callerFacts = (
+  user: User,
+  scope: Scope,
+  how: Pick<CallerFacts, "withPassword" | "sudo">
+): CallerFacts => ({
+  ...anonymous,
+  signedIn: true,
+  siteAdmin: user.admin,
+  restricted: user.restricted,
+  secondFactor: user.secondFactor,
+  active: user.active,
+  prohibited: user.prohibited,
+  mustChangePassword: user.mustChangePassword,
+  mayCreateOrganizations: user.mayCreateOrganizations,
+  mayEditGitHooks: user.mayEditGitHooks,
+  ...how,
+  ...scopeAsFacts(scope)
+})
+
+/** A caller without credentials. */
+export const nobody: Actor = {
+  facts: anonymous,
+  userId: undefined,
+  user: undefined,
+  signedInAs: undefined,
+  token: undefined,
+  scope: scopeOf(["all"])
+}
+
+/** Returns the user who acts, where the action asks for a sign-in. */
+export const signedInUser = ({ actor }: { readonly actor: Actor }): User => {
+  if (actor.user === undefined) throw new Error("an action that needs a sign-in was allowed without one")
+  return actor.user
+}

@@ -1,0 +1,186 @@
+import { DateTime, Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import { hashNew } from "../credentials/passwords.ts"
+import type { OwnerName } from "../names.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import type { Actor, Proof } from "./Actor.ts"
+import { EmailStore } from "./EmailStore.ts"
+import {
+  type EmailAddress,
+  EmailTaken,
+  LastAdministrator,
+  NameTaken,
+  NotYourself,
+  type Settings,
+  type Standing,
+  type User,
+  UserNotFound,
+  UserRenamed
+} from "./User.ts"
+import { type UserFilter, UserStore } from "./UserStore.ts"
+
+/** Lists all users by name, or those of a source or with a login name. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"admin.user.list">,
+  filter: Pick<UserFilter, "sourceId" | "loginName">,
+  page: PageRequest
+) {
+  return yield* (yield* UserStore).search(actor, filter, page)
+})
+
+/** What an administrator says about a new user. */
+export interface NewAccount extends Partial<Settings & Standing> {
+  readonly name: OwnerName
+  readonly email: EmailAddress
+  /** Without one, the user can't sign in with a password. */
+  readonly password?: string | undefined
+  readonly createdAt?: string | undefined
+}
+
+const present = ({
+  user: { name },
+  moved,
+  sought
+}: {
+  readonly user: User
+  readonly moved: boolean
+  readonly sought: string
+}) => (moved ? Effect.fail(new UserRenamed({ name: sought, present: name })) : Effect.void)
+
+const named = Effect.fnUntraced(function* (name: string) {
+  const found = yield* (yield* UserStore).named(name)
+  if (found === undefined) return yield* new UserNotFound({ name })
+  yield* present({ ...found, sought: name })
+  return found.user
+})
+
+/** Creates a user, who has to change the password first unless it is said otherwise. */
+export const create = Effect.fnUntraced(function* (_: Proof<"admin.user.create">, input: NewAccount) {
+  const { createdAt, email, name, password, ...set } = input
+  const { accounts, ui } = yield* SiteSettings
+  const at = yield* now
+  const passwordHash = password === undefined ? null : yield* hashNew(password)
+  return yield* (yield* UserStore)
+    .insert({
+      fullName: "",
+      description: "",
+      website: "",
+      location: "",
+      language: "",
+      theme: ui.defaultTheme,
+      diffViewStyle: "",
+      hideEmail: accounts.hideEmail,
+      hideActivity: false,
+      visibility: accounts.visibility,
+      active: true,
+      admin: false,
+      restricted: accounts.restricted,
+      prohibited: false,
+      mustChangePassword: true,
+      mayCreateOrganizations: accounts.mayCreateOrganizations,
+      mayEditGitHooks: false,
+      mayImportLocal: false,
+      maxRepositories: -1,
+      loginName: "",
+      sourceId: 0,
+      ...set,
+      name,
+      email,
+      passwordHash,
+      emailVerified: true,
+      createdAt: createdAt === undefined ? at : DateTime.formatIso(DateTime.makeUnsafe(createdAt)),
+      updatedAt: at
+    })
+    .pipe(
+      Effect.mapError(({ of }) =>
+        of === "email.address" ? new EmailTaken({ address: email }) : new NameTaken({ name })
+      )
+    )
+})
+
+/** What an administrator changes of a user. */
+export interface AccountChange extends Partial<Settings & Standing> {
+  readonly email?: EmailAddress | undefined
+  readonly password?: string | undefined
+}
+
+const isAble = (user: User): boolean => user.admin && user.active && !user.prohibited
+
+const refuseLast = Effect.fnUntraced(function* (before: User, after: User | undefined) {
+  if (!isAble(before) || (after !== undefined && isAble(after))) return
+  const administrators = yield* (yield* UserStore).lockAdministrators
+  if (!administrators.some((id) => id !== before.id)) return yield* new LastAdministrator()
+})
+
+/** Nobody shuts themselves out. */
+const refuseSelf = Effect.fnUntraced(function* (actor: Actor, before: User, after: User | undefined) {
+  if (actor.userId !== before.id) return
+  if (after === undefined || after.prohibited || !after.active) return yield* new NotYourself()
+})
+
+/** Changes what is given of a user. */
+export const edit = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"admin.user.edit">,
+  name: string,
+  change: AccountChange
+) {
+  const { email, password, ...set } = change
+  const { id } = yield* named(name)
+  const passwordHash = password === undefined ? undefined : yield* hashNew(password)
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const users = yield* UserStore
+      const before = yield* users.lock(id)
+      if (before === undefined) return yield* new UserNotFound({ name })
+      const after: User = { ...before, ...set, updatedAt: yield* now }
+      yield* refuseSelf(actor, before, after)
+      yield* refuseLast(before, after)
+      yield* users.replace(after)
+      if (passwordHash !== undefined) yield* users.setPassword(id, passwordHash)
+      if (email !== undefined) {
+        yield* (yield* EmailStore)
+          .replacePrimary(id, email)
+          .pipe(Effect.mapError(() => new EmailTaken({ address: email })))
+      }
+      return (yield* users.find(id)) ?? after
+    })
+  )
+})
+
+/** Gives a user another name; the old one leads to it until somebody else takes it. */
+export const rename = Effect.fnUntraced(function* (_: Proof<"admin.user.rename">, name: string, newName: OwnerName) {
+  const user = yield* named(name)
+  const renamed = yield* (yield* UserStore)
+    .rename(user.id, newName)
+    .pipe(Effect.mapError(() => new NameTaken({ name: newName })))
+  if (!renamed) return yield* new UserNotFound({ name })
+})
+
+/** Deletes a user with all that is theirs, but neither oneself nor the last administrator. */
+export const remove = Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"admin.user.delete">, name: string) {
+  const { id } = yield* named(name)
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const users = yield* UserStore
+      const before = yield* users.lock(id)
+      if (before === undefined) return yield* new UserNotFound({ name })
+      yield* refuseSelf(actor, before, undefined)
+      yield* refuseLast(before, undefined)
+      yield* users.remove(id)
+    })
+  )
+})
+
+/** Sets the password of a user. */
+export const changePassword = Effect.fnUntraced(function* (
+  proof: Proof<"admin.user.edit">,
+  name: string,
+  password: string,
+  mustChangePassword: boolean
+) {
+  return yield* edit(proof, name, { password, mustChangePassword })
+})

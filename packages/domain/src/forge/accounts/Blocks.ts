@@ -1,0 +1,55 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import { Transaction } from "../../Transaction.ts"
+import { type Proof, signedInUser } from "./Actor.ts"
+import { BlockStore } from "./BlockStore.ts"
+import { FollowStore } from "./FollowStore.ts"
+import { sees } from "./sight.ts"
+import { NotYourself, UserNotFound, UserRenamed } from "./User.ts"
+import { UserStore } from "./UserStore.ts"
+import { seenByName } from "./Users.ts"
+
+/** Lists those whom the caller blocks and still sees. */
+export const list = Effect.fnUntraced(function* ({ resource }: Proof<"account.block.list">, page: PageRequest) {
+  return yield* (yield* BlockStore).list(resource.actor, signedInUser(resource).id, page)
+})
+
+/** Tells whether the caller blocks a user. */
+export const check = Effect.fnUntraced(function* ({ resource }: Proof<"account.block.check">, name: string) {
+  const blocked = yield* seenByName(resource.actor, name)
+  return (yield* (yield* BlockStore).find(signedInUser(resource).id, blocked.id)) !== undefined
+})
+
+/** Lets the caller block a user; neither follows the other from then on. */
+export const add = Effect.fnUntraced(function* ({ resource }: Proof<"account.block.add">, name: string, note: string) {
+  const self = signedInUser(resource)
+  const blocked = yield* seenByName(resource.actor, name)
+  if (self.id === blocked.id) return yield* new NotYourself()
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const users = yield* UserStore
+      // Whoever follows locks whom they follow; in one order, so that two who block each other don't wait in a circle.
+      for (const id of [self.id, blocked.id].sort((one, other) => one - other)) {
+        if ((yield* users.lock(id)) === undefined) return yield* new UserNotFound({ name })
+      }
+      yield* (yield* BlockStore).add({ blocker: self.id, blocked: blocked.id, note })
+      const follows = yield* FollowStore
+      yield* follows.remove(self.id, blocked.id)
+      yield* follows.remove(blocked.id, self.id)
+    })
+  )
+})
+
+/** Stops the caller from blocking a user, also one whom they no longer see. */
+export const remove = Effect.fnUntraced(function* ({ resource }: Proof<"account.block.remove">, name: string) {
+  const self = signedInUser(resource)
+  const found = yield* (yield* UserStore).named(name)
+  if (found === undefined) return yield* new UserNotFound({ name })
+  if (found.moved) {
+    return yield* sees(resource.actor)(found.user)
+      ? new UserRenamed({ name, present: found.user.name })
+      : new UserNotFound({ name })
+  }
+  if (!(yield* (yield* BlockStore).remove(self.id, found.user.id))) return yield* new UserNotFound({ name })
+})

@@ -1,0 +1,85 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import { Transaction } from "../../Transaction.ts"
+import { type Proof, signedInUser } from "./Actor.ts"
+import { BlockStore } from "./BlockStore.ts"
+import { FollowStore } from "./FollowStore.ts"
+import { sees } from "./sight.ts"
+import { Blocked, NotYourself, UserNotFound, UserRenamed } from "./User.ts"
+import { UserStore } from "./UserStore.ts"
+
+/** Lists those who follow a user and whom the caller sees. */
+export const followers = Effect.fnUntraced(function* (
+  { resource: { actor, user } }: Proof<"user.follower.list">,
+  page: PageRequest
+) {
+  return yield* (yield* FollowStore).followers(actor, user.id, page)
+})
+
+/** Lists those whom a user follows and the caller sees. */
+export const following = Effect.fnUntraced(function* (
+  { resource: { actor, user } }: Proof<"user.following.list">,
+  page: PageRequest
+) {
+  return yield* (yield* FollowStore).following(actor, user.id, page)
+})
+
+/** Lists those who follow the caller. */
+export const ownFollowers = Effect.fnUntraced(function* (
+  { resource }: Proof<"account.follower.list">,
+  page: PageRequest
+) {
+  return yield* (yield* FollowStore).followers(resource.actor, signedInUser(resource).id, page)
+})
+
+/** Lists those whom the caller follows. */
+export const ownFollowing = Effect.fnUntraced(function* (
+  { resource }: Proof<"account.following.list">,
+  page: PageRequest
+) {
+  return yield* (yield* FollowStore).following(resource.actor, signedInUser(resource).id, page)
+})
+
+/** Tells whether a user follows another whom the caller sees. */
+export const isFollowing = Effect.fnUntraced(function* (
+  { resource: { actor, user } }: Proof<"user.following.check">,
+  name: string
+) {
+  const found = yield* (yield* UserStore).named(name)
+  if (found === undefined || !sees(actor)(found.user)) return false
+  return yield* (yield* FollowStore).has(user.id, found.user.id)
+})
+
+/** Tells whether the caller follows a user. */
+export const amFollowing = Effect.fnUntraced(function* ({ resource }: Proof<"account.following.check">) {
+  return yield* (yield* FollowStore).has(signedInUser(resource).id, resource.user.id)
+})
+
+/** Lets the caller follow a user, unless either blocks the other. */
+export const follow = Effect.fnUntraced(function* ({ resource }: Proof<"account.following.add">) {
+  const self = signedInUser(resource)
+  const { user } = resource
+  if (self.id === user.id) return yield* new NotYourself()
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      // A block that is made at the same time comes before or after, never between.
+      if ((yield* (yield* UserStore).lock(user.id)) === undefined) return yield* new UserNotFound({ name: user.name })
+      if (yield* (yield* BlockStore).between(self.id, user.id)) return yield* new Blocked()
+      yield* (yield* FollowStore).add(self.id, user.id)
+    })
+  )
+})
+
+/** Stops the caller from following a user, also one whom they no longer see. */
+export const unfollow = Effect.fnUntraced(function* ({ resource }: Proof<"account.following.remove">, name: string) {
+  const self = signedInUser(resource)
+  const found = yield* (yield* UserStore).named(name)
+  if (found === undefined) return yield* new UserNotFound({ name })
+  if (found.moved) {
+    return yield* sees(resource.actor)(found.user)
+      ? new UserRenamed({ name, present: found.user.name })
+      : new UserNotFound({ name })
+  }
+  if (!(yield* (yield* FollowStore).remove(self.id, found.user.id))) return yield* new UserNotFound({ name })
+})

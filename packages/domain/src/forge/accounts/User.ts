@@ -1,0 +1,106 @@
+import { Schema } from "effect"
+import type { Visibility } from "../../access/Visibility.ts"
+import { nameKey } from "../../Collection.ts"
+
+export const UserId = Schema.Int.pipe(Schema.brand("UserId"))
+export type UserId = typeof UserId.Type
+
+/** What users say about themselves, and how they want to be shown. */
+export interface Settings {
+  readonly fullName: string
+  readonly description: string
+  readonly website: string
+  readonly location: string
+  readonly language: string
+  readonly theme: string
+  readonly diffViewStyle: string
+  /** Others get an address that leads nowhere in place of the real one. */
+  readonly hideEmail: boolean
+  readonly hideActivity: boolean
+}
+
+/** What only site administrators set. */
+export interface Standing {
+  readonly visibility: Visibility
+  readonly active: boolean
+  readonly admin: boolean
+  readonly restricted: boolean
+  readonly prohibited: boolean
+  readonly mustChangePassword: boolean
+  readonly mayCreateOrganizations: boolean
+  readonly mayEditGitHooks: boolean
+  readonly mayImportLocal: boolean
+  /** How many repositories the user may own; -1 for as many as the site allows. */
+  readonly maxRepositories: number
+  /** Who the user is to another service that signs users in, and the number of that service; 0 for this one. */
+  readonly loginName: string
+  readonly sourceId: number
+}
+
+/** A user, without any secret. */
+export interface User extends Settings, Standing {
+  readonly id: UserId
+  readonly name: string
+  /** The primary address. */
+  readonly email: string
+  readonly secondFactor: boolean
+  readonly lastSignInAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** A user as others meet them, with the numbers of follows that the one who looks may see. */
+export interface SeenUser extends User {
+  readonly followers: number
+  readonly following: number
+}
+
+/** A user found by a name; `moved` when the name is one that the user had before. */
+export interface Named {
+  readonly user: User
+  readonly moved: boolean
+}
+
+const longestAddress = 254
+const address = /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"/]+$/
+
+/** Returns what is wrong with an email address, or nothing. */
+export const emailProblem = (text: string): string | undefined =>
+  text.length > longestAddress
+    ? `must have at most ${longestAddress} characters`
+    : address.test(text) && text.isWellFormed()
+      ? undefined
+      : "must be an email address"
+
+/** An email address as it was written; two that differ in case alone are the same. */
+export const EmailAddress = Schema.String.check(Schema.makeFilter((text: string) => emailProblem(text))).pipe(
+  Schema.brand("EmailAddress")
+)
+export type EmailAddress = typeof EmailAddress.Type
+
+/** Tells whether two texts name the same thing, ignoring case. */
+export const sameName = (one: string, other: string): boolean => nameKey(one) === nameKey(other)
+
+/** Reports that there is no such user, or none that the caller sees. */
+export class UserNotFound extends Schema.TaggedError<UserNotFound>()("UserNotFound", { name: Schema.String }) {}
+/** Reports that a user whom the caller sees has another name by now. */
+export class UserRenamed extends Schema.TaggedError<UserRenamed>()("UserRenamed", {
+  name: Schema.String,
+  present: Schema.String
+}) {}
+/** Reports that a user or an organization has that name. */
+export class NameTaken extends Schema.TaggedError<NameTaken>()("NameTaken", { name: Schema.String }) {}
+/** Reports that a user has that email address. */
+export class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", { address: Schema.String }) {}
+/** Reports that the user has no such email address. */
+export class EmailNotFound extends Schema.TaggedError<EmailNotFound>()("EmailNotFound", { address: Schema.String }) {}
+/** Reports that the primary email address can't go, since every user has one. */
+export class EmailIsPrimary extends Schema.TaggedError<EmailIsPrimary>()("EmailIsPrimary", {
+  address: Schema.String
+}) {}
+/** Reports that nobody would be left who administers the site. */
+export class LastAdministrator extends Schema.TaggedError<LastAdministrator>()("LastAdministrator", {}) {}
+/** Reports that nobody does this to themselves, such as to delete, to prohibit, to follow or to block. */
+export class NotYourself extends Schema.TaggedError<NotYourself>()("NotYourself", {}) {}
+/** Reports that one of two users blocks the other. */
+export class Blocked extends Schema.TaggedError<Blocked>()("Blocked", {}) {}

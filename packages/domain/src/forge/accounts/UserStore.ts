@@ -1,0 +1,61 @@
+import { Context, type Effect } from "effect"
+import type { Duplicate } from "../../Collection.ts"
+import type { Page, PageRequest } from "../../Page.ts"
+import type { Viewer } from "./Actor.ts"
+import type { Named, SeenUser, User, UserId } from "./User.ts"
+
+/** A user who has no number yet, with the hash of the password, if any, and whether the primary address is confirmed. */
+export interface NewUser extends Omit<User, "id" | "secondFactor" | "lastSignInAt"> {
+  readonly passwordHash: string | null
+  readonly emailVerified: boolean
+}
+
+/** Which users a list is about: whose name or full name holds `text`, ignoring case, and who have these facts. */
+export interface UserFilter {
+  readonly text?: string | undefined
+  readonly id?: number | undefined
+  readonly sourceId?: number | undefined
+  readonly loginName?: string | undefined
+}
+
+/**
+ * Keeps users; their names are those of one register that organizations share.
+ *
+ * Must:
+ * - give back a user as it was inserted, with a number and the primary address
+ * - answer nothing for a user who is not there
+ * - find a user by name, ignoring case
+ * - refuse a name that another has, ignoring case
+ * - refuse an address that another has, ignoring case
+ * - replace all that users and administrators set, and nothing else
+ * - find a renamed user by every name they had, until another takes it
+ * - give a user their old name back
+ * - remove a user with all that is theirs, and tell when there was none
+ * - list the users that the viewer sees, by name, and count them alike
+ * - find users by a part of their name or full name, ignoring case, whatever signs it holds
+ * - find users by number, source and login name
+ * - count the follows that the viewer sees
+ * - let one transaction at a time change who administers the site
+ * - keep other transactions from changing a user it has locked until this one ends
+ */
+export class UserStore extends Context.Service<
+  UserStore,
+  {
+    /** Fails with `Duplicate` of `owner.name` or `email.address`. */
+    readonly insert: (user: NewUser) => Effect.Effect<User, Duplicate>
+    readonly find: (id: UserId) => Effect.Effect<User | undefined>
+    readonly named: (name: string) => Effect.Effect<Named | undefined>
+    /** Finds a user and keeps it as it is until the running transaction ends. */
+    readonly lock: (id: UserId) => Effect.Effect<User | undefined>
+    /** Replaces the settings and the standing of a user. */
+    readonly replace: (user: User) => Effect.Effect<boolean>
+    /** Gives a user another name; the one they had leads to them from then on. */
+    readonly rename: (id: UserId, name: string) => Effect.Effect<boolean, Duplicate>
+    readonly setPassword: (id: UserId, hash: string | null) => Effect.Effect<boolean>
+    readonly remove: (id: UserId) => Effect.Effect<boolean>
+    /** Reads one page of the users that a viewer sees, by name, with the number of all of them. */
+    readonly search: (viewer: Viewer, filter: UserFilter, page: PageRequest) => Effect.Effect<Page<SeenUser>>
+    /** Answers the administrators who can sign in, and keeps other transactions from asking until this one ends. */
+    readonly lockAdministrators: Effect.Effect<ReadonlyArray<UserId>>
+  }
+>()("@slipway/domain/forge/UserStore") {}

@@ -1,0 +1,44 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import { type Proof, signedInUser, type Viewer } from "./Actor.ts"
+import { sees } from "./sight.ts"
+import { type User, UserNotFound, UserRenamed } from "./User.ts"
+import { type UserFilter, UserStore } from "./UserStore.ts"
+
+const seen = Effect.fnUntraced(function* (viewer: Viewer, user: User) {
+  const { rows } = yield* (yield* UserStore).search(viewer, { id: user.id }, { page: 1, perPage: 1 })
+  // Between the two readings the user may have gone.
+  return rows[0] ?? (yield* new UserNotFound({ name: user.name }))
+})
+
+/** Reads a user, with the numbers of follows that the caller may see. */
+export const read = ({ resource: { actor, user } }: Proof<"user.read">) => seen(actor, user)
+
+/** Reads the caller. */
+export const readSelf = ({ resource }: Proof<"account.read">) => {
+  const { actor } = resource
+  // The route is about the caller, also for a token that sees nothing but public users.
+  const viewer: Viewer = { ...actor, facts: { ...actor.facts, publicOnly: false } }
+  return seen(viewer, signedInUser(resource))
+}
+
+/** Searches the users that the caller sees, by a part of their names or by number; their names order them. */
+export const search = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"user.search">,
+  filter: Pick<UserFilter, "text" | "id">,
+  page: PageRequest
+) {
+  return yield* (yield* UserStore).search(actor, filter, page)
+})
+
+/**
+ * Finds a user that the viewer sees, by name.
+ *
+ * A hidden user is as missing as one who isn't there (invariant I9), and so is the present name of one who moved.
+ */
+export const seenByName = Effect.fnUntraced(function* (viewer: Viewer, name: string) {
+  const found = yield* (yield* UserStore).named(name)
+  if (found === undefined || !sees(viewer)(found.user)) return yield* new UserNotFound({ name })
+  if (found.moved) return yield* new UserRenamed({ name, present: found.user.name })
+  return found.user
+})

@@ -1,0 +1,93 @@
+import { DateTime, Effect, Redacted } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import { now } from "../../Time.ts"
+import { mintScope, type Scope, type ScopeWord, wordsOf } from "../access/Scope.ts"
+import type { Actor, Proof } from "../accounts/Actor.ts"
+import type { User } from "../accounts/User.ts"
+import { UserNotFound, UserRenamed } from "../accounts/User.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import {
+  hashOf,
+  type MintedToken,
+  makeTokenText,
+  TokenExpired,
+  TokenId,
+  TokenNameTaken,
+  TokenNotFound,
+  TokenWithoutScope
+} from "./AccessToken.ts"
+import { AccessTokenStore } from "./AccessTokenStore.ts"
+
+/** What is asked for a token. */
+export interface TokenInput {
+  readonly name: string
+  readonly scopes: ReadonlyArray<ScopeWord>
+  readonly expiresAt: string | null
+}
+
+/** Lists the tokens of a user. */
+export const list = Effect.fnUntraced(function* ({ resource: { user } }: Proof<"user.token.list">, page: PageRequest) {
+  return yield* (yield* AccessTokenStore).ofUser(user.id, page)
+})
+
+const mint = Effect.fnUntraced(function* (user: User, minter: Scope, input: TokenInput) {
+  const scopes = wordsOf(mintScope(input.scopes, minter))
+  if (scopes.length === 0) return yield* new TokenWithoutScope()
+  const present = yield* now
+  const expiresAt = input.expiresAt === null ? null : DateTime.formatIso(DateTime.makeUnsafe(input.expiresAt))
+  if (expiresAt !== null && expiresAt <= present) return yield* new TokenExpired()
+  const text = yield* makeTokenText
+  const token = yield* (yield* AccessTokenStore)
+    .insert({
+      userId: user.id,
+      name: input.name,
+      scopes,
+      lastEight: text.slice(-8),
+      expiresAt,
+      createdAt: present,
+      hash: yield* hashOf(text)
+    })
+    .pipe(Effect.mapError(() => new TokenNameTaken({ name: input.name })))
+  return { token, plain: Redacted.make(text) } satisfies MintedToken
+})
+
+/**
+ * Makes a token for a user, with what is asked of what the caller's own credential reaches (invariant I5).
+ *
+ * Its text is given back once and can't be read again.
+ */
+export const create = ({ resource: { actor, user } }: Proof<"user.token.create">, input: TokenInput) =>
+  mint(user, actor.scope, input)
+
+/** Makes a token for a user on behalf of the operator, such as on the command line. */
+export const createFor = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"admin.user.edit">,
+  name: string,
+  input: TokenInput
+) {
+  const found = yield* (yield* UserStore).named(name)
+  if (found === undefined) return yield* new UserNotFound({ name })
+  if (found.moved) return yield* new UserRenamed({ name, present: found.user.name })
+  return yield* mint(found.user, actor.scope, input)
+})
+
+/** Deletes a token of a user, by number, or by name when there is none of that number; it opens nothing from then on. */
+export const remove = Effect.fnUntraced(function* ({ resource: { user } }: Proof<"user.token.delete">, token: string) {
+  const tokens = yield* AccessTokenStore
+  const id = /^\d{1,15}$/.test(token) ? Number(token) : undefined
+  const numbered = id === undefined ? undefined : yield* tokens.find(user.id, TokenId.make(id))
+  const found = numbered ?? (yield* tokens.named(user.id, token))
+  if (found === undefined || !(yield* tokens.remove(user.id, found.id))) return yield* new TokenNotFound()
+})
+
+const inUse = (actor: Actor) =>
+  actor.token === undefined ? Effect.fail(new TokenNotFound()) : Effect.succeed(actor.token)
+
+/** Reads the token that the request came with. */
+export const introspect = ({ resource: { actor } }: Proof<"token.read">) => inUse(actor)
+
+/** Deletes the token that the request came with. */
+export const removeInUse = Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"token.delete">) {
+  const { id, userId } = yield* inUse(actor)
+  if (!(yield* (yield* AccessTokenStore).remove(userId, id))) return yield* new TokenNotFound()
+})

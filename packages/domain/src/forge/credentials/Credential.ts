@@ -1,0 +1,119 @@
+import { Redacted, Result } from "effect"
+import { Base64 } from "effect/encoding"
+import { IpNetwork, NetAddress } from "effect/net"
+import type { SignInSettings } from "../settings/SiteSettings.ts"
+import { isTokenText } from "./AccessToken.ts"
+
+/** What a request says about who is asking, as it arrived. */
+export interface Presented {
+  readonly authorization?: string | undefined
+  /** The query parameter `token`. */
+  readonly token?: string | undefined
+  /** The query parameter `access_token`. */
+  readonly accessToken?: string | undefined
+  readonly oneTimeCode?: string | undefined
+  /** The header in which a reverse proxy names the user it has signed in. */
+  readonly proxyUser?: string | undefined
+  /** The header `X-Forwarded-For`. */
+  readonly forwardedFor?: string | undefined
+  /** The address at the other end of the connection. */
+  readonly address: NetAddress.IpAddress
+}
+
+/** What a caller signs in with. Nothing in it tells where it was sent, so no decision depends on that (invariant I2). */
+export type Credential =
+  | { readonly _tag: "Nothing" }
+  | { readonly _tag: "Token"; readonly token: Redacted.Redacted }
+  | {
+      readonly _tag: "Password"
+      readonly name: string
+      readonly password: Redacted.Redacted
+      readonly oneTimeCode: Redacted.Redacted | undefined
+    }
+  | { readonly _tag: "ProxyUser"; readonly name: string }
+  | { readonly _tag: "Unreadable" }
+
+const nothing: Credential = { _tag: "Nothing" }
+const unreadable: Credential = { _tag: "Unreadable" }
+
+const tokenOf = (text: string): Credential =>
+  isTokenText(text) ? { _tag: "Token", token: Redacted.make(text) } : unreadable
+
+const decoder = new TextDecoder("utf-8", { fatal: true })
+const longestHeader = 4_096
+
+const basic = (encoded: string, oneTimeCode: string | undefined): Credential => {
+  const text = Result.flatMap(Base64.decode(encoded), (bytes) =>
+    Result.try({ try: () => decoder.decode(bytes), catch: () => undefined })
+  )
+  if (Result.isFailure(text)) return unreadable
+  const colon = text.success.indexOf(":")
+  if (colon < 0) return unreadable
+  const name = text.success.slice(0, colon)
+  const password = text.success.slice(colon + 1)
+  // A token stays one wherever it is sent: it never counts as a password.
+  const token = [name, password].find(isTokenText)
+  if (token !== undefined) return tokenOf(token)
+  return {
+    _tag: "Password",
+    name,
+    password: Redacted.make(password),
+    oneTimeCode: oneTimeCode === undefined ? undefined : Redacted.make(oneTimeCode)
+  }
+}
+
+const header = (text: string, oneTimeCode: string | undefined): Credential => {
+  const [scheme = "", value = "", ...more] = text.trim().split(/[ \t]+/)
+  if (text.length > longestHeader || value === "" || more.length > 0) return unreadable
+  switch (scheme.toLowerCase()) {
+    case "token":
+    case "bearer":
+      return tokenOf(value)
+    case "basic":
+      return basic(value, oneTimeCode)
+    default:
+      return unreadable
+  }
+}
+
+const isTrusted = (settings: SignInSettings, address: NetAddress.IpAddress): boolean =>
+  settings.trustedProxies.some((network) => IpNetwork.contains(network, address))
+
+/**
+ * Returns the credential of a request.
+ *
+ * One is looked at, however many were sent: the header `Authorization`, else the query, else the header of a trusted
+ * proxy. What is switched off, or comes from an address that isn't trusted, counts as not sent (invariant I17).
+ */
+export const credentialOf = (presented: Presented, settings: SignInSettings): Credential => {
+  const { accessToken, authorization, oneTimeCode, proxyUser, token } = presented
+  if (authorization !== undefined) return header(authorization, oneTimeCode)
+  const query = token ?? accessToken
+  if (query !== undefined && settings.queryTokens) return tokenOf(query)
+  if (proxyUser !== undefined && settings.proxyUser && isTrusted(settings, NetAddress.toCanonical(presented.address))) {
+    return { _tag: "ProxyUser", name: proxyUser }
+  }
+  return nothing
+}
+
+/** Returns whether a request uses the deprecated query parameters, about which its answer warns. */
+export const usesQueryToken = ({ accessToken, token }: Presented): boolean =>
+  token !== undefined || accessToken !== undefined
+
+const longestChain = 32
+
+/**
+ * Returns the address that a request comes from: the last one that no trusted proxy has.
+ *
+ * What a caller writes into `X-Forwarded-For` comes before what the proxies add, so it is never reached.
+ */
+export const addressOf = (presented: Presented, settings: SignInSettings): NetAddress.IpAddress => {
+  let address = NetAddress.toCanonical(presented.address)
+  const forwarded = (presented.forwardedFor ?? "").split(",").slice(-longestChain)
+  while (isTrusted(settings, address)) {
+    const before = NetAddress.ipFromString((forwarded.pop() ?? "").trim())
+    if (Result.isFailure(before)) break
+    address = NetAddress.toCanonical(before.success)
+  }
+  return address
+}

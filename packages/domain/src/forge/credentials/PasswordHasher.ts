@@ -1,0 +1,84 @@
+import { Context, Effect, Layer, Redacted, Semaphore } from "effect"
+import { Kdf, Mac, SecureRandom } from "effect/crypto"
+import { Base64 } from "effect/encoding"
+
+/** What a hash costs: OWASP's second setting for Argon2id, 19 MiB and two passes. */
+const costs = { memory: 19_456, passes: 2, parallelism: 1 }
+const saltLength = 16
+const hashLength = 32
+
+const bare = (bytes: Uint8Array) => Base64.encode(bytes).replace(/=+$/, "")
+const padded = (text: string) => text.padEnd(Math.ceil(text.length / 4) * 4, "=")
+const phc = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{22,128})$/
+
+const derive = Effect.fnUntraced(function* (
+  password: Redacted.Redacted,
+  salt: Uint8Array,
+  algorithm: Kdf.Algorithm,
+  length: number
+) {
+  const kdf = yield* Kdf.Kdf
+  // One form of each letter, so that a password typed on another keyboard is the same.
+  const secret = new TextEncoder().encode(Redacted.value(password).normalize("NFKC"))
+  return yield* Effect.orDie(kdf.derive(algorithm, secret, { salt, length }))
+})
+
+/**
+ * Hashes passwords, slowly and few at a time.
+ *
+ * Must:
+ * - recognise the password that was hashed, and no other
+ * - make another hash of the same password each time
+ * - hold a password against nothing for as long as against a hash
+ */
+export class PasswordHasher extends Context.Service<
+  PasswordHasher,
+  {
+    readonly hash: (password: Redacted.Redacted) => Effect.Effect<string>
+    /** Holds a password against a hash; against none, which takes as long, it is always wrong. */
+    readonly verify: (password: Redacted.Redacted, hash: string | null) => Effect.Effect<boolean>
+    /** Runs a sign-in while few others run, so that guesses made at once are noted before the next ones are tried. */
+    readonly inTurn: <A, E, R>(signIn: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  }
+>()("@slipway/domain/forge/PasswordHasher") {
+  /** Hashes with Argon2id in the standard text form; `atOnce` bounds the memory that sign-ins take together. */
+  static readonly layer = (atOnce = 4): Layer.Layer<PasswordHasher, never, Kdf.Kdf | SecureRandom.SecureRandom> =>
+    Layer.effect(
+      PasswordHasher,
+      Effect.gen(function* () {
+        const kdf = yield* Kdf.Kdf
+        const random = yield* SecureRandom.SecureRandom
+        const signIns = Semaphore.makeUnsafe(atOnce)
+        const hashes = Semaphore.makeUnsafe(atOnce)
+        const run = (...args: Parameters<typeof derive>) =>
+          hashes.withPermit(Effect.provideService(derive(...args), Kdf.Kdf, kdf))
+        const nothing = new Uint8Array(saltLength)
+        return PasswordHasher.of({
+          inTurn: signIns.withPermit,
+          hash: Effect.fnUntraced(function* (password) {
+            const salt = yield* random.randomBytes(saltLength)
+            const hash = yield* run(password, salt, Kdf.argon2id(costs), hashLength)
+            const { memory, parallelism, passes } = costs
+            return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${bare(salt)}$${bare(hash)}`
+          }),
+          verify: Effect.fnUntraced(function* (password, hash) {
+            if (hash === null) {
+              yield* run(password, nothing, Kdf.argon2id(costs), hashLength)
+              return false
+            }
+            const parts = phc.exec(hash)
+            if (parts === null) return yield* Effect.die(new Error("a stored password hash is not one of Argon2id"))
+            const [, memory, passes, parallelism, salt = "", expected = ""] = parts
+            const algorithm = Kdf.argon2id({
+              memory: Number(memory),
+              passes: Number(passes),
+              parallelism: Number(parallelism)
+            })
+            const bytes = yield* Effect.orDie(Effect.fromResult(Base64.decode(padded(expected))))
+            const saltBytes = yield* Effect.orDie(Effect.fromResult(Base64.decode(padded(salt))))
+            return Mac.timingSafeEqual(yield* run(password, saltBytes, algorithm, bytes.length), bytes)
+          })
+        })
+      })
+    )
+}

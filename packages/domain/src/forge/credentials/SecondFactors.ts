@@ -1,0 +1,111 @@
+import { Effect, Redacted } from "effect"
+import { makeUuid, Uuid } from "../../Ids.ts"
+import { Transaction } from "../../Transaction.ts"
+import { Vault } from "../../Vault.ts"
+import { type Proof, signedInUser } from "../accounts/Actor.ts"
+import { UserNotFound } from "../accounts/User.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import { hashOf } from "./AccessToken.ts"
+import { matchingStep } from "./authenticate.ts"
+import { ownerOf, recoveryCodeCount } from "./recovery.ts"
+import { OneTimeCodes, SecondFactorOff, SecondFactorOn, SecondFactorStore, WrongCode } from "./SecondFactor.ts"
+
+/** What a user's app needs to make codes; it is shown once. */
+export interface Enrolment {
+  readonly secret: Redacted.Redacted
+  /** The secret as an address that apps read. */
+  readonly address: Redacted.Redacted
+}
+
+const locked = <A, E, R>(id: Parameters<typeof ownerOf>[0], name: string, effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Transaction, (transaction) =>
+    transaction.run(
+      Effect.gen(function* () {
+        if ((yield* (yield* UserStore).lock(id)) === undefined) return yield* new UserNotFound({ name })
+        return yield* effect
+      })
+    )
+  )
+
+/** Begins a second factor for the caller; it is on once a code of it was shown. */
+export const enrol = Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.enrol">) {
+  const { id, name } = signedInUser(resource)
+  const { title } = yield* SiteSettings
+  const codes = yield* OneTimeCodes
+  const factors = yield* SecondFactorStore
+  const secret = yield* codes.makeSecret
+  const sealed = yield* (yield* Vault).seal(ownerOf(id), secret)
+  yield* locked(
+    id,
+    name,
+    Effect.gen(function* () {
+      const present = yield* factors.find(id)
+      if (present?.confirmed) return yield* new SecondFactorOn()
+      yield* factors.write({ userId: id, secret: sealed, confirmed: false, lastStep: 0 })
+    })
+  )
+  return { secret, address: Redacted.make(codes.address(secret, title, name)) } satisfies Enrolment
+})
+
+const makeRecoveryCode = Effect.map(makeUuid(Uuid), (text) => text.replace(/(.{6})(?=.)/g, "$1-"))
+
+const replaceCodes = Effect.fnUntraced(function* (id: Parameters<typeof ownerOf>[0]) {
+  const codes = yield* Effect.forEach(Array.from({ length: recoveryCodeCount }), () => makeRecoveryCode)
+  const hashes = yield* Effect.forEach(codes, (code) => hashOf(code.replaceAll("-", "")))
+  yield* (yield* SecondFactorStore).writeRecoveryCodes(id, hashes)
+  return codes.map((code) => Redacted.make(code))
+})
+
+/** Turns the caller's second factor on, and answers with the recovery codes, which are shown once. */
+export const confirm = Effect.fnUntraced(function* (
+  { resource }: Proof<"account.second-factor.confirm">,
+  code: Redacted.Redacted
+) {
+  const { id, name } = signedInUser(resource)
+  const factors = yield* SecondFactorStore
+  return yield* locked(
+    id,
+    name,
+    Effect.gen(function* () {
+      const factor = yield* factors.find(id)
+      if (factor === undefined) return yield* new SecondFactorOff()
+      if (factor.confirmed) return yield* new SecondFactorOn()
+      const step = yield* matchingStep(factor, Redacted.value(code).trim())
+      if (step === undefined) return yield* new WrongCode()
+      yield* factors.write({ ...factor, confirmed: true, lastStep: step })
+      return yield* replaceCodes(id)
+    })
+  )
+})
+
+/** Makes new recovery codes for the caller; the old ones are void. */
+export const renewRecoveryCodes = Effect.fnUntraced(function* ({
+  resource
+}: Proof<"account.second-factor.recovery-codes.create">) {
+  const { id, name } = signedInUser(resource)
+  const factors = yield* SecondFactorStore
+  return yield* locked(
+    id,
+    name,
+    Effect.gen(function* () {
+      if (!(yield* factors.find(id))?.confirmed) return yield* new SecondFactorOff()
+      return yield* replaceCodes(id)
+    })
+  )
+})
+
+/** Takes the caller's second factor off, with its recovery codes. */
+export const disable = Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.delete">) {
+  const { id } = signedInUser(resource)
+  if (!(yield* (yield* SecondFactorStore).remove(id))) return yield* new SecondFactorOff()
+})
+
+/** Tells whether the caller's second factor is on, and how many recovery codes are left. */
+export const read = Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.read">) {
+  const { id, secondFactor } = signedInUser(resource)
+  return {
+    on: secondFactor,
+    recoveryCodes: secondFactor ? yield* (yield* SecondFactorStore).countRecoveryCodes(id) : 0
+  }
+})

@@ -1,0 +1,152 @@
+import { DateTime, Effect, Redacted, Schema } from "effect"
+import { Mac } from "effect/crypto"
+import { now } from "../../Time.ts"
+import { Vault } from "../../Vault.ts"
+import { fullScope, type Scope, scopeOf } from "../access/Scope.ts"
+import { type Actor, callerFacts, nobody } from "../accounts/Actor.ts"
+import type { User } from "../accounts/User.ts"
+import type { CallerKey, FoundCaller } from "../entry/FactsStore.ts"
+import { type AccessToken, hashOf } from "./AccessToken.ts"
+import { AccessTokenStore } from "./AccessTokenStore.ts"
+import type { Credential } from "./Credential.ts"
+import { PasswordHasher } from "./PasswordHasher.ts"
+import { passwordLengths } from "./passwords.ts"
+import { isRecoveryCode, ownerOf, recoveryText } from "./recovery.ts"
+import { OneTimeCodes, type SecondFactor, stepAt } from "./SecondFactor.ts"
+import { type Failures, SignInStore, type UsedCode } from "./SignInStore.ts"
+import { failuresKept, failuresLast, waitingTime } from "./slowing.ts"
+
+/** Reports that what was presented is not valid: the name, password or token, or the one-time code that goes with it. */
+export class InvalidCredentials extends Schema.TaggedError<InvalidCredentials>()("InvalidCredentials", {
+  because: Schema.Literals(["credentials", "one-time code"])
+}) {}
+
+/** Reports that signing in failed too often, and in how many seconds it may be tried again. */
+export class SignInSlowed extends Schema.TaggedError<SignInSlowed>()("SignInSlowed", { seconds: Schema.Number }) {}
+
+const invalid = new InvalidCredentials({ because: "credentials" })
+const usesAreNotedEvery = 60_000
+
+const elapsed = (since: string, present: string): number =>
+  DateTime.toEpochMillis(DateTime.makeUnsafe(present)) - DateTime.toEpochMillis(DateTime.makeUnsafe(since))
+
+/** Returns by what the caller of a credential is found. */
+export const callerKeyOf = Effect.fnUntraced(function* (credential: Credential, failureKeys: ReadonlyArray<string>) {
+  switch (credential._tag) {
+    case "Token":
+      return { _tag: "TokenHash", hash: yield* hashOf(Redacted.value(credential.token)) } satisfies CallerKey
+    case "Password":
+      return { _tag: "SignInName", name: credential.name, failureKeys } satisfies CallerKey
+    case "ProxyUser":
+      return { _tag: "Name", name: credential.name } satisfies CallerKey
+    default:
+      return { _tag: "Nobody" } satisfies CallerKey
+  }
+})
+
+const actorOf = (user: User, scope: Scope, withPassword: boolean, token?: AccessToken): Actor => ({
+  facts: callerFacts(user, scope, { withPassword, sudo: false }),
+  userId: user.id,
+  user,
+  signedInAs: user,
+  token,
+  scope
+})
+
+const withToken = Effect.fnUntraced(function* (found: FoundCaller) {
+  const { token, user } = found
+  const present = yield* now
+  if (token === undefined || (token.expiresAt !== null && elapsed(token.expiresAt, present) >= 0)) return yield* invalid
+  // Noting each use would turn every read into a write.
+  if (token.lastUsedAt === null || elapsed(token.lastUsedAt, present) >= usesAreNotedEvery) {
+    yield* (yield* AccessTokenStore).touch(token.id, present)
+  }
+  return actorOf(user, scopeOf(token.scopes), false, token)
+})
+
+const equal = (one: string, other: string): boolean =>
+  Mac.timingSafeEqual(new TextEncoder().encode(one), new TextEncoder().encode(other))
+
+/**
+ * Returns the step whose code was shown: the present one, or one beside it for clocks that differ.
+ *
+ * A step that was used, or that lies before one that was, is none.
+ */
+export const matchingStep = Effect.fnUntraced(function* (factor: SecondFactor, shown: string) {
+  const codes = yield* OneTimeCodes
+  const secret = yield* (yield* Vault).open(ownerOf(factor.userId), factor.secret)
+  const step = stepAt(DateTime.toEpochMillis(yield* DateTime.now))
+  let matching: number | undefined
+  for (const near of [step - 1, step, step + 1]) {
+    if (equal(yield* codes.code(secret, near), shown) && near > factor.lastStep) matching = near
+  }
+  return matching
+})
+
+/** Finds out what a one-time code uses up; nothing where no second factor is on, and no answer when it is wrong. */
+const usedCode = Effect.fnUntraced(function* (factor: SecondFactor | undefined, shown: Redacted.Redacted | undefined) {
+  if (factor === undefined) return { _tag: "None" } satisfies UsedCode
+  const text = shown === undefined ? "" : Redacted.value(shown).trim()
+  if (isRecoveryCode(text)) return { _tag: "Recovery", hash: yield* hashOf(recoveryText(text)) } satisfies UsedCode
+  const step = yield* matchingStep(factor, text)
+  return step === undefined ? undefined : ({ _tag: "Step", step } satisfies UsedCode)
+})
+
+const withPassword = Effect.fnUntraced(function* (
+  found: FoundCaller | undefined,
+  failures: ReadonlyArray<Failures>,
+  keys: ReadonlyArray<string>,
+  credential: Extract<Credential, { _tag: "Password" }>
+) {
+  const signIns = yield* SignInStore
+  const present = yield* now
+  const seconds = waitingTime(failures, present)
+  if (seconds > 0) return yield* new SignInSlowed({ seconds })
+  const fail = Effect.fnUntraced(function* (because: InvalidCredentials["because"]) {
+    const forgetBefore = DateTime.formatIso(DateTime.subtract(DateTime.makeUnsafe(present), { seconds: failuresLast }))
+    yield* signIns.fail({ keys, at: present, forgetBefore, atMost: failuresKept })
+    return yield* new InvalidCredentials({ because })
+  })
+  const tooLong = Redacted.value(credential.password).length > 4 * passwordLengths.longest
+  // A name that nobody has takes as long as a wrong password.
+  const hash = tooLong ? null : (found?.passwordHash ?? null)
+  const right = yield* (yield* PasswordHasher).verify(tooLong ? Redacted.make("") : credential.password, hash)
+  if (found === undefined || !right) return yield* fail("credentials")
+  const code = yield* usedCode(found.secondFactor, credential.oneTimeCode)
+  if (code === undefined) return yield* fail("one-time code")
+  const { lastSignInAt } = found.user
+  const [accountKey] = keys
+  const forgive = failures.map((each) => each.key).filter((key) => key === accountKey)
+  const isNews = lastSignInAt === null || elapsed(lastSignInAt, present) >= usesAreNotedEvery
+  if (isNews || code._tag !== "None" || forgive.length > 0) {
+    const signedIn = yield* signIns.succeed({ userId: found.user.id, at: present, code, forgive })
+    if (!signedIn) return yield* fail("one-time code")
+  }
+  return actorOf(found.user, fullScope, true)
+})
+
+/**
+ * Finds out who acts, from a credential and what was found for it.
+ *
+ * What was sent and isn't valid is an error, never an anonymous caller. Nothing here changes the state of an account
+ * (invariant I16): whether it may be used is decided afterwards.
+ */
+export const authenticate = Effect.fnUntraced(function* (
+  credential: Credential,
+  found: FoundCaller | undefined,
+  failures: ReadonlyArray<Failures>,
+  failureKeys: ReadonlyArray<string>
+) {
+  switch (credential._tag) {
+    case "Nothing":
+      return nobody
+    case "Unreadable":
+      return yield* invalid
+    case "Token":
+      return found === undefined ? yield* invalid : yield* withToken(found)
+    case "ProxyUser":
+      return found === undefined ? yield* invalid : actorOf(found.user, fullScope, true)
+    case "Password":
+      return yield* withPassword(found, failures, failureKeys, credential)
+  }
+})

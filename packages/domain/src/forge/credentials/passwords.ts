@@ -1,0 +1,40 @@
+import { Context, Effect, Redacted as R, type Redacted, Schema } from "effect"
+import { isTokenText } from "./AccessToken.ts"
+import { PasswordHasher } from "./PasswordHasher.ts"
+
+/** How long passwords may be, in characters. */
+export const passwordLengths = { shortest: 8, longest: 256 }
+
+/** Returns what is wrong with the form of a new password, or nothing. */
+export const passwordProblem = (password: string): string | undefined => {
+  const length = [...password].length
+  if (length < passwordLengths.shortest) return `must have at least ${passwordLengths.shortest} characters`
+  if (length > passwordLengths.longest) return `must have at most ${passwordLengths.longest} characters`
+  if (!password.isWellFormed() || password.includes("\0")) return "must be text"
+  return isTokenText(password) ? "must not have the form of an access token" : undefined
+}
+
+/** A new password, as requests may set one. */
+export const NewPassword = Schema.String.check(Schema.makeFilter((text: string) => passwordProblem(text)))
+
+/** Reports that a password is among those that are guessed first. */
+export class PasswordTooCommon extends Schema.TaggedError<PasswordTooCommon>()("PasswordTooCommon", {}) {}
+
+/**
+ * Knows the commonest passwords.
+ *
+ * Must:
+ * - know a common password whatever the case of its letters
+ * - know no password that was made at random
+ */
+export class CommonPasswords extends Context.Service<
+  CommonPasswords,
+  { readonly has: (password: Redacted.Redacted) => Effect.Effect<boolean> }
+>()("@slipway/domain/forge/CommonPasswords") {}
+
+/** Hashes a new password that was checked for its form, unless it is among the commonest. */
+export const hashNew = Effect.fnUntraced(function* (password: string) {
+  const redacted = R.make(password)
+  if (yield* (yield* CommonPasswords).has(redacted)) return yield* new PasswordTooCommon()
+  return yield* (yield* PasswordHasher).hash(redacted)
+})

@@ -1,0 +1,130 @@
+import { Effect, Schema } from "effect"
+import type { Refused } from "../../access/Decision.ts"
+import type { KindOf } from "../access/actions.ts"
+import { admit } from "../access/admit.ts"
+import { authorize as authorizeOn, policyOf } from "../access/decide.ts"
+import type { SwitchFacts } from "../access/facts.ts"
+import { installed, ordinary } from "../access/standing.ts"
+import { type Actor, callerFacts, type LoadedAction, type LoadedKind, nobody, type Proof } from "../accounts/Actor.ts"
+import { missingUserFacts, userFacts } from "../accounts/sight.ts"
+import { UserRenamed } from "../accounts/User.ts"
+import { authenticate, callerKeyOf } from "../credentials/authenticate.ts"
+import { addressOf, credentialOf, type Presented } from "../credentials/Credential.ts"
+import { PasswordHasher } from "../credentials/PasswordHasher.ts"
+import { accountKey, addressKey } from "../credentials/slowing.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import { FactsStore, type Findings, type Target } from "./FactsStore.ts"
+
+/** A request as far as it decides who acts. */
+export interface EntryRequest extends Presented {
+  /** The name of the user to act as: the query parameter `sudo`, else the header `Sudo`. */
+  readonly sudo?: string | undefined
+}
+
+/** Reports that a request was refused, with the status and text that the rules give. */
+export class AccessRefused extends Schema.TaggedError<AccessRefused>()("AccessRefused", {
+  decision: Schema.declare((input: unknown): input is Refused => typeof input === "object")
+}) {}
+
+/** Reports that there is no user to act as. */
+export class SudoUserNotFound extends Schema.TaggedError<SudoUserNotFound>()("SudoUserNotFound", {
+  name: Schema.String
+}) {}
+
+/** Who acts, and what was found of the thing that the request is about. */
+export interface Entered<K extends LoadedKind> {
+  readonly actor: Actor
+  readonly switches: SwitchFacts
+  readonly about: Target<K>
+  readonly found: Findings[K] | undefined
+}
+
+/**
+ * Lets a caller in: the first four steps in the order of refusals, with everything loaded that the others need.
+ *
+ * Source: decisions, "Order on a request". One statement finds the caller, the user to act as, and the thing.
+ */
+export const enter = Effect.fnUntraced(function* <K extends LoadedKind>(request: EntryRequest, about: Target<K>) {
+  const site = yield* SiteSettings
+  const credential = credentialOf(request, site.signIn)
+  const entering = Effect.gen(function* () {
+    const failureKeys =
+      credential._tag === "Password" ? [accountKey(credential.name), addressKey(addressOf(request, site.signIn))] : []
+    const caller = yield* callerKeyOf(credential, failureKeys)
+    const loaded = yield* (yield* FactsStore).load({ caller, sudo: request.sudo, about })
+    const actor = yield* authenticate(credential, loaded.caller, loaded.failures, failureKeys)
+    return { actor, loaded }
+  })
+  const { actor, loaded } = yield* credential._tag === "Password" ? (yield* PasswordHasher).inTurn(entering) : entering
+  const sudo = request.sudo !== undefined
+  const decision = admit({ ...site.switches, ...actor.facts, sudo })
+  if (!decision.allowed) return yield* new AccessRefused({ decision })
+  if (sudo && loaded.sudo === undefined) return yield* new SudoUserNotFound({ name: request.sudo })
+  return {
+    actor: loaded.sudo === undefined ? actor : actingAs(actor, loaded.sudo),
+    switches: site.switches,
+    about,
+    found: loaded.found
+  } satisfies Entered<K>
+})
+
+const actingAs = (actor: Actor, user: NonNullable<Actor["user"]>): Actor => ({
+  ...actor,
+  facts: callerFacts(user, actor.scope, { withPassword: actor.facts.withPassword, sudo: true }),
+  userId: user.id,
+  user
+})
+
+/** Decides an action on what was entered with; `undefined` stands for a thing that moved to another name. */
+const decideOn = <A extends LoadedAction>(
+  action: A,
+  entered: Entered<LoadedKind>
+): Proof<A> | Refused | UserRenamed => {
+  const { about, actor, found, switches } = entered
+  if (about.kind === "site") {
+    return authorizeOn(action as never, { ...switches, ...actor.facts } as never, { actor } as never) as Proof<A>
+  }
+  const named = found as Findings["user"] | undefined
+  if (named === undefined) {
+    const decision = policyOf(action as "user.read").decide(missingUserFacts(actor, switches))
+    if (decision.allowed) throw new Error(`\`${action}\` is allowed on a user who isn't there`)
+    return decision
+  }
+  const { moved, user } = named
+  const answer = authorizeOn(action as "user.read", userFacts(actor, switches, user), { actor, user })
+  if (moved && (answer.allowed || isPastSight(action, answer))) {
+    return new UserRenamed({ name: about.name, present: user.name })
+  }
+  return answer as Proof<A> | Refused
+}
+
+const early: ReadonlyArray<string> = ["scope", "visibility"]
+
+/** Whether a refusal came after the caller was found to see the thing. */
+const isPastSight = (action: LoadedAction, refused: Refused): boolean => {
+  const { checks } = policyOf(action as "user.read")
+  const refusing = checks.findIndex((check) => check.id === refused.check)
+  const seeing = checks.findLastIndex((check) => early.includes(check.stage))
+  return refusing > seeing
+}
+
+/** Returns the proof that an action is allowed, or fails with the answer of the rule that refuses it. */
+export const authorize = <A extends LoadedAction>(
+  action: A,
+  entered: Entered<KindOf<A> & LoadedKind>
+): Effect.Effect<Proof<A>, AccessRefused | UserRenamed> => {
+  const answer = decideOn(action, entered as Entered<LoadedKind>)
+  if ("_tag" in answer) return Effect.fail(answer)
+  return answer.allowed ? Effect.succeed(answer) : Effect.fail(new AccessRefused({ decision: answer }))
+}
+
+/** The actions that are about the site or the caller. */
+export type SiteAction = { [A in LoadedAction]: KindOf<A> extends "site" ? A : never }[LoadedAction]
+
+/** Returns the proof of an action of the site for what the program does on its own behalf, such as its first start. */
+export const system = <A extends SiteAction>(action: A): Proof<A> => {
+  const actor: Actor = { ...nobody, facts: { ...ordinary, siteAdmin: true } }
+  const answer = decideOn(action, { actor, switches: installed, about: { kind: "site" }, found: {} })
+  if ("_tag" in answer || !answer.allowed) throw new Error(`the program itself may not do \`${action}\``)
+  return answer
+}

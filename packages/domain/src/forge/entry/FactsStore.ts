@@ -1,0 +1,72 @@
+import { Context, type Effect } from "effect"
+import type { LoadedKind } from "../accounts/Actor.ts"
+import type { Named, User } from "../accounts/User.ts"
+import type { AccessToken } from "../credentials/AccessToken.ts"
+import type { SecondFactor } from "../credentials/SecondFactor.ts"
+import type { Failures } from "../credentials/SignInStore.ts"
+
+/** What names the thing of each kind that a request is about. */
+export interface Targets {
+  readonly site: Record<never, never>
+  readonly user: { readonly name: string }
+}
+
+/** What a request is about. */
+export type Target<K extends LoadedKind = LoadedKind> = { [Kind in K]: { readonly kind: Kind } & Targets[Kind] }[K]
+
+/** What is there of each kind, with everything that its facts are made of; nothing when it isn't there. */
+export interface Findings {
+  readonly site: Record<never, never>
+  readonly user: Named
+}
+
+/** By what the caller is found. */
+export type CallerKey =
+  | { readonly _tag: "Nobody" }
+  | { readonly _tag: "TokenHash"; readonly hash: string }
+  | { readonly _tag: "Name"; readonly name: string }
+  /** A name or a confirmed address, with the keys under which failures to sign in are counted. */
+  | { readonly _tag: "SignInName"; readonly name: string; readonly failureKeys: ReadonlyArray<string> }
+
+/** A question about who is asking, whom they ask to act as, and what about. */
+export interface FactsQuery<K extends LoadedKind> {
+  readonly caller: CallerKey
+  /** The name of the user whom the caller asks to act as. */
+  readonly sudo: string | undefined
+  readonly about: Target<K>
+}
+
+/** Who was found. */
+export interface FoundCaller {
+  readonly user: User
+  /** The token of that hash, expired or not. */
+  readonly token: AccessToken | undefined
+  /** The hash of the password, for a sign-in by name. */
+  readonly passwordHash: string | null
+  /** The second factor, for a sign-in by name, when it is confirmed. */
+  readonly secondFactor: SecondFactor | undefined
+}
+
+/** What was found. */
+export interface LoadedFacts<K extends LoadedKind> {
+  readonly caller: FoundCaller | undefined
+  readonly failures: ReadonlyArray<Failures>
+  readonly sudo: User | undefined
+  readonly found: Findings[K] | undefined
+}
+
+/**
+ * Reads everything that decides a request, in one round trip, and decides nothing.
+ *
+ * Must:
+ * - find the caller by the hash of a token, with the token
+ * - find the caller by name, with the password's hash, the second factor and the failures to sign in
+ * - find the caller by a confirmed address, and by no other
+ * - find the user to act as by their present name alone
+ * - find the user that a request is about, by old names too
+ * - find nobody where nobody is
+ */
+export class FactsStore extends Context.Service<
+  FactsStore,
+  { readonly load: <K extends LoadedKind>(query: FactsQuery<K>) => Effect.Effect<LoadedFacts<K>> }
+>()("@slipway/domain/forge/FactsStore") {}

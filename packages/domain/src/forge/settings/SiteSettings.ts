@@ -1,0 +1,111 @@
+import { Context, Layer } from "effect"
+import type { IpNetwork } from "effect/net"
+import { IpNetwork as Network } from "effect/net"
+import type { Visibility } from "../../access/Visibility.ts"
+import type { SwitchFacts } from "../access/facts.ts"
+import { installed } from "../access/standing.ts"
+
+/** How callers may sign in. */
+export interface SignInSettings {
+  /** Whether the deprecated query parameters `token` and `access_token` are looked at. */
+  readonly queryTokens: boolean
+  /** Whether the header of a reverse proxy names the user; off unless the operator says so (invariant I17). */
+  readonly proxyUser: boolean
+  /** The addresses from which a reverse proxy is believed, also about the address that it forwards. */
+  readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
+}
+
+/** What new accounts begin with. */
+export interface AccountSettings {
+  readonly visibility: Visibility
+  readonly restricted: boolean
+  readonly mayCreateOrganizations: boolean
+  readonly hideEmail: boolean
+}
+
+/** What clients are told about the interface; the answer of `/settings/ui`. */
+export interface UiSettings {
+  readonly defaultTheme: string
+  readonly allowedReactions: ReadonlyArray<string>
+  readonly customEmojis: ReadonlyArray<string>
+}
+
+/** How much the API answers with; the answer of `/settings/api`. */
+export interface ApiSettings {
+  readonly maxPageSize: number
+  readonly defaultPageSize: number
+  readonly treesPageSize: number
+  readonly maxBlobSize: number
+  readonly maxResponseSize: number
+}
+
+/** What may be attached; the answer of `/settings/attachment`, together with its switch. */
+export interface AttachmentSettings {
+  readonly allowedTypes: string
+  readonly maxFiles: number
+  /** In megabytes. */
+  readonly maxSize: number
+}
+
+/** What repositories can't do here; the answer of `/settings/repository`, together with the switch for stars. */
+export interface RepositorySettings {
+  readonly mirrorsDisabled: boolean
+  readonly httpGitDisabled: boolean
+  readonly migrationsDisabled: boolean
+  readonly timeTrackingDisabled: boolean
+  readonly lfsDisabled: boolean
+}
+
+/** What the operator of the site has set. */
+export interface Site {
+  /** The name that apps for one-time codes show. */
+  readonly title: string
+  /** The host that addresses of the site are made with. */
+  readonly host: string
+  readonly switches: SwitchFacts
+  readonly signIn: SignInSettings
+  readonly accounts: AccountSettings
+  readonly ui: UiSettings
+  readonly api: ApiSettings
+  readonly attachment: AttachmentSettings
+  readonly repository: RepositorySettings
+}
+
+/** A site as it is installed. */
+export const defaultSite: Site = {
+  title: "Slipway",
+  host: "localhost",
+  switches: installed,
+  signIn: {
+    queryTokens: true,
+    proxyUser: false,
+    trustedProxies: ["127.0.0.0/8", "::1/128"].map(Network.fromStringUnsafe)
+  },
+  accounts: { visibility: "public", restricted: false, mayCreateOrganizations: true, hideEmail: false },
+  ui: {
+    defaultTheme: "auto",
+    allowedReactions: ["+1", "-1", "laugh", "hooray", "confused", "heart", "rocket", "eyes"],
+    customEmojis: []
+  },
+  api: {
+    maxPageSize: 50,
+    defaultPageSize: 30,
+    treesPageSize: 1_000,
+    maxBlobSize: 10_485_760,
+    maxResponseSize: 104_857_600
+  },
+  attachment: { allowedTypes: "*/*", maxFiles: 5, maxSize: 2_048 },
+  repository: {
+    mirrorsDisabled: false,
+    httpGitDisabled: false,
+    migrationsDisabled: false,
+    timeTrackingDisabled: false,
+    lfsDisabled: false
+  }
+}
+
+/** What the operator of the site has set, for whoever asks. */
+export class SiteSettings extends Context.Service<SiteSettings, Site>()("@slipway/domain/forge/SiteSettings") {
+  /** A site as it is installed, with some of it set otherwise. */
+  static readonly layer = (set: Partial<Site> = {}) => Layer.succeed(SiteSettings, { ...defaultSite, ...set })
+}

@@ -1,0 +1,21 @@
+import type { Transaction } from "../Transaction.ts"
+import type { BlockStore } from "./accounts/BlockStore.ts"
+import type { EmailStore } from "./accounts/EmailStore.ts"
+import type { FollowStore } from "./accounts/FollowStore.ts"
+import type { UserStore } from "./accounts/UserStore.ts"
+import type { AccessTokenStore } from "./credentials/AccessTokenStore.ts"
+import type { SecondFactorStore } from "./credentials/SecondFactor.ts"
+import type { SignInStore } from "./credentials/SignInStore.ts"
+import type { FactsStore } from "./entry/FactsStore.ts"
+
+/** Everything that a store of the code hosting service provides. */
+export type Stores =
+  | AccessTokenStore
+  | BlockStore
+  | EmailStore
+  | FactsStore
+  | FollowStore
+  | SecondFactorStore
+  | SignInStore
+  | Transaction
+  | UserStore
