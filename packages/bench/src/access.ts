@@ -1,7 +1,7 @@
 import { load, policyOf } from "@slipway/domain/forge"
-import { inTurns } from "./measure.ts"
-import { type Asked, type Program, peers } from "./peers.ts"
-import { questions } from "./world.ts"
+import { inTurns } from "./access/measure.ts"
+import { type Asked, type Program, peers } from "./access/peers.ts"
+import { questions } from "./access/world.ts"
 
 const slipway: Program = {
   name: "slipway",
@@ -14,7 +14,11 @@ const slipway: Program = {
 const programs = [slipway, ...(await peers())].map(({ name, prepare }) => ({ name, asked: questions.map(prepare) }))
 
 const differences = questions.flatMap((question, place) => {
-  const answers = programs.map(({ asked, name }) => ({ name, plain: asked[place]?.plain(), why: asked[place]?.explained() }))
+  const answers = programs.map(({ asked, name }) => ({
+    name,
+    plain: asked[place]?.plain(),
+    why: asked[place]?.explained()
+  }))
   const expected = answers[0]?.plain
   if (answers.every((each) => each.plain === expected && each.why === expected)) return []
   const said = answers.map((each) => `${each.name} ${each.plain}/${each.why}`).join(", ")
@@ -49,12 +53,20 @@ console.log(`${number(questions.length)} questions, ${number(allowed)} of them a
 console.log("| | decisions a second | with reasons | slipway is faster by |")
 console.log("|---|---|---|---|")
 for (const each of results) {
-  console.log(`| ${each.name} | ${number(each.plain)} | ${number(each.explained)} | ${each === own ? "" : ratio(each.plain)} |`)
+  console.log(
+    `| ${each.name} | ${number(each.plain)} | ${number(each.explained)} | ${each === own ? "" : ratio(each.plain)} |`
+  )
 }
 const [loads = 0, records = 0] = inTurns([
-  () => questions.forEach((question) => load("repository", question.facts)),
-  () => questions.forEach((question) => policyOf(question.action).decide(question.facts))
+  () => {
+    for (const { facts } of questions) load("repository", facts)
+  },
+  () => {
+    for (const { action, facts } of questions) policyOf(action).decide(facts)
+  }
 ]).map((rate) => rate * questions.length)
 console.log(`\nslipway makes ${number(loads)} records of facts ready in a second, which is done once for each thing,`)
 console.log(`or decides ${number(records)} times a second, with reasons, on records that were not made ready`)
-console.log(`slipway against the fastest peer: ${ratio(fastest)}; with reasons: ${(own.explained / fastest).toFixed(1)}x`)
+console.log(
+  `slipway against the fastest peer: ${ratio(fastest)}; with reasons: ${(own.explained / fastest).toFixed(1)}x`
+)

@@ -57,8 +57,8 @@ const described = (ast: SchemaAST.AST): string => {
     case "Literal":
       return String(ast.literal)
     case "Union": {
-      if (ast.types.some((type) => literalsOf(type).length === 0))
-        return ast.types.map(described).join(" or ").replace("true or false or", "true, false or")
+      const isChoice = ast.types.every((type) => literalsOf(type).length > 0)
+      if (!isChoice) return ast.types.map(described).join(" or ")
       const literals = literalsOf(ast)
       return literals.length === 1 ? literals.join() : `one of: ${literals.join(", ")}`
     }

@@ -23,7 +23,7 @@ describe("what a schema found wrong", () => {
       { body: ["Must be a whole number from 1 to 86400."] }
     ],
     ["a flag", fields.is_static.schema, "true", { body: ["Must be true or false."] }],
-    ["a flag or null", fields.use_build_server.schema, "true", { body: ["Must be true, false or null."] }],
+    ["a flag or null", fields.use_build_server.schema, "true", { body: ["Must be true or false or null."] }],
     ["one word", fields.static_image.schema, "x", { body: ["Must be nginx:alpine."] }],
     ["a word or null", fields.redirect.schema, "x", { body: ["Must be one of: www, non-www, both, null."] }],
     ["a text or null", fields.health_check_port.schema, 5, { body: ["Must be a string or null."] }],

@@ -80,8 +80,14 @@ export type Predicate<F> = (facts: F) => boolean
 const yes = () => true
 const no = () => false
 
-const both = <F>(a: Predicate<F>, b: Predicate<F>): Predicate<F> => (facts) => a(facts) && b(facts)
-const either = <F>(a: Predicate<F>, b: Predicate<F>): Predicate<F> => (facts) => a(facts) || b(facts)
+const both =
+  <F>(a: Predicate<F>, b: Predicate<F>): Predicate<F> =>
+  (facts) =>
+    a(facts) && b(facts)
+const either =
+  <F>(a: Predicate<F>, b: Predicate<F>): Predicate<F> =>
+  (facts) =>
+    a(facts) || b(facts)
 
 /** Joins predicates pairwise, as a balanced tree of two-way calls: no array is walked when a decision is made. */
 const join = <F>(

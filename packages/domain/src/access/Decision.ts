@@ -118,7 +118,12 @@ export const policy = <A extends string, F>(
     holding(
       check.forbids,
       layout,
-      (by): Refused => ({ allowed: false, check: check.id, by: by.length === 0 ? [check.id] : by, answer: check.answer })
+      (by): Refused => ({
+        allowed: false,
+        check: check.id,
+        by: by.length === 0 ? [check.id] : by,
+        answer: check.answer
+      })
     )
   )
   const named = new Map<string, Rule<F>>()

@@ -48,4 +48,8 @@ export const ordered = <N extends number>(
 ): Ordered<N> => ({ kind: "level", of, levels, words })
 
 /** Describes a fact that is one word out of a closed list. */
-export const worded = <W extends string>(of: string, words: ReadonlyArray<W>): Worded<W> => ({ kind: "word", of, words })
+export const worded = <W extends string>(of: string, words: ReadonlyArray<W>): Worded<W> => ({
+  kind: "word",
+  of,
+  words
+})

@@ -79,9 +79,7 @@ type Form =
   | { readonly op: "all" | "any"; readonly of: ReadonlyArray<Form> }
 
 const negate = (form: Form): Form =>
-  form.op === "bit"
-    ? { ...form, set: !form.set }
-    : { op: form.op === "all" ? "any" : "all", of: form.of.map(negate) }
+  form.op === "bit" ? { ...form, set: !form.set } : { op: form.op === "all" ? "any" : "all", of: form.of.map(negate) }
 
 const flat = (op: "all" | "any", of: ReadonlyArray<Form>): Form => {
   const parts = of.flatMap((each) => (each.op === op ? each.of : [each]))
@@ -178,10 +176,7 @@ export const compileBits = (condition: Node, layout: Layout): Predicate<Int32Arr
 }
 
 /** Compiles conditions that must all hold into a function that returns the place of the first that doesn't, or -1. */
-export const compileChain = (
-  conditions: ReadonlyArray<Node>,
-  layout: Layout
-): ((bits: Int32Array) => number) => {
+export const compileChain = (conditions: ReadonlyArray<Node>, layout: Layout): ((bits: Int32Array) => number) => {
   const assembler = new Assembler()
   let start = yes
   for (let place = conditions.length - 1; place >= 0; place--) {

@@ -17,18 +17,29 @@ import {
   repositoryLevel,
   repositoryVocabulary,
   type ScopeWord,
+  type SiteFacts,
   scopeAsFacts,
   scopeOf,
   scopeWords,
-  type SiteFacts,
   unitKeys,
   unitLevel,
   userVocabulary,
   wordsOf
 } from "../../src/forge/access/index.ts"
-import { type AnyFacts, asAnonymous, distinctRows, factsFor, gates, nothingHeld, rest, rows, stride } from "./support.ts"
+import {
+  type AnyFacts,
+  asAnonymous,
+  distinctRows,
+  factsFor,
+  gates,
+  nothingHeld,
+  rest,
+  rows,
+  stride
+} from "./support.ts"
 
-const repository = (over: Partial<RepositoryFacts> = {}) => factsFor(ordinary, over as AnyFacts) as unknown as RepositoryFacts
+const repository = (over: Partial<RepositoryFacts> = {}) =>
+  factsFor(ordinary, over as AnyFacts) as unknown as RepositoryFacts
 
 const sample = (row: (typeof rows)[number], most: number, over: AnyFacts = {}) =>
   enumerate(
@@ -44,7 +55,14 @@ describe("I4: what a public-only token reads is a subset of what an anonymous ca
     for (const row of distinctRows) {
       if (row.action.access !== "read" || row.action.publicOnly === "self") continue
       for (const each of sample(row, 6000)) {
-        const facts = { ...each, publicOnly: true, signedIn: true, withPassword: false, actionsTask: false, taskLevel: 0 }
+        const facts = {
+          ...each,
+          publicOnly: true,
+          signedIn: true,
+          withPassword: false,
+          actionsTask: false,
+          taskLevel: 0
+        }
         if (!row.policy.allows(facts)) continue
         allowed++
         if (!row.policy.allows(asAnonymous(facts))) expect({ action: row.name, facts }).toBe("readable by everyone")
@@ -131,7 +149,10 @@ describe("I5: a minted token is within its minter", () => {
   it("and no token makes a token, in whichever place it is sent", () => {
     const token = factsFor({ ...ordinary, siteAdmin: true, withPassword: false }, { self: true })
     for (const action of ["user.token.list", "user.token.create", "user.token.delete"] as const) {
-      expect(decide(action, token as never)).toMatchObject({ allowed: false, answer: { status: 401, message: "auth required" } })
+      expect(decide(action, token as never)).toMatchObject({
+        allowed: false,
+        answer: { status: 401, message: "auth required" }
+      })
       expect(decide(action, { ...token, withPassword: true } as never).allowed).toBe(true)
     }
   })
@@ -225,7 +246,12 @@ describe("I10: a list shows what a read of each row would show", () => {
   it("for repositories, users and organizations", () => {
     alike("repository", listed.repository as never, repositoryVocabulary, named("repository.read"))
     alike("user", listed.user as never, userVocabulary, named("user.read"))
-    alike("organization", listed.organization as never, named("organization.read")?.vocabulary ?? {}, named("organization.read"))
+    alike(
+      "organization",
+      listed.organization as never,
+      named("organization.read")?.vocabulary ?? {},
+      named("organization.read")
+    )
   })
 
   it("for teams, among those whom the list is for", () => {

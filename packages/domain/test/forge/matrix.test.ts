@@ -58,7 +58,11 @@ const things: ReadonlyArray<readonly [title: string, facts: AnyFacts]> = [
 const cell = (text: string, width: number) => text.padEnd(width)
 
 const table = (title: string, facts: AnyFacts): string => {
-  const shown = rows.filter((row) => title.startsWith("archived") === false || row.policy.checks.some((check) => check.id === "NA" || check.id === "editable"))
+  const shown = rows.filter(
+    (row) =>
+      title.startsWith("archived") === false ||
+      row.policy.checks.some((check) => check.id === "NA" || check.id === "editable")
+  )
   const width = Math.max(...shown.map((row) => row.name.length)) + 2
   const head = cell("", width) + people.map(([name]) => cell(name, 13)).join("")
   const lines = shown.map((row) => {

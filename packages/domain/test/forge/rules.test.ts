@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import {
+  type Condition,
   compile,
   compileBits,
-  type Condition,
   countDistinct,
   distinctions,
   enumerate,
@@ -123,8 +123,12 @@ describe("the actions", () => {
     const facts = factsFor(anonymous) as unknown as RepositoryFacts
     expect(() => load("repository", { ...facts, archived: undefined } as never)).toThrow("of the fact `archived`")
     expect(() => decide("repository.read", { ...facts, private: undefined } as never)).toThrow("of the fact `private`")
-    expect(() => decide("repository.read", { ...facts, collaborator: 7 } as never)).toThrow("of the fact `collaborator`")
-    expect(() => decide("repository.read", { ...facts, ownerVisibility: "open" } as never)).toThrow("`open` is no value")
+    expect(() => decide("repository.read", { ...facts, collaborator: 7 } as never)).toThrow(
+      "of the fact `collaborator`"
+    )
+    expect(() => decide("repository.read", { ...facts, ownerVisibility: "open" } as never)).toThrow(
+      "`open` is no value"
+    )
     expect(() => decide("repository.read", load("site", facts) as never)).toThrow("decided on other facts than these")
     expect(decide("repository.read", load("repository", facts)).allowed).toBe(true)
   })

@@ -13,12 +13,8 @@ export const lookup = (sought: string): string | null =>
 
 /** A collection on a table, with what the further queries of its store are made of. */
 export interface SqlCollection<Row extends Entity> extends Collection<Row> {
-  /** Answers the rows of the table that the rest of a select, from its `WHERE` on, names. */
+  /** Answers the rows of the table that the rest of a select, after its `FROM`, leaves over. */
   readonly select: (rest: Fragment) => Effect.Effect<ReadonlyArray<Row>>
-  /** Answers the rows of a sub-select, in the order of their insertion; it offers the stored columns. */
-  readonly selectFrom: (source: Fragment) => Effect.Effect<ReadonlyArray<Row>>
-  /** The columns that a sub-select for `selectFrom` has to offer. */
-  readonly stored: Fragment
 }
 
 /** Keeps a kind of thing in a table. */
@@ -26,30 +22,32 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
   // Names of tables and columns come from the program, never from a request.
   const name = sql.literal(table.name)
   const all = sql.literal(table.expressions)
-  const stored = sql.literal(table.stored)
   const columnsOf = ({ columns }: Written<New<Row>>) => sql.literal(columns)
   const valuesOf = ({ parameters }: Written<New<Row>>, row: New<Row>) =>
     sql.csv(parameters(row).map((value) => sql`${value}`))
   const rowsOf = (rows: ReadonlyArray<ReadonlyArray<unknown>>) => rows.map(table.read)
 
   const select = (rest: Fragment) => orDieSql(Effect.map(sql`SELECT ${all} FROM ${name} ${rest}`.values, rowsOf))
-  // The page is cut before anything is read along, so that what is skipped costs next to nothing.
-  const selectFrom = (source: Fragment) =>
-    orDieSql(Effect.map(sql`SELECT ${all} FROM (${source}) ${name} ORDER BY id`.values, rowsOf))
   const find = (uuid: string) => Effect.map(select(sql`WHERE uuid = ${lookup(uuid)}`), (rows) => rows[0])
 
-  const behind = ({ after, limit, skip = 0 }: Window) =>
-    after === undefined && skip >= blockSize
-      ? sql`
-        WITH blocks AS (
-          SELECT block, sum(amount) AS amount, sum(sum(amount)) OVER (ORDER BY block) AS reached
-          FROM row_count WHERE kind = ${table.name} GROUP BY block
-        ), first AS (
-          SELECT block, reached - amount AS passed FROM blocks WHERE reached > ${skip} ORDER BY block LIMIT 1
-        )
-        SELECT ${stored} FROM ${name} WHERE id >= (SELECT block * ${blockSize} FROM first)
-        ORDER BY id LIMIT ${limit} OFFSET (SELECT ${skip}::bigint - passed::bigint FROM first)`
-      : sql`SELECT ${stored} FROM ${name} WHERE id > ${after ?? 0} ORDER BY id LIMIT ${limit} OFFSET ${skip}`
+  // Where a page begins is found by numbers alone: the rows that are skipped are not read.
+  const from = ({ after, skip = 0 }: Window) => {
+    if (skip === 0) return sql`id > ${after ?? 0}`
+    if (after !== undefined || skip < blockSize) {
+      return sql`id >= (SELECT id FROM ${name} WHERE id > ${after ?? 0} ORDER BY id LIMIT 1 OFFSET (SELECT ${skip}::bigint))`
+    }
+    return sql`id >= (
+      WITH blocks AS (
+        SELECT block, sum(amount) AS amount, sum(sum(amount)) OVER (ORDER BY block) AS reached
+        FROM row_count WHERE kind = ${table.name} GROUP BY block
+      ), first AS (
+        SELECT block * ${blockSize} AS id, ${skip} - (reached - amount) AS behind
+        FROM blocks WHERE reached > ${skip} ORDER BY block LIMIT 1
+      )
+      SELECT id FROM ${name} WHERE id >= (SELECT id FROM first)
+      ORDER BY id LIMIT 1 OFFSET (SELECT behind::bigint FROM first)
+    )`
+  }
 
   const duplicate = (fact: string) => new Duplicate({ of: `${table.kind}.${fact}` })
   /** A refused statement ends the whole transaction, unless a savepoint stands before it. */
@@ -57,8 +55,6 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
 
   return {
     select,
-    selectFrom,
-    stored,
     // A violated constraint would end the transaction, whatever its owner makes of a duplicate.
     insert: (row) =>
       orDieSql(
@@ -81,7 +77,8 @@ export const makeCollection = <Row extends Entity>(sql: SqlClient, table: Table<
         orDieSql(sql`SELECT id FROM ${name} WHERE uuid = ${lookup(uuid)} FOR NO KEY UPDATE`.values),
         (found) => (found.length === 0 ? Effect.undefined : find(uuid))
       ),
-    list: (window) => selectFrom(behind(window)),
+    // A limit that only the execution knows lets PostgreSQL keep its plan; for a number it plans anew each time.
+    list: (window) => select(sql`WHERE ${from(window)} ORDER BY id LIMIT (SELECT ${window.limit}::bigint)`),
     count: orDieSql(
       Effect.map(
         sql`SELECT coalesce(sum(amount), 0)::float8 FROM row_count WHERE kind = ${table.name}`.values,

@@ -12,8 +12,6 @@ export interface Table<Row extends Entity> {
   readonly name: string
   /** What the domain calls it: the table's name in camel case. */
   readonly kind: string
-  /** The columns as they stand in the table, for a sub-select that passes them on. */
-  readonly stored: string
   /** The expressions of all fields, in the order that `read` takes them in. */
   readonly expressions: string
   /** The columns that a row is written to, and what goes there. */
@@ -91,8 +89,12 @@ export const table = <Row extends Entity>(
   return {
     name,
     kind: kindOf(name),
-    stored: ["id", ...writable.map((each) => each.name)].join(", "),
-    expressions: leaves.map(({ column }) => column.expression?.(name) ?? `${name}.${column.name}`).join(", "),
+    // An expression that kept the column's name would take its place in `ORDER BY`, where no index helps.
+    expressions: leaves
+      .map(({ column }) =>
+        column.expression === undefined ? `${name}.${column.name}` : `${column.expression(name)} AS ${column.name}_read`
+      )
+      .join(", "),
     inserted: writing([...writable, ...keys]),
     replaced: writing([...writable, ...keys].filter((each) => each.name !== "uuid")),
     read: (values) => {

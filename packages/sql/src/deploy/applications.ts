@@ -25,11 +25,12 @@ export const layerApplications = Layer.effect(
     return {
       ...collection,
       tagged: (tag, { after = 0, limit, skip = 0 }) =>
-        collection.selectFrom(sql`
-          SELECT ${collection.stored} FROM application JOIN (
+        collection.select(sql`
+          JOIN (
             SELECT application_id FROM application_tag WHERE ${having(tag)} AND application_id > ${after}
             ORDER BY application_id LIMIT ${limit} OFFSET ${skip}
-          ) page ON application.id = page.application_id`),
+          ) page ON application.id = page.application_id
+          ORDER BY application.id`),
       countTagged: (tag) =>
         orDieSql(
           Effect.map(sql`SELECT count(*)::float8 FROM application_tag WHERE ${having(tag)}`.values, ([counted]) =>

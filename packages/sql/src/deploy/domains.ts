@@ -20,7 +20,11 @@ interface ClaimRow {
 const holderOf = ({ type, uuid }: ClaimRow): Claimant =>
   type === "instance" || uuid === null ? { type: "instance", uuid: null } : { type, uuid }
 
-/** The statement that reads the claims on domains, with the names that their holders have at present. */
+/**
+ * The statement that reads the claims on domains, with the names that their holders have at present.
+ *
+ * Only its execution knows how many domains there are, so that PostgreSQL keeps one plan instead of making it anew.
+ */
 export const claimsStatement = (sql: SqlClient, keys: ReadonlyArray<DomainKey>) => sql<ClaimRow>`
   SELECT
     domain_claim.domain_key AS domain,
@@ -35,7 +39,7 @@ export const claimsStatement = (sql: SqlClient, keys: ReadonlyArray<DomainKey>) 
       WHEN domain_claim.service_uuid IS NOT NULL THEN service.name
       ELSE ${instanceName}
     END AS name
-  FROM unnest(${keys}::text[]) AS sought (domain_key)
+  FROM unnest((SELECT ${keys}::text[])) AS sought (domain_key)
   JOIN domain_claim ON domain_claim.domain_key = sought.domain_key
   LEFT JOIN application ON application.uuid = domain_claim.application_uuid
   LEFT JOIN service ON service.uuid = domain_claim.service_uuid

@@ -1,15 +1,15 @@
-import { PGlite } from "@electric-sql/pglite"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
+import { PGlite } from "@electric-sql/pglite"
 import {
-  compile,
   type Condition,
+  compile,
   countDistinct,
   distinctions,
   enumerate,
   factColumn,
+  type Node,
   type Policy,
   passes,
-  type Node,
   specialise,
   toSql,
   type Value,

@@ -114,10 +114,19 @@ export const create = Effect.fnUntraced(function* (
   )
 })
 
+/** A generated domain that is sent back as `domains` stays generated, so that sending back what was read changes nothing. */
+const keepsGenerated = ({ configuration, generatedDomain }: Application, values: Values): Values => {
+  const generates = values.autogenerate_domain ?? configuration.autogenerate_domain
+  return generates && generatedDomain !== null && values.domains === generatedDomain
+    ? { ...values, domains: "" }
+    : values
+}
+
 /**
  * Changes an application; what the body leaves out stays as it is (decision "Update").
  *
- * Fails as creation does, and when the application is not there.
+ * Fails as creation does, and when the application is not there. Only a body that says so itself takes the domains of
+ * others: `force_domain_override` of an earlier one doesn't count.
  */
 export const update = Effect.fnUntraced(function* (
   proof: Authorized<"application.update">,
@@ -131,7 +140,8 @@ export const update = Effect.fnUntraced(function* (
       const domains = yield* DomainStore
       const present = yield* applications.lock(asUuid(uuid))
       if (present === undefined) return yield* new ApplicationNotFound()
-      const { values, problems } = readUpdate(present.variant, body)
+      const { problems, values: sentValues } = readUpdate(present.variant, body)
+      const values = keepsGenerated(present, sentValues)
       const { placement, server } = yield* place(movedQuery(present, values), problems)
       const sent = merge(toSent(present.configuration), values)
       const kept = placement.serverUuid === present.placement.serverUuid ? present.generatedDomain : null
@@ -145,7 +155,7 @@ export const update = Effect.fnUntraced(function* (
         generatedDomain: generatedFor(present.uuid, sent, server, kept),
         updatedAt: yield* now
       }
-      yield* reserve(holderOf(application.uuid), addressesOf(application), sent.force_domain_override)
+      yield* reserve(holderOf(application.uuid), addressesOf(application), values.force_domain_override === true)
       yield* Effect.orDie(applications.replace(application))
       yield* domains.replace(holderOf(application.uuid), keysOf(application))
       if (values.instant_deploy === true) yield* Deployments.request(proof.caller, application, server.name)

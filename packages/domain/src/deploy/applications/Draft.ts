@@ -1,5 +1,6 @@
 import { Predicate, Result, Schema } from "effect"
 import { joinAllProblems, joinProblems, notAllowed, type Problems, problemsOf, required } from "../../Problems.ts"
+import { noEnvironment } from "../placement/placements.ts"
 import { dockerfileText } from "./fields/docker.ts"
 import { type FieldName, fieldNames, fields, type Sent } from "./fields/table.ts"
 import type { Variant } from "./variants.ts"
@@ -70,8 +71,7 @@ export const readCreation = (variant: Variant, body: unknown): Draft => {
   const missing = fieldNames.filter((name) => requires(variant, name) && !Object.hasOwn(body, name))
   const problems: Array<Problems> = missing.map((name) => ({ [name]: [required] }))
   if (!Object.hasOwn(body, "environment_name") && !Object.hasOwn(body, "environment_uuid")) {
-    const either = ["Either environment_name or environment_uuid is required."]
-    problems.push({ environment_name: either, environment_uuid: either })
+    problems.push(noEnvironment)
   }
   return { ...draft, problems: joinProblems(draft.problems, ...problems) }
 }

@@ -82,14 +82,19 @@ const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/
  * generatedDomain("abc", { ip: "10.0.0.7", wildcardDomain: "apps.example.com" }) // => "http://abc.apps.example.com"
  * generatedDomain("abc", { ip: "10.0.0.7", wildcardDomain: null }) // => "http://abc.10.0.0.7.sslip.io"
  * generatedDomain("abc", { ip: "2001:db8::1", wildcardDomain: null }) // => "http://abc.2001-db8--1.sslip.io"
+ * generatedDomain("abc", { ip: "::1", wildcardDomain: null }) // => "http://abc.0--1.sslip.io"
  */
 export const generatedDomain = (
   uuid: string,
   server: { readonly ip: string; readonly wildcardDomain: string | null }
 ): string => {
-  if (server.wildcardDomain !== null) return `http://${uuid}.${server.wildcardDomain}`
+  if (server.wildcardDomain !== null) return `http://${uuid}.${server.wildcardDomain.toLowerCase()}`
   if (ipv4.test(server.ip)) return `http://${uuid}.${server.ip}.sslip.io`
-  if (server.ip.includes(":")) return `http://${uuid}.${server.ip.replaceAll(":", "-")}.sslip.io`
+  if (server.ip.includes(":")) {
+    // No label of a host name may begin or end with a hyphen.
+    const spelled = server.ip.toLowerCase().replace(/^:/, "0:").replace(/:$/, ":0").replace(/[:.]/g, "-")
+    return `http://${uuid}.${spelled}.sslip.io`
+  }
   // A host name has no address to spell out; its own sub-domain is the nearest thing.
   return `http://${uuid}.${server.ip}`
 }

@@ -8,6 +8,12 @@ export interface Resolved {
   readonly problems: Problems
 }
 
+/** What is wrong with a request that names no environment (spec "Rules", 1). */
+export const noEnvironment: Problems = {
+  environment_name: ["Either environment_name or environment_uuid is required."],
+  environment_uuid: ["Either environment_name or environment_uuid is required."]
+}
+
 const environmentOf = (query: PlacementQuery, facts: PlacementFacts) => {
   const problems: Array<Problems> = []
   const { environmentByName: byName, environmentByUuid: byUuid, project } = facts

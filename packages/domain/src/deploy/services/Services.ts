@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { makeUuid } from "../../Ids.ts"
-import { InvalidInput, noProblems } from "../../Problems.ts"
+import { InvalidInput, joinProblems, noProblems } from "../../Problems.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Authorized } from "../access/authorize.ts"
@@ -10,7 +10,7 @@ import { DomainStore } from "../domains/DomainStore.ts"
 import { reserve } from "../domains/Domains.ts"
 import type { Placement } from "../placement/Placement.ts"
 import { type PlacementQuery, PlacementStore } from "../placement/PlacementStore.ts"
-import { resolve } from "../placement/placements.ts"
+import { noEnvironment, resolve } from "../placement/placements.ts"
 import { type Service, ServiceNotFound, type ServiceUrl, ServiceUuid } from "./Service.ts"
 import { ServiceStore } from "./ServiceStore.ts"
 
@@ -42,7 +42,9 @@ export const create = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const facts = yield* (yield* PlacementStore).facts(where)
       const resolved = resolve(where, facts)
-      if (!noProblems(resolved.problems)) return yield* new InvalidInput({ problems: resolved.problems })
+      const namesEnvironment = where.environmentName !== undefined || where.environmentUuid !== undefined
+      const problems = joinProblems(resolved.problems, namesEnvironment ? {} : noEnvironment)
+      if (!noProblems(problems)) return yield* new InvalidInput({ problems })
       const uuid = yield* makeUuid(ServiceUuid)
       yield* reserve(holderOf(uuid), addressesOf(input.urls), override)
       const at = yield* now

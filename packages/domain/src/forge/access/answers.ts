@@ -28,9 +28,7 @@ export const answers = {
   siteAdmin: forbidden("user should be the site admin"),
   organizationOwner: forbidden("Must be an organization owner"),
   organizationMember: forbidden("Must be an organization member"),
-  organizationInsider: forbidden(
-    "user should be the member asked about, a member of the organization or a site admin"
-  ),
+  organizationInsider: forbidden("user should be the member asked about, a member of the organization or a site admin"),
   mayCreateOrganization: forbidden("user is not allowed to create organizations"),
   mayCreateRepository: forbidden("user is not allowed to create repositories in the organization"),
   teamMember: forbidden("Must be a team member"),
@@ -52,7 +50,7 @@ export const answers = {
 } as const satisfies Record<string, Answer>
 
 /** The kinds of thing that the texts for public-only tokens tell apart. */
-export type PublicThing = "repos" | "issues" | "orgs" | "users" | "notifications" | "packages" | "activitypub"
+export type PublicThing = "repos" | "issues" | "orgs" | "users" | "packages"
 
 /** What a public-only token is told about a thing that is not public. */
 export const limitedToPublic = (thing: PublicThing): Answer => forbidden(`token scope is limited to public ${thing}`)

@@ -2,7 +2,15 @@ import { type Condition, conditionsOn } from "../../access/Condition.ts"
 import type { Answer, Check, Rule } from "../../access/Decision.ts"
 import type { Action } from "./Action.ts"
 import { answers, limitedToPublic, missingScope, type PublicThing } from "./answers.ts"
-import type { FactsAbout, Kind, MembershipFacts, PackageOwnerFacts, RepositoryFacts, SiteFacts, UserFacts } from "./facts.ts"
+import type {
+  FactsAbout,
+  Kind,
+  MembershipFacts,
+  PackageOwnerFacts,
+  RepositoryFacts,
+  SiteFacts,
+  UserFacts
+} from "./facts.ts"
 import { scopeFacts } from "./facts.ts"
 import { publicOnly, publicOnlyUnless } from "./forbids.ts"
 import { ScopeLevel } from "./Scope.ts"
@@ -86,8 +94,7 @@ const closed = "is not for public-only tokens"
  */
 export const publicOnlyChecks = <K extends Kind>(action: Action<K>): ReadonlyArray<Check<FactsAbout<K>>> => {
   type F = FactsAbout<K>
-  const endpoint = (forbid: Rule<F>) =>
-    publicOnlyCheck<F>(answers.publicOnlyEndpoint, closed, forbid)
+  const endpoint = (forbid: Rule<F>) => publicOnlyCheck<F>(answers.publicOnlyEndpoint, closed, forbid)
   if (action.publicOnly === "refused") return [endpoint(publicOnly)]
   const things: ReadonlyArray<{ is: Condition<F>; thing: PublicThing }> = publicThings[action.on]
   const guards: ReadonlyArray<string> = [...action.guards, ...action.asks]

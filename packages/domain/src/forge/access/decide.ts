@@ -1,10 +1,17 @@
 import { type Authorized, authorize as authorizeBy } from "../../access/Authorized.ts"
-import { type Check, type Decision, type FactsOrLoaded, type Policy, policy, type Refused } from "../../access/Decision.ts"
+import {
+  type Check,
+  type Decision,
+  type FactsOrLoaded,
+  type Policy,
+  policy,
+  type Refused
+} from "../../access/Decision.ts"
 import type { Action } from "./Action.ts"
 import { type ActionName, actions, type KindOf } from "./actions.ts"
 import { publicOnlyChecks, scopeChecks } from "./credential.ts"
 import type { FactsAbout, Kind } from "./facts.ts"
-import { guardChecks } from "./guards.ts"
+import { guardChecks } from "./guards/table.ts"
 import { layouts } from "./load.ts"
 import { stagesOf } from "./order.ts"
 
@@ -46,8 +53,7 @@ export const policyOf = <A extends ActionName>(action: A): Policy<A, FactsFor<A>
 export const allows = <A extends ActionName>(action: A, facts: Given<A>): boolean => policies[action].allows(facts)
 
 /** Decides an action on loaded facts, and names the rules that decided. */
-export const decide = <A extends ActionName>(action: A, facts: Given<A>): Decision =>
-  policies[action].decide(facts)
+export const decide = <A extends ActionName>(action: A, facts: Given<A>): Decision => policies[action].decide(facts)
 
 /** Decides an action on the facts of a resource, and returns the proof that a use case takes or the refusal. */
 export const authorize = <A extends ActionName, R>(

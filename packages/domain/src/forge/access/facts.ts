@@ -59,7 +59,10 @@ export const siteVocabulary = { ...callerVocabulary, ...switchVocabulary } as co
 
 const membership = {
   organizationMember: flag("the caller is a member of the organization", "the caller is not a member"),
-  organizationOwner: flag("the caller is an owner of the organization", "the caller is not an owner of the organization")
+  organizationOwner: flag(
+    "the caller is an owner of the organization",
+    "the caller is not an owner of the organization"
+  )
 } as const
 
 /** What decides who sees an organization, and who belongs to it. */
@@ -136,7 +139,11 @@ const repositoryOnly = {
  * The facts about teams count the teams that hold the repository. The Owners team is left out of them, since
  * `organizationOwner` says all that it gives; so it is in the facts about an owner of packages.
  */
-export const repositoryVocabulary = { ...siteVocabulary, ...membership, ...repositoryOnly } as const satisfies Vocabulary
+export const repositoryVocabulary = {
+  ...siteVocabulary,
+  ...membership,
+  ...repositoryOnly
+} as const satisfies Vocabulary
 
 /** What is known about a team and a repository of its organization. */
 export const teamRepositoryVocabulary = { ...teamVocabulary, ...repositoryOnly } as const satisfies Vocabulary

@@ -11,11 +11,7 @@ const repository = conditionsOn<RepositoryFacts>()
 /** What stops a caller before any action is looked at. */
 export const entryForbids = {
   "account.not-activated": {
-    when: site.all(
-      site.flag("signedIn"),
-      site.not(site.flag("active")),
-      site.flag("confirmationRequired")
-    ),
+    when: site.all(site.flag("signedIn"), site.not(site.flag("active")), site.flag("confirmationRequired")),
     because: "an account starts to work when its address is confirmed"
   },
   "account.prohibited": {
@@ -33,11 +29,7 @@ export const entryForbids = {
   "sudo.not-allowed": {
     when: site.all(
       site.flag("sudo"),
-      site.any(
-        site.not(site.flag("siteAdmin")),
-        site.flag("publicOnly"),
-        site.not(site.atLeast("scopeAdmin", 2))
-      )
+      site.any(site.not(site.flag("siteAdmin")), site.flag("publicOnly"), site.not(site.atLeast("scopeAdmin", 2)))
     ),
     because: "only a site administrator acts for others, with a password or a token that may write as an administrator"
   }

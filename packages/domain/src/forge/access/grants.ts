@@ -103,11 +103,7 @@ export const teamSight = {
     because: "members of the organization see its limited teams"
   },
   "team.public": {
-    when: team.all(
-      team.is("teamVisibility", "public"),
-      team.flag("signedIn"),
-      organizationSeen
-    ),
+    when: team.all(team.is("teamVisibility", "public"), team.flag("signedIn"), organizationSeen),
     because: "everyone who is signed in and sees the organization sees its public teams"
   }
 } as const satisfies Record<string, { when: Condition<TeamFacts>; because: string }>
@@ -247,10 +243,11 @@ export const givesOnRepository = (level: Level, unit?: Unit): ReadonlyArray<Rule
 
 /** Returns the rules that give `level` on an owner's packages. */
 export const givesOnPackages = (level: Level): ReadonlyArray<Rule<PackageOwnerFacts>> =>
-  Object.entries(packageGrants).flatMap(([id, { because, gives, when }]): ReadonlyArray<Rule<PackageOwnerFacts>> =>
-    typeof gives === "number"
-      ? gives >= level
-        ? [{ id, when, because }]
-        : []
-      : [{ id, when: packages.all(when, packages.atLeast(gives, level)), because }]
+  Object.entries(packageGrants).flatMap(
+    ([id, { because, gives, when }]): ReadonlyArray<Rule<PackageOwnerFacts>> =>
+      typeof gives === "number"
+        ? gives >= level
+          ? [{ id, when, because }]
+          : []
+        : [{ id, when: packages.all(when, packages.atLeast(gives, level)), because }]
   )

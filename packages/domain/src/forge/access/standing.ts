@@ -1,4 +1,11 @@
-import type { CallerFacts, OrganizationFacts, PackageOwnerFacts, RepositoryFacts, SwitchFacts, TeamFacts } from "./facts.ts"
+import type {
+  CallerFacts,
+  OrganizationFacts,
+  PackageOwnerFacts,
+  RepositoryFacts,
+  SwitchFacts,
+  TeamFacts
+} from "./facts.ts"
 import { scopeFacts } from "./facts.ts"
 import { fullScope, type Scope, type ScopeLevel, scopeCategories } from "./Scope.ts"
 

@@ -1,5 +1,6 @@
 import { passes, type Rule } from "../../access/Decision.ts"
 import type { Vocabulary } from "../../access/Facts.ts"
+import { levelWord } from "../../access/Level.ts"
 import { toProse } from "../../access/Prose.ts"
 import type { Action, Guard } from "./Action.ts"
 import { actionNames, actions } from "./actions.ts"
@@ -16,9 +17,8 @@ import {
   teamSight,
   userSight
 } from "./grants.ts"
-import { guardChecks } from "./guards.ts"
+import { guardChecks } from "./guards/table.ts"
 import { order } from "./order.ts"
-import { levelWord } from "../../access/Level.ts"
 
 const escape = (text: string) => text.replaceAll("|", "\\|")
 
@@ -33,8 +33,7 @@ const rulesTable = <F>(rows: ReadonlyArray<Rule<F>>, vocabulary: Vocabulary): st
     rows.map((rule) => [`\`${rule.id}\``, toProse(rule.when, vocabulary), rule.because])
   )
 
-const answered = (answer: { readonly status: number; readonly message: string }) =>
-  `${answer.status} ${answer.message}`
+const answered = (answer: { readonly status: number; readonly message: string }) => `${answer.status} ${answer.message}`
 
 const guardsTable = (): string => {
   const seen = new Map<string, ReadonlyArray<string>>()

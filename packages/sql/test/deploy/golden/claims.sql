@@ -12,7 +12,7 @@
       WHEN domain_claim.service_uuid IS NOT NULL THEN service.name
       ELSE $1
     END AS name
-  FROM unnest($2::text[]) AS sought (domain_key)
+  FROM unnest((SELECT $2::text[])) AS sought (domain_key)
   JOIN domain_claim ON domain_claim.domain_key = sought.domain_key
   LEFT JOIN application ON application.uuid = domain_claim.application_uuid
   LEFT JOIN service ON service.uuid = domain_claim.service_uuid

@@ -26,8 +26,13 @@ export const ImageTag = lineThat(
 )
 
 const fromInstruction = /^[ \t]*FROM[ \t]+\S/im
-// Without the white space, since a pattern that allows it in two places takes quadratic time to say no.
-const isBase64Text = (sent: string): boolean => /^[A-Za-z0-9+/]+={0,2}$/.test(sent.replace(/\s/g, ""))
+const base64Text = /^[A-Za-z0-9+/]+={0,2}$/
+
+/** Returns the base64 that a text may be: without its white space, in one pass over as many characters as are sent. */
+const base64Of = (sent: string): string | undefined => {
+  const packed = sent.replace(/\s/g, "")
+  return base64Text.test(packed) ? packed : undefined
+}
 
 /**
  * Returns the text of a Dockerfile, which older clients send as base64 (decision "dockerfile").
@@ -37,8 +42,9 @@ const isBase64Text = (sent: string): boolean => /^[A-Za-z0-9+/]+={0,2}$/.test(se
  * dockerfileText("RlJPTSBzY3JhdGNo") // => "FROM scratch"
  */
 export const dockerfileText = (sent: string): string => {
-  if (fromInstruction.test(sent) || !isBase64Text(sent)) return sent
-  const bytes = Base64.decode(sent.replace(/\s/g, ""))
+  const packed = fromInstruction.test(sent) ? undefined : base64Of(sent)
+  if (packed === undefined) return sent
+  const bytes = Base64.decode(packed)
   if (Result.isFailure(bytes)) return sent
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes.success)
@@ -55,7 +61,7 @@ export const Dockerfile = text(longestDockerfile).check(
     const plain = dockerfileText(sent)
     if (plain.includes("\0")) return "Must not hold a NUL character."
     if (fromInstruction.test(plain)) return undefined
-    return isBase64Text(sent) && !/\s/.test(sent.trim())
+    return base64Of(sent) !== undefined && !/\s/.test(sent.trim())
       ? "Must be the text of a Dockerfile, or its base64; this is neither."
       : "Must hold a FROM instruction."
   })

@@ -53,14 +53,10 @@ export const lineThat = (accepts: (value: string) => boolean, message: string, l
   line(longest).check(Schema.makeFilter((value: string) => (value === "" || accepts(value) ? undefined : message)))
 
 /** Returns the schema of a whole number from `minimum` to `maximum`. */
-export const whole = (minimum: number, maximum: number) =>
-  Schema.Number.check(
-    Schema.makeFilter((value: number) =>
-      Number.isInteger(value) && value >= minimum && value <= maximum
-        ? undefined
-        : `Must be a whole number from ${minimum} to ${maximum}.`
-    )
-  )
+export const whole = (minimum: number, maximum: number) => {
+  const message = `Must be a whole number from ${minimum} to ${maximum}.`
+  return Schema.Number.check(Schema.isInt({ message }), Schema.isBetween({ minimum, maximum }, { message }))
+}
 
 /** Refuses the empty text, for fields that have to say something. */
 export const nonEmpty = <S extends Schema.Codec<string, string>>(schema: S) =>

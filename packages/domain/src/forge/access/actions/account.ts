@@ -1,10 +1,46 @@
 import { area } from "../Action.ts"
 
-const memberships = area({ on: "site", base: "/user", scope: ["organization"], guards: ["T"], publicOnly: "self", signInFirst: true })
-const account = area({ on: "site", base: "/user", scope: ["user"], guards: ["T"], publicOnly: "self", signInFirst: true })
-const followed = area({ on: "user", base: "/user/following/{username}", scope: ["user"], guards: ["T"], asks: ["user-visible"], publicOnly: "self", signInFirst: true })
-const repositories = area({ on: "site", base: "/user/repos", scope: ["user", "repository"], guards: ["T"], publicOnly: "self", signInFirst: true })
-const star = area({ on: "repository", base: "/user/starred/{username}/{reponame}", scope: ["user"], guards: ["T", "stars-enabled", "repo-visible"], publicOnly: "self", signInFirst: true })
+const memberships = area({
+  on: "site",
+  base: "/user",
+  scope: ["organization"],
+  guards: ["T"],
+  publicOnly: "self",
+  signInFirst: true
+})
+const account = area({
+  on: "site",
+  base: "/user",
+  scope: ["user"],
+  guards: ["T"],
+  publicOnly: "self",
+  signInFirst: true
+})
+const followed = area({
+  on: "user",
+  base: "/user/following/{username}",
+  scope: ["user"],
+  guards: ["T"],
+  asks: ["user-visible"],
+  publicOnly: "self",
+  signInFirst: true
+})
+const repositories = area({
+  on: "site",
+  base: "/user/repos",
+  scope: ["user", "repository"],
+  guards: ["T"],
+  publicOnly: "self",
+  signInFirst: true
+})
+const star = area({
+  on: "repository",
+  base: "/user/starred/{username}/{reponame}",
+  scope: ["user"],
+  guards: ["T", "stars-enabled", "repo-visible"],
+  publicOnly: "self",
+  signInFirst: true
+})
 
 /** The signed-in user: each action with its route and the guards of its row. */
 export const accountActions = {
@@ -24,7 +60,10 @@ export const accountActions = {
   "account.actions.variable.set": account("PUT /actions/variables/{variablename}", "reject-public-only"),
   "account.actions.variable.delete": account("DELETE /actions/variables/{variablename}", "reject-public-only"),
   "account.actions.runner.list": account("GET /actions/runners", "reject-public-only"),
-  "account.actions.runner.registration-token.create": account("POST /actions/runners/registration-token", "reject-public-only"),
+  "account.actions.runner.registration-token.create": account(
+    "POST /actions/runners/registration-token",
+    "reject-public-only"
+  ),
   "account.actions.runner.read": account("GET /actions/runners/{runner_id}", "reject-public-only"),
   "account.actions.runner.delete": account("DELETE /actions/runners/{runner_id}", "reject-public-only"),
   "account.actions.runner.edit": account("PATCH /actions/runners/{runner_id}", "reject-public-only"),

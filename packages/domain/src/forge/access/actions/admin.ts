@@ -1,6 +1,13 @@
 import { area } from "../Action.ts"
 
-const admin = area({ on: "site", base: "/admin", scope: ["admin"], guards: ["T", "SA"], publicOnly: "refused", signInFirst: true })
+const admin = area({
+  on: "site",
+  base: "/admin",
+  scope: ["admin"],
+  guards: ["T", "SA"],
+  publicOnly: "refused",
+  signInFirst: true
+})
 
 /** Administration of the site: each action with its route and the guards of its row. */
 export const adminActions = {

@@ -1,6 +1,11 @@
 import { area, withHead } from "../Action.ts"
 
-const repository = area({ on: "repository", base: "/repos/{username}/{reponame}", scope: ["repository"], guards: ["repo-visible"] })
+const repository = area({
+  on: "repository",
+  base: "/repos/{username}/{reponame}",
+  scope: ["repository"],
+  guards: ["repo-visible"]
+})
 
 /** The contents of a repository: each action with its route and the guards of its row. */
 export const contentActions = {

@@ -1,7 +1,12 @@
 import { aboutSelf, area } from "../Action.ts"
 
 const issues = area({ on: "site", base: "/repos/issues", scope: ["issue"] })
-const issue = area({ on: "repository", base: "/repos/{username}/{reponame}/issues", scope: ["issue"], guards: ["repo-visible", "issues-or-PRs-readable"] })
+const issue = area({
+  on: "repository",
+  base: "/repos/{username}/{reponame}/issues",
+  scope: ["issue"],
+  guards: ["repo-visible", "issues-or-PRs-readable"]
+})
 
 /** Issues: each action with its route and the guards of its row. */
 export const issueActions = {

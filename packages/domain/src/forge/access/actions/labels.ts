@@ -1,6 +1,11 @@
 import { area } from "../Action.ts"
 
-const repository = area({ on: "repository", base: "/repos/{username}/{reponame}", scope: ["issue"], guards: ["repo-visible", "issues-or-PRs-readable"] })
+const repository = area({
+  on: "repository",
+  base: "/repos/{username}/{reponame}",
+  scope: ["issue"],
+  guards: ["repo-visible", "issues-or-PRs-readable"]
+})
 
 /** Labels and milestones: each action with its route and the guards of its row. */
 export const labelActions = {

@@ -1,7 +1,18 @@
 import { area } from "../Action.ts"
 
-const notifications = area({ on: "site", base: "/notifications", scope: ["notification"], guards: ["T", "reject-public-only"], signInFirst: true })
-const repository = area({ on: "repository", base: "/repos/{username}/{reponame}/notifications", scope: ["notification"], guards: ["repo-visible", "T", "reject-public-only"] })
+const notifications = area({
+  on: "site",
+  base: "/notifications",
+  scope: ["notification"],
+  guards: ["T", "reject-public-only"],
+  signInFirst: true
+})
+const repository = area({
+  on: "repository",
+  base: "/repos/{username}/{reponame}/notifications",
+  scope: ["notification"],
+  guards: ["repo-visible", "T", "reject-public-only"]
+})
 
 /** Notifications: each action with its route and the guards of its row. */
 export const notificationActions = {

@@ -2,9 +2,25 @@ import { area } from "../Action.ts"
 
 const organizations = area({ on: "site", base: "/orgs", scope: ["organization"] })
 const organization = area({ on: "organization", base: "/orgs/{org}", scope: ["organization"], guards: ["org-visible"] })
-const creation = area({ on: "organization", base: "/orgs/{org}/repos", scope: ["organization"], guards: ["org-visible"], asks: ["may-create-repository"] })
-const repositories = area({ on: "organization", base: "/orgs/{org}/repos", scope: ["organization", "repository"], guards: ["org-visible"] })
-const deprecatedCreation = area({ on: "organization", base: "/org/{org}/repos", scope: ["repository"], asks: ["org-visible", "may-create-repository"] })
+const creation = area({
+  on: "organization",
+  base: "/orgs/{org}/repos",
+  scope: ["organization"],
+  guards: ["org-visible"],
+  asks: ["may-create-repository"]
+})
+const repositories = area({
+  on: "organization",
+  base: "/orgs/{org}/repos",
+  scope: ["organization", "repository"],
+  guards: ["org-visible"]
+})
+const deprecatedCreation = area({
+  on: "organization",
+  base: "/org/{org}/repos",
+  scope: ["repository"],
+  asks: ["org-visible", "may-create-repository"]
+})
 
 /** Organizations: each action with its route and the guards of its row. */
 export const organizationActions = {
@@ -50,7 +66,11 @@ export const organizationActions = {
   "organization.actions.variable.set": organization("PUT /actions/variables/{variablename}", "T", "OO"),
   "organization.actions.variable.delete": organization("DELETE /actions/variables/{variablename}", "T", "OO"),
   "organization.actions.runner.list": organization("GET /actions/runners", "T", "OM"),
-  "organization.actions.runner.registration-token.create": organization("POST /actions/runners/registration-token", "T", "OO"),
+  "organization.actions.runner.registration-token.create": organization(
+    "POST /actions/runners/registration-token",
+    "T",
+    "OO"
+  ),
   "organization.actions.runner.read": organization("GET /actions/runners/{runner_id}", "T", "OM"),
   "organization.actions.runner.delete": organization("DELETE /actions/runners/{runner_id}", "T", "OO"),
   "organization.actions.runner.edit": organization("PATCH /actions/runners/{runner_id}", "T", "OO"),

@@ -1,6 +1,12 @@
 import { area } from "../Action.ts"
 
-const packages = area({ on: "packageOwner", base: "/packages/{username}", scope: ["package"], guards: ["T", "package-read"], asks: ["owner-visible"] })
+const packages = area({
+  on: "packageOwner",
+  base: "/packages/{username}",
+  scope: ["package"],
+  guards: ["T", "package-read"],
+  asks: ["owner-visible"]
+})
 
 /** Packages: each action with its route and the guards of its row. */
 export const packageActions = {

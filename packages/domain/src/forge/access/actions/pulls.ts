@@ -1,6 +1,11 @@
 import { area } from "../Action.ts"
 
-const pull = area({ on: "repository", base: "/repos/{username}/{reponame}/pulls", scope: ["repository"], guards: ["repo-visible", "PR-enabled"] })
+const pull = area({
+  on: "repository",
+  base: "/repos/{username}/{reponame}/pulls",
+  scope: ["repository"],
+  guards: ["repo-visible", "PR-enabled"]
+})
 
 /** Pull requests: each action with its route and the guards of its row. */
 export const pullActions = {

@@ -1,8 +1,19 @@
 import { aboutSelf, area } from "../Action.ts"
 
 const repositories = area({ on: "site", base: "/repos", scope: ["repository"] })
-const byId = area({ on: "repository", base: "/repositories/{id}", scope: ["repository"], guards: ["T"], asks: ["repo-visible"] })
-const repository = area({ on: "repository", base: "/repos/{username}/{reponame}", scope: ["repository"], guards: ["repo-visible"] })
+const byId = area({
+  on: "repository",
+  base: "/repositories/{id}",
+  scope: ["repository"],
+  guards: ["T"],
+  asks: ["repo-visible"]
+})
+const repository = area({
+  on: "repository",
+  base: "/repos/{username}/{reponame}",
+  scope: ["repository"],
+  guards: ["repo-visible"]
+})
 const topics = area({ on: "site", base: "/topics", scope: ["repository"] })
 
 /** Repositories: each action with its route and the guards of its row. */

@@ -1,6 +1,11 @@
 import { area } from "../Action.ts"
 
-const actions = area({ on: "repository", base: "/repos/{username}/{reponame}/actions", scope: ["repository"], guards: ["repo-visible"] })
+const actions = area({
+  on: "repository",
+  base: "/repos/{username}/{reponame}/actions",
+  scope: ["repository"],
+  guards: ["repo-visible"]
+})
 const signedLink = area({ on: "signedLink", base: "/repos/{username}/{reponame}/actions", scope: [] })
 
 /** The actions service of a repository: each action with its route and the guards of its row. */

@@ -1,7 +1,21 @@
 import { area } from "../Action.ts"
 
-const team = area({ on: "team", base: "/teams/{id}", scope: ["organization"], guards: ["T"], asks: ["team-visible"], signInFirst: true })
-const teamRepository = area({ on: "teamRepository", base: "/teams/{id}/repos/{org}/{repo}", scope: ["organization"], guards: ["T"], asks: ["team-visible", "repo-visible"], signInFirst: true })
+const team = area({
+  on: "team",
+  base: "/teams/{id}",
+  scope: ["organization"],
+  guards: ["T"],
+  asks: ["team-visible"],
+  signInFirst: true
+})
+const teamRepository = area({
+  on: "teamRepository",
+  base: "/teams/{id}/repos/{org}/{repo}",
+  scope: ["organization"],
+  guards: ["T"],
+  asks: ["team-visible", "repo-visible"],
+  signInFirst: true
+})
 
 /** Teams: each action with its route and the guards of its row. */
 export const teamActions = {

@@ -1,10 +1,25 @@
 import { area } from "../Action.ts"
 
-const organizations = area({ on: "user", base: "/users/{username}/orgs", scope: ["organization"], guards: ["user-visible"] })
-const organizationOf = area({ on: "organizationUser", base: "/users/{username}/orgs/{org}", scope: ["organization"], asks: ["user-visible"] })
+const organizations = area({
+  on: "user",
+  base: "/users/{username}/orgs",
+  scope: ["organization"],
+  guards: ["user-visible"]
+})
+const organizationOf = area({
+  on: "organizationUser",
+  base: "/users/{username}/orgs/{org}",
+  scope: ["organization"],
+  asks: ["user-visible"]
+})
 const users = area({ on: "site", base: "/users", scope: ["user"] })
 const user = area({ on: "user", base: "/users/{username}", scope: ["user"] })
-const repositories = area({ on: "user", base: "/users/{username}/repos", scope: ["user", "repository"], guards: ["user-visible"] })
+const repositories = area({
+  on: "user",
+  base: "/users/{username}/repos",
+  scope: ["user", "repository"],
+  guards: ["user-visible"]
+})
 
 /** Users and what others see of them: each action with its route and the guards of its row. */
 export const userActions = {

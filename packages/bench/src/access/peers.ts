@@ -5,8 +5,8 @@ import {
   type StatefulAuthorizationCall,
   statefulIsAuthorized
 } from "@cedar-policy/cedar-wasm/nodejs"
-import { newEnforcer, newModelFromString } from "casbin"
 import type { RepositoryFacts } from "@slipway/domain/forge"
+import { newEnforcer, newModelFromString } from "casbin"
 import { type BenchQuestion, type Verb, world } from "./world.ts"
 
 /** A question that is ready to be asked: everything that can be looked up beforehand has been. */
@@ -138,7 +138,12 @@ const seesPublic = (f: string) =>
 
 const rulesInText = (f: string): Readonly<Record<Verb, ReadonlyArray<string>>> => {
   const owner = [`${f}.siteAdmin`, `${f}.organizationOwner`]
-  const level = (n: number, team: string) => [...owner, `${f}.teamAdmin`, `${f}.collaborator >= ${n}`, `${f}.${team} >= ${n}`]
+  const level = (n: number, team: string) => [
+    ...owner,
+    `${f}.teamAdmin`,
+    `${f}.collaborator >= ${n}`,
+    `${f}.${team} >= ${n}`
+  ]
   return {
     see: [...level(1, "teamAny"), seesPublic(f)],
     readCode: [...level(1, "teamCode"), seesPublic(f)],

@@ -21,7 +21,7 @@ export const inTurns = (
   for (const thing of things) rate(thing, milliseconds)
   const rates = things.map((): Array<number> => [])
   for (let turn = 0; turn < turns; turn++) {
-    things.forEach((thing, place) => rates[place]?.push(rate(thing, milliseconds)))
+    for (const [place, thing] of things.entries()) rates[place]?.push(rate(thing, milliseconds))
   }
   return rates.map(median)
 }

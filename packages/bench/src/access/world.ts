@@ -1,6 +1,6 @@
-import { type Asker, factsOf, parseWorld, type World } from "@slipway/testkit/forge"
 import type { Loaded } from "@slipway/domain/access"
 import { type ActionName, type FactsAbout, load, type RepositoryFacts } from "@slipway/domain/forge"
+import { type Asker, factsOf, parseWorld, type World } from "@slipway/testkit/forge"
 
 /** The questions are about these actions, with the word that the other programs use for what each needs. */
 export const asked = [
@@ -39,7 +39,9 @@ const text = (): string => {
     const repositories = Array.from({ length: 6 }, (_, i) => `r${o + 10 * pick(o * 7 + i, 20)}`)
     const member = (n: number) => `u${pick(o * 31 + n, 38)}`
     lines.push(`team o${o}/Owners: ${member(1)}`)
-    lines.push(`team o${o}/writers code=write issues=write on ${repositories.slice(0, 3).join(" ")}: ${member(2)}, ${member(3)}`)
+    lines.push(
+      `team o${o}/writers code=write issues=write on ${repositories.slice(0, 3).join(" ")}: ${member(2)}, ${member(3)}`
+    )
     lines.push(`team o${o}/triage issues=write on *: ${member(4)}, ${member(5)}`)
     lines.push(`team o${o}/keepers admin on ${repositories.slice(3).join(" ")}: ${member(6)}`)
   }

@@ -1,0 +1,114 @@
+import { conditionsOn } from "../../../access/Condition.ts"
+import type { Check, Rule } from "../../../access/Decision.ts"
+import type { GuardsOn } from "../Action.ts"
+import { answers } from "../answers.ts"
+import type { OrganizationFacts, OrganizationUserFacts, TeamFacts, UserFacts } from "../facts.ts"
+import { organizationRoles, organizationSight, rules, teamSight, userSight } from "../grants.ts"
+import type { ActionStage } from "../order.ts"
+import { check, forbidden } from "./check.ts"
+
+const team = conditionsOn<TeamFacts>()
+const organizationUser = conditionsOn<OrganizationUserFacts>()
+
+const organizationVisible = check<OrganizationFacts>(
+  "visibility",
+  "org-visible",
+  "needs to see the organization",
+  answers.notFound,
+  rules(organizationSight)
+)
+
+const members = rules(organizationRoles, "organization.site-admin", "organization.member")
+const owners = rules(organizationRoles, "organization.site-admin", "organization.owner")
+
+/** The checks behind the guards on an organization. */
+export const organizationChecks: Record<
+  Exclude<GuardsOn["organization"], GuardsOn["site"]>,
+  ReadonlyArray<Check<OrganizationFacts>>
+> = {
+  "org-visible": [organizationVisible],
+  OM: [check("role", "OM", "is for members of the organization", answers.organizationMember, members)],
+  OO: [check("role", "OO", "is for owners of the organization", answers.organizationOwner, owners)],
+  "may-create-repository": [
+    check(
+      "role",
+      "may-create-repository",
+      "is for owners of the organization and teams that may create repositories",
+      answers.mayCreateRepository,
+      rules(organizationRoles, "organization.site-admin", "organization.owner", "organization.repository-creator")
+    )
+  ]
+}
+
+/** The checks behind the guards on a user. */
+export const userChecks: Record<Exclude<GuardsOn["user"], GuardsOn["site"]>, ReadonlyArray<Check<UserFacts>>> = {
+  "user-visible": [check("visibility", "user-visible", "needs to see the user", answers.notFound, rules(userSight))],
+  "self-or-SA": [
+    check(
+      "role",
+      "self-or-SA",
+      "is for the user and site administrators",
+      answers.selfOrSiteAdmin,
+      rules(userSight, "user.self", "user.site-admin")
+    )
+  ]
+}
+
+/** The checks behind the guard on an organization and a user. */
+export const organizationUserChecks: Record<"self-or-OM-or-SA", ReadonlyArray<Check<OrganizationUserFacts>>> = {
+  "self-or-OM-or-SA": [
+    check(
+      "role",
+      "self-or-OM-or-SA",
+      "is for the user asked about, members of the organization and site administrators",
+      answers.organizationInsider,
+      [...members, { id: "user.self", when: organizationUser.flag("self"), because: userSight["user.self"].because }]
+    )
+  ]
+}
+
+const teamRoles = rules(teamSight, "team.site-admin", "team.organization-owner", "team.member")
+
+/** Who is neither admitted nor a member of the organization is told that there is nothing. */
+const hiddenFromOthers = (
+  stage: ActionStage,
+  id: "team-visible" | "TM",
+  admitted: ReadonlyArray<Rule<TeamFacts>>
+): Check<TeamFacts> =>
+  forbidden(
+    stage,
+    id,
+    answers.notFound,
+    "team.hidden",
+    team.not(team.any(...admitted.map((rule) => rule.when), team.flag("organizationMember"))),
+    "needs to belong to the organization or to be admitted to the team"
+  )
+
+/** The checks behind the guards on a team. */
+export const teamChecks: Record<Exclude<GuardsOn["team"], GuardsOn["site"]>, ReadonlyArray<Check<TeamFacts>>> = {
+  "team-visible": [hiddenFromOthers("visibility", "team-visible", rules(teamSight))],
+  TR: [check("role", "TR", "needs to see the team", answers.teamMember, rules(teamSight))],
+  TM: [
+    hiddenFromOthers("role", "TM", teamRoles),
+    check("role", "TM", "is for members of the team and owners of the organization", answers.teamMember, teamRoles)
+  ],
+  OM: [
+    check("role", "OM", "is for members of the organization", answers.notFound, [
+      ...rules(teamSight, "team.site-admin", "team.organization-owner"),
+      {
+        id: "organization.member",
+        when: team.flag("organizationMember"),
+        because: organizationSight["organization.member"].because
+      }
+    ])
+  ],
+  OO: [
+    check(
+      "role",
+      "OO",
+      "is for owners of the organization",
+      answers.notFound,
+      rules(teamSight, "team.site-admin", "team.organization-owner")
+    )
+  ]
+}

@@ -1,0 +1,203 @@
+import { type Condition, conditionsOn } from "../../../access/Condition.ts"
+import type { Answer, Check, Rule } from "../../../access/Decision.ts"
+import { Level } from "../../../access/Level.ts"
+import type { Guard, GuardsOn } from "../Action.ts"
+import { answers } from "../answers.ts"
+import {
+  type PackageOwnerFacts,
+  type RepositoryFacts,
+  type SignedLinkFacts,
+  type SiteFacts,
+  unitFacts
+} from "../facts.ts"
+import { repositoryForbids, unitOff } from "../forbids.ts"
+import { givesOnPackages, givesOnRepository, rules, siteGrants } from "../grants.ts"
+import type { ActionStage } from "../order.ts"
+import type { Unit } from "../Unit.ts"
+import { check, forbidden } from "./check.ts"
+
+const site = conditionsOn<SiteFacts>()
+const repository = conditionsOn<RepositoryFacts>()
+const signedLink = conditionsOn<SignedLinkFacts>()
+
+const level = (
+  stage: ActionStage,
+  id: Guard,
+  because: string,
+  answer: Answer,
+  wanted: Level,
+  unit?: Unit
+): Check<RepositoryFacts> =>
+  check(stage, id, because, answer, givesOnRepository(wanted, unit), unit === undefined ? [] : [unitOff(unit)])
+
+const read = (id: Guard, unit: Unit, stage: ActionStage = "role", answer: Answer = answers.unitRead) =>
+  level(stage, id, `needs to read ${unit}`, answer, Level.read, unit)
+
+const write = (id: Guard, unit: Unit, answer: Answer = answers.unitWrite) =>
+  level("role", id, `needs to write ${unit}`, answer, Level.write, unit)
+
+/** Passes when the level is given on one of several units that is on. */
+const onEither = (
+  stage: ActionStage,
+  id: Guard,
+  because: string,
+  answer: Answer,
+  wanted: Level,
+  units: ReadonlyArray<Unit>
+): Check<RepositoryFacts> => {
+  const grants = new Map<string, { because: string; when: Array<Condition<RepositoryFacts>> }>()
+  for (const unit of units) {
+    for (const rule of givesOnRepository(wanted, unit)) {
+      const known = grants.get(rule.id) ?? { because: rule.because, when: [] }
+      known.when.push(repository.all(rule.when, repository.flag(unitFacts[unit].on)))
+      grants.set(rule.id, known)
+    }
+  }
+  return check(
+    stage,
+    id,
+    because,
+    answer,
+    [...grants].map(([rule, known]) => ({ id: rule, when: repository.any(...known.when), because: known.because }))
+  )
+}
+
+const repositoryRule = (id: keyof typeof repositoryForbids): Rule<RepositoryFacts> => ({ id, ...repositoryForbids[id] })
+
+/** Passes who has some access to the repository, unless a second factor is missing. */
+export const repositoryVisible: Check<RepositoryFacts> = check(
+  "visibility",
+  "repo-visible",
+  "needs some access to the repository",
+  answers.notFound,
+  givesOnRepository(Level.read),
+  [repositoryRule("repository.second-factor")]
+)
+
+/** The checks behind the guards on a repository. */
+export const repositoryChecks: Record<
+  Exclude<GuardsOn["repository"], GuardsOn["site"]>,
+  ReadonlyArray<Check<RepositoryFacts>>
+> = {
+  "repo-visible": [repositoryVisible],
+  "any-read": [level("role", "any-read", "needs to read some unit", answers.anyRead, Level.read)],
+  "R:code": [read("R:code", "repo.code")],
+  "R:actions": [read("R:actions", "repo.actions")],
+  "R:releases": [read("R:releases", "repo.releases")],
+  "W:code": [write("W:code", "repo.code")],
+  "W:actions": [write("W:actions", "repo.actions")],
+  "W:releases": [write("W:releases", "repo.releases")],
+  "W:wiki": [write("W:wiki", "repo.wiki")],
+  "W:issues|pulls": [
+    onEither("role", "W:issues|pulls", "needs to write issues or pull requests", answers.unitWrite, Level.write, [
+      "repo.issues",
+      "repo.pulls"
+    ])
+  ],
+  // Protection rules of the branch are for the use case, which knows the branch from the body.
+  "branch-write": [write("branch-write", "repo.code", answers.branchWrite)],
+  "issues-unit": [read("issues-unit", "repo.issues")],
+  "PR-enabled": [read("PR-enabled", "repo.pulls", "visibility", answers.notFound)],
+  "wiki-readable": [read("wiki-readable", "repo.wiki", "visibility", answers.notFound)],
+  "issues-or-PRs-readable": [
+    onEither(
+      "visibility",
+      "issues-or-PRs-readable",
+      "needs to read issues or pull requests",
+      answers.notFound,
+      Level.read,
+      ["repo.issues", "repo.pulls"]
+    )
+  ],
+  A: [level("role", "A", "needs to administer the repository", answers.repositoryAdmin, Level.admin)],
+  Own: [level("role", "Own", "needs to own the repository", answers.repositoryOwner, Level.owner)],
+  "git-hook-permission": [
+    check(
+      "role",
+      "git-hook-permission",
+      "is for users who may edit git hooks, where the site has them",
+      answers.gitHooks,
+      rules(siteGrants, "site.admin", "site.git-hook-editor"),
+      [
+        {
+          id: "site.git-hooks-off",
+          when: site.not(site.flag("gitHooks")),
+          because: "git hooks run on the server and are off unless the operator wants them"
+        }
+      ]
+    )
+  ],
+  NA: [
+    check(
+      "switch",
+      "NA",
+      "needs a repository that is not archived",
+      answers.archived,
+      [],
+      [repositoryRule("repository.archived")]
+    )
+  ],
+  editable: [
+    check(
+      "switch",
+      "editable",
+      "needs a repository that is not archived",
+      answers.archived,
+      [],
+      [repositoryRule("repository.archived")]
+    ),
+    check(
+      "switch",
+      "editable",
+      "needs a repository that is not a mirror",
+      answers.notEditable,
+      [],
+      [repositoryRule("repository.mirror")]
+    )
+  ]
+}
+
+/** The checks behind the guards on an owner's packages. */
+export const packageChecks: Record<
+  Exclude<GuardsOn["packageOwner"], GuardsOn["site"]>,
+  ReadonlyArray<Check<PackageOwnerFacts>>
+> = {
+  "owner-visible": [
+    check("visibility", "owner-visible", "needs to see the owner", answers.notFound, givesOnPackages(Level.read))
+  ],
+  "package-read": [
+    check("role", "package-read", "needs to read the owner's packages", answers.packages, givesOnPackages(Level.read))
+  ],
+  "package-write": [
+    check(
+      "role",
+      "package-write",
+      "needs to write the owner's packages",
+      answers.packages,
+      givesOnPackages(Level.write)
+    )
+  ]
+}
+
+/** Passes who administers the repository that a team gets or loses. */
+export const targetRepository: Check<RepositoryFacts> = level(
+  "role",
+  "target-repo-admin",
+  "needs to administer the repository that is added or removed",
+  answers.targetRepositoryAdmin,
+  Level.admin
+)
+
+/** The checks behind the guard on a signed link. */
+export const linkChecks: Record<"sig", ReadonlyArray<Check<SignedLinkFacts>>> = {
+  sig: [
+    forbidden(
+      "role",
+      "sig",
+      answers.signature,
+      "link.signature",
+      signedLink.not(signedLink.flag("signatureValid")),
+      "needs the signature that the link was given out with"
+    )
+  ]
+}

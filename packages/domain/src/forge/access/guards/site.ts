@@ -1,0 +1,75 @@
+import { conditionsOn } from "../../../access/Condition.ts"
+import type { Answer, Check } from "../../../access/Decision.ts"
+import type { Guard, GuardsOn } from "../Action.ts"
+import { answers } from "../answers.ts"
+import type { SiteFacts } from "../facts.ts"
+import { rules, siteGrants } from "../grants.ts"
+import { check, forbidden } from "./check.ts"
+
+const site = conditionsOn<SiteFacts>()
+
+/** The checks behind the guards that need nothing but the request and the site. */
+export const siteChecks: Record<GuardsOn["site"], ReadonlyArray<Check<SiteFacts>>> = {
+  T: [forbidden("sign-in", "T", answers.signIn, "site.anonymous", site.not(site.flag("signedIn")), "needs a sign-in")],
+  "basic-auth": [
+    forbidden(
+      "sign-in",
+      "basic-auth",
+      answers.basicAuth,
+      "site.no-password",
+      site.not(site.flag("withPassword")),
+      "needs a password or the trusted proxy, so that no token makes another"
+    )
+  ],
+  "explore-sign-in": [
+    forbidden(
+      "sign-in",
+      "explore-sign-in",
+      answers.exploreSignIn,
+      "site.explore-closed",
+      site.all(site.flag("exploreNeedsSignIn"), site.not(site.flag("signedIn"))),
+      "needs a sign-in where the site asks for one to search"
+    )
+  ],
+  // The token itself is refused together with the things that are not public: see `publicOnlyChecks`.
+  "reject-public-only": [],
+  SA: [check("role", "SA", "is for site administrators", answers.siteAdmin, rules(siteGrants, "site.admin"))],
+  "may-create-org": [
+    check(
+      "role",
+      "may-create-org",
+      "is for users who may create organizations",
+      answers.mayCreateOrganization,
+      rules(siteGrants, "site.admin", "site.organization-creator")
+    )
+  ],
+  "users-page-enabled": [
+    off("users-page-enabled", answers.notFound, "site.users-page-off", "usersPage", "needs the users page to be on")
+  ],
+  "stars-enabled": [off("stars-enabled", answers.starsOff, "site.stars-off", "stars", "needs stars to be on")],
+  "webhooks-enabled": [
+    off("webhooks-enabled", answers.webhooksOff, "site.webhooks-off", "webhooks", "needs webhooks to be on")
+  ],
+  "attachments-enabled": [
+    off("attachments-enabled", answers.notFound, "site.attachments-off", "attachments", "needs attachments to be on")
+  ],
+  "federation-enabled": [
+    off("federation-enabled", answers.notFound, "site.federation-off", "federation", "needs federation to be on")
+  ],
+  "swagger-enabled": [
+    off("swagger-enabled", answers.notFound, "site.reference-off", "apiReference", "needs the reference to be on")
+  ],
+  "heatmap-enabled": [
+    off("heatmap-enabled", answers.notFound, "site.heatmap-off", "heatmap", "needs the heatmap to be on")
+  ]
+}
+
+function off(
+  id: Guard,
+  answer: Answer,
+  rule: string,
+  fact: "usersPage" | "stars" | "webhooks" | "attachments" | "federation" | "apiReference" | "heatmap",
+  because: string
+): Check<SiteFacts> {
+  return forbidden("switch", id, answer, rule, site.not(site.flag(fact)), because)
+}

@@ -1,0 +1,26 @@
+import type { Check } from "../../../access/Decision.ts"
+import type { GuardsOn } from "../Action.ts"
+import type { FactsAbout, Kind } from "../facts.ts"
+import { organizationChecks, organizationUserChecks, teamChecks, userChecks } from "./people.ts"
+import { linkChecks, packageChecks, repositoryChecks, repositoryVisible, targetRepository } from "./repository.ts"
+import { siteChecks } from "./site.ts"
+
+/** The checks behind each guard, for each kind of thing: total, by the compiler. */
+export const guardChecks: {
+  readonly [K in Kind]: Readonly<Record<GuardsOn[K], ReadonlyArray<Check<FactsAbout<K>>>>>
+} = {
+  site: siteChecks,
+  organization: { ...siteChecks, ...organizationChecks },
+  organizationUser: { ...siteChecks, ...organizationChecks, ...userChecks, ...organizationUserChecks },
+  team: { ...siteChecks, ...teamChecks },
+  teamRepository: {
+    ...siteChecks,
+    ...teamChecks,
+    "repo-visible": [repositoryVisible],
+    "target-repo-admin": [targetRepository]
+  },
+  user: { ...siteChecks, ...userChecks },
+  repository: { ...siteChecks, ...repositoryChecks },
+  packageOwner: { ...siteChecks, ...packageChecks },
+  signedLink: { ...siteChecks, ...linkChecks }
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "@effect/vitest"
+import {
+  bitsOf,
+  type Condition,
+  compile,
+  compileBits,
+  compileChain,
+  conditionsOn,
+  countDistinct,
+  distinctions,
+  enumerate,
+  Facts,
+  type FactsOf,
+  factsIn,
+  layoutOf,
+  levelFact,
+  specialise,
+  statements,
+  toProse,
+  toSql,
+  toTree
+} from "../../src/access/index.ts"
+
+const vocabulary = {
+  open: Facts.flag("the door is open", "the door is closed"),
+  locked: Facts.flag("the door is locked", "the door is not locked"),
+  colour: Facts.worded("the door", ["red", "green", "light-blue"]),
+  level: levelFact("the key's level")
+} as const
+type Door = FactsOf<typeof vocabulary>
+const { all, any, atLeast, flag, is, not } = conditionsOn<Door>()
+const door: Door = { open: true, locked: false, colour: "green", level: 2 }
+const enters = all(any(flag("open"), atLeast("level", 3)), not(all(flag("locked"), is("colour", "red"))))
+
+/** Conditions of every shape that two levels of operators can make of four leaves. */
+const shapes: ReadonlyArray<Condition<Door>> = (() => {
+  const leaves = [flag("open"), flag("locked"), is("colour", "green"), atLeast("level", 2), all(), any()]
+  const join = (of: ReadonlyArray<Condition<Door>>) =>
+    of.flatMap((a) => [not(a), ...of.flatMap((b) => [all(a, b), any(a, not(b)), not(any(a, b))])])
+  return [...leaves, ...join(leaves), ...join(join(leaves).slice(0, 24))]
+})()
+
+describe("conditions", () => {
+  it("mean the same compiled on records, on bits, in a chain and in the tree of reasons", () => {
+    const layout = layoutOf(vocabulary)
+    for (const condition of shapes) {
+      const onRecord = compile(condition)
+      const onBits = compileBits(condition, layout)
+      const chain = compileChain([all(), condition, not(flag("open"))], layout)
+      for (const facts of enumerate(all(condition, flag("open")), vocabulary, door)) {
+        const expected = onRecord(facts)
+        const bits = bitsOf(layout, facts)
+        expect(onBits(bits)).toBe(expected)
+        expect(chain(bits)).toBe(expected ? (facts.open ? 2 : -1) : 1)
+        expect(toTree(condition, facts, vocabulary).holds).toBe(expected)
+      }
+    }
+    expect(shapes.length).toBeGreaterThan(1000)
+  })
+
+  it("keep their meaning when some facts are put in", () => {
+    for (const condition of shapes) {
+      for (const facts of enumerate(all(condition, flag("open")), vocabulary, door)) {
+        const left = specialise(condition, { open: facts.open, colour: facts.colour })
+        expect(factsIn(left).filter((fact) => fact === "open" || fact === "colour")).toEqual([])
+        expect(compile(left)(facts)).toBe(compile(condition)(facts))
+      }
+    }
+    expect(specialise(enters, { open: true, locked: false })).toEqual(all())
+    expect(specialise(enters, { open: false, level: 0 })).toEqual(any())
+    expect(specialise(enters, { locked: false, level: 0 })).toEqual(flag("open"))
+  })
+
+  it("read as SQL", () => {
+    expect(toSql(enters, "d")).toBe(
+      `(("d"."open" or "d"."level" >= 3) and not (("d"."locked" and "d"."colour" = 'red')))`
+    )
+    expect([toSql(all()), toSql(any()), toSql(is("colour", "light-blue"))]).toEqual([
+      "true",
+      "false",
+      `"colour" = 'light-blue'`
+    ])
+  })
+
+  it("read as prose, without double negations", () => {
+    expect(toProse(enters, vocabulary)).toBe(
+      "(the door is open or the key's level is at least admin) and (the door is not locked or the door is not red)"
+    )
+    expect(toProse(not(not(flag("open"))), vocabulary)).toBe("the door is open")
+    expect(toProse(not(atLeast("level", 1)), vocabulary)).toBe("the key's level is below read")
+    expect(() => toProse(flag("ajar" as "open"), vocabulary)).toThrow("`ajar` is not a flag of this vocabulary")
+  })
+
+  it("read as a tree of statements that are all true", () => {
+    expect(statements(toTree(enters, door, vocabulary))).toEqual([
+      "the door is open",
+      "the door is not locked",
+      "the door is not red"
+    ])
+    expect(statements(toTree(enters, { ...door, open: false }, vocabulary))).toEqual([
+      "the door is closed",
+      "the key's level is below admin"
+    ])
+  })
+
+  it("tell apart what they ask about and nothing else", () => {
+    expect(distinctions(enters, vocabulary)).toEqual([
+      ["open", [false, true]],
+      ["level", [0, 3]],
+      ["locked", [false, true]],
+      ["colour", ["red", "green", "light-blue"]]
+    ])
+    expect(countDistinct(enters, vocabulary)).toBe(24)
+    expect(new Set([...enumerate(enters, vocabulary, door)].map((facts) => JSON.stringify(facts))).size).toBe(24)
+  })
+
+  it("refuse facts, words and levels that no vocabulary has", () => {
+    const layout = layoutOf(vocabulary)
+    expect(() => compileBits(flag("ajar" as "open"), layout)).toThrow("`ajar` is not a fact")
+    expect(() => compileBits(is("colour", "pink" as "red"), layout)).toThrow("`pink` is no value of the fact `colour`")
+    expect(() => compileBits(atLeast("level", 9 as 4), layout)).toThrow("`9` is no value of the fact `level`")
+  })
+})

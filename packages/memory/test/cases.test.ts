@@ -1,0 +1,4 @@
+import { layer } from "@slipway/memory/deploy"
+import { cases } from "@slipway/testkit/deploy"
+
+cases("memory", layer)

@@ -1,0 +1,135 @@
+import { assert } from "@effect/vitest"
+import {
+  type Application,
+  DestinationStore,
+  EnvironmentStore,
+  Environments,
+  Projects,
+  Servers,
+  system,
+  variants
+} from "@slipway/domain/deploy"
+import { Effect } from "effect"
+import { newDestination, newEnvironment, placementOf } from "../builders.ts"
+import { plantWorld } from "../world.ts"
+import { bodyOf, type Case, create, createImage, get, refuses, update } from "./support.ts"
+
+const placeOf = ({ uuid }: Pick<Application, "uuid">) => Effect.map(get(uuid), (found) => found.placement)
+
+/** Where applications belong and run, and how they move. */
+export const placeCases = {
+  "each variant is created by the name of its environment, by its uuid, or by both": Object.fromEntries(
+    variants.map((variant) => [
+      variant,
+      Effect.gen(function* () {
+        const world = yield* plantWorld()
+        const { environment } = world
+        for (const fields of [
+          { environment_uuid: undefined, environment_name: environment.name },
+          { environment_uuid: undefined, environment_name: environment.name.toUpperCase() },
+          { environment_uuid: environment.uuid },
+          { environment_uuid: environment.uuid, environment_name: environment.name }
+        ]) {
+          const body = Object.entries(bodyOf(variant, world, fields)).filter(([, value]) => value !== undefined)
+          const made = yield* create(variant, Object.fromEntries(body))
+          assert.deepStrictEqual(made.placement, world.placement)
+          assert.deepStrictEqual(yield* get(made.uuid), made)
+          assert.strictEqual(made.variant, variant)
+          assert.strictEqual(made.forgeAppUuid, variant === "private-forge-app" ? world.forgeApp.uuid : null)
+          assert.strictEqual(made.privateKeyUuid, variant === "private-deploy-key" ? world.privateKey.uuid : null)
+        }
+      })
+    ])
+  ),
+  "an application on a server with several destinations has to choose one": Effect.gen(function* () {
+    const world = yield* plantWorld()
+    const second = yield* (yield* DestinationStore).insert(newDestination(2, world.server))
+    const problems = yield* refuses(createImage(world), ["destination_uuid"])
+    assert.include(problems.destination_uuid?.join(), world.destination.uuid)
+    assert.include(problems.destination_uuid?.join(), second.uuid)
+    const made = yield* createImage(world, { destination_uuid: second.uuid })
+    assert.strictEqual((yield* placeOf(made)).destinationUuid, second.uuid)
+    yield* update(made.uuid, { name: "stays where it is" })
+    yield* update(made.uuid, { server_uuid: world.server.uuid })
+    assert.strictEqual((yield* placeOf(made)).destinationUuid, second.uuid)
+    yield* update(made.uuid, { destination_uuid: world.destination.uuid })
+    assert.strictEqual((yield* placeOf(made)).destinationUuid, world.destination.uuid)
+  }),
+  "an application on a server without a destination is refused": Effect.gen(function* () {
+    const world = yield* plantWorld()
+    yield* (yield* DestinationStore).remove(world.destination.uuid)
+    yield* refuses(createImage(world), ["destination_uuid"])
+  }),
+  "an application moves to another environment, by name or by uuid": Effect.gen(function* () {
+    const world = yield* plantWorld()
+    const staging = yield* (yield* EnvironmentStore).insert(newEnvironment(7, world.project, { name: "staging" }))
+    const made = yield* createImage(world)
+    yield* update(made.uuid, { environment_name: "STAGING" })
+    assert.deepStrictEqual(yield* placeOf(made), placementOf(staging, world.destination))
+    yield* update(made.uuid, { environment_uuid: world.environment.uuid })
+    assert.deepStrictEqual(yield* placeOf(made), world.placement)
+    const problems = { environment_name: world.environment.name, environment_uuid: staging.uuid }
+    yield* refuses(update(made.uuid, problems), ["environment_name", "environment_uuid"])
+  }),
+  "an application moves to another project, where its environment keeps its name unless another is named": Effect.gen(
+    function* () {
+      const world = yield* plantWorld()
+      const other = yield* plantWorld(2)
+      const made = yield* createImage(world)
+      yield* refuses(update(made.uuid, { project_uuid: other.project.uuid }), ["environment_name"])
+      yield* update(made.uuid, { project_uuid: other.project.uuid, environment_uuid: other.environment.uuid })
+      assert.deepStrictEqual(yield* placeOf(made), placementOf(other.environment, world.destination))
+      const name = other.environment.name.toUpperCase()
+      const namesake = yield* (yield* EnvironmentStore).insert(newEnvironment(7, world.project, { name }))
+      yield* update(made.uuid, { project_uuid: world.project.uuid })
+      assert.deepStrictEqual(yield* placeOf(made), placementOf(namesake, world.destination))
+    }
+  ),
+  "an application moves to another server, to its only destination unless another is named": Effect.gen(function* () {
+    const world = yield* plantWorld()
+    const other = yield* plantWorld(2)
+    const made = yield* createImage(world)
+    yield* refuses(update(made.uuid, { destination_uuid: other.destination.uuid }), ["destination_uuid"])
+    yield* update(made.uuid, { server_uuid: other.server.uuid })
+    assert.deepStrictEqual(yield* placeOf(made), placementOf(world.environment, other.destination))
+    const second = yield* (yield* DestinationStore).insert(newDestination(7, world.server))
+    yield* refuses(update(made.uuid, { server_uuid: world.server.uuid }), ["destination_uuid"])
+    yield* update(made.uuid, { server_uuid: world.server.uuid, destination_uuid: second.uuid })
+    assert.deepStrictEqual(yield* placeOf(made), placementOf(world.environment, second))
+  }),
+  "an application comes back with the present name of its environment": Effect.gen(function* () {
+    const world = yield* plantWorld()
+    const made = yield* createImage(world)
+    const input = { name: "renamed" }
+    yield* Environments.update(system("environment.update"), world.project.uuid, world.environment.uuid, input)
+    assert.strictEqual((yield* placeOf(made)).environmentName, "renamed")
+    yield* update(made.uuid, { description: "and stays there" })
+    assert.deepStrictEqual(yield* placeOf(made), { ...world.placement, environmentName: "renamed" })
+  }),
+  "a project and a server that are made as their users make them take an application at once": Effect.gen(function* () {
+    const project = yield* Projects.create(system("project.create"), { name: "p", description: "" })
+    const server = yield* Servers.create(system("server.create"), {
+      ...Servers.serverDefaults,
+      name: "s",
+      ip: "10.0.0.1"
+    })
+    const made = yield* create("dockerimage", {
+      project_uuid: project.uuid,
+      environment_name: "production",
+      server_uuid: server.uuid,
+      docker_registry_image_name: "nginx"
+    })
+    assert.strictEqual((yield* placeOf(made)).environmentName, "production")
+    assert.strictEqual((yield* Effect.flip(Projects.remove(system("project.delete"), project.uuid)))._tag, "InUse")
+    assert.strictEqual((yield* Effect.flip(Servers.remove(system("server.delete"), server.uuid)))._tag, "InUse")
+  }),
+  "an environment and a destination are found inside the project and the server that were named alone (invariant I6)":
+    Effect.gen(function* () {
+      const world = yield* plantWorld()
+      const other = yield* plantWorld(2)
+      const wrong = { environment_uuid: other.environment.uuid, destination_uuid: other.destination.uuid }
+      yield* refuses(createImage(world, wrong), ["destination_uuid", "environment_uuid"])
+      const made = yield* createImage(world)
+      yield* refuses(update(made.uuid, wrong), ["destination_uuid", "environment_uuid"])
+    })
+} satisfies Readonly<Record<string, Case | Readonly<Record<string, Case>>>>

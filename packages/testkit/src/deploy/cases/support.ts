@@ -1,0 +1,133 @@
+import { assert } from "@effect/vitest"
+import { InvalidInput, type Vault } from "@slipway/domain"
+import {
+  type Ability,
+  type Application,
+  ApplicationStore,
+  Applications,
+  authorize,
+  type ClaimantType,
+  DeletionStore,
+  DeploymentStore,
+  DomainStore,
+  parseDomains,
+  type Stores,
+  show,
+  system,
+  TagStore,
+  type Variant
+} from "@slipway/domain/deploy"
+import { Effect } from "effect"
+import type { SecureRandom } from "effect/crypto"
+import type { Promised } from "../../contract.ts"
+import type { plantWorld } from "../world.ts"
+
+/** What the use cases of applications run on. */
+export type Needs = Stores | Vault | SecureRandom.SecureRandom
+/** One case: what happens, and that it comes out right. */
+export type Case = Promised<Needs>
+
+export type World = Effect.Success<ReturnType<typeof plantWorld>>
+/** The body of a request. */
+export type Body = Readonly<Record<string, unknown>>
+
+const sources: Readonly<Record<Variant, (world: World) => Body>> = {
+  public: () => ({ git_repository: "https://forge.example/owner/app", git_branch: "main", build_pack: "packer_a" }),
+  "private-forge-app": ({ forgeApp }) => ({
+    git_repository: "https://forge.example/owner/app",
+    git_branch: "main",
+    build_pack: "packer_a",
+    forge_app_uuid: forgeApp.uuid
+  }),
+  "private-deploy-key": ({ privateKey }) => ({
+    git_repository: "git@forge.example:owner/app.git",
+    git_branch: "main",
+    build_pack: "packer_a",
+    private_key_uuid: privateKey.uuid
+  }),
+  dockerfile: () => ({ dockerfile: "FROM scratch\n" }),
+  dockerimage: () => ({ docker_registry_image_name: "nginx" })
+}
+
+/** Returns the shortest body that creates an application of a variant in a world, with other fields in place of some. */
+export const bodyOf = (variant: Variant, world: World, fields: Body = {}): Body => ({
+  project_uuid: world.project.uuid,
+  environment_uuid: world.environment.uuid,
+  server_uuid: world.server.uuid,
+  ...sources[variant](world),
+  ...fields
+})
+
+export const create = (variant: Variant, body: unknown) =>
+  Applications.create(system("application.create"), variant, body)
+export const update = (uuid: string, body: unknown) => Applications.update(system("application.update"), uuid, body)
+export const get = (uuid: string) => Applications.get(system("application.read"), uuid)
+
+/** Creates a prebuilt image in a world, without a domain of its own unless `fields` gives it one. */
+export const createImage = (world: World, fields: Body = {}) =>
+  create("dockerimage", bodyOf("dockerimage", world, { autogenerate_domain: false, ...fields }))
+
+const everyFlag = {
+  deleteConfigurations: true,
+  deleteVolumes: true,
+  dockerCleanup: true,
+  deleteConnectedNetworks: true
+}
+export const remove = (uuid: string, flags = everyFlag) =>
+  Applications.remove(system("application.delete"), uuid, flags)
+
+/** Reads every field of an application, as those see them who may see secrets. */
+export const shown = (uuid: string) => Effect.flatMap(get(uuid), (found) => show(found, system("application.secrets")))
+
+/** Returns the proof that a token with `abilities` may do something. */
+export const as =
+  (...abilities: ReadonlyArray<Ability>) =>
+  <A extends Parameters<typeof authorize>[1]>(action: A) =>
+    authorize({ tokenUuid: "caller", abilities }, action)
+
+/** Returns who holds the domains of a list, oldest first. */
+export const holdersOf = (list: string) =>
+  Effect.gen(function* () {
+    const claims = yield* (yield* DomainStore).claims(parseDomains(list).addresses.map((address) => address.key))
+    return claims.map((claim): readonly [ClaimantType, string | null] => [claim.holder.type, claim.holder.uuid])
+  })
+
+/** Everything that a request about applications may change, and the domains of `watched`. */
+export const everything = (watched = "") =>
+  Effect.gen(function* () {
+    const window = { limit: 1_000 }
+    return {
+      applications: yield* (yield* ApplicationStore).list(window),
+      deployments: yield* (yield* DeploymentStore).list(window),
+      deletions: yield* (yield* DeletionStore).list(window),
+      tags: yield* (yield* TagStore).list(window),
+      holders: yield* holdersOf(watched)
+    }
+  })
+
+/** Shows that an effect fails, and that nothing is other than it was. */
+export const changesNothing = <A, E, R>(effect: Effect.Effect<A, E, R>, watched = "") =>
+  Effect.gen(function* () {
+    const before = yield* everything(watched)
+    const error = yield* Effect.flip(effect)
+    assert.deepStrictEqual(yield* everything(watched), before)
+    return error
+  })
+
+/** Shows that an effect is refused for these fields and no others, each with a sentence, and changes nothing. */
+export const refuses = <A, E, R>(effect: Effect.Effect<A, E, R>, fields: ReadonlyArray<string>, watched = "") =>
+  Effect.gen(function* () {
+    const error = yield* changesNothing(effect, watched)
+    if (!(error instanceof InvalidInput)) return assert.fail(`was refused as ${String(error)}`)
+    assert.deepStrictEqual(Object.keys(error.problems).toSorted(), [...fields].toSorted())
+    for (const sentences of Object.values(error.problems)) {
+      assert.isAbove(sentences.length, 0)
+      for (const sentence of sentences) {
+        assert.match(sentence, /^.+[.!?]$/s)
+        assert.isBelow(sentence.length, 1_000)
+      }
+    }
+    return error.problems
+  })
+
+export const uuidsOf = (applications: ReadonlyArray<Application>) => applications.map((each) => each.uuid)

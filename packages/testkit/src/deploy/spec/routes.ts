@@ -1,0 +1,38 @@
+import { Variant } from "@slipway/domain/deploy"
+import { Schema } from "effect"
+import document from "./deploy-routes.json" with { type: "json" }
+
+const FieldType = Schema.Literals(["string", "boolean", "integer", "array"])
+
+/** A field of a body as the specification has it; an enum that it keeps to itself is a sentence. */
+const AcceptedField = Schema.Struct({
+  name: Schema.String,
+  type: FieldType,
+  nullable: Schema.Boolean,
+  required: Schema.Boolean,
+  default: Schema.optionalKey(Schema.Boolean),
+  enum: Schema.optionalKey(Schema.Union([Schema.Array(Schema.String), Schema.String]))
+})
+export type AcceptedField = typeof AcceptedField.Type
+
+const Creation = Schema.Struct({
+  method: Schema.Literal("POST"),
+  path: Schema.String,
+  variant: Variant,
+  required: Schema.Array(Schema.String),
+  at_least_one_of: Schema.Array(Schema.Array(Schema.String)),
+  accepted: Schema.Array(AcceptedField)
+})
+
+const Routes = Schema.Struct({
+  configuration_fields: Schema.Record(Schema.String, Schema.Struct({ type: FieldType, nullable: Schema.Boolean })),
+  endpoints: Schema.Array(Schema.Struct({ method: Schema.String, path: Schema.String }))
+})
+
+/** The nine endpoints and the configuration fields, as the specification's route table has them. */
+export const routes = Schema.decodeUnknownSync(Routes)(document)
+
+/** What each way to create an application accepts and needs, as the specification's route table has it. */
+export const creations = document.endpoints
+  .filter((endpoint) => endpoint.method === "POST")
+  .map((endpoint) => Schema.decodeUnknownSync(Creation)(endpoint))
