@@ -22,6 +22,17 @@ export interface ErrorTexts {
   readonly internal: string
 }
 
+/** What services answer differently. */
+export interface ErrorBodiesOptions {
+  /** The status of a body of another type than JSON; 415 unless it is said otherwise. */
+  readonly unsupportedType?: number
+  /** Adds to an answer what all answers of the service have. */
+  readonly finish?: (
+    request: HttpServerRequest.HttpServerRequest,
+    response: HttpServerResponse.HttpServerResponse
+  ) => HttpServerResponse.HttpServerResponse
+}
+
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
 /**
@@ -32,7 +43,8 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   texts: ErrorTexts,
-  shape: (message: string) => Record<string, unknown>
+  shape: (message: string) => Record<string, unknown>,
+  { finish = (_, response) => response, unsupportedType = 415 }: ErrorBodiesOptions = {}
 ): Layer.Layer<never, never, HttpRouter.HttpRouter> => {
   const known = FindMyWay.make<true>(routerConfig)
   HttpApi.reflect(api, {
@@ -51,13 +63,14 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
   }
   const named: Readonly<Record<number, string>> = {
     400: texts.badRequest,
-    413: texts.tooLarge,
-    415: texts.unsupportedType
+    413: texts.tooLarge
   }
-  const fill = (response: HttpServerResponse.HttpServerResponse) =>
-    response.status >= 400 && (response.body._tag === "Empty" || response.status === 415)
+  const fill = (response: HttpServerResponse.HttpServerResponse) => {
+    if (response.status === 415) return json(unsupportedType, texts.unsupportedType)
+    return response.status >= 400 && response.body._tag === "Empty"
       ? json(response.status, named[response.status] ?? texts.internal)
       : response
+  }
   const failed = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
     cause: Cause.Cause<unknown>
@@ -78,7 +91,8 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
           Effect.map(fill),
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(request, cause)
-          )
+          ),
+          Effect.map((response) => finish(request, response))
         )
       })
     ) as never,

@@ -1,4 +1,4 @@
-import { type Action, type ActionName, actions, type LoadedAction, policyOf, type Proof } from "@slipway/domain/forge"
+import { type Action, type ActionName, actions, type LoadedAction, type Proof, policyOf } from "@slipway/domain/forge"
 import { Context } from "effect"
 import { type HttpApiEndpoint, HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { guardErrors, inputErrors } from "./errors.ts"
@@ -48,7 +48,10 @@ export const routeOf = (endpoint: { readonly method: string; readonly path: stri
 const routesOf = (action: ActionName): ReadonlyArray<string> => (actions[action] as Action).routes
 
 /** Returns the route of the catalogue that an endpoint serves for an action; a route of any method covers them all. */
-export const catalogued = (action: ActionName, endpoint: { readonly method: string; readonly path: string }): string => {
+export const catalogued = (
+  action: ActionName,
+  endpoint: { readonly method: string; readonly path: string }
+): string => {
   const route = routeOf(endpoint)
   const found = routesOf(action).find((each) => each === route || each === route.replace(/^\w+/, "ANY"))
   // Invariant I1: the rules of a route are those of its row, so no endpoint may stand on another one.

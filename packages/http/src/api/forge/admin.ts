@@ -3,7 +3,18 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { NotFoundBody } from "./errors.ts"
-import { Email, given, Instant, pageQuery, QueryNumber, text, User, UserName, userParams, Visibility } from "./schemas.ts"
+import {
+  Email,
+  given,
+  Instant,
+  pageQuery,
+  QueryNumber,
+  text,
+  User,
+  UserName,
+  userParams,
+  Visibility
+} from "./schemas.ts"
 
 /** The body that creates a user. */
 export const CreateUserOption = Schema.Struct({

@@ -1,7 +1,11 @@
 type Json = Record<string, any> // an OpenAPI document under construction
 
 const schemes = {
-  basic: { type: "http", scheme: "basic", description: "Name and password; with a second factor, `X-SVC-OTP` as well." },
+  basic: {
+    type: "http",
+    scheme: "basic",
+    description: "Name and password; with a second factor, `X-SVC-OTP` as well."
+  },
   token: {
     type: "apiKey",
     in: "header",

@@ -13,7 +13,7 @@ export const ScopeWord = Schema.Literals(scopeWords as readonly [(typeof scopeWo
 /** A field of a body that may be left out; some clients send `null` in place of leaving it out. */
 export const given = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-type Given<T> = { readonly [K in keyof T]?: Exclude<T[K], null> }
+type Given<T> = { readonly [K in keyof T]: Exclude<T[K], null> }
 
 /** Returns the fields of a body that say something. */
 export const saidIn = <T extends object>(body: T): Given<T> =>

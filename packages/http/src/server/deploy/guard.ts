@@ -11,6 +11,7 @@ import {
   type GuardOf,
   SchemaErrors
 } from "../../api/deploy/access.ts"
+import { isMalformedJson } from "../malformed.ts"
 import { invalid, onTheWire } from "./errors.ts"
 
 /** Returns the proof that the guard of this endpoint provided; another endpoint's doesn't compile. */
@@ -47,10 +48,6 @@ export const layerGuard = Layer.effect(Guard, makeGuard) as unknown as Layer.Lay
   TokenStore | Digest.Digest
 >
 
-const malformed = (root: { readonly _tag: string; readonly annotations?: unknown }): boolean =>
-  // Effect gives malformed JSON no marker but this text.
-  root._tag === "InvalidValue" && JSON.stringify(root.annotations ?? {}).includes("valid JSON body")
-
 /** Answers a request that a schema refuses with everything that is wrong with it. */
 export const layerSchemaErrors = HttpApiMiddleware.layerSchemaErrorTransform(SchemaErrors, (error) => {
   const { issue } = error.cause
@@ -60,7 +57,7 @@ export const layerSchemaErrors = HttpApiMiddleware.layerSchemaErrorTransform(Sch
       return Effect.die(error)
     case "Payload":
       return Effect.fail(
-        malformed(issue) ? invalid({ body: ["The body is not valid JSON."] }) : invalid(problemsOf(issue))
+        isMalformedJson(issue) ? invalid({ body: ["The body is not valid JSON."] }) : invalid(problemsOf(issue))
       )
     default:
       return Effect.fail(invalid(problemsOf(issue, error.kind.toLowerCase())))

@@ -1,7 +1,7 @@
-import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, HttpApiScalar, OpenApi } from "effect/http-api"
+import { Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
 import { DeployApi } from "../../api/deploy/DeployApi.ts"
+import { openApiRoute, referenceRoute } from "../description.ts"
 import { errorBodies } from "../errorBodies.ts"
 import { layerApplications } from "./applications.ts"
 import { layerDeployments } from "./deployments.ts"
@@ -29,27 +29,13 @@ const handlers = Layer.mergeAll(
   layerTokens
 )
 
-// The description is the same for every request and large enough to be worth keeping as text.
-const openApi = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const text = JSON.stringify(OpenApi.fromApi(DeployApi))
-    yield* router.add(
-      "GET",
-      "/api/v1/openapi.json",
-      Effect.succeed(HttpServerResponse.text(text, { contentType: "application/json" }))
-    )
-  })
-)
-
-const reference = HttpApiScalar.layer(DeployApi, { path: "/docs", scalar: { withDefaultFonts: false } })
-
 /** All routes of the deployment platform: its API, its description and its reference page. */
 export const layer = Layer.mergeAll(
   HttpApiBuilder.layer(DeployApi).pipe(
     Layer.provide(handlers.pipe(Layer.provide([layerGuard, layerSchemaErrors]))),
     Layer.provide([layerGuard, layerSchemaErrors])
   ),
-  openApi,
-  reference,
+  openApiRoute(DeployApi),
+  referenceRoute(DeployApi),
   errorBodies(DeployApi, texts, (message) => ({ message }))
 )

@@ -1,0 +1,58 @@
+import { SiteSettings } from "@slipway/domain/forge"
+import { Effect, Layer } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { ForgeApi } from "../../api/forge/ForgeApi.ts"
+import { openApiRoute, referenceRoute } from "../description.ts"
+import { errorBodies } from "../errorBodies.ts"
+import { layerAccount } from "./account.ts"
+import { layerAdmin } from "./admin.ts"
+import { texts } from "./errors.ts"
+import { layerGuard, layerSchemaErrors } from "./guard.ts"
+import { referenceUrl, Serving } from "./Serving.ts"
+import { layerSecondFactor } from "./second-factor.ts"
+import { layerSite } from "./site.ts"
+import { layerTokens } from "./tokens.ts"
+import { layerUsers } from "./users.ts"
+
+const handlers = Layer.mergeAll(layerAccount, layerAdmin, layerSecondFactor, layerSite, layerTokens, layerUsers)
+
+const queryToken = /[?&](token|access_token)=/
+
+const warning = "tokens in the query are deprecated, send the header Authorization instead"
+
+/** Adds what every answer says: that it isn't kept or guessed at, how to sign in, and that query tokens are deprecated. */
+const finish = (
+  request: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.setHeaders(response, {
+    "cache-control": "private, no-cache",
+    "x-content-type-options": "nosniff",
+    ...(response.status === 401 ? { "www-authenticate": `Basic realm="Slipway", charset="UTF-8"` } : {}),
+    ...(queryToken.test(request.url) ? { "x-svc-warning": warning } : {})
+  })
+
+const failures = Layer.unwrap(
+  Effect.map(Serving, (served) =>
+    errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(served) }), {
+      unsupportedType: 422,
+      finish
+    })
+  )
+)
+
+const reference = Layer.unwrap(
+  Effect.map(SiteSettings, ({ switches }) => (switches.apiReference ? referenceRoute(ForgeApi) : Layer.empty))
+)
+
+/** All routes of the code hosting service: its API, its description and its reference page. */
+export const layer = Layer.mergeAll(
+  HttpApiBuilder.layer(ForgeApi).pipe(
+    Layer.provide(handlers.pipe(Layer.provide([layerGuard, layerSchemaErrors]))),
+    Layer.provide([layerGuard, layerSchemaErrors])
+  ),
+  openApiRoute(ForgeApi),
+  reference,
+  failures
+)
