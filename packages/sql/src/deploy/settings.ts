@@ -18,8 +18,11 @@ export const layerSettings = Layer.effect(
     )
     return {
       read,
-      // There may be no row yet that could be locked; the table can be read on by everyone.
-      lock: Effect.andThen(orDieSql(sql`LOCK TABLE settings IN SHARE ROW EXCLUSIVE MODE`), read),
+      // There may be no row yet that could be locked.
+      lock: Effect.andThen(
+        orDieSql(sql`SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '.settings', 0))`),
+        read
+      ),
       write: ({ instanceDomains, updatedAt }) =>
         Effect.asVoid(
           orDieSql(sql`

@@ -1,0 +1,92 @@
+import { nameKey } from "@slipway/domain"
+import {
+  type CallerKey,
+  type Failures,
+  FactsStore,
+  type Findings,
+  type FoundCaller,
+  type LoadedFacts,
+  type LoadedKind,
+  type Target
+} from "@slipway/domain/forge"
+import { Effect, Layer } from "effect"
+import type { Snapshot } from "../Database.ts"
+import { peopleIn } from "./people.ts"
+import { Tables } from "./tables.ts"
+import { withoutHash } from "./tokens.ts"
+
+export const factsStore = Layer.effect(
+  FactsStore,
+  Effect.map(Tables, (tables) => {
+    const { database, email, factor, failure, token, user } = tables
+
+    const callerOf = (snapshot: Snapshot, key: CallerKey): FoundCaller | undefined => {
+      const people = peopleIn(tables, snapshot)
+      const nothing = { token: undefined, passwordHash: null, secondFactor: undefined }
+      switch (key._tag) {
+        case "Nobody":
+          return undefined
+        case "TokenHash": {
+          const found = token.find(snapshot, key.hash)
+          const holder = found === undefined ? undefined : people.find(found.userId)
+          return found === undefined || holder === undefined
+            ? undefined
+            : { ...nothing, user: holder, token: withoutHash(found) }
+        }
+        case "Name": {
+          const found = people.named(key.name)
+          return found === undefined || found.moved ? undefined : { ...nothing, user: found.user }
+        }
+        case "SignInName": {
+          const named = people.named(key.name)
+          const address = email.find(snapshot, nameKey(key.name))
+          const holder =
+            named !== undefined && !named.moved
+              ? named.user
+              : address?.verified === true
+                ? people.find(address.userId)
+                : undefined
+          if (holder === undefined) return undefined
+          const second = factor.find(snapshot, String(holder.id))
+          const { id: _, ...secondFactor } = second ?? { id: 0 }
+          return {
+            user: holder,
+            token: undefined,
+            passwordHash: user.get(snapshot, holder.id)?.passwordHash ?? null,
+            secondFactor: second?.confirmed === true ? (secondFactor as FoundCaller["secondFactor"]) : undefined
+          }
+        }
+      }
+    }
+
+    const abouts: {
+      readonly [K in LoadedKind]: (snapshot: Snapshot, target: Target<K>) => Findings[K] | undefined
+    } = {
+      site: () => ({}),
+      user: (snapshot, { name }) => peopleIn(tables, snapshot).named(name)
+    }
+
+    return {
+      load: <K extends LoadedKind>(query: {
+        readonly caller: CallerKey
+        readonly sudo: string | undefined
+        readonly about: Target<K>
+      }) =>
+        database.read((snapshot): LoadedFacts<K> => {
+          const { about, caller, sudo } = query
+          const target = sudo === undefined ? undefined : peopleIn(tables, snapshot).named(sudo)
+          const keys = caller._tag === "SignInName" ? caller.failureKeys : []
+          const find = abouts[about.kind as K] as (snapshot: Snapshot, target: Target<K>) => Findings[K] | undefined
+          return {
+            caller: callerOf(snapshot, caller),
+            failures: keys.flatMap((key): ReadonlyArray<Failures> => {
+              const row = failure.find(snapshot, key)
+              return row === undefined ? [] : [{ key: row.key, count: row.count, lastAt: row.lastAt }]
+            }),
+            sudo: target?.moved === false ? target.user : undefined,
+            found: find(snapshot, about)
+          }
+        })
+    }
+  })
+)

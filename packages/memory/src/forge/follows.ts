@@ -1,0 +1,81 @@
+import { BlockStore, FollowStore } from "@slipway/domain/forge"
+import { Effect, Layer, Result } from "effect"
+import { peopleIn } from "./people.ts"
+import { pairKey, Tables } from "./tables.ts"
+
+export const followStore = Layer.effect(
+  FollowStore,
+  Effect.map(Tables, (tables) => {
+    const { database, follow, followers, following } = tables
+    return {
+      add: (follower, followed) =>
+        database
+          .write((snapshot) =>
+            follow.has(snapshot, pairKey(follower, followed))
+              ? Result.void
+              : Result.map(follow.insert(snapshot, { follower, followed }), () => undefined)
+          )
+          .pipe(Effect.orDie),
+      remove: (follower, followed) =>
+        database
+          .write((snapshot) => {
+            const row = follow.find(snapshot, pairKey(follower, followed))
+            return row === undefined ? Result.succeed(false) : follow.remove(snapshot, row.id)
+          })
+          .pipe(Effect.orDie),
+      has: (follower, followed) => database.read((snapshot) => follow.has(snapshot, pairKey(follower, followed))),
+      followers: (viewer, of, page) =>
+        database.read((snapshot) => {
+          const { rowsOf, seenBy } = peopleIn(tables, snapshot)
+          const ids = followers.list(snapshot, String(of)).map((row) => row.follower)
+          return seenBy(viewer)(rowsOf(ids), page)
+        }),
+      following: (viewer, of, page) =>
+        database.read((snapshot) => {
+          const { rowsOf, seenBy } = peopleIn(tables, snapshot)
+          const ids = following.list(snapshot, String(of)).map((row) => row.followed)
+          return seenBy(viewer)(rowsOf(ids), page)
+        })
+    }
+  })
+)
+
+export const blockStore = Layer.effect(
+  BlockStore,
+  Effect.map(Tables, (tables) => {
+    const { block, blocksOf, database } = tables
+    return {
+      add: (added) =>
+        database
+          .write((snapshot) => {
+            const row = block.find(snapshot, pairKey(added.blocker, added.blocked))
+            return row === undefined
+              ? Result.map(block.insert(snapshot, added), () => undefined)
+              : Result.map(block.replace(snapshot, { ...row, note: added.note }), () => undefined)
+          })
+          .pipe(Effect.orDie),
+      remove: (blocker, blocked) =>
+        database
+          .write((snapshot) => {
+            const row = block.find(snapshot, pairKey(blocker, blocked))
+            return row === undefined ? Result.succeed(false) : block.remove(snapshot, row.id)
+          })
+          .pipe(Effect.orDie),
+      find: (blocker, blocked) =>
+        database.read((snapshot) => {
+          const row = block.find(snapshot, pairKey(blocker, blocked))
+          return row === undefined ? undefined : { blocker, blocked, note: row.note }
+        }),
+      between: (one, other) =>
+        database.read(
+          (snapshot) => block.has(snapshot, pairKey(one, other)) || block.has(snapshot, pairKey(other, one))
+        ),
+      list: (viewer, blocker, page) =>
+        database.read((snapshot) => {
+          const { rowsOf, seenBy } = peopleIn(tables, snapshot)
+          const ids = blocksOf.list(snapshot, String(blocker)).map((row) => row.blocked)
+          return seenBy(viewer)(rowsOf(ids), page)
+        })
+    }
+  })
+)

@@ -1,0 +1,28 @@
+import { Transaction } from "@slipway/domain"
+import type { Stores } from "@slipway/domain/forge"
+import { Effect, Layer } from "effect"
+import { emailStore } from "./emails.ts"
+import { factsStore } from "./facts.ts"
+import { blockStore, followStore } from "./follows.ts"
+import { secondFactorStore, signInStore } from "./signIns.ts"
+import { Tables } from "./tables.ts"
+import { accessTokenStore } from "./tokens.ts"
+import { userStore } from "./users.ts"
+
+const transaction = Layer.effect(
+  Transaction,
+  Effect.map(Tables, ({ database }) => ({ run: database.run }))
+)
+
+/** Every store of the code hosting service in memory, empty at first, and their transactions. */
+export const layer: Layer.Layer<Stores> = Layer.mergeAll(
+  accessTokenStore,
+  blockStore,
+  emailStore,
+  factsStore,
+  followStore,
+  secondFactorStore,
+  signInStore,
+  transaction,
+  userStore
+).pipe(Layer.provide(Tables.layer))

@@ -1,0 +1,47 @@
+import { nameKey, type Page, type PageRequest, windowOf } from "@slipway/domain"
+import { type Named, type SeenUser, sees, type User, type UserId, type Viewer } from "@slipway/domain/forge"
+import type { Snapshot } from "../Database.ts"
+import type { Tables, UserRow } from "./tables.ts"
+
+/** Returns the users of a snapshot, as whoever asks is given them. */
+export const peopleIn = (tables: Tables["Service"], snapshot: Snapshot) => {
+  const present = ({ passwordHash: _, ...row }: UserRow): User => {
+    const emails = tables.emailsOfUser.list(snapshot, String(row.id))
+    return {
+      ...row,
+      email: emails.find((each) => each.primary)?.address ?? "",
+      secondFactor: tables.factor.find(snapshot, String(row.id))?.confirmed ?? false
+    }
+  }
+  const find = (id: UserId): User | undefined => {
+    const row = tables.user.get(snapshot, id)
+    return row === undefined ? undefined : present(row)
+  }
+  const named = (name: string): Named | undefined => {
+    const register = tables.name.find(snapshot, nameKey(name))
+    const user = register === undefined ? undefined : find(register.userId)
+    return register === undefined || user === undefined ? undefined : { user, moved: !register.current }
+  }
+  const seenBy = (viewer: Viewer) => {
+    const isSeen = sees(viewer)
+    const counted = (ids: ReadonlyArray<UserId>) =>
+      ids.filter((id) => {
+        const row = tables.user.get(snapshot, id)
+        return row !== undefined && isSeen(row)
+      }).length
+    const withCounts = (row: UserRow): SeenUser => ({
+      ...present(row),
+      followers: counted(tables.followers.list(snapshot, String(row.id)).map((each) => each.follower)),
+      following: counted(tables.following.list(snapshot, String(row.id)).map((each) => each.followed))
+    })
+    /** Cuts one page of those that the viewer sees, in the order given. */
+    return (rows: ReadonlyArray<UserRow>, page: PageRequest): Page<SeenUser> => {
+      const shown = rows.filter(isSeen)
+      const { limit, skip = 0 } = windowOf(page)
+      return { rows: shown.slice(skip, skip + limit).map(withCounts), total: shown.length }
+    }
+  }
+  const rowsOf = (ids: ReadonlyArray<UserId>): ReadonlyArray<UserRow> =>
+    ids.flatMap((id) => tables.user.get(snapshot, id) ?? [])
+  return { present, find, named, seenBy, rowsOf }
+}
