@@ -47,7 +47,7 @@ export const boolean = (name: string): Column<boolean> => ({
 })
 
 /** A whole number; the driver would answer with a bigint, which JSON doesn't know. */
-export const integer = (name: string): Column<number> => ({
+export const integer = <A extends number>(name: string): Column<A> => ({
   _tag: "Column",
   name,
   expression: (table) => `${table}.${name}::float8`,

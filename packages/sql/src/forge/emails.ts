@@ -1,0 +1,98 @@
+import { Duplicate, nameKey, windowOf } from "@slipway/domain"
+import { type Email, EmailStore } from "@slipway/domain/forge"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { lookup } from "../collection/collection.ts"
+import { boolean, elsewhere, integer, text } from "../collection/columns.ts"
+import { onUnique, orDieSql } from "../SqlErrors.ts"
+import { userParameter } from "./accounts.ts"
+import { readAll, reader } from "./rows.ts"
+
+const emails = reader<Email>({
+  id: integer("id"),
+  userId: integer("user_id"),
+  userName: elsewhere(
+    "user_name",
+    (email) => `(SELECT account.name FROM account WHERE account.id = ${email}.user_id)`
+  ),
+  address: text("address"),
+  verified: boolean("verified"),
+  primary: boolean("is_primary")
+})
+
+export const layerEmails = Layer.effect(
+  EmailStore,
+  Effect.map(SqlClient, (sql) => {
+    const all = sql.literal(emails.of("email"))
+    const taken = () => new Duplicate({ of: "email.address" })
+    return {
+      ofUser: (user) =>
+        orDieSql(
+          Effect.map(
+            sql`SELECT ${all} FROM email WHERE user_id = ${userParameter(user)} ORDER BY id`.values,
+            readAll(emails)
+          )
+        ),
+      add: (user, addresses, verified) =>
+        orDieSql(
+          // A violated constraint would end the transaction, whatever its owner makes of a duplicate.
+          sql
+            .withTransaction(
+              sql`
+                INSERT INTO email (user_id, address, address_key, verified, is_primary)
+                SELECT ${userParameter(user)}::bigint, address, address_key, ${verified}, false
+                FROM unnest(${[...addresses]}::text[], ${addresses.map(nameKey)}::text[])
+                  WITH ORDINALITY AS given (address, address_key, place)
+                ORDER BY place
+                RETURNING ${all}`.values
+            )
+            .pipe(
+              onUnique("email_address_once", taken),
+              Effect.map((rows) => readAll(emails)(rows).toSorted((one, other) => one.id - other.id))
+            )
+        ),
+      remove: (user, addresses) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            DELETE FROM email
+            WHERE user_id = ${userParameter(user)} AND NOT is_primary
+              AND address_key = ANY(${addresses.map((each) => lookup(nameKey(each)))}::text[])`)
+        ),
+      replacePrimary: (user, address) =>
+        orDieSql(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              const key = nameKey(address)
+              // One that the user has becomes the primary one only after the other has ceased to be.
+              yield* sql`
+                DELETE FROM email WHERE user_id = ${userParameter(user)} AND is_primary AND address_key <> ${key}`
+              const replaced = yield* sql`
+                INSERT INTO email (user_id, address, address_key, verified, is_primary)
+                VALUES (${userParameter(user)}, ${address}, ${key}, true, true)
+                ON CONFLICT (address_key) DO UPDATE SET address = excluded.address, verified = true, is_primary = true
+                WHERE email.user_id = excluded.user_id
+                RETURNING id`.values
+              if (replaced.length === 0) return yield* taken()
+            })
+          )
+        ),
+      search: (sought, page) => {
+        const key = lookup(nameKey(sought))
+        const { limit, skip = 0 } = windowOf(page)
+        const matching = sql`
+          FROM email JOIN account ON account.id = email.user_id
+          WHERE strpos(email.address_key, ${key}) > 0 OR strpos(account.name_key, ${key}) > 0`
+        return orDieSql(
+          Effect.map(
+            sql`
+              SELECT counted.total, ${sql.literal(emails.of("page"))}
+              FROM (SELECT count(*)::float8 AS total ${matching}) counted
+              LEFT JOIN (SELECT email.* ${matching} ORDER BY email.id LIMIT ${limit} OFFSET ${skip}) page ON true
+              ORDER BY page.id`.values,
+            (rows) => ({ rows: rows.flatMap((values) => emails.read(values, 1) ?? []), total: Number(rows[0]?.[0]) })
+          )
+        )
+      }
+    }
+  })
+)

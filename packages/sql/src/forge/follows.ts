@@ -1,0 +1,109 @@
+import { BlockStore, FollowStore } from "@slipway/domain/forge"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { orDieSql } from "../SqlErrors.ts"
+import { seenPage, userParameter } from "./accounts.ts"
+
+export const layerFollows = Layer.effect(
+  FollowStore,
+  Effect.map(SqlClient, (sql) => ({
+    add: (follower, followed) =>
+      Effect.asVoid(
+        orDieSql(sql`
+          INSERT INTO follow (follower, followed) VALUES (${userParameter(follower)}, ${userParameter(followed)})
+          ON CONFLICT DO NOTHING`)
+      ),
+    remove: (follower, followed) =>
+      orDieSql(
+        Effect.map(
+          sql`
+            DELETE FROM follow WHERE follower = ${userParameter(follower)} AND followed = ${userParameter(followed)}
+            RETURNING id`.values,
+          (rows) => rows.length > 0
+        )
+      ),
+    has: (follower, followed) =>
+      orDieSql(
+        Effect.map(
+          sql`
+            SELECT 1 FROM follow
+            WHERE follower = ${userParameter(follower)} AND followed = ${userParameter(followed)}`.values,
+          (rows) => rows.length > 0
+        )
+      ),
+    followers: (viewer, of, page) =>
+      seenPage(
+        sql,
+        viewer,
+        {
+          join: sql`JOIN follow ON follow.follower = seen.id`,
+          where: sql`follow.followed = ${userParameter(of)}`,
+          order: "follow.id"
+        },
+        page
+      ),
+    following: (viewer, of, page) =>
+      seenPage(
+        sql,
+        viewer,
+        {
+          join: sql`JOIN follow ON follow.followed = seen.id`,
+          where: sql`follow.follower = ${userParameter(of)}`,
+          order: "follow.id"
+        },
+        page
+      )
+  }))
+)
+
+export const layerBlocks = Layer.effect(
+  BlockStore,
+  Effect.map(SqlClient, (sql) => ({
+    add: ({ blocked, blocker, note }) =>
+      Effect.asVoid(
+        orDieSql(sql`
+          INSERT INTO block (blocker, blocked, note)
+          VALUES (${userParameter(blocker)}, ${userParameter(blocked)}, ${note})
+          ON CONFLICT (blocker, blocked) DO UPDATE SET note = excluded.note`)
+      ),
+    remove: (blocker, blocked) =>
+      orDieSql(
+        Effect.map(
+          sql`
+            DELETE FROM block WHERE blocker = ${userParameter(blocker)} AND blocked = ${userParameter(blocked)}
+            RETURNING id`.values,
+          (rows) => rows.length > 0
+        )
+      ),
+    find: (blocker, blocked) =>
+      orDieSql(
+        Effect.map(
+          sql<{ readonly note: string }>`
+            SELECT note FROM block WHERE blocker = ${userParameter(blocker)} AND blocked = ${userParameter(blocked)}`,
+          ([row]) => row && { blocker, blocked, note: row.note }
+        )
+      ),
+    between: (one, other) =>
+      orDieSql(
+        Effect.map(
+          sql`
+            SELECT 1 FROM block
+            WHERE (blocker = ${userParameter(one)} AND blocked = ${userParameter(other)})
+              OR (blocker = ${userParameter(other)} AND blocked = ${userParameter(one)})
+            LIMIT 1`.values,
+          (rows) => rows.length > 0
+        )
+      ),
+    list: (viewer, blocker, page) =>
+      seenPage(
+        sql,
+        viewer,
+        {
+          join: sql`JOIN block ON block.blocked = seen.id`,
+          where: sql`block.blocker = ${userParameter(blocker)}`,
+          order: "block.id"
+        },
+        page
+      )
+  }))
+)

@@ -1,0 +1,35 @@
+import type { Stores } from "@slipway/domain/forge"
+import { Layer } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import * as Database from "../database/Database.ts"
+import type { SqlAddress } from "../database/DatabaseAddress.ts"
+import { layerTransaction } from "../Transaction.ts"
+import { layerEmails } from "./emails.ts"
+import { layerFacts } from "./facts.ts"
+import { layerBlocks, layerFollows } from "./follows.ts"
+import { migrations } from "./migrations/index.ts"
+import { layerSecondFactors, layerSignIns } from "./signIns.ts"
+import { layerTokens } from "./tokens.ts"
+import { layerUsers } from "./users.ts"
+
+export { migrations }
+
+/** The stores of the code hosting service in a database that has its migrations. */
+export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll(
+  layerTransaction,
+  layerUsers,
+  layerEmails,
+  layerFollows,
+  layerBlocks,
+  layerTokens,
+  layerSecondFactors,
+  layerSignIns,
+  layerFacts
+)
+
+/** Opens the database of an address, brings it up to date, and keeps the code hosting service in it. */
+export const layer = (
+  address: SqlAddress,
+  options: Pick<Database.DatabaseOptions, "maxConnections"> = {}
+): Layer.Layer<Stores, Database.DatabaseError> =>
+  Layer.provide(layerStores, Database.layer(address, { ...options, schema: "forge", migrations }))

@@ -1,0 +1,30 @@
+import type { Column } from "../collection/columns.ts"
+
+/** Reads rows of one kind, each column of them under an alias, also where a join found none. */
+export interface Reader<Row> {
+  readonly width: number
+  /** The expressions of the columns, in the order that `read` takes them in. */
+  readonly of: (alias: string) => string
+  /** Reads a row from the values at a place; nothing when its first column, which is never empty, is. */
+  readonly read: (values: ReadonlyArray<unknown>, place?: number) => Row | undefined
+}
+
+/** Makes a reader from a column for each fact of a row; the first is never empty. */
+export const reader = <Row>(fields: { readonly [Name in keyof Row]-?: Column<Row[Name]> }): Reader<Row> => {
+  // BOUNDARY: `fields` ties every column to its fact; walking it by name forgets that.
+  const columns = Object.entries(fields) as Array<[string, Column<unknown>]>
+  return {
+    width: columns.length,
+    of: (alias) => columns.map(([, column]) => column.expression?.(alias) ?? `${alias}.${column.name}`).join(", "),
+    read: (values, place = 0) =>
+      values[place] === null
+        ? undefined
+        : (Object.fromEntries(columns.map(([name, column], at) => [name, column.read(values[place + at])])) as Row)
+  }
+}
+
+/** Reads every row of a result in which each has one. */
+export const readAll =
+  <Row>({ read }: Reader<Row>) =>
+  (rows: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<Row> =>
+    rows.flatMap((values) => read(values) ?? [])

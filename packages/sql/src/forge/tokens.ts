@@ -1,0 +1,95 @@
+import { PgTypes } from "@effect/sql-pg"
+import { Duplicate, nameKey, windowOf } from "@slipway/domain"
+import { type AccessToken, AccessTokenStore, type TokenId } from "@slipway/domain/forge"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { lookup } from "../collection/collection.ts"
+import { integer, json, nullable, text, time } from "../collection/columns.ts"
+import { orDieSql } from "../SqlErrors.ts"
+import { userParameter } from "./accounts.ts"
+import { reader } from "./rows.ts"
+
+/** Reads access tokens, without the hashes of their secrets. */
+export const tokenReader = reader<AccessToken>({
+  id: integer("id"),
+  userId: integer("user_id"),
+  name: text("name"),
+  scopes: json("scopes"),
+  lastEight: text("last_eight"),
+  expiresAt: nullable(time("expires_at")),
+  lastUsedAt: nullable(time("last_used_at")),
+  createdAt: time("created_at")
+})
+
+const moment = (iso: string | null) => (iso === null ? null : PgTypes.timestamptz(new Date(iso)))
+const tokenParameter = (id: TokenId) => PgTypes.int8(BigInt(id))
+
+export const layerTokens = Layer.effect(
+  AccessTokenStore,
+  Effect.map(SqlClient, (sql) => {
+    const all = sql.literal(tokenReader.of("access_token"))
+    const one = (where: Fragment) =>
+      orDieSql(
+        Effect.map(sql`SELECT ${all} FROM access_token WHERE ${where}`.values, ([values]) =>
+          values === undefined ? undefined : tokenReader.read(values)
+        )
+      )
+    return {
+      insert: (token) =>
+        orDieSql(
+          sql`
+            INSERT INTO access_token
+              (user_id, name, name_key, hash, scopes, last_eight, expires_at, created_at)
+            VALUES (
+              ${userParameter(token.userId)}, ${token.name}, ${nameKey(token.name)}, ${token.hash},
+              ${PgTypes.jsonb(token.scopes)}, ${token.lastEight}, ${moment(token.expiresAt)}, ${moment(token.createdAt)}
+            )
+            ON CONFLICT ON CONSTRAINT access_token_name_once DO NOTHING
+            RETURNING ${all}`.values
+        ).pipe(
+          Effect.flatMap(([values]) => {
+            const inserted = values === undefined ? undefined : tokenReader.read(values)
+            return inserted === undefined
+              ? Effect.fail(new Duplicate({ of: "accessToken.name" }))
+              : Effect.succeed(inserted)
+          })
+        ),
+      ofUser: (user, page) => {
+        const { limit, skip = 0 } = windowOf(page)
+        const own = sql`FROM access_token WHERE user_id = ${userParameter(user)}`
+        return orDieSql(
+          Effect.map(
+            sql`
+              SELECT counted.total, ${sql.literal(tokenReader.of("page"))}
+              FROM (SELECT count(*)::float8 AS total ${own}) counted
+              LEFT JOIN (SELECT * ${own} ORDER BY id LIMIT ${limit} OFFSET ${skip}) page ON true
+              ORDER BY page.id`.values,
+            (rows) => ({
+              rows: rows.flatMap((values) => tokenReader.read(values, 1) ?? []),
+              total: Number(rows[0]?.[0])
+            })
+          )
+        )
+      },
+      find: (user, id) => one(sql`user_id = ${userParameter(user)} AND id = ${tokenParameter(id)}`),
+      named: (user, name) =>
+        one(sql`user_id = ${userParameter(user)} AND name_key = ${lookup(nameKey(name))}`),
+      remove: (user, id) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              DELETE FROM access_token WHERE user_id = ${userParameter(user)} AND id = ${tokenParameter(id)}
+              RETURNING id`.values,
+            (rows) => rows.length > 0
+          )
+        ),
+      touch: (id, usedAt) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            UPDATE access_token SET last_used_at = ${moment(usedAt)}
+            WHERE id = ${tokenParameter(id)} AND (last_used_at IS NULL OR last_used_at < ${moment(usedAt)})`)
+        )
+    }
+  })
+)
