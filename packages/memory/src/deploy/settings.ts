@@ -3,6 +3,7 @@ import { SettingsStore } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { Tables } from "./tables.ts"
 
+/** The settings of the instance in memory. */
 export const settingsStore = Layer.effect(
   SettingsStore,
   Effect.map(Tables, ({ database, settings }) => {

@@ -9,6 +9,7 @@ interface SettingsRow {
   readonly updated_at: Date
 }
 
+/** Keeps the settings of the instance in PostgreSQL. */
 export const layerSettings = Layer.effect(
   SettingsStore,
   Effect.map(SqlClient, (sql) => {

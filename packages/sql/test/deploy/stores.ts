@@ -1,6 +1,6 @@
 import { afterAll } from "@effect/vitest"
-import { layerStores } from "@slipway/sql/deploy"
 import type { Stores } from "@slipway/domain/deploy"
+import { layerStores } from "@slipway/sql/deploy"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Engine } from "../support/engines.ts"

@@ -19,10 +19,7 @@ const options = { errors: "all", onExcessProperty: "error" } as const
 const decoders = Object.fromEntries(
   fieldNames.map((name) => [
     name,
-    Schema.decodeUnknownResult(
-      (name === "build_pack" ? fields.build_pack.schema : fields[name].schema) as Schema.Codec<unknown, unknown>,
-      options
-    )
+    Schema.decodeUnknownResult(fields[name].schema as Schema.Codec<unknown, unknown>, options)
   ])
 ) as Readonly<Record<FieldName, (input: unknown) => Result.Result<unknown, Schema.SchemaError>>>
 
@@ -39,6 +36,19 @@ const within = (field: string, problems: Problems): Problems =>
     Object.entries(problems).map(([path, sentences]) => [path === "" ? field : `${field}.${path}`, sentences])
   )
 
+// Each value at fault is told of, so that without a limit a small body would take seconds to refuse.
+const mostValues = 2_000
+
+const holdsTooMuch = (body: object): boolean => {
+  const open: Array<unknown> = [body]
+  for (let seen = 0; open.length > 0; seen++) {
+    if (seen > mostValues) return true
+    const value = open.pop()
+    if (Predicate.isObjectOrArray(value)) for (const inner of Object.values(value)) open.push(inner)
+  }
+  return false
+}
+
 const readFields = (variant: Variant, body: object): Draft => {
   const values: Record<string, unknown> = {}
   const problems: Array<Problems> = []
@@ -52,26 +62,30 @@ const readFields = (variant: Variant, body: object): Draft => {
       values[name] = name === "dockerfile" ? dockerfileText(sent as string) : decoded.success
     else problems.push(within(name, problemsOf(decoded.failure.issue, "")))
   }
-  if (variant === "dockerfile" && values["build_pack"] !== undefined && values["build_pack"] !== "dockerfile") {
+  if (variant === "dockerfile" && values.build_pack !== undefined && values.build_pack !== "dockerfile") {
     problems.push({ build_pack: ["Must be dockerfile for an application made from a Dockerfile."] })
   }
   return { variant, values: values as Values, problems: joinAllProblems(problems) }
 }
 
+const readWhole = (variant: Variant, body: unknown, read: (whole: object) => Draft): Draft => {
+  const refused = (problem: string): Draft => ({ variant, values: {}, problems: { body: [problem] } })
+  if (!Predicate.isObject(body)) return refused("Must be a JSON object.")
+  return holdsTooMuch(body) ? refused(`Must hold at most ${mostValues} values.`) : read(body)
+}
+
 /** Reads the body of an update: every field that creating this variant accepts, each of them optional. */
 export const readUpdate = (variant: Variant, body: unknown): Draft =>
-  Predicate.isObject(body)
-    ? readFields(variant, body)
-    : { variant, values: {}, problems: { body: ["Must be a JSON object."] } }
+  readWhole(variant, body, (whole) => readFields(variant, whole))
 
 /** Reads the body of a creation: an update's, with what this variant needs. */
-export const readCreation = (variant: Variant, body: unknown): Draft => {
-  const draft = readUpdate(variant, body)
-  if (!Predicate.isObject(body)) return draft
-  const missing = fieldNames.filter((name) => requires(variant, name) && !Object.hasOwn(body, name))
-  const problems: Array<Problems> = missing.map((name) => ({ [name]: [required] }))
-  if (!Object.hasOwn(body, "environment_name") && !Object.hasOwn(body, "environment_uuid")) {
-    problems.push(noEnvironment)
-  }
-  return { ...draft, problems: joinProblems(draft.problems, ...problems) }
-}
+export const readCreation = (variant: Variant, body: unknown): Draft =>
+  readWhole(variant, body, (whole) => {
+    const draft = readFields(variant, whole)
+    const missing = fieldNames.filter((name) => requires(variant, name) && !Object.hasOwn(whole, name))
+    const problems: Array<Problems> = missing.map((name) => ({ [name]: [required] }))
+    if (!Object.hasOwn(whole, "environment_name") && !Object.hasOwn(whole, "environment_uuid")) {
+      problems.push(noEnvironment)
+    }
+    return { ...draft, problems: joinProblems(draft.problems, ...problems) }
+  })

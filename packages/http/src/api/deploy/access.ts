@@ -1,6 +1,6 @@
 import { type Action, type Authorized, actions, rules } from "@slipway/domain/deploy"
 import { Context } from "effect"
-import { type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
+import { HttpApi, type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { BadRequestBody, guardErrors } from "./errors.ts"
 
 /** The action of an endpoint, as the guard reads it. */
@@ -38,22 +38,26 @@ export type GuardOf<A extends Action> = {
   }
 }
 
-/** Turns what a schema refuses into the body that every invalid request gets. */
-export class SchemaErrors extends HttpApiMiddleware.Service<SchemaErrors>()("@slipway/http/deploy/SchemaErrors", {
+/** Reads what a request sends, and says all that is wrong with it at once; what isn't there is said before (decision "Errors"). */
+export class Inputs extends HttpApiMiddleware.Service<Inputs>()("@slipway/http/deploy/Inputs", {
   error: [BadRequestBody]
 }) {}
+
+const strictly = { errors: "all", onExcessProperty: "error" } as const
 
 /** Declares what an endpoint does; who may is looked up in the domain's tables, and a handler gets the proof. */
 export const access =
   <const A extends Action>(action: A) =>
   <E extends HttpApiEndpoint.Constraint>(
     endpoint: E
-  ): HttpApiEndpoint.AddMiddleware<HttpApiEndpoint.AddMiddleware<E, SchemaErrors>, GuardOf<A>> =>
+  ): HttpApiEndpoint.AddMiddleware<HttpApiEndpoint.AddMiddleware<E, Inputs>, GuardOf<A>> =>
     // The guard is one implementation behind as many types as there are actions.
     (endpoint as unknown as HttpApiEndpoint.Top)
       .annotate(EndpointAction, action)
+      .annotate(HttpApi.PayloadParseOptions, strictly)
+      .annotate(HttpApi.QueryParseOptions, { errors: "all" })
       .annotate(OpenApi.Override, {
         "x-access": { action, rule: actions[action], because: rules[actions[action]].because }
       })
-      .middleware(SchemaErrors)
+      .middleware(Inputs)
       .middleware(Guard) as never

@@ -1,6 +1,6 @@
 import { type Action, type ActionName, actions, type LoadedAction, type Proof, policyOf } from "@slipway/domain/forge"
 import { Context } from "effect"
-import { type HttpApiEndpoint, HttpApiMiddleware, OpenApi } from "effect/http-api"
+import { HttpApi, type HttpApiEndpoint, HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { guardErrors, inputErrors } from "./errors.ts"
 
 /** The action of an endpoint, as the guard reads it. */
@@ -36,8 +36,8 @@ export type GuardOf<A extends LoadedAction> = {
   }
 }
 
-/** Turns what a schema refuses into the body that every invalid request gets. */
-export class SchemaErrors extends HttpApiMiddleware.Service<SchemaErrors>()("@slipway/http/forge/SchemaErrors", {
+/** Reads what a request sends, and says all that is wrong with it at once. */
+export class Inputs extends HttpApiMiddleware.Service<Inputs>()("@slipway/http/forge/Inputs", {
   error: inputErrors
 }) {}
 
@@ -79,13 +79,15 @@ export const access =
   <const A extends LoadedAction>(action: A) =>
   <E extends HttpApiEndpoint.Constraint>(
     endpoint: E
-  ): HttpApiEndpoint.AddMiddleware<HttpApiEndpoint.AddMiddleware<E, SchemaErrors>, GuardOf<A>> => {
+  ): HttpApiEndpoint.AddMiddleware<HttpApiEndpoint.AddMiddleware<E, Inputs>, GuardOf<A>> => {
     const top = endpoint as unknown as HttpApiEndpoint.Top
     catalogued(action, top)
     // The guard is one implementation behind as many types as there are actions.
     return top
       .annotate(EndpointAction, action)
+      .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
+      .annotate(HttpApi.QueryParseOptions, { errors: "all" })
       .annotate(OpenApi.Override, { "x-access": described(action) })
-      .middleware(SchemaErrors)
+      .middleware(Inputs)
       .middleware(Guard) as never
   }

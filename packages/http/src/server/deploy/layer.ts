@@ -1,13 +1,14 @@
 import { Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { DeployApi } from "../../api/deploy/DeployApi.ts"
-import { openApiRoute, referenceRoute } from "../description.ts"
+import { descriptionPages, openApiRoute, referenceRoute } from "../description.ts"
 import { errorBodies } from "../errorBodies.ts"
 import { layerApplications } from "./applications.ts"
 import { layerDeployments } from "./deployments.ts"
 import { texts } from "./errors.ts"
 import { layerForgeApps } from "./forge-apps.ts"
-import { layerGuard, layerSchemaErrors } from "./guard.ts"
+import { layerEveryEndpointGuarded, layerGuard } from "./guard.ts"
+import { layerInputs } from "./inputs.ts"
 import { layerKeys } from "./keys.ts"
 import { layerProjects } from "./projects.ts"
 import { layerServers } from "./servers.ts"
@@ -31,11 +32,12 @@ const handlers = Layer.mergeAll(
 
 /** All routes of the deployment platform: its API, its description and its reference page. */
 export const layer = Layer.mergeAll(
+  layerEveryEndpointGuarded(DeployApi),
   HttpApiBuilder.layer(DeployApi).pipe(
-    Layer.provide(handlers.pipe(Layer.provide([layerGuard, layerSchemaErrors]))),
-    Layer.provide([layerGuard, layerSchemaErrors])
+    Layer.provide(handlers.pipe(Layer.provide([layerGuard, layerInputs]))),
+    Layer.provide([layerGuard, layerInputs])
   ),
   openApiRoute(DeployApi),
-  referenceRoute(DeployApi),
-  errorBodies(DeployApi, texts, (message) => ({ message }))
+  referenceRoute(DeployApi, "bearerAuth"),
+  errorBodies(DeployApi, texts, (message) => ({ message }), { pages: descriptionPages })
 )

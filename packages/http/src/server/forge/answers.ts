@@ -7,10 +7,10 @@ import { referenceUrl, Serving } from "./Serving.ts"
 /** Answers 204 to a yes and 404 to a no; an answer that is there already, such as a redirect, stays. */
 export const answerWhether = <E, R>(
   question: Effect.Effect<boolean | HttpServerResponse.HttpServerResponse, E, R>
-): Effect.Effect<void | HttpServerResponse.HttpServerResponse, E | NotFoundBody, R | Serving> =>
+): Effect.Effect<undefined | HttpServerResponse.HttpServerResponse, E | NotFoundBody, R | Serving> =>
   Effect.flatMap(question, (answer) => {
     if (HttpServerResponse.isHttpServerResponse(answer)) return Effect.succeed(answer)
-    if (answer) return Effect.void
+    if (answer) return Effect.undefined
     return Effect.flatMap(Serving, (served) =>
       Effect.fail(new NotFoundBody({ message: notFound.message, url: referenceUrl(served) }))
     )

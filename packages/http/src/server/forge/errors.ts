@@ -42,7 +42,6 @@ export const texts = {
   methodNotAllowed: "method not allowed",
   badRequest: "the request is not valid",
   tooLarge: "the body is too large",
-  unsupportedType: "[body]: must be application/json",
   internal: "internal server error"
 } as const
 

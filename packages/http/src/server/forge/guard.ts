@@ -1,4 +1,3 @@
-import { problemsOf } from "@slipway/domain"
 import {
   actions,
   Entry,
@@ -11,19 +10,10 @@ import {
 } from "@slipway/domain/forge"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiMiddleware } from "effect/http-api"
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { NetAddress } from "effect/net"
-import {
-  EndpointAction,
-  type Granted,
-  GrantedProof,
-  Guard,
-  type GuardOf,
-  SchemaErrors
-} from "../../api/forge/access.ts"
-import { InvalidBody } from "../../api/forge/errors.ts"
-import { isMalformedJson } from "../malformed.ts"
-import { invalidText, onTheWire } from "./errors.ts"
+import { catalogued, EndpointAction, type Granted, GrantedProof, Guard, type GuardOf } from "../../api/forge/access.ts"
+import { onTheWire } from "./errors.ts"
 import { referenceUrl, type Served, Serving } from "./Serving.ts"
 
 /** Returns the proof that the guard of this endpoint provided; another endpoint's doesn't compile. */
@@ -114,21 +104,28 @@ export const layerGuard = Layer.effect(Guard, makeGuard) as unknown as Layer.Lay
   EntryServices | Serving
 >
 
-/** Answers a request that a schema refuses with everything that is wrong with it. */
-export const layerSchemaErrors = Layer.unwrap(
-  Effect.map(Serving, (served) => {
-    const invalid = (message: string) => Effect.fail(new InvalidBody({ message, url: referenceUrl(served) }))
-    return HttpApiMiddleware.layerSchemaErrorTransform(SchemaErrors, (error) => {
-      const { issue } = error.cause
-      switch (error.kind) {
-        case "Body":
-        case "ResponseHeaders":
-          return Effect.die(error)
-        case "Payload":
-          return invalid(isMalformedJson(issue) ? "[body]: must be valid JSON" : invalidText(problemsOf(issue)))
-        default:
-          return invalid(invalidText(problemsOf(issue, error.kind.toLowerCase())))
-      }
+const prefix = /^\/api\/v1(?=\/)/
+
+/**
+ * Lets an API start only when each of its endpoints declares an action, stands on a route of it, and has the guard that
+ * asks for it (invariant I1).
+ *
+ * The guard alone can't tell: it never hears of an endpoint that forgot it.
+ */
+export const layerEveryEndpointGuarded = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): Layer.Layer<never> =>
+  Layer.effectDiscard(
+    Effect.sync(() => {
+      HttpApi.reflect(api, {
+        onGroup() {},
+        onEndpoint({ endpoint, group, middleware }) {
+          const name = `${group.identifier}.${endpoint.identifier}`
+          const action = Context.getOrUndefined(endpoint.annotations, EndpointAction)
+          if (action === undefined) throw new Error(`${name} declares no action`)
+          catalogued(action, { method: endpoint.method, path: endpoint.path.replace(prefix, "") })
+          if (![...middleware].some(({ key }) => key === Guard.key)) throw new Error(`${name} has no guard`)
+        }
+      })
     })
-  })
-)
+  )

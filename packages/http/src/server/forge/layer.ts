@@ -3,12 +3,13 @@ import { Effect, Layer } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { ForgeApi } from "../../api/forge/ForgeApi.ts"
-import { openApiRoute, referenceRoute } from "../description.ts"
+import { descriptionPages, openApiRoute, referenceRoute } from "../description.ts"
 import { errorBodies } from "../errorBodies.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
 import { texts } from "./errors.ts"
-import { layerGuard, layerSchemaErrors } from "./guard.ts"
+import { layerEveryEndpointGuarded, layerGuard } from "./guard.ts"
+import { layerInputs } from "./inputs.ts"
 import { referenceUrl, Serving } from "./Serving.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
@@ -29,28 +30,29 @@ const finish = (
   HttpServerResponse.setHeaders(response, {
     "cache-control": "private, no-cache",
     "x-content-type-options": "nosniff",
-    ...(response.status === 401 ? { "www-authenticate": `Basic realm="Slipway", charset="UTF-8"` } : {}),
     ...(queryToken.test(request.url) ? { "x-svc-warning": warning } : {})
   })
 
 const failures = Layer.unwrap(
   Effect.map(Serving, (served) =>
     errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(served) }), {
-      unsupportedType: 422,
+      pages: descriptionPages,
+      challenge: `Basic realm="Slipway", charset="UTF-8"`,
       finish
     })
   )
 )
 
 const reference = Layer.unwrap(
-  Effect.map(SiteSettings, ({ switches }) => (switches.apiReference ? referenceRoute(ForgeApi) : Layer.empty))
+  Effect.map(SiteSettings, ({ switches }) => (switches.apiReference ? referenceRoute(ForgeApi, "basic") : Layer.empty))
 )
 
 /** All routes of the code hosting service: its API, its description and its reference page. */
 export const layer = Layer.mergeAll(
+  layerEveryEndpointGuarded(ForgeApi),
   HttpApiBuilder.layer(ForgeApi).pipe(
-    Layer.provide(handlers.pipe(Layer.provide([layerGuard, layerSchemaErrors]))),
-    Layer.provide([layerGuard, layerSchemaErrors])
+    Layer.provide(handlers.pipe(Layer.provide([layerGuard, layerInputs]))),
+    Layer.provide([layerGuard, layerInputs])
   ),
   openApiRoute(ForgeApi),
   reference,

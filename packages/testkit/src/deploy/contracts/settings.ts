@@ -16,16 +16,18 @@ export const settings: Contract<Stores> = {
     "answer nothing before the first write": Effect.gen(function* () {
       const store = yield* SettingsStore
       assert.isUndefined(yield* store.read)
-      assert.isUndefined(yield* store.lock)
-      yield* Effect.exit((yield* Transaction).run(Effect.andThen(store.write(first), Effect.fail("no"))))
+      const transaction = yield* Transaction
+      assert.isUndefined(yield* transaction.run(store.lock))
+      yield* Effect.exit(transaction.run(Effect.andThen(store.write(first), Effect.fail("no"))))
       assert.isUndefined(yield* store.read)
     }),
     "give back the settings last written": Effect.gen(function* () {
       const store = yield* SettingsStore
+      const transaction = yield* Transaction
       for (const written of [first, second, { instanceDomains: "", updatedAt: moment(3) }]) {
         yield* store.write(written)
         assert.deepStrictEqual(yield* store.read, written)
-        assert.deepStrictEqual(yield* store.lock, written)
+        assert.deepStrictEqual(yield* transaction.run(store.lock), written)
       }
     }),
     "let one transaction at a time lock the settings": {

@@ -59,7 +59,11 @@ export const fields = {
   docker_compose_location: field(InnerPath, "/docker-compose.yaml", git),
   docker_compose_custom_start_command: field(Command, "", git),
   docker_compose_custom_build_command: field(Command, "", git),
-  docker_compose_domains: field(Schema.Array(ComposeDomain).check(Schema.isMaxLength(100)), [], git),
+  docker_compose_domains: field(
+    Schema.Array(ComposeDomain).check(Schema.isMaxLength(100, { message: "Must have at most 100 entries." })),
+    [],
+    git
+  ),
   docker_registry_image_name: field(ImageName, "", { requiredBy: ["dockerimage"] }),
   docker_registry_image_tag: field(ImageTag, ""),
   base_directory: field(InnerPath, "/", { variants: built }),
