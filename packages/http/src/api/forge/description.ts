@@ -53,18 +53,27 @@ const paged = {
   Link: { schema: { type: "string" }, description: "The first, previous, next and last page, where there are." }
 }
 
+/** Query parameters that are numbers; Effect describes the text that an address holds. */
+const numbers: ReadonlyArray<string> = ["page", "limit", "uid", "source_id"]
+
+const signIn = Object.keys(schemes).map((name) => ({ [name]: [] }))
+
 const operation = (path: string, described: Json): Json => {
-  const names: ReadonlyArray<string> = (described.parameters ?? []).map((each: Json) => each.name)
+  const parameters: ReadonlyArray<Json> = described.parameters ?? []
+  const { guards, scope } = described["x-access"]
   const success = described.responses["200"]
+  const paging = parameters.some(({ name }) => name === "limit")
   return {
     ...described,
     parameters: [
-      ...(described.parameters ?? []),
+      ...parameters.map((each) => (numbers.includes(each.name) ? { ...each, schema: { type: "integer" } } : each)),
       ...Object.keys(shared).map((name) => ({ $ref: `#/components/parameters/${name}` }))
     ],
+    description: scope.length === 0 ? "Needs no scope of a token." : `Needs the scope ${scope.join(" and ")} of a token.`,
+    security: guards.includes("T") || guards.includes("basic-auth") ? signIn : [{}, ...signIn],
     responses: {
       ...described.responses,
-      ...(names.includes("limit") ? { "200": { ...success, headers: paged } } : {}),
+      ...(paging ? { "200": { ...success, headers: paged } } : {}),
       ...(path.includes("{username}") ? { "307": renamed } : {})
     }
   }
@@ -81,6 +90,5 @@ export const described = (document: Json): Json => ({
     securitySchemes: schemes,
     parameters: shared
   },
-  security: [{}, ...Object.keys(schemes).map((name) => ({ [name]: [] }))],
   paths: mapped(document.paths, (path, item) => mapped(item, (_, each) => operation(path, each)))
 })
