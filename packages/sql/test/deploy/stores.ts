@@ -1,28 +1,5 @@
-import { afterAll } from "@effect/vitest"
-import type { Stores } from "@slipway/domain/deploy"
 import { layerStores } from "@slipway/sql/deploy"
-import { Effect, Layer, ManagedRuntime } from "effect"
-import { SqlClient } from "effect/sql/SqlClient"
-import type { Engine } from "../support/engines.ts"
-
-const emptied = Effect.flatMap(
-  SqlClient,
-  (sql) => sql`
-    DO $$
-    BEGIN
-      EXECUTE (
-        SELECT 'TRUNCATE ' || string_agg(format('%I', tablename), ', ') || ' RESTART IDENTITY'
-        FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'slipway_migrations'
-      );
-    END
-    $$`
-)
+import { emptiedStores } from "../support/emptied.ts"
 
 /** The stores on one database for all tests of a file; every build of the layer begins with empty tables. */
-export const layerEmptied = ({ database }: Engine): Layer.Layer<Stores | SqlClient, unknown> => {
-  const runtime = ManagedRuntime.make(Layer.provideMerge(layerStores, database))
-  afterAll(() => runtime.dispose())
-  return Layer.effectContext(
-    Effect.flatMap(runtime.contextEffect, (context) => Effect.as(Effect.provide(emptied, context), context))
-  )
-}
+export const layerEmptied = emptiedStores(layerStores)

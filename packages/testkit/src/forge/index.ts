@@ -1,5 +1,7 @@
 export * from "./ask.ts"
+export * from "./builders.ts"
 export * from "./cases/access.ts"
+export * as Contracts from "./contracts/all.ts"
 export * from "./facts.ts"
 export * from "./parse.ts"
 export * from "./World.ts"

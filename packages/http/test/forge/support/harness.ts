@@ -169,6 +169,7 @@ export const start = Effect.fnUntraced(function* ({ hasher, site, store, switche
   const within = <A, E>(effect: Effect.Effect<A, E, typeof platform extends Context.Context<infer R> ? R : never>) =>
     Effect.provideContext(effect, platform)
 
+  const known: Array<User> = []
   /** Makes a user, who has the password of all of them. */
   const user = (name: string, set: Partial<Settings & Standing> = {}) =>
     within(
@@ -179,7 +180,10 @@ export const start = Effect.fnUntraced(function* ({ hasher, site, store, switche
         email: EmailAddress.make(`${name}@example.com`),
         password
       })
-    ).pipe(Effect.orDie)
+    ).pipe(
+      Effect.tap((made) => Effect.sync(() => known.push(made))),
+      Effect.orDie
+    )
 
   let tokens = 0
   /** Makes a token for a user, and gives back its text. */
@@ -191,17 +195,27 @@ export const start = Effect.fnUntraced(function* ({ hasher, site, store, switche
       Effect.orDie
     )
 
-  /** Forgets that somebody failed to sign in, so that tests don't wait. */
-  const forgive = (who: User) =>
-    within(
-      Effect.gen(function* () {
-        const at = DateTime.formatIso(yield* DateTime.now)
-        const forgiven = [`account:${who.name}`]
-        yield* (yield* SignInStore).succeed({ userId: who.id, at, code: { _tag: "None" }, forgive: forgiven })
-      })
-    )
+  /** Forgets that anybody failed to sign in, so that tests don't wait. */
+  const forgiveAll = within(
+    Effect.gen(function* () {
+      const at = DateTime.formatIso(yield* DateTime.now)
+      const forgive = ["account:nobody", ...known.map(({ name }) => `account:${name}`)]
+      const [first] = known
+      if (first === undefined) return
+      yield* (yield* SignInStore).succeed({ userId: first.id, at, code: { _tag: "None" }, forgive })
+    })
+  )
 
-  return { fetch, send, ask, within, user, mint, forgive, logged: logged as ReadonlyArray<string> }
+  /** Makes a token for a user that expired a moment ago. */
+  const expired = (name: string) =>
+    Effect.gen(function* () {
+      const soon = DateTime.formatIso(DateTime.add(yield* DateTime.now, { milliseconds: 20 }))
+      const token = yield* mint(name, ["all"], soon)
+      yield* Effect.sleep("30 millis")
+      return token
+    })
+
+  return { fetch, send, ask, within, user, mint, expired, forgiveAll, logged: logged as ReadonlyArray<string> }
 })
 
 /** The service under test. */

@@ -1,0 +1,90 @@
+import type { Page } from "@slipway/domain"
+import {
+  type AccessToken,
+  anonymous,
+  callerFacts,
+  fullScope,
+  type NewAccessToken,
+  type NewUser,
+  type Scope,
+  type User,
+  type UserId,
+  type Viewer
+} from "@slipway/domain/forge"
+import { DateTime } from "effect"
+
+const epoch = 1_767_225_600_123
+/** Returns the `n`th moment of a test, each a little over a second after the one before. */
+export const moment = (n: number): string => DateTime.formatIso(DateTime.makeUnsafe(epoch + n * 1_007))
+
+/** Returns the number of a user who is not there. */
+export const missing = 4_040_404 as UserId
+
+/** Returns a page that holds all that a test makes. */
+export const all = { page: 1, perPage: 1_000 }
+
+/** Returns the `n`th new user, with other facts in place of some. */
+export const newUser = (n: number, facts?: Partial<NewUser>): NewUser => ({
+  name: `user-${n}`,
+  fullName: `User ${n}`,
+  email: `user-${n}@example.com`,
+  description: `the user ${n}`,
+  website: `https://user-${n}.example`,
+  location: `room ${n}`,
+  language: "en-GB",
+  theme: "auto",
+  diffViewStyle: "unified",
+  hideEmail: false,
+  hideActivity: false,
+  visibility: "public",
+  active: true,
+  admin: false,
+  restricted: false,
+  prohibited: false,
+  mustChangePassword: false,
+  mayCreateOrganizations: true,
+  mayEditGitHooks: false,
+  mayImportLocal: false,
+  maxRepositories: -1,
+  loginName: "",
+  sourceId: 0,
+  passwordHash: null,
+  emailVerified: true,
+  createdAt: moment(n),
+  updatedAt: moment(n + 1),
+  ...facts
+})
+
+/** Returns the `n`th new token of a user, with other facts in place of some. */
+export const newAccessToken = (n: number, user: Pick<User, "id">, facts?: Partial<NewAccessToken>): NewAccessToken => ({
+  userId: user.id,
+  name: `token ${n}`,
+  scopes: ["read:user"],
+  lastEight: n.toString(16).padStart(8, "0"),
+  expiresAt: null,
+  createdAt: moment(n),
+  hash: n.toString(16).padStart(64, "0"),
+  ...facts
+})
+
+/** Someone who isn't signed in. */
+export const stranger: Viewer = { facts: anonymous, userId: undefined }
+
+/** Returns a user as a viewer, through a credential of some scope. */
+export const viewing = (user: User, scope: Scope = fullScope): Viewer => ({
+  facts: callerFacts(user, scope, { withPassword: false, sudo: false }),
+  userId: user.id
+})
+
+/** Returns the names on a page, with the number of all. */
+export const namesOf = <Row extends { readonly name: string }>(page: Page<Row>) => ({
+  names: page.rows.map((row) => row.name),
+  total: page.total
+})
+
+/** Returns a token as the store gives it back. */
+export const stored = ({ hash: _, ...token }: NewAccessToken, { id }: Pick<AccessToken, "id">): AccessToken => ({
+  ...token,
+  id,
+  lastUsedAt: null
+})

@@ -1,0 +1,24 @@
+import type { Stores } from "@slipway/domain/forge"
+import type { Layer } from "effect"
+import { type Contract, register } from "../../contract.ts"
+import { emails } from "./emails.ts"
+import { facts } from "./facts.ts"
+import { blocks, follows } from "./follows.ts"
+import { secondFactors, signIns } from "./signIns.ts"
+import { tokens } from "./tokens.ts"
+import { users } from "./users.ts"
+
+/** Every promise of the stores of the code hosting service. */
+export const all: ReadonlyArray<Contract<Stores>> = [
+  blocks,
+  emails,
+  facts,
+  follows,
+  secondFactors,
+  signIns,
+  tokens,
+  users
+]
+
+/** Registers the contracts of every store; `layer` is built anew for each test, and has to start empty. */
+export const contracts = <E>(name: string, layer: Layer.Layer<Stores, E>): void => register(name, layer, all)

@@ -1,0 +1,95 @@
+import { assert } from "@effect/vitest"
+import { Duplicate } from "@slipway/domain"
+import { AccessTokenStore, type Stores, type TokenId, UserStore } from "@slipway/domain/forge"
+import { Effect } from "effect"
+import type { Contract } from "../../contract.ts"
+import { all, missing, moment, newAccessToken, newUser, stored } from "../builders.ts"
+
+const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
+const nowhere = 4_040_404 as TokenId
+
+const two = Effect.gen(function* () {
+  const users = yield* UserStore
+  const one = yield* users.insert(newUser(1))
+  const other = yield* users.insert(newUser(2))
+  return { store: yield* AccessTokenStore, users, one, other }
+})
+
+/** What the store of access tokens promises. */
+export const tokens: Contract<Stores> = {
+  port: "AccessTokenStore",
+  musts: {
+    "give back a token as it was inserted, with a number": Effect.gen(function* () {
+      const { one, store } = yield* two
+      const bare = newAccessToken(1, one)
+      const full = newAccessToken(2, one, {
+        name: "Ünïcödé 😀",
+        scopes: ["public-only", "read:issue", "write:user"],
+        expiresAt: moment(50)
+      })
+      for (const each of [bare, full]) {
+        const token = yield* store.insert(each)
+        equal(token, stored(each, token))
+        equal(yield* store.find(one.id, token.id), token)
+      }
+    }),
+    "refuse a second token of a name among those of one user, ignoring case": Effect.gen(function* () {
+      const { one, other, store } = yield* two
+      yield* store.insert(newAccessToken(1, one, { name: "Deploy" }))
+      const refusal = yield* Effect.flip(store.insert(newAccessToken(2, one, { name: "DEPLOY" })))
+      assert.instanceOf(refusal, Duplicate)
+      equal(refusal.of, "accessToken.name")
+      yield* store.insert(newAccessToken(2, other, { name: "deploy" }))
+      equal((yield* store.ofUser(one.id, all)).total, 1)
+    }),
+    "list the tokens of one user alone, in the order of their insertion, and count them": Effect.gen(function* () {
+      const { one, other, store } = yield* two
+      for (const n of [3, 1, 2]) yield* store.insert(newAccessToken(n, one))
+      yield* store.insert(newAccessToken(9, other))
+      const shown = (page = all) =>
+        Effect.map(store.ofUser(one.id, page), ({ rows, total }) => [rows.map((row) => row.name), total])
+      equal(yield* shown(), [["token 3", "token 1", "token 2"], 3])
+      equal(yield* shown({ page: 2, perPage: 2 }), [["token 2"], 3])
+      equal(yield* shown({ page: 3, perPage: 2 }), [[], 3])
+      equal(yield* store.ofUser(missing, all), { rows: [], total: 0 })
+    }),
+    "find a token of one user alone, by number and by name": Effect.gen(function* () {
+      const { one, other, store } = yield* two
+      const token = yield* store.insert(newAccessToken(1, one, { name: "Deploy" }))
+      equal(yield* store.find(one.id, token.id), token)
+      equal(yield* store.named(one.id, "deploy"), token)
+      assert.isUndefined(yield* store.find(other.id, token.id))
+      assert.isUndefined(yield* store.named(other.id, "deploy"))
+      for (const name of ["", "%", "\0", "\ud800", "deploy "]) assert.isUndefined(yield* store.named(one.id, name))
+      assert.isUndefined(yield* store.find(one.id, nowhere))
+    }),
+    "remove a token of one user alone, once": Effect.gen(function* () {
+      const { one, other, store } = yield* two
+      const token = yield* store.insert(newAccessToken(1, one))
+      assert.isFalse(yield* store.remove(other.id, token.id))
+      assert.isTrue(yield* store.remove(one.id, token.id))
+      assert.isFalse(yield* store.remove(one.id, token.id))
+      assert.isUndefined(yield* store.find(one.id, token.id))
+    }),
+    "remember when a token was last used, never earlier than it knew": Effect.gen(function* () {
+      const { one, store } = yield* two
+      const token = yield* store.insert(newAccessToken(1, one))
+      for (const [used, known] of [
+        [5, 5],
+        [4, 5],
+        [6, 6]
+      ] as const) {
+        yield* store.touch(token.id, moment(used))
+        equal(yield* store.find(one.id, token.id), { ...token, lastUsedAt: moment(known) })
+      }
+      yield* store.touch(nowhere, moment(7))
+    }),
+    "forget the tokens of a user who is removed": Effect.gen(function* () {
+      const { one, store, users } = yield* two
+      const token = yield* store.insert(newAccessToken(1, one))
+      yield* users.remove(one.id)
+      assert.isUndefined(yield* store.find(one.id, token.id))
+      equal((yield* store.ofUser(one.id, all)).total, 0)
+    })
+  }
+}
