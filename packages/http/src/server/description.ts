@@ -2,7 +2,8 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { type HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api"
 
-const openApiPath = "/api/v1/openapi.json"
+/** Where the OpenAPI description of a service is. */
+export const openApiPath = "/api/v1/openapi.json"
 /** Where the reference page of a service is. */
 export const referencePath = "/docs"
 /** The paths at which a service describes itself. */

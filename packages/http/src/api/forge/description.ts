@@ -69,7 +69,8 @@ const operation = (path: string, described: Json): Json => {
       ...parameters.map((each) => (numbers.includes(each.name) ? { ...each, schema: { type: "integer" } } : each)),
       ...Object.keys(shared).map((name) => ({ $ref: `#/components/parameters/${name}` }))
     ],
-    description: scope.length === 0 ? "Needs no scope of a token." : `Needs the scope ${scope.join(" and ")} of a token.`,
+    description:
+      scope.length === 0 ? "Needs no scope of a token." : `Needs the scope ${scope.join(" and ")} of a token.`,
     security: guards.includes("T") || guards.includes("basic-auth") ? signIn : [{}, ...signIn],
     responses: {
       ...described.responses,

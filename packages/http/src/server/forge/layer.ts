@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { ForgeApi } from "../../api/forge/ForgeApi.ts"
-import { descriptionPages, openApiRoute, referenceRoute } from "../description.ts"
+import { descriptionPages, openApiPath, openApiRoute, referenceRoute } from "../description.ts"
 import { errorBodies } from "../errorBodies.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
@@ -33,18 +33,18 @@ const finish = (
     ...(queryToken.test(request.url) ? { "x-svc-warning": warning } : {})
   })
 
-const failures = Layer.unwrap(
-  Effect.map(Serving, (served) =>
-    errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(served) }), {
-      pages: descriptionPages,
+/** The reference page, where it is on, and the bodies of failures, which know whether it is there. */
+const pages = Layer.unwrap(
+  Effect.gen(function* () {
+    const { switches } = yield* SiteSettings
+    const served = yield* Serving
+    const failures = errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(served) }), {
+      pages: switches.apiReference ? descriptionPages : [openApiPath],
       challenge: `Basic realm="Slipway", charset="UTF-8"`,
       finish
     })
-  )
-)
-
-const reference = Layer.unwrap(
-  Effect.map(SiteSettings, ({ switches }) => (switches.apiReference ? referenceRoute(ForgeApi, "basic") : Layer.empty))
+    return switches.apiReference ? Layer.merge(referenceRoute(ForgeApi, "basic"), failures) : failures
+  })
 )
 
 /** All routes of the code hosting service: its API, its description and its reference page. */
@@ -55,6 +55,5 @@ export const layer = Layer.mergeAll(
     Layer.provide([layerGuard, layerInputs])
   ),
   openApiRoute(ForgeApi),
-  reference,
-  failures
+  pages
 )

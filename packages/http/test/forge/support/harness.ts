@@ -171,13 +171,13 @@ export const start = Effect.fnUntraced(function* ({ hasher, site, store, switche
 
   const known: Array<User> = []
   /** Makes a user, who has the password of all of them. */
-  const user = (name: string, set: Partial<Settings & Standing> = {}) =>
+  const user = (name: string, set: Partial<Settings & Standing> = {}, email = `${name}@example.com`) =>
     within(
       AdminUsers.create(Entry.system("admin.user.create"), {
         mustChangePassword: false,
         ...set,
         name: OwnerName.make(name),
-        email: EmailAddress.make(`${name}@example.com`),
+        email: EmailAddress.make(email),
         password
       })
     ).pipe(
