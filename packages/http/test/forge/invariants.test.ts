@@ -328,7 +328,7 @@ describe("I15: secrets are written and never read", () => {
       yield* api.user("tof")
       const { recoveryCodes, secret } = yield* enrol(api, "tof")
       const token = yield* api.mint("ann", ["all"])
-      const secrets = [password, "plain:", token, secret, ...recoveryCodes]
+      const secrets = [password, "test$", token, secret, ...recoveryCodes]
       const shown: Array<string> = [...api.logged]
       for (const endpoint of endpoints) {
         if (endpoint.method !== "GET") continue

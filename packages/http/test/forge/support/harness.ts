@@ -1,18 +1,14 @@
 import {
   AccessTokens,
   AdminUsers,
-  CommonPasswords,
   defaultSite,
   EmailAddress,
   Entry,
-  OneTimeCodes,
   OwnerName,
-  PasswordHasher,
   type ScopeWord,
   type Settings,
   SignInStore,
   type Site,
-  SiteSettings,
   type Standing,
   type Stores,
   type SwitchFacts,
@@ -21,7 +17,7 @@ import {
 import { routerConfig } from "@slipway/http/server"
 import { layer as routes, Serving } from "@slipway/http/server/forge"
 import { layer as memory } from "@slipway/memory/forge"
-import { testLayer } from "@slipway/testkit"
+import { codeFor, means } from "@slipway/testkit/forge"
 import { ByteSize, Context, DateTime, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { IpNetwork } from "effect/net"
@@ -54,30 +50,8 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Keeps passwords as they are, so that thousands of requests take no time. */
-const plainHasher = Layer.succeed(PasswordHasher, {
-  hash: (password) => Effect.succeed(`plain:${Redacted.value(password)}`),
-  verify: (password, hash) => Effect.succeed(hash === `plain:${Redacted.value(password)}`),
-  inTurn: (signIn) => signIn
-})
-
-const commonPasswords = Layer.succeed(CommonPasswords, {
-  has: (password) => Effect.succeed(Redacted.value(password).toLowerCase() === "password1")
-})
-
-/** Returns the one-time code of a secret at a step: anything that depends on both. */
-export const codeOf = (secret: string, step: number): string => {
-  let sum = step % 1_000_000
-  for (const letter of secret) sum = (sum * 31 + letter.charCodeAt(0)) % 1_000_000
-  return String(sum).padStart(6, "0")
-}
-
-let secrets = 0
-const plainCodes = Layer.succeed(OneTimeCodes, {
-  makeSecret: Effect.sync(() => Redacted.make(`SECRET${secrets++}`)),
-  code: (secret, step) => Effect.succeed(codeOf(Redacted.value(secret), step)),
-  address: (secret, issuer, account) => `otpauth://totp/${issuer}:${account}?secret=${Redacted.value(secret)}`
-})
+/** Returns the one-time code of a secret at a step. */
+export const codeOf = (secret: string, step: number): string => codeFor(Redacted.make(secret), step)
 
 /** The address of the service under test, and of its reference. */
 export const rootUrl = "https://forge.test"
@@ -97,42 +71,33 @@ export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 /** What a site under test has set otherwise than one that is installed. */
 export interface Chosen {
   readonly store?: Layer.Layer<Stores>
+  /** Follows what requests do. */
+  readonly tracer?: Layer.Layer<never>
   readonly switches?: Partial<SwitchFacts>
   readonly site?: Partial<Site>
-  readonly hasher?: Layer.Layer<PasswordHasher>
 }
 
 let addresses = 0
 
 /** Starts the whole service in this process over a store. */
-export const start = Effect.fnUntraced(function* ({ hasher, site, store, switches }: Chosen = {}) {
+export const start = Effect.fnUntraced(function* ({ site, store, switches, tracer }: Chosen = {}) {
   const logged: Array<string> = []
   const logger = Logger.make(({ message, cause }) => {
     logged.push([message].flat().map(String).join(" "), String(cause))
   })
-  const settings = SiteSettings.layer({
+  const settings = means({
     host: "forge.test",
     switches: { ...defaultSite.switches, ...switches },
     // Requests of a test have no address of their own: this lets each say one.
     signIn: { ...defaultSite.signIn, trustedProxies: [IpNetwork.fromStringUnsafe("0.0.0.0/32")] },
     ...site
   })
-  const platform = yield* Layer.build(
-    Layer.mergeAll(
-      store ?? memory,
-      testLayer,
-      hasher ?? plainHasher,
-      commonPasswords,
-      plainCodes,
-      settings,
-      Serving.layer(rootUrl)
-    )
-  )
+  const platform = yield* Layer.build(Layer.mergeAll(store ?? memory, settings, Serving.layer(rootUrl)))
   const web = HttpRouter.toWebHandler(
     routes.pipe(
       Layer.provideMerge(Layer.succeedContext(platform)),
       Layer.provideMerge(HttpServer.layerServices),
-      Layer.provideMerge(Logger.layer([logger]))
+      Layer.provideMerge(Layer.merge(Logger.layer([logger]), tracer ?? Layer.empty))
     ),
     { routerConfig, disableLogger: true }
   )
