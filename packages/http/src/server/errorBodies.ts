@@ -41,8 +41,8 @@ const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 /**
  * Gives a JSON body to every failure that has none: unknown path, wrong method, oversized body, defect.
  *
- * A 401 says how to authenticate (RFC 9110, 11.6.1). A
- * defect is logged with the id that its answer carries; the answer shows nothing else of it.
+ * A 401 says how to authenticate (RFC 9110, 11.6.1). A defect is logged with the id that its answer carries; the answer
+ * shows nothing else of it.
  */
 export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,

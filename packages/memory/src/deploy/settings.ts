@@ -9,7 +9,9 @@ export const settingsStore = Layer.effect(
   Effect.map(Tables, ({ database, settings }) => {
     const read = database.read((snapshot) => {
       const row = settings.find(snapshot, "")
-      return row === undefined ? undefined : { instanceDomains: row.instanceDomains, updatedAt: row.updatedAt }
+      if (row === undefined) return undefined
+      const { id: _, ...kept } = row
+      return kept
     })
     return {
       read,

@@ -1,8 +1,8 @@
 import { nameKey } from "@slipway/domain"
 import {
   type CallerKey,
-  type Failures,
   FactsStore,
+  type Failures,
   type Findings,
   type FoundCaller,
   type LoadedFacts,

@@ -112,14 +112,16 @@ export const seenPage = (
     WHERE follow.${sql.literal(to)} = page.id AND ${other.where}
   )`
   const matching = sql`FROM ${seen.from} ${source.join} WHERE ${source.where} AND ${seen.where}`
-  return orDieSql(sql`
+  return orDieSql(
+    sql`
     SELECT counted.total, ${sql.literal(seenReader.of("page"))}
     FROM (SELECT count(*)::float8 AS total ${matching}) counted
     LEFT JOIN LATERAL (
       SELECT page.*, ${counted("follower", "followed")} AS followers, ${counted("followed", "follower")} AS following
       FROM (SELECT seen.*, ${order} AS place ${matching} ORDER BY ${order} LIMIT ${limit} OFFSET ${skip}) page
     ) page ON true
-    ORDER BY page.place`.values).pipe(
+    ORDER BY page.place`.values
+  ).pipe(
     Effect.map((rows) => ({
       rows: rows.flatMap((values) => seenReader.read(values, 1) ?? []),
       total: Number(rows[0]?.[0])

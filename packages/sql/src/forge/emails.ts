@@ -11,10 +11,7 @@ import { readAll, reader } from "./rows.ts"
 const emails = reader<Email>({
   id: integer("id"),
   userId: integer("user_id"),
-  userName: elsewhere(
-    "user_name",
-    (email) => `(SELECT account.name FROM account WHERE account.id = ${email}.user_id)`
-  ),
+  userName: elsewhere("user_name", (email) => `(SELECT account.name FROM account WHERE account.id = ${email}.user_id)`),
   address: text("address"),
   verified: boolean("verified"),
   primary: boolean("is_primary")

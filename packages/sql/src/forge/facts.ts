@@ -1,9 +1,9 @@
 import { nameKey } from "@slipway/domain"
 import {
   type CallerKey,
-  type Failures,
-  FactsStore,
   type FactsQuery,
+  FactsStore,
+  type Failures,
   type Findings,
   type LoadedFacts,
   type LoadedKind,
@@ -45,7 +45,10 @@ const named = (sql: SqlClient, name: string) => sql`
 
 const nobody = { user: undefined, join: undefined }
 
-const callerOf = (sql: SqlClient, key: CallerKey): { readonly user: Fragment | undefined; readonly join: Fragment | undefined } => {
+const callerOf = (
+  sql: SqlClient,
+  key: CallerKey
+): { readonly user: Fragment | undefined; readonly join: Fragment | undefined } => {
   switch (key._tag) {
     case "Nobody":
       return nobody

@@ -73,8 +73,7 @@ export const layerTokens = Layer.effect(
         )
       },
       find: (user, id) => one(sql`user_id = ${userParameter(user)} AND id = ${tokenParameter(id)}`),
-      named: (user, name) =>
-        one(sql`user_id = ${userParameter(user)} AND name_key = ${lookup(nameKey(name))}`),
+      named: (user, name) => one(sql`user_id = ${userParameter(user)} AND name_key = ${lookup(nameKey(name))}`),
       remove: (user, id) =>
         orDieSql(
           Effect.map(

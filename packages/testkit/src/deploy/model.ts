@@ -228,7 +228,11 @@ const perform = Effect.fnUntraced(function* (statement: Statement) {
     }
     case "settings": {
       const store = yield* SettingsStore
-      const written = { instanceDomains: `https://${statement.at}.example`, updatedAt: moment(statement.at) }
+      const written = {
+        instanceDomains: `https://${statement.at}.example`,
+        keyCheck: null,
+        updatedAt: moment(statement.at)
+      }
       const before = yield* (yield* Transaction).run(Effect.tap(store.lock, () => store.write(written)))
       return [before, yield* store.read]
     }

@@ -7,7 +7,7 @@ import {
   PlacementStore,
   resolve
 } from "@slipway/domain/deploy"
-import { Context, Effect, Layer, Predicate, Schema, type SchemaIssue } from "effect"
+import { Context, Effect, Layer, Predicate, Schema, SchemaAST, type SchemaIssue } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
 import { EndpointAction, type GrantedProof, Inputs } from "../../api/deploy/access.ts"
@@ -21,7 +21,7 @@ const fieldsOf = (endpoint: HttpApiEndpoint.Top): ReadonlySet<string> =>
   new Set(
     [...endpoint.payload.values()]
       .flatMap(({ schemas }) => schemas)
-      .flatMap((schema) => (Predicate.hasProperty(schema, "fields") ? Object.keys(schema.fields as object) : []))
+      .flatMap(({ ast }) => (SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []))
   )
 
 /** Finds what is wrong with the places and keys that a body names, beside what its schema found wrong. */

@@ -1,8 +1,8 @@
 import { Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { DeployApi } from "../../api/deploy/DeployApi.ts"
-import { descriptionPages, openApiRoute, referenceRoute } from "../description.ts"
 import { errorBodies } from "../errorBodies.ts"
+import { referencePaths, referenceRoutes } from "../reference.ts"
 import { layerApplications } from "./applications.ts"
 import { layerDeployments } from "./deployments.ts"
 import { texts } from "./errors.ts"
@@ -37,7 +37,6 @@ export const layer = Layer.mergeAll(
     Layer.provide(handlers.pipe(Layer.provide([layerGuard, layerInputs]))),
     Layer.provide([layerGuard, layerInputs])
   ),
-  openApiRoute(DeployApi),
-  referenceRoute(DeployApi, "bearerAuth"),
-  errorBodies(DeployApi, texts, (message) => ({ message }), { pages: descriptionPages })
+  referenceRoutes(DeployApi, { preferredSecurityScheme: "bearerAuth" }),
+  errorBodies(DeployApi, texts, (message) => ({ message }), { pages: referencePaths })
 )

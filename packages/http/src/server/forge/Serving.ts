@@ -1,5 +1,5 @@
 import { Context, Layer } from "effect"
-import { referencePath } from "../description.ts"
+import { referencePath } from "../reference.ts"
 
 /** How the service is reached, as far as its answers tell or its requests are read by it. */
 export interface Served {

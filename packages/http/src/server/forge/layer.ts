@@ -3,8 +3,8 @@ import { Effect, Layer } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { ForgeApi } from "../../api/forge/ForgeApi.ts"
-import { descriptionPages, openApiPath, openApiRoute, referenceRoute } from "../description.ts"
 import { errorBodies } from "../errorBodies.ts"
+import { descriptionPath, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
 import { texts } from "./errors.ts"
@@ -33,17 +33,19 @@ const finish = (
     ...(queryToken.test(request.url) ? { "x-svc-warning": warning } : {})
   })
 
-/** The reference page, where it is on, and the bodies of failures, which know whether it is there. */
+/** The description and the reference, where that is on, and the bodies of failures, which know whether it is there. */
 const pages = Layer.unwrap(
   Effect.gen(function* () {
     const { switches } = yield* SiteSettings
     const served = yield* Serving
-    const failures = errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(served) }), {
-      pages: switches.apiReference ? descriptionPages : [openApiPath],
-      challenge: `Basic realm="Slipway", charset="UTF-8"`,
-      finish
-    })
-    return switches.apiReference ? Layer.merge(referenceRoute(ForgeApi, "basic"), failures) : failures
+    return Layer.merge(
+      referenceRoutes(ForgeApi, { preferredSecurityScheme: "basic", page: switches.apiReference }),
+      errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(served) }), {
+        pages: switches.apiReference ? referencePaths : [descriptionPath],
+        challenge: `Basic realm="Slipway", charset="UTF-8"`,
+        finish
+      })
+    )
   })
 )
 
@@ -54,6 +56,5 @@ export const layer = Layer.mergeAll(
     Layer.provide(handlers.pipe(Layer.provide([layerGuard, layerInputs]))),
     Layer.provide([layerGuard, layerInputs])
   ),
-  openApiRoute(ForgeApi),
   pages
 )

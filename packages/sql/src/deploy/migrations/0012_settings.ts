@@ -7,6 +7,7 @@ export const settings: Migration = {
     `CREATE TABLE settings (
       only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
       instance_domains text NOT NULL,
+      key_check text,
       updated_at timestamptz NOT NULL
     )`
   ]

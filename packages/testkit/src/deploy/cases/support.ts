@@ -18,12 +18,12 @@ import {
   type Variant
 } from "@slipway/domain/deploy"
 import { Effect } from "effect"
-import type { SecureRandom } from "effect/crypto"
+import type { Aead, Digest, SecureRandom } from "effect/crypto"
 import type { Promised } from "../../contract.ts"
 import type { plantWorld } from "../world.ts"
 
-/** What the use cases of applications run on. */
-export type Needs = Stores | Vault | SecureRandom.SecureRandom
+/** What the use cases run on. */
+export type Needs = Stores | Vault | SecureRandom.SecureRandom | Aead.Aead | Digest.Digest
 /** One case: what happens, and that it comes out right. */
 export type Case = Promised<Needs>
 

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { BlockStore, FollowStore, scopeOf, type Stores, type User, UserStore } from "@slipway/domain/forge"
+import { BlockStore, FollowStore, type Stores, scopeOf, type User, UserStore } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all, missing, namesOf, newUser, stranger, viewing } from "../builders.ts"

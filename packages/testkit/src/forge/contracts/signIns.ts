@@ -1,13 +1,6 @@
 import { assert } from "@effect/vitest"
 import type { Sealed } from "@slipway/domain"
-import {
-  SecondFactorStore,
-  SignInStore,
-  type Stores,
-  type UsedCode,
-  type User,
-  UserStore
-} from "@slipway/domain/forge"
+import { SecondFactorStore, SignInStore, type Stores, type UsedCode, type User, UserStore } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { missing, moment, newUser } from "../builders.ts"

@@ -7,9 +7,9 @@ import {
   FollowStore,
   type NewUser,
   SecondFactorStore,
-  scopeOf,
   type SeenUser,
   type Stores,
+  scopeOf,
   type User,
   type UserId,
   UserStore
@@ -306,7 +306,10 @@ export const users: Contract<Stores> = {
       const user = yield* insert(1, { name: "Bob.Smith" })
       for (const name of ["Bob.Smith", "bob.smith", "BOB.SMITH"]) equal(yield* leads(name), { user, moved: false })
     }),
-    "refuse a name that another has, ignoring case": { "one after the other": refusesNames, "at once": refusesNamesAtOnce },
+    "refuse a name that another has, ignoring case": {
+      "one after the other": refusesNames,
+      "at once": refusesNamesAtOnce
+    },
     "refuse an address that another has, ignoring case": refusesAddresses,
     "replace all that users and administrators set, and nothing else": Effect.gen(function* () {
       const store = yield* UserStore
