@@ -15,7 +15,7 @@ describe("a body that was made to be hard to refuse (invariant I25)", () => {
   // A pattern that allowed white space in two places took minutes to find that this is no base64.
   it("may be nearly base64", () => {
     const dockerfile = `${"A".repeat(500_000)}${" ".repeat(400_000)}!`
-    assert.deepStrictEqual(problemsOf({ dockerfile }), { dockerfile: ["Must hold a FROM instruction."] })
+    assert.deepStrictEqual(Object.keys(problemsOf({ dockerfile })), ["dockerfile"])
   })
 
   it("is not quoted at length", () => {

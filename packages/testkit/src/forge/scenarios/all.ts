@@ -5,6 +5,7 @@ import { register } from "../../contract.ts"
 import { means } from "../means.ts"
 import { accounts } from "./accounts.ts"
 import { administration } from "./administration.ts"
+import { others } from "./others.ts"
 import { secondFactor } from "./secondFactor.ts"
 import { signIn, signInByProxy, signInOnClosedSite, signInWithoutProxy } from "./signIn.ts"
 import type { Scenario } from "./support.ts"
@@ -30,6 +31,7 @@ const all: ReadonlyArray<readonly [Scenario, Partial<Site>]> = [
   [signInWithoutProxy, {}],
   [secondFactor, {}],
   [accounts, {}],
+  [others, {}],
   [administration, guarded]
 ]
 

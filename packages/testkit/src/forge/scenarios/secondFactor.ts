@@ -48,8 +48,7 @@ const needsCode = Effect.gen(function* () {
 
 const codesOnce = Effect.gen(function* () {
   const { secret } = yield* enrolled("bob")
-  const signIn = (seconds: number, of: number) =>
-    at(seconds)(entered(basic("bob", password, codeAt(secret, of))))
+  const signIn = (seconds: number, of: number) => at(seconds)(entered(basic("bob", password, codeAt(secret, of))))
   // The code that turned it on is used.
   equal(yield* signIn(0, 0), wrongCode)
   equal(yield* signIn(0, stepLength), "bob")

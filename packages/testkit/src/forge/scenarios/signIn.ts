@@ -85,10 +85,7 @@ const anyPlace = Effect.gen(function* () {
       const sentThere = yield* at(2)(actor(sent))
       equal([place, { ...sentThere, token: undefined }], [place, { ...expected, token: undefined }])
       equal(sentThere.facts.withPassword, false)
-      equal(
-        [place, yield* at(2)(answer(mayOn("user.token.create", name, sent)))],
-        [place, "401 auth required"]
-      )
+      equal([place, yield* at(2)(answer(mayOn("user.token.create", name, sent)))], [place, "401 auth required"])
     }
   }
   for (const sent of Object.values(places(`slp_${"a".repeat(40)}`))) equal(yield* entered(sent), invalid)
@@ -205,7 +202,10 @@ const accountSlowed = Effect.gen(function* () {
 
 const unknownSlowed = Effect.gen(function* () {
   const answers = yield* times(12, 0, entered(basic("nobody", notThePassword)))
-  equal(answers.slice(0, 11), Array.from({ length: 11 }, () => invalid))
+  equal(
+    answers.slice(0, 11),
+    Array.from({ length: 11 }, () => invalid)
+  )
   equal(answers[11], "SignInSlowed 1")
 })
 
@@ -344,8 +344,7 @@ export const signInByProxy: Scenario = {
     }),
     "slows down the address behind it": Effect.gen(function* () {
       yield* user("bob")
-      const behind = (forwardedFor: string, sent: Sent) =>
-        entered({ ...sent, address: ip("10.1.2.3"), forwardedFor })
+      const behind = (forwardedFor: string, sent: Sent) => entered({ ...sent, address: ip("10.1.2.3"), forwardedFor })
       for (let n = 0; n < 31; n++) {
         yield* at(n)(behind(`203.0.113.${n}, 192.0.2.9, 10.9.9.9`, basic(`guess-${n}`, notThePassword)))
       }
@@ -361,7 +360,8 @@ export const signInWithoutProxy: Scenario = {
   musts: {
     "I17: is anonymous whatever a proxy says": Effect.gen(function* () {
       yield* user("bob")
-      for (const address of ["127.0.0.1", "::1", "10.1.2.3"]) equal(yield* entered(proxied(address, "bob")), "anonymous")
+      for (const address of ["127.0.0.1", "::1", "10.1.2.3"])
+        equal(yield* entered(proxied(address, "bob")), "anonymous")
     })
   }
 }

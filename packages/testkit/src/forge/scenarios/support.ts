@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import {
+  AccessTokens,
   AdminUsers,
   EmailAddress,
   Entry,
@@ -10,19 +11,21 @@ import {
   type Proof,
   type ScopeWord,
   type Target,
-  AccessTokens,
   type User,
-  UserStore
+  UserStore,
+  Users
 } from "@slipway/domain/forge"
 import { Effect, Redacted } from "effect"
 import { Base64 } from "effect/encoding"
 import { NetAddress } from "effect/net"
 import type { Contract } from "../../contract.ts"
+import { all } from "../builders.ts"
 import { at, type Ground } from "../means.ts"
 
 /** A story about the use cases, told of every store: each sentence is shown by a test. */
 export type Scenario = Contract<Ground>
 
+/** Asserts that two values are equal through and through. */
 export const equal = (actual: unknown, expected: unknown): void => assert.deepStrictEqual(actual, expected)
 
 /** The password that every user of a scenario has. */
@@ -54,7 +57,9 @@ export const tokenOf = (
     ({ plain }) => Redacted.value(plain)
   )
 
+/** Reads an address. */
 export const ip = (text: string): NetAddress.IpAddress => NetAddress.ipFromStringUnsafe(text)
+/** What a test says of a request; the address is that of nobody in particular unless it is said. */
 export type Sent = Partial<Entry.EntryRequest>
 
 /** What a request sends to sign in with a name and a password, or a token in place of either. */
@@ -114,3 +119,16 @@ export const present = (name: string): Effect.Effect<User | undefined, never, Gr
 /** Runs requests one after the other, a second apart, from some second of the story on. */
 export const times = <A, E, R>(count: number, from: number, effect: Effect.Effect<A, E, R>) =>
   Effect.forEach(Array.from({ length: count }), (_, n) => at(from + n)(effect))
+
+/** Creates a user of each kind that sight tells apart. */
+export const people = Effect.gen(function* () {
+  yield* user("boss", { admin: true })
+  yield* user("open")
+  yield* user("limited", { visibility: "limited" })
+  yield* user("hidden", { visibility: "private", hideEmail: true })
+  yield* user("Guest", { restricted: true })
+})
+
+/** Searches users by a part of their names. */
+export const search = (sent: Sent, text?: string) =>
+  Effect.flatMap(may("user.search", sent), (proof) => Users.search(proof, { text }, all))
