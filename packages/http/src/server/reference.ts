@@ -1,4 +1,4 @@
-import { Effect, type Layer, Scope } from "effect"
+import { Effect, Layer, Scope } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { type HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api"
 
@@ -62,7 +62,14 @@ export const referenceRoutes = <Id extends string, Groups extends HttpApiGroup.C
       const scope = yield* Effect.scope
       const look = { ...scalar, authentication: { preferredSecurityScheme } }
       const page = HttpApiScalar.layer(api, { path: referencePath, scalar: look })
-      const reference = yield* Effect.cached(Effect.provideService(HttpRouter.toHttpEffect(page), Scope.Scope, scope))
+      // With a map of its own the page gets a router of its own, not the one that is being made here.
+      const made = Effect.suspend(() =>
+        HttpRouter.toHttpEffect(page).pipe(
+          Effect.provideService(Layer.CurrentMemoMap, Layer.makeMemoMapUnsafe()),
+          Effect.provideService(Scope.Scope, scope)
+        )
+      )
+      const reference = yield* Effect.cached(made)
       yield* router.add("GET", referencePath, confined(Effect.orDie(Effect.flatten(reference))))
     })
   )
