@@ -1,9 +1,10 @@
+// @effect-diagnostics missingLayerContext:off
 import { expect, it, layer } from "@effect/vitest"
 import { type Ability, abilities, may, TokenStore } from "@slipway/domain/deploy"
 import { access, DeployApi, EndpointAction } from "@slipway/http/api/deploy"
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { granted, layerEveryEndpointGuarded, layerGuard } from "../../src/server/deploy/guard.ts"
+import { granted, layerEveryEndpointGuarded } from "../../src/server/deploy/guard.ts"
 import { endpoints } from "./support/endpoints.ts"
 import { type Service, start } from "./support/harness.ts"
 
@@ -130,7 +131,6 @@ it.effect("a handler that asks for another action than its endpoint's does not c
     ) => handlers
     expect(served(right)).toBe(right)
     // @ts-expect-error the endpoint's guard proves project.list, nothing else
-    // @effect-diagnostics-next-line effect/missingLayerContext:off
     expect(served(wrong)).toBe(wrong)
   })
 )
