@@ -1,3 +1,4 @@
+// @effect-diagnostics missingLayerContext:off
 import { expect, it, layer } from "@effect/vitest"
 import { type Ability, abilities, may, TokenStore } from "@slipway/domain/deploy"
 import { access, DeployApi, EndpointAction } from "@slipway/http/api/deploy"

@@ -5,6 +5,7 @@ import { pairKey, Tables } from "./tables.ts"
 
 const forgottenAtOnce = 100
 
+/** Keeps second factors in memory. */
 export const secondFactorStore = Layer.effect(
   SecondFactorStore,
   Effect.map(Tables, ({ database, factor, recoveriesOfUser, recovery }) => {
@@ -50,6 +51,7 @@ export const secondFactorStore = Layer.effect(
   })
 )
 
+/** Keeps sign-ins and failures in memory. */
 export const signInStore = Layer.effect(
   SignInStore,
   Effect.map(Tables, ({ database, factor, failure, recovery, user }) => ({

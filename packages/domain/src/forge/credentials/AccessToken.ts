@@ -4,6 +4,7 @@ import { makeSecret } from "../../Ids.ts"
 import type { ScopeWord } from "../access/Scope.ts"
 import type { UserId } from "../accounts/User.ts"
 
+/** The schema of the number of an access token. */
 export const TokenId = Schema.Int.pipe(Schema.brand("TokenId"))
 export type TokenId = typeof TokenId.Type
 

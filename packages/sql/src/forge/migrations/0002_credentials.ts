@@ -1,5 +1,6 @@
 import type { Migration } from "../../Migrations.ts"
 
+/** Makes the tables of tokens, second factors and failures to sign in. */
 export const credentials: Migration = {
   name: "0002_credentials",
   up: [
