@@ -6,8 +6,8 @@ import {
   EmailAddress,
   Emails,
   Entry,
-  Follows,
   FollowStore,
+  Follows,
   type OwnerName,
   SecondFactors,
   UserSettings,
@@ -94,13 +94,13 @@ onEachEngine((engine) => {
           return yield* AccessTokens.list(yield* Entry.authorize("user.token.list", entered), all)
         })
       }
-      const measured = (seconds: number) =>
+      const measured = (seconds: number, apart = 0) =>
         Effect.map(
-          Effect.forEach(Object.entries(reads), ([name, read]) =>
-            Effect.map(recordStatements(at(seconds)(read as Effect.Effect<unknown, unknown>)), ([, statements]) => [
-              name,
-              statements.length
-            ])
+          Effect.forEach(Object.entries(reads), ([name, read], n) =>
+            Effect.map(
+              recordStatements(at(seconds + n * apart)(read as Effect.Effect<unknown, unknown>)),
+              ([, statements]) => [name, statements.length]
+            )
           ),
           (counts) => Object.fromEntries(counts) as Record<string, number>
         )
@@ -126,7 +126,9 @@ onEachEngine((engine) => {
       })
       yield* more(50)
       expect(yield* measured(20)).toEqual(few)
-      for (const [name, count] of Object.entries(yield* measured(1_000))) expect([name, count <= 3]).toEqual([name, true])
+      // Also when each use is the first one in a minute.
+      for (const [name, count] of Object.entries(yield* measured(1_000, 100)))
+        expect([name, count <= 3]).toEqual([name, true])
     }).pipe(Effect.provide(layer))
   )
 }, migrations)

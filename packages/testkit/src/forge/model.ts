@@ -42,7 +42,9 @@ const names = ["Ann", "bob", "BOB", "cy", "dora", "EVE", "eve", "ann"] as const
 const addresses = ["a@example.com", "A@EXAMPLE.com", "b@example.com", "c@example.com", "d@example.com"] as const
 const tokenNames = ["one", "ONE", "two", "three"] as const
 const hashes = ["aa", "bb", "cc"] as const
-const scopes = [["all"], ["read:user"], ["all", "public-only"]] as const satisfies ReadonlyArray<ReadonlyArray<ScopeWord>>
+const scopes = [["all"], ["read:user"], ["all", "public-only"]] as const satisfies ReadonlyArray<
+  ReadonlyArray<ScopeWord>
+>
 
 // Two stores number their rows each in its own way, as they skip numbers of what was refused.
 const bare = (value: unknown): unknown =>
@@ -62,7 +64,8 @@ const refusable = <A, R>(effect: Effect.Effect<A, Duplicate, R>) =>
   Effect.match(effect, { onSuccess: (value): unknown => value, onFailure: ({ of }): unknown => `duplicate ${of}` })
 
 type Ids = readonly [UserId, UserId]
-const pair = (one: string, other: string) => Effect.all([idOf(one), idOf(other)]) as Effect.Effect<Ids, never, UserStore>
+const pair = (one: string, other: string) =>
+  Effect.all([idOf(one), idOf(other)]) as Effect.Effect<Ids, never, UserStore>
 
 const present = (ids: Ids) => !ids.includes(missing)
 
@@ -117,9 +120,7 @@ export const command = (dice: Dice, n: number): Command => {
     () =>
       say(
         `search ${other.slice(0, 1)} as ${name}`,
-        users((store) =>
-          Effect.flatMap(viewer(name), (by) => store.search(by, { text: other.slice(0, 1) }, page))
-        )
+        users((store) => Effect.flatMap(viewer(name), (by) => store.search(by, { text: other.slice(0, 1) }, page)))
       ),
     () =>
       say(

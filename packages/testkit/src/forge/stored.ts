@@ -14,6 +14,7 @@ import {
   SecondFactorStore,
   type SeenUser,
   type Stores,
+  secondFactorOwner,
   stepAt,
   type Target,
   UserStore
@@ -41,7 +42,7 @@ const plantUsers = Effect.fnUntraced(function* (world: World) {
     const facts = { name, visibility, admin, restricted, passwordHash, mayCreateOrganizations: createsOrganizations }
     const { id } = yield* users.insert(newUser(n, facts))
     if (!secondFactor) continue
-    const sealed = yield* (yield* Vault).seal({ uuid: `user-${id}`, field: "second factor" }, secret)
+    const sealed = yield* (yield* Vault).seal(secondFactorOwner(id), secret)
     yield* (yield* SecondFactorStore).write({ userId: id, secret: sealed, confirmed: true, lastStep: 0 })
   }
 })
@@ -63,7 +64,9 @@ const sentBy = Effect.fnUntraced(function* (asker: Asker) {
   return { address, authorization: `Bearer ${text}` }
 })
 
-const answered = (effect: Effect.Effect<ReadonlyArray<string>, unknown, Ground>): Effect.Effect<Answered, unknown, Ground> =>
+const answered = (
+  effect: Effect.Effect<ReadonlyArray<string>, unknown, Ground>
+): Effect.Effect<Answered, unknown, Ground> =>
   Effect.matchEffect(effect, {
     onSuccess: (by): Effect.Effect<Answered, unknown> => Effect.succeed({ answer: "allowed", by }),
     onFailure: (error) =>
@@ -92,9 +95,7 @@ const askStored = Effect.fnUntraced(function* (question: Question) {
 })
 
 const isAbout = ({ action, things }: Question): boolean =>
-  action === "lists"
-    ? things[0] === "user"
-    : ["site", "user"].includes((actions[action as ActionName] as Action).on)
+  action === "lists" ? things[0] === "user" : ["site", "user"].includes((actions[action as ActionName] as Action).on)
 
 const inOrder = (answer: Answered): Answered =>
   answer.answer.includes(", ") ? { ...answer, answer: answer.answer.split(", ").toSorted().join(", ") } : answer
