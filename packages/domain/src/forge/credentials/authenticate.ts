@@ -70,7 +70,7 @@ const equal = (one: string, other: string): boolean =>
 /**
  * Returns the step whose code was shown: the present one, or one beside it for clocks that differ.
  *
- * A step that was used, or that lies before one that was, is none.
+ * Whether it was used before is for the store to say, which uses it up.
  */
 export const matchingStep = Effect.fnUntraced(function* (factor: SecondFactor, shown: string) {
   const codes = yield* OneTimeCodes
@@ -78,7 +78,7 @@ export const matchingStep = Effect.fnUntraced(function* (factor: SecondFactor, s
   const step = stepAt(DateTime.toEpochMillis(yield* DateTime.now))
   let matching: number | undefined
   for (const near of [step - 1, step, step + 1]) {
-    if (equal(yield* codes.code(secret, near), shown) && near > factor.lastStep) matching = near
+    if (equal(yield* codes.code(secret, near), shown)) matching = near
   }
   return matching
 })

@@ -90,6 +90,12 @@ const hiddenIsMissing = Effect.gen(function* () {
     "account.following.add",
     "account.following.check"
   ] as const
+  for (const action of actions) {
+    equal(
+      [action, yield* answer(mayOn(action, "nobody", basic("boss")))],
+      [action, "404 The target couldn't be found."]
+    )
+  }
   for (const [who, sent] of yield* askers) {
     if (who.startsWith("boss") || who.startsWith("hidden")) continue
     for (const action of actions) {
