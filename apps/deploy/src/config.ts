@@ -1,48 +1,38 @@
+import {
+  listeningSettings,
+  passingSecretKey,
+  SettingInvalid,
+  secretKeySetting,
+  secretSetting
+} from "@slipway/http/node"
 import { DatabaseAddress } from "@slipway/sql"
-import { Config, Effect, Option, type Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 
-/** The settings of the service, from the environment; docs/operations.md has them. */
-export interface Settings {
-  readonly host: string
-  readonly port: number
-  readonly database: DatabaseAddress.DatabaseAddress
-  /** The address as a person may see it: without credentials. */
-  readonly location: string
-  readonly token: Redacted.Redacted | undefined
-  readonly encryptionKey: Redacted.Redacted | undefined
-  readonly encryptionKeyFile: string
-}
+// What can stand in an `Authorization` header after `Bearer `: with anything else the token would never be valid.
+const sendable = /^[\x21-\x7e]+$/
 
-const database = Config.Redacted("DEPLOY_DATABASE_URL").pipe(
-  Config.orElse(() => Config.Redacted("DATABASE_URL")),
-  Config.option
-)
-
-const locationOf = (address: DatabaseAddress.DatabaseAddress): string => {
-  switch (address._tag) {
-    case "Memory":
-      return "memory: (nothing is kept)"
-    case "Embedded":
-      return `file:${address.directory}`
-    case "Server":
-      return `postgres://${address.location}`
+const chosenToken = Effect.gen(function* () {
+  const token = yield* secretSetting("DEPLOY_TOKEN")
+  if (token !== undefined && !sendable.test(Redacted.value(token))) {
+    const problem = "must be printable ASCII without spaces, or it could not be sent"
+    return yield* new SettingInvalid({ variable: "DEPLOY_TOKEN", problem })
   }
-}
-
-/** Reads the settings; a wrong one fails with what is wrong with it. */
-export const settings = Effect.gen(function* () {
-  const address = yield* Effect.fromResult(
-    DatabaseAddress.parse(Option.getOrElse(yield* database, () => "file:.slipway/deploy"))
-  )
-  const token = yield* Config.option(Config.Redacted("DEPLOY_TOKEN"))
-  const encryptionKey = yield* Config.option(Config.Redacted("DEPLOY_ENCRYPTION_KEY"))
-  return {
-    host: yield* Config.withDefault(Config.String("HOST"), "127.0.0.1"),
-    port: yield* Config.withDefault(Config.Port("DEPLOY_PORT"), 8000),
-    database: address,
-    location: locationOf(address),
-    token: Option.getOrUndefined(token),
-    encryptionKey: Option.getOrUndefined(encryptionKey),
-    encryptionKeyFile: yield* Config.withDefault(Config.String("DEPLOY_ENCRYPTION_KEY_FILE"), ".slipway/deploy.key")
-  } satisfies Settings
+  return token
 })
+
+/** Reads the settings of the service from the environment; docs/operations.md has them. */
+export const settings = Effect.gen(function* () {
+  const database = yield* DatabaseAddress.setting("deploy")
+  return {
+    ...(yield* listeningSettings("DEPLOY_PORT", 8000)),
+    database,
+    token: yield* chosenToken,
+    secretKey:
+      database._tag === "Memory"
+        ? yield* passingSecretKey
+        : yield* secretKeySetting("DEPLOY_ENCRYPTION_KEY", ".slipway/deploy.key")
+  }
+})
+
+/** The settings of the service. */
+export type Settings = Effect.Success<typeof settings>

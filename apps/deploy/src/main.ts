@@ -1,48 +1,59 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { Vault } from "@slipway/domain"
 import { FirstStart, SettingsStore } from "@slipway/domain/deploy"
-import { runService, serve } from "@slipway/http/node"
+import { layerProgramVersion, runService, SecretKeyUnusable, serve } from "@slipway/http/node"
 import { healthRoutes } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
-import { secretKeyFrom, secretKeyIn } from "@slipway/sql"
+import { DatabaseAddress } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/deploy"
 import { layerKeyReader } from "@slipway/ssh"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import { Aead, Digest, SecureRandom } from "effect/crypto"
 import { type Settings, settings } from "./config.ts"
-import { greeting } from "./greeting.ts"
+import { greeting, tokenNote } from "./greeting.ts"
 
 const largestBody = 4
-
-const secretKey = ({ database, encryptionKey, encryptionKeyFile }: Settings) => {
-  if (encryptionKey !== undefined) return secretKeyFrom(encryptionKey, "DEPLOY_ENCRYPTION_KEY")
-  return database._tag === "Memory"
-    ? Effect.sync(() => Redacted.make(crypto.getRandomValues(new Uint8Array(32))))
-    : secretKeyIn(encryptionKeyFile)
-}
 
 const cryptography = Layer.mergeAll(
   Digest.layerWebCrypto,
   Aead.layerWebCrypto.pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
 )
 
-const store = ({ database }: Settings) => (database._tag === "Memory" ? memory : sql(database))
+const say = (text: string) => Effect.sync(() => void process.stdout.write(text))
+
+const platform = ({ database, secretKey }: Settings) =>
+  Layer.mergeAll(
+    database._tag === "Memory" ? memory : sql(database),
+    Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
+    layerKeyReader,
+    layerProgramVersion(new URL("../package.json", import.meta.url))
+  )
+
+const prepare = ({ database, secretKey, token }: Settings) =>
+  FirstStart.prepare(token).pipe(
+    Effect.catchTag("OtherKey", () =>
+      Effect.fail(
+        new SecretKeyUnusable({
+          message: `the database ${DatabaseAddress.show(database)} was sealed with another encryption key than the one in ${secretKey.source}: bring back the key that it was first started with`
+        })
+      )
+    ),
+    Effect.tap((prepared) => (prepared?.token === undefined ? Effect.void : say(tokenNote(prepared.token))))
+  )
+
+const health = healthRoutes(Effect.flatMap(SettingsStore, (kept) => kept.read))
 
 const service = Effect.gen(function* () {
   const chosen = yield* settings
-  const vault = Vault.layer(yield* secretKey(chosen)).pipe(Layer.provideMerge(cryptography))
-  const platform = Layer.mergeAll(store(chosen), vault, layerKeyReader)
-  const prepared = Layer.effectDiscard(
-    Effect.flatMap(FirstStart.prepare(chosen.token), (made) =>
-      Effect.sync(() => process.stdout.write(greeting(chosen, made)))
-    )
+  const serving = Effect.map(prepare(chosen), (prepared) =>
+    serve(Layer.mergeAll(routes, health), {
+      ...chosen,
+      largestBody,
+      onListening: (base) => say(greeting(base, chosen, prepared))
+    })
   )
-  const health = healthRoutes(Effect.flatMap(SettingsStore, (kept) => kept.read))
-  return serve(Layer.mergeAll(routes, health), { host: chosen.host, port: chosen.port, largestBody }).pipe(
-    Layer.provideMerge(prepared),
-    Layer.provide(platform)
-  )
+  return Layer.unwrap(serving).pipe(Layer.provide(platform(chosen)))
 }).pipe(Layer.unwrap, Layer.launch)
 
 runService("deploy", service)

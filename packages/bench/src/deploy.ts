@@ -1,14 +1,14 @@
 // Measures whether creating and listing applications stays as fast with 100,000 of them as with 100, on a PostgreSQL
 // server of its own. Ends with exit code 1 when it doesn't.
-import { Applications, ApplicationStore, type Placement, system } from "@slipway/domain/deploy"
+import { ApplicationStore, Applications, type Placement, system } from "@slipway/domain/deploy"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/deploy"
 import { startPostgres } from "@slipway/sql/testing"
 import { testLayer } from "@slipway/testkit"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { seed } from "./deploy/seed.ts"
 import { median, seeded } from "./deploy/numbers.ts"
+import { seed } from "./deploy/seed.ts"
 
 const sizes = [100, 10_000, 100_000]
 const samples = 500
@@ -58,6 +58,7 @@ const listed = (page: number) =>
     return milliseconds
   })
 
+const print = (line: string) => process.stdout.write(`${line}\n`)
 const say = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
 
 const program = Effect.gen(function* () {
@@ -94,10 +95,10 @@ const program = Effect.gen(function* () {
   })
   const number = new Intl.NumberFormat("en")
   const heads = sizes.map((size) => `${number.format(size)} applications`)
-  console.log(`| median of ${samples} | ${heads.join(" | ")} | ratio |`)
-  console.log(`|---|${sizes.map(() => "---:|").join("")}---:|`)
+  print(`| median of ${samples} | ${heads.join(" | ")} | ratio |`)
+  print(`|---|${sizes.map(() => "---:|").join("")}---:|`)
   for (const { medians, name, ratio } of rows) {
-    console.log(`| ${name} | ${medians.map((each) => `${each.toFixed(2)} ms`).join(" | ")} | ${ratio.toFixed(2)} |`)
+    print(`| ${name} | ${medians.map((each) => `${each.toFixed(2)} ms`).join(" | ")} | ${ratio.toFixed(2)} |`)
   }
   if (rows.some(({ ratio }) => !(ratio <= slowest))) {
     yield* say(`with ${number.format(sizes.at(-1) ?? 0)} applications it takes more than ${slowest} times as long`)

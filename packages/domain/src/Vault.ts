@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Context, Data, Effect, Layer, Redacted, Schema } from "effect"
 import { Aead, SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 
@@ -12,6 +12,9 @@ export interface SecretOwner {
   readonly field: string
 }
 
+/** Reports that a secret doesn't open: sealed with another key, for another owner, or altered since. */
+export class NotOpened extends Data.TaggedError("NotOpened") {}
+
 const nonceLength = 12
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -19,12 +22,13 @@ const decoder = new TextDecoder()
 // Each part carries its length, so that no two owners share one text.
 const bindingOf = ({ uuid, field }: SecretOwner) => encoder.encode(`${uuid.length}:${uuid}${field.length}:${field}`)
 
-/** Seals and opens secrets with one key (AES-256-GCM); what doesn't open is a defect. */
+/** Seals and opens secrets with one key (AES-256-GCM); what doesn't open is a defect, unless `tryOpen` asks. */
 export class Vault extends Context.Service<
   Vault,
   {
     readonly seal: (owner: SecretOwner, secret: Redacted.Redacted) => Effect.Effect<Sealed>
     readonly open: (owner: SecretOwner, sealed: Sealed) => Effect.Effect<Redacted.Redacted>
+    readonly tryOpen: (owner: SecretOwner, sealed: Sealed) => Effect.Effect<Redacted.Redacted, NotOpened>
   }
 >()("@slipway/domain/Vault") {
   /** Makes a vault from a key of 32 bytes. */
@@ -35,6 +39,15 @@ export class Vault extends Context.Service<
         const aead = yield* Aead.Aead
         const random = yield* SecureRandom.SecureRandom
         const secretKey = yield* Effect.orDie(Aead.key(Aead.aes256Gcm, Redacted.value(key)))
+        const tryOpen = (owner: SecretOwner, sealed: Sealed) =>
+          Effect.gen(function* () {
+            const whole = yield* Effect.fromResult(Base64.decode(sealed))
+            const opened = yield* aead.decrypt(secretKey, whole.subarray(nonceLength), {
+              nonce: whole.subarray(0, nonceLength),
+              aad: bindingOf(owner)
+            })
+            return Redacted.make(decoder.decode(opened))
+          }).pipe(Effect.mapError(() => new NotOpened()))
         return Vault.of({
           seal: (owner, secret) =>
             Effect.gen(function* () {
@@ -46,15 +59,8 @@ export class Vault extends Context.Service<
               whole.set(sealed, nonce.length)
               return Sealed.make(Base64.encode(whole))
             }).pipe(Effect.orDie),
-          open: (owner, sealed) =>
-            Effect.gen(function* () {
-              const whole = yield* Effect.fromResult(Base64.decode(sealed))
-              const opened = yield* aead.decrypt(secretKey, whole.subarray(nonceLength), {
-                nonce: whole.subarray(0, nonceLength),
-                aad: bindingOf(owner)
-              })
-              return Redacted.make(decoder.decode(opened))
-            }).pipe(Effect.orDie)
+          open: (owner, sealed) => Effect.orDie(tryOpen(owner, sealed)),
+          tryOpen
         })
       })
     )

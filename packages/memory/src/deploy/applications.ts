@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { collection } from "../collection.ts"
 import { placed, siblingKey, Tables } from "./tables.ts"
 
+/** Applications in memory. */
 export const applicationStore = Layer.effect(
   ApplicationStore,
   Effect.map(Tables, (tables) => {

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { collection } from "../collection.ts"
 import { Tables } from "./tables.ts"
 
+/** Deletions in memory. */
 export const deletionStore = Layer.effect(
   DeletionStore,
   Effect.map(Tables, ({ database, deletion }) => collection(database, deletion))

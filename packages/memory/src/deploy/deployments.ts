@@ -3,6 +3,7 @@ import { Effect, Layer, Result } from "effect"
 import { collection } from "../collection.ts"
 import { Tables } from "./tables.ts"
 
+/** Deployments in memory. */
 export const deploymentStore = Layer.effect(
   DeploymentStore,
   Effect.map(Tables, ({ database, deployment, deploymentsOfApplication }) => ({

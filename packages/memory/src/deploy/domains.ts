@@ -3,6 +3,7 @@ import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../Database.ts"
 import { holderKey, Tables } from "./tables.ts"
 
+/** The domains that are held, in memory. */
 export const domainStore = Layer.effect(
   DomainStore,
   Effect.map(Tables, ({ application, claim, claimsOfDomain, claimsOfHolder, database, service }) => {

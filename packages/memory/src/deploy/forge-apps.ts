@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { collection } from "../collection.ts"
 import { Tables } from "./tables.ts"
 
+/** Installations of git-hosting apps in memory. */
 export const forgeAppStore = Layer.effect(
   ForgeAppStore,
   Effect.map(Tables, ({ database, forgeApp }) => collection(database, forgeApp))

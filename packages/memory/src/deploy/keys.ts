@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { collection } from "../collection.ts"
 import { Tables } from "./tables.ts"
 
+/** Private keys in memory. */
 export const privateKeyStore = Layer.effect(
   PrivateKeyStore,
   Effect.map(Tables, ({ database, privateKey }) => collection(database, privateKey))

@@ -3,11 +3,13 @@ import { Effect, Layer } from "effect"
 import { collection } from "../collection.ts"
 import { Tables } from "./tables.ts"
 
+/** Projects in memory. */
 export const projectStore = Layer.effect(
   ProjectStore,
   Effect.map(Tables, ({ database, project }) => collection(database, project))
 )
 
+/** Environments in memory. */
 export const environmentStore = Layer.effect(
   EnvironmentStore,
   Effect.map(Tables, ({ database, environment, environmentsOfProject }) => ({

@@ -3,11 +3,13 @@ import { Effect, Layer } from "effect"
 import { collection } from "../collection.ts"
 import { Tables } from "./tables.ts"
 
+/** Servers in memory. */
 export const serverStore = Layer.effect(
   ServerStore,
   Effect.map(Tables, ({ database, server }) => collection(database, server))
 )
 
+/** Destinations in memory. */
 export const destinationStore = Layer.effect(
   DestinationStore,
   Effect.map(Tables, ({ database, destination, destinationsOfServer }) => ({

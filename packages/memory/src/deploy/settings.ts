@@ -3,12 +3,15 @@ import { SettingsStore } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { Tables } from "./tables.ts"
 
+/** The settings of the instance in memory. */
 export const settingsStore = Layer.effect(
   SettingsStore,
   Effect.map(Tables, ({ database, settings }) => {
     const read = database.read((snapshot) => {
       const row = settings.find(snapshot, "")
-      return row === undefined ? undefined : { instanceDomains: row.instanceDomains, updatedAt: row.updatedAt }
+      if (row === undefined) return undefined
+      const { id: _, ...kept } = row
+      return kept
     })
     return {
       read,

@@ -7,6 +7,7 @@ import { siblingKey, Tables, taggingKey } from "./tables.ts"
 
 const byNumber = (one: Tag, other: Tag): number => one.id - other.id
 
+/** Tags in memory. */
 export const tagStore = Layer.effect(
   TagStore,
   Effect.map(Tables, ({ application, database, tag, tagging, taggingsOfApplication }) => ({
@@ -14,7 +15,8 @@ export const tagStore = Layer.effect(
     ensure: (wanted) =>
       database
         .write((snapshot) => {
-          for (const each of wanted) {
+          // In the order of their names, as stores do that have to lock them one by one.
+          for (const each of wanted.toSorted((one, other) => byCodePoints(nameKey(one.name), nameKey(other.name)))) {
             if (tag.find(snapshot, siblingKey(each.name), 1) !== undefined) continue
             const inserted = tag.insert(snapshot, each)
             if (Result.isFailure(inserted)) return Result.fail(inserted.failure)

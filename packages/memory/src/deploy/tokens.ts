@@ -3,6 +3,7 @@ import { Effect, Layer, Result } from "effect"
 import { collection } from "../collection.ts"
 import { siblingKey, Tables } from "./tables.ts"
 
+/** Tokens in memory. */
 export const tokenStore = Layer.effect(
   TokenStore,
   Effect.map(Tables, ({ database, token }) => ({

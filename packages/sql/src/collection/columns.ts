@@ -17,6 +17,7 @@ export interface Group<A> {
   readonly fields: Fields<A>
 }
 
+/** Where a field of a row is kept: in one column, or in several. */
 export type Field<A> = Column<A> | Group<A>
 
 /** A column for every field of a row. */

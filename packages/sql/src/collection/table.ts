@@ -49,7 +49,11 @@ const valueAt = (row: object, path: ReadonlyArray<string>): unknown =>
 
 const put = (row: Record<string, unknown>, path: ReadonlyArray<string>, value: unknown): void => {
   let part = row
-  for (const name of path.slice(0, -1)) part = (part[name] ??= {}) as Record<string, unknown>
+  for (const name of path.slice(0, -1)) {
+    const inner = (part[name] ?? {}) as Record<string, unknown>
+    part[name] = inner
+    part = inner
+  }
   part[path.at(-1) as string] = value
 }
 

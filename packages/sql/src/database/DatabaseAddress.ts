@@ -1,4 +1,5 @@
-import { Data, Redacted, Result } from "effect"
+import { join } from "node:path"
+import { Config, Data, Effect, Option, Redacted, Result } from "effect"
 
 /** The address `memory:` selects the store that keeps everything in the process and is not SQL at all. */
 export interface MemoryAddress {
@@ -104,4 +105,49 @@ const parseServer = (address: string): Result.Result<DatabaseAddress, InvalidDat
     url: Redacted.make(address, { label: "database address" }),
     location: `${host}:${port}/${database}`
   })
+}
+
+const shared = "DATABASE_URL"
+
+/** Services that are given one directory would turn each other away, so that each takes a directory of its own in it. */
+const ownIn = (address: DatabaseAddress, service: string): DatabaseAddress =>
+  address._tag === "Embedded" ? { ...address, directory: join(address.directory, service) } : address
+
+/**
+ * Reads where a service keeps its data from the environment.
+ *
+ * That is `<SERVICE>_DATABASE_URL`, else `DATABASE_URL`, else `file:.slipway`; in a directory that is not the service's
+ * alone it takes the sub-directory of its name.
+ */
+export const setting = (service: string): Effect.Effect<DatabaseAddress, InvalidDatabaseAddress> => {
+  const own = `${service.toUpperCase()}_DATABASE_URL`
+  const read = (variable: string) =>
+    Effect.flatMap(Effect.orDie(Config.option(Config.Redacted(variable))), (value) =>
+      Option.isNone(value)
+        ? Effect.undefined
+        : Effect.fromResult(
+            Result.mapError(
+              parse(value.value),
+              ({ message }) =>
+                new InvalidDatabaseAddress({ message: `the setting \`${variable}\` is wrong: ${message}` })
+            )
+          )
+    )
+  return Effect.gen(function* () {
+    const address = yield* read(own)
+    if (address !== undefined) return address
+    return ownIn((yield* read(shared)) ?? { _tag: "Embedded", directory: ".slipway" }, service)
+  })
+}
+
+/** Says where data is kept, for a person to read: without credentials. */
+export const show = (address: DatabaseAddress): string => {
+  switch (address._tag) {
+    case "Memory":
+      return "memory: (nothing is kept)"
+    case "Embedded":
+      return `file:${address.directory}`
+    case "Server":
+      return `postgres://${address.location}`
+  }
 }

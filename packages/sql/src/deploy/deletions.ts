@@ -19,6 +19,7 @@ const deletions = deployTable<Deletion>("deletion", {
   left: json("left_behind")
 })
 
+/** Keeps deletions in PostgreSQL. */
 export const layerDeletions = Layer.effect(
   DeletionStore,
   Effect.map(SqlClient, (sql) => makeCollection(sql, deletions))

@@ -17,6 +17,7 @@ const deployments = deployTable<Deployment>("deployment", {
   status: text("status")
 })
 
+/** Keeps deployments in PostgreSQL. */
 export const layerDeployments = Layer.effect(
   DeploymentStore,
   Effect.map(SqlClient, (sql) => {

@@ -45,17 +45,20 @@ export const claimsStatement = (sql: SqlClient, keys: ReadonlyArray<DomainKey>) 
   LEFT JOIN service ON service.uuid = domain_claim.service_uuid
   ORDER BY domain_claim.id`
 
-// Advisory locks are numbers; two domains of one number wait for each other, which harms nobody.
-const lockSeed = 7_306
+// PostgreSQL has room for some thousand locks in all, and one request may name ten thousand domains: domains share locks,
+// and those that do wait for each other, which harms nobody.
+const lockKind = 7_306
+const locks = 1024
 
 /** The statement that locks domains in an order that is the same for all, so that no two transactions wait for each other. */
 export const lockStatement = (sql: SqlClient, keys: ReadonlyArray<DomainKey>) => sql`
-  SELECT pg_advisory_xact_lock(number) FROM (
-    SELECT DISTINCT hashtextextended(domain_key, ${lockSeed}) AS number
+  SELECT pg_advisory_xact_lock(${lockKind}, number) FROM (
+    SELECT DISTINCT (hashtextextended(domain_key, 0) & ${locks - 1})::integer AS number
     FROM unnest(${keys}::text[]) AS sought (domain_key)
     ORDER BY number
-  ) locks`
+  ) numbers`
 
+/** Keeps the claims on domains in PostgreSQL. */
 export const layerDomains = Layer.effect(
   DomainStore,
   Effect.map(SqlClient, (sql) => {

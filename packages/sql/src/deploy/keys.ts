@@ -13,6 +13,7 @@ const keys = deployTable<PrivateKey>("private_key", {
   fingerprint: text("fingerprint")
 })
 
+/** Keeps private keys in PostgreSQL. */
 export const layerKeys = Layer.effect(
   PrivateKeyStore,
   Effect.map(SqlClient, (sql) => makeCollection(sql, keys))

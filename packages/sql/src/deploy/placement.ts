@@ -59,6 +59,7 @@ export const factsStatement = (sql: SqlClient, query: PlacementQuery) => sql<Pla
     (SELECT json_build_object('uuid', uuid) FROM found_private_key) AS "privateKey",
     (SELECT json_build_object('uuid', uuid) FROM found_forge_app) AS "forgeApp"`
 
+/** Reads the facts of a place from PostgreSQL. */
 export const layerPlacement = Layer.effect(
   PlacementStore,
   Effect.map(SqlClient, (sql) => ({

@@ -27,11 +27,13 @@ const destinations = deployTable<Destination>("destination", {
   network: text("network")
 })
 
+/** Keeps servers in PostgreSQL. */
 export const layerServers = Layer.effect(
   ServerStore,
   Effect.map(SqlClient, (sql) => makeCollection(sql, servers))
 )
 
+/** Keeps destinations in PostgreSQL. */
 export const layerDestinations = Layer.effect(
   DestinationStore,
   Effect.map(SqlClient, (sql) => {

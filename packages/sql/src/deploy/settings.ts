@@ -1,4 +1,5 @@
 import { PgTypes } from "@effect/sql-pg"
+import type { Sealed } from "@slipway/domain"
 import { SettingsStore } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -6,15 +7,22 @@ import { orDieSql } from "../SqlErrors.ts"
 
 interface SettingsRow {
   readonly instance_domains: string
+  readonly key_check: Sealed | null
   readonly updated_at: Date
 }
 
+/** Keeps the settings of the instance in PostgreSQL. */
 export const layerSettings = Layer.effect(
   SettingsStore,
   Effect.map(SqlClient, (sql) => {
     const read = Effect.map(
-      orDieSql(sql<SettingsRow>`SELECT instance_domains, updated_at FROM settings`),
-      ([row]) => row && { instanceDomains: row.instance_domains, updatedAt: row.updated_at.toISOString() }
+      orDieSql(sql<SettingsRow>`SELECT instance_domains, key_check, updated_at FROM settings`),
+      ([row]) =>
+        row && {
+          instanceDomains: row.instance_domains,
+          keyCheck: row.key_check,
+          updatedAt: row.updated_at.toISOString()
+        }
     )
     return {
       read,
@@ -23,13 +31,13 @@ export const layerSettings = Layer.effect(
         orDieSql(sql`SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '.settings', 0))`),
         read
       ),
-      write: ({ instanceDomains, updatedAt }) =>
+      write: ({ instanceDomains, keyCheck, updatedAt }) =>
         Effect.asVoid(
           orDieSql(sql`
-            INSERT INTO settings (instance_domains, updated_at)
-            VALUES (${instanceDomains}, ${PgTypes.timestamptz(new Date(updatedAt))})
+            INSERT INTO settings (instance_domains, key_check, updated_at)
+            VALUES (${instanceDomains}, ${keyCheck}, ${PgTypes.timestamptz(new Date(updatedAt))})
             ON CONFLICT (only_row) DO UPDATE
-            SET instance_domains = excluded.instance_domains, updated_at = excluded.updated_at`)
+            SET instance_domains = excluded.instance_domains, key_check = excluded.key_check, updated_at = excluded.updated_at`)
         )
     }
   })

@@ -9,6 +9,7 @@ import { deployTable } from "./tables.ts"
 
 const tags = deployTable<Tag>("tag", { name: text("name") })
 
+/** Keeps tags, and which applications have them, in PostgreSQL. */
 export const layerTags = Layer.effect(
   TagStore,
   Effect.map(SqlClient, (sql) => {
@@ -18,21 +19,19 @@ export const layerTags = Layer.effect(
       // In the order of the keys, so that no two transactions wait for each other's tags.
       ensure: (wanted) => {
         if (wanted.length === 0) return Effect.succeed([])
-        const rows = wanted
-          .map((tag) => ({ ...tag, key: nameKey(tag.name) }))
-          .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
-        const times = (name: "createdAt" | "updatedAt") => rows.map((row) => new Date(row[name]))
-        const keys = rows.map((row) => row.key)
+        const times = (name: "createdAt" | "updatedAt") => wanted.map((tag) => new Date(tag[name]))
+        const keys = wanted.map((tag) => nameKey(tag.name))
         return Effect.andThen(
           orDieSql(sql`
             INSERT INTO tag (uuid, name, name_key, created_at, updated_at)
             SELECT uuid, name, name_key, created_at, updated_at FROM unnest(
-              ${rows.map((row) => row.uuid)}::text[],
-              ${rows.map((row) => row.name)}::text[],
+              ${wanted.map((tag) => tag.uuid)}::text[],
+              ${wanted.map((tag) => tag.name)}::text[],
               ${keys}::text[],
               ${times("createdAt")}::timestamptz[],
               ${times("updatedAt")}::timestamptz[]
-            ) AS wanted (uuid, name, name_key, created_at, updated_at)
+            ) WITH ORDINALITY AS wanted (uuid, name, name_key, created_at, updated_at, place)
+            ORDER BY name_key COLLATE "C", place
             ON CONFLICT (name_key) DO NOTHING`),
           collection.select(sql`WHERE name_key = ANY (${keys}::text[]) ORDER BY id`)
         )

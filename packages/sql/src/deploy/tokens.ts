@@ -16,6 +16,7 @@ const tokens = deployTable<Token>("token", {
   lastUsedAt: nullable(time("last_used_at"))
 })
 
+/** Keeps tokens in PostgreSQL. */
 export const layerTokens = Layer.effect(
   TokenStore,
   Effect.map(SqlClient, (sql) => {
@@ -23,10 +24,7 @@ export const layerTokens = Layer.effect(
     return {
       ...collection,
       findByHash: (hash) =>
-        Effect.map(
-          collection.select(sql`WHERE hash_key = ${lookup(nameKey(hash))}`),
-          ([token]) => token
-        ),
+        Effect.map(collection.select(sql`WHERE hash_key = ${lookup(nameKey(hash))}`), ([token]) => token),
       touch: (uuid, usedAt) => {
         const at = PgTypes.timestamptz(new Date(usedAt))
         return Effect.asVoid(

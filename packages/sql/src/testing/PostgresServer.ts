@@ -1,6 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { accessSync, chownSync, constants, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { Data, Effect, Redacted, type Scope } from "effect"
@@ -141,7 +140,7 @@ export const startPostgres = (
           process.off("exit", abandon)
           return ended(server, () => server.kill("SIGINT"))
         })
-    ).pipe(Effect.flatMap(({ server, errors }) => ready(join(directory, ".s.PGSQL.5432"), server, errors)))
+    ).pipe(Effect.flatMap(({ server, errors }) => ready(data, server, errors)))
     return {
       _tag: "Server",
       url: Redacted.make(`postgres://slipway@localhost/postgres?host=${encodeURIComponent(directory)}`),
@@ -178,12 +177,12 @@ const finish = (child: ChildProcess): Effect.Effect<void, PostgresUnavailable> =
   })
 
 const ready = (
-  socket: string,
+  data: string,
   server: ChildProcess,
   errors: { readonly text: string }
 ): Effect.Effect<void, PostgresUnavailable> =>
   Effect.gen(function* () {
-    while (!(yield* Effect.promise(() => answers(socket)))) {
+    while (!isReady(data)) {
       if (server.exitCode !== null || server.signalCode !== null) {
         return yield* new PostgresUnavailable({ message: `postgres ended: ${errors.text.trim()}` })
       }
@@ -197,16 +196,15 @@ const ready = (
     })
   )
 
-/** Asks the server whether it would encrypt: one byte comes back, as soon as it takes connections. */
-const answers = (path: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect({ path })
-    const done = (answer: boolean) => {
-      socket.destroy()
-      resolve(answer)
-    }
-    socket.once("connect", () => socket.write(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])))
-    socket.once("data", (chunk) => done(chunk[0] === 0x4e || chunk[0] === 0x53))
-    socket.once("error", () => done(false))
-    socket.once("close", () => done(false))
-  })
+/**
+ * Tells whether a server takes connections, as it writes into its own file.
+ *
+ * Asking at its socket is not enough: it answers there while it still starts, and then turns the next client away.
+ */
+export const isReady = (data: string): boolean => {
+  try {
+    return readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[7]?.trim() === "ready"
+  } catch {
+    return false
+  }
+}

@@ -1,6 +1,10 @@
 import { migrations } from "@slipway/sql/deploy"
-import { contracts } from "@slipway/testkit/deploy"
+import { cases, contracts } from "@slipway/testkit/deploy"
 import { onEachEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 
-onEachEngine((engine) => contracts("stores", layerEmptied(engine)), migrations)
+onEachEngine((engine) => {
+  const layer = layerEmptied(engine)
+  contracts("contracts", layer)
+  cases("cases", layer)
+}, migrations)

@@ -1,8 +1,8 @@
+import { expect, it } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
 import { ApplicationStore, EnvironmentStore, ProjectStore } from "@slipway/domain/deploy"
 import { migrations } from "@slipway/sql/deploy"
 import { newApplication, newEnvironment, newProject, plantPlace } from "@slipway/testkit/deploy"
-import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { blockSize } from "../../src/collection/counts.ts"
@@ -19,30 +19,32 @@ const really = Effect.gen(function* () {
 onEachEngine((engine) => {
   const layer = layerEmptied(engine)
 
-  it.live("the count is that of all rows, whoever added and removed some at the same time, and whatever was undone", () =>
-    Effect.gen(function* () {
-      const { placement } = yield* plantPlace()
-      const store = yield* ApplicationStore
-      const { run } = yield* Transaction
-      // Numbers in turn: every third is undone, and every fifth removed again.
-      yield* Effect.forEach(
-        Array.from({ length: 60 }, (_, index) => index + 1),
-        (n) =>
-          Effect.exit(
-            run(
-              Effect.gen(function* () {
-                const { uuid } = yield* store.insert(newApplication(n, placement))
-                if (n % 5 === 0) yield* Effect.ignore(run(Effect.andThen(store.remove(uuid), Effect.fail("kept"))))
-                if (n % 5 === 0) yield* store.remove(uuid)
-                if (n % 3 === 0) yield* Effect.fail("undone")
-              })
-            )
-          ),
-        { concurrency: 10, discard: true }
-      )
-      expect(yield* store.count).toBe(32)
-      expect(yield* really).toBe(32)
-    }).pipe(Effect.provide(layer))
+  it.live(
+    "the count is that of all rows, whoever added and removed some at the same time, and whatever was undone",
+    () =>
+      Effect.gen(function* () {
+        const { placement } = yield* plantPlace()
+        const store = yield* ApplicationStore
+        const { run } = yield* Transaction
+        // Numbers in turn: every third is undone, and every fifth removed again.
+        yield* Effect.forEach(
+          Array.from({ length: 60 }, (_, index) => index + 1),
+          (n) =>
+            Effect.exit(
+              run(
+                Effect.gen(function* () {
+                  const { uuid } = yield* store.insert(newApplication(n, placement))
+                  if (n % 5 === 0) yield* Effect.ignore(run(Effect.andThen(store.remove(uuid), Effect.fail("kept"))))
+                  if (n % 5 === 0) yield* store.remove(uuid)
+                  if (n % 3 === 0) return yield* Effect.fail("undone")
+                })
+              )
+            ),
+          { concurrency: 10, discard: true }
+        )
+        expect(yield* store.count).toBe(32)
+        expect(yield* really).toBe(32)
+      }).pipe(Effect.provide(layer))
   )
 
   it.live("a transaction counts what it wrote itself, and nothing that others have not finished", () =>
@@ -84,13 +86,18 @@ onEachEngine((engine) => {
       yield* sql`
         DELETE FROM application
         WHERE id / ${blockSize} = 1 OR id / ${blockSize} = 2 AND id % 2 = 0 OR id % ${blockSize} IN (0, ${blockSize - 1})`
-      const ids = (yield* sql<{ readonly id: number }>`SELECT id::int AS id FROM application ORDER BY id`).map(({ id }) => id)
+      const ids = (yield* sql<{ readonly id: number }>`SELECT id::int AS id FROM application ORDER BY id`).map(
+        ({ id }) => id
+      )
       expect(yield* store.count).toBe(ids.length)
       const edges = Array.from({ length: 6 }, (_, block) => block * blockSize)
       for (const skip of [...edges, ids.length].flatMap((edge) => [edge - 2, edge - 1, edge, edge + 1, edge * 0.5])) {
         if (skip < 0 || !Number.isInteger(skip)) continue
         const page = yield* store.list({ skip, limit: 3 })
-        expect(page.map(({ id }) => id), `behind ${skip} rows`).toEqual(ids.slice(skip, skip + 3))
+        expect(
+          page.map(({ id }) => id),
+          `behind ${skip} rows`
+        ).toEqual(ids.slice(skip, skip + 3))
       }
     }).pipe(Effect.provide(layer))
   )

@@ -1,3 +1,4 @@
+import { expect, it } from "@effect/vitest"
 import {
   ApplicationStore,
   Applications,
@@ -24,7 +25,6 @@ import {
   plantWorld,
   targetOf
 } from "@slipway/testkit/deploy"
-import { expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { CurrentTransformer } from "effect/sql/Statement"
@@ -146,48 +146,59 @@ const fill = Effect.gen(function* () {
 onEachEngine((engine) => {
   const layer = Layer.mergeAll(layerEmptied(engine), testLayer)
 
-  it.live("with many rows, nothing makes PostgreSQL read or sort a whole table", () =>
-    Effect.gen(function* () {
-      const { application, placement, tag, token } = yield* fill
-      const applications = yield* ApplicationStore
-      const tags = yield* TagStore
-      const deployments = yield* DeploymentStore
-      const tokens = yield* TokenStore
-      const domains = yield* DomainStore
-      const page = { page: 3, perPage: 20 }
-      const lookups: Readonly<Record<string, Effect.Effect<unknown, unknown, unknown>>> = {
-        create: create(placement, { domains: "https://one.example, https://two.example", environment_name: placement.environmentName }),
-        update: Applications.update(system("application.update"), application.uuid, { domains: "https://three.example" }),
-        find: applications.find(application.uuid),
-        list: Applications.list(system("application.list"), page),
-        "list, deep": applications.list({ skip: 7_000, limit: 20 }),
-        "list, behind a row": applications.list({ after: 7_000, limit: 20 }),
-        tagged: Applications.list(system("application.list"), page, tag.name),
-        claims: domains.claims([DomainKey.make(`${"copy".padEnd(21, "0")}123.example`), DomainKey.make("none.example")]),
-        "tags of an application": tags.ofApplication(application.uuid),
-        "attach and detach": Effect.andThen(
-          tags.attach(application.uuid, [tag.uuid]),
-          tags.detach(application.uuid, tag.uuid)
-        ),
-        ensure: tags.ensure([newTag(2)]),
-        "token by hash": tokens.findByHash(token.hash),
-        touch: tokens.touch(TokenUuid.make(token.uuid, { disableChecks: true }), token.createdAt),
-        "deployments of an application": deployments.ofApplication(
-          ApplicationUuid.make("busy", { disableChecks: true }),
-          { limit: 5 }
-        ),
-        cancel: deployments.cancelQueued(targetOf(1).applicationUuid, token.createdAt),
-        deployment: deployments.find(DeploymentUuid.make("copy1", { disableChecks: true })),
-        "server, by its uuid": Effect.flatMap(ServerStore, (store) => store.find(placement.serverUuid)),
-        remove: applications.remove(application.uuid)
-      }
-      for (const [name, lookup] of Object.entries(lookups)) {
-        for (const { slow, text } of yield* slowSteps(lookup as Effect.Effect<unknown>)) {
-          expect(slow, `${name}: ${text}`).toEqual([])
+  it.live(
+    "with many rows, nothing makes PostgreSQL read or sort a whole table",
+    () =>
+      Effect.gen(function* () {
+        const { application, placement, tag, token } = yield* fill
+        const applications = yield* ApplicationStore
+        const tags = yield* TagStore
+        const deployments = yield* DeploymentStore
+        const tokens = yield* TokenStore
+        const domains = yield* DomainStore
+        const page = { page: 3, perPage: 20 }
+        const lookups: Readonly<Record<string, Effect.Effect<unknown, unknown, unknown>>> = {
+          create: create(placement, {
+            domains: "https://one.example, https://two.example",
+            environment_name: placement.environmentName
+          }),
+          update: Applications.update(system("application.update"), application.uuid, {
+            domains: "https://three.example"
+          }),
+          find: applications.find(application.uuid),
+          list: Applications.list(system("application.list"), page),
+          "list, deep": applications.list({ skip: 7_000, limit: 20 }),
+          "list, behind a row": applications.list({ after: 7_000, limit: 20 }),
+          tagged: Applications.list(system("application.list"), page, tag.name),
+          claims: domains.claims([
+            DomainKey.make(`${"copy".padEnd(21, "0")}123.example`),
+            DomainKey.make("none.example")
+          ]),
+          "tags of an application": tags.ofApplication(application.uuid),
+          "attach and detach": Effect.andThen(
+            tags.attach(application.uuid, [tag.uuid]),
+            tags.detach(application.uuid, tag.uuid)
+          ),
+          ensure: tags.ensure([newTag(2)]),
+          "token by hash": tokens.findByHash(token.hash),
+          touch: tokens.touch(TokenUuid.make(token.uuid, { disableChecks: true }), token.createdAt),
+          "deployments of an application": deployments.ofApplication(
+            ApplicationUuid.make("busy", { disableChecks: true }),
+            { limit: 5 }
+          ),
+          cancel: deployments.cancelQueued(targetOf(1).applicationUuid, token.createdAt),
+          deployment: deployments.find(DeploymentUuid.make("copy1", { disableChecks: true })),
+          "server, by its uuid": Effect.flatMap(ServerStore, (store) => store.find(placement.serverUuid)),
+          remove: applications.remove(application.uuid)
         }
-      }
-    }).pipe(Effect.provide(layer))
-  , 60_000)
+        for (const [name, lookup] of Object.entries(lookups)) {
+          for (const { slow, text } of yield* slowSteps(lookup as Effect.Effect<unknown>)) {
+            expect(slow, `${name}: ${text}`).toEqual([])
+          }
+        }
+      }).pipe(Effect.provide(layer)),
+    60_000
+  )
 
   it.live("every reference to a row is found by an index, so that removing the row stays cheap", () =>
     Effect.gen(function* () {

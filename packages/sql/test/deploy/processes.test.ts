@@ -1,9 +1,9 @@
+import { expect, it } from "@effect/vitest"
 import { ApplicationStore, DomainKey, DomainStore } from "@slipway/domain/deploy"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/deploy"
 import { testSchema, testServer } from "@slipway/sql/testing"
 import { plantPlace } from "@slipway/testkit/deploy"
-import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { onServer } from "../support/engines.ts"
@@ -40,7 +40,9 @@ const race = (fields: Readonly<Record<string, unknown>>) =>
       }
       const claims = yield* (yield* DomainStore).claims([DomainKey.make("wanted.example")])
       return { created, refused, stored: yield* (yield* ApplicationStore).count, claims: claims.length }
-    }).pipe(Effect.provide(Layer.fresh(Layer.provideMerge(layerStores, Database.layer(address, { schema, migrations })))))
+    }).pipe(
+      Effect.provide(Layer.fresh(Layer.provideMerge(layerStores, Database.layer(address, { schema, migrations }))))
+    )
   })
 
 onServer("two processes on one PostgreSQL", () => {

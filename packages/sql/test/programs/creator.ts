@@ -1,9 +1,9 @@
 // Creates applications with one and the same domain, many at once, as soon as nobody holds the starting lock any more;
 // prints how many were created and how many were refused for the domain.
-import { DatabaseAddress } from "@slipway/sql"
-import { layerStores, migrations } from "@slipway/sql/deploy"
-import { Database } from "@slipway/sql"
+
 import { Applications, system } from "@slipway/domain/deploy"
+import { Database, DatabaseAddress } from "@slipway/sql"
+import { layerStores, migrations } from "@slipway/sql/deploy"
 import { testLayer } from "@slipway/testkit"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -14,7 +14,7 @@ if (address._tag !== "Server") throw new Error("this needs the address of a serv
 
 const program = Effect.gen(function* () {
   const sql = yield* SqlClient
-  console.log("ready")
+  process.stdout.write("ready\n")
   yield* sql.withTransaction(sql`SELECT pg_advisory_xact_lock_shared(${startingLock}::bigint)`)
   const outcomes = yield* Effect.forEach(
     Array.from({ length: Number(times) }),
@@ -26,7 +26,7 @@ const program = Effect.gen(function* () {
     { concurrency: "unbounded" }
   )
   const count = (outcome: string) => outcomes.filter((each) => each === outcome).length
-  console.log(JSON.stringify({ created: count("created"), refused: count("refused") }))
+  process.stdout.write(`${JSON.stringify({ created: count("created"), refused: count("refused") })}\n`)
 })
 
 await Effect.runPromise(

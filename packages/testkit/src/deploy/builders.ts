@@ -36,6 +36,7 @@ const sealed = (text: string) => text as Sealed
 /** Returns a row with other facts in place of some. */
 type Build<Row> = (n: number, facts?: Partial<Row>) => Row
 
+/** Makes the `n`th project. */
 export const newProject: Build<New<Project>> = (n, facts) => ({
   uuid: uuidOf("project", n),
   name: `project ${n}`,
@@ -44,6 +45,7 @@ export const newProject: Build<New<Project>> = (n, facts) => ({
   ...facts
 })
 
+/** Makes the `n`th environment, of a project. */
 export const newEnvironment = (
   n: number,
   of: Pick<Project, "uuid">,
@@ -57,6 +59,7 @@ export const newEnvironment = (
   ...facts
 })
 
+/** Makes the `n`th private key. */
 export const newPrivateKey: Build<New<PrivateKey>> = (n, facts) => ({
   uuid: uuidOf("privateKey", n),
   name: `key ${n}`,
@@ -68,6 +71,7 @@ export const newPrivateKey: Build<New<PrivateKey>> = (n, facts) => ({
   ...facts
 })
 
+/** Makes the `n`th server, which needs no key. */
 export const newServer: Build<New<Server>> = (n, facts) => ({
   uuid: uuidOf("server", n),
   name: `server ${n}`,
@@ -87,6 +91,7 @@ export const newServer: Build<New<Server>> = (n, facts) => ({
   ...facts
 })
 
+/** Makes the `n`th destination, of a server. */
 export const newDestination = (
   n: number,
   of: Pick<Server, "uuid">,
@@ -100,6 +105,7 @@ export const newDestination = (
   ...facts
 })
 
+/** Makes the `n`th app installation, with its key. */
 export const newForgeApp = (
   n: number,
   of: Pick<PrivateKey, "uuid">,
@@ -142,6 +148,7 @@ export const configurationOf = (settings: Partial<Configuration> = {}): Configur
     ...settings
   }) as Configuration
 
+/** Makes the `n`th application, from a public repository. */
 export const newApplication = (
   n: number,
   placement: Placement,
@@ -164,6 +171,7 @@ export const newApplication = (
   ...facts
 })
 
+/** Makes the `n`th service. */
 export const newService = (n: number, placement: Placement, facts?: Partial<New<Service>>): New<Service> => ({
   uuid: uuidOf("service", n),
   name: `service ${n}`,
@@ -175,6 +183,7 @@ export const newService = (n: number, placement: Placement, facts?: Partial<New<
   ...facts
 })
 
+/** Makes the `n`th tag. */
 export const newTag: Build<New<Tag>> = (n, facts) => ({
   uuid: uuidOf("tag", n),
   name: `tag-${n}`,
@@ -182,6 +191,7 @@ export const newTag: Build<New<Tag>> = (n, facts) => ({
   ...facts
 })
 
+/** Makes the `n`th token. */
 export const newToken: Build<New<Token>> = (n, facts) => ({
   uuid: uuidOf("token", n),
   name: `token ${n}`,
@@ -206,6 +216,7 @@ export const targetOf = (n: number): Target => ({
   destinationUuid: uuidOf("destination", n)
 })
 
+/** Makes the `n`th deployment, which waits. */
 export const newDeployment = (n: number, target: Target, facts?: Partial<New<Deployment>>): New<Deployment> => ({
   uuid: uuidOf("deployment", n),
   ...target,
@@ -217,6 +228,7 @@ export const newDeployment = (n: number, target: Target, facts?: Partial<New<Dep
   ...facts
 })
 
+/** Makes the `n`th deletion, of everything. */
 export const newDeletion = (n: number, target: Target, facts?: Partial<New<Deletion>>): New<Deletion> => ({
   uuid: uuidOf("deletion", n),
   ...target,

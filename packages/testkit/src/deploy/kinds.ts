@@ -301,4 +301,5 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
   })
 }
 
+/** The names of all kinds. */
 export const kindNames = Object.keys(kinds) as ReadonlyArray<Kind>

@@ -26,7 +26,7 @@ const environmentOf = (query: PlacementQuery, facts: PlacementFacts) => {
   if (query.environmentName !== undefined && project !== null) {
     if (byName === null) problems.push({ environment_name: ["The project has no environment of this name."] })
     else if (byUuid !== null && byUuid.projectUuid === project.uuid && byUuid.uuid !== byName.uuid) {
-      const both = ["environment_name and environment_uuid name different environments."]
+      const both = ["The fields environment_name and environment_uuid name different environments."]
       problems.push({ environment_name: both, environment_uuid: both })
     }
   }

@@ -13,7 +13,7 @@ const instance = { type: "instance", uuid: null } as const
 /** Reads the settings of the instance. */
 export const get = Effect.fnUntraced(function* (_: Authorized<"settings.read">) {
   const settings = yield* (yield* SettingsStore).read
-  return settings ?? ({ instanceDomains: "", updatedAt: yield* now } satisfies Settings)
+  return settings ?? ({ instanceDomains: "", keyCheck: null, updatedAt: yield* now } satisfies Settings)
 })
 
 /** Sets the platform's own addresses; they must not be held by others unless `override` is true. */
@@ -26,14 +26,14 @@ export const update = Effect.fnUntraced(function* (
   return yield* transaction.run(
     Effect.gen(function* () {
       const store = yield* SettingsStore
-      yield* store.lock
+      const present = yield* store.lock
       const { addresses } = parseDomains(input.instanceDomains)
       yield* reserve(instance, addresses, override)
       yield* (yield* DomainStore).replace(
         instance,
         addresses.map((address) => address.key)
       )
-      const settings: Settings = { ...input, updatedAt: yield* now }
+      const settings: Settings = { ...input, keyCheck: present?.keyCheck ?? null, updatedAt: yield* now }
       yield* store.write(settings)
       return settings
     })

@@ -90,8 +90,8 @@ export const introspect = Effect.fnUntraced(function* ({ caller }: Authorized<"t
   return found ?? (yield* new Unauthenticated())
 })
 
-/** Lists a page of all tokens, or all. */
-export const { list, stream } = reading("token", TokenStore, () => new TokenNotFound())
+/** Reads one token, a page of them, or all; never the secret. */
+export const { get, list, stream } = reading("token", TokenStore, () => new TokenNotFound())
 
 /** Revokes a token; it opens nothing from then on (invariant I7). */
 export const revoke = Effect.fnUntraced(function* (_: Authorized<"token.revoke">, uuid: string) {

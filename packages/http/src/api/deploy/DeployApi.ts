@@ -1,14 +1,36 @@
+import { Record } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ApplicationsApi } from "./applications.ts"
 import { DeploymentsApi } from "./deployments.ts"
 import { ForgeAppsApi } from "./forge-apps.ts"
 import { KeysApi } from "./keys.ts"
 import { ProjectsApi } from "./projects.ts"
+import { queryParameters } from "./schemas.ts"
 import { ServersApi } from "./servers.ts"
 import { ServicesApi } from "./services.ts"
 import { SettingsApi } from "./settings.ts"
 import { TagsApi } from "./tags.ts"
 import { TokensApi } from "./tokens.ts"
+
+interface Described {
+  readonly paths: Record<string, Record<string, { readonly parameters?: ReadonlyArray<{ readonly name: string }> }>>
+}
+
+/** Describes query parameters as what they stand for: Effect describes the text that a URL holds. */
+const describeQueries = (spec: Record<string, unknown>): Record<string, unknown> => {
+  const { paths } = spec as unknown as Described
+  const described = (operation: (typeof paths)[string][string]) => ({
+    ...operation,
+    parameters: (operation.parameters ?? []).map((parameter) => {
+      const schema = queryParameters[parameter.name]
+      return schema === undefined ? parameter : { ...parameter, schema }
+    })
+  })
+  return {
+    ...spec,
+    paths: Record.map(paths, (operations) => Record.map(operations, described))
+  }
+}
 
 /** The API of the deployment platform, without its implementation: importable by clients. */
 export class DeployApi extends HttpApi.make("deploy")
@@ -25,4 +47,5 @@ export class DeployApi extends HttpApi.make("deploy")
   .prefix("/api/v1")
   .annotate(OpenApi.Title, "Slipway deploy")
   .annotate(OpenApi.Version, "0.1")
-  .annotate(OpenApi.Description, "A deployment platform: applications placed on servers.") {}
+  .annotate(OpenApi.Description, "A deployment platform: applications placed on servers.")
+  .annotate(OpenApi.Transform, describeQueries) {}

@@ -1,6 +1,6 @@
 import { type Action, type Authorized, actions, rules } from "@slipway/domain/deploy"
 import { Context } from "effect"
-import { type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
+import { HttpApi, type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { BadRequestBody, guardErrors } from "./errors.ts"
 
 /** The action of an endpoint, as the guard reads it. */
@@ -18,12 +18,20 @@ export class GrantedProof extends Context.Service<GrantedProof, Authorized<Actio
   "@slipway/http/deploy/GrantedProof"
 ) {}
 
+// In lower case, as programs that read OpenAPI compare it; requests may write the scheme in any case.
+const bearerToken = HttpApiSecurity.http({ scheme: "bearer" }).pipe(
+  HttpApiSecurity.annotate(
+    OpenApi.Description,
+    "A token as `POST /api/v1/tokens` or the first start gave it: `<number>|<secret>`."
+  )
+)
+
 /** Checks a bearer token against the action of its endpoint, before anything of the body is read. */
 export class Guard extends HttpApiMiddleware.Service<Guard, { provides: GrantedProof }>()(
   "@slipway/http/deploy/Guard",
   {
     error: guardErrors,
-    security: { bearerAuth: HttpApiSecurity.bearer }
+    security: { bearerAuth: bearerToken }
   }
 ) {}
 
@@ -38,22 +46,26 @@ export type GuardOf<A extends Action> = {
   }
 }
 
-/** Turns what a schema refuses into the body that every invalid request gets. */
-export class SchemaErrors extends HttpApiMiddleware.Service<SchemaErrors>()("@slipway/http/deploy/SchemaErrors", {
+/** Reads what a request sends, and says all that is wrong with it at once; what isn't there is said before (decision "Errors"). */
+export class Inputs extends HttpApiMiddleware.Service<Inputs>()("@slipway/http/deploy/Inputs", {
   error: [BadRequestBody]
 }) {}
+
+const strictly = { errors: "all", onExcessProperty: "error" } as const
 
 /** Declares what an endpoint does; who may is looked up in the domain's tables, and a handler gets the proof. */
 export const access =
   <const A extends Action>(action: A) =>
   <E extends HttpApiEndpoint.Constraint>(
     endpoint: E
-  ): HttpApiEndpoint.AddMiddleware<HttpApiEndpoint.AddMiddleware<E, SchemaErrors>, GuardOf<A>> =>
+  ): HttpApiEndpoint.AddMiddleware<HttpApiEndpoint.AddMiddleware<E, Inputs>, GuardOf<A>> =>
     // The guard is one implementation behind as many types as there are actions.
     (endpoint as unknown as HttpApiEndpoint.Top)
       .annotate(EndpointAction, action)
+      .annotate(HttpApi.PayloadParseOptions, strictly)
+      .annotate(HttpApi.QueryParseOptions, { errors: "all" })
       .annotate(OpenApi.Override, {
         "x-access": { action, rule: actions[action], because: rules[actions[action]].because }
       })
-      .middleware(SchemaErrors)
+      .middleware(Inputs)
       .middleware(Guard) as never

@@ -1,9 +1,19 @@
-import { type Variant, variants } from "@slipway/domain/deploy"
+import { line, type Variant, variants } from "@slipway/domain/deploy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
-import { BadRequestBody, DomainConflictsBody, ForbiddenBody, NotFoundBody, TooLargeBody } from "./errors.ts"
-import { CreatedUuid, creationBody, Message, pageQuery, QueryFlag, shownFields, stamps, UpdateBody } from "./schemas.ts"
+import { BadRequestBody, bodyErrors, DomainConflictsBody, ForbiddenBody, NotFoundBody } from "./errors.ts"
+import {
+  created,
+  creationBody,
+  listOf,
+  Message,
+  pageQuery,
+  QueryFlag,
+  shownFields,
+  stamps,
+  UpdateBody
+} from "./schemas.ts"
 
 /** An application as it is shown: every field under its name, and what the platform adds. */
 export const Application = Schema.Struct({
@@ -14,13 +24,16 @@ export const Application = Schema.Struct({
 }).annotate({ identifier: "Application" })
 
 const uuid = { uuid: Schema.String }
-const created = CreatedUuid.pipe(HttpApiSchema.status(201))
+
+/** The name of a creation body in the description, such as `PublicApplicationCreation`. */
+const creationName = (variant: Variant) =>
+  `${variant.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())}ApplicationCreation`
 
 const create = <const V extends Variant>(variant: V, summary: string) =>
   HttpApiEndpoint.post(`create-${variant}`, `/applications/${variant}`, {
-    payload: creationBody(variant).annotate({ identifier: `Create ${variant} application` }),
+    payload: creationBody(variant).annotate({ identifier: creationName(variant) }),
     success: created,
-    error: [BadRequestBody, DomainConflictsBody, ForbiddenBody, TooLargeBody]
+    error: [...bodyErrors, DomainConflictsBody, ForbiddenBody]
   })
     .annotate(OpenApi.Summary, summary)
     .pipe(access("application.create"))
@@ -29,8 +42,8 @@ const create = <const V extends Variant>(variant: V, summary: string) =>
 export class ApplicationsApi extends HttpApiGroup.make("applications")
   .add(
     HttpApiEndpoint.get("list", "/applications", {
-      query: { ...pageQuery, tag: Schema.optionalKey(Schema.String) },
-      success: Schema.Array(Application),
+      query: { ...pageQuery, tag: Schema.optionalKey(line(100)) },
+      success: listOf(Application),
       error: BadRequestBody
     })
       .annotate(OpenApi.Summary, "List applications")
@@ -45,9 +58,9 @@ export class ApplicationsApi extends HttpApiGroup.make("applications")
       .pipe(access("application.read")),
     HttpApiEndpoint.patch("update", "/applications/:uuid", {
       params: uuid,
-      payload: UpdateBody.annotate({ identifier: "Update application" }),
+      payload: UpdateBody.annotate({ identifier: "ApplicationUpdate" }),
       success: Application,
-      error: [BadRequestBody, DomainConflictsBody, ForbiddenBody, NotFoundBody, TooLargeBody]
+      error: [...bodyErrors, DomainConflictsBody, ForbiddenBody, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Change an application")
       .pipe(access("application.update")),
@@ -59,7 +72,7 @@ export class ApplicationsApi extends HttpApiGroup.make("applications")
         docker_cleanup: Schema.optionalKey(QueryFlag),
         delete_connected_networks: Schema.optionalKey(QueryFlag)
       },
-      success: Message,
+      success: HttpApiSchema.WithHeaders(Message, { location: Schema.String }),
       error: [BadRequestBody, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Delete an application")

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { BadRequestBody, NotFoundBody } from "./errors.ts"
-import { pageQuery, stamps } from "./schemas.ts"
+import { listOf, pageQuery, stamps } from "./schemas.ts"
 
 /** A deployment as it is shown. */
 export const Deployment = Schema.Struct({
@@ -43,7 +43,7 @@ export class DeploymentsApi extends HttpApiGroup.make("deployments")
   .add(
     HttpApiEndpoint.get("list", "/deployments", {
       query: pageQuery,
-      success: Schema.Array(Deployment),
+      success: listOf(Deployment),
       error: BadRequestBody
     })
       .annotate(OpenApi.Summary, "List deployments")
@@ -53,7 +53,7 @@ export class DeploymentsApi extends HttpApiGroup.make("deployments")
       .pipe(access("deployment.read")),
     HttpApiEndpoint.get("listDeletions", "/deletions", {
       query: pageQuery,
-      success: Schema.Array(Deletion),
+      success: listOf(Deletion),
       error: BadRequestBody
     })
       .annotate(OpenApi.Summary, "List deletions")

@@ -61,5 +61,8 @@ export class DomainConflictsBody extends Schema.Error<DomainConflictsBody>("Doma
   { httpApiStatus: 409, description: "Domains are held by others." }
 ) {}
 
+/** What any endpoint that reads a body may answer with. */
+export const bodyErrors = [BadRequestBody, TooLargeBody] as const
+
 /** What any endpoint that needs a token may answer with. */
 export const guardErrors = [UnauthenticatedBody, ForbiddenBody] as const

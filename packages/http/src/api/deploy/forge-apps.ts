@@ -1,9 +1,9 @@
-import { line, whole } from "@slipway/domain/deploy"
+import { line, nonEmpty, PrivateKeyUuid, whole } from "@slipway/domain/deploy"
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
-import { BadRequestBody, ConflictBody, NotFoundBody } from "./errors.ts"
-import { CreatedUuid, Message, Name, pageQuery, stamps } from "./schemas.ts"
+import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
+import { created, listOf, Message, Name, pageQuery, stamps } from "./schemas.ts"
 
 const Url = line(2_048).check(
   Schema.makeFilter((value: string) =>
@@ -11,7 +11,7 @@ const Url = line(2_048).check(
   )
 )
 const Id = whole(1, Number.MAX_SAFE_INTEGER)
-const Secret = line(10_000)
+const Secret = nonEmpty(line(10_000))
 
 const plain = {
   organization: Schema.NullOr(line(255)),
@@ -48,7 +48,7 @@ export const ForgeAppCreation = Schema.Struct({
   installation_id: Id,
   client_id: line(255),
   client_secret: Secret,
-  private_key_uuid: Schema.String,
+  private_key_uuid: PrivateKeyUuid,
   ...optional
 })
 
@@ -60,7 +60,7 @@ export const ForgeAppChange = Schema.Struct({
   installation_id: Schema.optionalKey(Id),
   client_id: Schema.optionalKey(line(255)),
   client_secret: Schema.optionalKey(Secret),
-  private_key_uuid: Schema.optionalKey(Schema.String),
+  private_key_uuid: Schema.optionalKey(PrivateKeyUuid),
   ...optional
 })
 
@@ -71,15 +71,15 @@ export class ForgeAppsApi extends HttpApiGroup.make("forge-apps")
   .add(
     HttpApiEndpoint.get("list", "/forge-apps", {
       query: pageQuery,
-      success: Schema.Array(ForgeApp),
+      success: listOf(ForgeApp),
       error: BadRequestBody
     })
       .annotate(OpenApi.Summary, "List app installations")
       .pipe(access("forgeApp.list")),
     HttpApiEndpoint.post("create", "/forge-apps", {
       payload: ForgeAppCreation,
-      success: CreatedUuid.pipe(HttpApiSchema.status(201)),
-      error: BadRequestBody
+      success: created,
+      error: bodyErrors
     })
       .annotate(OpenApi.Summary, "Store an app installation")
       .pipe(access("forgeApp.create")),
@@ -90,14 +90,14 @@ export class ForgeAppsApi extends HttpApiGroup.make("forge-apps")
       params: uuid,
       payload: ForgeAppChange,
       success: ForgeApp,
-      error: [BadRequestBody, NotFoundBody]
+      error: [...bodyErrors, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Change an app installation")
       .pipe(access("forgeApp.update")),
     HttpApiEndpoint.delete("delete", "/forge-apps/:uuid", {
       params: uuid,
       success: Message,
-      error: [BadRequestBody, NotFoundBody, ConflictBody]
+      error: [NotFoundBody, ConflictBody]
     })
       .annotate(OpenApi.Summary, "Delete an app installation that nothing uses")
       .pipe(access("forgeApp.delete"))

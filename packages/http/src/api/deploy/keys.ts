@@ -1,9 +1,9 @@
 import { text } from "@slipway/domain/deploy"
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
-import { BadRequestBody, ConflictBody, NotFoundBody } from "./errors.ts"
-import { CreatedUuid, Description, Message, Name, pageQuery, stamps } from "./schemas.ts"
+import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
+import { created, Description, listOf, Message, Name, pageQuery, stamps } from "./schemas.ts"
 
 /** A private key as it is shown: never its private half. */
 export const PrivateKey = Schema.Struct({
@@ -22,7 +22,7 @@ export class KeysApi extends HttpApiGroup.make("keys")
   .add(
     HttpApiEndpoint.get("list", "/security/keys", {
       query: pageQuery,
-      success: Schema.Array(PrivateKey),
+      success: listOf(PrivateKey),
       error: BadRequestBody
     })
       .annotate(OpenApi.Summary, "List private keys")
@@ -33,8 +33,8 @@ export class KeysApi extends HttpApiGroup.make("keys")
         description: Schema.optionalKey(Description),
         private_key: Secret
       }),
-      success: CreatedUuid.pipe(HttpApiSchema.status(201)),
-      error: BadRequestBody
+      success: created,
+      error: bodyErrors
     })
       .annotate(OpenApi.Summary, "Store a private key; its private half is never shown again")
       .pipe(access("key.create")),
@@ -49,14 +49,14 @@ export class KeysApi extends HttpApiGroup.make("keys")
         private_key: Schema.optionalKey(Secret)
       }),
       success: PrivateKey,
-      error: [BadRequestBody, NotFoundBody]
+      error: [...bodyErrors, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Change a key")
       .pipe(access("key.update")),
     HttpApiEndpoint.delete("delete", "/security/keys/:uuid", {
       params: uuid,
       success: Message,
-      error: [BadRequestBody, NotFoundBody, ConflictBody]
+      error: [NotFoundBody, ConflictBody]
     })
       .annotate(OpenApi.Summary, "Delete a key that nothing uses")
       .pipe(access("key.delete"))

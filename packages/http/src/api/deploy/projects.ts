@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
-import { BadRequestBody, ConflictBody, NotFoundBody } from "./errors.ts"
-import { CreatedUuid, Description, Message, Name, pageQuery, stamps } from "./schemas.ts"
+import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
+import { created, Description, listOf, Message, Name, pageQuery, stamps } from "./schemas.ts"
 
 /** A project as it is shown. */
 export const Project = Schema.Struct({ ...stamps, name: Schema.String, description: Schema.String }).annotate({
@@ -19,22 +19,22 @@ export const Environment = Schema.Struct({
 
 const uuid = { uuid: Schema.String }
 const inProject = { ...uuid, environment: Schema.String }
-const created = CreatedUuid.pipe(HttpApiSchema.status(201))
 const creation = Schema.Struct({ name: Name, description: Schema.optionalKey(Description) })
 const change = Schema.Struct({ name: Schema.optionalKey(Name), description: Schema.optionalKey(Description) })
-const invalid = [BadRequestBody, NotFoundBody, ConflictBody] as const
+const changeErrors = [...bodyErrors, NotFoundBody, ConflictBody] as const
+const removalErrors = [NotFoundBody, ConflictBody] as const
 
 /** The endpoints of projects and their environments. */
 export class ProjectsApi extends HttpApiGroup.make("projects")
   .add(
     HttpApiEndpoint.get("list", "/projects", {
       query: pageQuery,
-      success: Schema.Array(Project),
+      success: listOf(Project),
       error: BadRequestBody
     })
       .annotate(OpenApi.Summary, "List projects")
       .pipe(access("project.list")),
-    HttpApiEndpoint.post("create", "/projects", { payload: creation, success: created, error: BadRequestBody })
+    HttpApiEndpoint.post("create", "/projects", { payload: creation, success: created, error: bodyErrors })
       .annotate(OpenApi.Summary, "Create a project with an environment named production")
       .pipe(access("project.create")),
     HttpApiEndpoint.get("get", "/projects/:uuid", { params: uuid, success: Project, error: NotFoundBody })
@@ -44,11 +44,11 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       params: uuid,
       payload: change,
       success: Project,
-      error: invalid
+      error: [...bodyErrors, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Change a project")
       .pipe(access("project.update")),
-    HttpApiEndpoint.delete("delete", "/projects/:uuid", { params: uuid, success: Message, error: invalid })
+    HttpApiEndpoint.delete("delete", "/projects/:uuid", { params: uuid, success: Message, error: removalErrors })
       .annotate(OpenApi.Summary, "Delete a project that nothing runs in")
       .pipe(access("project.delete")),
     HttpApiEndpoint.get("listEnvironments", "/projects/:uuid/environments", {
@@ -62,7 +62,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       params: uuid,
       payload: creation,
       success: created,
-      error: invalid
+      error: changeErrors
     })
       .annotate(OpenApi.Summary, "Create an environment")
       .pipe(access("environment.create")),
@@ -77,14 +77,14 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       params: inProject,
       payload: change,
       success: Environment,
-      error: invalid
+      error: changeErrors
     })
       .annotate(OpenApi.Summary, "Change an environment")
       .pipe(access("environment.update")),
     HttpApiEndpoint.delete("deleteEnvironment", "/projects/:uuid/environments/:environment", {
       params: inProject,
       success: Message,
-      error: invalid
+      error: removalErrors
     })
       .annotate(OpenApi.Summary, "Delete an environment that nothing runs in")
       .pipe(access("environment.delete")),

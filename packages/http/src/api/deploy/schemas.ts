@@ -2,12 +2,16 @@ import {
   type FieldName,
   fieldNames,
   fields,
+  line,
+  nonEmpty,
   parseDomains,
   type Shown,
+  schemaFor,
   text,
   type Variant
 } from "@slipway/domain/deploy"
-import { Schema } from "effect"
+import { Schema, SchemaGetter } from "effect"
+import { HttpApiSchema } from "effect/http-api"
 
 const instant = Schema.String.annotate({ format: "date-time" })
 
@@ -20,10 +24,7 @@ export const stamps = {
 }
 
 /** A name of one line. */
-export const Name = text(255).check(
-  Schema.makeFilter((value: string) => (value.trim() === "" ? "Must not be empty." : undefined)),
-  Schema.makeFilter((value: string) => (/[\r\n\t]/.test(value) ? "Must be one line." : undefined))
-)
+export const Name = nonEmpty(line(255))
 
 /** The schema of a free description. */
 export const Description = text(10_000)
@@ -31,31 +32,68 @@ export const Description = text(10_000)
 /** A comma-separated list of addresses. */
 export const DomainList = text(20_000).check(Schema.makeFilter((value: string) => parseDomains(value).problems))
 
-/** The answer of a creation. */
-export const CreatedUuid = Schema.Struct({ uuid: Schema.String })
+/** The answer of a creation, with the address of what was created. */
+export const created = HttpApiSchema.WithHeaders(
+  Schema.Struct({ uuid: Schema.String }).pipe(HttpApiSchema.status(201)).annotate({ description: "Created." }),
+  { location: Schema.String }
+)
+
+/** The answer of a list; the headers are those of one page. */
+export const listOf = <S extends Schema.Top>(schema: S) =>
+  HttpApiSchema.WithHeaders(Schema.Array(schema), {
+    link: Schema.optionalKey(Schema.String),
+    "x-total-count": Schema.optionalKey(Schema.String)
+  })
 
 /** The answer of what has nothing else to show. */
 export const Message = Schema.Struct({ message: Schema.String })
 
 const positive = (most: number) =>
-  Schema.FiniteFromString.check(
-    Schema.makeFilter((value: number) =>
-      Number.isInteger(value) && value >= 1 && value <= most ? undefined : `Must be a whole number from 1 to ${most}.`
+  Schema.String.check(
+    Schema.makeFilter((value: string) =>
+      /^[1-9][0-9]{0,9}$/.test(value) && Number(value) <= most ? undefined : `Must be a whole number from 1 to ${most}.`
     )
+  ).pipe(
+    Schema.decodeTo(Schema.Number, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) })
   )
+
+const mostPages = 1_000_000_000
+const mostPerPage = 100
 
 /** Asks for one page of a list; without either, the list is complete. */
 export const pageQuery = {
-  page: Schema.optionalKey(positive(1_000_000_000)),
-  per_page: Schema.optionalKey(positive(100))
+  page: Schema.optionalKey(positive(mostPages)),
+  per_page: Schema.optionalKey(positive(mostPerPage))
 }
 
 /** A flag in a query: `true`, `false`, `1` or `0`. */
 export const QueryFlag = Schema.Literals(["true", "false", "1", "0"])
 
+/** How the description of the API shows query parameters that aren't text: as what they stand for. */
+export const queryParameters: Readonly<Record<string, object>> = {
+  page: { type: "integer", minimum: 1, maximum: mostPages },
+  per_page: { type: "integer", minimum: 1, maximum: mostPerPage },
+  delete_configurations: { type: "boolean", default: true },
+  delete_volumes: { type: "boolean", default: true },
+  docker_cleanup: { type: "boolean", default: true },
+  delete_connected_networks: { type: "boolean", default: true }
+}
+
 type Bodies = { readonly [Name in FieldName]: (typeof fields)[Name]["schema"] }
 
 const accepted = (variant: Variant) => fieldNames.filter((name) => fields[name].variants.includes(variant))
+
+/** Returns the schema of a field that may be left out, with what it is then. */
+const optional = (variant: Variant, name: FieldName) => {
+  const schema = schemaFor(variant, name)
+  const { unset } = fields[name]
+  if (name === "environment_name" || name === "environment_uuid") {
+    return Schema.optionalKey(
+      schema.annotate({ description: "One of environment_name and environment_uuid is required." })
+    )
+  }
+  return Schema.optionalKey(unset === null ? schema : schema.annotate({ default: unset }))
+}
 
 /** Describes the body that creates an application of a variant; the domain's own reading of it tells more. */
 export const creationBody = (variant: Variant) =>
@@ -63,9 +101,7 @@ export const creationBody = (variant: Variant) =>
     Object.fromEntries(
       accepted(variant).map((name) => [
         name,
-        fields[name].requiredBy.includes(variant)
-          ? fields[name].schema
-          : Schema.optionalKey(fields[name].schema as Schema.Top)
+        fields[name].requiredBy.includes(variant) ? schemaFor(variant, name) : optional(variant, name)
       ])
     )
   ) as unknown as Schema.Codec<{ readonly [Name in FieldName]?: Bodies[Name]["Type"] }>

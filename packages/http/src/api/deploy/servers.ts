@@ -1,21 +1,23 @@
-import { line, ProxyType, whole } from "@slipway/domain/deploy"
+import { line, PrivateKeyUuid, ProxyType, whole } from "@slipway/domain/deploy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
-import { BadRequestBody, ConflictBody, NotFoundBody } from "./errors.ts"
-import { CreatedUuid, Description, Message, Name, pageQuery, stamps } from "./schemas.ts"
+import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
+import { created, Description, listOf, Message, Name, pageQuery, stamps } from "./schemas.ts"
 
 const host = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/
+// What an address makes of a host is the host itself, unless it is a number that only looks like one.
+const isHost = (value: string) =>
+  host.test(value) && URL.canParse(`http://${value}`) && new URL(`http://${value}`).hostname === value.toLowerCase()
+const isIpv6 = (value: string) => /^[0-9A-Fa-f:.]+$/.test(value) && URL.canParse(`http://[${value}]`)
 const Address = line(253).check(
   Schema.makeFilter((value: string) =>
-    host.test(value) || /^[0-9A-Fa-f:]*:[0-9A-Fa-f:.]+$/.test(value)
-      ? undefined
-      : "Must be an IP address or a host name."
+    isHost(value) || isIpv6(value) ? undefined : "Must be an IP address or a host name."
   )
 )
 const WildcardDomain = line(253).check(
   Schema.makeFilter((value: string) =>
-    host.test(value) ? undefined : "Must be a host name, such as apps.example.com."
+    isHost(value) && !/^[0-9.]+$/.test(value) ? undefined : "Must be a host name, such as apps.example.com."
   )
 )
 const User = line(32).check(
@@ -33,7 +35,7 @@ const settings = {
   description: Description,
   port: whole(1, 65_535),
   user: User,
-  private_key_uuid: Schema.NullOr(Schema.String),
+  private_key_uuid: Schema.NullOr(PrivateKeyUuid),
   is_build_server: Schema.Boolean,
   proxy_type: ProxyType,
   wildcard_domain: Schema.NullOr(WildcardDomain),
@@ -82,16 +84,16 @@ export const ServerChange = Schema.Struct({
 })
 
 const uuid = { uuid: Schema.String }
-const created = CreatedUuid.pipe(HttpApiSchema.status(201))
-const invalid = [BadRequestBody, NotFoundBody, ConflictBody] as const
+const changeErrors = [...bodyErrors, NotFoundBody, ConflictBody] as const
+const removalErrors = [NotFoundBody, ConflictBody] as const
 
 /** The endpoints of servers and their destinations. */
 export class ServersApi extends HttpApiGroup.make("servers")
   .add(
-    HttpApiEndpoint.get("list", "/servers", { query: pageQuery, success: Schema.Array(Server), error: BadRequestBody })
+    HttpApiEndpoint.get("list", "/servers", { query: pageQuery, success: listOf(Server), error: BadRequestBody })
       .annotate(OpenApi.Summary, "List servers")
       .pipe(access("server.list")),
-    HttpApiEndpoint.post("create", "/servers", { payload: ServerCreation, success: created, error: BadRequestBody })
+    HttpApiEndpoint.post("create", "/servers", { payload: ServerCreation, success: created, error: bodyErrors })
       .annotate(OpenApi.Summary, "Create a server with a destination")
       .pipe(access("server.create")),
     HttpApiEndpoint.get("get", "/servers/:uuid", { params: uuid, success: Server, error: NotFoundBody })
@@ -101,11 +103,11 @@ export class ServersApi extends HttpApiGroup.make("servers")
       params: uuid,
       payload: ServerChange,
       success: Server,
-      error: invalid
+      error: [...bodyErrors, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Change a server")
       .pipe(access("server.update")),
-    HttpApiEndpoint.delete("delete", "/servers/:uuid", { params: uuid, success: Message, error: invalid })
+    HttpApiEndpoint.delete("delete", "/servers/:uuid", { params: uuid, success: Message, error: removalErrors })
       .annotate(OpenApi.Summary, "Delete a server that nothing runs on")
       .pipe(access("server.delete")),
     HttpApiEndpoint.get("listDestinations", "/servers/:uuid/destinations", {
@@ -119,14 +121,14 @@ export class ServersApi extends HttpApiGroup.make("servers")
       params: uuid,
       payload: Schema.Struct({ name: Schema.optionalKey(Name), network: Network }),
       success: Destination.pipe(HttpApiSchema.status(201)),
-      error: invalid
+      error: changeErrors
     })
       .annotate(OpenApi.Summary, "Create a destination on a server")
       .pipe(access("destination.create")),
     HttpApiEndpoint.delete("deleteDestination", "/servers/:uuid/destinations/:destination", {
       params: { ...uuid, destination: Schema.String },
       success: Message,
-      error: invalid
+      error: removalErrors
     })
       .annotate(OpenApi.Summary, "Delete a destination that nothing is attached to")
       .pipe(access("destination.delete"))

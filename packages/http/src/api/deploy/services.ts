@@ -1,12 +1,14 @@
-import { text } from "@slipway/domain/deploy"
+import { fields, nonEmpty, text } from "@slipway/domain/deploy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
-import { BadRequestBody, DomainConflictsBody, NotFoundBody } from "./errors.ts"
-import { Description, DomainList, Message, Name, pageQuery, stamps } from "./schemas.ts"
+import { BadRequestBody, bodyErrors, DomainConflictsBody, NotFoundBody } from "./errors.ts"
+import { Description, DomainList, listOf, Message, Name, pageQuery, stamps } from "./schemas.ts"
 
-const Urls = Schema.Array(Schema.Struct({ name: Name, url: DomainList })).check(Schema.isMaxLength(100))
-const Compose = text(1_000_000)
+const Urls = Schema.Array(Schema.Struct({ name: Name, url: DomainList })).check(
+  Schema.isMaxLength(100, { message: "Must have at most 100 entries." })
+)
+const Compose = nonEmpty(text(1_000_000))
 
 /** A service as it is shown. */
 export const Service = Schema.Struct({
@@ -26,24 +28,15 @@ export const Service = Schema.Struct({
 export const ServiceCreation = Schema.Struct({
   name: Name,
   description: Schema.optionalKey(Description),
-  project_uuid: Schema.String,
-  server_uuid: Schema.String,
-  environment_name: Schema.optionalKey(Schema.String),
-  environment_uuid: Schema.optionalKey(Schema.String),
-  destination_uuid: Schema.optionalKey(Schema.String),
+  project_uuid: fields.project_uuid.schema,
+  server_uuid: fields.server_uuid.schema,
+  environment_name: Schema.optionalKey(fields.environment_name.schema),
+  environment_uuid: Schema.optionalKey(fields.environment_uuid.schema),
+  destination_uuid: Schema.optionalKey(fields.destination_uuid.schema),
   docker_compose_raw: Compose,
   urls: Schema.optionalKey(Urls),
   force_domain_override: Schema.optionalKey(Schema.Boolean)
-}).check(
-  Schema.makeFilter((body: { readonly environment_name?: string; readonly environment_uuid?: string }) =>
-    body.environment_name === undefined && body.environment_uuid === undefined
-      ? ["environment_name", "environment_uuid"].map((field) => ({
-          path: [field],
-          issue: "Either environment_name or environment_uuid is required."
-        }))
-      : undefined
-  )
-)
+})
 
 /** The body that changes a service. */
 export const ServiceChange = Schema.Struct({
@@ -61,17 +54,18 @@ export class ServicesApi extends HttpApiGroup.make("services")
   .add(
     HttpApiEndpoint.get("list", "/services", {
       query: pageQuery,
-      success: Schema.Array(Service),
+      success: listOf(Service),
       error: BadRequestBody
     })
       .annotate(OpenApi.Summary, "List services")
       .pipe(access("service.list")),
     HttpApiEndpoint.post("create", "/services", {
       payload: ServiceCreation,
-      success: Schema.Struct({ uuid: Schema.String, domains: Schema.Array(Schema.String) }).pipe(
-        HttpApiSchema.status(201)
+      success: HttpApiSchema.WithHeaders(
+        Schema.Struct({ uuid: Schema.String, domains: Schema.Array(Schema.String) }).pipe(HttpApiSchema.status(201)),
+        { location: Schema.String }
       ),
-      error: [BadRequestBody, DomainConflictsBody]
+      error: [...bodyErrors, DomainConflictsBody]
     })
       .annotate(OpenApi.Summary, "Create a service from a compose file")
       .pipe(access("service.create")),
@@ -82,7 +76,7 @@ export class ServicesApi extends HttpApiGroup.make("services")
       params: uuid,
       payload: ServiceChange,
       success: Service,
-      error: [BadRequestBody, DomainConflictsBody, NotFoundBody]
+      error: [...bodyErrors, DomainConflictsBody, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Change a service")
       .pipe(access("service.update")),

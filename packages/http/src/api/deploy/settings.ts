@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
-import { BadRequestBody, DomainConflictsBody } from "./errors.ts"
+import { bodyErrors, DomainConflictsBody } from "./errors.ts"
 import { DomainList } from "./schemas.ts"
 
 /** The settings of the instance as they are shown. */
@@ -21,7 +21,7 @@ export class SettingsApi extends HttpApiGroup.make("settings")
         force_domain_override: Schema.optionalKey(Schema.Boolean)
       }),
       success: Settings,
-      error: [BadRequestBody, DomainConflictsBody]
+      error: [...bodyErrors, DomainConflictsBody]
     })
       .annotate(OpenApi.Summary, "Set the platform's own addresses")
       .pipe(access("settings.update")),

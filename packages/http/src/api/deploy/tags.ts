@@ -1,21 +1,21 @@
-import { line } from "@slipway/domain/deploy"
+import { line, nonEmpty } from "@slipway/domain/deploy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
-import { BadRequestBody, NotFoundBody } from "./errors.ts"
+import { bodyErrors, NotFoundBody } from "./errors.ts"
 import { Message } from "./schemas.ts"
 
 /** A tag as it is shown. */
 export const Tag = Schema.Struct({ uuid: Schema.String, name: Schema.String }).annotate({ identifier: "Tag" })
 
-const TagName = line(100).check(
-  Schema.makeFilter((value: string) => (value.trim() === "" ? "Must not be empty." : undefined))
-)
+const TagName = nonEmpty(line(100))
 
 /** The body that gives tags to an application: one name or several. */
 export const TagAddition = Schema.Struct({
   tag_name: Schema.optionalKey(TagName),
-  tag_names: Schema.optionalKey(Schema.Array(TagName).check(Schema.isMaxLength(50)))
+  tag_names: Schema.optionalKey(
+    Schema.Array(TagName).check(Schema.isMaxLength(50, { message: "Must have at most 50 entries." }))
+  )
 }).check(
   Schema.makeFilter((body: { readonly tag_name?: string; readonly tag_names?: ReadonlyArray<string> }) =>
     body.tag_name === undefined && body.tag_names === undefined
@@ -43,7 +43,7 @@ export class TagsApi extends HttpApiGroup.make("tags")
       params: uuid,
       payload: TagAddition,
       success: Schema.Array(Tag).pipe(HttpApiSchema.status(201)),
-      error: [BadRequestBody, NotFoundBody]
+      error: [...bodyErrors, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Give tags to an application")
       .pipe(access("application.tag.add")),

@@ -2,8 +2,8 @@ import { Ability } from "@slipway/domain/deploy"
 import { DateTime, Option, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
-import { BadRequestBody, NotFoundBody } from "./errors.ts"
-import { Message, Name, pageQuery, stamps } from "./schemas.ts"
+import { BadRequestBody, bodyErrors, NotFoundBody } from "./errors.ts"
+import { listOf, Message, Name, pageQuery, stamps } from "./schemas.ts"
 
 const Instant = Schema.String.check(
   Schema.makeFilter((value: string) =>
@@ -20,28 +20,39 @@ export const Token = Schema.Struct({
   last_used_at: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Token" })
 
+const uuid = { uuid: Schema.String }
+
 /** The endpoints of bearer tokens. */
 export class TokensApi extends HttpApiGroup.make("tokens")
   .add(
     HttpApiEndpoint.get("introspect", "/token", { success: Token })
       .annotate(OpenApi.Summary, "Read the token in use")
       .pipe(access("token.introspect")),
-    HttpApiEndpoint.get("list", "/tokens", { query: pageQuery, success: Schema.Array(Token), error: BadRequestBody })
+    HttpApiEndpoint.get("list", "/tokens", { query: pageQuery, success: listOf(Token), error: BadRequestBody })
       .annotate(OpenApi.Summary, "List tokens")
       .pipe(access("token.list")),
     HttpApiEndpoint.post("create", "/tokens", {
       payload: Schema.Struct({
         name: Name,
-        abilities: Schema.NonEmptyArray(Ability),
+        abilities: Schema.Array(Ability).check(
+          Schema.isMinLength(1, { message: "Must have at least one entry." }),
+          Schema.isMaxLength(50, { message: "Must have at most 50 entries." })
+        ),
         expires_at: Schema.optionalKey(Schema.NullOr(Instant))
       }),
-      success: Schema.Struct({ ...Token.fields, token: Schema.String }).pipe(HttpApiSchema.status(201)),
-      error: BadRequestBody
+      success: HttpApiSchema.WithHeaders(
+        Schema.Struct({ ...Token.fields, token: Schema.String }).pipe(HttpApiSchema.status(201)),
+        { location: Schema.String }
+      ),
+      error: bodyErrors
     })
       .annotate(OpenApi.Summary, "Make a token; its text is shown this once")
       .pipe(access("token.create")),
+    HttpApiEndpoint.get("get", "/tokens/:uuid", { params: uuid, success: Token, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Read a token, without its text")
+      .pipe(access("token.read")),
     HttpApiEndpoint.delete("revoke", "/tokens/:uuid", {
-      params: { uuid: Schema.String },
+      params: uuid,
       success: Message,
       error: NotFoundBody
     })

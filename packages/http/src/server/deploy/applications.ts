@@ -1,9 +1,18 @@
-import { type Application, Applications, authorize, type Caller, show, type Variant } from "@slipway/domain/deploy"
-import { Effect } from "effect"
+import {
+  type Application,
+  Applications,
+  type Authorized,
+  authorize,
+  type Caller,
+  show,
+  type Variant
+} from "@slipway/domain/deploy"
+import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { ApplicationsApi } from "../../api/deploy/applications.ts"
-import { readJson } from "../bodies.ts"
+import { parseJson } from "../bodies.ts"
+import { createdIn, withLocation } from "../created.ts"
 import { answerList } from "../lists.ts"
 import { onTheWire } from "./errors.ts"
 import { granted } from "./guard.ts"
@@ -11,27 +20,33 @@ import { stampsOf } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(ApplicationsApi).prefix("/api/v1") {}
 
+const showWith = (secrets: Authorized<"application.secrets"> | undefined) =>
+  Effect.fnUntraced(function* (application: Application) {
+    return {
+      ...stampsOf(application),
+      variant: application.variant,
+      generated_domain: application.generatedDomain,
+      ...(yield* show(application, secrets))
+    }
+  })
+
+/** Shows an application to a caller, with its secrets when the caller may see them. */
 const showTo = Effect.fnUntraced(function* (caller: Caller, application: Application) {
   const secrets = yield* Effect.option(authorize(caller, "application.secrets"))
-  return {
-    ...stampsOf(application),
-    variant: application.variant,
-    generated_domain: application.generatedDomain,
-    ...(yield* show(application, secrets._tag === "Some" ? secrets.value : undefined))
-  }
+  return yield* showWith(Option.getOrUndefined(secrets))(application)
 })
 
-const body = Effect.flatMap(HttpServerRequest.HttpServerRequest, readJson)
+// The domain reads this body itself, field by field, so that it can tell all that is wrong with it at once.
+const body = HttpServerRequest.HttpServerRequest.pipe(
+  Effect.flatMap((request) => Effect.orDie(request.text)),
+  Effect.flatMap(parseJson)
+)
 
 const create = (variant: Variant) => () =>
   onTheWire(
     Effect.gen(function* () {
       const proof = yield* granted("application.create")
-      const { uuid } = yield* Applications.create(proof, variant, yield* body)
-      return HttpServerResponse.jsonUnsafe(
-        { uuid },
-        { status: 201, headers: { location: `/api/v1/applications/${uuid}` } }
-      )
+      return createdIn("/api/v1/applications", yield* Applications.create(proof, variant, yield* body))
     })
   )
 
@@ -61,7 +76,8 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
           return yield* answerList(page, {
             page: (request) => Applications.list(proof, request, tag),
             all: Applications.stream(proof, tag),
-            show: (application) => showTo(proof.caller, application)
+            // A list shows secrets to nobody.
+            show: showWith(undefined)
           })
         }),
       get: ({ params }) =>
@@ -82,10 +98,8 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
               dockerCleanup: isSet(query.docker_cleanup),
               deleteConnectedNetworks: isSet(query.delete_connected_networks)
             })
-            return HttpServerResponse.jsonUnsafe(
-              { message: "Application deletion request queued." },
-              { headers: { location: `/api/v1/deletions/${deletion.uuid}` } }
-            )
+            const message = "Application deletion request queued."
+            return withLocation(`/api/v1/deletions/${deletion.uuid}`, { message })
           })
         )
     })

@@ -39,14 +39,13 @@ export const texts = {
   methodNotAllowed: "Method not allowed.",
   badRequest: "Validation failed.",
   tooLarge: "The body is too large.",
-  unsupportedType: "The body must be application/json.",
   internal: "Internal server error."
 } as const
 
 /** What each domain error is on the wire: total, so that a new error has to find its place here. */
 const table = {
   InvalidInput: (error: InvalidInput) => invalid(error.problems),
-  BodyNotJson: (_: BodyNotJson) => invalid({ body: ["The body is not valid JSON."] }),
+  BodyNotJson: (error: BodyNotJson) => invalid({ body: [error.sentence] }),
   BodyTooLarge: (_: BodyTooLarge) => new TooLargeBody({ message: texts.tooLarge }),
   Unauthenticated: (_: Unauthenticated) => new UnauthenticatedBody({ message: "Unauthenticated." }),
   NotAuthorized: (error: NotAuthorized) =>

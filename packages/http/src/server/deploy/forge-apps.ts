@@ -2,6 +2,7 @@ import { ForgeApps, type PrivateKeyUuid } from "@slipway/domain/deploy"
 import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type ForgeAppChange, type ForgeAppCreation, ForgeAppsApi } from "../../api/deploy/forge-apps.ts"
+import { createdIn } from "../created.ts"
 import { answerList } from "../lists.ts"
 import { onTheWire } from "./errors.ts"
 import { granted } from "./guard.ts"
@@ -63,8 +64,7 @@ export const layerForgeApps = HttpApiBuilder.group(Api, "forge-apps", (handlers)
       onTheWire(
         Effect.gen(function* () {
           const proof = yield* granted("forgeApp.create")
-          const { uuid } = yield* ForgeApps.create(proof, creationOf(payload))
-          return { uuid }
+          return createdIn("/api/v1/forge-apps", yield* ForgeApps.create(proof, creationOf(payload)))
         })
       ),
     get: ({ params }) =>

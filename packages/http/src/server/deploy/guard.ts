@@ -1,17 +1,9 @@
-import { problemsOf } from "@slipway/domain"
 import { type Action, type Authorized, authorize, type TokenStore, Tokens } from "@slipway/domain/deploy"
 import { Context, Effect, Layer } from "effect"
 import type { Digest } from "effect/crypto"
-import { HttpApiMiddleware } from "effect/http-api"
-import {
-  EndpointAction,
-  type Granted,
-  GrantedProof,
-  Guard,
-  type GuardOf,
-  SchemaErrors
-} from "../../api/deploy/access.ts"
-import { invalid, onTheWire } from "./errors.ts"
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import { EndpointAction, type Granted, GrantedProof, Guard, type GuardOf } from "../../api/deploy/access.ts"
+import { onTheWire } from "./errors.ts"
 
 /** Returns the proof that the guard of this endpoint provided; another endpoint's doesn't compile. */
 export const granted = <A extends Action>(action: A): Effect.Effect<Authorized<A>, never, Granted<A>> =>
@@ -24,10 +16,8 @@ export const granted = <A extends Action>(action: A): Effect.Effect<Authorized<A
 const makeGuard = Effect.gen(function* () {
   const services = yield* Effect.context<TokenStore | Digest.Digest>()
   return Guard.of({
-    bearerAuth: (httpEffect, { credential, endpoint, group }) => {
-      const action = Context.getOrUndefined(endpoint.annotations, EndpointAction)
-      // Invariant I1: what isn't declared doesn't start.
-      if (action === undefined) throw new Error(`${group.identifier}.${endpoint.identifier} declares no action`)
+    bearerAuth: (httpEffect, { credential, endpoint }) => {
+      const action = Context.getUnsafe(endpoint.annotations, EndpointAction)
       return Tokens.authenticate(credential).pipe(
         Effect.flatMap((caller) => authorize(caller, action)),
         Effect.provideContext(services),
@@ -47,22 +37,24 @@ export const layerGuard = Layer.effect(Guard, makeGuard) as unknown as Layer.Lay
   TokenStore | Digest.Digest
 >
 
-const malformed = (root: { readonly _tag: string; readonly annotations?: unknown }): boolean =>
-  // Effect gives malformed JSON no marker but this text.
-  root._tag === "InvalidValue" && JSON.stringify(root.annotations ?? {}).includes("valid JSON body")
-
-/** Answers a request that a schema refuses with everything that is wrong with it. */
-export const layerSchemaErrors = HttpApiMiddleware.layerSchemaErrorTransform(SchemaErrors, (error) => {
-  const { issue } = error.cause
-  switch (error.kind) {
-    case "Body":
-    case "ResponseHeaders":
-      return Effect.die(error)
-    case "Payload":
-      return Effect.fail(
-        malformed(issue) ? invalid({ body: ["The body is not valid JSON."] }) : invalid(problemsOf(issue))
-      )
-    default:
-      return Effect.fail(invalid(problemsOf(issue, error.kind.toLowerCase())))
-  }
-})
+/**
+ * Lets an API start only when each of its endpoints declares an action and has the guard that asks for it (invariant I1).
+ *
+ * The guard alone can't tell: it never hears of an endpoint that forgot it.
+ */
+export const layerEveryEndpointGuarded = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): Layer.Layer<never> =>
+  Layer.effectDiscard(
+    Effect.sync(() => {
+      HttpApi.reflect(api, {
+        onGroup() {},
+        onEndpoint({ endpoint, group, middleware }) {
+          const name = `${group.identifier}.${endpoint.identifier}`
+          const action = Context.getOrUndefined(endpoint.annotations, EndpointAction)
+          if (action === undefined) throw new Error(`${name} declares no action`)
+          if (![...middleware].some(({ key }) => key === Guard.key)) throw new Error(`${name} has no guard`)
+        }
+      })
+    })
+  )

@@ -1,2 +1,2 @@
+export { ProgramVersion } from "../version.ts"
 export * from "./layer.ts"
-export { ProgramVersion } from "./settings.ts"

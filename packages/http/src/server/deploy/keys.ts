@@ -2,6 +2,7 @@ import { PrivateKeys } from "@slipway/domain/deploy"
 import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { KeysApi } from "../../api/deploy/keys.ts"
+import { createdIn } from "../created.ts"
 import { answerList } from "../lists.ts"
 import { onTheWire } from "./errors.ts"
 import { granted } from "./guard.ts"
@@ -26,8 +27,7 @@ export const layerKeys = HttpApiBuilder.group(Api, "keys", (handlers) =>
         Effect.gen(function* () {
           const proof = yield* granted("key.create")
           const input = { name: "key", description: "", ...named, privateKey: Redacted.make(text) }
-          const { uuid } = yield* PrivateKeys.create(proof, input)
-          return { uuid }
+          return createdIn("/api/v1/security/keys", yield* PrivateKeys.create(proof, input))
         })
       ),
     get: ({ params }) =>

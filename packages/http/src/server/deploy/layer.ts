@@ -1,13 +1,14 @@
-import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, HttpApiScalar, OpenApi } from "effect/http-api"
+import { Layer } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
 import { DeployApi } from "../../api/deploy/DeployApi.ts"
 import { errorBodies } from "../errorBodies.ts"
+import { referencePaths, referenceRoutes } from "../reference.ts"
 import { layerApplications } from "./applications.ts"
 import { layerDeployments } from "./deployments.ts"
 import { texts } from "./errors.ts"
 import { layerForgeApps } from "./forge-apps.ts"
-import { layerGuard, layerSchemaErrors } from "./guard.ts"
+import { layerEveryEndpointGuarded, layerGuard } from "./guard.ts"
+import { layerInputs } from "./inputs.ts"
 import { layerKeys } from "./keys.ts"
 import { layerProjects } from "./projects.ts"
 import { layerServers } from "./servers.ts"
@@ -29,27 +30,13 @@ const handlers = Layer.mergeAll(
   layerTokens
 )
 
-// The description is the same for every request and large enough to be worth keeping as text.
-const openApi = HttpRouter.use(
-  Effect.fnUntraced(function* (router) {
-    const text = JSON.stringify(OpenApi.fromApi(DeployApi))
-    yield* router.add(
-      "GET",
-      "/api/v1/openapi.json",
-      Effect.succeed(HttpServerResponse.text(text, { contentType: "application/json" }))
-    )
-  })
-)
-
-const reference = HttpApiScalar.layer(DeployApi, { path: "/docs", scalar: { withDefaultFonts: false } })
-
 /** All routes of the deployment platform: its API, its description and its reference page. */
 export const layer = Layer.mergeAll(
+  layerEveryEndpointGuarded(DeployApi),
   HttpApiBuilder.layer(DeployApi).pipe(
-    Layer.provide(handlers.pipe(Layer.provide([layerGuard, layerSchemaErrors]))),
-    Layer.provide([layerGuard, layerSchemaErrors])
+    Layer.provide(handlers.pipe(Layer.provide([layerGuard, layerInputs]))),
+    Layer.provide([layerGuard, layerInputs])
   ),
-  openApi,
-  reference,
-  errorBodies(DeployApi, texts, (message) => ({ message }))
+  referenceRoutes(DeployApi, { preferredSecurityScheme: "bearerAuth" }),
+  errorBodies(DeployApi, texts, (message) => ({ message }), { pages: referencePaths })
 )

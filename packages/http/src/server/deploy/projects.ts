@@ -2,6 +2,7 @@ import { Environments, Projects } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { ProjectsApi } from "../../api/deploy/projects.ts"
+import { createdIn } from "../created.ts"
 import { answerList } from "../lists.ts"
 import { onTheWire } from "./errors.ts"
 import { granted } from "./guard.ts"
@@ -32,8 +33,7 @@ export const layerProjects = HttpApiBuilder.group(Api, "projects", (handlers) =>
     create: ({ payload }) =>
       Effect.gen(function* () {
         const proof = yield* granted("project.create")
-        const { uuid } = yield* Projects.create(proof, { description: "", ...payload })
-        return { uuid }
+        return createdIn("/api/v1/projects", yield* Projects.create(proof, { description: "", ...payload }))
       }),
     get: ({ params }) =>
       onTheWire(
@@ -69,8 +69,8 @@ export const layerProjects = HttpApiBuilder.group(Api, "projects", (handlers) =>
       onTheWire(
         Effect.gen(function* () {
           const proof = yield* granted("environment.create")
-          const { uuid } = yield* Environments.create(proof, params.uuid, { description: "", ...payload })
-          return { uuid }
+          const environment = yield* Environments.create(proof, params.uuid, { description: "", ...payload })
+          return createdIn(`/api/v1/projects/${environment.projectUuid}/environments`, environment)
         })
       ),
     getEnvironment: readEnvironment,

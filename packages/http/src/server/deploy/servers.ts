@@ -2,6 +2,7 @@ import { Destinations, type PrivateKeyUuid, Servers } from "@slipway/domain/depl
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type ServerChange, ServersApi } from "../../api/deploy/servers.ts"
+import { createdIn } from "../created.ts"
 import { answerList } from "../lists.ts"
 import { onTheWire } from "./errors.ts"
 import { granted } from "./guard.ts"
@@ -22,7 +23,7 @@ const inputOf = (body: (typeof ServerChange)["Type"]): Partial<Servers.ServerInp
   if (body.private_key_uuid !== undefined) input.privateKeyUuid = body.private_key_uuid as PrivateKeyUuid | null
   if (body.is_build_server !== undefined) input.isBuildServer = body.is_build_server
   if (body.proxy_type !== undefined) input.proxyType = body.proxy_type
-  if (body.wildcard_domain !== undefined) input.wildcardDomain = body.wildcard_domain?.toLowerCase() ?? null
+  if (body.wildcard_domain !== undefined) input.wildcardDomain = body.wildcard_domain
   if (body.concurrent_builds !== undefined) input.concurrentBuilds = body.concurrent_builds
   if (body.deployment_queue_limit !== undefined) input.deploymentQueueLimit = body.deployment_queue_limit
   if (body.dynamic_timeout !== undefined) input.dynamicTimeout = body.dynamic_timeout
@@ -46,13 +47,8 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
       onTheWire(
         Effect.gen(function* () {
           const proof = yield* granted("server.create")
-          const { uuid } = yield* Servers.create(proof, {
-            ...Servers.serverDefaults,
-            ...inputOf(payload),
-            name: payload.name,
-            ip: payload.ip
-          })
-          return { uuid }
+          const input = { ...Servers.serverDefaults, ...inputOf(payload), name: payload.name, ip: payload.ip }
+          return createdIn("/api/v1/servers", yield* Servers.create(proof, input))
         })
       ),
     get: ({ params }) =>

@@ -2,6 +2,7 @@ import { Services } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type ServiceChange, ServicesApi } from "../../api/deploy/services.ts"
+import { withLocation } from "../created.ts"
 import { answerList } from "../lists.ts"
 import { onTheWire } from "./errors.ts"
 import { granted } from "./guard.ts"
@@ -48,7 +49,8 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
             },
             payload.force_domain_override ?? false
           )
-          return { uuid: service.uuid, domains: service.urls.map((each) => each.url) }
+          const domains = service.urls.map((each) => each.url)
+          return withLocation(`/api/v1/services/${service.uuid}`, { uuid: service.uuid, domains })
         })
       ),
     get: ({ params }) =>

@@ -1,15 +1,13 @@
 import { InstanceSettings } from "@slipway/domain/deploy"
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { SettingsApi } from "../../api/deploy/settings.ts"
+import { ProgramVersion } from "../version.ts"
 import { onTheWire } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { showSettings } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(SettingsApi).prefix("/api/v1") {}
-
-/** The version of the running program. */
-export const ProgramVersion = Context.Reference<string>("@slipway/http/ProgramVersion", { defaultValue: () => "0.1.0" })
 
 /** The handlers of the instance itself. */
 export const layerSettings = HttpApiBuilder.group(Api, "settings", (handlers) =>

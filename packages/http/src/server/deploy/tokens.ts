@@ -2,6 +2,7 @@ import { Tokens } from "@slipway/domain/deploy"
 import { DateTime, Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { TokensApi } from "../../api/deploy/tokens.ts"
+import { withLocation } from "../created.ts"
 import { answerList } from "../lists.ts"
 import { onTheWire } from "./errors.ts"
 import { granted } from "./guard.ts"
@@ -40,7 +41,14 @@ export const layerTokens = HttpApiBuilder.group(Api, "tokens", (handlers) =>
             abilities: payload.abilities,
             expiresAt: utc(payload.expires_at)
           })
-          return { ...showToken(token), token: Redacted.value(plain) }
+          return withLocation(`/api/v1/tokens/${token.uuid}`, { ...showToken(token), token: Redacted.value(plain) })
+        })
+      ),
+    get: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("token.read")
+          return showToken(yield* Tokens.get(proof, params.uuid))
         })
       ),
     revoke: ({ params }) =>

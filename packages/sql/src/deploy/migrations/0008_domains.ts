@@ -1,5 +1,6 @@
 import type { Migration } from "../../Migrations.ts"
 
+/** Makes the table of the claims on domains. */
 export const domains: Migration = {
   name: "0008_domains",
   up: [

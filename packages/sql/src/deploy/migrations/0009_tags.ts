@@ -1,6 +1,7 @@
 import { countRowsOf } from "../../collection/counts.ts"
 import type { Migration } from "../../Migrations.ts"
 
+/** Makes the tables of tags and of the applications that have them. */
 export const tags: Migration = {
   name: "0009_tags",
   up: [

@@ -1,6 +1,7 @@
 import { countRowsOf } from "../../collection/counts.ts"
 import type { Migration } from "../../Migrations.ts"
 
+/** Makes the table of deployments. */
 export const deployments: Migration = {
   name: "0010_deployments",
   up: [

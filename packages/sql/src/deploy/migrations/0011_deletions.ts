@@ -1,6 +1,7 @@
 import { countRowsOf } from "../../collection/counts.ts"
 import type { Migration } from "../../Migrations.ts"
 
+/** Makes the table of deletions. */
 export const deletions: Migration = {
   name: "0011_deletions",
   up: [

@@ -5,19 +5,21 @@ import { testLayer } from "../../secrets.ts"
 import { badInputCases } from "./badInput.ts"
 import { domainCases } from "./domains.ts"
 import { fieldCases } from "./fields.ts"
+import { firstStartCases } from "./firstStart.ts"
 import { lifeCases } from "./life.ts"
 import { placeCases } from "./places.ts"
 import type { Needs } from "./support.ts"
 
-/** Every case of the use cases of applications. */
+/** Every case of the use cases. */
 export const allCases: ReadonlyArray<Contract<Needs>> = [
   { port: "Applications: fields", musts: fieldCases },
   { port: "Applications: domains", musts: domainCases },
   { port: "Applications: places", musts: placeCases },
   { port: "Applications: life", musts: lifeCases },
-  { port: "Applications: bad input", musts: badInputCases }
+  { port: "Applications: bad input", musts: badInputCases },
+  { port: "First start", musts: firstStartCases }
 ]
 
-/** Registers the cases of the use cases over a store; `layer` is built anew for each test, and has to start empty. */
+/** Registers the cases over a store; `layer` is built anew for each test, and has to start empty. */
 export const cases = <E>(name: string, layer: Layer.Layer<Stores, E>): void =>
   register(name, Layer.merge(layer, testLayer), allCases)

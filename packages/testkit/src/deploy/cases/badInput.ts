@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { accepts, type FieldName, fieldNames, fields, requires, type Variant, variants } from "@slipway/domain/deploy"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { uuidOf } from "../builders.ts"
 import { creations } from "../spec/routes.ts"
 import { plantWorld } from "../world.ts"
@@ -84,8 +84,7 @@ const badValues: Readonly<Partial<Record<FieldName, ReadonlyArray<unknown>>>> = 
     "RlJPTSBzY3JhdGNo!",
     "RlJPTSBzY3JhdGN",
     "//79/A==",
-    `FROM scratch\n${"#".repeat(1_000_000)}`,
-    `${"A".repeat(500_000)}${" ".repeat(400_000)}!`
+    `FROM scratch\n${"#".repeat(1_000_000)}`
   ],
   dockerfile_location: ["../Dockerfile", "/a/../../b", "-f", "a\\..\\b", "a\nb"],
   docker_compose_location: ["../compose.yaml", "-f", "/.."],
@@ -306,9 +305,9 @@ export const badInputCases = {
               create(variant, bodyOf(variant, world, { [name]: value })),
               update(uuid, { [name]: value })
             ]) {
-              const error = yield* Effect.flip(use).pipe(
-                Effect.mapError(() => new Error(`${name} took ${JSON.stringify(value).slice(0, 200)}`))
-              )
+              const result = yield* Effect.result(use)
+              if (Result.isSuccess(result)) return assert.fail(`${name} took ${JSON.stringify(value).slice(0, 200)}`)
+              const error = result.failure
               if (error._tag !== "InvalidInput") return assert.fail(`${name} was refused as ${error._tag}`)
               assert.isTrue(Object.keys(error.problems).every(isInside(name)), JSON.stringify(error.problems))
             }
@@ -318,34 +317,23 @@ export const badInputCases = {
       )
     ])
   ),
-  "ten thousand nested arrays (invariant I25)": withWorld((world) =>
+  "nested arrays, a thousand or ten thousand deep (invariant I25)": withWorld((world) =>
     Effect.gen(function* () {
-      const deep = nested(10_000)
       for (const name of ["name", "docker_compose_domains", "is_static", "health_check_retries"]) {
-        const { uuid } = yield* create("public", bodyOf("public", world))
-        for (const use of [
-          create("public", bodyOf("public", world, { [name]: deep })),
-          update(uuid, { [name]: deep })
-        ]) {
-          const error = yield* Effect.flip(use)
-          if (error._tag !== "InvalidInput") return assert.fail(`${name} was refused as ${error._tag}`)
-          assert.isTrue(Object.keys(error.problems).every(isInside(name)), name)
-          assert.isBelow(JSON.stringify(error.problems).length, 10_000)
-        }
+        const inner = name === "docker_compose_domains" ? `${name}.0` : name
+        yield* refusesBoth("public", world, { [name]: nested(1_000) }, [inner])
+        yield* refusesBoth("public", world, { [name]: nested(10_000) }, ["body"])
       }
-      yield* refusesBoth("public", world, { unknown: deep }, ["unknown"])
+      yield* refusesBoth("public", world, { unknown: nested(1_000) }, ["unknown"])
+      yield* refusesBoth("public", world, { unknown: nested(10_000) }, ["body"])
     })
   ),
-  "a body with very many problems (invariant I25)": withWorld((world) =>
+  "very many values (invariant I25)": withWorld((world) =>
     Effect.gen(function* () {
-      const { uuid } = yield* create("public", bodyOf("public", world))
-      const many = 200_000
-      const elements = Array.from({ length: many }, () => 1)
-      const error = yield* Effect.flip(update(uuid, { docker_compose_domains: elements }))
-      if (error._tag !== "InvalidInput") return assert.fail(`was refused as ${error._tag}`)
-      assert.strictEqual(Object.keys(error.problems).length, many)
-      const unknown = Object.fromEntries(elements.map((element, n) => [`field ${n}`, element]))
-      yield* refuses(update(uuid, unknown), Object.keys(unknown))
+      const many = Array.from({ length: 200_000 }, () => 1)
+      yield* refusesBoth("public", world, { docker_compose_domains: many }, ["body"])
+      yield* refusesBoth("public", world, { docker_compose_domains: [{ name: "", ...many }] }, ["body"])
+      yield* refusesBoth("public", world, { ...many }, ["body"])
     })
   ),
   "NUL in any text": spoiled("\0"),

@@ -18,15 +18,16 @@ import {
   type Variant
 } from "@slipway/domain/deploy"
 import { Effect } from "effect"
-import type { SecureRandom } from "effect/crypto"
+import type { Aead, Digest, SecureRandom } from "effect/crypto"
 import type { Promised } from "../../contract.ts"
 import type { plantWorld } from "../world.ts"
 
-/** What the use cases of applications run on. */
-export type Needs = Stores | Vault | SecureRandom.SecureRandom
+/** What the use cases run on. */
+export type Needs = Stores | Vault | SecureRandom.SecureRandom | Aead.Aead | Digest.Digest
 /** One case: what happens, and that it comes out right. */
 export type Case = Promised<Needs>
 
+/** What a planted world holds. */
 export type World = Effect.Success<ReturnType<typeof plantWorld>>
 /** The body of a request. */
 export type Body = Readonly<Record<string, unknown>>
@@ -58,9 +59,12 @@ export const bodyOf = (variant: Variant, world: World, fields: Body = {}): Body 
   ...fields
 })
 
+/** Creates an application of a variant. */
 export const create = (variant: Variant, body: unknown) =>
   Applications.create(system("application.create"), variant, body)
+/** Changes an application. */
 export const update = (uuid: string, body: unknown) => Applications.update(system("application.update"), uuid, body)
+/** Reads an application. */
 export const get = (uuid: string) => Applications.get(system("application.read"), uuid)
 
 /** Creates a prebuilt image in a world, without a domain of its own unless `fields` gives it one. */
@@ -73,6 +77,7 @@ const everyFlag = {
   dockerCleanup: true,
   deleteConnectedNetworks: true
 }
+/** Deletes an application, with everything unless the flags say otherwise. */
 export const remove = (uuid: string, flags = everyFlag) =>
   Applications.remove(system("application.delete"), uuid, flags)
 
@@ -130,4 +135,5 @@ export const refuses = <A, E, R>(effect: Effect.Effect<A, E, R>, fields: Readonl
     return error.problems
   })
 
+/** Returns the uuids of applications. */
 export const uuidsOf = (applications: ReadonlyArray<Application>) => applications.map((each) => each.uuid)

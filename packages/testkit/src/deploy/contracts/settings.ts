@@ -1,13 +1,13 @@
 import { assert } from "@effect/vitest"
-import { Transaction } from "@slipway/domain"
+import { Sealed, Transaction } from "@slipway/domain"
 import { SettingsStore, type Stores } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { inTurn } from "../../turns.ts"
 import { moment } from "../builders.ts"
 
-const first = { instanceDomains: "https://slipway.example", updatedAt: moment(1) }
-const second = { instanceDomains: "https://a.example,https://b.example/path", updatedAt: moment(2) }
+const first = { instanceDomains: "https://slipway.example", keyCheck: Sealed.make("sealed"), updatedAt: moment(1) }
+const second = { instanceDomains: "https://a.example,https://b.example/path", keyCheck: null, updatedAt: moment(2) }
 
 /** What the store of settings promises. */
 export const settings: Contract<Stores> = {
@@ -16,16 +16,18 @@ export const settings: Contract<Stores> = {
     "answer nothing before the first write": Effect.gen(function* () {
       const store = yield* SettingsStore
       assert.isUndefined(yield* store.read)
-      assert.isUndefined(yield* store.lock)
-      yield* Effect.exit((yield* Transaction).run(Effect.andThen(store.write(first), Effect.fail("no"))))
+      const transaction = yield* Transaction
+      assert.isUndefined(yield* transaction.run(store.lock))
+      yield* Effect.exit(transaction.run(Effect.andThen(store.write(first), Effect.fail("no"))))
       assert.isUndefined(yield* store.read)
     }),
     "give back the settings last written": Effect.gen(function* () {
       const store = yield* SettingsStore
-      for (const written of [first, second, { instanceDomains: "", updatedAt: moment(3) }]) {
+      const transaction = yield* Transaction
+      for (const written of [first, second, { ...first, instanceDomains: "", updatedAt: moment(3) }]) {
         yield* store.write(written)
         assert.deepStrictEqual(yield* store.read, written)
-        assert.deepStrictEqual(yield* store.lock, written)
+        assert.deepStrictEqual(yield* transaction.run(store.lock), written)
       }
     }),
     "let one transaction at a time lock the settings": {

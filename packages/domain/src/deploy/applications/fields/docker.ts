@@ -60,9 +60,8 @@ export const Dockerfile = text(longestDockerfile).check(
   Schema.makeFilter((sent: string) => {
     const plain = dockerfileText(sent)
     if (plain.includes("\0")) return "Must not hold a NUL character."
-    if (fromInstruction.test(plain)) return undefined
-    return base64Of(sent) !== undefined && !/\s/.test(sent.trim())
-      ? "Must be the text of a Dockerfile, or its base64; this is neither."
-      : "Must hold a FROM instruction."
+    return fromInstruction.test(plain)
+      ? undefined
+      : "Must be a Dockerfile with a FROM instruction, as text or as the base64 of it."
   })
 )

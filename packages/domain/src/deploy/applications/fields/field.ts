@@ -45,7 +45,7 @@ export const text = (longest: number) =>
 export const line = (longest: number) =>
   text(longest).check(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-    Schema.makeFilter((value: string) => (/[\u0000-\u001f\u007f]/.test(value) ? "Must be one line." : undefined))
+    Schema.makeFilter((value: string) => (/[\u0001-\u001f\u007f]/.test(value) ? "Must be one line." : undefined))
   )
 
 /** Returns the schema of one line that is empty or that `accepts` takes; otherwise `message` says what it must be. */

@@ -19,7 +19,7 @@ const eachName = (title: string, of: ReadonlyArray<UniqueName>, test: (unique: U
     ])
   )
 
-export const refusesNames = {
+const refusesNames = {
   ...eachName("", uniqueNames, ({ fact, kind }, { full, store }) =>
     Effect.gen(function* () {
       const [name, sameName] = namesOf(kind)
@@ -84,7 +84,7 @@ export const refusesNames = {
   )
 }
 
-export const refusesUuids = each(({ full, store }, kind) =>
+const refusesUuids = each(({ full, store }, kind) =>
   Effect.gen(function* () {
     const first = yield* store.insert(full(1))
     const refusal = yield* Effect.flip(store.insert({ ...full(2), uuid: first.uuid }))
@@ -92,3 +92,9 @@ export const refusesUuids = each(({ full, store }, kind) =>
     equal(yield* store.list(all), [first])
   })
 )
+
+/** What collections promise of names that must be the only ones. */
+export const namePromises = {
+  "refuse a second row with a name that must be the only one, ignoring case": refusesNames,
+  "refuse a second row with a uuid that another has": refusesUuids
+}

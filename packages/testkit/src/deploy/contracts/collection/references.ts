@@ -8,7 +8,7 @@ import { kinds } from "../../kinds.ts"
 import { plantPlace } from "../../world.ts"
 import { all, eachRelation, equal, fill, isDefect, uuids } from "./support.ts"
 
-export const keepsNeeded = {
+const keepsNeeded = {
   ...eachRelation(
     relations.filter((relation) => relation.onRemove === "refused"),
     ({ fact, from, to }, { full, store }) =>
@@ -52,7 +52,7 @@ export const keepsNeeded = {
 
 const key = DomainKey.make("app.example")
 
-export const takesAlong = {
+const takesAlong = {
   ...eachRelation(
     relations.filter((relation) => relation.onRemove === "removes"),
     ({ fact, to }, planted) =>
@@ -111,7 +111,7 @@ export const takesAlong = {
   })
 }
 
-export const refusesMissing = eachRelation(relations, ({ fact, to }, { full, store }) =>
+const refusesMissing = eachRelation(relations, ({ fact, to }, { full, store }) =>
   Effect.gen(function* () {
     const missing = uuidOf(to, 404)
     assert.isTrue(isDefect(yield* Effect.exit(store.insert(withFact(full(1), fact, missing)))))
@@ -121,3 +121,10 @@ export const refusesMissing = eachRelation(relations, ({ fact, to }, { full, sto
     equal(yield* store.list(all), [row])
   })
 )
+
+/** What collections promise of rows that refer to others. */
+export const referencePromises = {
+  "refuse to remove a row that others need, and keep it": keepsNeeded,
+  "remove what belongs to a row together with it": takesAlong,
+  "refuse a row that refers to what is not there": refusesMissing
+}

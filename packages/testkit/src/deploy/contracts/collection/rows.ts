@@ -18,7 +18,7 @@ export const texts: Readonly<Record<string, string>> = {
 
 /** Texts that are the uuid of nothing. */
 const noUuids = ["", " ", "\0", "\ud800", "'; drop table", "z".repeat(24), "z".repeat(10_000), "🚀".repeat(24)]
-export const givesBack = each(({ bare, full, store }) =>
+const givesBack = each(({ bare, full, store }) =>
   Effect.gen(function* () {
     for (const row of [full(1), bare(2)]) {
       const stored = yield* store.insert(row)
@@ -30,7 +30,7 @@ export const givesBack = each(({ bare, full, store }) =>
   })
 )
 
-export const numbers = each((planted) =>
+const numbers = each((planted) =>
   Effect.gen(function* () {
     const rows = yield* fill(planted, 5)
     const ids = rows.map((row) => row.id)
@@ -41,7 +41,7 @@ export const numbers = each((planted) =>
   })
 )
 
-export const answersNothing = each(({ full, store }) =>
+const answersNothing = each(({ full, store }) =>
   Effect.gen(function* () {
     const row = yield* store.insert(full(1))
     for (const uuid of [...noUuids, row.uuid.toUpperCase(), ` ${row.uuid}`]) {
@@ -52,7 +52,7 @@ export const answersNothing = each(({ full, store }) =>
 )
 
 // Equal times and falling uuids: no order but that of insertion is right.
-export const lists = each(({ full, store }) =>
+const lists = each(({ full, store }) =>
   Effect.gen(function* () {
     const total = 23
     const rows: Array<AnyRow> = []
@@ -78,7 +78,7 @@ export const lists = each(({ full, store }) =>
   })
 )
 
-export const counts = each((planted) =>
+const counts = each((planted) =>
   Effect.gen(function* () {
     const { store } = planted
     assert.strictEqual(yield* store.count, 0)
@@ -90,7 +90,7 @@ export const counts = each((planted) =>
   })
 )
 
-export const replaces = each((planted) =>
+const replaces = each((planted) =>
   Effect.gen(function* () {
     const { bare, change, full, store } = planted
     const [first, second, third] = yield* fill(planted, 3)
@@ -107,7 +107,7 @@ export const replaces = each((planted) =>
   })
 )
 
-export const removes = each((planted) =>
+const removes = each((planted) =>
   Effect.gen(function* () {
     const { store } = planted
     const [first, second] = yield* fill(planted, 2)
@@ -122,7 +122,7 @@ export const removes = each((planted) =>
   })
 )
 
-export const keepsLocked = each(({ change, full, store }) =>
+const keepsLocked = each(({ change, full, store }) =>
   Effect.gen(function* () {
     const transaction = yield* Transaction
     const row = yield* store.insert(full(1))
@@ -142,7 +142,7 @@ export const keepsLocked = each(({ change, full, store }) =>
   })
 )
 
-export const keepsText = each(({ full, say, store }) =>
+const keepsText = each(({ full, say, store }) =>
   Effect.gen(function* () {
     let n = 0
     for (const text of Object.values(texts)) {
@@ -153,3 +153,16 @@ export const keepsText = each(({ full, say, store }) =>
     }
   })
 )
+
+/** What collections promise of rows by themselves. */
+export const rowPromises = {
+  "give back a stored row as it was inserted, with a number": givesBack,
+  "number rows in the order of their insertion": numbers,
+  "answer nothing for a row that is not there": answersNothing,
+  "list rows in the order of their insertion, without gaps or repeats from one window to the next": lists,
+  "count what it lists": counts,
+  "replace a row as a whole, and tell when it isn't there": replaces,
+  "remove a row once, and tell when it wasn't there": removes,
+  "keep other transactions from changing a row it has locked until this one ends": keepsLocked,
+  "keep any text that is well-formed Unicode without NUL": keepsText
+}

@@ -1,0 +1,82 @@
+import { randomBytes, randomUUID } from "node:crypto"
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { Data, Effect, Redacted } from "effect"
+import { SettingInvalid, secretSetting, textSetting } from "./settings.ts"
+
+/** Reports that the key that seals secrets can't be read or is no key. */
+export class SecretKeyUnusable extends Data.TaggedError("SecretKeyUnusable")<{ readonly message: string }> {}
+
+/** The key that seals secrets, and where it came from, for a person to read. */
+export interface SecretKey {
+  readonly key: Redacted.Redacted<Uint8Array>
+  readonly source: string
+}
+
+const keyLength = 32
+
+const decode = (text: string, source: string): Effect.Effect<SecretKey, SecretKeyUnusable> => {
+  const base64 = text.trim()
+  const bytes = Buffer.from(base64, "base64")
+  // Buffer skips what is no base64, and would make a key of half a text.
+  return bytes.length === keyLength && bytes.toString("base64") === base64
+    ? Effect.succeed({ key: Redacted.make(new Uint8Array(bytes)), source })
+    : Effect.fail(
+        new SecretKeyUnusable({
+          message: `the encryption key in ${source} must be 32 bytes in base64 (openssl rand -base64 32)`
+        })
+      )
+}
+
+const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === "ENOENT"
+
+/** Makes a file that only its owner can read, as a whole or not at all; one that another process made first stays. */
+const makeFile = (file: string, text: string): void => {
+  mkdirSync(dirname(file), { recursive: true })
+  const making = `${file}.${randomUUID()}`
+  try {
+    writeFileSync(making, text, { flag: "wx", mode: 0o600, flush: true })
+    linkSync(making, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+  } finally {
+    rmSync(making, { force: true })
+  }
+}
+
+const readOrMake = (file: string): string => {
+  try {
+    return readFileSync(file, "utf8")
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    makeFile(file, `${randomBytes(keyLength).toString("base64")}\n`)
+    return readFileSync(file, "utf8")
+  }
+}
+
+/** Reads the key that seals secrets from a file; makes one, for its owner's eyes only, when there is none. */
+export const secretKeyIn = (file: string): Effect.Effect<SecretKey, SecretKeyUnusable> =>
+  Effect.try({
+    try: () => readOrMake(file),
+    catch: (error) =>
+      new SecretKeyUnusable({ message: `the encryption key in \`${file}\` can't be used: ${(error as Error).message}` })
+  }).pipe(Effect.flatMap((text) => decode(text, `\`${file}\``)))
+
+/** Makes up a key that is gone with the process. */
+export const passingSecretKey: Effect.Effect<SecretKey> = Effect.sync(() => ({
+  key: Redacted.make(new Uint8Array(randomBytes(keyLength))),
+  source: "memory"
+}))
+
+/** Reads the key that seals secrets: from a variable, or from the file that `<variable>_FILE` or the default names. */
+export const secretKeySetting = (variable: string, defaultFile: string) =>
+  Effect.gen(function* () {
+    const given = yield* secretSetting(variable)
+    const file = yield* textSetting(`${variable}_FILE`)
+    if (given !== undefined && file !== undefined) {
+      return yield* new SettingInvalid({ variable, problem: `and \`${variable}_FILE\` exclude each other: set one` })
+    }
+    return yield* given === undefined
+      ? secretKeyIn(file ?? defaultFile)
+      : decode(Redacted.value(given), `\`${variable}\``)
+  })

@@ -1,0 +1,44 @@
+import { Config, Data, Effect, Option, type Redacted, Schema } from "effect"
+
+/** Reports a setting that is wrong: it names the variable, and never repeats its value, which may be a secret. */
+export class SettingInvalid extends Data.TaggedError("SettingInvalid")<{
+  readonly variable: string
+  readonly problem: string
+}> {
+  override get message(): string {
+    return `the setting \`${this.variable}\` ${this.problem}`
+  }
+}
+
+const optional = <A>(variable: string, config: Config.Config<A>, problem: string) =>
+  Config.option(config).pipe(
+    Effect.map(Option.getOrUndefined),
+    Effect.mapError(() => new SettingInvalid({ variable, problem }))
+  )
+
+/** Reads a setting from the environment; an empty variable counts as one that isn't set. */
+export const textSetting = (variable: string): Effect.Effect<string | undefined, SettingInvalid> =>
+  optional(variable, Config.String(variable), "can't be read")
+
+/** Reads a setting that nobody may see; an empty variable counts as one that isn't set. */
+export const secretSetting = (variable: string): Effect.Effect<Redacted.Redacted | undefined, SettingInvalid> =>
+  optional(variable, Config.Redacted(variable), "can't be read")
+
+const PortNumber = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 }))
+
+/** Where a service listens. */
+export interface Listening {
+  readonly host: string
+  readonly port: number
+  /** The variable that the port can be set with. */
+  readonly portSetting: string
+}
+
+/** Reads where a service listens, from `HOST` and a variable of its own; port 0 is any that is free. */
+export const listeningSettings = (portSetting: string, port: number): Effect.Effect<Listening, SettingInvalid> =>
+  Effect.gen(function* () {
+    const problem = "must be a port, a whole number from 0 (any that is free) to 65535"
+    const chosen = yield* optional(portSetting, Config.schema(PortNumber, portSetting), problem)
+    const host = yield* textSetting("HOST")
+    return { host: host ?? "127.0.0.1", port: chosen ?? port, portSetting }
+  })

@@ -1,0 +1,9 @@
+import { HttpApiSchema } from "effect/http-api"
+
+/** Answers with a body and the address of the thing that the request was about. */
+export const withLocation = <Body>(location: string, body: Body) =>
+  HttpApiSchema.withHeaders({ body, headers: { location } })
+
+/** Answers a creation: with the uuid of what was created, and its address below `path`. */
+export const createdIn = (path: string, { uuid }: { readonly uuid: string }) =>
+  withLocation(`${path}/${uuid}`, { uuid: String(uuid) })

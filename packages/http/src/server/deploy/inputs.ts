@@ -1,0 +1,114 @@
+import { holdsTooMuch, joinProblems, type Problems, problemsOf, tooMuch } from "@slipway/domain"
+import {
+  type FieldName,
+  fields,
+  noEnvironment,
+  type PlacementQuery,
+  PlacementStore,
+  resolve
+} from "@slipway/domain/deploy"
+import { Context, Effect, Layer, Predicate, Schema, SchemaAST, type SchemaIssue } from "effect"
+import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
+import { EndpointAction, type GrantedProof, Inputs } from "../../api/deploy/access.ts"
+import { BadRequestBody, TooLargeBody } from "../../api/deploy/errors.ts"
+import { asJson, parseJson, readText } from "../bodies.ts"
+import { invalid, onTheWire } from "./errors.ts"
+import { lookFor, type Named } from "./presence.ts"
+
+/** The names of the fields that the body of an endpoint may have. */
+const fieldsOf = (endpoint: HttpApiEndpoint.Top): ReadonlySet<string> =>
+  new Set(
+    [...endpoint.payload.values()]
+      .flatMap(({ schemas }) => schemas)
+      .flatMap(({ ast }) => (SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => String(name)) : []))
+  )
+
+/** Finds what is wrong with the places and keys that a body names, beside what its schema found wrong. */
+const misplaced = Effect.fnUntraced(function* (body: unknown, accepted: ReadonlySet<string>) {
+  if (!Predicate.isObject(body)) return {}
+  const named = (name: FieldName): string | undefined => {
+    const { schema } = fields[name]
+    const value = accepted.has(name) && Object.hasOwn(body, name) ? body[name] : undefined
+    return Schema.is(schema as Schema.Codec<unknown>)(value) && typeof value === "string" ? value : undefined
+  }
+  const query: PlacementQuery = {
+    projectUuid: named("project_uuid"),
+    environmentName: named("environment_name"),
+    environmentUuid: named("environment_uuid"),
+    serverUuid: named("server_uuid"),
+    destinationUuid: named("destination_uuid"),
+    privateKeyUuid: named("private_key_uuid")
+  }
+  const { problems } = resolve(query, yield* (yield* PlacementStore).facts(query))
+  const namesNone = !Object.hasOwn(body, "environment_name") && !Object.hasOwn(body, "environment_uuid")
+  return joinProblems(problems, accepted.has("environment_name") && namesNone ? noEnvironment : {})
+})
+
+/** Says what is wrong with the parameters of a query; one that is sent twice is no choice between the two. */
+const queryProblems = (found: Problems, sent: Readonly<Record<string, string | ReadonlyArray<string>>>): Problems =>
+  Object.fromEntries(
+    Object.entries(found).map(([name, sentences]) => [
+      name,
+      Array.isArray(sent[name]) ? ["Must be sent once."] : sentences
+    ])
+  )
+
+// A shorter text can't hold too much, and needn't be parsed to know it.
+const shortest = 4_000
+
+/** What `Inputs` needs besides the request. */
+type Needs = Named | PlacementStore
+type Provided = HttpRouter.Provided | GrantedProof
+
+/** Reads the body of a request as JSON, once the guard has let it in, and answers every wrong request alike. */
+export const layerInputs = Layer.effect(
+  Inputs,
+  Effect.gen(function* () {
+    const services = yield* Effect.context<Needs>()
+    return Inputs.of((httpEffect, { endpoint }) => {
+      const accepted = fieldsOf(endpoint)
+      const action = Context.getUnsafe(endpoint.annotations, EndpointAction)
+      const wrongBody = Effect.fnUntraced(function* (text: string, issue: SchemaIssue.Issue) {
+        const body = yield* onTheWire(parseJson(text))
+        const wrong = yield* Effect.provideContext(misplaced(body, accepted), services)
+        return yield* Effect.fail(invalid({ ...wrong, ...problemsOf(issue) }))
+      })
+      const wrongQuery = Effect.fnUntraced(function* (issue: SchemaIssue.Issue) {
+        const sent = yield* HttpServerRequest.ParsedSearchParams
+        return yield* Effect.fail(invalid(queryProblems(problemsOf(issue, "query"), sent)))
+      })
+      // What isn't there is said before anything that is wrong with the request about it.
+      const notThere = Effect.fnUntraced(function* (wrong: BadRequestBody | TooLargeBody) {
+        const { params } = yield* HttpRouter.RouteContext
+        yield* onTheWire(Effect.provideContext(lookFor(action, params), services))
+        return yield* Effect.fail(wrong)
+      })
+      const handled: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, Provided> = httpEffect
+      const withBody = Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const text = yield* onTheWire(readText(request))
+        if (text.length > shortest && holdsTooMuch(yield* onTheWire(parseJson(text)))) {
+          return yield* Effect.fail(invalid({ body: [tooMuch] }))
+        }
+        return yield* handled.pipe(
+          Effect.provideService(HttpServerRequest.HttpServerRequest, asJson(request, text)),
+          Effect.catch((error) =>
+            isRefused(error, "Payload") ? wrongBody(text, error.cause.issue) : Effect.fail(error)
+          )
+        )
+      })
+      return (endpoint.payload.size === 0 ? handled : withBody).pipe(
+        Effect.catch((error) => (isRefused(error, "Query") ? wrongQuery(error.cause.issue) : Effect.fail(error))),
+        Effect.catch((error) => (isWrong(error) ? notThere(error) : Effect.fail(error)))
+        // BOUNDARY: 400 is declared by `Inputs`; 404 and 413 by every endpoint with a path or a body, as a test holds.
+      ) as never
+    })
+  })
+)
+
+const isRefused = (error: unknown, kind: "Payload" | "Query"): error is HttpApiError.HttpApiSchemaError =>
+  HttpApiError.HttpApiSchemaError.is(error) && error.kind === kind
+
+const isWrong = (error: unknown): error is BadRequestBody | TooLargeBody =>
+  error instanceof BadRequestBody || error instanceof TooLargeBody

@@ -1,0 +1,56 @@
+import {
+  type Action,
+  type ApplicationStore,
+  Applications,
+  type EnvironmentStore,
+  Environments,
+  type ForgeAppStore,
+  ForgeApps,
+  type PrivateKeyStore,
+  PrivateKeys,
+  type ProjectStore,
+  Projects,
+  type ServerStore,
+  Servers,
+  type ServiceStore,
+  Services,
+  system
+} from "@slipway/domain/deploy"
+import { Effect } from "effect"
+import type { KnownError } from "./errors.ts"
+
+/** What the path of a request names, as it was sent. */
+export type Params = Readonly<Record<string, string | undefined>>
+
+/** The stores of what paths name. */
+export type Named =
+  | ApplicationStore
+  | EnvironmentStore
+  | ForgeAppStore
+  | PrivateKeyStore
+  | ProjectStore
+  | ServerStore
+  | ServiceStore
+
+type Look = (uuid: string, params: Params) => Effect.Effect<unknown, KnownError, Named>
+
+/** How to find what a path with a body names, by the first word of its action; all others have no body. */
+const looks: Readonly<Record<string, Look>> = {
+  application: (uuid) => Applications.get(system("application.read"), uuid),
+  destination: (uuid) => Servers.get(system("server.read"), uuid),
+  environment: (uuid, { environment }) =>
+    environment === undefined
+      ? Projects.get(system("project.read"), uuid)
+      : Environments.get(system("environment.read"), uuid, environment),
+  forgeApp: (uuid) => ForgeApps.get(system("forgeApp.read"), uuid),
+  key: (uuid) => PrivateKeys.get(system("key.read"), uuid),
+  project: (uuid) => Projects.get(system("project.read"), uuid),
+  server: (uuid) => Servers.get(system("server.read"), uuid),
+  service: (uuid) => Services.get(system("service.read"), uuid)
+}
+
+/** Fails as its use case would when what the path of a request names is not there. */
+export const lookFor = (action: Action, params: Params): Effect.Effect<unknown, KnownError, Named> => {
+  const look = looks[action.split(".")[0] ?? ""]
+  return look === undefined || params.uuid === undefined ? Effect.void : look(params.uuid, params)
+}

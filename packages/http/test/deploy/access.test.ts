@@ -1,0 +1,136 @@
+// @effect-diagnostics missingLayerContext:off
+import { expect, it, layer } from "@effect/vitest"
+import { type Ability, abilities, may, TokenStore } from "@slipway/domain/deploy"
+import { access, DeployApi, EndpointAction } from "@slipway/http/api/deploy"
+import { Cause, Context, Effect, Exit, Layer } from "effect"
+import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { granted, layerEveryEndpointGuarded } from "../../src/server/deploy/guard.ts"
+import { endpoints } from "./support/endpoints.ts"
+import { type Service, start } from "./support/harness.ts"
+
+class Api extends Context.Service<Api, Service>()("test/access/Api") {
+  static readonly layer = Layer.effect(Api, start())
+}
+
+const json = { "content-type": "application/json" }
+
+layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
+  it.effect("I1: declares an action", () =>
+    Effect.sync(() => {
+      expect(endpoints.filter(({ action }) => action === undefined)).toEqual([])
+      expect(endpoints.length).toBeGreaterThan(50)
+    })
+  )
+
+  it.effect("refuses no token, and a wrong, expired or revoked one, before anything else (401)", () =>
+    Effect.gen(function* () {
+      const { ask, dump, mint, root, send, within } = yield* Api
+      const revoked = yield* mint("root")
+      yield* ask(200, "DELETE", `/tokens/${revoked.uuid}`)
+      const { text: expired, ...row } = yield* mint("root")
+      const past = { ...row, expiresAt: "2020-01-01T00:00:00.000Z" }
+      yield* within(Effect.flatMap(TokenStore, (store) => store.replace(past)))
+      const before = yield* dump
+      const secret = root.slice(root.indexOf("|") + 1)
+      const credentials: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+        "no token": {},
+        "a wrong token": { authorization: "Bearer 1|wrong" },
+        "the secret without its number": { authorization: `Bearer ${secret}` },
+        "the secret with another number": { authorization: `Bearer 99|${secret}` },
+        "a token in another scheme": { authorization: `Basic ${btoa(`root:${root}`)}` },
+        "an empty token": { authorization: "Bearer " },
+        "an expired token": { authorization: `Bearer ${expired}` },
+        "a revoked token": { authorization: `Bearer ${revoked.text}` }
+      }
+      for (const { hasBody, method, path } of endpoints) {
+        for (const [which, headers] of Object.entries(credentials)) {
+          const answer = yield* send(method, path, {
+            token: undefined,
+            headers: { ...json, ...headers },
+            ...(hasBody ? { raw: "{" } : {})
+          })
+          expect([answer.status, answer.json], `${method} ${path} with ${which}`).toEqual([
+            401,
+            { message: "Unauthenticated." }
+          ])
+          expect(answer.headers.get("www-authenticate")).toBe("Bearer")
+        }
+      }
+      expect(yield* dump).toEqual(before)
+    })
+  )
+
+  const asks = (held: Ability) =>
+    Effect.gen(function* () {
+      const { dump, mint, send } = yield* Api
+      const { text: token } = yield* mint(held)
+      const before = yield* dump
+      for (const { action, hasBody, method, path, template } of endpoints) {
+        if (action === undefined) continue
+        const answer = yield* send(method, path, { token, headers: json, ...(hasBody ? { raw: "{" } : {}) })
+        const said = `${method} ${path} (${action}) with ${held}: ${answer.text.slice(0, 200)}`
+        if (!may({ tokenUuid: "", abilities: [held] }, action)) {
+          expect(answer.status, said).toBe(403)
+          expect(Object.keys(answer.json), said).toEqual(["message"])
+        } else if (template.includes("{")) expect(answer.status, said).toBe(404)
+        else expect(answer.status, said).toBe(hasBody ? 400 : 200)
+      }
+      expect(yield* dump).toEqual(before)
+    })
+
+  for (const held of abilities) {
+    it.effect(
+      `asks the tables what \`${held}\` may do (403), before it looks for what the path names (404), before it reads the body (400)`,
+      () => asks(held)
+    )
+  }
+
+  it.effect("says which rule is lacking, and that of no other action", () =>
+    Effect.gen(function* () {
+      const { mint, send } = yield* Api
+      const { text: token } = yield* mint("read")
+      const answer = yield* send("POST", "/api/v1/projects", { token, body: { name: "x" } })
+      expect(answer.json).toEqual({
+        message: "This token may not do this (project.create): tokens with `write` or `root` may."
+      })
+    })
+  )
+})
+
+const starting = (endpoint: HttpApiEndpoint.Constraint) =>
+  Effect.map(
+    Effect.exit(
+      Effect.scoped(Layer.build(layerEveryEndpointGuarded(DeployApi.add(HttpApiGroup.make("probe").add(endpoint)))))
+    ),
+    (exit) => (Exit.isSuccess(exit) ? "started" : Cause.pretty(exit.cause).split("\n")[0])
+  )
+
+it.live("I1: an API with an endpoint that declares no action, or has no guard for it, does not start", () =>
+  Effect.gen(function* () {
+    const probe = HttpApiEndpoint.get("probe", "/probe")
+    expect(yield* starting(probe.pipe(access("project.list")))).toBe("started")
+    expect(yield* starting(probe)).toContain("probe.probe declares no action")
+    expect(yield* starting(probe.annotate(EndpointAction, "project.list"))).toContain("probe.probe has no guard")
+  })
+)
+
+class Probe extends HttpApi.make("deploy").add(
+  HttpApiGroup.make("probe").add(HttpApiEndpoint.get("probe", "/probe").pipe(access("project.list")))
+) {}
+
+const asking = <A extends "project.list" | "project.create">(action: A) =>
+  HttpApiBuilder.group(Probe, "probe", (group) => group.handle("probe", () => Effect.asVoid(granted(action))))
+
+it.effect("a handler that asks for another action than its endpoint's does not compile", () =>
+  Effect.sync(() => {
+    const right = asking("project.list")
+    const wrong = asking("project.create")
+    /** Takes what the guard of the endpoint can serve. */
+    const served = <R extends Layer.Services<typeof right>>(
+      handlers: Layer.Layer<HttpApiGroup.Service<"deploy", "probe">, never, R>
+    ) => handlers
+    expect(served(right)).toBe(right)
+    // @ts-expect-error the endpoint's guard proves project.list, nothing else
+    expect(served(wrong)).toBe(wrong)
+  })
+)

@@ -1,0 +1,166 @@
+import { generateKeyPairSync } from "node:crypto"
+import {
+  type Ability,
+  DomainStore,
+  FirstStart,
+  parseDomains,
+  SettingsStore,
+  type Stores,
+  system,
+  Tokens
+} from "@slipway/domain/deploy"
+import { routerConfig } from "@slipway/http/server"
+import { layer as routes } from "@slipway/http/server/deploy"
+import { layer as memory } from "@slipway/memory/deploy"
+import { Database } from "@slipway/sql"
+import { layerStores, migrations } from "@slipway/sql/deploy"
+import { layerKeyReader } from "@slipway/ssh"
+import { testLayer } from "@slipway/testkit"
+import { kinds } from "@slipway/testkit/deploy"
+import { ByteSize, Context, Effect, Layer, Logger, Predicate, Redacted } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
+
+/** The stores that the API is tried over. */
+export const stores = {
+  memory,
+  "embedded PostgreSQL": Layer.provide(
+    layerStores,
+    Layer.orDie(Database.layerInMemory({ schema: "deploy", migrations }))
+  )
+} as const satisfies Record<string, Layer.Layer<Stores>>
+
+/** What a test sends; `body` is sent as JSON, `raw` as it is. */
+export interface Sent {
+  readonly token?: string | undefined
+  readonly body?: unknown
+  readonly raw?: string | Uint8Array<ArrayBuffer>
+  readonly headers?: Record<string, string>
+}
+
+/** What came back; `json` is undefined when the body is none. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // BOUNDARY: tests look into answers of every shape, and each assertion says which it expects.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly json: any
+}
+
+/** The largest body, in bytes, that the service under test reads. */
+export const largestBody = 2 * 1024 * 1024
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** Makes the text of a private SSH key that nobody else has. */
+export const newKey = (): string =>
+  generateKeyPairSync("ec", {
+    namedCurve: "P-256",
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "sec1", format: "pem" }
+  }).privateKey
+
+/** Starts the whole service in this process over a store, after its first start, with tokens of every kind. */
+export const start = Effect.fnUntraced(function* (store: Layer.Layer<Stores> = memory) {
+  const logged: Array<string> = []
+  const logger = Logger.make(({ message, cause }) => {
+    logged.push([message].flat().map(String).join(" "), String(cause))
+  })
+  const platform = yield* Layer.build(Layer.mergeAll(store, testLayer, layerKeyReader))
+  const web = HttpRouter.toWebHandler(
+    routes.pipe(
+      Layer.provideMerge(Layer.succeedContext(platform)),
+      Layer.provideMerge(HttpServer.layerServices),
+      Layer.provideMerge(Logger.layer([logger]))
+    ),
+    { routerConfig, disableLogger: true }
+  )
+  yield* Effect.addFinalizer(() => Effect.promise(web.dispose))
+  const limits = Context.make(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(largestBody))
+
+  const fetch = (method: string, path: string, { token, body, raw, headers = {} }: Sent = {}) =>
+    Effect.promise(() =>
+      web.handler(
+        new Request(`http://deploy.test${path}`, {
+          method,
+          headers: {
+            ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+            ...(body === undefined ? {} : { "content-type": "application/json" }),
+            ...headers
+          },
+          ...(raw !== undefined ? { body: raw } : body === undefined ? {} : { body: JSON.stringify(body) })
+        }),
+        limits
+      )
+    )
+
+  const within = <A, E>(effect: Effect.Effect<A, E, typeof platform extends Context.Context<infer R> ? R : never>) =>
+    Effect.provideContext(effect, platform)
+  const prepared = yield* within(FirstStart.prepare(undefined))
+  if (prepared?.token === undefined || prepared.environment === undefined) {
+    return yield* Effect.die(new Error("the store was not empty"))
+  }
+  const root = Redacted.value(prepared.token)
+  /** Makes a token with some abilities. */
+  const mint = (...held: ReadonlyArray<Ability>) =>
+    within(Tokens.create(system("token.create"), { name: held.join(), abilities: held, expiresAt: null })).pipe(
+      Effect.map(({ plain, token }) => ({ text: Redacted.value(plain), ...token })),
+      Effect.orDie
+    )
+
+  /** Sends a request; without another token as root. */
+  const send = (method: string, path: string, sent: Sent = {}): Effect.Effect<Answer> =>
+    Effect.gen(function* () {
+      const response = yield* fetch(method, path, { token: root, ...sent })
+      const text = yield* Effect.promise(() => response.text())
+      return { status: response.status, headers: response.headers, text, json: parsed(text) }
+    })
+  /** Sends a request to the API that has to come out with a status, and gives back what its body says. */
+  const ask = (status: number, method: string, path: string, body?: unknown, sent: Sent = {}) =>
+    Effect.flatMap(send(method, `/api/v1${path}`, { ...sent, ...(body === undefined ? {} : { body }) }), (answer) =>
+      answer.status === status
+        ? Effect.succeed(answer.json)
+        : Effect.die(new Error(`${method} ${path} answered ${answer.status}, not ${status}: ${answer.text}`))
+    )
+
+  return {
+    fetch,
+    send,
+    ask,
+    within,
+    mint,
+    root,
+    project: prepared.project.uuid as string,
+    environment: prepared.environment.uuid as string,
+    server: prepared.server.uuid as string,
+    /** Everything that was logged. */
+    logged: logged as ReadonlyArray<string>,
+    /** Everything that is stored, but when tokens were last used. */
+    dump: within(
+      Effect.gen(function* () {
+        const rows: Record<string, unknown> = {}
+        for (const [kind, { store }] of Object.entries(kinds)) {
+          const all = yield* (yield* store).list({ limit: 100_000 })
+          rows[kind] = all.map(({ lastUsedAt: _, ...row }: Record<string, unknown>) => row)
+        }
+        const lists = JSON.stringify(rows).match(/https?:\/\/[^",\s]+/g) ?? []
+        const keys = [...new Set(lists.flatMap((list) => parseDomains(list).addresses.map(({ key }) => key)))]
+        const claims = yield* (yield* DomainStore).claims(keys)
+        return { ...rows, claims, settings: yield* (yield* SettingsStore).read }
+      })
+    )
+  }
+})
+
+/** The service under test. */
+export type Service = Effect.Success<ReturnType<typeof start>>
+
+/** The names of everything that is wrong, in order. */
+export const wrongFields = (answer: Answer): ReadonlyArray<string> =>
+  Predicate.isObject(answer.json?.errors) ? Object.keys(answer.json.errors).sort() : []

@@ -1,0 +1,39 @@
+import type { FieldName, Variant } from "@slipway/domain/deploy"
+import routes from "../deploy-routes.json" with { type: "json" }
+
+/** A field as the specification's route table has it. */
+export interface RouteField {
+  readonly name: FieldName
+  readonly type: string
+  readonly nullable: boolean
+  readonly enum?: ReadonlyArray<string>
+}
+
+/** An endpoint as the specification's route table has it. */
+export interface Route {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly errors: ReadonlyArray<number>
+  readonly variant?: Variant
+  readonly required?: ReadonlyArray<FieldName>
+  readonly accepted?: ReadonlyArray<RouteField>
+  readonly visible?: ReadonlyArray<FieldName>
+}
+
+/** An endpoint that creates applications. */
+export type Creation = Route & Required<Pick<Route, "variant" | "required" | "accepted">>
+
+/** The nine endpoints of applications, from the specification. */
+export const applicationRoutes = routes.endpoints as unknown as ReadonlyArray<Route>
+
+/** The five endpoints that create applications. */
+export const creations = applicationRoutes.filter((route): route is Creation => route.variant !== undefined)
+
+/** Every configuration field, with its default where the specification has one. */
+export const configurationFields = routes.configuration_fields as unknown as Readonly<
+  Record<FieldName, { readonly type: string; readonly nullable: boolean; readonly default?: unknown }>
+>
+
+/** How many fields and endpoints the specification counts. */
+export const counts = routes.counts

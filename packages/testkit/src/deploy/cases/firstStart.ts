@@ -1,0 +1,46 @@
+import { assert } from "@effect/vitest"
+import { Vault } from "@slipway/domain"
+import { FirstStart, InstanceSettings, ServerStore, system, TokenStore, Tokens } from "@slipway/domain/deploy"
+import { Effect, Redacted } from "effect"
+import type { Case } from "./support.ts"
+
+const otherKey = Vault.layer(Redacted.make(new Uint8Array(32).fill(8)))
+const chosen = Redacted.make("chosen-by-the-operator")
+
+const isRoot = (token: Redacted.Redacted) =>
+  Effect.map(Tokens.authenticate(token), ({ abilities }) => assert.deepStrictEqual(abilities, ["root"]))
+
+/** What happens when an instance starts for the first time, and again. */
+export const firstStartCases: Readonly<Record<string, Case>> = {
+  "a first start makes a project, an environment, a server and a token that opens everything": Effect.gen(function* () {
+    const prepared = yield* FirstStart.prepare(undefined)
+    assert.strictEqual(prepared?.environment?.name, "production")
+    assert.strictEqual(prepared?.server.name, "localhost")
+    yield* isRoot(prepared?.token ?? Redacted.make(""))
+  }),
+  "a later start makes nothing": Effect.gen(function* () {
+    yield* FirstStart.prepare(undefined)
+    assert.isUndefined(yield* FirstStart.prepare(undefined))
+    assert.strictEqual(yield* (yield* ServerStore).count, 1)
+    assert.strictEqual(yield* (yield* TokenStore).count, 1)
+  }),
+  "a token that the operator chose is valid after every start, and none is made up": Effect.gen(function* () {
+    assert.isUndefined((yield* FirstStart.prepare(chosen))?.token)
+    yield* isRoot(chosen)
+    const next = Redacted.make("chosen-another-day")
+    yield* FirstStart.prepare(next)
+    yield* isRoot(next)
+  }),
+  "another key is refused, and nothing changes": Effect.gen(function* () {
+    yield* FirstStart.prepare(undefined)
+    const refused = yield* Effect.flip(Effect.provide(FirstStart.prepare(chosen), otherKey))
+    assert.strictEqual(refused._tag, "OtherKey")
+    assert.strictEqual((yield* Effect.flip(Tokens.authenticate(chosen)))._tag, "Unauthenticated")
+  }),
+  "new settings keep the check of the key": Effect.gen(function* () {
+    yield* FirstStart.prepare(undefined)
+    const input = { instanceDomains: "https://slipway.example" }
+    yield* InstanceSettings.update(system("settings.update"), input, false)
+    yield* Effect.flip(Effect.provide(FirstStart.prepare(undefined), otherKey))
+  })
+}
