@@ -1,4 +1,4 @@
-import { Effect, Layer, Scope } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { type HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api"
 
@@ -62,14 +62,10 @@ export const referenceRoutes = <Id extends string, Groups extends HttpApiGroup.C
       const scope = yield* Effect.scope
       const look = { ...scalar, authentication: { preferredSecurityScheme } }
       const page = HttpApiScalar.layer(api, { path: referencePath, scalar: look })
-      // With a map of its own the page gets a router of its own, not the one that is being made here.
-      const made = Effect.suspend(() =>
-        HttpRouter.toHttpEffect(page).pipe(
-          Effect.provideService(Layer.CurrentMemoMap, Layer.makeMemoMapUnsafe()),
-          Effect.provideService(Scope.Scope, scope)
-        )
-      )
-      const reference = yield* Effect.cached(made)
+      // A router of its own: the service's would have this very path already.
+      const inner = yield* HttpRouter.make
+      const built = Layer.buildWithScope(Layer.provide(page, Layer.succeed(HttpRouter.HttpRouter, inner)), scope)
+      const reference = yield* Effect.cached(Effect.map(built, () => inner.asHttpEffect()))
       yield* router.add("GET", referencePath, confined(Effect.orDie(Effect.flatten(reference))))
     })
   )
