@@ -127,7 +127,7 @@ export const layerSignIns = Layer.effect(
                 SELECT key FROM (
                   (SELECT key FROM sign_in_failure WHERE last_at < ${moment(forgetBefore)} LIMIT ${forgottenAtOnce})
                   UNION ALL
-                  (SELECT key FROM sign_in_failure ORDER BY last_at DESC OFFSET ${number(atMost)} LIMIT ${forgottenAtOnce})
+                  (SELECT key FROM sign_in_failure ORDER BY last_at DESC, key DESC OFFSET ${number(atMost)} LIMIT ${forgottenAtOnce})
                 ) old
               )`
           })

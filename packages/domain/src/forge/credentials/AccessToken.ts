@@ -22,7 +22,7 @@ export interface AccessToken {
 }
 
 /** Reports that the user has no such token, or that the request came without one. */
-export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("AccessTokenNotFound", {}) {}
+export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNotFound", {}) {}
 /** Reports that the user has a token of that name. */
 export class TokenNameTaken extends Schema.TaggedError<TokenNameTaken>()("TokenNameTaken", { name: Schema.String }) {}
 /** Reports that a token would open nothing. */

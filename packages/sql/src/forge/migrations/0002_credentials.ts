@@ -33,6 +33,6 @@ export const credentials: Migration = {
       count bigint NOT NULL,
       last_at timestamptz NOT NULL
     )`,
-    `CREATE INDEX sign_in_failure_last ON sign_in_failure (last_at)`
+    `CREATE INDEX sign_in_failure_last ON sign_in_failure (last_at, key)`
   ]
 }

@@ -107,10 +107,10 @@ const tokens = Effect.gen(function* () {
     answer(
       Effect.flatMap(mayOn("user.token.delete", "open", basic("open")), (proof) => AccessTokens.remove(proof, name))
     )
-  equal(yield* remove("three"), "AccessTokenNotFound")
+  equal(yield* remove("three"), "TokenNotFound")
   equal(yield* remove("TWO"), undefined)
   equal(yield* remove(String(token.id)), undefined)
-  equal(yield* remove(String(token.id)), "AccessTokenNotFound")
+  equal(yield* remove(String(token.id)), "TokenNotFound")
   equal(yield* entered(bearer(Redacted.value(plain))), "InvalidCredentials credentials")
 })
 
@@ -134,7 +134,7 @@ const inUse = Effect.gen(function* () {
   const read = (sent: Sent) => answer(Effect.flatMap(may("token.read", sent), AccessTokens.introspect))
   const told = (yield* read(bearer(text))) as { readonly scopes: unknown }
   equal(told.scopes, ["read:user"])
-  equal(yield* read(basic("open")), "AccessTokenNotFound")
+  equal(yield* read(basic("open")), "TokenNotFound")
   equal(yield* read({}), "401 token is required")
   yield* Effect.flatMap(may("token.delete", bearer(text)), AccessTokens.removeInUse)
   equal(yield* read(bearer(text)), "InvalidCredentials credentials")
