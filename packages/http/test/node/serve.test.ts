@@ -53,7 +53,7 @@ const neverAsks: Hold = (base) =>
   })
 
 // Prevents: one client keeps the process from ending, until somebody kills it.
-const answerOf = (address: string) => fetch(address)
+const answerOf = (address: URL) => fetch(address)
 
 describe("a service whose patience is over ends", () => {
   it.live.each([
