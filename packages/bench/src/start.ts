@@ -44,7 +44,7 @@ const timesOf = async (service: Service) => {
 const variants: Readonly<Record<string, (service: Service) => ReadonlyArray<string>>> = {
   "Node's own settings": () => [],
   "as `npm start` runs them": flagsOf,
-  "and `--liftoff-only`": (service) => [...flagsOf(service), "--liftoff-only"]
+  "without `--liftoff-only`": (service) => flagsOf(service).filter((flag) => flag !== "--liftoff-only")
 }
 
 interface Weighed extends Rates {
