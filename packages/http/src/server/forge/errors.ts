@@ -84,7 +84,7 @@ const table = {
     refusal(error.because === "credentials" ? entryAnswers.invalidCredentials : entryAnswers.invalidCode, url),
   SudoUserNotFound: (_: Entry.SudoUserNotFound) => missing,
   UserNotFound: (_: UserNotFound) => missing,
-  AccessTokenNotFound: (_: TokenNotFound) => missing,
+  TokenNotFound: (_: TokenNotFound) => missing,
   EmailNotFound: (_: EmailNotFound) => missing,
   NameTaken: (error: NameTaken) => invalid("username", `\`${error.name}\` is taken`),
   EmailTaken: (error: EmailTaken) => invalid("email", `\`${error.address}\` is taken`),
