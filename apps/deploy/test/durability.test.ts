@@ -1,5 +1,7 @@
-import { expect, test } from "vitest"
-import { applicationsAt, createAt, newDirectory, start, token } from "./support.ts"
+import { afterEach, expect, test } from "vitest"
+import { applicationsAt, createAt, endServices, newDirectory, start, token } from "./support.ts"
+
+afterEach(endServices)
 
 const settings = { DEPLOY_DATABASE_URL: "file:data", DEPLOY_TOKEN: token }
 

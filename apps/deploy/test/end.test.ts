@@ -1,6 +1,8 @@
 import { type IncomingMessage, request } from "node:http"
-import { expect, test } from "vitest"
-import { eventually, newDirectory, placesAt, send, start, token } from "./support.ts"
+import { afterEach, expect, test } from "vitest"
+import { endServices, eventually, newDirectory, placesAt, send, start, token } from "./support.ts"
+
+afterEach(endServices)
 
 const settings = { DEPLOY_DATABASE_URL: "memory:", DEPLOY_TOKEN: token }
 

@@ -1,9 +1,10 @@
 import { connect, createServer, type Socket } from "node:net"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { afterEach, expect, test } from "vitest"
 import {
   applicationsAt,
   createAt,
+  endServices,
   eventually,
   newDatabase,
   newDirectory,
@@ -12,6 +13,8 @@ import {
   start,
   token
 } from "./support.ts"
+
+afterEach(endServices)
 
 /** Stands between a service and the server, so that it can be gone for a while without the other tests' noticing. */
 class Door {

@@ -1,5 +1,7 @@
-import { expect, test } from "vitest"
-import { createAt, newDatabase, newDirectory, onServer, placesAt, send, start, token } from "./support.ts"
+import { afterEach, expect, test } from "vitest"
+import { createAt, endServices, newDatabase, newDirectory, onServer, placesAt, send, start, token } from "./support.ts"
+
+afterEach(endServices)
 
 onServer("two processes on one PostgreSQL", () => {
   test("that start at once on an empty database make one first start, with one token for both", async () => {

@@ -2,10 +2,11 @@ import { execFileSync } from "node:child_process"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
-import { describe, expect, test } from "vitest"
+import { afterEach, describe, expect, test } from "vitest"
 import {
   applicationsAt,
   createAt,
+  endServices,
   newDatabase,
   newDirectory,
   onServer,
@@ -14,6 +15,8 @@ import {
   start,
   token
 } from "./support.ts"
+
+afterEach(endServices)
 
 const inMemory = { DEPLOY_DATABASE_URL: "memory:", DEPLOY_TOKEN: token }
 const embedded = { DEPLOY_DATABASE_URL: "file:data", DEPLOY_TOKEN: token }

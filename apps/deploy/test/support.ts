@@ -2,15 +2,20 @@ import { join } from "node:path"
 import { type ServiceProcess, ServiceProcesses } from "@slipway/http/testing"
 import { postgresMissing, testDatabase } from "@slipway/sql/testing"
 import { Effect, Exit, Redacted, Scope } from "effect"
-import { afterEach, describe } from "vitest"
+import { describe } from "vitest"
 
 const processes = new ServiceProcesses(join(import.meta.dirname, "..", "src", "main.ts"))
 const scopes: Array<Scope.Closeable> = []
 
-afterEach(async () => {
+/**
+ * Ends what a test has started; every test file passes it to `afterEach` itself.
+ *
+ * Files share this module, and a hook that stood here would be that of the first file alone.
+ */
+export const endServices = async (): Promise<void> => {
   await processes.end()
   for (const scope of scopes.splice(0)) await Effect.runPromise(Scope.close(scope, Exit.void))
-})
+}
 
 /** Makes a directory that is gone after the test. */
 export const newDirectory = (): string => processes.directory()

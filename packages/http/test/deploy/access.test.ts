@@ -131,6 +131,7 @@ it.effect("a handler that asks for another action than its endpoint's does not c
     ) => handlers
     expect(served(right)).toBe(right)
     // @ts-expect-error the endpoint's guard proves project.list, nothing else
+    // @effect-diagnostics-next-line missingLayerContext:off
     expect(served(wrong)).toBe(wrong)
   })
 )

@@ -6,12 +6,10 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { IpNetwork } from "effect/net"
 import { layerEveryEndpointGuarded } from "../../src/server/forge/guard.ts"
 import { endpoints, pathOf } from "./support/endpoints.ts"
-import { type Answer, basic, bearer, codeOf, password, type Service, start } from "./support/harness.ts"
+import { type Answer, basic, bearer, codeOf, password, type Service, start, step } from "./support/harness.ts"
 
 const everyone = [IpNetwork.fromStringUnsafe("0.0.0.0/32")]
 const elsewhere = [IpNetwork.fromStringUnsafe("10.9.9.0/24")]
-
-const step = () => Math.floor(Date.now() / 30_000)
 
 /** What an answer says, without what differs from one request to the next. */
 const said = ({ headers, json, status, text }: Answer) => ({

@@ -19,7 +19,7 @@ import {
 } from "@slipway/domain/forge"
 import { Context, Effect, Layer } from "effect"
 import { type Endpoint, endpoints, pathOf } from "./support/endpoints.ts"
-import { type Answer, basic, bearer, codeOf, referenceUrl, type Service, start } from "./support/harness.ts"
+import { type Answer, basic, bearer, codeOf, referenceUrl, type Service, start, step } from "./support/harness.ts"
 
 /** What a caller sends to say who they are. */
 interface Shown {
@@ -243,7 +243,7 @@ for (const [title, switches] of Object.entries(sites)) {
         for (const [name, set] of Object.entries(users)) yield* service.user(name, set)
         const expired = yield* service.expired("bob")
         const { secret } = yield* service.ask(201, "POST", "/user/second_factor", { headers: basic("tof") })
-        const code = codeOf(secret, Math.floor(Date.now() / 30_000))
+        const code = codeOf(secret, step())
         yield* service.ask(200, "POST", "/user/second_factor/confirm", { headers: basic("tof"), body: { code } })
         return { ...service, expired }
       })

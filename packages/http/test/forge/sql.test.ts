@@ -3,7 +3,7 @@ import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/forge"
 import { statementTracer } from "@slipway/sql/testing"
 import { Context, Effect, Layer, Tracer } from "effect"
-import { basic, bearer, codeOf, type Service, start } from "./support/harness.ts"
+import { basic, bearer, codeOf, type Service, start, step } from "./support/harness.ts"
 
 const { statements, tracer } = statementTracer()
 
@@ -81,12 +81,12 @@ layer(Api.layer, { excludeTestServices: true, timeout: 60_000 })("on the embedde
       yield* api.ask(204, "POST", "/admin/users/ben/rename", { headers, body: { new_username: "benno" } })
       yield* api.ask(307, "GET", "/users/BEN", { headers })
       const { secret } = yield* api.ask(201, "POST", "/user/second_factor", { headers: basic("benno") })
-      const code = codeOf(secret, Math.floor(Date.now() / 30_000) - 1)
+      const code = codeOf(secret, step() - 1)
       const body = { code }
       yield* api.ask(200, "POST", "/user/second_factor/confirm", { headers: basic("benno"), body })
       yield* api.ask(401, "GET", "/user", { headers: basic("benno") })
       const made = yield* api.send("POST", "/users/benno/tokens", {
-        headers: { ...basic("benno"), "x-svc-otp": codeOf(secret, Math.floor(Date.now() / 30_000)) },
+        headers: { ...basic("benno"), "x-svc-otp": codeOf(secret, step()) },
         body: { name: "ci", scopes: ["read:user"] }
       })
       expect(made.status).toBe(201)

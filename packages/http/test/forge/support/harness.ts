@@ -53,6 +53,9 @@ const parsed = (text: string): unknown => {
 /** Returns the one-time code of a secret at a step. */
 export const codeOf = (secret: string, step: number): string => codeFor(Redacted.make(secret), step)
 
+/** Returns the present step of one-time codes, which lasts thirty seconds. */
+export const step = (): number => Math.floor(Date.now() / 30_000)
+
 /** The address of the service under test, and of its reference. */
 export const rootUrl = "https://forge.test"
 export const referenceUrl = `${rootUrl}/docs`
