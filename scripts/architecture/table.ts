@@ -29,6 +29,7 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/git": { src: adapter, test: ["testkit", "memory"] },
   "packages/docker": { src: adapter, test: ["testkit", "memory"] },
   "packages/ssh": { src: adapter, test: [] },
+  "packages/credentials": { src: adapter, test: [] },
   "packages/http": { src: adapter, test: ["testkit", "memory", "sql", "ssh"] },
   "packages/bench": composition,
   "apps/forge": composition,

@@ -1,14 +1,20 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { all } from "@slipway/testkit/deploy"
+import { all as ofDeploy } from "@slipway/testkit/deploy"
+import { Contracts as ofForge } from "@slipway/testkit/forge"
+
+const all: ReadonlyArray<{ readonly port: string; readonly musts: Readonly<Record<string, object>> }> = [
+  ...ofDeploy,
+  ...ofForge.all
+]
 
 const repository = join(import.meta.dirname, "../../..")
 const domain = join(repository, "packages/domain/src")
 
 const textOf = (file: string) => readFileSync(file, "utf8")
 const sources = readdirSync(domain, { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".ts") && !file.startsWith("forge/"))
+  .filter((file) => file.endsWith(".ts"))
   .map((file) => textOf(join(domain, file)))
 
 /** Reads from a docstring what the port below it must do; a sentence may run over several lines. */
@@ -23,8 +29,13 @@ const promises = sources.flatMap((source) =>
   )
 )
 
-// A port that one adapter alone has, where the tests need a program that other adapters don't.
-const elsewhere: Readonly<Record<string, string>> = { KeyReader: "packages/ssh/test/keys.test.ts" }
+// Ports that one adapter alone has, where the tests need a library that other adapters don't.
+const elsewhere: Readonly<Record<string, string>> = {
+  KeyReader: "packages/ssh/test/keys.test.ts",
+  PasswordHasher: "packages/credentials/test/credentials.test.ts",
+  CommonPasswords: "packages/credentials/test/credentials.test.ts",
+  OneTimeCodes: "packages/credentials/test/credentials.test.ts"
+}
 const isElsewhere = (promise: string) => Object.keys(elsewhere).some((port) => promise.startsWith(`${port}: `))
 
 describe("contracts", () => {

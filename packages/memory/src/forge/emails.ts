@@ -4,6 +4,7 @@ import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../Database.ts"
 import { type EmailRow, Tables } from "./tables.ts"
 
+/** Keeps email addresses in memory. */
 export const emailStore = Layer.effect(
   EmailStore,
   Effect.map(Tables, ({ database, email, emailsOfUser, user }) => {

@@ -15,6 +15,7 @@ import { peopleIn } from "./people.ts"
 import { Tables } from "./tables.ts"
 import { withoutHash } from "./tokens.ts"
 
+/** Reads what decides a request from memory. */
 export const factsStore = Layer.effect(
   FactsStore,
   Effect.map(Tables, (tables) => {

@@ -3,6 +3,7 @@ import { Effect, Layer, Result } from "effect"
 import { peopleIn } from "./people.ts"
 import { pairKey, Tables } from "./tables.ts"
 
+/** Keeps follows in memory. */
 export const followStore = Layer.effect(
   FollowStore,
   Effect.map(Tables, (tables) => {
@@ -40,6 +41,7 @@ export const followStore = Layer.effect(
   })
 )
 
+/** Keeps blocks in memory. */
 export const blockStore = Layer.effect(
   BlockStore,
   Effect.map(Tables, (tables) => {

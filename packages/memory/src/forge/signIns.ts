@@ -1,10 +1,12 @@
 import { SecondFactorStore, SignInStore, type UserId } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
+import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
 import { pairKey, Tables } from "./tables.ts"
 
 const forgottenAtOnce = 100
 
+/** Keeps second factors in memory. */
 export const secondFactorStore = Layer.effect(
   SecondFactorStore,
   Effect.map(Tables, ({ database, factor, recoveriesOfUser, recovery }) => {
@@ -50,6 +52,7 @@ export const secondFactorStore = Layer.effect(
   })
 )
 
+/** Keeps sign-ins and failures in memory. */
 export const signInStore = Layer.effect(
   SignInStore,
   Effect.map(Tables, ({ database, factor, failure, recovery, user }) => ({
@@ -64,7 +67,7 @@ export const signInStore = Layer.effect(
       database
         .write((snapshot) =>
           Result.gen(function* () {
-            for (const key of keys) {
+            for (const key of [...new Set(keys)].toSorted(byCodePoints)) {
               const row = failure.find(snapshot, key)
               const count = row === undefined || row.lastAt < forgetBefore ? 1 : row.count + 1
               // A row that is put in anew is the last one, so that the first ones are those that failed least lately.

@@ -6,6 +6,7 @@ import { pairKey, Tables, type TokenRow } from "./tables.ts"
 /** Returns a token without the hash of its secret. */
 export const withoutHash = ({ hash: _, ...token }: TokenRow): AccessToken => token
 
+/** Keeps access tokens in memory. */
 export const accessTokenStore = Layer.effect(
   AccessTokenStore,
   Effect.map(Tables, ({ database, token, tokensOfUser }) => {

@@ -18,6 +18,7 @@ const matches = ({ id, loginName, sourceId, text = "" }: UserFilter) => {
     (sourceId === undefined || row.sourceId === sourceId)
 }
 
+/** Keeps users in memory. */
 export const userStore = Layer.effect(
   UserStore,
   Effect.map(Tables, (tables) => {

@@ -17,6 +17,7 @@ const emails = reader<Email>({
   primary: boolean("is_primary")
 })
 
+/** Keeps email addresses in PostgreSQL. */
 export const layerEmails = Layer.effect(
   EmailStore,
   Effect.map(SqlClient, (sql) => {

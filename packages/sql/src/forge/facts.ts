@@ -99,6 +99,7 @@ export const loadStatement = <K extends LoadedKind>(sql: SqlClient, query: Facts
     ${about.join(sql, query.about)}`
 }
 
+/** Reads what decides a request from PostgreSQL, in one statement. */
 export const layerFacts = Layer.effect(
   FactsStore,
   Effect.map(SqlClient, (sql) => ({

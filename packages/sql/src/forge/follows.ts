@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { orDieSql } from "../SqlErrors.ts"
 import { seenPage, userParameter } from "./accounts.ts"
 
+/** Keeps follows in PostgreSQL. */
 export const layerFollows = Layer.effect(
   FollowStore,
   Effect.map(SqlClient, (sql) => ({
@@ -56,6 +57,7 @@ export const layerFollows = Layer.effect(
   }))
 )
 
+/** Keeps blocks in PostgreSQL. */
 export const layerBlocks = Layer.effect(
   BlockStore,
   Effect.map(SqlClient, (sql) => ({

@@ -19,6 +19,7 @@ export const factorReader = reader<SecondFactor>({
 const moment = (iso: string) => PgTypes.timestamptz(new Date(iso))
 const number = (value: number) => PgTypes.int8(BigInt(value))
 
+/** Keeps second factors in PostgreSQL. */
 export const layerSecondFactors = Layer.effect(
   SecondFactorStore,
   Effect.map(SqlClient, (sql) => ({
@@ -86,6 +87,7 @@ export const failuresExpression = (sql: SqlClient, keys: ReadonlyArray<string>) 
 
 const forgottenAtOnce = 100
 
+/** Keeps sign-ins and failures in PostgreSQL. */
 export const layerSignIns = Layer.effect(
   SignInStore,
   Effect.map(SqlClient, (sql) => {
@@ -125,7 +127,7 @@ export const layerSignIns = Layer.effect(
                 SELECT key FROM (
                   (SELECT key FROM sign_in_failure WHERE last_at < ${moment(forgetBefore)} LIMIT ${forgottenAtOnce})
                   UNION ALL
-                  (SELECT key FROM sign_in_failure ORDER BY last_at DESC OFFSET ${number(atMost)} LIMIT ${forgottenAtOnce})
+                  (SELECT key FROM sign_in_failure ORDER BY last_at DESC, key DESC OFFSET ${number(atMost)} LIMIT ${forgottenAtOnce})
                 ) old
               )`
           })

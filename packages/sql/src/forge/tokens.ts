@@ -25,6 +25,7 @@ export const tokenReader = reader<AccessToken>({
 const moment = (iso: string | null) => (iso === null ? null : PgTypes.timestamptz(new Date(iso)))
 const tokenParameter = (id: TokenId) => PgTypes.int8(BigInt(id))
 
+/** Keeps access tokens in PostgreSQL. */
 export const layerTokens = Layer.effect(
   AccessTokenStore,
   Effect.map(SqlClient, (sql) => {

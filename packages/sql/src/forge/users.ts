@@ -7,6 +7,7 @@ import { lookup } from "../collection/collection.ts"
 import { onUnique, orDieSql } from "../SqlErrors.ts"
 import { seenPage, setColumns, setParameters, userParameter, userReader } from "./accounts.ts"
 
+/** Keeps users in PostgreSQL. */
 export const layerUsers = Layer.effect(
   UserStore,
   Effect.map(SqlClient, (sql) => {

@@ -39,20 +39,10 @@ export interface NewAccount extends Partial<Settings & Standing> {
   readonly createdAt?: string | undefined
 }
 
-const present = ({
-  user: { name },
-  moved,
-  sought
-}: {
-  readonly user: User
-  readonly moved: boolean
-  readonly sought: string
-}) => (moved ? Effect.fail(new UserRenamed({ name: sought, present: name })) : Effect.void)
-
 const named = Effect.fnUntraced(function* (name: string) {
   const found = yield* (yield* UserStore).named(name)
   if (found === undefined) return yield* new UserNotFound({ name })
-  yield* present({ ...found, sought: name })
+  if (found.moved) return yield* new UserRenamed({ name, present: found.user.name })
   return found.user
 })
 

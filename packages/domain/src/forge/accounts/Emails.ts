@@ -21,8 +21,10 @@ export const add = Effect.fnUntraced(function* (
   const { switches } = yield* SiteSettings
   const twice = addresses.find((each, at) => addresses.slice(0, at).some((other) => sameName(each, other)))
   if (twice !== undefined) return yield* new EmailTaken({ address: twice })
-  return yield* (yield* EmailStore)
-    .add(user.id, addresses, !switches.confirmationRequired)
+  const emails = yield* EmailStore
+  // Two who add the same addresses in another order may have to begin again, which transactions do.
+  return yield* (yield* Transaction)
+    .run(emails.add(user.id, addresses, !switches.confirmationRequired))
     .pipe(Effect.mapError(() => new EmailTaken({ address: addresses.join(", ") })))
 })
 

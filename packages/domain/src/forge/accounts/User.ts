@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { Visibility } from "../../access/Visibility.ts"
 import { nameKey } from "../../Collection.ts"
 
+/** The schema of the number of a user, which organizations are numbered along with. */
 export const UserId = Schema.Int.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 

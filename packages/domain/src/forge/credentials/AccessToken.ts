@@ -4,6 +4,7 @@ import { makeSecret } from "../../Ids.ts"
 import type { ScopeWord } from "../access/Scope.ts"
 import type { UserId } from "../accounts/User.ts"
 
+/** The schema of the number of an access token. */
 export const TokenId = Schema.Int.pipe(Schema.brand("TokenId"))
 export type TokenId = typeof TokenId.Type
 
@@ -21,7 +22,7 @@ export interface AccessToken {
 }
 
 /** Reports that the user has no such token, or that the request came without one. */
-export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("AccessTokenNotFound", {}) {}
+export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNotFound", {}) {}
 /** Reports that the user has a token of that name. */
 export class TokenNameTaken extends Schema.TaggedError<TokenNameTaken>()("TokenNameTaken", { name: Schema.String }) {}
 /** Reports that a token would open nothing. */

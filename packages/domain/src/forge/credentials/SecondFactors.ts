@@ -3,12 +3,12 @@ import { makeUuid, Uuid } from "../../Ids.ts"
 import { Transaction } from "../../Transaction.ts"
 import { Vault } from "../../Vault.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
-import { UserNotFound } from "../accounts/User.ts"
+import { type UserId, UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { hashOf } from "./AccessToken.ts"
 import { matchingStep } from "./authenticate.ts"
-import { ownerOf, recoveryCodeCount } from "./recovery.ts"
+import { recoveryCodeCount, secondFactorOwner } from "./recovery.ts"
 import { OneTimeCodes, SecondFactorOff, SecondFactorOn, SecondFactorStore, WrongCode } from "./SecondFactor.ts"
 
 /** What a user's app needs to make codes; it is shown once. */
@@ -18,7 +18,7 @@ export interface Enrolment {
   readonly address: Redacted.Redacted
 }
 
-const locked = <A, E, R>(id: Parameters<typeof ownerOf>[0], name: string, effect: Effect.Effect<A, E, R>) =>
+const locked = <A, E, R>(id: UserId, name: string, effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction, (transaction) =>
     transaction.run(
       Effect.gen(function* () {
@@ -35,7 +35,7 @@ export const enrol = Effect.fnUntraced(function* ({ resource }: Proof<"account.s
   const codes = yield* OneTimeCodes
   const factors = yield* SecondFactorStore
   const secret = yield* codes.makeSecret
-  const sealed = yield* (yield* Vault).seal(ownerOf(id), secret)
+  const sealed = yield* (yield* Vault).seal(secondFactorOwner(id), secret)
   yield* locked(
     id,
     name,
@@ -50,7 +50,7 @@ export const enrol = Effect.fnUntraced(function* ({ resource }: Proof<"account.s
 
 const makeRecoveryCode = Effect.map(makeUuid(Uuid), (text) => text.replace(/(.{6})(?=.)/g, "$1-"))
 
-const replaceCodes = Effect.fnUntraced(function* (id: Parameters<typeof ownerOf>[0]) {
+const replaceCodes = Effect.fnUntraced(function* (id: UserId) {
   const codes = yield* Effect.forEach(Array.from({ length: recoveryCodeCount }), () => makeRecoveryCode)
   const hashes = yield* Effect.forEach(codes, (code) => hashOf(code.replaceAll("-", "")))
   yield* (yield* SecondFactorStore).writeRecoveryCodes(id, hashes)

@@ -11,7 +11,7 @@ import { AccessTokenStore } from "./AccessTokenStore.ts"
 import type { Credential } from "./Credential.ts"
 import { PasswordHasher } from "./PasswordHasher.ts"
 import { passwordLengths } from "./passwords.ts"
-import { isRecoveryCode, ownerOf, recoveryText } from "./recovery.ts"
+import { isRecoveryCode, recoveryText, secondFactorOwner } from "./recovery.ts"
 import { OneTimeCodes, type SecondFactor, stepAt } from "./SecondFactor.ts"
 import { type Failures, SignInStore, type UsedCode } from "./SignInStore.ts"
 import { failuresKept, failuresLast, waitingTime } from "./slowing.ts"
@@ -70,15 +70,15 @@ const equal = (one: string, other: string): boolean =>
 /**
  * Returns the step whose code was shown: the present one, or one beside it for clocks that differ.
  *
- * A step that was used, or that lies before one that was, is none.
+ * Whether it was used before is for the store to say, which uses it up.
  */
 export const matchingStep = Effect.fnUntraced(function* (factor: SecondFactor, shown: string) {
   const codes = yield* OneTimeCodes
-  const secret = yield* (yield* Vault).open(ownerOf(factor.userId), factor.secret)
+  const secret = yield* (yield* Vault).open(secondFactorOwner(factor.userId), factor.secret)
   const step = stepAt(DateTime.toEpochMillis(yield* DateTime.now))
   let matching: number | undefined
   for (const near of [step - 1, step, step + 1]) {
-    if (equal(yield* codes.code(secret, near), shown) && near > factor.lastStep) matching = near
+    if (equal(yield* codes.code(secret, near), shown)) matching = near
   }
   return matching
 })

@@ -13,4 +13,4 @@ export const recoveryText = (code: string): string => code.replaceAll("-", "").t
 export const isRecoveryCode = (text: string): boolean => form.test(recoveryText(text))
 
 /** Returns what the secret of a user's second factor belongs to. */
-export const ownerOf = (user: UserId): SecretOwner => ({ uuid: `user-${user}`, field: "second factor" })
+export const secondFactorOwner = (user: UserId): SecretOwner => ({ uuid: `user-${user}`, field: "second factor" })

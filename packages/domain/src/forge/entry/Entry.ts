@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Data, Effect, Schema } from "effect"
 import type { Refused } from "../../access/Decision.ts"
 import type { KindOf } from "../access/actions.ts"
 import { admit } from "../access/admit.ts"
@@ -22,9 +22,7 @@ export interface EntryRequest extends Presented {
 }
 
 /** Reports that a request was refused, with the status and text that the rules give. */
-export class AccessRefused extends Schema.TaggedError<AccessRefused>()("AccessRefused", {
-  decision: Schema.declare((input: unknown): input is Refused => typeof input === "object")
-}) {}
+export class AccessRefused extends Data.TaggedError("AccessRefused")<{ readonly decision: Refused }> {}
 
 /** Reports that there is no user to act as. */
 export class SudoUserNotFound extends Schema.TaggedError<SudoUserNotFound>()("SudoUserNotFound", {

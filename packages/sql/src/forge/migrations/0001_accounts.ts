@@ -1,5 +1,6 @@
 import type { Migration } from "../../Migrations.ts"
 
+/** Makes the tables of users, their names and addresses, follows and blocks. */
 export const accounts: Migration = {
   name: "0001_accounts",
   up: [

@@ -1,5 +1,6 @@
 import type { Migration } from "../../Migrations.ts"
 
+/** Makes the tables of tokens, second factors and failures to sign in. */
 export const credentials: Migration = {
   name: "0002_credentials",
   up: [
@@ -32,6 +33,6 @@ export const credentials: Migration = {
       count bigint NOT NULL,
       last_at timestamptz NOT NULL
     )`,
-    `CREATE INDEX sign_in_failure_last ON sign_in_failure (last_at)`
+    `CREATE INDEX sign_in_failure_last ON sign_in_failure (last_at, key)`
   ]
 }

@@ -1,0 +1,3 @@
+export * from "./commonPasswords.ts"
+export * from "./layer.ts"
+export * from "./oneTimeCodes.ts"

@@ -1,0 +1,21 @@
+import { NodeCrypto } from "@effect/platform-node"
+import { type CommonPasswords, type OneTimeCodes, PasswordHasher } from "@slipway/domain/forge"
+import { Layer } from "effect"
+import { layerCommonPasswords } from "./commonPasswords.ts"
+import { layerOneTimeCodes } from "./oneTimeCodes.ts"
+
+/**
+ * Hashes passwords with Argon2id as Node has it, which works in threads beside the one that answers requests.
+ *
+ * `atOnce` bounds how many sign-ins run together, each of which takes 19 MiB.
+ */
+export const layerPasswordHasher = (atOnce?: number): Layer.Layer<PasswordHasher> =>
+  PasswordHasher.layer(atOnce).pipe(Layer.provide([NodeCrypto.layerKdf, NodeCrypto.layerSecureRandom]))
+
+/** Everything that signing in needs besides stores, a vault and the settings of the site. */
+export const layer = (atOnce?: number): Layer.Layer<CommonPasswords | OneTimeCodes | PasswordHasher> =>
+  Layer.mergeAll(
+    layerPasswordHasher(atOnce),
+    layerCommonPasswords,
+    Layer.provide(layerOneTimeCodes, NodeCrypto.layerSecureRandom)
+  )

@@ -1,0 +1,41 @@
+import { defaultSite, type Site, type Stores } from "@slipway/domain/forge"
+import { Layer } from "effect"
+import { IpNetwork } from "effect/net"
+import { register } from "../../contract.ts"
+import { means } from "../means.ts"
+import { accounts } from "./accounts.ts"
+import { administration } from "./administration.ts"
+import { others } from "./others.ts"
+import { secondFactor } from "./secondFactor.ts"
+import { signIn, signInByProxy, signInOnClosedSite, signInWithoutProxy } from "./signIn.ts"
+import type { Scenario } from "./support.ts"
+
+const closed: Partial<Site> = {
+  switches: { ...defaultSite.switches, strictSignIn: true, confirmationRequired: true },
+  signIn: { ...defaultSite.signIn, queryTokens: false }
+}
+
+const proxied: Partial<Site> = {
+  signIn: { ...defaultSite.signIn, proxyUser: true, trustedProxies: [IpNetwork.fromStringUnsafe("10.0.0.0/8")] }
+}
+
+const guarded: Partial<Site> = {
+  accounts: { visibility: "limited", restricted: true, mayCreateOrganizations: false, hideEmail: true }
+}
+
+/** Every scenario, each with the site it plays on. */
+const all: ReadonlyArray<readonly [Scenario, Partial<Site>]> = [
+  [signIn, {}],
+  [signInOnClosedSite, closed],
+  [signInByProxy, proxied],
+  [signInWithoutProxy, {}],
+  [secondFactor, {}],
+  [accounts, {}],
+  [others, {}],
+  [administration, guarded]
+]
+
+/** Registers every scenario; `layer` is built anew for each test, and has to start empty. */
+export const scenarios = <E>(name: string, layer: Layer.Layer<Stores, E>): void => {
+  for (const [scenario, site] of all) register(name, Layer.mergeAll(layer, means(site)), [scenario])
+}

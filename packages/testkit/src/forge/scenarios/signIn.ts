@@ -1,0 +1,367 @@
+import { assert } from "@effect/vitest"
+import { isTokenText, SignInStore, UserStore } from "@slipway/domain/forge"
+import { Effect, Redacted } from "effect"
+import { at, Verified } from "../means.ts"
+import {
+  actor,
+  answer,
+  basic,
+  bearer,
+  enter,
+  entered,
+  equal,
+  ip,
+  may,
+  mayOn,
+  password,
+  present,
+  type Scenario,
+  type Sent,
+  times,
+  tokenOf,
+  user
+} from "./support.ts"
+
+const invalid = "InvalidCredentials credentials"
+const notThePassword = "wrong horse battery"
+
+/** Every place that a token can be sent to. */
+const places = (token: string): Readonly<Record<string, Sent>> => ({
+  "header token": { authorization: `token ${token}` },
+  "header bearer": { authorization: `Bearer ${token}` },
+  "basic user name": basic(token, ""),
+  "basic user name beside a word": basic(token, "x-oauth-basic"),
+  "basic password": basic("bob", token),
+  "basic password of somebody else": basic("nobody", token),
+  "query token": { token },
+  "query access_token": { accessToken: token }
+})
+
+const withPassword = Effect.gen(function* () {
+  yield* user("Bob")
+  yield* user("silent", { password: undefined as never })
+  for (const name of ["Bob", "bob", "bob@example.com", "BOB@example.com"]) equal(yield* entered(basic(name)), "Bob")
+  for (const [name, secret] of [
+    ["bob", notThePassword],
+    ["bob", ""],
+    ["bob", `${password} `],
+    ["bob", "x".repeat(100_000)],
+    ["", password],
+    ["nobody", password],
+    ["silent", ""],
+    ["silent", password],
+    ["nobody@example.com", password]
+  ] as const) {
+    equal(yield* entered(basic(name, secret)), invalid)
+  }
+  for (const authorization of ["Basic", "Basic !!!", "Basic Ym9i", "Digest x", "", "Basic a b", "Bearer bob"]) {
+    equal(yield* entered({ authorization }), invalid)
+  }
+  equal(yield* entered({}), "anonymous")
+})
+
+const constantWork = Effect.gen(function* () {
+  yield* user("bob")
+  const verified = yield* Verified
+  verified.length = 0
+  yield* entered(basic("bob", notThePassword))
+  yield* entered(basic("nobody", notThePassword))
+  yield* entered(basic("bob", "x".repeat(2_000)))
+  equal(
+    verified.map((hash) => typeof hash),
+    ["string", "object", "object"]
+  )
+})
+
+const anyPlace = Effect.gen(function* () {
+  yield* user("bob")
+  yield* user("boss", { admin: true })
+  for (const name of ["bob", "boss"]) {
+    const token = yield* at(0)(tokenOf(name))
+    assert.isTrue(isTokenText(token))
+    const expected = yield* at(1)(actor(bearer(token)))
+    equal(expected.user?.name, name)
+    for (const [place, sent] of Object.entries(places(token))) {
+      const sentThere = yield* at(2)(actor(sent))
+      equal([place, { ...sentThere, token: undefined }], [place, { ...expected, token: undefined }])
+      equal(sentThere.facts.withPassword, false)
+      equal([place, yield* at(2)(answer(mayOn("user.token.create", name, sent)))], [place, "401 auth required"])
+    }
+  }
+  for (const sent of Object.values(places(`slp_${"a".repeat(40)}`))) equal(yield* entered(sent), invalid)
+})
+
+const tokens = Effect.gen(function* () {
+  yield* user("bob")
+  const lasting = yield* at(0)(tokenOf("bob", ["read:user"]))
+  const expiring = yield* at(0)(tokenOf("bob", ["read:user"], { expiresAt: "2026-01-01T00:01:00.000Z" }))
+  equal(yield* at(59)(entered(bearer(expiring))), "bob")
+  equal(yield* at(60)(entered(bearer(expiring))), invalid)
+  equal(yield* at(60_000_000)(entered(bearer(lasting))), "bob")
+  const used = (seconds: number) => Effect.map(at(seconds)(actor(bearer(lasting))), (each) => each.token?.lastUsedAt)
+  equal(yield* used(60_000_030), "2027-11-26T10:40:00.000Z")
+  equal(yield* used(60_000_090), "2027-11-26T10:40:00.000Z")
+  equal(yield* used(60_000_100), "2027-11-26T10:41:30.000Z")
+})
+
+const states = Effect.gen(function* () {
+  const cases = [
+    [{ active: false }, "403 This account is prohibited from signing in, please contact your site administrator."],
+    [{ prohibited: true }, "403 This account is prohibited from signing in, please contact your site administrator."],
+    [{ mustChangePassword: true }, "403 You must change your password."],
+    [{ restricted: true }, undefined],
+    [{ visibility: "private" }, undefined]
+  ] as const
+  for (const [n, [facts, refusal]] of cases.entries()) {
+    yield* user(`user-${n}`, facts)
+    const token = yield* tokenOf(`user-${n}`)
+    for (const sent of [basic(`user-${n}`), bearer(token)]) equal(yield* entered(sent), refusal ?? `user-${n}`)
+    equal(yield* entered(basic(`user-${n}`, notThePassword)), invalid)
+  }
+})
+
+const neverEnables = Effect.gen(function* () {
+  yield* user("bob")
+  const token = yield* tokenOf("bob")
+  const store = yield* UserStore
+  for (const facts of [{ active: false }, { prohibited: true }, { mustChangePassword: true }]) {
+    const before = yield* present("bob")
+    assert.isDefined(before)
+    yield* store.replace({ ...before, ...facts })
+    yield* entered(basic("bob"))
+    yield* entered(bearer(token))
+    yield* entered(basic("bob", notThePassword))
+    const after = yield* present("bob")
+    equal({ ...after, lastSignInAt: null }, { ...before, ...facts, lastSignInAt: null })
+    yield* store.replace(before)
+  }
+})
+
+const revoked = Effect.gen(function* () {
+  yield* user("boss", { admin: true })
+  yield* user("bob")
+  const token = yield* tokenOf("bob")
+  const second = yield* tokenOf("bob", ["read:user"])
+  equal(yield* entered(bearer(token)), "bob")
+  const store = yield* UserStore
+  const bob = yield* present("bob")
+  assert.isDefined(bob)
+  yield* store.setPassword(bob.id, null)
+  equal(yield* entered(basic("bob")), invalid)
+  yield* store.remove(bob.id)
+  for (const each of [token, second]) equal(yield* entered(bearer(each)), invalid)
+  yield* user("bob")
+  for (const each of [token, second]) equal(yield* entered(bearer(each)), invalid)
+})
+
+const sudo = Effect.gen(function* () {
+  yield* user("boss", { admin: true })
+  yield* user("bob", { restricted: true })
+  yield* user("stopped", { prohibited: true })
+  const only = "403 Only administrators allowed to sudo."
+  const as = (sent: Sent, name: string) => entered({ ...sent, sudo: name })
+  equal(yield* as(basic("boss"), "BOB"), "bob")
+  equal(yield* as(basic("boss"), "stopped"), "stopped")
+  equal(yield* as(basic("boss"), "nobody"), "SudoUserNotFound nobody")
+  equal(yield* as(basic("bob"), "boss"), only)
+  equal(yield* as(basic("bob"), "bob"), only)
+  equal(yield* as({}, "bob"), only)
+  equal(yield* as(basic("boss", notThePassword), "bob"), invalid)
+  const powers = [
+    [["all"], "bob"],
+    [["write:admin"], "bob"],
+    [["read:admin", "write:user"], only],
+    [["all", "public-only"], only]
+  ] as const
+  for (const [words, expected] of powers) {
+    const token = yield* tokenOf("boss", words)
+    equal(yield* as(bearer(token), "bob"), expected)
+  }
+  const acting = yield* actor({ ...basic("boss"), sudo: "bob" })
+  equal(
+    [acting.user?.name, acting.signedInAs?.name, acting.facts.siteAdmin, acting.facts.restricted],
+    ["bob", "boss", false, true]
+  )
+  equal(yield* answer(may("admin.user.list", { ...basic("boss"), sudo: "bob" })), "403 user should be the site admin")
+})
+
+const accountSlowed = Effect.gen(function* () {
+  yield* user("bob")
+  yield* user("cy")
+  const from = (address: string, sent: Sent) => entered({ ...sent, address: ip(address) })
+  const wrong = basic("bob", notThePassword)
+  for (let n = 0; n < 10; n++) equal(yield* at(n)(from(`192.0.2.${n}`, wrong)), invalid)
+  // From any address, and with the right password too: otherwise guessing would go on.
+  equal(yield* at(9)(from("198.51.100.1", basic("bob"))), "SignInSlowed 1")
+  equal(yield* at(9)(from("198.51.100.1", basic("cy"))), "cy")
+  equal(yield* at(10)(from("198.51.100.1", basic("bob"))), "bob")
+  // Having signed in, they begin anew.
+  equal(yield* at(10)(from("198.51.100.1", wrong)), invalid)
+  equal(yield* at(10)(from("198.51.100.1", basic("bob"))), "bob")
+})
+
+const unknownSlowed = Effect.gen(function* () {
+  const answers = yield* times(12, 0, entered(basic("nobody", notThePassword)))
+  equal(
+    answers.slice(0, 11),
+    Array.from({ length: 11 }, () => invalid)
+  )
+  equal(answers[11], "SignInSlowed 1")
+})
+
+const addressSlowed = Effect.gen(function* () {
+  yield* user("bob")
+  const from = (address: string, sent: Sent) => entered({ ...sent, address: ip(address) })
+  for (let n = 0; n < 30; n++) {
+    equal(yield* at(n)(from(`2001:db8:0:1::${n}`, basic(`guess-${n}`, notThePassword))), invalid)
+  }
+  equal(yield* at(29)(from("2001:db8:0:1::ffff", basic("bob"))), "SignInSlowed 1")
+  equal(yield* at(29)(from("2001:db8:0:2::1", basic("bob"))), "bob")
+  equal(yield* at(30)(from("2001:db8:0:1::1", basic("bob"))), "bob")
+  // Knowing one password doesn't help an address to guess others.
+  equal(yield* at(30)(from("2001:db8:0:1::1", basic("guess-1", notThePassword))), invalid)
+  equal(yield* at(31)(from("2001:db8:0:1::1", basic("guess-2", notThePassword))), "SignInSlowed 1")
+  // Tokens can't be guessed, so nothing slows them down.
+  const token = yield* tokenOf("bob")
+  equal(yield* at(31)(from("2001:db8:0:1::1", bearer(token))), "bob")
+})
+
+const guessedAtOnce = Effect.gen(function* () {
+  yield* user("bob")
+  const guesses = Array.from({ length: 60 }, () => entered(basic("bob", notThePassword)))
+  const answers = yield* at(0)(Effect.all(guesses, { concurrency: "unbounded" }))
+  assert.isAtMost(answers.filter((each) => each === invalid).length, 12)
+  const [failures] = yield* (yield* SignInStore).failures(["account:bob"])
+  assert.isAtMost(failures?.count ?? 0, 12)
+})
+
+/** What signing in does, on a site as it is installed. */
+export const signIn: Scenario = {
+  port: "signing in",
+  musts: {
+    "takes a name or an address with a password, and refuses what is wrong": withPassword,
+    "works as long for a name that nobody has": constantWork,
+    "I2: takes a token alike in whichever place it is sent": anyPlace,
+    "takes a token until it expires, and notes its use now and then": tokens,
+    "refuses accounts in the order of their states, whatever they sign in with": states,
+    "I16: changes nothing that an administrator decided": neverEnables,
+    "I7: takes nothing of a user who is gone, and nothing that was taken back": revoked,
+    "lets site administrators act for others, and nobody else": sudo,
+    "is slowed down for an account that fails": accountSlowed,
+    "is slowed down for a name that nobody has, as for others": unknownSlowed,
+    "is slowed down for an address that fails": addressSlowed,
+    "is slowed down also for guesses that are made at once": guessedAtOnce,
+    "notes when a user last signed in, a minute apart": Effect.gen(function* () {
+      yield* user("bob")
+      const seen = (seconds: number) =>
+        Effect.andThen(
+          at(seconds)(entered(basic("bob"))),
+          Effect.map(present("bob"), (each) => each?.lastSignInAt)
+        )
+      equal(yield* seen(0), "2026-01-01T00:00:00.000Z")
+      equal(yield* seen(59), "2026-01-01T00:00:00.000Z")
+      equal(yield* seen(60), "2026-01-01T00:01:00.000Z")
+    }),
+    "looks at one credential alone": Effect.gen(function* () {
+      yield* user("bob")
+      yield* user("cy")
+      const token = yield* tokenOf("cy")
+      equal(yield* entered({ ...basic("bob"), token }), "bob")
+      equal(yield* entered({ ...basic("bob", notThePassword), token }), invalid)
+      equal(yield* entered({ token, accessToken: "anything" }), "cy")
+    }),
+    "I15: keeps secrets out of all it answers with": Effect.gen(function* () {
+      yield* user("bob")
+      const token = yield* tokenOf("bob")
+      for (const sent of [basic("bob"), bearer(token)]) {
+        const told = JSON.stringify(yield* enter(sent))
+        for (const secret of [password, token, "test$"]) assert.notInclude(told, secret)
+      }
+      equal(String(Redacted.make(token)), "<redacted>")
+    })
+  }
+}
+
+/** Signing in on a site that is closed to anonymous callers, wants addresses confirmed and takes no query tokens. */
+export const signInOnClosedSite: Scenario = {
+  port: "signing in on a closed site",
+  musts: {
+    "refuses anonymous callers": Effect.gen(function* () {
+      yield* user("bob")
+      equal(yield* entered({}), "403 Only signed in user is allowed to call APIs.")
+      equal(yield* entered(basic("bob")), "bob")
+      equal(yield* entered(basic("bob", notThePassword)), invalid)
+    }),
+    "tells inactive users to confirm their address": Effect.gen(function* () {
+      yield* user("bob", { active: false, prohibited: true })
+      equal(yield* entered(basic("bob")), "403 This account is not activated.")
+    }),
+    "doesn't look at tokens in the query": Effect.gen(function* () {
+      yield* user("bob")
+      const token = yield* tokenOf("bob")
+      equal(yield* entered({ token }), "403 Only signed in user is allowed to call APIs.")
+      equal(yield* entered(bearer(token)), "bob")
+    })
+  }
+}
+
+const proxied = (address: string, name: string, facts: Sent = {}): Sent => ({
+  address: ip(address),
+  proxyUser: name,
+  ...facts
+})
+
+/** Signing in through a reverse proxy, on a site that trusts those at 10.0.0.0/8. */
+export const signInByProxy: Scenario = {
+  port: "signing in by a reverse proxy",
+  musts: {
+    "I17: believes the addresses that are trusted, and no others": Effect.gen(function* () {
+      yield* user("bob")
+      equal(yield* entered(proxied("10.1.2.3", "BOB")), "bob")
+      equal(yield* entered(proxied("::ffff:10.1.2.3", "bob")), "bob")
+      for (const address of ["192.0.2.1", "11.0.0.1", "::1", "127.0.0.1", "::ffff:192.0.2.1"]) {
+        equal(yield* entered(proxied(address, "bob")), "anonymous")
+      }
+      equal(yield* entered(proxied("192.0.2.1", "bob", { forwardedFor: "10.1.2.3" })), "anonymous")
+    }),
+    "I17: takes its word for a name alone, never for a state": Effect.gen(function* () {
+      yield* user("stopped", { prohibited: true })
+      yield* user("bob")
+      const { facts } = yield* actor(proxied("10.1.2.3", "bob"))
+      equal([facts.withPassword, facts.siteAdmin], [true, false])
+      equal(
+        yield* entered(proxied("10.1.2.3", "stopped")),
+        "403 This account is prohibited from signing in, please contact your site administrator."
+      )
+      equal(yield* entered(proxied("10.1.2.3", "nobody")), invalid)
+      equal(yield* entered(proxied("10.1.2.3", "bob@example.com")), invalid)
+    }),
+    "prefers what the caller sends": Effect.gen(function* () {
+      yield* user("bob")
+      yield* user("cy")
+      equal(yield* entered(proxied("10.1.2.3", "bob", basic("cy"))), "cy")
+      equal(yield* entered(proxied("10.1.2.3", "bob", basic("cy", notThePassword))), invalid)
+    }),
+    "slows down the address behind it": Effect.gen(function* () {
+      yield* user("bob")
+      const behind = (forwardedFor: string, sent: Sent) => entered({ ...sent, address: ip("10.1.2.3"), forwardedFor })
+      for (let n = 0; n < 31; n++) {
+        yield* at(n)(behind(`203.0.113.${n}, 192.0.2.9, 10.9.9.9`, basic(`guess-${n}`, notThePassword)))
+      }
+      equal(yield* at(30)(behind("192.0.2.9", basic("bob"))), "SignInSlowed 2")
+      equal(yield* at(30)(behind("192.0.2.10", basic("bob"))), "bob")
+    })
+  }
+}
+
+/** A site as it is installed doesn't believe any proxy. */
+export const signInWithoutProxy: Scenario = {
+  port: "signing in where no proxy is trusted",
+  musts: {
+    "I17: is anonymous whatever a proxy says": Effect.gen(function* () {
+      yield* user("bob")
+      for (const address of ["127.0.0.1", "::1", "10.1.2.3"])
+        equal(yield* entered(proxied(address, "bob")), "anonymous")
+    })
+  }
+}

@@ -1,0 +1,134 @@
+import { assert } from "@effect/vitest"
+import {
+  AccessTokens,
+  AdminUsers,
+  EmailAddress,
+  Entry,
+  type LoadedAction,
+  type LoadedKind,
+  type NewAccessToken,
+  type OwnerName,
+  type Proof,
+  type ScopeWord,
+  type Target,
+  type User,
+  UserStore,
+  Users
+} from "@slipway/domain/forge"
+import { Effect, Redacted } from "effect"
+import { Base64 } from "effect/encoding"
+import { NetAddress } from "effect/net"
+import type { Contract } from "../../contract.ts"
+import { all } from "../builders.ts"
+import { at, type Ground } from "../means.ts"
+
+/** A story about the use cases, told of every store: each sentence is shown by a test. */
+export type Scenario = Contract<Ground>
+
+/** Asserts that two values are equal through and through. */
+export const equal = (actual: unknown, expected: unknown): void => assert.deepStrictEqual(actual, expected)
+
+/** The password that every user of a scenario has. */
+export const password = "correct horse battery"
+
+/** Creates a user whose password is the usual one. */
+export const user = (name: string, facts: Omit<Partial<AdminUsers.NewAccount>, "name" | "email"> = {}) =>
+  AdminUsers.create(Entry.system("admin.user.create"), {
+    name: name as OwnerName,
+    email: EmailAddress.make(`${name}@example.com`),
+    password,
+    mustChangePassword: false,
+    ...facts
+  })
+
+/** Creates a token for a user and answers with its text. */
+export const tokenOf = (
+  name: string,
+  scopes: ReadonlyArray<ScopeWord> = ["all"],
+  facts: Partial<Pick<NewAccessToken, "name" | "expiresAt">> = {}
+) =>
+  Effect.map(
+    AccessTokens.createFor(Entry.system("admin.user.edit"), name, {
+      name: `${scopes.join()} ${facts.expiresAt ?? ""}`,
+      expiresAt: null,
+      scopes,
+      ...facts
+    }),
+    ({ plain }) => Redacted.value(plain)
+  )
+
+/** Reads an address. */
+export const ip = (text: string): NetAddress.IpAddress => NetAddress.ipFromStringUnsafe(text)
+/** What a test says of a request; the address is that of nobody in particular unless it is said. */
+export type Sent = Partial<Entry.EntryRequest>
+
+/** What a request sends to sign in with a name and a password, or a token in place of either. */
+export const basic = (name: string, secret = password, oneTimeCode?: string): Sent => ({
+  authorization: `Basic ${Base64.encode(`${name}:${secret}`)}`,
+  oneTimeCode
+})
+
+/** What a request sends to sign in with a token. */
+export const bearer = (token: string): Sent => ({ authorization: `Bearer ${token}` })
+
+/** Lets a request in that is about something. */
+export const enterAbout = <K extends LoadedKind>(sent: Sent, about: Target<K>) =>
+  Entry.enter({ address: ip("192.0.2.7"), ...sent }, about)
+
+/** Lets a request in that is about the site or the caller. */
+export const enter = (sent: Sent) => enterAbout(sent, { kind: "site" })
+
+/** Answers who a request is let in as. */
+export const actor = (sent: Sent) => Effect.map(enter(sent), (entered) => entered.actor)
+
+/** Answers the name that a request is let in as, or how it is refused. */
+export const entered = (sent: Sent) => answer(Effect.map(actor(sent), (each) => each.user?.name ?? "anonymous"))
+
+/** Returns the proof that a request may do something about the site or the caller. */
+export const may = <A extends Entry.SiteAction>(action: A, sent: Sent): Effect.Effect<Proof<A>, unknown, Ground> =>
+  Effect.flatMap(enter(sent), (each) => Entry.authorize<A>(action, each as never))
+
+type UserAction = Exclude<LoadedAction, Entry.SiteAction>
+
+/** Returns the proof that a request may do something about a user. */
+export const mayOn = <A extends UserAction>(
+  action: A,
+  name: string,
+  sent: Sent
+): Effect.Effect<Proof<A>, unknown, Ground> =>
+  Effect.flatMap(enterAbout(sent, { kind: "user", name }), (each) => Entry.authorize<A>(action, each as never))
+
+const text = (error: unknown): unknown => {
+  if (error instanceof Entry.AccessRefused) {
+    const { message, status } = error.decision.answer
+    return `${status} ${message}`
+  }
+  return typeof error === "object" && error !== null && "_tag" in error
+    ? [error._tag, ...Object.entries(error).flatMap(([name, value]) => (name === "_tag" ? [] : [value]))].join(" ")
+    : error
+}
+
+/** Answers with a result, or with the text of the error it ended in. */
+export const answer = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<unknown, never, R> =>
+  Effect.match(effect, { onSuccess: (value): unknown => value, onFailure: text })
+
+/** Reads a user as they are stored. */
+export const present = (name: string): Effect.Effect<User | undefined, never, Ground> =>
+  Effect.flatMap(UserStore, (store) => Effect.map(store.named(name), (found) => found?.user))
+
+/** Runs requests one after the other, a second apart, from some second of the story on. */
+export const times = <A, E, R>(count: number, from: number, effect: Effect.Effect<A, E, R>) =>
+  Effect.forEach(Array.from({ length: count }), (_, n) => at(from + n)(effect))
+
+/** Creates a user of each kind that sight tells apart. */
+export const people = Effect.gen(function* () {
+  yield* user("boss", { admin: true })
+  yield* user("open")
+  yield* user("limited", { visibility: "limited" })
+  yield* user("hidden", { visibility: "private", hideEmail: true })
+  yield* user("Guest", { restricted: true })
+})
+
+/** Searches users by a part of their names. */
+export const search = (sent: Sent, text?: string) =>
+  Effect.flatMap(may("user.search", sent), (proof) => Users.search(proof, { text }, all))
