@@ -1,6 +1,6 @@
 /** Runs both services as two processes; stops with both, and stops both when one ends by itself. */
 import { type ChildProcess, spawn } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 const help = `usage: npm start
@@ -17,8 +17,15 @@ const services = ["forge", "deploy"] as const
 /** How long a service may take to end after it was asked to, in milliseconds. */
 const patience = 30_000
 
+/** What `npm run start:<name>` gives to Node: its flags, then the service's main file. */
+const argumentsOf = (root: string, name: string): { readonly flags: ReadonlyArray<string>; readonly main: string } => {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const [, ...words] = scripts[`start:${name}`].split(" ")
+  return { flags: words.slice(0, -1), main: join(root, words.at(-1)) }
+}
+
 const main = async (root: string): Promise<number> => {
-  const mains = services.map((name) => ({ name, main: join(root, "apps", name, "src", "main.ts") }))
+  const mains = services.map((name) => ({ name, ...argumentsOf(root, name) }))
   const missing = mains.filter(({ main }) => !existsSync(main))
   if (missing.length > 0) {
     process.stderr.write(`cannot start: ${missing.map(({ main }) => main).join(" and ")} not found\n`)
@@ -38,11 +45,9 @@ const main = async (root: string): Promise<number> => {
   }
 
   const ended = mains.map(
-    ({ name, main }) =>
+    ({ flags, main, name }) =>
       new Promise<void>((resolve) => {
-        const child = spawn(process.execPath, ["--conditions=@slipway/source", main], {
-          stdio: ["ignore", "inherit", "inherit"]
-        })
+        const child = spawn(process.execPath, [...flags, main], { stdio: ["ignore", "inherit", "inherit"] })
         children.push(child)
         const over = (code: number, how: string) => {
           if (stopping === undefined) {

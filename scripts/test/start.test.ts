@@ -34,7 +34,9 @@ beforeEach(() => {
   output = ""
   root = mkdtempSync(join(tmpdir(), "slipway-start-"))
   mkdirSync(join(root, "scripts"))
-  writeFileSync(join(root, "package.json"), '{ "type": "module" }')
+  const scriptOf = (name: string) => `node --v8-pool-size=1 apps/${name}/src/main.ts`
+  const scripts = { "start:forge": scriptOf("forge"), "start:deploy": scriptOf("deploy") }
+  writeFileSync(join(root, "package.json"), JSON.stringify({ type: "module", scripts }))
   cpSync(join(import.meta.dirname, "..", "start.ts"), join(root, "scripts", "start.ts"))
 })
 afterEach(() => {
@@ -51,6 +53,12 @@ test.for(["SIGTERM", "SIGINT"] as const)("on %s both services stop, and the exit
   expect(output).toContain(`forge ${how}`)
   expect(output).toContain(`deploy ${how}`)
   expect(code).toBe(0)
+})
+
+test("services get the flags of their own scripts", async () => {
+  const tell = "console.log(process.execArgv.join()); setTimeout(() => {}, 500)"
+  start({ forge: tell, deploy: tell })
+  await said("--v8-pool-size=1\n--v8-pool-size=1")
 })
 
 test("a service that does not stop cleanly gives its exit code", async () => {

@@ -1,12 +1,116 @@
-import { listeningSettings } from "@slipway/http/node"
+import {
+  EmailAddress,
+  emailProblem,
+  type FirstStart,
+  OwnerName,
+  ownerNameProblem,
+  passwordProblem
+} from "@slipway/domain/forge"
+import {
+  flagSetting,
+  listeningSettings,
+  numberSetting,
+  passingSecretKey,
+  SettingInvalid,
+  secretKeySetting,
+  secretSetting,
+  textSetting
+} from "@slipway/http/node"
 import { DatabaseAddress } from "@slipway/sql"
-import { Effect } from "effect"
+import { Effect, Redacted, Result } from "effect"
+import { IpNetwork } from "effect/net"
+
+const wrong = (variable: string, problem: string) => Effect.fail(new SettingInvalid({ variable, problem }))
+
+const checked = (variable: string, text: string, problemOf: (text: string) => string | undefined) => {
+  const problem = problemOf(text)
+  return problem === undefined ? Effect.succeed(text) : wrong(variable, problem)
+}
+
+const rootUrl = Effect.gen(function* () {
+  const text = yield* textSetting("FORGE_ROOT_URL")
+  if (text === undefined) return undefined
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isRoot = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search === ""
+  return isRoot && url.username === ""
+    ? url
+    : yield* wrong("FORGE_ROOT_URL", "must be an address such as https://forge.example, without a path")
+})
+
+const trustedProxies = Effect.gen(function* () {
+  const text = yield* textSetting("FORGE_TRUSTED_PROXIES")
+  return yield* Effect.forEach((text ?? "127.0.0.0/8,::1/128").split(","), (each) => {
+    const network = IpNetwork.fromString(each.trim())
+    return Result.isSuccess(network)
+      ? Effect.succeed(network.success)
+      : wrong("FORGE_TRUSTED_PROXIES", "must be networks such as 10.0.0.0/8, with commas between them")
+  })
+})
+
+const proxyUserHeader = Effect.gen(function* () {
+  const text = yield* textSetting("FORGE_PROXY_USER_HEADER")
+  if (text === undefined || /^[A-Za-z0-9-]{1,64}$/.test(text)) return text
+  return yield* wrong("FORGE_PROXY_USER_HEADER", "must be the name of a header, such as X-WEBAUTH-USER")
+})
+
+const pageSizes = Effect.gen(function* () {
+  const range = { minimum: 1, maximum: 1_000 }
+  const maxPageSize = yield* numberSetting("FORGE_MAX_PAGE_SIZE", 50, range)
+  const defaultPageSize = yield* numberSetting("FORGE_PAGE_SIZE", Math.min(30, maxPageSize), range)
+  return defaultPageSize <= maxPageSize
+    ? { maxPageSize, defaultPageSize }
+    : yield* wrong("FORGE_PAGE_SIZE", "must not be larger than `FORGE_MAX_PAGE_SIZE`")
+})
+
+/** Reads whom the operator wants as the first administrator. */
+const administrator = Effect.gen(function* () {
+  const name = yield* textSetting("FORGE_ADMIN_USERNAME")
+  const email = yield* textSetting("FORGE_ADMIN_EMAIL")
+  const password = yield* secretSetting("FORGE_ADMIN_PASSWORD")
+  if (password !== undefined) yield* checked("FORGE_ADMIN_PASSWORD", Redacted.value(password), passwordProblem)
+  const chosen = yield* checked("FORGE_ADMIN_USERNAME", name ?? "slipway", ownerNameProblem)
+  const address = yield* checked("FORGE_ADMIN_EMAIL", email ?? `${chosen}@localhost.localdomain`, emailProblem)
+  return {
+    name: OwnerName.make(chosen),
+    email: EmailAddress.make(address),
+    password
+  } satisfies FirstStart.ChosenAdministrator
+})
+
+/** Reads where the service keeps its data, and the key that seals secrets there. */
+export const storeSettings = Effect.gen(function* () {
+  const database = yield* DatabaseAddress.setting("forge")
+  return {
+    database,
+    secretKey:
+      database._tag === "Memory"
+        ? yield* passingSecretKey
+        : yield* secretKeySetting("FORGE_ENCRYPTION_KEY", ".slipway/forge.key")
+  }
+})
 
 /** Reads the settings of the service from the environment; docs/operations.md has them. */
 export const settings = Effect.gen(function* () {
-  const database = yield* DatabaseAddress.setting("forge")
-  return { ...(yield* listeningSettings("FORGE_PORT", 3000)), database }
+  return {
+    ...(yield* listeningSettings("FORGE_PORT", 3000)),
+    ...(yield* storeSettings),
+    rootUrl: yield* rootUrl,
+    proxyUserHeader: yield* proxyUserHeader,
+    trustedProxies: yield* trustedProxies,
+    queryTokens: yield* flagSetting("FORGE_QUERY_TOKENS", true),
+    pageSizes: yield* pageSizes,
+    switches: {
+      strictSignIn: yield* flagSetting("FORGE_REQUIRE_SIGN_IN", false),
+      exploreNeedsSignIn: yield* flagSetting("FORGE_SEARCH_REQUIRES_SIGN_IN", false),
+      usersPage: yield* flagSetting("FORGE_USER_SEARCH", true),
+      apiReference: yield* flagSetting("FORGE_REFERENCE", true),
+      federation: yield* flagSetting("FORGE_FEDERATION", false)
+    },
+    administrator: yield* administrator
+  }
 })
 
+/** Where the service keeps its data. */
+export type StoreSettings = Effect.Success<typeof storeSettings>
 /** The settings of the service. */
 export type Settings = Effect.Success<typeof settings>

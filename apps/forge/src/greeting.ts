@@ -1,10 +1,27 @@
+import type { FirstStart } from "@slipway/domain/forge"
 import { DatabaseAddress } from "@slipway/sql"
+import { Redacted } from "effect"
 import type { Settings } from "./config.ts"
 
-/** Says where the service is. */
-export const greeting = (base: string, { database }: Settings): string => `
+/** Says the password that a first start made up: this once, and before anything else can go wrong. */
+export const passwordNote = (name: string, password: Redacted.Redacted): string => `
+Slipway forge has made the site administrator \`${name}\`, and shows the password this once:
+
+  ${Redacted.value(password)}
+`
+
+const firstSteps = (base: string, { administrator, password }: FirstStart.Prepared): string => `
+Make a token${password === undefined ? " ($FORGE_ADMIN_PASSWORD is the password you chose)" : ""}:
+
+  curl -X POST ${base}/api/v1/users/${administrator.name}/tokens \\
+    -u "${administrator.name}:${password === undefined ? "$FORGE_ADMIN_PASSWORD" : Redacted.value(password)}" -H "Content-Type: application/json" \\
+    -d '{"name":"first","scopes":["all"]}'
+`
+
+/** Says where the service is and, after a first start, how to use it. */
+export const greeting = (base: string, { database }: Settings, prepared: FirstStart.Prepared | undefined): string => `
 Slipway forge
   API        ${base}/api/v1
   Reference  ${base}/docs
   Database   ${DatabaseAddress.show(database)}
-`
+${prepared === undefined ? "" : firstSteps(base, prepared)}`

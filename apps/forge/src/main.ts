@@ -1,22 +1,30 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { Transaction } from "@slipway/domain"
-import { layerProgramVersion, runService, serve } from "@slipway/http/node"
+import { FirstStart } from "@slipway/domain/forge"
+import { layerProgramVersion, runService, SettingInvalid, serve } from "@slipway/http/node"
 import { healthRoutes } from "@slipway/http/server"
-import { layer as routes } from "@slipway/http/server/forge"
-import { layer as memory } from "@slipway/memory/forge"
-import { layer as sql } from "@slipway/sql/forge"
+import { layer as routes, Serving } from "@slipway/http/server/forge"
 import { Effect, Layer } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { type Settings, settings } from "./config.ts"
-import { greeting } from "./greeting.ts"
+import { greeting, passwordNote } from "./greeting.ts"
+import { platform, site } from "./platform.ts"
 
 const largestBody = 4
 
-const platform = ({ database }: Settings) =>
-  Layer.mergeAll(
-    SecureRandom.layerWebCrypto,
-    database._tag === "Memory" ? memory : sql(database),
-    layerProgramVersion(new URL("../package.json", import.meta.url))
+const say = (text: string) => Effect.sync(() => void process.stdout.write(text))
+
+const refused = (variable: string, problem: string) => () => Effect.fail(new SettingInvalid({ variable, problem }))
+
+const prepare = ({ administrator }: Settings) =>
+  FirstStart.prepare(administrator).pipe(
+    Effect.catchTags({
+      NameTaken: refused("FORGE_ADMIN_USERNAME", "is the name of a user who is no administrator"),
+      EmailTaken: refused("FORGE_ADMIN_EMAIL", "is the address of a user who is no administrator"),
+      PasswordTooCommon: refused("FORGE_ADMIN_PASSWORD", "is among the passwords that are guessed first")
+    }),
+    Effect.tap((prepared) =>
+      prepared?.password === undefined ? Effect.void : say(passwordNote(prepared.administrator.name, prepared.password))
+    )
   )
 
 // An empty transaction goes all the way to the database and back.
@@ -24,11 +32,22 @@ const health = healthRoutes(Effect.flatMap(Transaction, ({ run }) => run(Effect.
 
 const service = Effect.gen(function* () {
   const chosen = yield* settings
-  return serve(Layer.mergeAll(routes, health), {
-    ...chosen,
-    largestBody,
-    onListening: (base) => Effect.sync(() => void process.stdout.write(greeting(base, chosen)))
-  }).pipe(Layer.provide(platform(chosen)))
+  const serving = Effect.map(prepare(chosen), (prepared) =>
+    serve(Layer.mergeAll(routes, health), {
+      ...chosen,
+      largestBody,
+      onListening: (base) => say(greeting(base, chosen, prepared))
+    })
+  )
+  return Layer.unwrap(serving).pipe(
+    Layer.provide([
+      platform(chosen),
+      site(chosen),
+      // Without an address of its own the service names itself by paths alone.
+      Serving.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader),
+      layerProgramVersion(new URL("../package.json", import.meta.url))
+    ])
+  )
 }).pipe(Layer.unwrap, Layer.launch)
 
 runService("forge", service)

@@ -1,4 +1,4 @@
-import { Schema, SchemaAST, type SchemaIssue } from "effect"
+import { Predicate, Schema, SchemaAST, type SchemaIssue } from "effect"
 
 /** What is wrong with an input: for each field, one or more sentences. */
 export type Problems = Readonly<Record<string, ReadonlyArray<string>>>
@@ -30,6 +30,23 @@ export const joinAllProblems = (parts: Iterable<Problems>): Problems => {
 
 /** Tells whether there is nothing wrong. */
 export const noProblems = (problems: Problems): boolean => Object.keys(problems).length === 0
+
+// Each value at fault is told of, so that without a limit a small body would take seconds to refuse (invariant I25).
+const mostValues = 2_000
+
+/** What every boundary says of an input that holds too much. */
+export const tooMuch = `Must hold at most ${mostValues} values.`
+
+/** Tells whether an input holds more values, at whatever depth, than any boundary looks through. */
+export const holdsTooMuch = (input: unknown): boolean => {
+  const open: Array<unknown> = [input]
+  for (let seen = 0; open.length > 0; seen++) {
+    if (seen > mostValues) return true
+    const value = open.pop()
+    if (Predicate.isObjectOrArray(value)) for (const inner of Object.values(value)) open.push(inner)
+  }
+  return false
+}
 
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 

@@ -58,8 +58,6 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: ServeOptio
       port: options.port,
       gracefulShutdownTimeout: options.patience ?? Duration.seconds(20)
     }).pipe(Effect.mapError((error) => cannotListen(options, error)))
-    // Whoever has not read its answer by then would keep the process alive.
-    yield* Effect.addFinalizer(() => Effect.sync(() => server.closeAllConnections()))
     yield* http.serve(app)
     yield* options.onListening(baseOf(options, server))
   }).pipe(

@@ -42,3 +42,18 @@ export const listeningSettings = (portSetting: string, port: number): Effect.Eff
     const host = yield* textSetting("HOST")
     return { host: host ?? "127.0.0.1", port: chosen ?? port, portSetting }
   })
+
+/** Reads a setting that is on or off. */
+export const flagSetting = (variable: string, unlessSet: boolean): Effect.Effect<boolean, SettingInvalid> =>
+  optional(variable, Config.Boolean(variable), "must be true or false").pipe(Effect.map((flag) => flag ?? unlessSet))
+
+/** Reads a setting that is a whole number between two. */
+export const numberSetting = (
+  variable: string,
+  unlessSet: number,
+  { maximum, minimum }: { readonly minimum: number; readonly maximum: number }
+): Effect.Effect<number, SettingInvalid> => {
+  const Whole = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
+  const problem = `must be a whole number from ${minimum} to ${maximum}`
+  return optional(variable, Config.schema(Whole, variable), problem).pipe(Effect.map((number) => number ?? unlessSet))
+}

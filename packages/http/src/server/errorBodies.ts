@@ -23,19 +23,32 @@ export interface ErrorTexts {
   readonly internal: string
 }
 
+/** What services answer differently. */
+export interface ErrorBodiesOptions {
+  /** The paths that the service reads besides its API's. */
+  readonly pages?: ReadonlyArray<`/${string}`>
+  /** How a 401 says to authenticate. */
+  readonly challenge?: string
+  /** Adds to an answer what all answers of the service have. */
+  readonly finish?: (
+    request: HttpServerRequest.HttpServerRequest,
+    response: HttpServerResponse.HttpServerResponse
+  ) => HttpServerResponse.HttpServerResponse
+}
+
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
 /**
  * Gives a JSON body to every failure that has none: unknown path, wrong method, oversized body, defect.
  *
- * `pages` are the paths that the service reads besides its API's. A 401 says how to authenticate (RFC 9110, 11.6.1). A
- * defect is logged with the id that its answer carries; the answer shows nothing else of it.
+ * A 401 says how to authenticate (RFC 9110, 11.6.1). A defect is logged with the id that its answer carries; the answer
+ * shows nothing else of it.
  */
 export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   texts: ErrorTexts,
   shape: (message: string) => Record<string, unknown>,
-  pages: ReadonlyArray<`/${string}`> = []
+  { challenge = "Bearer", finish = (_, response) => response, pages = [] }: ErrorBodiesOptions = {}
 ): Layer.Layer<never, never, HttpRouter.HttpRouter | SecureRandom.SecureRandom> => {
   const known = FindMyWay.make<true>(routerConfig)
   for (const page of pages) known.on("GET", page, true)
@@ -58,7 +71,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
     413: texts.tooLarge
   }
   const fill = (response: HttpServerResponse.HttpServerResponse) => {
-    if (response.status === 401) return HttpServerResponse.setHeader(response, "www-authenticate", "Bearer")
+    if (response.status === 401) return HttpServerResponse.setHeader(response, "www-authenticate", challenge)
     return response.status >= 400 && response.body._tag === "Empty"
       ? json(response.status, named[response.status] ?? texts.internal)
       : response
@@ -83,7 +96,8 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
           Effect.map(fill),
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(request, cause)
-          )
+          ),
+          Effect.map((response) => finish(request, response))
         )
       })
   }

@@ -2,13 +2,17 @@ import type { Page, PageRequest } from "@slipway/domain"
 import { Effect, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
-const links = (url: string, { page, perPage }: PageRequest, total: number): string => {
+/** Query parameters that nothing which is sent back repeats: they are secrets. */
+const secretParameters = ["token", "access_token"]
+
+const links = (url: string, { page, perPage }: PageRequest, total: number, sizeParameter: string): string => {
   const [path = "", query = ""] = url.split("?")
   const last = Math.max(1, Math.ceil(total / perPage))
   const to = (wanted: number, rel: string) => {
     const params = new URLSearchParams(query)
+    for (const name of secretParameters) params.delete(name)
     params.set("page", String(wanted))
-    params.set("per_page", String(perPage))
+    params.set(sizeParameter, String(perPage))
     return `<${path}?${params}>; rel="${rel}"`
   }
   return [
@@ -18,6 +22,12 @@ const links = (url: string, { page, perPage }: PageRequest, total: number): stri
     to(last, "last")
   ].join(", ")
 }
+
+/** Returns the headers of a page: `Link` to the others, and how many rows the whole list has. */
+export const pageHeaders = (url: string, request: PageRequest, total: number, sizeParameter = "per_page") => ({
+  link: links(url, request, total, sizeParameter),
+  "x-total-count": String(total)
+})
 
 /** How a list is read and shown. */
 export interface Listing<Row, E, R, E2, R2, E3, R3> {
@@ -43,7 +53,7 @@ export const answerList = Effect.fnUntraced(function* <Row, E, R, E2, R2, E3, R3
     const shown = yield* Effect.forEach(rows, listing.show)
     const { url } = yield* HttpServerRequest.HttpServerRequest
     return HttpServerResponse.jsonUnsafe(shown, {
-      headers: { link: links(url, request, total), "x-total-count": String(total) }
+      headers: pageHeaders(url, request, total)
     })
   }
   const context = yield* Effect.context<R2 | R3>()

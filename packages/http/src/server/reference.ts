@@ -1,4 +1,4 @@
-import { Effect, type Layer, Scope } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { type HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api"
 
@@ -7,8 +7,7 @@ const scalar = {
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
-  showDeveloperTools: "never",
-  authentication: { preferredSecurityScheme: "bearerAuth" }
+  showDeveloperTools: "never"
 } as const
 
 // Should the page's program have another idea of the internet, the browser doesn't let it.
@@ -26,8 +25,20 @@ const contentSecurityPolicy = [
 
 const confined = Effect.map(HttpServerResponse.setHeader("content-security-policy", contentSecurityPolicy))
 
+/** The path of an API's description. */
+export const descriptionPath = "/api/v1/openapi.json"
+/** The path of an API's interactive reference. */
+export const referencePath = "/docs"
 /** The paths of an API's description and of its reference. */
-export const referencePaths = ["/api/v1/openapi.json", "/docs"] as const
+export const referencePaths = [descriptionPath, referencePath] as const
+
+/** What the references of services differ in. */
+export interface ReferenceOptions {
+  /** The way to sign in that the reference offers first. */
+  readonly preferredSecurityScheme: string
+  /** Whether there is a reference at all; the description is always there. */
+  readonly page?: boolean
+}
 
 /**
  * Serves an API's description at `/api/v1/openapi.json` and an interactive reference at `/docs`, which needs nothing from
@@ -36,19 +47,25 @@ export const referencePaths = ["/api/v1/openapi.json", "/docs"] as const
  * Both are made when they are first asked for: the reference is a program of 3 MB that most processes never show.
  */
 export const referenceRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(
-  api: HttpApi.HttpApi<Id, Groups>
+  api: HttpApi.HttpApi<Id, Groups>,
+  { page: isOn = true, preferredSecurityScheme }: ReferenceOptions
 ): Layer.Layer<never, never, HttpRouter.HttpRouter> =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const description = yield* Effect.cached(Effect.sync(() => JSON.stringify(OpenApi.fromApi(api))))
       yield* router.add(
         "GET",
-        "/api/v1/openapi.json",
+        descriptionPath,
         Effect.map(description, (text) => HttpServerResponse.text(text, { contentType: "application/json" }))
       )
+      if (!isOn) return
       const scope = yield* Effect.scope
-      const page = HttpApiScalar.layer(api, { path: "/docs", scalar })
-      const reference = yield* Effect.cached(Effect.provideService(HttpRouter.toHttpEffect(page), Scope.Scope, scope))
-      yield* router.add("GET", "/docs", confined(Effect.orDie(Effect.flatten(reference))))
+      const look = { ...scalar, authentication: { preferredSecurityScheme } }
+      const page = HttpApiScalar.layer(api, { path: referencePath, scalar: look })
+      // A router of its own: the service's would have this very path already.
+      const inner = yield* HttpRouter.make
+      const built = Layer.buildWithScope(Layer.provide(page, Layer.succeed(HttpRouter.HttpRouter, inner)), scope)
+      const reference = yield* Effect.cached(Effect.map(built, () => inner.asHttpEffect()))
+      yield* router.add("GET", referencePath, confined(Effect.orDie(Effect.flatten(reference))))
     })
   )

@@ -443,16 +443,27 @@ const bodies: ReadonlyArray<readonly [what: string, sent: Sent, status: number, 
     { body: ["The body is not valid UTF-8."] }
   ],
   ["UTF-16", { raw: new Uint8Array([0xff, 0xfe, 0x7b, 0, 0x7d, 0]) }, 400, { body: ["The body is not valid UTF-8."] }],
-  ["an array", { raw: "[]" }, 400, { body: [expect.stringMatching(/^Must be an? (JSON )?object\.$/)] }],
-  ["a string", { raw: '"x"' }, 400, { body: [expect.stringMatching(/^Must be an? (JSON )?object\.$/)] }],
-  ["null", { raw: "null" }, 400, { body: [expect.stringMatching(/^Must be an? (JSON )?object\.$/)] }],
+  ["an array", { raw: "[]" }, 400, { body: ["Must be an object."] }],
+  ["a string", { raw: '"x"' }, 400, { body: ["Must be an object."] }],
+  ["null", { raw: "null" }, 400, { body: ["Must be an object."] }],
   [
     "10,000 nested arrays",
     { raw: `${"[".repeat(10_000)}${"]".repeat(10_000)}` },
     400,
-    { body: [expect.stringMatching(/object/)] }
+    { body: ["Must hold at most 2000 values."] }
   ],
-  ["10,000 nested arrays in a field", { raw: `{"name":${"[".repeat(10_000)}${"]".repeat(10_000)}}` }, 400, undefined],
+  [
+    "10,000 nested arrays in a field",
+    { raw: `{"name":${"[".repeat(10_000)}${"]".repeat(10_000)}}` },
+    400,
+    { body: ["Must hold at most 2000 values."] }
+  ],
+  [
+    "3,000 unknown fields",
+    { raw: JSON.stringify(Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`field${n}`, n]))) },
+    400,
+    { body: ["Must hold at most 2000 values."] }
+  ],
   [
     "10,000 nested objects that don't end",
     { raw: '{"a":'.repeat(10_000) },

@@ -34,7 +34,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
   )
 
   layer(layerApi, { excludeTestServices: true, timeout: 60_000 })(`secrets over ${store}`, (it) => {
-    it.effect("I15: are shown by a read to those who may see them, and are null for all others and in every list", () =>
+    it.effect("I15: are shown by reads and lists to those who may see them, and are null for all others", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
         const reader = (yield* service.mint("read")).text
@@ -58,9 +58,13 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           expect(yield* service.ask(200, "PATCH", path, { description: "x" }, { token: writer })).toMatchObject(masked)
           expect(yield* service.ask(200, "PATCH", path, { description: "y" }, { token: both })).toMatchObject(shown)
           for (const query of ["", "?per_page=100"]) {
-            for (const token of [reader, sensitive, service.root]) {
+            for (const [token, seen] of [
+              [reader, masked],
+              [sensitive, shown],
+              [service.root, shown]
+            ] as const) {
               const listed = yield* service.ask(200, "GET", `/applications${query}`, undefined, { token })
-              expect(listed.find((each: { uuid: string }) => each.uuid === created.uuid)).toMatchObject(masked)
+              expect(listed.find((each: { uuid: string }) => each.uuid === created.uuid)).toMatchObject(seen)
             }
           }
           // Changed one by one, unset by null where the field may be null, and otherwise kept.
@@ -127,7 +131,8 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
             "{uuid}",
             template.includes("keys") ? uuid : template.includes("forge") ? app : application
           )
-          for (const token of action === "application.read" ? [reader] : [reader, service.root])
+          const showsThem = action === "application.read" || action === "application.list"
+          for (const token of showsThem ? [reader] : [reader, service.root])
             answers.push(yield* send(method, path, { token }))
         }
         for (const { text } of answers) expect(text).not.toMatch(anySecret)

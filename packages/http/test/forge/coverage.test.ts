@@ -1,15 +1,20 @@
 import { describe, expect, it } from "@effect/vitest"
 import { type Action, actions } from "@slipway/domain/forge"
+import { catalogued } from "@slipway/http/api/forge"
 import missing from "./routes-without-endpoint.json" with { type: "json" }
+import { endpoints } from "./support/endpoints.ts"
 
 const catalogue = Object.values<Action>(actions).flatMap((action) => action.routes)
+const built = new Set(
+  endpoints.map(({ action, method, path }) => catalogued(action, { method, path: path.replace(/\{(\w+)\}/g, ":$1") }))
+)
 
 /** How many routes were without an endpoint when this was last lowered; it is never raised. */
-const most = 497
+const most = 457
 
 describe("the routes without an endpoint", () => {
-  it("are routes of the catalogue, each named once", () => {
-    expect(missing.filter((route) => !(catalogue as ReadonlyArray<string>).includes(route))).toEqual([])
+  it("are all routes of the catalogue that no endpoint serves", () => {
+    expect(new Set(missing)).toEqual(new Set(catalogue.filter((route) => !built.has(route))))
     expect(new Set(missing).size).toBe(missing.length)
   })
 

@@ -1,9 +1,18 @@
 import { Predicate, Result, Schema } from "effect"
-import { joinAllProblems, joinProblems, notAllowed, type Problems, problemsOf, required } from "../../Problems.ts"
+import {
+  holdsTooMuch,
+  joinAllProblems,
+  joinProblems,
+  notAllowed,
+  type Problems,
+  problemsOf,
+  required,
+  tooMuch
+} from "../../Problems.ts"
 import { noEnvironment } from "../placement/placements.ts"
 import { dockerfileText } from "./fields/docker.ts"
-import { type FieldName, fieldNames, fields, type Sent } from "./fields/table.ts"
-import type { Variant } from "./variants.ts"
+import { type FieldName, fieldNames, fields, type Sent, schemaFor } from "./fields/table.ts"
+import { type Variant, variants } from "./variants.ts"
 
 /** The fields of a request, each with a value that its schema accepts. */
 export type Values = { readonly [Name in FieldName]?: Sent<Name> }
@@ -16,12 +25,10 @@ export interface Draft {
 }
 
 const options = { errors: "all", onExcessProperty: "error" } as const
+const decoderFor = (variant: Variant, name: FieldName) => Schema.decodeUnknownResult(schemaFor(variant, name), options)
 const decoders = Object.fromEntries(
-  fieldNames.map((name) => [
-    name,
-    Schema.decodeUnknownResult(fields[name].schema as Schema.Codec<unknown, unknown>, options)
-  ])
-) as Readonly<Record<FieldName, (input: unknown) => Result.Result<unknown, Schema.SchemaError>>>
+  variants.map((variant) => [variant, Object.fromEntries(fieldNames.map((name) => [name, decoderFor(variant, name)]))])
+) as Readonly<Record<Variant, Readonly<Record<FieldName, ReturnType<typeof decoderFor>>>>>
 
 const isFieldName = (name: string): name is FieldName => Object.hasOwn(fields, name)
 
@@ -36,19 +43,6 @@ const within = (field: string, problems: Problems): Problems =>
     Object.entries(problems).map(([path, sentences]) => [path === "" ? field : `${field}.${path}`, sentences])
   )
 
-// Each value at fault is told of, so that without a limit a small body would take seconds to refuse.
-const mostValues = 2_000
-
-const holdsTooMuch = (body: object): boolean => {
-  const open: Array<unknown> = [body]
-  for (let seen = 0; open.length > 0; seen++) {
-    if (seen > mostValues) return true
-    const value = open.pop()
-    if (Predicate.isObjectOrArray(value)) for (const inner of Object.values(value)) open.push(inner)
-  }
-  return false
-}
-
 const readFields = (variant: Variant, body: object): Draft => {
   const values: Record<string, unknown> = {}
   const problems: Array<Problems> = []
@@ -57,21 +51,18 @@ const readFields = (variant: Variant, body: object): Draft => {
       problems.push(Object.fromEntries([[name, [notAllowed]]]))
       continue
     }
-    const decoded = decoders[name](sent)
+    const decoded = decoders[variant][name](sent)
     if (Result.isSuccess(decoded))
       values[name] = name === "dockerfile" ? dockerfileText(sent as string) : decoded.success
     else problems.push(within(name, problemsOf(decoded.failure.issue, "")))
-  }
-  if (variant === "dockerfile" && values.build_pack !== undefined && values.build_pack !== "dockerfile") {
-    problems.push({ build_pack: ["Must be dockerfile for an application made from a Dockerfile."] })
   }
   return { variant, values: values as Values, problems: joinAllProblems(problems) }
 }
 
 const readWhole = (variant: Variant, body: unknown, read: (whole: object) => Draft): Draft => {
   const refused = (problem: string): Draft => ({ variant, values: {}, problems: { body: [problem] } })
-  if (!Predicate.isObject(body)) return refused("Must be a JSON object.")
-  return holdsTooMuch(body) ? refused(`Must hold at most ${mostValues} values.`) : read(body)
+  if (!Predicate.isObject(body)) return refused("Must be an object.")
+  return holdsTooMuch(body) ? refused(tooMuch) : read(body)
 }
 
 /** Reads the body of an update: every field that creating this variant accepts, each of them optional. */

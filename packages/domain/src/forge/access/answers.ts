@@ -11,6 +11,8 @@ const locked = (message: string): Answer => ({ status: 423, message })
 /** The answers of the steps before an action is looked at. */
 export const entryAnswers = {
   invalidCredentials: unauthorized("invalid username, password or token"),
+  invalidCode: unauthorized("invalid one-time code"),
+  slowed: { status: 429, message: "too many failed sign-ins, try again later" },
   notActivated: forbidden("This account is not activated."),
   prohibited: forbidden("This account is prohibited from signing in, please contact your site administrator."),
   mustChangePassword: forbidden("You must change your password."),

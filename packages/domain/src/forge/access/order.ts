@@ -4,7 +4,7 @@ import type { Action } from "./Action.ts"
  * The order of refusals on a request, with the statuses that each step can answer. Source: decisions, "Order on a request".
  */
 export const order = [
-  { stage: "credentials", answers: [401], says: "credentials that are given must be valid" },
+  { stage: "credentials", answers: [401, 429], says: "credentials that are given must be valid" },
   { stage: "account", answers: [403], says: "the account must be in working order" },
   { stage: "strict", answers: [403], says: "a closed site is for signed-in callers" },
   { stage: "sudo", answers: [403, 404], says: "only administrators act for another user, who must exist" },

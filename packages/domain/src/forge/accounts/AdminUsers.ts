@@ -135,7 +135,8 @@ export const edit = Effect.fnUntraced(function* (
           .replacePrimary(id, email)
           .pipe(Effect.mapError(() => new EmailTaken({ address: email })))
       }
-      return (yield* users.find(id)) ?? after
+      const seen = yield* users.search(actor, { id }, { page: 1, perPage: 1 })
+      return seen.rows[0] ?? (yield* new UserNotFound({ name }))
     })
   )
 })

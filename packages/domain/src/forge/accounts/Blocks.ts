@@ -4,10 +4,9 @@ import { Transaction } from "../../Transaction.ts"
 import { type Proof, signedInUser } from "./Actor.ts"
 import { BlockStore } from "./BlockStore.ts"
 import { FollowStore } from "./FollowStore.ts"
-import { sees } from "./sight.ts"
-import { NotYourself, UserNotFound, UserRenamed } from "./User.ts"
+import { NotYourself, UserNotFound } from "./User.ts"
 import { UserStore } from "./UserStore.ts"
-import { seenByName } from "./Users.ts"
+import { seenByName, tiedByName } from "./Users.ts"
 
 /** Lists those whom the caller blocks and still sees. */
 export const list = Effect.fnUntraced(function* ({ resource }: Proof<"account.block.list">, page: PageRequest) {
@@ -43,13 +42,6 @@ export const add = Effect.fnUntraced(function* ({ resource }: Proof<"account.blo
 
 /** Stops the caller from blocking a user, also one whom they no longer see. */
 export const remove = Effect.fnUntraced(function* ({ resource }: Proof<"account.block.remove">, name: string) {
-  const self = signedInUser(resource)
-  const found = yield* (yield* UserStore).named(name)
-  if (found === undefined) return yield* new UserNotFound({ name })
-  if (found.moved) {
-    return yield* sees(resource.actor)(found.user)
-      ? new UserRenamed({ name, present: found.user.name })
-      : new UserNotFound({ name })
-  }
-  if (!(yield* (yield* BlockStore).remove(self.id, found.user.id))) return yield* new UserNotFound({ name })
+  const { id } = yield* tiedByName(resource.actor, name)
+  if (!(yield* (yield* BlockStore).remove(signedInUser(resource).id, id))) return yield* new UserNotFound({ name })
 })

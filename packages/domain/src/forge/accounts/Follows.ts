@@ -5,8 +5,9 @@ import { type Proof, signedInUser } from "./Actor.ts"
 import { BlockStore } from "./BlockStore.ts"
 import { FollowStore } from "./FollowStore.ts"
 import { sees } from "./sight.ts"
-import { Blocked, NotYourself, UserNotFound, UserRenamed } from "./User.ts"
+import { Blocked, NotYourself, UserNotFound } from "./User.ts"
 import { UserStore } from "./UserStore.ts"
+import { tiedByName } from "./Users.ts"
 
 /** Lists those who follow a user and whom the caller sees. */
 export const followers = Effect.fnUntraced(function* (
@@ -73,13 +74,6 @@ export const follow = Effect.fnUntraced(function* ({ resource }: Proof<"account.
 
 /** Stops the caller from following a user, also one whom they no longer see. */
 export const unfollow = Effect.fnUntraced(function* ({ resource }: Proof<"account.following.remove">, name: string) {
-  const self = signedInUser(resource)
-  const found = yield* (yield* UserStore).named(name)
-  if (found === undefined) return yield* new UserNotFound({ name })
-  if (found.moved) {
-    return yield* sees(resource.actor)(found.user)
-      ? new UserRenamed({ name, present: found.user.name })
-      : new UserNotFound({ name })
-  }
-  if (!(yield* (yield* FollowStore).remove(self.id, found.user.id))) return yield* new UserNotFound({ name })
+  const { id } = yield* tiedByName(resource.actor, name)
+  if (!(yield* (yield* FollowStore).remove(signedInUser(resource).id, id))) return yield* new UserNotFound({ name })
 })

@@ -42,3 +42,15 @@ export const seenByName = Effect.fnUntraced(function* (viewer: Viewer, name: str
   if (found.moved) return yield* new UserRenamed({ name, present: found.user.name })
   return found.user
 })
+
+/**
+ * Finds a user to whom the caller may be tied from before, by name, whether or not the caller still sees them.
+ *
+ * The caller is only told whether there is such a tie; where a hidden user moved to stays hidden.
+ */
+export const tiedByName = Effect.fnUntraced(function* (viewer: Viewer, name: string) {
+  const found = yield* (yield* UserStore).named(name)
+  if (found === undefined || (found.moved && !sees(viewer)(found.user))) return yield* new UserNotFound({ name })
+  if (found.moved) return yield* new UserRenamed({ name, present: found.user.name })
+  return found.user
+})

@@ -18,12 +18,20 @@ export class GrantedProof extends Context.Service<GrantedProof, Authorized<Actio
   "@slipway/http/deploy/GrantedProof"
 ) {}
 
+// In lower case, as programs that read OpenAPI compare it; requests may write the scheme in any case.
+const bearerToken = HttpApiSecurity.http({ scheme: "bearer" }).pipe(
+  HttpApiSecurity.annotate(
+    OpenApi.Description,
+    "A token as `POST /api/v1/tokens` or the first start gave it: `<number>|<secret>`."
+  )
+)
+
 /** Checks a bearer token against the action of its endpoint, before anything of the body is read. */
 export class Guard extends HttpApiMiddleware.Service<Guard, { provides: GrantedProof }>()(
   "@slipway/http/deploy/Guard",
   {
     error: guardErrors,
-    security: { bearerAuth: HttpApiSecurity.bearer }
+    security: { bearerAuth: bearerToken }
   }
 ) {}
 

@@ -6,6 +6,7 @@ import {
   nonEmpty,
   parseDomains,
   type Shown,
+  schemaFor,
   text,
   type Variant
 } from "@slipway/domain/deploy"
@@ -82,15 +83,25 @@ type Bodies = { readonly [Name in FieldName]: (typeof fields)[Name]["schema"] }
 
 const accepted = (variant: Variant) => fieldNames.filter((name) => fields[name].variants.includes(variant))
 
+/** Returns the schema of a field that may be left out, with what it is then. */
+const optional = (variant: Variant, name: FieldName) => {
+  const schema = schemaFor(variant, name)
+  const { unset } = fields[name]
+  if (name === "environment_name" || name === "environment_uuid") {
+    return Schema.optionalKey(
+      schema.annotate({ description: "One of environment_name and environment_uuid is required." })
+    )
+  }
+  return Schema.optionalKey(unset === null ? schema : schema.annotate({ default: unset }))
+}
+
 /** Describes the body that creates an application of a variant; the domain's own reading of it tells more. */
 export const creationBody = (variant: Variant) =>
   Schema.Struct(
     Object.fromEntries(
       accepted(variant).map((name) => [
         name,
-        fields[name].requiredBy.includes(variant)
-          ? fields[name].schema
-          : Schema.optionalKey(fields[name].schema as Schema.Top)
+        fields[name].requiredBy.includes(variant) ? schemaFor(variant, name) : optional(variant, name)
       ])
     )
   ) as unknown as Schema.Codec<{ readonly [Name in FieldName]?: Bodies[Name]["Type"] }>

@@ -1,10 +1,22 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AccountApi } from "./account.ts"
+import { AdminApi } from "./admin.ts"
+import { described } from "./description.ts"
+import { SecondFactorApi } from "./second-factor.ts"
 import { SiteApi } from "./site.ts"
+import { TokensApi } from "./tokens.ts"
+import { UsersApi } from "./users.ts"
 
 /** The API of the code hosting service, without its implementation: importable by clients. */
 export class ForgeApi extends HttpApi.make("forge")
   .add(SiteApi)
+  .add(UsersApi)
+  .add(AccountApi)
+  .add(SecondFactorApi)
+  .add(TokensApi)
+  .add(AdminApi)
   .prefix("/api/v1")
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")
-  .annotate(OpenApi.Description, "A code hosting service.") {}
+  .annotate(OpenApi.Description, "A code hosting service: users, and what they sign in with.")
+  .annotate(OpenApi.Transform, described) {}

@@ -1,12 +1,4 @@
-import {
-  type Application,
-  Applications,
-  type Authorized,
-  authorize,
-  type Caller,
-  show,
-  type Variant
-} from "@slipway/domain/deploy"
+import { type Application, Applications, authorize, type Caller, show, type Variant } from "@slipway/domain/deploy"
 import { Effect, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
@@ -20,20 +12,15 @@ import { stampsOf } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(ApplicationsApi).prefix("/api/v1") {}
 
-const showWith = (secrets: Authorized<"application.secrets"> | undefined) =>
-  Effect.fnUntraced(function* (application: Application) {
-    return {
-      ...stampsOf(application),
-      variant: application.variant,
-      generated_domain: application.generatedDomain,
-      ...(yield* show(application, secrets))
-    }
-  })
-
 /** Shows an application to a caller, with its secrets when the caller may see them. */
 const showTo = Effect.fnUntraced(function* (caller: Caller, application: Application) {
   const secrets = yield* Effect.option(authorize(caller, "application.secrets"))
-  return yield* showWith(Option.getOrUndefined(secrets))(application)
+  return {
+    ...stampsOf(application),
+    variant: application.variant,
+    generated_domain: application.generatedDomain,
+    ...(yield* show(application, Option.getOrUndefined(secrets)))
+  }
 })
 
 // The domain reads this body itself, field by field, so that it can tell all that is wrong with it at once.
@@ -76,8 +63,7 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
           return yield* answerList(page, {
             page: (request) => Applications.list(proof, request, tag),
             all: Applications.stream(proof, tag),
-            // A list shows secrets to nobody.
-            show: showWith(undefined)
+            show: (application) => showTo(proof.caller, application)
           })
         }),
       get: ({ params }) =>

@@ -1,1 +1,2 @@
+export { ProgramVersion } from "../version.ts"
 export * from "./layer.ts"

@@ -1,4 +1,4 @@
-import { joinProblems, type Problems, problemsOf } from "@slipway/domain"
+import { holdsTooMuch, joinProblems, type Problems, problemsOf, tooMuch } from "@slipway/domain"
 import {
   type FieldName,
   fields,
@@ -54,6 +54,9 @@ const queryProblems = (found: Problems, sent: Readonly<Record<string, string | R
     ])
   )
 
+// A shorter text can't hold too much, and needn't be parsed to know it.
+const shortest = 4_000
+
 /** What `Inputs` needs besides the request. */
 type Needs = Named | PlacementStore
 type Provided = HttpRouter.Provided | GrantedProof
@@ -85,6 +88,9 @@ export const layerInputs = Layer.effect(
       const withBody = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const text = yield* onTheWire(readText(request))
+        if (text.length > shortest && holdsTooMuch(yield* onTheWire(parseJson(text)))) {
+          return yield* Effect.fail(invalid({ body: [tooMuch] }))
+        }
         return yield* handled.pipe(
           Effect.provideService(HttpServerRequest.HttpServerRequest, asJson(request, text)),
           Effect.catch((error) =>

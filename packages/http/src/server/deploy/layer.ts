@@ -37,6 +37,6 @@ export const layer = Layer.mergeAll(
     Layer.provide(handlers.pipe(Layer.provide([layerGuard, layerInputs]))),
     Layer.provide([layerGuard, layerInputs])
   ),
-  referenceRoutes(DeployApi),
-  errorBodies(DeployApi, texts, (message) => ({ message }), referencePaths)
+  referenceRoutes(DeployApi, { preferredSecurityScheme: "bearerAuth" }),
+  errorBodies(DeployApi, texts, (message) => ({ message }), { pages: referencePaths })
 )

@@ -1,12 +1,123 @@
+import type { Problems } from "@slipway/domain"
+import type { Answer } from "@slipway/domain/access"
+import {
+  type Blocked,
+  type EmailIsPrimary,
+  type EmailNotFound,
+  type EmailTaken,
+  type Entry,
+  entryAnswers,
+  type InvalidCredentials,
+  type LastAdministrator,
+  type NameTaken,
+  type NotYourself,
+  notFound,
+  type PasswordTooCommon,
+  type SecondFactorOff,
+  type SecondFactorOn,
+  type TokenExpired,
+  type TokenNameTaken,
+  type TokenNotFound,
+  type TokenWithoutScope,
+  type UserNotFound,
+  type UserRenamed,
+  type WrongCode
+} from "@slipway/domain/forge"
+import { Effect } from "effect"
+import type { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import {
+  ConflictBody,
+  ForbiddenBody,
+  InvalidBody,
+  LockedBody,
+  NotFoundBody,
+  UnauthorizedBody
+} from "../../api/forge/errors.ts"
+import { redirectTo } from "./redirect.ts"
+import { referenceUrl, Serving } from "./Serving.ts"
+
 /** The texts that no endpoint has said itself. */
 export const texts = {
-  notFound: "not found",
+  notFound: notFound.message,
   methodNotAllowed: "method not allowed",
-  badRequest: "bad request",
+  badRequest: "the request is not valid",
   tooLarge: "the body is too large",
-  unsupportedType: "the body must be application/json",
   internal: "internal server error"
 } as const
 
-/** The body of every error: what went wrong, and where the reference is (decision "Errors"). */
-export const errorBody = (message: string) => ({ message, url: "/docs" })
+const plain = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "")
+
+/** Says what is wrong with an input: each field at fault in brackets, followed by what is wrong with it. */
+export const invalidText = (problems: Problems): string =>
+  Object.entries(problems)
+    .flatMap(([field, sentences]) => sentences.map((sentence) => `[${field}]: ${plain(sentence)}`))
+    .join("; ")
+
+type Url = { readonly url: string }
+
+const invalid = (field: string, text: string) => (url: Url) =>
+  new InvalidBody({ message: invalidText({ [field]: [text] }), ...url })
+const missing = (url: Url) => new NotFoundBody({ message: notFound.message, ...url })
+const conflict = (message: string) => (url: Url) => new ConflictBody({ message, ...url })
+
+/** Returns the body of an answer that the rules give. */
+export const refusal = ({ message, status }: Answer, url: Url) => {
+  const body = { message, ...url }
+  switch (status) {
+    case 401:
+      return new UnauthorizedBody(body)
+    case 403:
+      return new ForbiddenBody(body)
+    case 404:
+      return new NotFoundBody(body)
+    case 423:
+      return new LockedBody(body)
+    default:
+      throw new Error(`no body for the status ${status} of an access rule`)
+  }
+}
+
+/** What each domain error is on the wire: total, so that a new error has to find its place here. */
+const table = {
+  AccessRefused: (error: Entry.AccessRefused) => (url: Url) => refusal(error.decision.answer, url),
+  InvalidCredentials: (error: InvalidCredentials) => (url: Url) =>
+    refusal(error.because === "credentials" ? entryAnswers.invalidCredentials : entryAnswers.invalidCode, url),
+  SudoUserNotFound: (_: Entry.SudoUserNotFound) => missing,
+  UserNotFound: (_: UserNotFound) => missing,
+  TokenNotFound: (_: TokenNotFound) => missing,
+  EmailNotFound: (_: EmailNotFound) => missing,
+  NameTaken: (error: NameTaken) => invalid("username", `\`${error.name}\` is taken`),
+  EmailTaken: (error: EmailTaken) => invalid("email", `\`${error.address}\` is taken`),
+  EmailIsPrimary: (error: EmailIsPrimary) => invalid("emails", `\`${error.address}\` is the primary address`),
+  LastAdministrator: (_: LastAdministrator) => invalid("username", "is the last site administrator"),
+  NotYourself: (_: NotYourself) => invalid("username", "must not be yourself"),
+  Blocked: (_: Blocked) => (url: Url) => new ForbiddenBody({ message: "user is blocked", ...url }),
+  PasswordTooCommon: (_: PasswordTooCommon) => invalid("password", "is among those that are guessed first"),
+  TokenNameTaken: (error: TokenNameTaken) => invalid("name", `\`${error.name}\` is taken`),
+  TokenWithoutScope: (_: TokenWithoutScope) => invalid("scopes", "must open something that the caller may do"),
+  TokenExpired: (_: TokenExpired) => invalid("expires_at", "must be in the future"),
+  WrongCode: (_: WrongCode) => invalid("code", "is wrong, used or too old"),
+  SecondFactorOn: (_: SecondFactorOn) => conflict("the second factor is on already"),
+  SecondFactorOff: (_: SecondFactorOff) => conflict("there is no second factor")
+} as const
+
+type Table = typeof table
+/** The errors that have a place on the wire. */
+export type KnownError = Parameters<Table[keyof Table]>[0]
+type WireOf<E> = E extends { readonly _tag: infer Tag extends keyof Table } ? ReturnType<ReturnType<Table[Tag]>> : never
+
+/** What turning errors into answers needs. */
+type Wire = Serving | HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext
+
+const answerTo = <E extends KnownError | UserRenamed>(
+  error: E
+): Effect.Effect<HttpServerResponse.HttpServerResponse, WireOf<E>, Wire> => {
+  if (error._tag === "UserRenamed") return redirectTo(error.name, error.present)
+  const translate = table[error._tag] as (error: KnownError) => (url: Url) => WireOf<E>
+  return Effect.flatMap(Serving, (served) => Effect.fail(translate(error as KnownError)({ url: referenceUrl(served) })))
+}
+
+/** Turns domain errors into the bodies that stand for them on the wire, and moved things into redirects. */
+export const onTheWire = <A, E extends KnownError | UserRenamed, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A | HttpServerResponse.HttpServerResponse, WireOf<E>, R | Wire> => Effect.catch(effect, answerTo<E>)

@@ -1,14 +1,60 @@
-import { Layer } from "effect"
+import { SiteSettings } from "@slipway/domain/forge"
+import { Effect, Layer } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { ForgeApi } from "../../api/forge/ForgeApi.ts"
 import { errorBodies } from "../errorBodies.ts"
-import { referenceRoutes } from "../reference.ts"
-import { errorBody, texts } from "./errors.ts"
+import { descriptionPath, referencePaths, referenceRoutes } from "../reference.ts"
+import { layerAccount } from "./account.ts"
+import { layerAdmin } from "./admin.ts"
+import { texts } from "./errors.ts"
+import { layerEveryEndpointGuarded, layerGuard } from "./guard.ts"
+import { layerInputs } from "./inputs.ts"
+import { referenceUrl, Serving } from "./Serving.ts"
+import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
+import { layerTokens } from "./tokens.ts"
+import { layerUsers } from "./users.ts"
+
+const handlers = Layer.mergeAll(layerAccount, layerAdmin, layerSecondFactor, layerSite, layerTokens, layerUsers)
+
+const queryToken = /[?&](token|access_token)=/
+
+const warning = "tokens in the query are deprecated, send the header Authorization instead"
+
+/** Adds what every answer says: that it isn't kept or guessed at, how to sign in, and that query tokens are deprecated. */
+const finish = (
+  request: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.setHeaders(response, {
+    "cache-control": "private, no-cache",
+    "x-content-type-options": "nosniff",
+    ...(queryToken.test(request.url) ? { "x-svc-warning": warning } : {})
+  })
+
+/** The description and the reference, where that is on, and the bodies of failures, which know whether it is there. */
+const pages = Layer.unwrap(
+  Effect.gen(function* () {
+    const { switches } = yield* SiteSettings
+    const served = yield* Serving
+    return Layer.merge(
+      referenceRoutes(ForgeApi, { preferredSecurityScheme: "basic", page: switches.apiReference }),
+      errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(served) }), {
+        pages: switches.apiReference ? referencePaths : [descriptionPath],
+        challenge: `Basic realm="Slipway", charset="UTF-8"`,
+        finish
+      })
+    )
+  })
+)
 
 /** All routes of the code hosting service: its API, its description and its reference page. */
 export const layer = Layer.mergeAll(
-  HttpApiBuilder.layer(ForgeApi).pipe(Layer.provide(layerSite)),
-  referenceRoutes(ForgeApi),
-  errorBodies(ForgeApi, texts, errorBody)
+  layerEveryEndpointGuarded(ForgeApi),
+  HttpApiBuilder.layer(ForgeApi).pipe(
+    Layer.provide(handlers.pipe(Layer.provide([layerGuard, layerInputs]))),
+    Layer.provide([layerGuard, layerInputs])
+  ),
+  pages
 )

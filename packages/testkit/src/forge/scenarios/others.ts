@@ -158,8 +158,13 @@ const follows = Effect.gen(function* () {
   assert.isDefined(limited)
   yield* (yield* UserStore).replace({ ...limited, visibility: "private" })
   equal(yield* own("open"), { names: [], total: 0 })
-  equal(yield* unfollow("limited"), undefined)
+  yield* (yield* UserStore).rename(limited.id, "unlimited")
   equal(yield* unfollow("limited"), "UserNotFound limited")
+  yield* (yield* UserStore).replace(limited)
+  equal(yield* unfollow("limited"), "UserRenamed limited unlimited")
+  yield* (yield* UserStore).replace({ ...limited, visibility: "private" })
+  equal(yield* unfollow("unlimited"), undefined)
+  equal(yield* unfollow("unlimited"), "UserNotFound unlimited")
 })
 
 const blocks = Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { ForgeAppUuid } from "../../forge-apps/ForgeApp.ts"
 import { PrivateKeyUuid } from "../../keys/PrivateKey.ts"
 import { EnvironmentUuid, ProjectUuid } from "../../projects/Project.ts"
 import { DestinationUuid, ServerUuid } from "../../servers/Server.ts"
-import { built, fromGit, variants } from "../variants.ts"
+import { built, fromGit, type Variant, variants } from "../variants.ts"
 import { Dockerfile, ImageName, ImageTag } from "./docker.ts"
 import { field, line, lineThat, nonEmpty, text, whole } from "./field.ts"
 import { GitBranch, GitCommit, GitRepository } from "./git.ts"
@@ -76,7 +76,7 @@ export const fields = {
   ports_mappings: field(PortMappings, ""),
   is_static: field(Flag, false, git),
   is_spa: field(Flag, false, git),
-  static_image: field(Schema.Literals(["nginx:alpine"]), "nginx:alpine", git),
+  static_image: field(Schema.Literal("nginx:alpine"), "nginx:alpine", git),
   install_command: field(Command, "", git),
   build_command: field(Command, "", git),
   start_command: field(Command, "", git),
@@ -133,6 +133,13 @@ export const fieldNames = Object.keys(fields) as ReadonlyArray<FieldName>
 
 /** What a request may send for a field. */
 export type Sent<Name extends FieldName> = Fields[Name]["schema"]["Type"]
+
+const OnlyDockerfile = Schema.Literal("dockerfile")
+
+/** Returns what a request about an application of a variant may send for a field. */
+export const schemaFor = (variant: Variant, name: FieldName): Schema.Codec<unknown, unknown> =>
+  // Each field's schema takes and gives what is unknown here.
+  (variant === "dockerfile" && name === "build_pack" ? OnlyDockerfile : fields[name].schema) as Schema.Codec<unknown>
 
 /** The fields that say where an application belongs and where its source is opened from. */
 export const placementFields = [

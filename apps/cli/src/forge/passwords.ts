@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs"
+import { makeSecret } from "@slipway/domain"
+import { passwordProblem } from "@slipway/domain/forge"
+import { Console, Effect } from "effect"
+import { Flag } from "effect/cli"
+import { userError } from "./failures.ts"
+
+/** Says where a password comes from. An argument would be seen by everybody on the machine, so there is none. */
+export const passwordFlag = Flag.Boolean("password-stdin").pipe(
+  Flag.withDescription("Read the password from standard input; without it one is made up and shown once"),
+  Flag.withDefault(false)
+)
+
+const readPassword = Effect.gen(function* () {
+  const password = readFileSync(0, "utf8").replace(/\r?\n$/, "")
+  const problem = passwordProblem(password)
+  return problem === undefined ? password : yield* userError(`the password ${problem}`)
+})
+
+/** Reads a password from standard input or makes one up, gives it to `use`, and then shows one that was made up. */
+export const withPassword = Effect.fnUntraced(function* <A, E, R>(
+  fromInput: boolean,
+  use: (password: string) => Effect.Effect<A, E, R>
+) {
+  const password = yield* fromInput ? readPassword : makeSecret
+  const result = yield* use(password)
+  if (!fromInput) yield* Console.log(`password: ${password}`)
+  return result
+})

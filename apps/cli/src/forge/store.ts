@@ -1,0 +1,23 @@
+import { SiteSettings } from "@slipway/domain/forge"
+import { storeSettings } from "@slipway/forge/config"
+import { platform } from "@slipway/forge/platform"
+import { Effect, Layer } from "effect"
+import { explained, userError } from "./failures.ts"
+
+/** What commands work with: the stores of the configured database, and all that goes with them. */
+export type Store = Layer.Success<ReturnType<typeof platform>> | SiteSettings
+
+const opened = Layer.unwrap(
+  Effect.gen(function* () {
+    const settings = yield* storeSettings
+    if (settings.database._tag === "Memory") {
+      return yield* userError("`memory:` keeps nothing: set `FORGE_DATABASE_URL` to where the service keeps its data")
+    }
+    return Layer.merge(platform(settings), SiteSettings.layer())
+  })
+)
+
+/** Runs a command on the configured database, which the environment names as it does for the service. */
+export const onStore = <A, E extends { readonly _tag: string; readonly message: string }, R>(
+  effect: Effect.Effect<A, E, R>
+) => explained(Effect.provide(effect, opened))

@@ -1,0 +1,176 @@
+import { visibilities } from "@slipway/domain/access"
+import {
+  AccessTokens,
+  AdminUsers,
+  EmailAddress,
+  Entry,
+  OwnerName,
+  parseScopeWord,
+  type ScopeWord,
+  type SeenUser
+} from "@slipway/domain/forge"
+import { Console, DateTime, Effect, Option, Redacted, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { userError } from "./failures.ts"
+import { passwordFlag, withPassword } from "./passwords.ts"
+import { onStore } from "./store.ts"
+
+const existing = Argument.String("name").pipe(Argument.withDescription("The name of the user"))
+
+const mustChange = Flag.Boolean("must-change-password").pipe(
+  Flag.withDescription("Let the user in only after a change of password"),
+  Flag.withDefault(false)
+)
+
+const create = Command.make(
+  "create",
+  {
+    name: Argument.String("name").pipe(
+      Argument.withDescription("The name of the new user"),
+      Argument.withSchema(OwnerName)
+    ),
+    email: Flag.String("email").pipe(
+      Flag.withDescription("The email address of the new user"),
+      Flag.withSchema(EmailAddress)
+    ),
+    fullName: Flag.String("full-name").pipe(Flag.withDescription("The full name"), Flag.withDefault("")),
+    admin: Flag.Boolean("admin").pipe(
+      Flag.withDescription("Let the user administer the site"),
+      Flag.withDefault(false)
+    ),
+    restricted: Flag.Boolean("restricted").pipe(
+      Flag.withDescription("Show the user only what they belong to"),
+      Flag.withDefault(false)
+    ),
+    visibility: Flag.Literals("visibility", visibilities).pipe(
+      Flag.withDescription("Who sees the user"),
+      Flag.withDefault("public")
+    ),
+    mustChangePassword: mustChange,
+    passwordStdin: passwordFlag
+  },
+  ({ passwordStdin, ...account }) =>
+    withPassword(passwordStdin, (password) =>
+      AdminUsers.create(Entry.system("admin.user.create"), { ...account, password })
+    ).pipe(
+      Effect.tap(({ id, name }) => Console.log(`created user ${id}: ${name}`)),
+      onStore
+    )
+).pipe(
+  Command.withDescription("Create a user"),
+  Command.withExamples([
+    {
+      command: "slipway forge admin user create ann --email ann@example.com --admin",
+      description: "Create a site administrator, with a password that is made up and shown once"
+    }
+  ])
+)
+
+const pageSize = 500
+
+const everyUser = Effect.gen(function* () {
+  const users: Array<SeenUser> = []
+  for (let page = 1; ; page++) {
+    const { rows, total } = yield* AdminUsers.list(Entry.system("admin.user.list"), {}, { page, perPage: pageSize })
+    users.push(...rows)
+    if (page * pageSize >= total) return users
+  }
+})
+
+const stateOf = ({ active, admin, mustChangePassword, prohibited, restricted, secondFactor }: SeenUser) =>
+  [
+    admin ? "admin" : "",
+    active ? "" : "inactive",
+    prohibited ? "prohibited" : "",
+    restricted ? "restricted" : "",
+    mustChangePassword ? "must change password" : "",
+    secondFactor ? "second factor" : ""
+  ]
+    .filter((word) => word !== "")
+    .join(", ")
+
+const list = Command.make(
+  "list",
+  {
+    admin: Flag.Boolean("admin").pipe(Flag.withDescription("List administrators alone"), Flag.withDefault(false)),
+    json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, one user a line"), Flag.withDefault(false))
+  },
+  ({ admin, json }) =>
+    everyUser.pipe(
+      Effect.map((users) => users.filter((user) => !admin || user.admin)),
+      Effect.flatMap((users) =>
+        Effect.forEach(
+          users,
+          (user) =>
+            Console.log(
+              json
+                ? JSON.stringify(user)
+                : [String(user.id), user.name, user.email, user.visibility, stateOf(user)].join("\t")
+            ),
+          { discard: true }
+        )
+      ),
+      onStore
+    )
+).pipe(Command.withDescription("List users: number, name, email address, visibility and state, with tabs between"))
+
+const changePassword = Command.make(
+  "change-password",
+  { name: existing, mustChangePassword: mustChange, passwordStdin: passwordFlag },
+  ({ mustChangePassword, name, passwordStdin }) =>
+    withPassword(passwordStdin, (password) =>
+      AdminUsers.changePassword(Entry.system("admin.user.edit"), name, password, mustChangePassword)
+    ).pipe(
+      Effect.tap((user) => Console.log(`changed the password of ${user.name}`)),
+      onStore
+    )
+).pipe(Command.withDescription("Set the password of a user"))
+
+const scopesOf = (text: string) =>
+  Effect.forEach(
+    text.split(",").map((word) => word.trim()),
+    (word): Effect.Effect<ScopeWord, ReturnType<typeof userError>> => {
+      const known = parseScopeWord(word)
+      return known === undefined ? Effect.fail(userError(`\`${word}\` is no scope`)) : Effect.succeed(known)
+    }
+  )
+
+const Instant = Schema.String.check(
+  Schema.makeFilter((text: string) =>
+    Option.isSome(DateTime.make(text)) ? undefined : "must be a date and time, such as 2030-01-31T12:00:00Z"
+  )
+)
+
+const token = Command.make(
+  "token",
+  {
+    name: existing,
+    tokenName: Flag.String("name").pipe(Flag.withDescription("What the token is called"), Flag.withDefault("cli")),
+    scopes: Flag.String("scopes").pipe(
+      Flag.withDescription("What the token may do, such as read:user,write:repository"),
+      Flag.withDefault("all")
+    ),
+    expiresAt: Flag.String("expires-at").pipe(
+      Flag.withDescription("When the token expires; never, unless it is said"),
+      Flag.withSchema(Instant),
+      Flag.optional
+    )
+  },
+  ({ expiresAt, name, scopes, tokenName }) =>
+    Effect.flatMap(scopesOf(scopes), (words) =>
+      AccessTokens.createFor(Entry.system("admin.user.edit"), name, {
+        name: tokenName,
+        scopes: words,
+        expiresAt: Option.getOrNull(expiresAt)
+      })
+    ).pipe(
+      Effect.tap(({ plain }) => Console.log(Redacted.value(plain))),
+      onStore
+    )
+).pipe(Command.withDescription("Make an access token for a user, and show it this once"))
+
+/** The commands for users of the code hosting service. */
+export const user = Command.make("user").pipe(
+  Command.withDescription("Users"),
+  Command.withSubcommands([create, list, changePassword, token])
+)

@@ -1,0 +1,108 @@
+import { type SpawnSyncReturns, spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { ServiceProcesses } from "@slipway/http/testing"
+import { afterEach, describe, expect, test } from "vitest"
+
+const apps = join(import.meta.dirname, "..", "..")
+const cli = join(apps, "cli", "src", "main.ts")
+const forge = new ServiceProcesses(join(apps, "forge", "src", "main.ts"))
+afterEach(() => forge.end())
+
+const password = "correct horse battery"
+
+/** Runs the command line in a directory, whose database is the embedded one below it. */
+const run = (
+  directory: string,
+  args: ReadonlyArray<string>,
+  { input = "", settings = {} }: { readonly input?: string; readonly settings?: Readonly<Record<string, string>> } = {}
+): SpawnSyncReturns<string> =>
+  spawnSync(process.execPath, ["--conditions=@slipway/source", cli, ...args], {
+    cwd: directory,
+    encoding: "utf8",
+    input,
+    env: { PATH: process.env.PATH, ...settings }
+  })
+
+const user = ["forge", "admin", "user"] as const
+
+const basic = (name: string, secret: string) => ({
+  authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString("base64")}`
+})
+
+describe("slipway forge admin user", () => {
+  test("makes users, passwords and tokens that the service lets in", async () => {
+    const directory = forge.directory()
+    const created = run(
+      directory,
+      [...user, "create", "ann", "--email", "ann@example.com", "--admin", "--password-stdin"],
+      { input: `${password}\n` }
+    )
+    expect([created.status, created.stdout, created.stderr]).toEqual([0, "created user 1: ann\n", ""])
+    const made = run(directory, [...user, "create", "bob", "--email", "bob@example.com", "--visibility", "private"])
+    const madeUp = /^password: ([A-Za-z0-9]{40})$/m.exec(made.stdout)?.[1] ?? ""
+    expect(madeUp).not.toBe("")
+    const token = run(directory, [...user, "token", "bob", "--scopes", "read:user"]).stdout.trim()
+    expect(token).toMatch(/^slp_/)
+    const changed = run(directory, [...user, "change-password", "ann"])
+    const anew = /^password: (\S+)$/m.exec(changed.stdout)?.[1] ?? ""
+    const listed = run(directory, [...user, "list"])
+    expect(listed.stdout).toBe("1\tann\tann@example.com\tpublic\tadmin\n2\tbob\tbob@example.com\tprivate\t\n")
+
+    const service = forge.start(directory)
+    const base = await service.listening()
+    // Somebody administers the site already, so none is made up.
+    expect(service.stdout).not.toContain("administrator")
+    const status = async (headers: Record<string, string>) => (await fetch(`${base}/api/v1/user`, { headers })).status
+    expect(await status(basic("ann", anew))).toBe(200)
+    expect(await status(basic("ann", password))).toBe(401)
+    expect(await status(basic("bob", madeUp))).toBe(200)
+    expect(await status({ authorization: `token ${token}` })).toBe(200)
+
+    const locked = run(directory, [...user, "list"])
+    expect([locked.status, locked.stdout]).toEqual([1, ""])
+    expect(locked.stderr).toContain("is in use by another process")
+  }, 120_000)
+
+  test("says in a line what is wrong, and exits 1", () => {
+    const directory = forge.directory()
+    const create = [...user, "create", "ann", "--email", "ann@example.com", "--password-stdin"]
+    const wrong: ReadonlyArray<readonly [ReturnType<typeof run>, string]> = [
+      [run(directory, create, { input: "short" }), "the password must have at least 8 characters"],
+      [run(directory, create, { input: "password1" }), "the password is among those that are guessed first"],
+      [run(directory, [...user, "token", "nope"]), "there is no user `nope`"],
+      [run(directory, [...user, "token", "nope", "--scopes", "read:all"]), "`read:all` is no scope"],
+      [run(directory, [...user, "list"], { settings: { FORGE_DATABASE_URL: "memory:" } }), "`memory:` keeps nothing"],
+      [
+        run(directory, [...user, "list"], { settings: { FORGE_DATABASE_URL: "x://u:hunter2@h" } }),
+        "FORGE_DATABASE_URL"
+      ],
+      [run(directory, [...user, "create", "a--b", "--email", "a@example.com"]), "two separators in a row"]
+    ]
+    for (const [ended, text] of wrong) {
+      expect([ended.status, ended.stderr]).toEqual([1, expect.stringContaining(text)])
+      expect(ended.stderr).not.toContain("hunter2")
+      expect(ended.stderr).not.toMatch(/^\s+at /m)
+    }
+  }, 120_000)
+
+  test("has help for every command, and completions", () => {
+    const directory = forge.directory()
+    const help = run(directory, [...user, "--help"])
+    expect(help.status).toBe(0)
+    for (const command of ["create", "list", "change-password", "token"]) {
+      expect(help.stdout).toContain(command)
+      expect(run(directory, [...user, command, "--help"]).stdout).toContain(`slipway forge admin user ${command}`)
+    }
+    for (const shell of ["bash", "zsh", "fish"]) {
+      expect(run(directory, ["--completions", shell]).stdout).toContain("change-password")
+    }
+  }, 120_000)
+
+  test("runs as the program that the package declares", () => {
+    const { bin } = JSON.parse(readFileSync(join(apps, "cli", "package.json"), "utf8")) as { bin: { slipway: string } }
+    const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
+    const ended = spawnSync(join(apps, "cli", bin.slipway), ["--version"], { encoding: "utf8", env: { PATH } })
+    expect([ended.status, ended.stdout]).toEqual([0, expect.stringMatching(/\d+\.\d+\.\d+/)])
+  })
+})

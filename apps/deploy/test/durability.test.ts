@@ -1,0 +1,28 @@
+import { afterEach, expect, test } from "vitest"
+import { applicationsAt, createAt, endServices, newDirectory, start, token } from "./support.ts"
+
+afterEach(endServices)
+
+const settings = { DEPLOY_DATABASE_URL: "file:data", DEPLOY_TOKEN: token }
+
+test("what a 201 acknowledged is there after kill -9 and a new start, round after round", async () => {
+  const directory = newDirectory()
+  const acknowledged: Array<string> = []
+  for (let round = 0; round < 4; round++) {
+    const service = start(directory, settings)
+    const base = await service.listening()
+    expect(await applicationsAt(base)).toEqual(expect.arrayContaining(acknowledged))
+    // Others are on their way while it is killed; only those that were acknowledged have to be there.
+    const created = Array.from({ length: 1 + 3 * round }, async (_, index) => {
+      const response = await createAt(base, { domains: `https://r${round}-${index}.example` })
+      expect(response.status).toBe(201)
+      acknowledged.push(((await response.json()) as { uuid: string }).uuid)
+    })
+    await Promise.race(created)
+    expect(await service.stop("SIGKILL")).toBe("SIGKILL")
+    await Promise.allSettled(created)
+  }
+  expect(acknowledged.length).toBeGreaterThanOrEqual(4)
+  const base = await start(directory, settings).listening()
+  expect(await applicationsAt(base)).toEqual(expect.arrayContaining(acknowledged))
+}, 60_000)

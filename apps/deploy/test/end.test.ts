@@ -1,0 +1,53 @@
+import { type IncomingMessage, request } from "node:http"
+import { afterEach, expect, test } from "vitest"
+import { endServices, eventually, newDirectory, placesAt, send, start, token } from "./support.ts"
+
+afterEach(endServices)
+
+const settings = { DEPLOY_DATABASE_URL: "memory:", DEPLOY_TOKEN: token }
+
+// Far more than the buffers between two processes hold, so that a list which nobody reads is still being sent.
+const dockerfile = `FROM scratch\n${`# ${"x".repeat(1000)}\n`.repeat(200)}`
+const applications = 100
+
+const openList = (base: string): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}` }
+    request(`${base}/api/v1/applications`, { headers }, (response) => resolve(response.pause()))
+      .on("error", reject)
+      .end()
+  })
+
+const readAll = async (response: IncomingMessage): Promise<string> => {
+  const parts: Array<Buffer> = []
+  for await (const part of response) parts.push(part)
+  return Buffer.concat(parts).toString("utf8")
+}
+
+test("SIGTERM while a slow client reads a long list: nobody new gets in, the list is whole, the exit code is 0", async () => {
+  const service = start(newDirectory(), settings)
+  const base = await service.listening()
+  const places = await placesAt(base)
+  for (let index = 0; index < applications; index++) {
+    const created = await send("POST", `${base}/api/v1/applications/dockerfile`, { ...places, dockerfile })
+    expect(created.status).toBe(201)
+  }
+  const list = await openList(base)
+  service.signal("SIGTERM")
+  await eventually(() =>
+    fetch(`${base}/healthz`).then(
+      () => false,
+      () => true
+    )
+  )
+  expect(await Promise.race([service.ended, Promise.resolve("still there")])).toBe("still there")
+  expect((JSON.parse(await readAll(list)) as ReadonlyArray<unknown>).length).toBe(applications)
+  expect(await service.ended).toBe(0)
+}, 60_000)
+
+test.for(["SIGTERM", "SIGINT"] as const)("%s without requests in flight: the exit code is 0", async (signal) => {
+  const service = start(newDirectory(), settings)
+  await fetch(`${await service.listening()}/healthz`)
+  expect(await service.stop(signal)).toBe(0)
+  expect(service.stderr).toBe("")
+})

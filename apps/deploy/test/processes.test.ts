@@ -1,0 +1,37 @@
+import { afterEach, expect, test } from "vitest"
+import { createAt, endServices, newDatabase, newDirectory, onServer, placesAt, send, start, token } from "./support.ts"
+
+afterEach(endServices)
+
+onServer("two processes on one PostgreSQL", () => {
+  test("that start at once on an empty database make one first start, with one token for both", async () => {
+    const directory = newDirectory()
+    const settings = { DEPLOY_DATABASE_URL: await newDatabase() }
+    const both = [start(directory, settings), start(directory, settings)]
+    const bases = await Promise.all(both.map((service) => service.listening()))
+    const printed = both.flatMap(({ stdout }) => /\n {2}(\d+\|\w+)\n/.exec(stdout)?.[1] ?? [])
+    expect(printed.length).toBe(1)
+    for (const base of bases) {
+      const projects = await send("GET", `${base}/api/v1/projects`, undefined, printed[0])
+      expect([projects.status, ((await projects.json()) as ReadonlyArray<unknown>).length]).toEqual([200, 1])
+    }
+  })
+
+  test("take the token that was chosen, and give a domain to one of fifty who ask for it at once", async () => {
+    const directory = newDirectory()
+    const settings = { DEPLOY_DATABASE_URL: await newDatabase(), DEPLOY_TOKEN: token }
+    const both = [start(directory, settings), start(directory, settings)]
+    const bases = await Promise.all(both.map((service) => service.listening()))
+    const [place] = await Promise.all(bases.map((base) => placesAt(base)))
+    const statuses = async (fields: Readonly<Record<string, unknown>>) => {
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => createAt(bases[index % 2] as string, { ...place, ...fields }))
+      )
+      const count = (status: number) => answers.filter((answer) => answer.status === status).length
+      return { created: count(201), refused: count(409), all: answers.length }
+    }
+    const domains = "https://wanted.example"
+    expect(await statuses({ domains })).toEqual({ created: 1, refused: 49, all: 50 })
+    expect(await statuses({ domains, force_domain_override: true })).toEqual({ created: 50, refused: 0, all: 50 })
+  })
+})

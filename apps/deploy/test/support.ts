@@ -1,0 +1,79 @@
+import { join } from "node:path"
+import { type ServiceProcess, ServiceProcesses } from "@slipway/http/testing"
+import { postgresMissing, testDatabase } from "@slipway/sql/testing"
+import { Effect, Exit, Redacted, Scope } from "effect"
+import { describe } from "vitest"
+
+const processes = new ServiceProcesses(join(import.meta.dirname, "..", "src", "main.ts"))
+const scopes: Array<Scope.Closeable> = []
+
+/**
+ * Ends what a test has started; every test file passes it to `afterEach` itself.
+ *
+ * Files share this module, and a hook that stood here would be that of the first file alone.
+ */
+export const endServices = async (): Promise<void> => {
+  await processes.end()
+  for (const scope of scopes.splice(0)) await Effect.runPromise(Scope.close(scope, Exit.void))
+}
+
+/** Makes a directory that is gone after the test. */
+export const newDirectory = (): string => processes.directory()
+
+/** The token that tests choose. */
+export const token = "chosen-by-the-test"
+
+/** Starts the service; it is killed after the test. */
+export const start = (directory: string, settings: Readonly<Record<string, string>> = {}): ServiceProcess =>
+  processes.start(directory, settings)
+
+/** Makes an empty database on the server that the tests share, which is gone after the test, and returns its address. */
+export const newDatabase = async (): Promise<string> => {
+  const scope = Scope.makeUnsafe()
+  scopes.push(scope)
+  return Redacted.value((await Effect.runPromise(Scope.provide(testDatabase, scope))).url)
+}
+
+/** Registers tests that need a PostgreSQL server. */
+export const onServer = (title: string, tests: () => void): void =>
+  void describe.skipIf(postgresMissing() !== undefined)(title, tests)
+
+/** Sends a request with a token and a JSON body. */
+export const send = (method: string, address: string, body?: unknown, bearer = token): Promise<Response> =>
+  fetch(address, {
+    method,
+    headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+
+const json = async <A>(response: Promise<Response>): Promise<A> => (await (await response).json()) as A
+
+/** What a first start made ready, as far as a new application needs it. */
+export const placesAt = async (base: string, bearer = token) => {
+  const [project] = await json<ReadonlyArray<{ uuid: string }>>(
+    send("GET", `${base}/api/v1/projects`, undefined, bearer)
+  )
+  const [server] = await json<ReadonlyArray<{ uuid: string }>>(send("GET", `${base}/api/v1/servers`, undefined, bearer))
+  return { project_uuid: project?.uuid, environment_name: "production", server_uuid: server?.uuid }
+}
+
+/** Creates an application from an image, with other fields besides. */
+export const createAt = async (base: string, fields: Readonly<Record<string, unknown>> = {}): Promise<Response> =>
+  send("POST", `${base}/api/v1/applications/dockerimage`, {
+    ...(await placesAt(base)),
+    docker_registry_image_name: "nginx",
+    ...fields
+  })
+
+/** The uuids of all applications. */
+export const applicationsAt = async (base: string): Promise<ReadonlyArray<string>> =>
+  (await json<ReadonlyArray<{ uuid: string }>>(send("GET", `${base}/api/v1/applications`))).map(({ uuid }) => uuid)
+
+/** Waits until something holds. */
+export const eventually = async (holds: () => Promise<boolean>, milliseconds = 15_000): Promise<void> => {
+  const until = performance.now() + milliseconds
+  while (!(await holds())) {
+    if (performance.now() > until) throw new Error("it did not come true in time")
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

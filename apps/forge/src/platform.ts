@@ -1,0 +1,41 @@
+import { layer as credentials } from "@slipway/credentials"
+import { Vault } from "@slipway/domain"
+import {
+  type CommonPasswords,
+  defaultSite,
+  type OneTimeCodes,
+  type PasswordHasher,
+  SiteSettings,
+  type Stores
+} from "@slipway/domain/forge"
+import { layer as memory } from "@slipway/memory/forge"
+import type { Database } from "@slipway/sql"
+import { layer as sql } from "@slipway/sql/forge"
+import { Layer } from "effect"
+import { Aead, Digest, SecureRandom } from "effect/crypto"
+import type { Settings, StoreSettings } from "./config.ts"
+
+const cryptography = Layer.mergeAll(
+  Digest.layerWebCrypto,
+  Aead.layerWebCrypto.pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
+)
+
+/** What the use cases work with besides the settings of the site. */
+type Platform = CommonPasswords | Layer.Success<typeof cryptography> | OneTimeCodes | PasswordHasher | Stores | Vault
+
+/** What the use cases work with: the stores, the vault and credentials. */
+export const platform = ({ database, secretKey }: StoreSettings): Layer.Layer<Platform, Database.DatabaseError> =>
+  Layer.mergeAll(
+    database._tag === "Memory" ? memory : sql(database),
+    Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
+    credentials()
+  )
+
+/** What the operator has set. */
+export const site = ({ pageSizes, proxyUserHeader, queryTokens, rootUrl, switches, trustedProxies }: Settings) =>
+  SiteSettings.layer({
+    host: rootUrl?.hostname ?? defaultSite.host,
+    switches: { ...defaultSite.switches, ...switches },
+    signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies },
+    api: { ...defaultSite.api, ...pageSizes }
+  })

@@ -1,0 +1,169 @@
+import { execFileSync } from "node:child_process"
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it } from "@effect/vitest"
+import { ServiceProcesses } from "@slipway/http/testing"
+import { postgresMissing, testDatabase } from "@slipway/sql/testing"
+import { Effect, Redacted } from "effect"
+import { afterEach, test } from "vitest"
+
+const mainOf = (app: string) => join(import.meta.dirname, "..", "..", app, "src", "main.ts")
+const forge = new ServiceProcesses(mainOf("forge"))
+const deploy = new ServiceProcesses(mainOf("deploy"))
+afterEach(async () => {
+  await forge.end()
+  await deploy.end()
+})
+
+const answers = async (base: string) => {
+  for (const path of ["/healthz", "/readyz"]) {
+    const response = await fetch(base + path)
+    expect([path, response.status, await response.json()]).toEqual([path, 200, { status: "ok" }])
+  }
+}
+
+describe("a start", () => {
+  test("on memory: answers", async () => {
+    const base = await forge.start(forge.directory(), { FORGE_DATABASE_URL: "memory:" }).listening()
+    await answers(base)
+    const version = await fetch(`${base}/api/v1/version`)
+    expect([version.status, await version.json()]).toEqual([200, { version: "0.1.0" }])
+    const missing = await fetch(`${base}/api/v1/nothing`)
+    expect([missing.status, await missing.json()]).toEqual([
+      404,
+      { message: "The target couldn't be found.", url: "/docs" }
+    ])
+    const wrong = await fetch(`${base}/api/v1/version`, { method: "DELETE" })
+    expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "GET, HEAD"])
+    expect(await wrong.json()).toEqual({ message: "method not allowed", url: "/docs" })
+  })
+
+  test("on a new embedded directory and on an old one: answers, and ends with 0", async () => {
+    const directory = forge.directory()
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      const service = forge.start(directory)
+      await answers(await service.listening())
+      expect([await service.stop(signal), service.stderr]).toEqual([0, ""])
+    }
+    expect(statSync(join(directory, ".slipway", "forge", "postgres")).isDirectory()).toBe(true)
+  })
+
+  test("beside the other service with one DATABASE_URL for both: neither is in the other's way", async () => {
+    const directory = forge.directory()
+    const settings = { DATABASE_URL: "file:data" }
+    const both = [forge.start(directory, settings), deploy.start(directory, settings)]
+    for (const service of both) await answers(await service.listening())
+    for (const name of ["forge", "deploy"]) {
+      expect(statSync(join(directory, "data", name, "postgres")).isDirectory()).toBe(true)
+    }
+  })
+
+  test("of a second process on one directory exits 1, and says why in one line", async () => {
+    const directory = forge.directory()
+    await forge.start(directory, { FORGE_DATABASE_URL: "file:data" }).listening()
+    const second = forge.start(directory, { FORGE_DATABASE_URL: "file:data" })
+    expect([await second.ended, second.stdout]).toEqual([1, ""])
+    expect(second.stderr).toMatch(/^slipway forge: the database directory `data` is in use by another process.*\n$/)
+  })
+
+  test.for([
+    ["FORGE_PORT", "http"],
+    ["FORGE_DATABASE_URL", "mysql://user:hunter2@db/x"]
+  ] as const)("with %s=%s exits 1 and names the variable", async ([name, value]) => {
+    const service = forge.start(forge.directory(), { [name]: value })
+    expect([await service.ended, service.stdout]).toEqual([1, ""])
+    expect(service.stderr).toMatch(new RegExp(`^slipway forge: .*\`${name}\`.*\\n$`))
+    expect(service.stderr).not.toContain("hunter2")
+  })
+})
+
+const basic = (name: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${name}:${password}`).toString("base64")}`
+})
+
+const userAt = async (base: string, headers: Record<string, string>) => {
+  const response = await fetch(`${base}/api/v1/user`, { headers })
+  return [response.status, ((await response.json()) as { login?: string }).login] as const
+}
+
+describe("a first start", () => {
+  test("makes up an administrator's password, prints it once, and a curl line that works as it stands", async () => {
+    const directory = forge.directory()
+    const service = forge.start(directory)
+    const [line] = await service.said(/^ {2}curl [\s\S]*?'$/m)
+    const answer = execFileSync("sh", ["-c", `${line} --silent --write-out ' %{http_code}'`], { encoding: "utf8" })
+    expect(answer).toMatch(/"scopes":\["all"\].* 201$/)
+    const token = /"sha1":"(\w+)"/.exec(answer)?.[1] ?? ""
+    expect(await userAt(await service.listening(), { authorization: `token ${token}` })).toEqual([200, "slipway"])
+    await service.stop()
+    const again = forge.start(directory)
+    const base = await again.listening()
+    expect(again.stdout).not.toMatch(/password|administrator/)
+    expect(await userAt(base, { authorization: `token ${token}` })).toEqual([200, "slipway"])
+  })
+
+  test("takes the administrator that was chosen, and never prints the password", async () => {
+    const service = forge.start(forge.directory(), {
+      FORGE_DATABASE_URL: "memory:",
+      FORGE_ADMIN_USERNAME: "ann",
+      FORGE_ADMIN_EMAIL: "ann@example.com",
+      FORGE_ADMIN_PASSWORD: "correct horse battery",
+      FORGE_ROOT_URL: "https://forge.example",
+      FORGE_REQUIRE_SIGN_IN: "true",
+      FORGE_PAGE_SIZE: "7"
+    })
+    const base = await service.listening()
+    expect(await userAt(base, basic("ann", "correct horse battery"))).toEqual([200, "ann"])
+    expect(service.stdout + service.stderr).not.toContain("correct horse battery")
+    const closed = await fetch(`${base}/api/v1/settings/api`)
+    expect([closed.status, await closed.json()]).toEqual([
+      403,
+      { message: "Only signed in user is allowed to call APIs.", url: "https://forge.example/docs" }
+    ])
+    const open = await fetch(`${base}/api/v1/settings/api`, { headers: basic("ann", "correct horse battery") })
+    expect(await open.json()).toMatchObject({ default_paging_num: 7, max_response_items: 50 })
+  })
+
+  test("I17: believes a proxy only when it is told to, and only from its address", async () => {
+    const settings = { FORGE_DATABASE_URL: "memory:", FORGE_ADMIN_USERNAME: "ann" }
+    const named = { "x-webauth-user": "ann" }
+    for (const [more, status] of [
+      [{}, 401],
+      [{ FORGE_PROXY_USER_HEADER: "X-WEBAUTH-USER", FORGE_TRUSTED_PROXIES: "192.0.2.0/24" }, 401],
+      [{ FORGE_PROXY_USER_HEADER: "X-WEBAUTH-USER" }, 200]
+    ] as const) {
+      const service = forge.start(forge.directory(), { ...settings, ...more })
+      expect([more, (await userAt(await service.listening(), named))[0]]).toEqual([more, status])
+      await service.stop()
+    }
+  })
+
+  test.for([
+    ["FORGE_ADMIN_PASSWORD", "short"],
+    ["FORGE_ADMIN_PASSWORD", "password123"],
+    ["FORGE_ADMIN_USERNAME", "api"],
+    ["FORGE_ROOT_URL", "forge.example"],
+    ["FORGE_TRUSTED_PROXIES", "10.0.0.0/99"],
+    ["FORGE_QUERY_TOKENS", "perhaps"],
+    ["FORGE_PAGE_SIZE", "51"]
+  ] as const)("with %s=%s exits 1 and names the variable", async ([name, value]) => {
+    const service = forge.start(forge.directory(), { FORGE_DATABASE_URL: "memory:", [name]: value })
+    expect([await service.ended, service.stdout]).toEqual([1, ""])
+    expect(service.stderr).toMatch(new RegExp(`^slipway forge: .*\`${name}\`.*\\n$`))
+  })
+})
+
+describe.skipIf(postgresMissing() !== undefined)("on a PostgreSQL server", () => {
+  it.live("both services share a database, each in a schema of its own", () =>
+    Effect.gen(function* () {
+      const settings = { DATABASE_URL: Redacted.value((yield* testDatabase).url) }
+      yield* Effect.promise(async () => {
+        const directory = forge.directory()
+        const both = [forge.start(directory, settings), deploy.start(directory, settings)]
+        for (const service of both) await answers(await service.listening())
+        // The database is dropped at the end of the test, before the hooks that stop what still runs.
+        for (const service of both) expect(await service.stop()).toBe(0)
+      })
+    })
+  )
+})

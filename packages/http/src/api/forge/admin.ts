@@ -1,0 +1,125 @@
+import { EmailAddress, NewPassword } from "@slipway/domain/forge"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access } from "./access.ts"
+import { NotFoundBody } from "./errors.ts"
+import {
+  Email,
+  given,
+  Instant,
+  pageQuery,
+  QueryNumber,
+  text,
+  User,
+  UserName,
+  userParams,
+  Visibility
+} from "./schemas.ts"
+
+/** The body that creates a user. */
+export const CreateUserOption = Schema.Struct({
+  username: UserName,
+  email: EmailAddress,
+  password: given(NewPassword),
+  full_name: given(text(100)),
+  login_name: given(text(255)),
+  source_id: given(Schema.Int),
+  must_change_password: given(Schema.Boolean),
+  restricted: given(Schema.Boolean),
+  visibility: given(Visibility),
+  created_at: given(Instant)
+}).annotate({ identifier: "CreateUserOption" })
+
+/** The body that changes a user. */
+export const EditUserOption = Schema.Struct({
+  email: given(EmailAddress),
+  password: given(NewPassword),
+  full_name: given(text(100)),
+  website: given(text(255)),
+  location: given(text(50)),
+  description: given(text(255)),
+  login_name: given(text(255)),
+  source_id: given(Schema.Int),
+  must_change_password: given(Schema.Boolean),
+  active: given(Schema.Boolean),
+  admin: given(Schema.Boolean),
+  restricted: given(Schema.Boolean),
+  prohibit_login: given(Schema.Boolean),
+  allow_create_organization: given(Schema.Boolean),
+  allow_git_hook: given(Schema.Boolean),
+  allow_import_local: given(Schema.Boolean),
+  max_repo_creation: given(Schema.Int.check(Schema.isBetween({ minimum: -1, maximum: 2_147_483_647 }))),
+  visibility: given(Visibility)
+}).annotate({ identifier: "EditUserOption" })
+
+/** An organization as it is shown. */
+export const Organization = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  username: Schema.String,
+  full_name: Schema.String,
+  email: Schema.String,
+  avatar_url: Schema.String,
+  description: Schema.String,
+  website: Schema.String,
+  location: Schema.String,
+  visibility: Visibility,
+  repo_admin_change_team_access: Schema.Boolean
+}).annotate({ identifier: "Organization" })
+
+/** The endpoints of the site's administrators. */
+export class AdminApi extends HttpApiGroup.make("admin")
+  .add(
+    HttpApiEndpoint.get("users", "/admin/users", {
+      query: {
+        source_id: Schema.optionalKey(QueryNumber),
+        login_name: Schema.optionalKey(Schema.String),
+        ...pageQuery
+      },
+      success: Schema.Array(User)
+    })
+      .annotate(OpenApi.Summary, "List all users")
+      .pipe(access("admin.user.list")),
+    HttpApiEndpoint.post("createUser", "/admin/users", {
+      payload: CreateUserOption,
+      success: User.pipe(HttpApiSchema.status(201))
+    })
+      .annotate(OpenApi.Summary, "Create a user")
+      .pipe(access("admin.user.create")),
+    HttpApiEndpoint.patch("editUser", "/admin/users/:username", {
+      params: userParams,
+      payload: EditUserOption,
+      success: User,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Change a user")
+      .pipe(access("admin.user.edit")),
+    HttpApiEndpoint.delete("deleteUser", "/admin/users/:username", {
+      params: userParams,
+      success: HttpApiSchema.NoContent,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Delete a user with all that is theirs")
+      .pipe(access("admin.user.delete")),
+    HttpApiEndpoint.post("renameUser", "/admin/users/:username/rename", {
+      params: userParams,
+      payload: Schema.Struct({ new_username: UserName }).annotate({ identifier: "RenameUserOption" }),
+      success: HttpApiSchema.NoContent,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Rename a user; the old name leads to the new one")
+      .pipe(access("admin.user.rename")),
+    HttpApiEndpoint.get("emails", "/admin/emails", { query: pageQuery, success: Schema.Array(Email) })
+      .annotate(OpenApi.Summary, "List the email addresses of all users")
+      .pipe(access("admin.email.list")),
+    HttpApiEndpoint.get("searchEmails", "/admin/emails/search", {
+      query: { q: Schema.optionalKey(Schema.String), ...pageQuery },
+      success: Schema.Array(Email)
+    })
+      .annotate(OpenApi.Summary, "Find email addresses by a part of them or of their users' names")
+      .pipe(access("admin.email.search")),
+    HttpApiEndpoint.get("organizations", "/admin/orgs", { query: pageQuery, success: Schema.Array(Organization) })
+      .annotate(OpenApi.Summary, "List all organizations")
+      .pipe(access("admin.organization.list"))
+  )
+  .annotate(OpenApi.Description, "Administration of the site.") {}

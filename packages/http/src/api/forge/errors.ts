@@ -1,0 +1,66 @@
+import { Schema } from "effect"
+
+const body = {
+  message: Schema.String,
+  url: Schema.String.annotate({ description: "The address of the reference." })
+}
+
+/** 401: the credentials are missing or not valid. */
+export class UnauthorizedBody extends Schema.Error<UnauthorizedBody>("UnauthorizedBody")(
+  { _tag: Schema.tagDefaultOmit("UnauthorizedBody"), ...body },
+  { httpApiStatus: 401, description: "The credentials are missing or not valid." }
+) {}
+
+/** 403: the caller may not do this. */
+export class ForbiddenBody extends Schema.Error<ForbiddenBody>("ForbiddenBody")(
+  { _tag: Schema.tagDefaultOmit("ForbiddenBody"), ...body },
+  { httpApiStatus: 403, description: "The caller may not do this." }
+) {}
+
+/** 404: what the path names is not there, or not for the caller. */
+export class NotFoundBody extends Schema.Error<NotFoundBody>("NotFoundBody")(
+  { _tag: Schema.tagDefaultOmit("NotFoundBody"), ...body },
+  { httpApiStatus: 404, description: "What the path names is not there, or not for the caller." }
+) {}
+
+/** 409: the state of things doesn't allow it now. */
+export class ConflictBody extends Schema.Error<ConflictBody>("ConflictBody")(
+  { _tag: Schema.tagDefaultOmit("ConflictBody"), ...body },
+  { httpApiStatus: 409, description: "The state of things doesn't allow it now." }
+) {}
+
+/** 413: the body is larger than the service reads. */
+export class TooLargeBody extends Schema.Error<TooLargeBody>("TooLargeBody")(
+  { _tag: Schema.tagDefaultOmit("TooLargeBody"), ...body },
+  { httpApiStatus: 413, description: "The body is larger than the service reads." }
+) {}
+
+/** 422: the request is invalid; `message` names every field at fault in brackets, with what is wrong with it. */
+export class InvalidBody extends Schema.Error<InvalidBody>("InvalidBody")(
+  { _tag: Schema.tagDefaultOmit("InvalidBody"), ...body },
+  { httpApiStatus: 422, description: "The request is invalid; the message names every field at fault in brackets." }
+) {}
+
+/** 423: what the path names can't be changed now. */
+export class LockedBody extends Schema.Error<LockedBody>("LockedBody")(
+  { _tag: Schema.tagDefaultOmit("LockedBody"), ...body },
+  { httpApiStatus: 423, description: "What the path names can't be changed now." }
+) {}
+
+/** 429: signing in failed too often. */
+export class SlowedBody extends Schema.Error<SlowedBody>("SlowedBody")(
+  { _tag: Schema.tagDefaultOmit("SlowedBody"), ...body },
+  { httpApiStatus: 429, description: "Signing in failed too often; `Retry-After` says when to try again." }
+) {}
+
+/** 501: the service doesn't implement this. */
+export class NotImplementedBody extends Schema.Error<NotImplementedBody>("NotImplementedBody")(
+  { _tag: Schema.tagDefaultOmit("NotImplementedBody"), ...body },
+  { httpApiStatus: 501, description: "The service doesn't implement this." }
+) {}
+
+/** What any endpoint may answer with before its handler is reached. */
+export const guardErrors = [UnauthorizedBody, ForbiddenBody, NotFoundBody, LockedBody, SlowedBody] as const
+
+/** What an endpoint answers to input that it can't use. */
+export const inputErrors = [InvalidBody, TooLargeBody] as const

@@ -1,0 +1,102 @@
+import { visibilities } from "@slipway/domain/access"
+import { OwnerName, scopeWords } from "@slipway/domain/forge"
+import { DateTime, Option, Schema } from "effect"
+
+const instant = Schema.String.annotate({ format: "date-time" })
+
+/** Who sees a thing. */
+export const Visibility = Schema.Literals(visibilities)
+
+/** A word of a token's scope. */
+export const ScopeWord = Schema.Literals(scopeWords as readonly [(typeof scopeWords)[number]])
+
+/** A field of a body that may be left out; some clients send `null` in place of leaving it out. */
+export const given = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+type Given<T> = { readonly [K in keyof T]: Exclude<T[K], null> }
+
+/** Returns the fields of a body that say something. */
+export const saidIn = <T extends object>(body: T): Given<T> =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) as Given<T>
+
+/** The schema of a text of at most so many characters, on one line or several. */
+export const text = (longest: number) =>
+  Schema.String.check(
+    Schema.makeFilter((value: string) => {
+      if (value.length > longest) return `must have at most ${longest} characters`
+      return value.isWellFormed() && !value.includes("\0") ? undefined : "must be text"
+    })
+  )
+
+/** A date and time as a request gives it. */
+export const Instant = Schema.String.check(
+  Schema.makeFilter((value: string) =>
+    Option.isSome(DateTime.make(value)) ? undefined : "must be a date and time, such as 2030-01-31T12:00:00Z"
+  )
+)
+
+/** A user as they are shown; what the caller may not know is left out. */
+export const User = Schema.Struct({
+  id: Schema.Int,
+  login: Schema.String,
+  full_name: Schema.String,
+  email: Schema.String,
+  avatar_url: Schema.String,
+  html_url: Schema.String,
+  created: instant,
+  visibility: Visibility,
+  location: Schema.String,
+  website: Schema.String,
+  description: Schema.String,
+  followers_count: Schema.Int,
+  following_count: Schema.Int,
+  starred_repos_count: Schema.Int,
+  login_name: Schema.optionalKey(Schema.String),
+  source_id: Schema.optionalKey(Schema.Int),
+  language: Schema.optionalKey(Schema.String),
+  is_admin: Schema.optionalKey(Schema.Boolean),
+  last_login: Schema.optionalKey(instant),
+  restricted: Schema.optionalKey(Schema.Boolean),
+  active: Schema.optionalKey(Schema.Boolean),
+  prohibit_login: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "User" })
+
+/** An email address as it is shown. */
+export const Email = Schema.Struct({
+  email: Schema.String,
+  verified: Schema.Boolean,
+  primary: Schema.Boolean,
+  user_id: Schema.Int,
+  username: Schema.String
+}).annotate({ identifier: "Email" })
+
+/** An access token as it is shown; `sha1` is its text, once, in the answer that makes it. */
+export const AccessToken = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  sha1: Schema.String,
+  token_last_eight: Schema.String,
+  scopes: Schema.Array(Schema.String),
+  created_at: instant,
+  last_used_at: Schema.optionalKey(instant),
+  expires_at: Schema.optionalKey(instant)
+}).annotate({ identifier: "AccessToken" })
+
+/** The name of a user in a path. */
+export const userParams = { username: Schema.String }
+
+const whole = Schema.FiniteFromString.check(
+  Schema.makeFilter((value: number) => (Number.isSafeInteger(value) ? undefined : "must be a whole number"))
+)
+
+/** Asks for one page of a list. */
+export const pageQuery = {
+  page: Schema.optionalKey(whole.annotate({ description: "The page, counted from 1." })),
+  limit: Schema.optionalKey(whole.annotate({ description: "The size of a page; more than the largest is cut." }))
+}
+
+/** A number in a query. */
+export const QueryNumber = whole
+
+/** A name for a user. */
+export const UserName = OwnerName

@@ -1,0 +1,84 @@
+import { AdminUsers, Emails } from "@slipway/domain/forge"
+import { Effect } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { AdminApi } from "../../api/forge/admin.ts"
+import { saidIn } from "../../api/forge/schemas.ts"
+import { onTheWire } from "./errors.ts"
+import { granted } from "./guard.ts"
+import { answerPage } from "./pages.ts"
+import { renamed, showEmail, showUserTo } from "./show.ts"
+
+class Api extends HttpApi.make("forge").add(AdminApi).prefix("/api/v1") {}
+
+/** What the wire calls otherwise than the domain. */
+const names = {
+  username: "name",
+  full_name: "fullName",
+  login_name: "loginName",
+  source_id: "sourceId",
+  must_change_password: "mustChangePassword",
+  prohibit_login: "prohibited",
+  allow_create_organization: "mayCreateOrganizations",
+  allow_git_hook: "mayEditGitHooks",
+  allow_import_local: "mayImportLocal",
+  max_repo_creation: "maxRepositories",
+  created_at: "createdAt"
+} as const
+
+/** The handlers of the site's administrators. */
+export const layerAdmin = HttpApiBuilder.group(Api, "admin", (handlers) =>
+  handlers.handleAll({
+    users: ({ query }) =>
+      Effect.gen(function* () {
+        const proof = yield* granted("admin.user.list")
+        const show = yield* showUserTo(proof.resource.actor)
+        const filter = { sourceId: query.source_id, loginName: query.login_name }
+        return yield* answerPage(query, (page) => AdminUsers.list(proof, filter, page), show)
+      }),
+    createUser: ({ payload }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("admin.user.create")
+          const show = yield* showUserTo(proof.resource.actor)
+          const user = yield* AdminUsers.create(proof, renamed(saidIn(payload), names))
+          return show({ ...user, followers: 0, following: 0 })
+        })
+      ),
+    editUser: ({ params, payload }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("admin.user.edit")
+          const show = yield* showUserTo(proof.resource.actor)
+          return show(yield* AdminUsers.edit(proof, params.username, renamed(saidIn(payload), names)))
+        })
+      ),
+    deleteUser: ({ params }) =>
+      onTheWire(Effect.flatMap(granted("admin.user.delete"), (proof) => AdminUsers.remove(proof, params.username))),
+    renameUser: ({ params, payload }) =>
+      onTheWire(
+        Effect.flatMap(granted("admin.user.rename"), (proof) =>
+          AdminUsers.rename(proof, params.username, payload.new_username)
+        )
+      ),
+    emails: ({ query }) =>
+      Effect.gen(function* () {
+        const proof = yield* granted("admin.email.list")
+        return yield* answerPage(query, (page) => Emails.listAll(proof, page), showEmail)
+      }),
+    searchEmails: ({ query }) =>
+      Effect.gen(function* () {
+        const proof = yield* granted("admin.email.search")
+        return yield* answerPage(query, (page) => Emails.searchAll(proof, query.q ?? "", page), showEmail)
+      }),
+    organizations: ({ query }) =>
+      Effect.gen(function* () {
+        yield* granted("admin.organization.list")
+        // No organization can be made yet, so there are none.
+        return yield* answerPage(
+          query,
+          () => Effect.succeed({ rows: [], total: 0 }),
+          (row) => row
+        )
+      })
+  })
+)

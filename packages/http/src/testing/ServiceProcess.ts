@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from "node:child_process"
+
+/** How to run a service as a process of its own. */
+export interface ServiceOptions {
+  /** The service's main file. */
+  readonly main: string
+  /** The directory it runs in, where it keeps what no setting puts elsewhere. */
+  readonly directory: string
+  /** Its environment, besides PATH; its ports are any that are free unless set here. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** Flags for Node. */
+  readonly flags?: ReadonlyArray<string>
+}
+
+/** How a process ended: by itself with a code, or by a signal. */
+export type Ending = number | NodeJS.Signals
+
+/** A service that runs as a process, for tests and benchmarks. */
+export class ServiceProcess {
+  /** What it has written to standard output so far. */
+  stdout = ""
+  /** What it has written to standard error so far. */
+  stderr = ""
+  /** Its end, which is also awaited by everything that could wait in vain. */
+  readonly ended: Promise<Ending>
+  readonly #child: ChildProcess
+
+  constructor({ directory, flags = [], main, settings }: ServiceOptions) {
+    this.#child = spawn(process.execPath, ["--conditions=@slipway/source", ...flags, main], {
+      cwd: directory,
+      env: { PATH: process.env.PATH, FORGE_PORT: "0", DEPLOY_PORT: "0", ...settings },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.stdout += text
+    })
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.stderr += text
+    })
+    this.ended = new Promise((resolve) => {
+      this.#child.once("close", (code, signal) => resolve(code ?? signal ?? 1))
+    })
+  }
+
+  /** The number of the process. */
+  get pid(): number {
+    return this.#child.pid ?? Number.NaN
+  }
+
+  /** Waits until it answers, and returns the address at which it does. */
+  async listening(): Promise<string> {
+    const base = await this.said(/^ {2}API +(http:\S+)\/api\/v1$/m)
+    return base[1] as string
+  }
+
+  /** Waits until it has written something to standard output that matches. */
+  async said(pattern: RegExp): Promise<RegExpExecArray> {
+    while (true) {
+      const found = pattern.exec(this.stdout)
+      if (found !== null) return found
+      const over = await Promise.race([this.ended, this.#more()])
+      if (over !== undefined && !pattern.test(this.stdout)) {
+        throw new Error(`it ended with ${over} before it said ${pattern}:\n${this.stdout}${this.stderr}`)
+      }
+    }
+  }
+
+  #more(): Promise<undefined> {
+    return new Promise((resolve) => this.#child.stdout?.once("data", () => resolve(undefined)))
+  }
+
+  /** Sends it a signal, and waits for its end. */
+  stop(signal: NodeJS.Signals = "SIGTERM"): Promise<Ending> {
+    this.signal(signal)
+    return this.ended
+  }
+
+  /** Sends it a signal. */
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal)
+  }
+}

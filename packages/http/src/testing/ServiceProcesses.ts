@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { ServiceProcess } from "./ServiceProcess.ts"
+
+/** The processes of one service and the directories they use, all gone at `end`. */
+export class ServiceProcesses {
+  readonly #main: string
+  readonly #directories: Array<string> = []
+  readonly #started: Array<ServiceProcess> = []
+
+  constructor(main: string) {
+    this.#main = main
+  }
+
+  /** Makes a directory. */
+  directory(): string {
+    const directory = mkdtempSync(join(tmpdir(), "slipway-service-"))
+    this.#directories.push(directory)
+    return directory
+  }
+
+  /** Starts the service in a directory. */
+  start(directory: string, settings: Readonly<Record<string, string>> = {}): ServiceProcess {
+    const started = new ServiceProcess({ main: this.#main, directory, settings })
+    this.#started.push(started)
+    return started
+  }
+
+  /** Kills what still runs, and removes the directories. */
+  async end(): Promise<void> {
+    await Promise.all(this.#started.splice(0).map((started) => started.stop("SIGKILL")))
+    for (const directory of this.#directories.splice(0)) rmSync(directory, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,2 @@
+export * from "./ServiceProcess.ts"
+export * from "./ServiceProcesses.ts"

@@ -1,0 +1,300 @@
+import { expect, layer } from "@effect/vitest"
+import { Validator } from "@seriousme/openapi-schema-validator"
+import { actions, rules } from "@slipway/domain/deploy"
+import { DeployApi } from "@slipway/http/api/deploy"
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import addFormats from "ajv-formats"
+import { Context, Effect, Layer } from "effect"
+import { OpenApi } from "effect/http-api"
+import { endpoints } from "./support/endpoints.ts"
+import { newKey, type Service, start } from "./support/harness.ts"
+import { configurationFields, creations } from "./support/routes.ts"
+import { makeWorld, samples, type World } from "./support/world.ts"
+
+interface Rig {
+  readonly service: Service
+  readonly world: World
+  // BOUNDARY: the document is judged by the validators, not by types.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly document: any
+}
+class Api extends Context.Service<Api, Rig>()("test/openapi/Api") {}
+
+const layerApi = Layer.effect(
+  Api,
+  Effect.gen(function* () {
+    const service = yield* start()
+    const served = yield* service.send("GET", "/api/v1/openapi.json", { token: undefined })
+    return { service, world: yield* makeWorld(service), document: served.json }
+  })
+)
+
+const missing = "aaaaaaaaaaaaaaaaaaaaaaaa"
+
+layer(layerApi, { excludeTestServices: true })("the description of the API", (it) => {
+  it.effect("is valid OpenAPI 3.1, and what is generated from the definitions", () =>
+    Effect.gen(function* () {
+      const { document } = yield* Api
+      expect(document).toEqual(JSON.parse(JSON.stringify(OpenApi.fromApi(DeployApi))))
+      expect(document.openapi).toBe("3.1.0")
+      const { errors, valid } = yield* Effect.promise(() => new Validator().validate(structuredClone(document)))
+      expect([valid, errors]).toEqual([true, undefined])
+    })
+  )
+
+  it.effect("has every endpoint, with what it does, who may, and everything that it answers", () =>
+    Effect.gen(function* () {
+      const { document } = yield* Api
+      const ids = new Set<string>()
+      for (const { action, hasBody, method, name, template } of endpoints) {
+        const operation = document.paths[template]?.[method.toLowerCase()]
+        expect(operation, `${method} ${template}`).toBeDefined()
+        expect(operation.summary, name).toMatch(/^[A-Z].*[^.]$/)
+        expect(operation.operationId).toBe(name)
+        ids.add(operation.operationId)
+        expect(operation.security, name).toEqual([{ bearerAuth: [] }])
+        if (action === undefined) throw new Error(`${name} has no action`)
+        expect(operation["x-access"], name).toEqual({
+          action,
+          rule: actions[action],
+          because: rules[actions[action]].because
+        })
+        const statuses = Object.keys(operation.responses)
+        for (const status of ["400", "401", "403"]) expect(statuses, name).toContain(status)
+        if (template.includes("{")) expect(statuses, name).toContain("404")
+        expect(operation.requestBody !== undefined, name).toBe(hasBody)
+        expect(statuses.includes("413"), name).toBe(hasBody)
+        if (hasBody) {
+          expect(operation.requestBody.required, name).toBe(true)
+          expect(Object.keys(operation.requestBody.content), name).toEqual(["application/json"])
+        }
+        for (const [status, response] of Object.entries<{ description: string; content: object }>(
+          operation.responses
+        )) {
+          expect(response.description, `${name} ${status}`).not.toBe("")
+          expect(Object.keys(response.content), `${name} ${status}`).toEqual(["application/json"])
+        }
+        const parameters = (operation.parameters as ReadonlyArray<{ in: string; name: string }>).filter(
+          (each) => each.in === "path"
+        )
+        expect(
+          parameters.map((each) => `{${each.name}}`),
+          name
+        ).toEqual(template.match(/\{\w+\}/g) ?? [])
+      }
+      expect(ids.size).toBe(endpoints.length)
+      expect(document.components.securitySchemes).toMatchObject({ bearerAuth: { type: "http", scheme: "bearer" } })
+      const described = Object.values<object>(document.paths).reduce(
+        (sum, operations) => sum + Object.keys(operations).length,
+        0
+      )
+      expect(described).toBe(endpoints.length)
+    })
+  )
+
+  it.effect("describes the fields of applications as the specification has them", () =>
+    Effect.gen(function* () {
+      const { document } = yield* Api
+      const schemaOf = (operation: { requestBody: { content: Record<string, { schema: { $ref: string } }> } }) => {
+        const { $ref } = operation.requestBody.content["application/json"]?.schema ?? { $ref: "" }
+        return document.components.schemas[$ref.split("/").at(-1) ?? ""]
+      }
+      const resolve = (schema: { $ref?: string }): unknown =>
+        schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.split("/").at(-1) ?? ""]
+      for (const { accepted, required, variant } of creations) {
+        const schema = schemaOf(document.paths[`/api/v1/applications/${variant}`].post)
+        expect(Object.keys(schema.properties).sort(), variant).toEqual(accepted.map(({ name }) => name).sort())
+        // Of the two names of the environment one is enough, which JSON Schema's `required` can't say.
+        expect([...schema.required].sort()).toEqual(required.filter((name) => !name.startsWith("environment_")).sort())
+        expect(schema.additionalProperties, variant).toBe(false)
+        for (const field of accepted) {
+          const text = JSON.stringify(resolve(schema.properties[field.name]))
+          const what = `${variant} ${field.name}: ${text}`
+          expect(text.includes(`"type":"${field.type}"`) || field.enum !== undefined, what).toBe(true)
+          expect(text.includes('"null"'), what).toBe(field.nullable)
+          const { default: unset } = configurationFields[field.name]
+          if (unset !== undefined) expect(text, what).toContain(`"default":${JSON.stringify(unset)}`)
+          const { enum: words } = resolve(schema.properties[field.name]) as { enum?: ReadonlyArray<string> }
+          if (field.enum !== undefined && !field.nullable) expect(words, what).toEqual(field.enum)
+          for (const word of field.enum ?? []) expect(text, what).toContain(`"${word}"`)
+        }
+      }
+      const update = schemaOf(document.paths["/api/v1/applications/{uuid}"].patch)
+      expect(Object.keys(update.properties).sort()).toEqual(Object.keys(configurationFields).sort())
+      expect(update.required).toBeUndefined()
+      const flags = document.paths["/api/v1/applications/{uuid}"].delete.parameters.filter(
+        (each: { in: string }) => each.in === "query"
+      )
+      expect(flags).toEqual(
+        ["delete_configurations", "delete_volumes", "docker_cleanup", "delete_connected_networks"].map((name) => ({
+          name,
+          in: "query",
+          required: false,
+          schema: { type: "boolean", default: true }
+        }))
+      )
+    })
+  )
+
+  it.effect("is true: every answer of a live run is as it says", () =>
+    Effect.gen(function* () {
+      const { document, service, world } = yield* Api
+      const ajv = new Ajv2020({ strict: false, allErrors: true })
+      addFormats.default(ajv)
+      ajv.addSchema(document, "openapi")
+      const validators = new Map<string, ValidateFunction>()
+      const pointer = (path: string) =>
+        path.replaceAll("~", "~0").replaceAll("/", "~1").replaceAll("{", "%7B").replaceAll("}", "%7D")
+      const validator = (template: string, method: string, status: number) => {
+        const at = `/paths/${pointer(template)}/${method}/responses/${status}/content/application~1json/schema`
+        const known = validators.get(at) ?? ajv.compile({ $ref: `openapi#${at}` })
+        validators.set(at, known)
+        return known
+      }
+      const seen = new Set<string>()
+      const run = Effect.fnUntraced(function* (
+        status: number,
+        method: string,
+        template: string,
+        path: string,
+        body?: unknown,
+        token?: string
+      ) {
+        const sent = {
+          ...(body === undefined ? {} : typeof body === "string" ? { raw: body } : { body }),
+          ...(token === undefined ? {} : { token })
+        }
+        const answer = yield* service.send(method, `/api/v1${path}`, sent)
+        const what = `${method} ${path}: ${answer.status} ${answer.text.slice(0, 300)}`
+        expect(answer.status, what).toBe(status)
+        const validate = validator(`/api/v1${template}`, method.toLowerCase(), status)
+        validate(answer.json)
+        expect(validate.errors, what).toBeNull()
+        const described = document.paths[`/api/v1${template}`][method.toLowerCase()].responses[status].headers ?? {}
+        if (status < 300) {
+          for (const [name, { required }] of Object.entries<{ required?: boolean }>(described)) {
+            if (required === true) expect(answer.headers.get(name), what).not.toBeNull()
+          }
+          seen.add(`${method} /api/v1${template}`)
+        }
+        return answer.json
+      })
+      const { text: nothing } = yield* service.mint("deploy")
+      const all = samples(world, 1)
+
+      const applications: Array<string> = []
+      for (const { accepted, variant } of creations) {
+        const path = `/applications/${variant}`
+        const body = Object.fromEntries(
+          accepted.map(({ name }) => [
+            name,
+            variant === "dockerfile" && name === "build_pack" ? "dockerfile" : all[name]
+          ])
+        )
+        applications.push((yield* run(201, "POST", path, path, body)).uuid)
+        applications.push((yield* run(201, "POST", path, path, world.minimal[variant])).uuid)
+        yield* run(409, "POST", path, path, { ...world.minimal[variant], domains: all.domains })
+        yield* run(400, "POST", path, path, {})
+        yield* run(413, "POST", path, path, `{"name":"${"x".repeat(3_000_000)}"}`)
+        yield* run(401, "POST", path, path, {}, "x")
+        yield* run(403, "POST", path, path, {}, nothing)
+      }
+      yield* run(200, "GET", "/applications", "/applications")
+      yield* run(200, "GET", "/applications", "/applications?page=2&per_page=3")
+      yield* run(400, "GET", "/applications", "/applications?page=0")
+      for (const uuid of applications) {
+        yield* run(200, "GET", "/applications/{uuid}", `/applications/${uuid}`)
+        yield* run(200, "PATCH", "/applications/{uuid}", `/applications/${uuid}`, { description: "x" })
+      }
+      const [first = "", second = ""] = applications
+      yield* run(400, "PATCH", "/applications/{uuid}", `/applications/${first}`, { name: 5 })
+      yield* run(409, "PATCH", "/applications/{uuid}", `/applications/${second}`, { domains: all.domains })
+      const tags = yield* run(201, "POST", "/applications/{uuid}/tags", `/applications/${first}/tags`, {
+        tag_name: "t"
+      })
+      yield* run(200, "GET", "/applications/{uuid}/tags", `/applications/${first}/tags`)
+      yield* run(200, "DELETE", "/applications/{uuid}/tags/{tag}", `/applications/${first}/tags/${tags[0].uuid}`)
+      yield* run(200, "DELETE", "/applications/{uuid}", `/applications/${first}?delete_volumes=false`)
+      yield* run(400, "DELETE", "/applications/{uuid}", `/applications/${second}?delete_volumes=x`)
+      for (const [list, key] of [
+        ["deployments", "deployment_uuid"],
+        ["deletions", "uuid"]
+      ] as const) {
+        const [row] = yield* run(200, "GET", `/${list}`, `/${list}`)
+        yield* run(200, "GET", `/${list}/{uuid}`, `/${list}/${row[key]}`)
+      }
+      const where = { project_uuid: world.project, server_uuid: world.server, environment_name: "production" }
+      const forge = {
+        name: "f",
+        html_url: "https://f.example",
+        app_id: 1,
+        installation_id: 1,
+        client_id: "c",
+        client_secret: "s",
+        private_key_uuid: world.key
+      }
+      const nouns: ReadonlyArray<readonly [path: string, creation: object, change: object]> = [
+        ["/projects", { name: "x" }, { description: "y" }],
+        ["/servers", { name: "x", ip: "10.0.0.1" }, { port: 23 }],
+        [
+          "/services",
+          { ...where, name: "x", docker_compose_raw: "x", urls: [{ name: "w", url: "http://w.example" }] },
+          { name: "y" }
+        ],
+        ["/security/keys", { private_key: newKey() }, { name: "y" }],
+        ["/forge-apps", forge, { organization: "y" }]
+      ]
+      for (const [path, creation, change] of nouns) {
+        const { uuid } = yield* run(201, "POST", path, path, creation)
+        yield* run(400, "POST", path, path, { nothing: 1 })
+        yield* run(200, "GET", path, path)
+        yield* run(200, "GET", path, `${path}?per_page=1`)
+        yield* run(200, "GET", `${path}/{uuid}`, `${path}/${uuid}`)
+        yield* run(200, "PATCH", `${path}/{uuid}`, `${path}/${uuid}`, change)
+        if (path === "/projects") {
+          const { uuid: staging } = yield* run(
+            201,
+            "POST",
+            `${path}/{uuid}/environments`,
+            `${path}/${uuid}/environments`,
+            { name: "staging" }
+          )
+          yield* run(409, "POST", `${path}/{uuid}/environments`, `${path}/${uuid}/environments`, { name: "staging" })
+          yield* run(200, "GET", `${path}/{uuid}/environments`, `${path}/${uuid}/environments`)
+          yield* run(200, "GET", `${path}/{uuid}/{environment}`, `${path}/${uuid}/staging`)
+          const at = [`${path}/{uuid}/environments/{environment}`, `${path}/${uuid}/environments/${staging}`] as const
+          yield* run(200, "GET", ...at)
+          yield* run(409, "PATCH", ...at, { name: "production" })
+          yield* run(200, "PATCH", ...at, { name: "other" })
+          yield* run(200, "DELETE", ...at)
+        }
+        if (path === "/servers") {
+          const at = [`${path}/{uuid}/destinations`, `${path}/${uuid}/destinations`] as const
+          const { uuid: destination } = yield* run(201, "POST", ...at, { network: "n" })
+          yield* run(409, "POST", ...at, { network: "n" })
+          yield* run(200, "GET", ...at)
+          yield* run(200, "DELETE", `${at[0]}/{destination}`, `${at[1]}/${destination}`)
+        }
+        yield* run(200, "DELETE", `${path}/{uuid}`, `${path}/${uuid}`)
+        yield* run(404, "GET", `${path}/{uuid}`, `${path}/${uuid}`)
+      }
+      yield* run(409, "DELETE", "/projects/{uuid}", `/projects/${world.project}`)
+      const token = yield* run(201, "POST", "/tokens", "/tokens", { name: "t", abilities: ["read"], expires_at: null })
+      yield* run(200, "GET", "/tokens", "/tokens")
+      yield* run(200, "GET", "/tokens/{uuid}", `/tokens/${token.uuid}`)
+      yield* run(200, "GET", "/token", "/token")
+      yield* run(200, "DELETE", "/tokens/{uuid}", `/tokens/${token.uuid}`)
+      yield* run(200, "GET", "/version", "/version")
+      yield* run(200, "PATCH", "/settings", "/settings", { instance_domains: "http://own.example" })
+      yield* run(200, "GET", "/settings", "/settings")
+      for (const { hasBody, method, template } of endpoints) {
+        if (!template.includes("{")) continue
+        const short = template.replace("/api/v1", "")
+        yield* run(404, method, short, short.replace(/\{\w+\}/g, missing), hasBody ? {} : undefined)
+      }
+      expect(
+        endpoints.map(({ method, template }) => `${method} ${template}`).filter((each) => !seen.has(each))
+      ).toEqual([])
+    })
+  )
+})

@@ -1,0 +1,277 @@
+import { expect, layer } from "@effect/vitest"
+import type { Decision, Policy, Answer as Refusal } from "@slipway/domain/access"
+import {
+  admit,
+  anonymous,
+  type CallerFacts,
+  entryAnswers,
+  installed,
+  missingUserFacts,
+  notFound,
+  ordinary,
+  policyOf,
+  type ScopeWord,
+  type SwitchFacts,
+  scopeAsFacts,
+  scopeOf,
+  scopeWords,
+  type UserFacts
+} from "@slipway/domain/forge"
+import { Context, Effect, Layer } from "effect"
+import { type Endpoint, endpoints, pathOf } from "./support/endpoints.ts"
+import { type Answer, basic, bearer, codeOf, referenceUrl, type Service, start, step } from "./support/harness.ts"
+
+/** What a caller sends to say who they are. */
+interface Shown {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly query?: string
+}
+
+/** The service with a token that expired. */
+type World = Omit<Service, "expired"> & { readonly expired: string }
+
+/** Somebody who asks, with what the rules know of them: the facts are said here once more, not taken from the service. */
+interface Asker {
+  readonly title: string
+  readonly show: (service: World) => Effect.Effect<Shown>
+  /** What becomes of the credentials, when they are not valid. */
+  readonly invalid?: Refusal
+  readonly facts: CallerFacts
+  readonly sudo?: { readonly name: string; readonly facts: CallerFacts | undefined }
+  /** The name of the user who acts. */
+  readonly name?: string
+}
+
+const users = {
+  ann: { admin: true },
+  bob: {},
+  lim: { visibility: "limited" },
+  pia: { visibility: "private" },
+  rex: { restricted: true },
+  ina: { active: false },
+  pro: { prohibited: true },
+  mia: { mustChangePassword: true },
+  tof: {}
+} as const
+
+const factsOf: Readonly<Record<keyof typeof users, CallerFacts>> = {
+  ann: { ...ordinary, siteAdmin: true },
+  bob: ordinary,
+  lim: ordinary,
+  pia: ordinary,
+  rex: { ...ordinary, restricted: true },
+  ina: { ...ordinary, active: false },
+  pro: { ...ordinary, prohibited: true },
+  mia: { ...ordinary, mustChangePassword: true },
+  tof: { ...ordinary, secondFactor: true }
+}
+
+type Name = keyof typeof users
+
+const withToken = (facts: CallerFacts, scopes: ReadonlyArray<ScopeWord>): CallerFacts => ({
+  ...facts,
+  withPassword: false,
+  ...scopeAsFacts(scopeOf(scopes))
+})
+
+const signedIn = (name: Name): Asker => ({
+  title: `${name} with a password`,
+  name,
+  facts: factsOf[name],
+  show: () => Effect.succeed({ headers: basic(name) })
+})
+
+const holding = (name: Name, ...scopes: ReadonlyArray<ScopeWord>): Asker => ({
+  title: `${name} with a token of ${scopes.join(", ")}`,
+  name,
+  facts: withToken(factsOf[name], scopes),
+  // Each request has a token of its own, since some of them delete it.
+  show: ({ mint }) => Effect.map(mint(name, scopes), (token) => ({ headers: bearer(token) }))
+})
+
+const failing = (title: string, invalid: Refusal, show: Asker["show"]): Asker => ({
+  title,
+  invalid,
+  facts: anonymous,
+  show
+})
+
+const actingAs = (asker: Asker, name: string, place: "query" | "header"): Asker => {
+  const target = factsOf[name as Name]
+  const { publicOnly, scopeActivitypub: _, withPassword, ...rest } = asker.facts
+  const scopes = Object.fromEntries(Object.entries(rest).filter(([fact]) => fact.startsWith("scope")))
+  return {
+    ...asker,
+    title: `${asker.title}, as ${name} by ${place}`,
+    sudo: {
+      name,
+      facts:
+        target === undefined
+          ? undefined
+          : {
+              ...target,
+              ...scopes,
+              scopeActivitypub: asker.facts.scopeActivitypub,
+              publicOnly,
+              withPassword,
+              sudo: true
+            }
+    },
+    show: (service) =>
+      Effect.map(asker.show(service), (shown) =>
+        place === "query"
+          ? { ...shown, query: `sudo=${name}` }
+          : { ...shown, headers: { ...shown.headers, sudo: name } }
+      )
+  }
+}
+
+const nobody: Asker = { title: "nobody", facts: anonymous, show: () => Effect.succeed({}) }
+
+const askers: ReadonlyArray<Asker> = [
+  nobody,
+  failing("a wrong password", entryAnswers.invalidCredentials, () =>
+    Effect.succeed({ headers: basic("bob", "wrong") })
+  ),
+  failing("an unknown name", entryAnswers.invalidCredentials, () => Effect.succeed({ headers: basic("nobody") })),
+  failing("no token at all", entryAnswers.invalidCredentials, () => Effect.succeed({ headers: bearer("nonsense") })),
+  failing("an unknown token", entryAnswers.invalidCredentials, () =>
+    Effect.succeed({ headers: bearer(`slp_${"a".repeat(40)}`) })
+  ),
+  failing("an expired token", entryAnswers.invalidCredentials, ({ expired }) =>
+    Effect.succeed({ headers: bearer(expired) })
+  ),
+  failing("a second factor without its code", entryAnswers.invalidCode, () =>
+    Effect.succeed({ headers: basic("tof") })
+  ),
+  signedIn("bob"),
+  signedIn("ann"),
+  signedIn("lim"),
+  signedIn("pia"),
+  signedIn("rex"),
+  signedIn("ina"),
+  signedIn("pro"),
+  signedIn("mia"),
+  holding("tof", "all"),
+  ...scopeWords.filter((word) => word !== "public-only").map((word) => holding("bob", word)),
+  holding("bob", "all", "public-only"),
+  holding("ann", "all"),
+  holding("ann", "all", "public-only"),
+  holding("ann", "read:admin"),
+  holding("ann", "write:admin"),
+  holding("pia", "all", "public-only"),
+  holding("rex", "all"),
+  holding("ina", "all"),
+  actingAs(signedIn("ann"), "bob", "query"),
+  actingAs(signedIn("ann"), "pia", "header"),
+  actingAs(signedIn("ann"), "ina", "header"),
+  actingAs(signedIn("ann"), "nobody-there", "query"),
+  actingAs(holding("ann", "all"), "bob", "header"),
+  actingAs(holding("ann", "write:admin"), "bob", "header"),
+  actingAs(holding("ann", "read:admin"), "bob", "query"),
+  actingAs(holding("ann", "all", "public-only"), "bob", "header"),
+  actingAs(signedIn("bob"), "ann", "query"),
+  actingAs(signedIn("bob"), "nobody-there", "header"),
+  actingAs(nobody, "ann", "header")
+]
+
+/** Returns what the rules answer before the body is read; nothing when they let the request on. */
+const expected = (
+  endpoint: Endpoint,
+  asker: Asker,
+  switches: SwitchFacts,
+  target: keyof typeof users | undefined
+): Refusal | undefined => {
+  if (asker.invalid !== undefined) return asker.invalid
+  const entry: Decision = admit({ ...switches, ...asker.facts, sudo: asker.sudo !== undefined })
+  if (!entry.allowed) return entry.answer
+  if (asker.sudo !== undefined && asker.sudo.facts === undefined) return notFound
+  const facts = asker.sudo?.facts ?? asker.facts
+  const acting = asker.sudo?.name ?? asker.name
+  const about: UserFacts =
+    target === undefined
+      ? missingUserFacts({ facts, userId: undefined }, switches)
+      : {
+          ...switches,
+          ...facts,
+          self: acting === target,
+          userVisibility: (users[target] as { visibility?: UserFacts["userVisibility"] }).visibility ?? "public"
+        }
+  const policy = policyOf(endpoint.action) as unknown as Policy<string, UserFacts>
+  const decision = policy.decide(endpoint.on === "site" ? ({ ...switches, ...facts } as UserFacts) : about)
+  return decision.allowed ? undefined : decision.answer
+}
+
+const sites: Readonly<Record<string, Partial<SwitchFacts>>> = {
+  "a site as it is installed": {},
+  "a closed site": { strictSignIn: true },
+  "a site with federation, without a users page and a reference": {
+    federation: true,
+    usersPage: false,
+    apiReference: false
+  },
+  "a site where searching needs a sign-in and addresses are confirmed": {
+    exploreNeedsSignIn: true,
+    confirmationRequired: true
+  }
+}
+
+/** The statuses with which a request ends that the rules let on: what it asks for, or what is wrong with its input. */
+const goesOn = [200, 201, 204, 302, 404, 409, 422, 501]
+
+const judge = (answer: Answer, refusal: Refusal | undefined, what: string) => {
+  if (refusal === undefined) {
+    expect(goesOn, `${what}: ${answer.text}`).toContain(answer.status)
+    return
+  }
+  expect({ what, status: answer.status, body: answer.json }).toEqual({
+    what,
+    status: refusal.status,
+    body: { message: refusal.message, url: referenceUrl }
+  })
+  expect(answer.headers.has("www-authenticate"), what).toBe(refusal.status === 401)
+}
+
+for (const [title, switches] of Object.entries(sites)) {
+  const all: SwitchFacts = { ...installed, ...switches }
+
+  class Api extends Context.Service<Api, World>()(`test/matrix/${title}`) {
+    static readonly layer = Layer.effect(
+      Api,
+      Effect.gen(function* () {
+        const service = yield* start({ switches })
+        for (const [name, set] of Object.entries(users)) yield* service.user(name, set)
+        const expired = yield* service.expired("bob")
+        const { secret } = yield* service.ask(201, "POST", "/user/second_factor", { headers: basic("tof") })
+        const code = codeOf(secret, step())
+        yield* service.ask(200, "POST", "/user/second_factor/confirm", { headers: basic("tof"), body: { code } })
+        return { ...service, expired }
+      })
+    )
+  }
+
+  layer(Api.layer, { excludeTestServices: true })(title, (it) => {
+    for (const endpoint of endpoints) {
+      const { method, on, path } = endpoint
+      const targets = on === "site" ? [undefined] : (["bob", "lim", "pia", undefined] as const)
+      it.effect(`${method} ${path} answers each caller as the rules say`, () =>
+        Effect.gen(function* () {
+          const service = yield* Api
+          for (const asker of askers) {
+            for (const target of targets) {
+              const { headers = {}, query = "" } = yield* asker.show(service)
+              const parts = { username: target ?? "nobody-there", target: "bob", id: "0" }
+              const address = `${pathOf(endpoint, parts)}${query === "" ? "" : `?${query}`}`
+              const answer = yield* service.send(method, address, {
+                headers,
+                ...(endpoint.hasBody ? { raw: "{" } : {})
+              })
+              judge(answer, expected(endpoint, asker, all, target), `${asker.title}: ${method} ${address}`)
+              if (asker.invalid !== undefined) yield* service.forgiveAll
+            }
+          }
+        })
+      )
+    }
+  })
+}

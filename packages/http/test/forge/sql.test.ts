@@ -1,0 +1,99 @@
+import { expect, layer } from "@effect/vitest"
+import { Database } from "@slipway/sql"
+import { layerStores, migrations } from "@slipway/sql/forge"
+import { statementTracer } from "@slipway/sql/testing"
+import { Context, Effect, Layer, Tracer } from "effect"
+import { basic, bearer, codeOf, type Service, start, step } from "./support/harness.ts"
+
+const { statements, tracer } = statementTracer()
+
+const store = Layer.provide(layerStores, Layer.orDie(Database.layerInMemory({ schema: "forge", migrations })))
+
+class Api extends Context.Service<Api, Service>()("test/forge/sql/Api") {
+  static readonly layer = Layer.effect(Api, start({ store, tracer: Layer.succeed(Tracer.Tracer, tracer) }))
+}
+
+layer(Api.layer, { excludeTestServices: true, timeout: 60_000 })("on the embedded database", (it) => {
+  it.effect("an authenticated read sends at most 3 statements, for one row and for fifty", () =>
+    Effect.gen(function* () {
+      const api = yield* Api
+      yield* api.user("ann", { admin: true })
+      yield* api.user("bob")
+      const token = yield* api.mint("ann", ["all"])
+      // The first use of a token, and a first sign-in, are noted.
+      yield* api.ask(200, "GET", "/user", { headers: bearer(token) })
+      yield* api.ask(200, "GET", "/user", { headers: basic("ann") })
+      const reads = [
+        "/version",
+        "/user",
+        "/user/settings",
+        "/user/emails",
+        "/user/followers",
+        "/user/following",
+        "/user/blocks",
+        "/token",
+        "/users/bob",
+        "/users/bob/followers",
+        "/users/bob/following",
+        "/users/search",
+        "/users/search?q=user",
+        "/admin/users",
+        "/admin/emails",
+        "/admin/emails/search?q=user",
+        "/admin/orgs"
+      ]
+      const measure = Effect.forEach(reads, (path) =>
+        Effect.gen(function* () {
+          const before = statements.length
+          yield* api.ask(200, "GET", `${path}${path.includes("?") ? "&" : "?"}limit=50`, { headers: bearer(token) })
+          return [path, statements.length - before] as const
+        })
+      )
+      const few = yield* measure
+      for (const [path, sent] of few) {
+        expect(sent, path).toBeGreaterThan(0)
+        expect(sent, path).toBeLessThanOrEqual(3)
+      }
+      const withPassword = statements.length
+      yield* api.ask(200, "GET", "/users/bob", { headers: basic("ann") })
+      expect(statements.length - withPassword).toBeLessThanOrEqual(3)
+      for (let at = 0; at < 50; at++) {
+        yield* api.user(`user${at}`)
+        yield* api.ask(204, "PUT", "/user/following/bob", { headers: basic(`user${at}`) })
+        yield* api.ask(204, "PUT", "/user/following/ann", { headers: basic(`user${at}`) })
+      }
+      expect(yield* measure).toEqual(few)
+    })
+  )
+
+  it.effect("accounts live: made, found, renamed, followed, guarded by a second factor, deleted", () =>
+    Effect.gen(function* () {
+      const api = yield* Api
+      yield* api.user("Ada", { admin: true })
+      yield* api.user("ben")
+      const headers = basic("ADA")
+      yield* api.ask(422, "POST", "/admin/users", { headers, body: { username: "BEN", email: "x@example.com" } })
+      yield* api.ask(422, "POST", "/admin/users", { headers, body: { username: "xen", email: "BEN@example.com" } })
+      const found = yield* api.send("GET", "/users/search?q=be&limit=1", { headers })
+      expect([found.json.data[0].login, found.headers.get("x-total-count")]).toEqual(["ben", "1"])
+      yield* api.ask(204, "PUT", "/user/following/ben", { headers })
+      expect((yield* api.ask(200, "GET", "/users/ben", { headers })).followers_count).toBe(1)
+      yield* api.ask(204, "POST", "/admin/users/ben/rename", { headers, body: { new_username: "benno" } })
+      yield* api.ask(307, "GET", "/users/BEN", { headers })
+      const { secret } = yield* api.ask(201, "POST", "/user/second_factor", { headers: basic("benno") })
+      const code = codeOf(secret, step() - 1)
+      const body = { code }
+      yield* api.ask(200, "POST", "/user/second_factor/confirm", { headers: basic("benno"), body })
+      yield* api.ask(401, "GET", "/user", { headers: basic("benno") })
+      const made = yield* api.send("POST", "/users/benno/tokens", {
+        headers: { ...basic("benno"), "x-svc-otp": codeOf(secret, step()) },
+        body: { name: "ci", scopes: ["read:user"] }
+      })
+      expect(made.status).toBe(201)
+      yield* api.ask(200, "GET", "/user", { headers: bearer(made.json.sha1) })
+      yield* api.ask(204, "DELETE", "/admin/users/benno", { headers })
+      yield* api.ask(401, "GET", "/user", { headers: bearer(made.json.sha1) })
+      expect((yield* api.ask(200, "GET", "/user", { headers })).following_count).toBe(0)
+    })
+  )
+})

@@ -1,0 +1,190 @@
+import {
+  AccessTokens,
+  AdminUsers,
+  defaultSite,
+  EmailAddress,
+  Entry,
+  OwnerName,
+  type ScopeWord,
+  type Settings,
+  SignInStore,
+  type Site,
+  type Standing,
+  type Stores,
+  type SwitchFacts,
+  type User
+} from "@slipway/domain/forge"
+import { routerConfig } from "@slipway/http/server"
+import { layer as routes, Serving } from "@slipway/http/server/forge"
+import { layer as memory } from "@slipway/memory/forge"
+import { codeFor, means } from "@slipway/testkit/forge"
+import { ByteSize, Context, DateTime, Effect, Layer, Logger, Redacted } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
+import { IpNetwork } from "effect/net"
+
+/** What a test sends; `body` is sent as JSON, `raw` as it is. */
+export interface Sent {
+  readonly body?: unknown
+  readonly raw?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What came back; `json` is undefined when the body is none. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // BOUNDARY: tests look into answers of every shape, and each assertion says which it expects.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly json: any
+}
+
+/** The largest body, in bytes, that the service under test reads. */
+export const largestBody = 64 * 1024
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the one-time code of a secret at a step. */
+export const codeOf = (secret: string, step: number): string => codeFor(Redacted.make(secret), step)
+
+/** Returns the present step of one-time codes, which lasts thirty seconds. */
+export const step = (): number => Math.floor(Date.now() / 30_000)
+
+/** The address of the service under test, and of its reference. */
+export const rootUrl = "https://forge.test"
+export const referenceUrl = `${rootUrl}/docs`
+
+/** The password of every user of a test. */
+export const password = "correct horse battery"
+
+/** The header `Authorization` for a name and a password. */
+export const basic = (name: string, secret: string = password) => ({
+  authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString("base64")}`
+})
+
+/** The header `Authorization` for an access token. */
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+/** What a site under test has set otherwise than one that is installed. */
+export interface Chosen {
+  readonly store?: Layer.Layer<Stores>
+  /** Follows what requests do. */
+  readonly tracer?: Layer.Layer<never>
+  readonly switches?: Partial<SwitchFacts>
+  readonly site?: Partial<Site>
+}
+
+let addresses = 0
+
+/** Starts the whole service in this process over a store. */
+export const start = Effect.fnUntraced(function* ({ site, store, switches, tracer }: Chosen = {}) {
+  const logged: Array<string> = []
+  const logger = Logger.make(({ message, cause }) => {
+    logged.push([message].flat().map(String).join(" "), String(cause))
+  })
+  const settings = means({
+    host: "forge.test",
+    switches: { ...defaultSite.switches, ...switches },
+    // Requests of a test have no address of their own: this lets each say one.
+    signIn: { ...defaultSite.signIn, trustedProxies: [IpNetwork.fromStringUnsafe("0.0.0.0/32")] },
+    ...site
+  })
+  const platform = yield* Layer.build(Layer.mergeAll(store ?? memory, settings, Serving.layer(rootUrl)))
+  const web = HttpRouter.toWebHandler(
+    routes.pipe(
+      Layer.provideMerge(Layer.succeedContext(platform)),
+      Layer.provideMerge(HttpServer.layerServices),
+      Layer.provideMerge(Layer.merge(Logger.layer([logger]), tracer ?? Layer.empty))
+    ),
+    { routerConfig, disableLogger: true }
+  )
+  yield* Effect.addFinalizer(() => Effect.promise(web.dispose))
+  const limits = Context.make(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(largestBody))
+
+  /** Sends a request to any path, from an address that no other request came from unless it says one. */
+  const fetch = (method: string, path: string, { body, headers = {}, raw }: Sent = {}): Effect.Effect<Answer> =>
+    Effect.promise(async () => {
+      const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+      addresses += 1
+      const address = `2001:db8:${(addresses >> 16).toString(16)}:${(addresses & 0xffff).toString(16)}::1`
+      const response = await web.handler(
+        new Request(`${rootUrl}${path}`, {
+          method,
+          headers: { "x-forwarded-for": address, "content-type": "application/json", ...headers },
+          ...(sent === undefined ? {} : { body: sent })
+        }),
+        limits
+      )
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, text, json: parsed(text) }
+    })
+  /** Sends a request to the API. */
+  const send = (method: string, path: string, sent: Sent = {}) => fetch(method, `/api/v1${path}`, sent)
+  /** Sends a request to the API that has to come out with a status, and gives back what its body says. */
+  const ask = (status: number, method: string, path: string, sent: Sent = {}) =>
+    Effect.flatMap(send(method, path, sent), (answer) =>
+      answer.status === status
+        ? Effect.succeed(answer.json)
+        : Effect.die(new Error(`${method} ${path} answered ${answer.status}, not ${status}: ${answer.text}`))
+    )
+
+  const within = <A, E>(effect: Effect.Effect<A, E, typeof platform extends Context.Context<infer R> ? R : never>) =>
+    Effect.provideContext(effect, platform)
+
+  const known: Array<User> = []
+  /** Makes a user, who has the password of all of them. */
+  const user = (name: string, set: Partial<Settings & Standing> = {}, email = `${name}@example.com`) =>
+    within(
+      AdminUsers.create(Entry.system("admin.user.create"), {
+        mustChangePassword: false,
+        ...set,
+        name: OwnerName.make(name),
+        email: EmailAddress.make(email),
+        password
+      })
+    ).pipe(
+      Effect.tap((made) => Effect.sync(() => known.push(made))),
+      Effect.orDie
+    )
+
+  let tokens = 0
+  /** Makes a token for a user, and gives back its text. */
+  const mint = (name: string, scopes: ReadonlyArray<ScopeWord>, expiresAt: string | null = null) =>
+    within(
+      AccessTokens.createFor(Entry.system("admin.user.edit"), name, { name: `token ${tokens++}`, scopes, expiresAt })
+    ).pipe(
+      Effect.map(({ plain }) => Redacted.value(plain)),
+      Effect.orDie
+    )
+
+  /** Forgets that anybody failed to sign in, so that tests don't wait. */
+  const forgiveAll = within(
+    Effect.gen(function* () {
+      const at = DateTime.formatIso(yield* DateTime.now)
+      const forgive = ["account:nobody", ...known.map(({ name }) => `account:${name}`)]
+      const [first] = known
+      if (first === undefined) return
+      yield* (yield* SignInStore).succeed({ userId: first.id, at, code: { _tag: "None" }, forgive })
+    })
+  )
+
+  /** Makes a token for a user that expired a moment ago. */
+  const expired = (name: string) =>
+    Effect.gen(function* () {
+      const soon = DateTime.formatIso(DateTime.add(yield* DateTime.now, { milliseconds: 20 }))
+      const token = yield* mint(name, ["all"], soon)
+      yield* Effect.sleep("30 millis")
+      return token
+    })
+
+  return { fetch, send, ask, within, user, mint, expired, forgiveAll, logged: logged as ReadonlyArray<string> }
+})
+
+/** The service under test. */
+export type Service = Effect.Success<ReturnType<typeof start>>
