@@ -2,9 +2,10 @@ import {
   EmailAddress,
   emailProblem,
   type FirstStart,
+  longestName,
+  nameProblem,
   OwnerName,
-  ownerNameProblem,
-  passwordProblem
+  passwordFormProblem
 } from "@slipway/domain/forge"
 import {
   flagSetting,
@@ -67,11 +68,11 @@ const administrator = Effect.gen(function* () {
   const name = yield* textSetting("FORGE_ADMIN_USERNAME")
   const email = yield* textSetting("FORGE_ADMIN_EMAIL")
   const password = yield* secretSetting("FORGE_ADMIN_PASSWORD")
-  if (password !== undefined) yield* checked("FORGE_ADMIN_PASSWORD", Redacted.value(password), passwordProblem)
-  const chosen = yield* checked("FORGE_ADMIN_USERNAME", name ?? "slipway", ownerNameProblem)
+  if (password !== undefined) yield* checked("FORGE_ADMIN_PASSWORD", Redacted.value(password), passwordFormProblem)
+  const chosen = yield* checked("FORGE_ADMIN_USERNAME", name ?? "slipway", (text) => nameProblem(text, longestName))
   const address = yield* checked("FORGE_ADMIN_EMAIL", email ?? `${chosen}@localhost.localdomain`, emailProblem)
   return {
-    name: OwnerName.make(chosen),
+    name: OwnerName.make(chosen, { disableChecks: true }),
     email: EmailAddress.make(address),
     password
   } satisfies FirstStart.ChosenAdministrator

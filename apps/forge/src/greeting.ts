@@ -10,7 +10,16 @@ Slipway forge has made the site administrator \`${name}\`, and shows the passwor
   ${Redacted.value(password)}
 `
 
-const firstSteps = (base: string, { administrator, password }: FirstStart.Prepared): string => `
+const weakNote = `
+Warning: the password of the administrator is short or common; it can be guessed. Change it before others reach the service:
+
+  npx slipway forge admin user change-password --help
+`
+
+const firstSteps = (
+  base: string,
+  { administrator, password, weak }: FirstStart.Prepared
+): string => `${weak ? weakNote : ""}
 Make a token${password === undefined ? " ($FORGE_ADMIN_PASSWORD is the password you chose)" : ""}:
 
   curl -X POST ${base}/api/v1/users/${administrator.name}/tokens \\

@@ -19,8 +19,7 @@ const prepare = ({ administrator }: Settings) =>
   FirstStart.prepare(administrator).pipe(
     Effect.catchTags({
       NameTaken: refused("FORGE_ADMIN_USERNAME", "is the name of a user who is no administrator"),
-      EmailTaken: refused("FORGE_ADMIN_EMAIL", "is the address of a user who is no administrator"),
-      PasswordTooCommon: refused("FORGE_ADMIN_PASSWORD", "is among the passwords that are guessed first")
+      EmailTaken: refused("FORGE_ADMIN_EMAIL", "is the address of a user who is no administrator")
     }),
     Effect.tap((prepared) =>
       prepared?.password === undefined ? Effect.void : say(passwordNote(prepared.administrator.name, prepared.password))

@@ -124,6 +124,17 @@ describe("a first start", () => {
     expect(await open.json()).toMatchObject({ default_paging_num: 7, max_response_items: 50 })
   })
 
+  test("takes a reserved name and a weak password from the operator, and warns of the password", async () => {
+    const service = forge.start(forge.directory(), {
+      FORGE_DATABASE_URL: "memory:",
+      FORGE_ADMIN_USERNAME: "admin",
+      FORGE_ADMIN_PASSWORD: "admin"
+    })
+    const base = await service.listening()
+    expect(await userAt(base, basic("admin", "admin"))).toEqual([200, "admin"])
+    expect(service.stdout).toMatch(/^Warning: the password of the administrator is short or common/m)
+  })
+
   test("I17: believes a proxy only when it is told to, and only from its address", async () => {
     const settings = { FORGE_DATABASE_URL: "memory:", FORGE_ADMIN_USERNAME: "ann" }
     const named = { "x-webauth-user": "ann" }
@@ -139,9 +150,8 @@ describe("a first start", () => {
   })
 
   test.for([
-    ["FORGE_ADMIN_PASSWORD", "short"],
-    ["FORGE_ADMIN_PASSWORD", "password123"],
-    ["FORGE_ADMIN_USERNAME", "api"],
+    ["FORGE_ADMIN_PASSWORD", "x".repeat(257)],
+    ["FORGE_ADMIN_USERNAME", "not a name"],
     ["FORGE_ROOT_URL", "forge.example"],
     ["FORGE_TRUSTED_PROXIES", "10.0.0.0/99"],
     ["FORGE_QUERY_TOKENS", "perhaps"],

@@ -4,10 +4,16 @@ import { Transaction } from "../Transaction.ts"
 import * as AdminUsers from "./accounts/AdminUsers.ts"
 import type { EmailAddress, User } from "./accounts/User.ts"
 import { UserStore } from "./accounts/UserStore.ts"
+import { PasswordHasher } from "./credentials/PasswordHasher.ts"
+import { CommonPasswords, passwordProblem } from "./credentials/passwords.ts"
 import { system } from "./entry/Entry.ts"
 import type { OwnerName } from "./names.ts"
 
-/** The administrator that the operator wants. */
+/**
+ * The administrator that the operator wants.
+ *
+ * The operator may choose what users may not: a reserved name such as `admin`, and a password that is short or common.
+ */
 export interface ChosenAdministrator {
   readonly name: OwnerName
   readonly email: EmailAddress
@@ -19,6 +25,8 @@ export interface ChosenAdministrator {
 export interface Prepared {
   readonly administrator: User
   readonly password: Redacted.Redacted | undefined
+  /** Whether the password that was chosen is one that users may not have. */
+  readonly weak: boolean
 }
 
 /**
@@ -34,14 +42,17 @@ export const prepare = Effect.fnUntraced(function* (chosen: ChosenAdministrator)
       const administrators = yield* (yield* UserStore).lockAdministrators
       if (administrators.length > 0) return undefined
       const madeUp = chosen.password === undefined ? Redacted.make(yield* makeSecret) : undefined
+      const password = madeUp ?? (chosen.password as Redacted.Redacted)
       const administrator = yield* AdminUsers.create(system("admin.user.create"), {
         name: chosen.name,
         email: chosen.email,
-        password: Redacted.value(madeUp ?? (chosen.password as Redacted.Redacted)),
         admin: true,
         mustChangePassword: false
-      })
-      return { administrator, password: madeUp } satisfies Prepared
+      }).pipe(Effect.catchTag("PasswordTooCommon", Effect.die))
+      yield* (yield* UserStore).setPassword(administrator.id, yield* (yield* PasswordHasher).hash(password))
+      const weak =
+        passwordProblem(Redacted.value(password)) !== undefined || (yield* (yield* CommonPasswords).has(password))
+      return { administrator, password: madeUp, weak } satisfies Prepared
     })
   )
 })

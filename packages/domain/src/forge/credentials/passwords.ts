@@ -5,14 +5,18 @@ import { PasswordHasher } from "./PasswordHasher.ts"
 /** How long passwords may be, in characters. */
 export const passwordLengths = { shortest: 8, longest: 256 }
 
-/** Returns what is wrong with the form of a new password, or nothing. */
-export const passwordProblem = (password: string): string | undefined => {
-  const length = [...password].length
-  if (length < passwordLengths.shortest) return `must have at least ${passwordLengths.shortest} characters`
-  if (length > passwordLengths.longest) return `must have at most ${passwordLengths.longest} characters`
+/** Returns why a text can't be a password at all, or nothing. */
+export const passwordFormProblem = (password: string): string | undefined => {
+  if ([...password].length > passwordLengths.longest) return `must have at most ${passwordLengths.longest} characters`
   if (!password.isWellFormed() || password.includes("\0")) return "must be text"
   return isTokenText(password) ? "must not have the form of an access token" : undefined
 }
+
+/** Returns what is wrong with the form of a new password, or nothing. */
+export const passwordProblem = (password: string): string | undefined =>
+  [...password].length < passwordLengths.shortest
+    ? `must have at least ${passwordLengths.shortest} characters`
+    : passwordFormProblem(password)
 
 /** A new password, as requests may set one. */
 export const NewPassword = Schema.String.check(Schema.makeFilter((text: string) => passwordProblem(text)))

@@ -1,0 +1,85 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { ServiceProcess } from "@slipway/http/testing"
+
+const root = join(import.meta.dirname, "..", "..", "..", "..")
+
+/** The services, with the variable of each one's port. */
+export const services = { forge: "FORGE_PORT", deploy: "DEPLOY_PORT" } as const
+export type Service = keyof typeof services
+
+/** The token that the deployment platform is started with. */
+export const token = "chosen-by-the-benchmark"
+
+/** The flags that a service's script in package.json gives to Node; its condition, which every start has, left out. */
+export const flagsOf = (service: Service): ReadonlyArray<string> => {
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const words: ReadonlyArray<string> = scripts[`start:${service}`].split(" ")
+  return words.slice(1, -1).filter((word) => !word.startsWith("--conditions="))
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+
+/** A service that answers, and how long that took from its start, in milliseconds. */
+export interface Started {
+  readonly base: string
+  readonly process: ServiceProcess
+  readonly milliseconds: number
+}
+
+/** Starts a service, and asks `/healthz` every few milliseconds until it answers. */
+export const start = async (
+  service: Service,
+  directory: string,
+  database: string,
+  flags: ReadonlyArray<string>
+): Promise<Started> => {
+  const port = await freePort()
+  const settings = { DATABASE_URL: database, DEPLOY_TOKEN: token, [services[service]]: String(port) }
+  const base = `http://127.0.0.1:${port}`
+  const begin = performance.now()
+  const process = new ServiceProcess({
+    main: join(root, "apps", service, "src", "main.ts"),
+    directory,
+    flags,
+    settings
+  })
+  let ended: unknown
+  process.ended.then((ending) => {
+    ended = ending
+  })
+  while (ended === undefined) {
+    const answered = await fetch(`${base}/healthz`).then(
+      ({ ok }) => ok,
+      () => false
+    )
+    if (answered) return { base, process, milliseconds: performance.now() - begin }
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  throw new Error(`${service} ended with ${ended}:\n${process.stdout}${process.stderr}`)
+}
+
+/** Uses a directory that is gone afterwards. */
+export const withDirectory = async <A>(use: (directory: string) => Promise<A>): Promise<A> => {
+  const directory = mkdtempSync(join(tmpdir(), "slipway-bench-"))
+  try {
+    return await use(directory)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** The resident memory of a process now, and at its highest, in megabytes; Linux tells. */
+export const memoryOf = ({ process }: Started): { readonly now: number; readonly peak: number } => {
+  const status = readFileSync(`/proc/${process.pid}/status`, "utf8")
+  const read = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) / 1024
+  return { now: read("VmRSS"), peak: read("VmHWM") }
+}
