@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { type FactsOf, flag, type Vocabulary } from "../../access/Facts.ts"
 
 /** What a token may do (decision "Bearer tokens"); `root` may do everything. */
 export const abilities = ["read", "read:sensitive", "write", "deploy", "root"] as const
@@ -7,13 +8,15 @@ export const Ability = Schema.Literals(abilities)
 export type Ability = typeof Ability.Type
 
 /** What is known of a caller when a rule is asked. */
-export interface CallerFacts {
-  readonly read: boolean
-  readonly sensitive: boolean
-  readonly write: boolean
-  readonly deploy: boolean
-  readonly root: boolean
-}
+export const callerVocabulary = {
+  read: flag("the token has `read`", "the token lacks `read`"),
+  sensitive: flag("the token has `read:sensitive`", "the token lacks `read:sensitive`"),
+  write: flag("the token has `write`", "the token lacks `write`"),
+  deploy: flag("the token has `deploy`", "the token lacks `deploy`"),
+  root: flag("the token has `root`", "the token lacks `root`")
+} as const satisfies Vocabulary
+/** The facts of a caller. */
+export interface CallerFacts extends FactsOf<typeof callerVocabulary> {}
 
 /** Returns the facts of a caller whose token has `held`. */
 export const factsOf = (held: ReadonlyArray<Ability>): CallerFacts => ({

@@ -108,7 +108,7 @@ export const create = Effect.fnUntraced(function* (
       yield* reserve(holderOf(uuid), addresses, sent.force_domain_override)
       const application = yield* Effect.orDie(applications.insert(draft))
       yield* domains.replace(holderOf(uuid), keysOf(application))
-      if (sent.instant_deploy) yield* Deployments.request(proof.caller, application, server.name)
+      if (sent.instant_deploy) yield* Deployments.request(proof.resource, application, server.name)
       return application
     })
   )
@@ -158,7 +158,7 @@ export const update = Effect.fnUntraced(function* (
       yield* reserve(holderOf(application.uuid), addressesOf(application), values.force_domain_override === true)
       yield* Effect.orDie(applications.replace(application))
       yield* domains.replace(holderOf(application.uuid), keysOf(application))
-      if (values.instant_deploy === true) yield* Deployments.request(proof.caller, application, server.name)
+      if (values.instant_deploy === true) yield* Deployments.request(proof.resource, application, server.name)
       return application
     })
   )

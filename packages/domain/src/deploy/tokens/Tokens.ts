@@ -85,7 +85,7 @@ export const ensureChosen = Effect.fnUntraced(function* (_: Authorized<"token.cr
 })
 
 /** Reads the token in use. */
-export const introspect = Effect.fnUntraced(function* ({ caller }: Authorized<"token.introspect">) {
+export const introspect = Effect.fnUntraced(function* ({ resource: caller }: Authorized<"token.introspect">) {
   const found = yield* (yield* TokenStore).find(caller.tokenUuid as TokenUuid)
   return found ?? (yield* new Unauthenticated())
 })

@@ -52,7 +52,7 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
           const application = yield* Applications.update(proof, params.uuid, yield* body)
-          return HttpServerResponse.jsonUnsafe(yield* showTo(proof.caller, application))
+          return HttpServerResponse.jsonUnsafe(yield* showTo(proof.resource, application))
         })
       )
     )
@@ -63,7 +63,7 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
           return yield* answerList(page, {
             page: (request) => Applications.list(proof, request, tag),
             all: Applications.stream(proof, tag),
-            show: (application) => showTo(proof.caller, application)
+            show: (application) => showTo(proof.resource, application)
           })
         }),
       get: ({ params }) =>
@@ -71,7 +71,7 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
           Effect.gen(function* () {
             const proof = yield* granted("application.read")
             const application = yield* Applications.get(proof, params.uuid)
-            return HttpServerResponse.jsonUnsafe(yield* showTo(proof.caller, application))
+            return HttpServerResponse.jsonUnsafe(yield* showTo(proof.resource, application))
           })
         ),
       delete: ({ params, query }) =>
