@@ -1,5 +1,6 @@
 import { Record } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
+import { withoutErrorTags } from "../errorSchemas.ts"
 import { ApplicationsApi } from "./applications.ts"
 import { DeploymentsApi } from "./deployments.ts"
 import { ForgeAppsApi } from "./forge-apps.ts"
@@ -48,4 +49,4 @@ export class DeployApi extends HttpApi.make("deploy")
   .annotate(OpenApi.Title, "Slipway deploy")
   .annotate(OpenApi.Version, "0.1")
   .annotate(OpenApi.Description, "A deployment platform: applications placed on servers.")
-  .annotate(OpenApi.Transform, describeQueries) {}
+  .annotate(OpenApi.Transform, (document) => withoutErrorTags(describeQueries(document))) {}

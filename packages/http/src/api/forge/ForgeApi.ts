@@ -1,4 +1,5 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { withoutErrorTags } from "../errorSchemas.ts"
 import { AccountApi } from "./account.ts"
 import { AdminApi } from "./admin.ts"
 import { described } from "./description.ts"
@@ -19,4 +20,4 @@ export class ForgeApi extends HttpApi.make("forge")
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")
   .annotate(OpenApi.Description, "A code hosting service: users, and what they sign in with.")
-  .annotate(OpenApi.Transform, described) {}
+  .annotate(OpenApi.Transform, (document) => withoutErrorTags(described(document))) {}
