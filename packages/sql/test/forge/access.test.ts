@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
-import { PGlite } from "@electric-sql/pglite"
+import { afterAll, describe, expect, it } from "@effect/vitest"
 import {
   type Condition,
   compile,
@@ -16,22 +15,24 @@ import {
   type Vocabulary
 } from "@slipway/domain/access"
 import { type Action, actionNames, actions, listed, policyOf, vocabularies } from "@slipway/domain/forge"
+import { Effect, ManagedRuntime } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { onEachEngine } from "../support/engines.ts"
 
 type Facts = Readonly<Record<string, Value>>
 
 /** The same condition, on facts whose kind the compiler doesn't know. */
 const untyped = (condition: Node): Condition<Facts> => condition
 
-const database = new PGlite()
-beforeAll(() => database.waitReady)
-afterAll(() => database.close())
+/** Asks a database for the one text that a statement answers with. */
+type Ask = (statement: string) => Promise<string>
 
 const literal = (value: Value) => (typeof value === "string" ? `'${value}'` : String(value))
 const arrayOf = (values: ReadonlyArray<Value>) =>
   `(array[${values.map(literal).join(",")}]${typeof values[0] === "string" ? "::text[]" : ""})`
 
 /** Lets PostgreSQL count through the same records of facts as `enumerate` and judge each by the SQL reading. */
-const inSql = async (condition: Condition<Facts>, vocabulary: Vocabulary, step: number): Promise<string> => {
+const sqlOf = (condition: Condition<Facts>, vocabulary: Vocabulary, step: number): string => {
   const facts = distinctions(condition, vocabulary)
   const count = countDistinct(condition, vocabulary)
   let divisor = 1
@@ -40,12 +41,9 @@ const inSql = async (condition: Condition<Facts>, vocabulary: Vocabulary, step: 
     divisor *= values.length
     return column
   })
-  const { rows } = await database.query<{ answers: string | null }>(
-    `select string_agg(case when ${toSql(condition)} then '1' else '0' end, '' order by place) as answers
+  return `select string_agg(case when ${toSql(condition)} then '1' else '0' end, '' order by place) as answers
        from (select ${["place", ...columns].join(", ")}
                from generate_series(0, ${count - 1}, ${step}) as places(place)) as facts`
-  )
-  return rows[0]?.answers ?? ""
 }
 
 const inDomain = (condition: Condition<Facts>, vocabulary: Vocabulary, step: number): string => {
@@ -66,7 +64,19 @@ const rows = actionNames.map((name) => {
   return { name, vocabulary: vocabularies[(actions[name] as Action).on] as Vocabulary, condition, checks }
 })
 
-describe("the SQL reading of the rules, on PostgreSQL", () => {
+onEachEngine(({ database }) => {
+  const runtime = ManagedRuntime.make(database)
+  afterAll(() => runtime.dispose())
+  const ask: Ask = (statement) =>
+    runtime.runPromise(
+      Effect.map(
+        Effect.flatMap(SqlClient, (sql) => sql.unsafe<{ answers: string | null }>(statement)),
+        ([row]) => row?.answers ?? ""
+      )
+    )
+  const inSql = (condition: Condition<Facts>, vocabulary: Vocabulary, step: number) =>
+    ask(sqlOf(condition, vocabulary, step))
+
   it("selects exactly the records that each check passes, on every record that it can tell apart", async () => {
     const checks = new Map(
       rows.flatMap((row) =>
@@ -106,7 +116,9 @@ describe("the SQL reading of the rules, on PostgreSQL", () => {
       }
     }
   }, 120_000)
+})
 
+describe("the SQL reading of the rules", () => {
   it("takes nothing into the text that is not a name of a fact, a word of a list or a number", () => {
     const fact = (name: string): Condition<Facts> => ({ op: "flag", fact: name })
     const word = (text: string): Condition<Facts> => ({ op: "is", fact: "visibility", word: text })
