@@ -20,7 +20,8 @@ const patience = 30_000
 /** What `npm run start:<name>` gives to Node: its flags, then the service's main file. */
 const argumentsOf = (root: string, name: string): { readonly flags: ReadonlyArray<string>; readonly main: string } => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-  const [, ...words] = scripts[`start:${name}`].split(" ")
+  // `exec` makes the shell that npm starts become Node, so that a signal to npm reaches it; here there is no shell.
+  const words = scripts[`start:${name}`].replace(/^exec node /, "").split(" ")
   return { flags: words.slice(0, -1), main: join(root, words.at(-1)) }
 }
 

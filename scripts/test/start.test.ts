@@ -1,8 +1,8 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import { once } from "node:events"
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { delimiter, dirname, join } from "node:path"
 import type { Readable } from "node:stream"
 import { afterEach, beforeEach, expect, test } from "vitest"
 
@@ -16,12 +16,20 @@ let root: string
 let child: ChildProcessByStdio<null, Readable, Readable> | undefined
 let output = ""
 
-const start = (services: Record<string, string>) => {
+const start = (
+  services: Record<string, string>,
+  command = process.execPath,
+  parameters = [join(root, "scripts", "start.ts")]
+) => {
   for (const [name, source] of Object.entries(services)) {
     mkdirSync(join(root, "apps", name, "src"), { recursive: true })
     writeFileSync(join(root, "apps", name, "src", "main.ts"), source)
   }
-  const started = spawn(process.execPath, [join(root, "scripts", "start.ts")], { stdio: ["ignore", "pipe", "pipe"] })
+  const started = spawn(command, parameters, {
+    cwd: root,
+    env: { ...process.env, PATH: dirname(process.execPath) + delimiter + process.env.PATH },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
   for (const stream of [started.stdout, started.stderr]) stream.on("data", (chunk) => (output += chunk))
   child = started
   return started
@@ -34,7 +42,7 @@ beforeEach(() => {
   output = ""
   root = mkdtempSync(join(tmpdir(), "slipway-start-"))
   mkdirSync(join(root, "scripts"))
-  const scriptOf = (name: string) => `node --v8-pool-size=1 apps/${name}/src/main.ts`
+  const scriptOf = (name: string) => `exec node --v8-pool-size=1 apps/${name}/src/main.ts`
   const scripts = { "start:forge": scriptOf("forge"), "start:deploy": scriptOf("deploy") }
   writeFileSync(join(root, "package.json"), JSON.stringify({ type: "module", scripts }))
   cpSync(join(import.meta.dirname, "..", "start.ts"), join(root, "scripts", "start.ts"))
@@ -53,6 +61,19 @@ test.for(["SIGTERM", "SIGINT"] as const)("on %s both services stop, and the exit
   expect(output).toContain(`forge ${how}`)
   expect(output).toContain(`deploy ${how}`)
   expect(code).toBe(0)
+})
+
+// Prevents: whoever stops npm, as a supervisor or a container does, kills a shell, and the services run on without it.
+test("a signal to what npm starts reaches the services", async () => {
+  const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "package.json"), "utf8"))
+  const running = start({ forge: lasting("forge"), deploy: lasting("deploy") }, "sh", ["-c", scripts.start])
+  await said("forge is up", "deploy is up")
+  running.kill("SIGTERM")
+  const [code] = await once(running, "close")
+  expect(output).toContain("forge stopped")
+  expect(output).toContain("deploy stopped")
+  expect(code).toBe(0)
+  for (const name of ["forge", "deploy"]) expect(scripts[`start:${name}`]).toMatch(/^exec node /)
 })
 
 test("services get the flags of their own scripts", async () => {

@@ -17,7 +17,7 @@ export const token = "chosen-by-the-benchmark"
 export const flagsOf = (service: Service): ReadonlyArray<string> => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   const words: ReadonlyArray<string> = scripts[`start:${service}`].split(" ")
-  return words.slice(1, -1).filter((word) => !word.startsWith("--conditions="))
+  return words.filter((word) => word.startsWith("--") && !word.startsWith("--conditions="))
 }
 
 const freePort = (): Promise<number> =>
