@@ -6,7 +6,3 @@ export type Visibility = (typeof visibilities)[number]
 
 /** Returns the visibility that a word names, or nothing when the word names none. */
 export const parseVisibility = (word: string): Visibility | undefined => visibilities.find((each) => each === word)
-
-/** Returns the more closed of two visibilities: a thing is never more visible than its owner. */
-export const narrower = (a: Visibility, b: Visibility): Visibility =>
-  visibilities.indexOf(a) > visibilities.indexOf(b) ? a : b

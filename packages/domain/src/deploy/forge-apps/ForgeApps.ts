@@ -1,12 +1,11 @@
 import { Effect, type Redacted } from "effect"
 import { makeUuid } from "../../Ids.ts"
-import { InvalidInput } from "../../Problems.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { Vault } from "../../Vault.ts"
 import type { Authorized } from "../access/authorize.ts"
 import { reading, removing } from "../access/reading.ts"
-import { PlacementStore } from "../placement/PlacementStore.ts"
+import { requirePrivateKey } from "../placement/requirePrivateKey.ts"
 import { type ForgeApp, ForgeAppNotFound, ForgeAppUuid } from "./ForgeApp.ts"
 import { ForgeAppStore } from "./ForgeAppStore.ts"
 
@@ -16,13 +15,6 @@ export interface ForgeAppInput
   readonly clientSecret: Redacted.Redacted
   readonly webhookSecret: Redacted.Redacted | null
 }
-
-const checkKey = Effect.fnUntraced(function* (privateKeyUuid: string | undefined) {
-  if (privateKeyUuid === undefined) return
-  const facts = yield* (yield* PlacementStore).facts({ privateKeyUuid })
-  if (facts.privateKey !== null) return
-  return yield* new InvalidInput({ problems: { private_key_uuid: ["There is no such private key."] } })
-})
 
 const sealed = Effect.fnUntraced(function* (uuid: ForgeAppUuid, input: Partial<ForgeAppInput>) {
   const vault = yield* Vault
@@ -47,7 +39,7 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"forgeApp.creat
   const secrets = (yield* sealed(uuid, input)) as Pick<ForgeApp, "clientSecret" | "webhookSecret">
   return yield* transaction.run(
     Effect.gen(function* () {
-      yield* checkKey(input.privateKeyUuid)
+      yield* requirePrivateKey(input.privateKeyUuid)
       const at = yield* now
       return yield* Effect.orDie(
         (yield* ForgeAppStore).insert({ ...input, ...secrets, uuid, createdAt: at, updatedAt: at })
@@ -69,7 +61,7 @@ export const update = Effect.fnUntraced(function* (
       const store = yield* ForgeAppStore
       const present = yield* store.lock(uuid as ForgeAppUuid)
       if (present === undefined) return yield* new ForgeAppNotFound()
-      yield* checkKey(input.privateKeyUuid)
+      yield* requirePrivateKey(input.privateKeyUuid)
       const app: ForgeApp = { ...present, ...plain, ...(yield* sealed(present.uuid, input)), updatedAt: yield* now }
       yield* Effect.orDie(store.replace(app))
       return app

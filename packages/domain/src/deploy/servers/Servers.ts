@@ -1,11 +1,10 @@
 import { Effect } from "effect"
 import { makeUuid } from "../../Ids.ts"
-import { InvalidInput } from "../../Problems.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Authorized } from "../access/authorize.ts"
 import { reading, removing } from "../access/reading.ts"
-import { PlacementStore } from "../placement/PlacementStore.ts"
+import { requirePrivateKey } from "../placement/requirePrivateKey.ts"
 import { insertDestination } from "./Destinations.ts"
 import { type Server, ServerNotFound, ServerUuid } from "./Server.ts"
 import { ServerStore } from "./ServerStore.ts"
@@ -28,19 +27,12 @@ export const serverDefaults = {
   connectionTimeout: 10
 } as const satisfies Partial<ServerInput>
 
-const checkKey = Effect.fnUntraced(function* (privateKeyUuid: string | null | undefined) {
-  if (privateKeyUuid === null || privateKeyUuid === undefined) return
-  const facts = yield* (yield* PlacementStore).facts({ privateKeyUuid })
-  if (facts.privateKey !== null) return
-  return yield* new InvalidInput({ problems: { private_key_uuid: ["There is no such private key."] } })
-})
-
 /** Creates a server with a destination on a network of the platform's name. */
 export const create = Effect.fnUntraced(function* (_: Authorized<"server.create">, input: ServerInput) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      yield* checkKey(input.privateKeyUuid)
+      yield* requirePrivateKey(input.privateKeyUuid)
       const at = yield* now
       const uuid = yield* makeUuid(ServerUuid)
       const server = yield* Effect.orDie((yield* ServerStore).insert({ ...input, uuid, createdAt: at, updatedAt: at }))
@@ -62,7 +54,7 @@ export const update = Effect.fnUntraced(function* (
       const store = yield* ServerStore
       const present = yield* store.lock(uuid as ServerUuid)
       if (present === undefined) return yield* new ServerNotFound()
-      yield* checkKey(input.privateKeyUuid)
+      yield* requirePrivateKey(input.privateKeyUuid)
       const server = { ...present, ...input, updatedAt: yield* now }
       yield* Effect.orDie(store.replace(server))
       return server

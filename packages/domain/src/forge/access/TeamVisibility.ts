@@ -7,9 +7,6 @@ export const teamVisibilities = ["private", "limited", "public"] as const
  */
 export type TeamVisibility = (typeof teamVisibilities)[number]
 
-/** The visibility that a team has unless another is asked for, and the one that an Owners team always has. */
-export const defaultTeamVisibility: TeamVisibility = "private"
-
 /** Returns the team visibility that a word names, or nothing when the word names none. */
 export const parseTeamVisibility = (word: string): TeamVisibility | undefined =>
   teamVisibilities.find((each) => each === word)

@@ -16,7 +16,6 @@ import { secondFactorActions } from "./actions/secondFactor.ts"
 import { siteActions } from "./actions/site.ts"
 import { teamActions } from "./actions/teams.ts"
 import { userActions } from "./actions/users.ts"
-import type { Kind } from "./facts.ts"
 
 /** The whole route catalogue: what every action of the service asks. */
 export const actions = {
@@ -47,6 +46,3 @@ export type KindOf<A extends ActionName> = (typeof actions)[A]["on"]
 
 /** Every action name, in the order of the catalogue. */
 export const actionNames = Object.keys(actions) as ReadonlyArray<ActionName>
-
-/** The names of the actions that are about one kind of thing. */
-export type ActionOn<K extends Kind> = { [A in ActionName]: KindOf<A> extends K ? A : never }[ActionName]

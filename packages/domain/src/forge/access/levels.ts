@@ -1,9 +1,8 @@
 import { type Condition, compile, type Predicate } from "../../access/Condition.ts"
 import { Level, levels } from "../../access/Level.ts"
-import { narrower, type Visibility } from "../../access/Visibility.ts"
-import type { PackageOwnerFacts, RepositoryFacts } from "./facts.ts"
+import type { RepositoryFacts } from "./facts.ts"
 import { repositoryForbids, unitOff } from "./forbids.ts"
-import { givesOnPackages, givesOnRepository } from "./grants.ts"
+import { givesOnRepository } from "./grants.ts"
 import { type Unit, unitKeys } from "./Unit.ts"
 
 const noSecondFactor = repositoryForbids["repository.second-factor"].when
@@ -36,31 +35,3 @@ export const unitLevel = (facts: RepositoryFacts, unit: Unit): Level => onUnit[u
  * Below admin it is the best level on any unit.
  */
 export const repositoryLevel: (facts: RepositoryFacts) => Level = ladder((level) => holds(level))
-
-/** Returns the caller's level on an owner's packages. */
-export const packageLevel: (facts: PackageOwnerFacts) => Level = ladder((level) => ({
-  op: "any",
-  of: givesOnPackages(level).map((rule) => rule.when)
-}))
-
-/** Returns who sees a repository at most: it is never more visible than its owner. */
-export const effectiveVisibility = (owner: Visibility, isPrivate: boolean): Visibility =>
-  narrower(owner, isPrivate ? "private" : "public")
-
-/** What a level in an organization amounts to, as its permissions are answered. */
-export interface OrganizationPermissions {
-  readonly canRead: boolean
-  readonly canWrite: boolean
-  readonly isAdmin: boolean
-  readonly isOwner: boolean
-  readonly canCreateRepository: boolean
-}
-
-/** Returns what a user's level in an organization amounts to. Source: "Organization permissions (result)". */
-export const organizationPermissions = (level: Level, mayCreateRepositories: boolean): OrganizationPermissions => ({
-  canRead: level > Level.none,
-  canWrite: level > Level.read,
-  isAdmin: level > Level.write,
-  isOwner: level > Level.admin,
-  canCreateRepository: mayCreateRepositories || level > Level.admin
-})
