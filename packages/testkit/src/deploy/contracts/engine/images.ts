@@ -62,7 +62,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     const { engine, owner, world } = yield* opened
     const hangs = yield* Deferred.make<void>()
     const build = engine
-      .build(world.archive("hangs"), options(owner(1, 1)))
+      .build(world.archive("hangs"), { ...options(owner(1, 1)), fresh: true })
       .pipe(
         Stream.runForEach((each) =>
           each._tag === "Line" && each.text.includes("hello") ? Deferred.succeed(hangs, undefined) : Effect.void

@@ -4,7 +4,7 @@ import { Effect, Fiber, Redacted, Stream } from "effect"
 import type { Promised } from "../../../contract.ts"
 import { type EngineTested, eventually, opened } from "./support.ts"
 
-const hostile = "$(id) `id` ${HOME} 'one' \"two\" \\ ; | & > < * ? # = \u{1f6a2}"
+const hostile = "$(id) `id` \u0024{HOME} 'one' \"two\" \\ ; | & > < * ? # = \u{1f6a2}"
 
 /** What engines promise of programs in containers, and of what they write. */
 export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
