@@ -7,6 +7,10 @@ import type { AccessTokenStore } from "./credentials/AccessTokenStore.ts"
 import type { SecondFactorStore } from "./credentials/SecondFactor.ts"
 import type { SignInStore } from "./credentials/SignInStore.ts"
 import type { FactsStore } from "./entry/FactsStore.ts"
+import type { MemberStore } from "./organizations/MemberStore.ts"
+import type { OrganizationStore } from "./organizations/OrganizationStore.ts"
+import type { RepositoryStore } from "./repositories/RepositoryStore.ts"
+import type { TeamStore } from "./teams/TeamStore.ts"
 
 /** Everything that a store of the code hosting service provides. */
 export type Stores =
@@ -15,7 +19,11 @@ export type Stores =
   | EmailStore
   | FactsStore
   | FollowStore
+  | MemberStore
+  | OrganizationStore
+  | RepositoryStore
   | SecondFactorStore
   | SignInStore
+  | TeamStore
   | Transaction
   | UserStore

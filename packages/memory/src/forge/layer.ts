@@ -4,8 +4,11 @@ import { Effect, Layer } from "effect"
 import { emailStore } from "./emails.ts"
 import { factsStore } from "./facts.ts"
 import { blockStore, followStore } from "./follows.ts"
+import { memberStore, organizationStore } from "./organizations.ts"
+import { repositoryStore } from "./repositories.ts"
 import { secondFactorStore, signInStore } from "./signIns.ts"
 import { Tables } from "./tables.ts"
+import { teamStore } from "./teams.ts"
 import { accessTokenStore } from "./tokens.ts"
 import { userStore } from "./users.ts"
 
@@ -21,8 +24,12 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   emailStore,
   factsStore,
   followStore,
+  memberStore,
+  organizationStore,
+  repositoryStore,
   secondFactorStore,
   signInStore,
+  teamStore,
   transaction,
   userStore
 ).pipe(Layer.provide(Tables.layer))

@@ -7,8 +7,12 @@ import { layerTransaction } from "../Transaction.ts"
 import { layerEmails } from "./emails.ts"
 import { layerFacts } from "./facts.ts"
 import { layerBlocks, layerFollows } from "./follows.ts"
+import { layerMembers } from "./members.ts"
 import { migrations } from "./migrations/index.ts"
+import { layerOrganizations } from "./organizations.ts"
+import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactors, layerSignIns } from "./signIns.ts"
+import { layerTeams } from "./teams.ts"
 import { layerTokens } from "./tokens.ts"
 import { layerUsers } from "./users.ts"
 
@@ -24,6 +28,10 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTokens,
   layerSecondFactors,
   layerSignIns,
+  layerOrganizations,
+  layerMembers,
+  layerTeams,
+  layerRepositories,
   layerFacts
 )
 

@@ -4,7 +4,10 @@ import { type Contract, register } from "../../contract.ts"
 import { emails } from "./emails.ts"
 import { facts } from "./facts.ts"
 import { blocks, follows } from "./follows.ts"
+import { members, organizations } from "./organizations.ts"
+import { repositories } from "./repositories.ts"
 import { secondFactors, signIns } from "./signIns.ts"
+import { teams } from "./teams.ts"
 import { tokens } from "./tokens.ts"
 import { users } from "./users.ts"
 
@@ -14,8 +17,12 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   emails,
   facts,
   follows,
+  members,
+  organizations,
+  repositories,
   secondFactors,
   signIns,
+  teams,
   tokens,
   users
 ]
