@@ -332,6 +332,13 @@ export const layerRepositories = Layer.effect(
             some
           )
         ),
+      removeCollaborations: (owner, user) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            DELETE FROM collaborator USING repository
+            WHERE collaborator.user_id = ${userParameter(user)} AND repository.id = collaborator.repository_id
+              AND repository.owner_id = ${userParameter(owner)}`)
+        ),
       collaborator: (repository, user) =>
         orDieSql(
           Effect.map(
