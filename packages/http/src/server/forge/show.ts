@@ -1,17 +1,32 @@
-import type { AccessToken, Actor, Email, Profile, SeenUser, Settings } from "@slipway/domain/forge"
-import { profileOf, SiteSettings } from "@slipway/domain/forge"
+import type {
+  AccessToken,
+  Actor,
+  AvatarName,
+  Email,
+  Label,
+  Organization,
+  Profile,
+  SeenUser,
+  Settings
+} from "@slipway/domain/forge"
+import { organizationFor, profileOf, SiteSettings } from "@slipway/domain/forge"
 import { Effect } from "effect"
+import { avatarPath } from "./avatars.ts"
+import { type Served, Serving } from "./Serving.ts"
 
 /** Leaves out what is not known. */
 const known = <K extends string, V>(name: K, value: V | null | undefined): { readonly [_ in K]?: V } =>
   (value === null || value === undefined ? {} : { [name]: value }) as { readonly [_ in K]?: V }
 
-const showProfile = ({ account, ...profile }: Profile) => ({
+const pictureUrl = ({ rootUrl }: Served, avatar: AvatarName | null): string =>
+  avatar === null ? "" : `${rootUrl}${avatarPath(avatar)}`
+
+const showProfile = (served: Served, { account, ...profile }: Profile) => ({
   id: profile.id,
   login: profile.name,
   full_name: profile.fullName,
   email: profile.email,
-  avatar_url: "",
+  avatar_url: pictureUrl(served, profile.avatar),
   html_url: "",
   created: profile.createdAt,
   visibility: profile.visibility,
@@ -38,11 +53,42 @@ const showProfile = ({ account, ...profile }: Profile) => ({
 /** Returns how users are shown to whoever acts; `asSelf` where the route is about the caller. */
 export const showUserTo = (actor: Actor, asSelf = false) =>
   Effect.map(
-    SiteSettings,
-    ({ host }) =>
+    Effect.all([SiteSettings, Serving]),
+    ([{ host }, served]) =>
       (user: SeenUser) =>
-        showProfile(profileOf(actor, user, host, asSelf))
+        showProfile(served, profileOf(actor, user, host, asSelf))
   )
+
+/** Returns how organizations are shown to whoever acts. */
+export const showOrganizationTo = (actor: Actor) =>
+  Effect.map(Serving, (served) => (organization: Organization) => {
+    const shown = organizationFor(actor, organization)
+    return {
+      id: shown.id,
+      name: shown.name,
+      username: shown.name,
+      full_name: shown.fullName,
+      email: shown.email,
+      avatar_url: pictureUrl(served, shown.avatar),
+      description: shown.description,
+      website: shown.website,
+      location: shown.location,
+      visibility: shown.visibility,
+      repo_admin_change_team_access: shown.repoAdminChangeTeamAccess
+    }
+  })
+
+/** Returns how the labels of an organization are shown. */
+export const showLabelOf = ({ name }: Pick<Organization, "name">) =>
+  Effect.map(Serving, ({ rootUrl }) => (label: Label) => ({
+    id: label.id,
+    name: label.name,
+    color: label.color,
+    description: label.description,
+    exclusive: label.exclusive,
+    is_archived: label.archived,
+    url: `${rootUrl}/api/v1/orgs/${encodeURIComponent(name)}/labels/${label.id}`
+  }))
 
 /** Shows an email address. */
 export const showEmail = (email: Email) => ({
