@@ -113,10 +113,7 @@ export const create = Effect.fnUntraced(function* (
     mayCreateRepositories,
     visibility: input.visibility ?? ("private" as const)
   }
-  return yield* inOrganization(
-    organization,
-    Effect.mapError((yield* TeamStore).insert(team), taken(name))
-  )
+  return yield* inOrganization(organization, Effect.mapError((yield* TeamStore).insert(team), taken(name)))
 })
 
 /** Reads a team. */
@@ -137,10 +134,8 @@ const edited = Effect.fnUntraced(function* (team: Team, input: TeamEdit) {
     return { ...team, description }
   }
   const units: Units = yield* Effect.fromResult(unitsOfEditedTeam(team.units, input))
-  const {
-    includesAllRepositories = team.includesAllRepositories,
-    mayCreateRepositories = team.mayCreateRepositories
-  } = input
+  const { includesAllRepositories = team.includesAllRepositories, mayCreateRepositories = team.mayCreateRepositories } =
+    input
   return { ...team, name, description, visibility, units, includesAllRepositories, mayCreateRepositories }
 })
 

@@ -5,6 +5,7 @@ import { AdminApi } from "./admin.ts"
 import { described } from "./description.ts"
 import { SecondFactorApi } from "./second-factor.ts"
 import { SiteApi } from "./site.ts"
+import { TeamsApi } from "./teams.ts"
 import { TokensApi } from "./tokens.ts"
 import { UsersApi } from "./users.ts"
 
@@ -15,9 +16,10 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(AccountApi)
   .add(SecondFactorApi)
   .add(TokensApi)
+  .add(TeamsApi)
   .add(AdminApi)
   .prefix("/api/v1")
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")
-  .annotate(OpenApi.Description, "A code hosting service: users, and what they sign in with.")
+  .annotate(OpenApi.Description, "A code hosting service: users, what they sign in with, and teams.")
   .annotate(OpenApi.Transform, (document) => withoutErrorTags(described(document))) {}

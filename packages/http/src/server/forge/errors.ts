@@ -9,16 +9,26 @@ import {
   entryAnswers,
   type InvalidCredentials,
   type LastAdministrator,
+  type LastOwner,
   type NameTaken,
   type NotYourself,
   notFound,
+  type OrganizationNotFound,
+  type OwnersTeamFixed,
   type PasswordTooCommon,
+  type RepositoryNotFound,
   type SecondFactorOff,
   type SecondFactorOn,
+  type TeamFieldInvalid,
+  type TeamHoldsAll,
+  type TeamMemberNotFound,
+  type TeamNameTaken,
+  type TeamNotFound,
   type TokenExpired,
   type TokenNameTaken,
   type TokenNotFound,
   type TokenWithoutScope,
+  type UnitsEmpty,
   type UserNotFound,
   type UserRenamed,
   type WrongCode
@@ -31,6 +41,7 @@ import {
   InvalidBody,
   LockedBody,
   NotFoundBody,
+  ServerErrorBody,
   UnauthorizedBody
 } from "../../api/forge/errors.ts"
 import { redirectTo } from "./redirect.ts"
@@ -58,6 +69,7 @@ type Url = { readonly url: string }
 const invalid = (field: string, text: string) => (url: Url) =>
   new InvalidBody({ message: invalidText({ [field]: [text] }), ...url })
 const missing = (url: Url) => new NotFoundBody({ message: notFound.message, ...url })
+const forbidden = (message: string) => (url: Url) => new ForbiddenBody({ message, ...url })
 const conflict = (message: string) => (url: Url) => new ConflictBody({ message, ...url })
 
 /** Returns the body of an answer that the rules give. */
@@ -98,7 +110,22 @@ const table = {
   TokenExpired: (_: TokenExpired) => invalid("expires_at", "must be in the future"),
   WrongCode: (_: WrongCode) => invalid("code", "is wrong, used or too old"),
   SecondFactorOn: (_: SecondFactorOn) => conflict("the second factor is on already"),
-  SecondFactorOff: (_: SecondFactorOff) => conflict("there is no second factor")
+  SecondFactorOff: (_: SecondFactorOff) => conflict("there is no second factor"),
+  OrganizationNotFound: (_: OrganizationNotFound) => missing,
+  LastOwner: (_: LastOwner) => forbidden("the last owner of an organization stays"),
+  TeamNotFound: (_: TeamNotFound) => missing,
+  TeamMemberNotFound: (_: TeamMemberNotFound) => missing,
+  RepositoryNotFound: (_: RepositoryNotFound) => missing,
+  TeamNameTaken: (error: TeamNameTaken) => invalid("name", `\`${error.name}\` is taken`),
+  TeamFieldInvalid: (error: TeamFieldInvalid) => invalid(error.field, error.problem),
+  TeamHoldsAll: (_: TeamHoldsAll) => invalid("repo", "is held by a team that includes all repositories"),
+  OwnersTeamFixed: (error: OwnersTeamFixed) =>
+    error.field === "team"
+      ? forbidden("the owners team can not be deleted")
+      : invalid(error.field, "of the owners team is fixed"),
+  // The status and the text are those of the specification: "Team rules", 1.
+  UnitsEmpty: (_: UnitsEmpty) => (url: Url) =>
+    new ServerErrorBody({ message: "units permission should not be empty", ...url })
 } as const
 
 type Table = typeof table

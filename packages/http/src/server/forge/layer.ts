@@ -13,10 +13,19 @@ import { layerInputs } from "./inputs.ts"
 import { referenceUrl, Serving } from "./Serving.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
+import { layerTeams } from "./teams.ts"
 import { layerTokens } from "./tokens.ts"
 import { layerUsers } from "./users.ts"
 
-const handlers = Layer.mergeAll(layerAccount, layerAdmin, layerSecondFactor, layerSite, layerTokens, layerUsers)
+const handlers = Layer.mergeAll(
+  layerAccount,
+  layerAdmin,
+  layerSecondFactor,
+  layerSite,
+  layerTeams,
+  layerTokens,
+  layerUsers
+)
 
 const queryToken = /[?&](token|access_token)=/
 

@@ -1,5 +1,25 @@
-import type { AccessToken, Actor, Email, Profile, SeenUser, Settings } from "@slipway/domain/forge"
-import { profileOf, SiteSettings } from "@slipway/domain/forge"
+import { Level } from "@slipway/domain/access"
+import type {
+  AccessToken,
+  Actor,
+  Email,
+  HeldRepository,
+  Organization,
+  Profile,
+  SeenUser,
+  Settings,
+  TeamInOrganization
+} from "@slipway/domain/forge"
+import {
+  organizationFor,
+  permissionOf,
+  profileOf,
+  repositoryFacts,
+  repositoryLevel,
+  SiteSettings,
+  unitsMapOf,
+  unitsOf
+} from "@slipway/domain/forge"
 import { Effect } from "effect"
 
 /** Leaves out what is not known. */
@@ -43,6 +63,51 @@ export const showUserTo = (actor: Actor, asSelf = false) =>
       (user: SeenUser) =>
         showProfile(profileOf(actor, user, host, asSelf))
   )
+
+/** Shows an organization. */
+export const showOrganization = (organization: Organization) => ({
+  id: organization.id,
+  name: organization.name,
+  username: organization.name,
+  full_name: organization.fullName,
+  email: organization.email,
+  avatar_url: "",
+  description: organization.description,
+  website: organization.website,
+  location: organization.location,
+  visibility: organization.visibility,
+  repo_admin_change_team_access: organization.repoAdminChangeTeamAccess
+})
+
+/** Shows a team with its organization to whoever acts. */
+export const showTeamTo = (actor: Actor, { organization, team }: TeamInOrganization) => ({
+  id: team.id,
+  name: team.name,
+  description: team.description,
+  organization: showOrganization(organizationFor(actor, organization)),
+  includes_all_repositories: team.includesAllRepositories,
+  can_create_org_repo: team.mayCreateRepositories,
+  permission: permissionOf(team),
+  units: unitsOf(team),
+  units_map: unitsMapOf(team),
+  visibility: team.visibility
+})
+
+/** Returns how repositories are shown to whoever acts, with what they may do there. */
+export const showHeldTo = (actor: Actor) =>
+  Effect.map(SiteSettings, ({ switches }) => (held: HeldRepository) => {
+    const { createdAt, defaultBranch, owner, units: _, updatedAt, ...repository } = held.repository
+    const level = repositoryLevel(repositoryFacts(actor, switches, held))
+    return {
+      ...repository,
+      owner: { id: owner.id, login: owner.name, full_name: owner.fullName, visibility: owner.visibility },
+      full_name: `${owner.name}/${repository.name}`,
+      default_branch: defaultBranch,
+      created_at: createdAt,
+      updated_at: updatedAt,
+      permissions: { admin: level >= Level.admin, push: level >= Level.write, pull: level >= Level.read }
+    }
+  })
 
 /** Shows an email address. */
 export const showEmail = (email: Email) => ({
