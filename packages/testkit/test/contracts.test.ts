@@ -34,7 +34,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   KeyReader: "packages/ssh/test/keys.test.ts",
   PasswordHasher: "packages/credentials/test/credentials.test.ts",
   CommonPasswords: "packages/credentials/test/credentials.test.ts",
-  OneTimeCodes: "packages/credentials/test/credentials.test.ts"
+  OneTimeCodes: "packages/credentials/test/credentials.test.ts",
+  Pictures: "packages/images/test/pictures.test.ts"
 }
 const isElsewhere = (promise: string) => Object.keys(elsewhere).some((port) => promise.startsWith(`${port}: `))
 

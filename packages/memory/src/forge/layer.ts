@@ -1,9 +1,11 @@
 import { Transaction } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
+import { avatarStore } from "./avatars.ts"
 import { emailStore } from "./emails.ts"
 import { factsStore } from "./facts.ts"
 import { blockStore, followStore } from "./follows.ts"
+import { labelStore } from "./labels.ts"
 import { memberStore, organizationStore } from "./organizations.ts"
 import { repositoryStore } from "./repositories.ts"
 import { secondFactorStore, signInStore } from "./signIns.ts"
@@ -20,10 +22,12 @@ const transaction = Layer.effect(
 /** Every store of the code hosting service in memory, empty at first, and their transactions. */
 export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   accessTokenStore,
+  avatarStore,
   blockStore,
   emailStore,
   factsStore,
   followStore,
+  labelStore,
   memberStore,
   organizationStore,
   repositoryStore,

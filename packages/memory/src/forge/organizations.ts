@@ -20,7 +20,11 @@ export const organizationStore = Layer.effect(
         database.write((snapshot) =>
           Result.gen(function* () {
             const { id } = yield* tables.owner.insert(snapshot, {})
-            const stored = yield* organization.insertNumbered(snapshot, { ...row, id: id as OrganizationId })
+            const stored = yield* organization.insertNumbered(snapshot, {
+              ...row,
+              id: id as OrganizationId,
+              avatar: null
+            })
             yield* takeName(tables, snapshot, row.name, stored.id)
             return stored
           })
@@ -33,11 +37,20 @@ export const organizationStore = Layer.effect(
         }),
       // Transactions run one after the other, so that an organization is locked by being in one.
       lock: find,
-      replace: ({ createdAt: _, id, name: __, ...set }) =>
+      replace: ({ avatar: _, createdAt: __, id, name: ___, ...set }) =>
         database
           .write((snapshot) => {
             const row = organization.get(snapshot, id)
             return row === undefined ? Result.succeed(false) : organization.replace(snapshot, { ...row, ...set })
+          })
+          .pipe(Effect.orDie),
+      setAvatar: (id, avatar) =>
+        database
+          .write((snapshot) => {
+            const row = organization.get(snapshot, id)
+            return row === undefined
+              ? Result.succeed(undefined)
+              : Result.map(organization.replace(snapshot, { ...row, avatar }), () => row.avatar)
           })
           .pipe(Effect.orDie),
       rename: (id, name) =>

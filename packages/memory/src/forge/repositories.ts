@@ -114,6 +114,17 @@ export const repositoryStore = Layer.effect(
             return row === undefined ? Result.succeed(false) : collaborator.remove(snapshot, row.id)
           })
           .pipe(Effect.orDie),
+      removeCollaborations: (owner, of) =>
+        database
+          .write((snapshot) =>
+            Result.gen(function* () {
+              for (const row of tables.collaborationsOf.list(snapshot, String(of))) {
+                const isOwned = repository.get(snapshot, row.repositoryId)?.owner.id === owner
+                if (isOwned) yield* collaborator.remove(snapshot, row.id)
+              }
+            })
+          )
+          .pipe(Effect.orDie),
       collaborator: (repositoryId, userId) =>
         database.read((snapshot) => collaborator.find(snapshot, pairKey(repositoryId, userId))?.level),
       collaborators: (viewer, of, page) =>

@@ -1,10 +1,12 @@
 import { nameKey } from "@slipway/domain"
 import type {
   AccessToken,
+  AvatarName,
   Block,
   CollaboratorLevel,
   Email,
   Failures,
+  Label,
   Organization,
   OrganizationId,
   OwnerId,
@@ -114,6 +116,13 @@ interface FailureRow extends Failures {
   readonly id: number
 }
 
+interface AvatarRow {
+  readonly id: number
+  readonly name: AvatarName
+  /** As text, since rows are values that never change. */
+  readonly picture: string
+}
+
 // A list as a text, whose parts can't run into each other.
 const joined = (...parts: ReadonlyArray<string | number>): string => JSON.stringify(parts)
 
@@ -162,11 +171,15 @@ const makeTables = () => {
     { of: "collaborator", key: (row) => joined(row.repositoryId, row.userId) }
   ])
 
+  const label = new Table<Label>("label", [{ of: "label.id", key: (row) => String(row.id) }])
+  const avatar = new Table<AvatarRow>("avatar", [{ of: "avatar.name", key: (row) => row.name }])
+
   user.refer((row) => String(row.id), owner, "removes")
   organization.refer((row) => String(row.id), owner, "removes")
   name.refer((row) => String(row.ownerId), owner, "removes")
   block.refer((row) => String(row.blocker), owner, "removes")
   block.refer((row) => String(row.blocked), user, "removes")
+  label.refer((row) => String(row.organizationId), organization, "removes")
   team.refer((row) => String(row.organizationId), organization, "removes")
   teamMember.refer((row) => String(row.teamId), team, "removes")
   teamMember.refer((row) => String(row.userId), user, "removes")
@@ -205,6 +218,8 @@ const makeTables = () => {
     repositoryName,
     teamRepository,
     collaborator,
+    label,
+    avatar,
     emailsOfUser: email.index({ key: ofUser }),
     namesOf: name.index({ key: (row) => String(row.ownerId) }),
     teamsOf: team.index({ key: (row) => String(row.organizationId) }),
@@ -212,6 +227,8 @@ const makeTables = () => {
     teamsOfUser: teamMember.index({ key: ofUser }),
     repositoriesOf: repository.index({ key: (row) => String(row.owner.id) }),
     namesOfRepository: repositoryName.index({ key: (row) => String(row.repositoryId) }),
+    collaborationsOf: collaborator.index({ key: ofUser }),
+    labelsOf: label.index({ key: (row) => String(row.organizationId) }),
     collaboratorsOf: collaborator.index({ key: (row) => String(row.repositoryId) }),
     tokensOfUser: token.index({ key: ofUser }),
     recoveriesOfUser: recovery.index({ key: ofUser }),

@@ -28,7 +28,12 @@ export const userStore = Layer.effect(
     const insert = (snapshot: Snapshot, { email: address, emailVerified, ...row }: NewUser) =>
       Result.gen(function* () {
         const { id } = yield* tables.owner.insert(snapshot, {})
-        const stored = yield* user.insertNumbered(snapshot, { ...row, id: id as UserId, lastSignInAt: null })
+        const stored = yield* user.insertNumbered(snapshot, {
+          ...row,
+          id: id as UserId,
+          avatar: null,
+          lastSignInAt: null
+        })
         yield* takeName(tables, snapshot, row.name, stored.id)
         yield* email.insert(snapshot, { userId: stored.id, address, verified: emailVerified, primary: true })
         return peopleIn(tables, snapshot).present(stored)
@@ -40,11 +45,20 @@ export const userStore = Layer.effect(
       // Transactions run one after the other, so that a user is locked by being in one.
       lock: find,
       named: (name) => database.read((snapshot) => peopleIn(tables, snapshot).named(name)),
-      replace: ({ createdAt: _, email: __, id, lastSignInAt: ___, name: ____, secondFactor: _____, ...set }) =>
+      replace: ({ avatar: _, createdAt: __, email: ___, id, lastSignInAt: ____, name: _____, secondFactor: ______, ...set }) =>
         database
           .write((snapshot) => {
             const row = user.get(snapshot, id)
             return row === undefined ? Result.succeed(false) : user.replace(snapshot, { ...row, ...set })
+          })
+          .pipe(Effect.orDie),
+      setAvatar: (id, avatar) =>
+        database
+          .write((snapshot) => {
+            const row = user.get(snapshot, id)
+            return row === undefined
+              ? Result.succeed(undefined)
+              : Result.map(user.replace(snapshot, { ...row, avatar }), () => row.avatar)
           })
           .pipe(Effect.orDie),
       rename: (id, name) =>

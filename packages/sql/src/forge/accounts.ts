@@ -1,7 +1,7 @@
 import { PgTypes } from "@effect/sql-pg"
 import { nameKey, type Page, type PageRequest, windowOf } from "@slipway/domain"
 import { toSql } from "@slipway/domain/access"
-import { type OwnerId, type SeenUser, sightOf, type User, type UserId, type Viewer } from "@slipway/domain/forge"
+import { type AvatarName, type OwnerId, type SeenUser, sightOf, type User, type UserId, type Viewer } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
@@ -51,6 +51,7 @@ const users = {
     expression: (user: string) =>
       `EXISTS (SELECT FROM second_factor WHERE second_factor.user_id = ${user}.id AND second_factor.confirmed)`
   },
+  avatar: nullable(text<AvatarName>("avatar")),
   lastSignInAt: nullable(time("last_sign_in_at")),
   createdAt: time("created_at")
 }

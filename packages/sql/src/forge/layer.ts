@@ -4,9 +4,11 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import * as Database from "../database/Database.ts"
 import type { SqlAddress } from "../database/DatabaseAddress.ts"
 import { layerTransaction } from "../Transaction.ts"
+import { layerAvatars } from "./avatars.ts"
 import { layerEmails } from "./emails.ts"
 import { layerFacts } from "./facts.ts"
 import { layerBlocks, layerFollows } from "./follows.ts"
+import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { migrations } from "./migrations/index.ts"
 import { layerOrganizations } from "./organizations.ts"
@@ -28,6 +30,8 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTokens,
   layerSecondFactors,
   layerSignIns,
+  layerAvatars,
+  layerLabels,
   layerOrganizations,
   layerMembers,
   layerTeams,

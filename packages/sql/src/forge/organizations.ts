@@ -1,6 +1,7 @@
 import { Duplicate, nameKey } from "@slipway/domain"
 import { toSql } from "@slipway/domain/access"
 import {
+  type AvatarName,
   type NewOrganization,
   type Organization,
   type OrganizationId,
@@ -11,9 +12,10 @@ import {
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../collection/collection.ts"
-import { boolean, integer, text, time } from "../collection/columns.ts"
+import { boolean, integer, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { userParameter } from "./accounts.ts"
+import { setAvatar } from "./avatars.ts"
 import { memberships } from "./held.ts"
 import { countedPage } from "./pages.ts"
 import { readAll, reader } from "./rows.ts"
@@ -36,6 +38,7 @@ export const organizationReader = reader<Organization>({
   id: integer<OrganizationId>("id"),
   name: text("name"),
   ...set,
+  avatar: nullable(text<AvatarName>("avatar")),
   createdAt
 })
 
@@ -143,6 +146,7 @@ export const layerOrganizations = Layer.effect(
             (rows) => rows.length > 0
           )
         ),
+      setAvatar: setAvatar(sql, "organization"),
       rename: (id, name) =>
         orDieSql(
           sql.withTransaction(

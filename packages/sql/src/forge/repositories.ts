@@ -1,11 +1,11 @@
 import { Duplicate, nameKey } from "@slipway/domain"
-import { toSql } from "@slipway/domain/access"
 import {
   type HeldRepository,
   type Owner,
   type OwnerKey,
   type Repository,
   type RepositoryId,
+  type RepositorySightFacts,
   RepositoryStore,
   type RepositoryViewer,
   repositorySightOf
@@ -17,7 +17,8 @@ import { lookup } from "../collection/collection.ts"
 import { boolean, type Column, integer, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { seenPage, userParameter } from "./accounts.ts"
-import { holdingReader, joinHolding, memberships } from "./held.ts"
+import { conditionOn, inRow, inSet, type RowFacts } from "./conditions.ts"
+import { holdingReader, joinHolding } from "./held.ts"
 import { countedPage } from "./pages.ts"
 import { type Reader, reader } from "./rows.ts"
 import { idParameter, isAdminTeam, setOfSwitches, switchesOfSet } from "./units.ts"
@@ -93,84 +94,75 @@ const setParameters = (repository: Pick<Repository, keyof typeof set>): Readonly
     (column.write as (value: unknown) => unknown)(repository[name as keyof typeof set])
   )
 
-/** Returns the repositories on which teams of a user open a unit that is on, at a level or above, as a set for `IN`. */
-const openedByTeams = (sql: SqlClient, user: unknown, units: "readable" | "writable" | "administered") => {
-  const opened = sql.literal(`NOT team.owners AND team.${units} & opened.units <> 0`)
-  return sql`(
-    SELECT opened.id
-    FROM team_member mine
-    JOIN team ON team.id = mine.team_id
-    JOIN team_repository held ON held.team_id = team.id
-    JOIN repository opened ON opened.id = held.repository_id AND opened.organization_id = team.organization_id
-    WHERE mine.user_id = ${user}::bigint AND NOT team.includes_all AND ${opened}
-    UNION ALL
-    SELECT opened.id
-    FROM team_member mine
-    JOIN team ON team.id = mine.team_id
-    JOIN repository opened ON opened.organization_id = team.organization_id
-    WHERE mine.user_id = ${user}::bigint AND team.includes_all AND ${opened}
-  )`
-}
+const levelSets = { 1: "readable", 2: "writable", 3: "administered" } as const
 
-const administeredByTeams = (sql: SqlClient, user: unknown) => sql`(
-  SELECT held.repository_id
+/** Returns the repositories that teams of a user hold one by one, where a condition on `team` and `held` is true. */
+const heldSingly = (sql: SqlClient, user: unknown, condition: string) => sql`(
+  SELECT held.id
   FROM team_member mine
   JOIN team ON team.id = mine.team_id
-  JOIN team_repository held ON held.team_id = team.id
-  JOIN repository opened ON opened.id = held.repository_id AND opened.organization_id = team.organization_id
-  WHERE mine.user_id = ${user}::bigint AND NOT team.owners AND ${sql.literal(isAdminTeam("team"))}
-)`
-
-const administeredWhole = (sql: SqlClient, user: unknown) => sql`(
-  SELECT mine.organization_id
-  FROM team_member mine
-  JOIN team ON team.id = mine.team_id
-  WHERE mine.user_id = ${user}::bigint AND NOT team.owners AND team.includes_all
-    AND ${sql.literal(isAdminTeam("team"))}
-)`
-
-const given = (sql: SqlClient, user: unknown, level: 1 | 2 | 3) => sql`(
-  SELECT collaborator.repository_id FROM collaborator
-  WHERE collaborator.user_id = ${user}::bigint AND collaborator.level >= ${sql.literal(String(level))}
+  JOIN team_repository ON team_repository.team_id = team.id
+  JOIN repository held ON held.id = team_repository.repository_id AND held.organization_id = team.organization_id
+  WHERE mine.user_id = ${user}::bigint AND NOT team.owners AND ${sql.literal(condition)}
 )`
 
 /**
- * Returns repositories, called `seen`, with the facts that decide who sees them, and the condition that they are seen.
+ * Returns repositories, called `seen`, with what decides who sees them, and the condition that they are seen.
  *
- * What the viewer holds is tested against sets that don't depend on the row: PostgreSQL makes each at most once for all
- * rows, and only when a row asks for it. Columns that nothing asks for cost nothing.
+ * What the viewer holds in an organization, by teams that include all its repositories too, is joined to the
+ * organizations, which are few. Repositories that are held singly are tested against sets that don't depend on the row:
+ * PostgreSQL makes each at most once for all rows, and only when a row asks for it.
  */
 const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer) => {
-  const { member, owner } = memberships(sql, viewer)
   const user = userParameter(viewer.userId)
-  const column = "repository.id"
-  const is = sql.literal(column)
+  const whole = "NOT team.owners AND team.includes_all"
+  const place = (column: string) => inRow(sql.literal(`coalesce(place.${column}, false)`))
+  const opened = (level: number) => levelSets[level as keyof typeof levelSets]
+  const facts: RowFacts<RepositorySightFacts> = {
+    private: inRow(sql`seen.private`),
+    ownerVisibility: inRow(sql`coalesce(holder.visibility, place.visibility)`),
+    repositoryOwner: inRow(sql`coalesce(seen.user_id = ${user}::bigint, false)`),
+    taskLevel: () => inRow(sql`false`),
+    organizationMember: place("member"),
+    organizationOwner: place("owner"),
+    teamAdmin: inSet(sql`(
+      coalesce(place.admin, false) OR seen.id IN ${heldSingly(sql, user, isAdminTeam("team"))}
+    )`),
+    teamAny: (level) =>
+      inSet(sql`(
+        coalesce(place.${sql.literal(opened(level))} & seen.units <> 0, false)
+        OR seen.id IN ${heldSingly(sql, user, `team.${opened(level)} & held.units <> 0`)}
+      )`),
+    collaborator: (level) =>
+      inSet(sql`seen.id IN (
+        SELECT collaborator.repository_id FROM collaborator
+        WHERE collaborator.user_id = ${user}::bigint AND collaborator.level >= ${level}::integer
+      )`)
+  }
   return {
-    from: sql`(
-      SELECT repository.*,
-        coalesce(holder.visibility, organization.visibility) AS "ownerVisibility",
-        coalesce(repository.user_id = ${user}::bigint, false) AS "repositoryOwner",
-        0 AS "taskLevel",
-        repository.owner_id IN ${member} AS "organizationMember",
-        repository.owner_id IN ${owner} AS "organizationOwner",
-        ${is} IN ${administeredByTeams(sql, user)} OR repository.owner_id IN ${administeredWhole(sql, user)} AS "teamAdmin",
-        CASE
-          WHEN ${is} IN ${openedByTeams(sql, user, "administered")} THEN 3
-          WHEN ${is} IN ${openedByTeams(sql, user, "writable")} THEN 2
-          WHEN ${is} IN ${openedByTeams(sql, user, "readable")} THEN 1
-          ELSE 0
-        END AS "teamAny",
-        CASE
-          WHEN ${is} IN ${given(sql, user, 3)} THEN 3
-          WHEN ${is} IN ${given(sql, user, 2)} THEN 2
-          WHEN ${is} IN ${given(sql, user, 1)} THEN 1
-          ELSE 0
-        END AS "collaborator"
-      FROM repository
-      LEFT JOIN account holder ON holder.id = repository.user_id
-      LEFT JOIN organization ON organization.id = repository.organization_id
-    ) seen`,
-    where: sql.literal(toSql(repositorySightOf(viewer), "seen"))
+    from: sql`
+      repository seen
+      LEFT JOIN account holder ON holder.id = seen.user_id
+      LEFT JOIN (
+        SELECT organization.id, organization.visibility, mine.*
+        FROM organization
+        LEFT JOIN (
+          SELECT
+            team_member.organization_id,
+            true AS member,
+            bool_or(team.owners) AS owner,
+            bool_or(${sql.literal(`${whole} AND ${isAdminTeam("team")}`)}) AS admin,
+            ${sql.literal(
+              Object.values(levelSets)
+                .map((units) => `bit_or(team.${units}) FILTER (WHERE ${whole}) AS ${units}`)
+                .join(", ")
+            )}
+          FROM team_member JOIN team ON team.id = team_member.team_id
+          WHERE team_member.user_id = ${user}::bigint
+          GROUP BY team_member.organization_id
+        ) mine ON mine.organization_id = organization.id
+      ) place ON place.id = seen.organization_id`,
+    where: conditionOn(sql, repositorySightOf(viewer), facts)
   }
 }
 
@@ -285,12 +277,11 @@ export const layerRepositories = Layer.effect(
         if (owner !== undefined) conditions.push(sql`seen.owner_id = ${userParameter(owner)}`)
         if (text !== "") conditions.push(sql`strpos(seen.name_key, ${lookup(nameKey(text))}) > 0`)
         if (team !== undefined) {
-          conditions.push(sql`seen.id IN (
-            SELECT repository.id FROM team JOIN repository ON repository.organization_id = team.organization_id
-            WHERE team.id = ${idParameter(team)} AND (team.includes_all OR EXISTS (
-              SELECT FROM team_repository held WHERE held.team_id = team.id AND held.repository_id = repository.id
-            ))
-          )`)
+          const holder = sql`FROM team WHERE team.id = ${idParameter(team)}`
+          conditions.push(sql`seen.organization_id = (SELECT team.organization_id ${holder})`)
+          conditions.push(sql`((SELECT team.includes_all ${holder}) OR seen.id IN (
+            SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(team)}
+          ))`)
         }
         const user = viewer.userId === undefined ? "NULL::bigint" : "page_viewer.id"
         return countedPage(
@@ -340,6 +331,13 @@ export const layerRepositories = Layer.effect(
               RETURNING user_id`.values,
             some
           )
+        ),
+      removeCollaborations: (owner, user) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            DELETE FROM collaborator USING repository
+            WHERE collaborator.user_id = ${userParameter(user)} AND repository.id = collaborator.repository_id
+              AND repository.owner_id = ${userParameter(owner)}`)
         ),
       collaborator: (repository, user) =>
         orDieSql(

@@ -6,6 +6,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../collection/collection.ts"
 import { onUnique, orDieSql } from "../SqlErrors.ts"
 import { seenPage, setColumns, setParameters, userParameter, userReader } from "./accounts.ts"
+import { setAvatar } from "./avatars.ts"
 
 /** Keeps users in PostgreSQL. */
 export const layerUsers = Layer.effect(
@@ -111,6 +112,7 @@ export const layerUsers = Layer.effect(
             (rows) => rows.length > 0
           )
         ),
+      setAvatar: setAvatar(sql, "account"),
       rename: (id, name) =>
         orDieSql(
           sql.withTransaction(

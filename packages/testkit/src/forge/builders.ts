@@ -1,6 +1,7 @@
 import type { Page } from "@slipway/domain"
 import {
   type AccessToken,
+  type AvatarName,
   anonymous,
   callerFacts,
   fullScope,
@@ -28,6 +29,9 @@ export const moment = (n: number): string => DateTime.formatIso(DateTime.makeUns
 
 /** Returns the number of a user who is not there. */
 export const missing = 4_040_404 as UserId
+
+/** Returns the name of the `n`th picture. */
+export const avatarNamed = (n: number): AvatarName => n.toString(16).padStart(32, "0") as AvatarName
 
 /** Returns a page that holds all that a test makes. */
 export const all = { page: 1, perPage: 1_000 }

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import type { Visibility } from "../../access/Visibility.ts"
 import type { UserId } from "../accounts/User.ts"
+import type { AvatarName } from "../avatars/Avatar.ts"
 
 /** The schema of the number of an organization, which users are numbered along with. */
 export const OrganizationId = Schema.Int.pipe(Schema.brand("OrganizationId"))
@@ -26,6 +27,8 @@ export interface OrganizationSettings {
 export interface Organization extends OrganizationSettings {
   readonly id: OrganizationId
   readonly name: string
+  /** The name of its picture, or nothing. */
+  readonly avatar: AvatarName | null
   readonly createdAt: string
   readonly updatedAt: string
 }
@@ -68,16 +71,21 @@ export class OrganizationNotFound extends Schema.TaggedError<OrganizationNotFoun
 }) {}
 /** Reports that an organization would be left without an owner. */
 export class LastOwner extends Schema.TaggedError<LastOwner>()("LastOwner", { organization: Schema.String }) {}
-/** Reports that an organization still owns things, which are deleted or given away first. */
-export class StillOwns extends Schema.TaggedError<StillOwns>()("StillOwns", {
+/** Reports that a user is the only owner of organizations, which are given to others or deleted first. */
+export class OwnsAlone extends Schema.TaggedError<OwnsAlone>()("OwnsAlone", {
+  organizations: Schema.Array(Schema.String)
+}) {}
+/** Reports that somebody still owns repositories, which are deleted or given away first. */
+export class OwnsRepositories extends Schema.TaggedError<OwnsRepositories>()("OwnsRepositories", {
   name: Schema.String,
-  what: Schema.Literals(["repositories", "packages"])
+  kind: Schema.Literals(["user", "organization"])
 }) {}
 /** Reports that somebody is no member, or none whose membership the caller may know of. */
 export class MemberNotFound extends Schema.TaggedError<MemberNotFound>()("MemberNotFound", { name: Schema.String }) {}
 /** Reports that members decide for themselves whether others may know of them. */
 export class MembershipOfAnother extends Schema.TaggedError<MembershipOfAnother>()("MembershipOfAnother", {
-  name: Schema.String
+  name: Schema.String,
+  does: Schema.Literals(["publicize", "conceal"])
 }) {}
 /** Reports that an organization doesn't block its own members. */
 export class MemberNotBlocked extends Schema.TaggedError<MemberNotBlocked>()("MemberNotBlocked", {

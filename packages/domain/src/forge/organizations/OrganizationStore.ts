@@ -3,10 +3,11 @@ import type { Duplicate } from "../../Collection.ts"
 import type { Page, PageRequest } from "../../Page.ts"
 import type { Viewer } from "../accounts/Actor.ts"
 import type { UserId } from "../accounts/User.ts"
+import type { AvatarName } from "../avatars/Avatar.ts"
 import type { Organization, OrganizationId } from "./Organization.ts"
 
 /** An organization that has no number yet. */
-export type NewOrganization = Omit<Organization, "id">
+export type NewOrganization = Omit<Organization, "id" | "avatar">
 
 /**
  * Keeps organizations; their names are those of one register that users share.
@@ -17,6 +18,7 @@ export type NewOrganization = Omit<Organization, "id">
  * - refuse a name that a user or an organization has, ignoring case
  * - take a name that only leads to a user or an organization
  * - replace all that owners set, and nothing else
+ * - change the picture alone when asked to, and answer which one it was
  * - find a renamed organization by every name it had, until another takes it
  * - remove an organization with all that is its own, and tell when there was none
  * - list the directory of organizations that the viewer sees, by name, and count them alike
@@ -42,6 +44,8 @@ export class OrganizationStore extends Context.Service<
     readonly lock: (id: OrganizationId) => Effect.Effect<Organization | undefined>
     /** Replaces the settings of an organization. */
     readonly replace: (organization: Organization) => Effect.Effect<boolean>
+    /** Gives an organization another picture, or none; answers which one it had; nothing when it is not there. */
+    readonly setAvatar: (id: OrganizationId, avatar: AvatarName | null) => Effect.Effect<AvatarName | null | undefined>
     /** Gives an organization another name; the one it had leads to it from then on. */
     readonly rename: (id: OrganizationId, name: string) => Effect.Effect<boolean, Duplicate>
     /** Removes an organization that owns no repository. */

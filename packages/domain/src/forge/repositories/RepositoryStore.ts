@@ -49,6 +49,7 @@ export interface Collaborator {
  * - give a collaborator one level, the last one given
  * - take the level of a collaborator once, and tell when there was none
  * - list the collaborators that the viewer sees, by name, and count them alike
+ * - take all levels that a user was given on the repositories of an owner
  * - forget what was given to a user who is removed
  */
 export class RepositoryStore extends Context.Service<
@@ -80,6 +81,7 @@ export class RepositoryStore extends Context.Service<
     /** `false` when the repository or the user is not there. */
     readonly setCollaborator: (repository: RepositoryId, collaborator: Collaborator) => Effect.Effect<boolean>
     readonly removeCollaborator: (repository: RepositoryId, user: UserId) => Effect.Effect<boolean>
+    readonly removeCollaborations: (owner: OwnerId, user: UserId) => Effect.Effect<void>
     readonly collaborator: (repository: RepositoryId, user: UserId) => Effect.Effect<CollaboratorLevel | undefined>
     readonly collaborators: (
       viewer: Viewer,

@@ -15,8 +15,14 @@ export const organizations: Migration = {
       location text NOT NULL,
       visibility text COLLATE "C" NOT NULL CHECK (visibility IN ('public', 'limited', 'private')),
       repo_admin_change_team_access boolean NOT NULL,
+      avatar text COLLATE "C",
       created_at timestamptz NOT NULL,
       updated_at timestamptz NOT NULL
+    )`,
+    `ALTER TABLE account ADD avatar text COLLATE "C"`,
+    `CREATE TABLE avatar (
+      name text COLLATE "C" PRIMARY KEY,
+      picture bytea NOT NULL
     )`,
     `CREATE UNIQUE INDEX organization_name ON organization (name_key)`,
     `ALTER TABLE owner_name
@@ -112,11 +118,12 @@ export const organizations: Migration = {
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       organization_id bigint NOT NULL REFERENCES organization (id) ON DELETE CASCADE,
       name text NOT NULL,
+      name_key text COLLATE "C" NOT NULL,
       color text NOT NULL,
       description text NOT NULL,
       exclusive boolean NOT NULL,
       archived boolean NOT NULL
     )`,
-    `CREATE INDEX label_organization ON label (organization_id, id)`
+    `CREATE INDEX label_organization ON label (organization_id, name_key, id)`
   ]
 }

@@ -1,6 +1,7 @@
 import type { Stores } from "@slipway/domain/forge"
 import type { Layer } from "effect"
 import { type Contract, register } from "../../contract.ts"
+import { avatars, labels } from "./labels.ts"
 import { emails } from "./emails.ts"
 import { facts } from "./facts.ts"
 import { blocks, follows } from "./follows.ts"
@@ -13,10 +14,12 @@ import { users } from "./users.ts"
 
 /** Every promise of the stores of the code hosting service. */
 export const all: ReadonlyArray<Contract<Stores>> = [
+  avatars,
   blocks,
   emails,
   facts,
   follows,
+  labels,
   members,
   organizations,
   repositories,

@@ -15,6 +15,7 @@ import type { Contract } from "../../contract.ts"
 import { inTurn } from "../../turns.ts"
 import {
   all,
+  avatarNamed,
   missing,
   moment,
   namesOf,
@@ -28,6 +29,9 @@ import { equal, oddTexts, organization, refused, repository, run, team, user } f
 
 const missingOrganization = missing as unknown as OrganizationId
 const publicOnly = scopeOf(["all", "public-only"])
+
+/** What a replacement says in vain. */
+const untouched = { name: "x", avatar: avatarNamed(7), createdAt: moment(50) } as const
 
 const everySetting = {
   fullName: "Another Name",
@@ -47,7 +51,7 @@ const numbered = Effect.gen(function* () {
     ids.push((yield* user(n)).id)
     const row = newOrganization(n, n === 1 ? {} : everySetting)
     const made = yield* store.insert(row)
-    equal(made, { ...row, id: made.id })
+    equal(made, { ...row, id: made.id, avatar: null })
     equal(yield* store.find(made.id), made)
     ids.push(made.id)
   }
@@ -229,7 +233,7 @@ export const organizations: Contract<Stores> = {
       const person = yield* user(1)
       for (const id of [missingOrganization, person.id as unknown as OrganizationId]) {
         assert.isUndefined(yield* store.find(id))
-        assert.isFalse(yield* store.replace({ ...newOrganization(1), id }))
+        assert.isFalse(yield* store.replace({ ...newOrganization(1), id, avatar: null }))
         assert.isFalse(yield* store.remove(id))
       }
       assert.isUndefined(yield* store.named(person.name))
@@ -241,9 +245,21 @@ export const organizations: Contract<Stores> = {
       const store = yield* OrganizationStore
       const acme = yield* organization(1)
       const other = yield* organization(2)
-      assert.isTrue(yield* store.replace({ ...acme, ...everySetting, name: "x", createdAt: moment(50) }))
+      assert.isTrue(yield* store.replace({ ...acme, ...everySetting, ...untouched }))
       equal(yield* store.find(acme.id), { ...acme, ...everySetting })
       equal(yield* store.find(other.id), other)
+    }),
+    "change the picture alone when asked to, and answer which one it was": Effect.gen(function* () {
+      const store = yield* OrganizationStore
+      const acme = yield* organization(1)
+      const other = yield* organization(2)
+      equal(yield* store.setAvatar(acme.id, avatarNamed(1)), null)
+      equal(yield* store.setAvatar(acme.id, avatarNamed(2)), avatarNamed(1))
+      equal(yield* store.find(acme.id), { ...acme, avatar: avatarNamed(2) })
+      equal(yield* store.setAvatar(acme.id, null), avatarNamed(2))
+      equal(yield* store.find(acme.id), acme)
+      equal(yield* store.find(other.id), other)
+      assert.isUndefined(yield* store.setAvatar(missingOrganization, avatarNamed(3)))
     }),
     "find a renamed organization by every name it had, until another takes it": findsRenamed,
     "remove an organization with all that is its own, and tell when there was none": removes,

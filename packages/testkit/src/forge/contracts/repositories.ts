@@ -349,6 +349,16 @@ export const repositories: Contract<Stores> = {
       assert.isUndefined(yield* store.collaborator(site.id, bob.id))
     }),
     "list the collaborators that the viewer sees, by name, and count them alike": collaborators,
+    "take all levels that a user was given on the repositories of an owner": Effect.gen(function* () {
+      const { acme, bob, notes, site, store } = yield* ground
+      const [cy, other] = [yield* user(4), yield* repository(5, organizationOwner(acme))] as const
+      for (const { id } of [site, other, notes]) yield* store.setCollaborator(id, { userId: cy.id, level: 2 })
+      yield* store.setCollaborator(site.id, { userId: bob.id, level: 1 })
+      yield* store.removeCollaborations(acme.id, cy.id)
+      for (const { id } of [site, other]) assert.isUndefined(yield* store.collaborator(id, cy.id))
+      equal(yield* store.collaborator(notes.id, cy.id), 2)
+      equal(yield* store.collaborator(site.id, bob.id), 1)
+    }),
     "forget what was given to a user who is removed": Effect.gen(function* () {
       const { site, store } = yield* ground
       const cy = yield* user(4)

@@ -53,7 +53,7 @@ const lists = Effect.gen(function* () {
   const hush = yield* organization(3, { visibility: "private" })
   yield* team(6, hush, { name: "crew" }, [cy])
   equal((yield* store.list(viewing(cy), hush.id, {}, all)).total, 1)
-  // Bug class B9: a token that is limited to public things lists no teams of an organization that isn't public.
+  // Invariant I4: a token that is limited to public things lists no teams of an organization that isn't public.
   equal((yield* store.list(viewing(cy, publicOnly), hush.id, {}, all)).total, 0)
   equal(
     (yield* store.list(viewing(olga), acme.id, {}, all)).rows.find((row) => row.id === club.id),
