@@ -35,6 +35,8 @@ export const organizationActions = {
   "organization.repository.delete-all": repositories("DELETE", "T", "OO"),
   "organization.member.list": organization("GET /members", "T"),
   "organization.member.check": organization("GET /members/{username}", "T"),
+  // Not of the specification: what a user reaches in the organization, and why.
+  "organization.member.access": organization("GET /members/{username}/access", "T", "OO"),
   "organization.member.remove": organization("DELETE /members/{username}", "T", "OO"),
   "organization.public-member.list": organization("GET /public_members"),
   "organization.public-member.check": organization("GET /public_members/{username}"),
