@@ -1,6 +1,15 @@
 import { nameKey } from "@slipway/domain"
 import { Level } from "@slipway/domain/access"
-import { type People, type Places, ReachStore, type RepositoryId, sees, type Tie, type User, type UserId } from "@slipway/domain/forge"
+import {
+  type People,
+  type Places,
+  ReachStore,
+  type RepositoryId,
+  sees,
+  type Tie,
+  type User,
+  type UserId
+} from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
@@ -61,9 +70,7 @@ export const reachStore = Layer.effect(
           .list(snapshot, String(id))
           .filter(
             (row) =>
-              heldBy === undefined ||
-              teamRepository.has(snapshot, pairKey(heldBy, row.id)) ||
-              (openToo && !row.private)
+              heldBy === undefined || teamRepository.has(snapshot, pairKey(heldBy, row.id)) || (openToo && !row.private)
           )
       }
 

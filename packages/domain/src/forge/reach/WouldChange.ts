@@ -1,7 +1,7 @@
 import { Data, Effect } from "effect"
+import { Level } from "../../access/Level.ts"
 import type { Page, PageRequest } from "../../Page.ts"
 import { Transaction } from "../../Transaction.ts"
-import { Level } from "../../access/Level.ts"
 import type { SwitchFacts } from "../access/facts.ts"
 import { anonymous, ordinary } from "../access/standing.ts"
 import { type Unit, unitKeys } from "../access/Unit.ts"
@@ -17,8 +17,8 @@ import { SiteSettings } from "../settings/SiteSettings.ts"
 import type { Team } from "../teams/Team.ts"
 import { repositoryViewer, type TeamEdit } from "../teams/Teams.ts"
 import { type Levels, levelsOf, type Tie, tieFacts } from "./Reach.ts"
-import { type People, type Places, ReachStore } from "./ReachStore.ts"
 import { knownTo, tiesWithin } from "./Reaches.ts"
+import { type People, type Places, ReachStore } from "./ReachStore.ts"
 
 /** Everybody who isn't signed in, and everybody who is, whatever they hold. */
 export const audiences = ["anonymous", "signed-in"] as const
@@ -90,9 +90,7 @@ const standsOf =
     audiences.map((audience) => ({
       who: { kind: "audience", audience },
       repository,
-      levels: levelsOf(
-        repositoryFacts(audienceViewers[audience], switches, { repository, holding: nothingHeld })
-      )
+      levels: levelsOf(repositoryFacts(audienceViewers[audience], switches, { repository, holding: nothingHeld }))
     }))
 
 /** Carries what was seen out of a transaction, which undoes the change by failing. */
@@ -226,9 +224,9 @@ export const ofFormerMember = Effect.fnUntraced(function* <A, E, R>(
 
 /** Answers what the members of a team would gain or lose if it held a repository, or let go of it. */
 export const ofTeamRepository = <A, E, R>(
-  { resource: { actor, organization, place, repository, team } }:
-    | Proof<"team.repository.add">
-    | Proof<"team.repository.remove">,
+  {
+    resource: { actor, organization, place, repository, team }
+  }: Proof<"team.repository.add"> | Proof<"team.repository.remove">,
   change: Effect.Effect<A, E, R>,
   page: PageRequest
 ) => {

@@ -3,6 +3,7 @@ import { withoutErrorTags } from "../errorSchemas.ts"
 import { AccountApi } from "./account.ts"
 import { AdminApi } from "./admin.ts"
 import { described } from "./description.ts"
+import { ReachApi } from "./reach.ts"
 import { SecondFactorApi } from "./second-factor.ts"
 import { SiteApi } from "./site.ts"
 import { TeamsApi } from "./teams.ts"
@@ -17,6 +18,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(SecondFactorApi)
   .add(TokensApi)
   .add(TeamsApi)
+  .add(ReachApi)
   .add(AdminApi)
   .prefix("/api/v1")
   .annotate(OpenApi.Title, "Slipway forge")

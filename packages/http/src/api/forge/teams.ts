@@ -5,6 +5,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { access } from "./access.ts"
 import { Organization } from "./admin.ts"
 import { NotFoundBody, ServerErrorBody } from "./errors.ts"
+import { AccessChanges, dryRunQuery } from "./reach.ts"
 import { given, pageQuery, QueryFlag, Repository, text, User } from "./schemas.ts"
 
 /** Who sees a team besides its members and the owners of its organization. */
@@ -91,14 +92,16 @@ export class TeamsApi extends HttpApiGroup.make("teams")
     HttpApiEndpoint.patch("edit", "/teams/:id", {
       params: team,
       payload: EditTeamOption,
-      success: Team,
+      query: dryRunQuery,
+      success: Schema.Union([Team, AccessChanges]),
       error: NotFoundBody
     })
       .annotate(OpenApi.Summary, "Change a team")
       .pipe(access("team.edit")),
     HttpApiEndpoint.delete("delete", "/teams/:id", {
       params: team,
-      success: HttpApiSchema.NoContent,
+      query: dryRunQuery,
+      success: [HttpApiSchema.NoContent, AccessChanges],
       error: NotFoundBody
     })
       .annotate(OpenApi.Summary, "Delete a team; its repositories stay")
@@ -119,14 +122,16 @@ export class TeamsApi extends HttpApiGroup.make("teams")
       .pipe(access("team.member.read")),
     HttpApiEndpoint.put("addMember", "/teams/:id/members/:username", {
       params: member,
-      success: HttpApiSchema.NoContent,
+      query: dryRunQuery,
+      success: [HttpApiSchema.NoContent, AccessChanges],
       error: NotFoundBody
     })
       .annotate(OpenApi.Summary, "Add a member to a team")
       .pipe(access("team.member.add")),
     HttpApiEndpoint.delete("removeMember", "/teams/:id/members/:username", {
       params: member,
-      success: HttpApiSchema.NoContent,
+      query: dryRunQuery,
+      success: [HttpApiSchema.NoContent, AccessChanges],
       error: NotFoundBody
     })
       .annotate(OpenApi.Summary, "Take a member out of a team")
@@ -147,14 +152,16 @@ export class TeamsApi extends HttpApiGroup.make("teams")
       .pipe(access("team.repository.read")),
     HttpApiEndpoint.put("addRepository", "/teams/:id/repos/:org/:repo", {
       params: repository,
-      success: HttpApiSchema.NoContent,
+      query: dryRunQuery,
+      success: [HttpApiSchema.NoContent, AccessChanges],
       error: NotFoundBody
     })
       .annotate(OpenApi.Summary, "Let a team hold a repository of its organization")
       .pipe(access("team.repository.add")),
     HttpApiEndpoint.delete("removeRepository", "/teams/:id/repos/:org/:repo", {
       params: repository,
-      success: HttpApiSchema.NoContent,
+      query: dryRunQuery,
+      success: [HttpApiSchema.NoContent, AccessChanges],
       error: NotFoundBody
     })
       .annotate(OpenApi.Summary, "Let a team let go of a repository, which stays")

@@ -10,6 +10,7 @@ import { layerAdmin } from "./admin.ts"
 import { texts } from "./errors.ts"
 import { layerEveryEndpointGuarded, layerGuard } from "./guard.ts"
 import { layerInputs } from "./inputs.ts"
+import { layerReach } from "./reach.ts"
 import { referenceUrl, Serving } from "./Serving.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
@@ -20,6 +21,7 @@ import { layerUsers } from "./users.ts"
 const handlers = Layer.mergeAll(
   layerAccount,
   layerAdmin,
+  layerReach,
   layerSecondFactor,
   layerSite,
   layerTeams,

@@ -1,9 +1,11 @@
-import { Teams } from "@slipway/domain/forge"
+import type { PageRequest } from "@slipway/domain"
+import { Teams, WouldChange } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { isYes, saidIn } from "../../api/forge/schemas.ts"
 import { TeamsApi } from "../../api/forge/teams.ts"
+import { orDryRun } from "./dryRun.ts"
 import { onTheWire, texts } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { answerPage } from "./pages.ts"
@@ -68,15 +70,27 @@ export const layerTeams = HttpApiBuilder.group(Api, "teams", (handlers) =>
         )
       }),
     read: () => Effect.map(granted("team.read"), ({ resource }) => showTeamTo(resource.actor, resource)),
-    edit: ({ payload }) =>
+    edit: ({ payload, query }) =>
       onTheWire(
         Effect.gen(function* () {
           const proof = yield* granted("team.edit")
-          const team = yield* Teams.edit(proof, renamed(saidIn(payload), names))
-          return showTeamTo(proof.resource.actor, { ...proof.resource, team })
+          const input = renamed(saidIn(payload), names)
+          const edit = Teams.edit(proof, input)
+          return yield* orDryRun(
+            query,
+            (page) => WouldChange.ofTeamEdit(proof, input, edit, page),
+            Effect.map(edit, (team) => showTeamTo(proof.resource.actor, { ...proof.resource, team }))
+          )
         })
       ),
-    delete: () => onTheWire(Effect.flatMap(granted("team.delete"), Teams.remove)),
+    delete: ({ query }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("team.delete")
+          const remove = Teams.remove(proof)
+          return yield* orDryRun(query, (page) => WouldChange.ofTeamDeletion(proof, remove, page), remove)
+        })
+      ),
     members: ({ query }) =>
       Effect.gen(function* () {
         const proof = yield* granted("team.member.list")
@@ -91,10 +105,23 @@ export const layerTeams = HttpApiBuilder.group(Api, "teams", (handlers) =>
           return show(yield* Teams.member(proof, params.username))
         })
       ),
-    addMember: ({ params }) =>
-      onTheWire(Effect.flatMap(granted("team.member.add"), (proof) => Teams.addMember(proof, params.username))),
-    removeMember: ({ params }) =>
-      onTheWire(Effect.flatMap(granted("team.member.remove"), (proof) => Teams.removeMember(proof, params.username))),
+    addMember: ({ params, query }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("team.member.add")
+          const add = Teams.addMember(proof, params.username)
+          return yield* orDryRun(query, (page) => WouldChange.ofNewMember(proof, params.username, add, page), add)
+        })
+      ),
+    removeMember: ({ params, query }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("team.member.remove")
+          const remove = Teams.removeMember(proof, params.username)
+          const preview = (page: PageRequest) => WouldChange.ofFormerMember(proof, params.username, remove, page)
+          return yield* orDryRun(query, preview, remove)
+        })
+      ),
     repositories: ({ query }) =>
       Effect.gen(function* () {
         const proof = yield* granted("team.repository.list")
@@ -109,7 +136,21 @@ export const layerTeams = HttpApiBuilder.group(Api, "teams", (handlers) =>
           return show(yield* Teams.repository(proof))
         })
       ),
-    addRepository: () => onTheWire(Effect.flatMap(granted("team.repository.add"), Teams.addRepository)),
-    removeRepository: () => onTheWire(Effect.flatMap(granted("team.repository.remove"), Teams.removeRepository))
+    addRepository: ({ query }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("team.repository.add")
+          const add = Teams.addRepository(proof)
+          return yield* orDryRun(query, (page) => WouldChange.ofTeamRepository(proof, add, page), add)
+        })
+      ),
+    removeRepository: ({ query }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("team.repository.remove")
+          const remove = Teams.removeRepository(proof)
+          return yield* orDryRun(query, (page) => WouldChange.ofTeamRepository(proof, remove, page), remove)
+        })
+      )
   })
 )

@@ -102,11 +102,7 @@ const leavesOut = Effect.gen(function* () {
   const { bob, builders, cy, store, vault } = yield* ground
   const seenBy = (viewer: typeof bob) =>
     Effect.map(
-      store.ties(
-        { kind: "team", id: builders.id, seenBy: viewing(viewer) },
-        { kind: "repository", id: vault.id },
-        all
-      ),
+      store.ties({ kind: "team", id: builders.id, seenBy: viewing(viewer) }, { kind: "repository", id: vault.id }, all),
       named
     )
   equal(yield* seenBy(bob), { names: ["bob vault"], total: 1 })
