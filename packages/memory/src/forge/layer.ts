@@ -7,6 +7,7 @@ import { factsStore } from "./facts.ts"
 import { blockStore, followStore } from "./follows.ts"
 import { labelStore } from "./labels.ts"
 import { memberStore, organizationStore } from "./organizations.ts"
+import { reachStore } from "./reach.ts"
 import { repositoryStore } from "./repositories.ts"
 import { secondFactorStore, signInStore } from "./signIns.ts"
 import { Tables } from "./tables.ts"
@@ -30,6 +31,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   labelStore,
   memberStore,
   organizationStore,
+  reachStore,
   repositoryStore,
   secondFactorStore,
   signInStore,

@@ -7,16 +7,18 @@ import { errorBodies } from "../errorBodies.ts"
 import { descriptionPath, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
-import { avatarRoutes, avatarRoute, layerAvatars } from "./avatars.ts"
+import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
 import { texts } from "./errors.ts"
 import { layerEveryEndpointGuarded, layerGuard } from "./guard.ts"
 import { layerInputs } from "./inputs.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
+import { layerReach } from "./reach.ts"
 import { referenceUrl, Serving } from "./Serving.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
+import { layerTeams } from "./teams.ts"
 import { layerTokens } from "./tokens.ts"
 import { layerUsers } from "./users.ts"
 
@@ -27,8 +29,10 @@ const handlers = Layer.mergeAll(
   layerLabels,
   layerMembers,
   layerOrganizations,
+  layerReach,
   layerSecondFactor,
   layerSite,
+  layerTeams,
   layerTokens,
   layerUsers
 )
