@@ -26,7 +26,7 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/testkit": { src: pure(["domain"], ["effect", "@effect/vitest"]), test: [] },
   "packages/memory": { src: pure(["domain"], "declared"), test: ["testkit"] },
   "packages/sql": { src: adapter, test: ["testkit", "memory"] },
-  "packages/git": { src: adapter, test: ["testkit", "memory"] },
+  "packages/git": { src: adapter, test: ["testkit"] },
   "packages/docker": { src: adapter, test: ["testkit", "memory"] },
   "packages/ssh": { src: adapter, test: [] },
   "packages/credentials": { src: adapter, test: [] },
