@@ -64,18 +64,20 @@ const userNamed = (name: string) =>
 const organizationNamed = (name: string) =>
   Effect.flatMap(OrganizationStore, (store) => Effect.map(store.named(name), (named) => found(named).organization))
 
-const teamAt = Effect.fnUntraced(function* (path: string) {
+/** Finds a team of a world by its path. */
+export const teamAt = Effect.fnUntraced(function* (path: string) {
   const [organization = "", name = ""] = path.split("/")
   return found(yield* (yield* TeamStore).named((yield* organizationNamed(organization)).id, name))
 })
 
-const repositoryAt = Effect.fnUntraced(function* (path: string) {
+/** Finds a repository of a world by its path. */
+export const repositoryAt = Effect.fnUntraced(function* (path: string) {
   const [owner = "", name = ""] = path.split("/")
   return found(yield* (yield* RepositoryStore).named(owner, name)).repository
 })
 
 /** Stores the organizations, repositories and teams of a world, after its users. */
-const plantOrganizations = Effect.fnUntraced(function* (world: World) {
+export const plantOrganizations = Effect.fnUntraced(function* (world: World) {
   const organizations = yield* OrganizationStore
   const repositories = yield* RepositoryStore
   const teams = yield* TeamStore

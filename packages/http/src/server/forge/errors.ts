@@ -116,10 +116,7 @@ const table = {
   OwnsAlone: (error: OwnsAlone) =>
     invalid("username", `is the only owner of ${error.organizations.join(", ")}: add owners or delete these first`),
   OwnsRepositories: (error: OwnsRepositories) =>
-    invalid(
-      error.kind === "user" ? "username" : "org",
-      "still owns repositories: delete them or give them away first"
-    ),
+    invalid(error.kind === "user" ? "username" : "org", "still owns repositories: delete them or give them away first"),
   PictureInvalid: (error: PictureInvalid) => invalid("image", error.problem),
   WrongCode: (_: WrongCode) => invalid("code", "is wrong, used or too old"),
   SecondFactorOn: (_: SecondFactorOn) => conflict("the second factor is on already"),
