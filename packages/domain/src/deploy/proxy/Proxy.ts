@@ -64,11 +64,15 @@ export interface ServerProxy {
  * - refuse a route that another application has
  * - give back the routes as they were applied
  * - remove the routes of an application
- * - prefer the longest path
+ * - prefer the longest path, whoever has it
+ * - take a path for what it is and what lies below it
  * - answer 404 where there is no route, and 503 where nothing runs
  * - redirect with path and query
- * - let in only who knows the password
+ * - let in only who knows the password, and nobody where there is none
+ * - tell containers who asks, whatever a caller says of it
+ * - give every request an id, and keep the one that it has
  * - make the routes of all applications what they ought to be
+ * - restore what was stored last when something was applied meanwhile
  * - probe a container that no route leads to
  */
 export class Proxy extends Context.Service<
