@@ -67,7 +67,7 @@ export interface RunOptions {
   readonly hostname: string | null
   readonly user: string | null
   readonly workdir: string | null
-  readonly entrypoint: string | null
+  readonly entrypoint: ReadonlyArray<string> | null
   readonly stopSignal: string | null
   /** Seconds. */
   readonly stopTimeout: number | null
@@ -85,7 +85,9 @@ export interface RunOptions {
   readonly sysctls: ReadonlyArray<readonly [name: string, value: string]>
   readonly capDrop: ReadonlyArray<string>
   readonly noNewPrivileges: boolean
-  readonly tmpfs: ReadonlyArray<Mount>
+  readonly restart: RestartPolicy | null
+  /** Memory and the application's own volumes, by the names that the application gives them. */
+  readonly mounts: ReadonlyArray<Mount>
   /** What only an instance that allows it takes. */
   readonly dangerous: DangerousOptions
 }
@@ -174,7 +176,8 @@ export const noOptions: RunOptions = {
   sysctls: [],
   capDrop: [],
   noNewPrivileges: false,
-  tmpfs: [],
+  restart: null,
+  mounts: [],
   dangerous: {
     privileged: false,
     capAdd: [],

@@ -32,3 +32,6 @@ export const imageRepository = (application: ApplicationUuid): string => `slipwa
 /** Returns the reference of the image that a deployment runs. */
 export const imageReference = (application: ApplicationUuid, deployment: DeploymentUuid): string =>
   `${imageRepository(application)}:${deployment}`
+
+/** Returns the name that a volume of an application has on its server. */
+export const volumeName = (application: ApplicationUuid, name: string): string => `${application}_${name}`
