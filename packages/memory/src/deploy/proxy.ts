@@ -64,7 +64,9 @@ const challenge: SimulatedAnswer = { ...page(401), headers: { "www-authenticate"
 
 const isLetIn = (authorization: string, username: string, hash: string): boolean => {
   const [, sent = ""] = /^Basic (.*)$/i.exec(authorization) ?? []
-  const decoded = new TextDecoder().decode(Base64.decode(sent).pipe((result) => (result._tag === "Success" ? result.success : undefined)))
+  const decoded = new TextDecoder().decode(
+    Base64.decode(sent).pipe((result) => (result._tag === "Success" ? result.success : undefined))
+  )
   return decoded.startsWith(`${username}:`) && hashOf(decoded.slice(username.length + 1)) === hash
 }
 
@@ -76,7 +78,8 @@ class SimulatedServer {
     for (const [application, routes] of all) {
       for (const route of routes) {
         const { path, port, scheme } = route.address
-        if (port !== ports[scheme]) return new ProxyRefused({ because: `no listener for ${writeAddress(route.address)}` })
+        if (port !== ports[scheme])
+          return new ProxyRefused({ because: `no listener for ${writeAddress(route.address)}` })
         if (lettersOf(path) === null) return new ProxyRefused({ because: `\`${path}\` can't be a path` })
         const place = placeOf(route)
         const holder = holders.get(place) ?? application

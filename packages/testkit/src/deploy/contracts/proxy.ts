@@ -76,7 +76,10 @@ export const proxy: Contract<ProxyUnderTest> = {
         })
         const visiting = Effect.forEach(Array.from({ length: 50 }), () => seen("a.test"))
         const [, answers] = yield* Effect.all([switching, visiting], { concurrency: 2 })
-        assert.deepStrictEqual([...new Set(answers)].filter((answer) => !/^200 (one|two)$/.test(answer)), [])
+        assert.deepStrictEqual(
+          [...new Set(answers)].filter((answer) => !/^200 (one|two)$/.test(answer)),
+          []
+        )
         assert.strictEqual(yield* seen("a.test"), "200 one")
       }),
       "its addresses": Effect.gen(function* () {
@@ -96,7 +99,10 @@ export const proxy: Contract<ProxyUnderTest> = {
       yield* proxy.apply(shop, mine)
       yield* proxy.apply(blog, theirs)
       yield* Effect.flip(proxy.apply(shop, [at("a.test", to(two)), at("c.test", to(two)), at("b.test", to(two))]))
-      const nowhere = { ...at("a.test", to(two)), address: { scheme: "http", host: "a.test", port: 7, path: "" } } as const
+      const nowhere = {
+        ...at("a.test", to(two)),
+        address: { scheme: "http", host: "a.test", port: 7, path: "" }
+      } as const
       const refused = yield* Effect.flip(proxy.apply(shop, [at("a.test", to(two)), nowhere]))
       assert.strictEqual(refused._tag, "ProxyRefused")
       const unreadable = yield* Effect.flip(proxy.apply(shop, [at("a.test", to(two)), at("c.test", to(two), "/%FF")]))
@@ -136,7 +142,10 @@ export const proxy: Contract<ProxyUnderTest> = {
         const [one, two] = [yield* named("one"), yield* named("two")]
         yield* proxy.apply(shop, [at("a.test", to(one), "/x/y")])
         const taken = yield* Effect.flip(proxy.apply(blog, [at("b.test", to(two)), at("a.test", to(two), "/x/y")]))
-        assert.strictEqual(taken._tag === "RouteTaken" ? `${taken.address} ${taken.holder}` : taken, `http://a.test/x/y ${shop}`)
+        assert.strictEqual(
+          taken._tag === "RouteTaken" ? `${taken.address} ${taken.holder}` : taken,
+          `http://a.test/x/y ${shop}`
+        )
         const same = yield* Effect.flip(proxy.apply(blog, [at("a.test", to(two), "/x%2Fy")]))
         assert.strictEqual(same._tag, "RouteTaken")
         assert.strictEqual(yield* seen("a.test", "/x/y"), "200 one")
@@ -168,7 +177,11 @@ export const proxy: Contract<ProxyUnderTest> = {
         at("a.test", to(one, { host: "10.0.0.1", port: 1 }), "/two"),
         at("a.test", to(), "/none"),
         at("{env.HOME}.test", { ...to(one), auth: { _tag: "Nobody" } }),
-        at("b.test", { ...to(one), auth: { _tag: "Account", username: "{env.HOME}", hash: "$2b$04$x" } }, "/[*]/(a|b)%7B"),
+        at(
+          "b.test",
+          { ...to(one), auth: { _tag: "Account", username: "{env.HOME}", hash: "$2b$04$x" } },
+          "/[*]/(a|b)%7B"
+        ),
         at("www.b.test", { _tag: "Redirect", scheme: "https", host: "b.test", port: 443 })
       ]
       yield* proxy.apply(shop, routes)
