@@ -27,7 +27,7 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/memory": { src: pure(["domain"], "declared"), test: ["testkit"] },
   "packages/sql": { src: adapter, test: ["testkit", "memory"] },
   "packages/git": { src: adapter, test: ["testkit"] },
-  "packages/docker": { src: adapter, test: ["testkit", "memory"] },
+  "packages/docker": { src: { slipway: ["domain", "ssh"], npm: "declared", node: true }, test: ["testkit", "memory"] },
   "packages/ssh": { src: adapter, test: [] },
   "packages/credentials": { src: adapter, test: [] },
   "packages/images": { src: adapter, test: [] },
