@@ -5,6 +5,7 @@ import { register } from "../../contract.ts"
 import { means } from "../means.ts"
 import { accounts } from "./accounts.ts"
 import { administration } from "./administration.ts"
+import { organizations } from "./organizations.ts"
 import { others } from "./others.ts"
 import { secondFactor } from "./secondFactor.ts"
 import { signIn, signInByProxy, signInOnClosedSite, signInWithoutProxy } from "./signIn.ts"
@@ -34,6 +35,7 @@ const all: ReadonlyArray<readonly [Scenario, Partial<Site>]> = [
   [accounts, {}],
   [others, {}],
   [teams, {}],
+  [organizations, {}],
   [administration, guarded]
 ]
 
