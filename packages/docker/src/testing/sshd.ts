@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
@@ -44,12 +44,26 @@ ForceCommand /bin/false
 
 const separation = "/run/sshd"
 
+const parentOf = (pid: string): number => {
+  try {
+    return Number(/\nPPid:\t(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1])
+  } catch {
+    return 0
+  }
+}
+
+const childrenOf = (parent: number | undefined): ReadonlyArray<number> =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && parentOf(name) === parent)
+    .map(Number)
+
 const stopped = (child: ChildProcess) =>
   Effect.callback<void>((resume) => {
     if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
     child.once("exit", () => resume(Effect.void))
-    // Its sessions are processes of their own, in its group.
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGTERM")
+    // Its sessions outlive it otherwise.
+    for (const pid of childrenOf(child.pid)) process.kill(pid, "SIGKILL")
+    child.kill("SIGTERM")
   })
 
 /** Starts Debian's OpenSSH server on a free port, until the scope closes. It needs root, and the package openssh-server. */
@@ -78,7 +92,7 @@ export const startSshd: Effect.Effect<SshServer, ProgramUnavailable, Scope.Scope
     Effect.callback<void, ProgramUnavailable>((resume) => {
       const settings = join(directory, "sshd_config")
       writeFileSync(settings, settingsIn(directory, port, hostKey))
-      const child = spawn(sshd, ["-D", "-e", "-f", settings], { stdio: ["ignore", "ignore", "pipe"], detached: true })
+      const child = spawn(sshd, ["-D", "-e", "-f", settings], { stdio: ["ignore", "ignore", "pipe"] })
       running = child
       let written = ""
       child.stderr?.on("data", (chunk) => {
