@@ -28,6 +28,7 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/sql": { src: adapter, test: ["testkit", "memory"] },
   "packages/git": { src: adapter, test: ["testkit", "memory"] },
   "packages/docker": { src: adapter, test: ["testkit", "memory"] },
+  "packages/caddy": { src: adapter, test: ["testkit", "memory"] },
   "packages/ssh": { src: adapter, test: [] },
   "packages/credentials": { src: adapter, test: [] },
   "packages/http": { src: adapter, test: ["testkit", "memory", "sql", "ssh"] },

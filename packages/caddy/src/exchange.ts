@@ -3,7 +3,11 @@ import { Effect, Schema } from "effect"
 import type { AdminAddress } from "./settings.ts"
 
 /** Reports that no answer came, and why. */
-export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", { because: Schema.String }) {}
+export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
+  because: Schema.String,
+  /** Whether there was a connection, which was closed before the answer. */
+  isLost: Schema.Boolean
+}) {}
 
 /** A request to Caddy. */
 export interface Exchange {
@@ -29,7 +33,7 @@ export interface Answered {
 // No connection outlives its exchange: Caddy closes those of its admin API whenever it takes another configuration.
 const agent = new Agent({ keepAlive: false })
 
-const words = (cause: Error & { readonly code?: string }): string => {
+const words = (cause: NodeJS.ErrnoException): string => {
   switch (cause.code) {
     case "ENOENT":
       return "its socket is not there"
@@ -45,7 +49,7 @@ const words = (cause: Error & { readonly code?: string }): string => {
 /** Sends a request and gives what comes back; interruption closes the connection. */
 export const exchange = (address: AdminAddress, { body, headers, limit, method, path, timeout }: Exchange) =>
   Effect.callback<Answered, NoAnswer>((resume) => {
-    const fail = (because: string) => resume(Effect.fail(new NoAnswer({ because })))
+    const fail = (because: string, isLost = false) => resume(Effect.fail(new NoAnswer({ because, isLost })))
     const payload = Buffer.from(body ?? "")
     const request = send({
       ...(address._tag === "Socket" ? { socketPath: address.path } : { host: address.host, port: address.port }),
@@ -75,11 +79,11 @@ export const exchange = (address: AdminAddress, { body, headers, limit, method, 
         if (size >= limit) end(response, read)
       })
       response.on("end", () => end(response, read))
-      response.on("error", (cause) => fail(words(cause)))
+      response.on("error", (cause) => fail(words(cause), true))
     })
-    request.on("error", (cause) => {
+    request.on("error", (cause: NodeJS.ErrnoException) => {
       clearTimeout(timer)
-      fail(words(cause))
+      fail(words(cause), cause.code === "ECONNRESET" || cause.code === "EPIPE")
     })
     request.end(payload)
     return Effect.sync(() => {

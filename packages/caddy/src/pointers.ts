@@ -51,7 +51,10 @@ export const point = (
   upstream: Upstream | null
 ): void => {
   const directory = join(pointers.root, application, slot)
-  if (upstream === null) return rmSync(directory, { recursive: true, force: true })
+  if (upstream === null) {
+    rmSync(directory, { recursive: true, force: true })
+    return
+  }
   const present = pointed(pointers, application, slot)
   if (present !== null && dialOf(present) === dialOf(upstream)) return
   mkdirSync(directory, { recursive: true })
