@@ -35,3 +35,10 @@ export const imageReference = (application: ApplicationUuid, deployment: Deploym
 
 /** Returns the name that a volume of an application has on its server. */
 export const volumeName = (application: ApplicationUuid, name: string): string => `${application}_${name}`
+
+/** The names that engines give networks a meaning by: a container on `host` would have the server's own. */
+const reservedNetworks: ReadonlyArray<string> = ["host", "none", "default", "private", "pasta", "slirp4netns"]
+
+/** Tells whether a network's name means something to engines, and so can't be anybody's. */
+export const isReservedNetwork = (name: string): boolean =>
+  reservedNetworks.includes(name.toLowerCase()) || name.includes(":")

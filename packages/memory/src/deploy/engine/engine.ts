@@ -5,6 +5,7 @@ import {
   EngineUnreachable,
   imageReference,
   imageRepository,
+  isReservedNetwork,
   NameTaken,
   NetworkNotFound,
   StillUsed
@@ -96,7 +97,8 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
         "ensureNetwork",
         Effect.suspend(() => {
           const present = server.networks.get(name)
-          if (present !== undefined && present.application !== application) return Effect.fail(new NameTaken({ name }))
+          const isOthers = present !== undefined && present.application !== application
+          if (isOthers || isReservedNetwork(name)) return Effect.fail(new NameTaken({ name }))
           if (present === undefined) server.networks.set(name, { name, application })
           return Effect.void
         })
