@@ -20,7 +20,7 @@ export type Routes = ReadonlyMap<ApplicationUuid, ReadonlyArray<Route>>
 
 /** What a configuration is made from besides routes. */
 export interface Layout extends Pick<CaddySettings, "http" | "https" | "acme"> {
-  readonly pointers: Pointers | null
+  readonly pointers: Pick<Pointers, "root"> | null
   /** Where probes are sent, as Caddy writes it, and the secret that they carry. */
   readonly probe: { readonly listen: string; readonly secret: string }
 }
@@ -72,7 +72,7 @@ const reverseProxy = (dials: ReadonlyArray<string>): Json => ({
 })
 
 /** Forwards to wherever the first file leads, and says that nothing runs where there is none. */
-const followPointer = ({ root }: Pointers, application: ApplicationUuid, slot: string): Json => ({
+const followPointer = ({ root }: Pick<Pointers, "root">, application: ApplicationUuid, slot: string): Json => ({
   handler: "subroute",
   routes: [
     {

@@ -1,9 +1,11 @@
 import { mkdirSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { Proxy, ProxyUnreachable } from "@slipway/domain/deploy"
+import { type LocalAccess, Proxy, ProxyUnreachable, type ServerProxy } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
+import type { Way } from "./exchange.ts"
 import { makeLock } from "./lock.ts"
-import { type Caddy, serverProxyOf } from "./serverProxy.ts"
+import { localDirectory, pointersIn } from "./pointers.ts"
+import { type PreparedProxy, serverProxyOf } from "./serverProxy.ts"
 import type { AdminAddress, CaddySettings } from "./settings.ts"
 import { answers, start } from "./start.ts"
 
@@ -13,41 +15,51 @@ export const probeAddressOf = (admin: AdminAddress): AdminAddress =>
     ? { _tag: "Socket", path: join(dirname(admin.path), "probe.sock") }
     : { ...admin, port: admin.port + 1 }
 
-const prepareDirectory = (directory: string) =>
+/** Brings a proxy up to date, so that it can be used. */
+export const prepared = (proxy: PreparedProxy): Effect.Effect<ServerProxy, ProxyUnreachable> =>
+  proxy.prepare.pipe(
+    Effect.catchTag("ProxyRefused", ({ because }) => Effect.fail(new ProxyUnreachable({ because }))),
+    Effect.as(proxy)
+  )
+
+const makeDirectory = (directory: string) =>
   Effect.try({
     try: () => mkdirSync(join(directory, "upstreams"), { recursive: true, mode: 0o700 }),
     catch: (cause) => new ProxyUnreachable({ because: `the directory of the proxy can't be made: ${cause}` })
   })
 
-/** Serves routes by the Caddy of the platform's own machine; on other servers it refuses. */
-export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy> =>
-  Layer.sync(Proxy, () => {
-    const { acme, admin, directory, http, https, program, starts } = settings
-    let inTurn: Caddy["inTurn"] | undefined
-    const open = Effect.gen(function* () {
-      if (directory !== null) yield* prepareDirectory(directory)
-      inTurn ??= makeLock(directory)
-      const pointers = directory === null ? null : { root: join(directory, "upstreams") }
-      const proxy = serverProxyOf({
-        admin,
-        probe: probeAddressOf(admin),
-        layout: { http, https, acme, pointers },
-        inTurn
+const local = ({ acme, admin, directory, http, https, program, starts }: CaddySettings) => {
+  const way: Way = { address: admin, connect: null }
+  // Made once, when the directory is there: whoever asks later waits for those of this process without the file.
+  let inTurn: ReturnType<typeof makeLock> | undefined
+  return Effect.gen(function* () {
+    if (directory !== null) yield* makeDirectory(directory)
+    inTurn ??= makeLock(directory)
+    if (starts && directory !== null && admin._tag === "Socket" && !(yield* answers(way))) {
+      const startUnlessThere = Effect.gen(function* () {
+        if (!(yield* answers(way))) yield* start({ program, directory, socket: admin.path })
       })
-      if (starts && directory !== null && admin._tag === "Socket") {
-        const startUnlessThere = Effect.gen(function* () {
-          if (!(yield* answers(admin))) yield* start({ program, directory, socket: admin.path })
-        })
-        // Asked again in turn: two processes that find no Caddy must not start two.
-        if (!(yield* answers(admin))) yield* inTurn(startUnlessThere)
-      }
-      yield* Effect.catchTag(proxy.prepare, "ProxyRefused", ({ because }) =>
-        Effect.fail(new ProxyUnreachable({ because }))
-      )
-      return proxy
-    })
+      // Asked again in turn: two processes that find no Caddy must not start two.
+      yield* inTurn(startUnlessThere)
+    }
+    const pointers = directory === null ? null : pointersIn(localDirectory(join(directory, "upstreams")))
+    const probe: Way = { address: probeAddressOf(admin), connect: null }
+    return yield* prepared(serverProxyOf({ admin: way, probe, layout: { http, https, acme }, pointers, inTurn }))
+  })
+}
+
+/** How the proxy of the platform's own machine is opened. */
+export const openLocal = (settings: CaddySettings) => {
+  const opened = local(settings)
+  return (_: LocalAccess): Effect.Effect<ServerProxy, ProxyUnreachable> => opened
+}
+
+/** Serves routes by the Caddy of the platform's own machine, and refuses to on other servers. */
+export const layerLocalCaddy = (settings: CaddySettings): Layer.Layer<Proxy> =>
+  Layer.sync(Proxy, () => {
+    const open = openLocal(settings)
+    const because = "routes are served on the platform's own machine alone"
     return {
-      open: (access) =>
-        access._tag === "Local" ? open : Effect.fail(new ProxyUnreachable({ because: "not supported by this version" }))
+      open: (access) => (access._tag === "Local" ? open(access) : Effect.fail(new ProxyUnreachable({ because })))
     }
   })

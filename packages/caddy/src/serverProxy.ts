@@ -27,16 +27,18 @@ import {
   secretIn,
   strangersIn
 } from "./config.ts"
-import { exchange, type NoAnswer } from "./exchange.ts"
-import { dialOf, forget, point, pointed, pointing, slotOf } from "./pointers.ts"
-import type { AdminAddress } from "./settings.ts"
+import { exchange, hostOf, type NoAnswer, type Way } from "./exchange.ts"
+import { dialOf, type Pointers, slotOf } from "./pointers.ts"
 
 /** A Caddy that a server proxy is made from. */
 export interface Caddy {
-  readonly admin: AdminAddress
-  /** Where its server for probes listens. */
-  readonly probe: AdminAddress
-  readonly layout: Omit<Layout, "probe">
+  /** The way to its admin API. */
+  readonly admin: Way
+  /** The way to its server for probes. */
+  readonly probe: Way
+  readonly layout: Omit<Layout, "probe" | "pointers">
+  /** Where its routes lead; null is to say so in its configuration. */
+  readonly pointers: Pointers | null
   /** Runs changes one after another. */
   readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
@@ -69,8 +71,7 @@ const problemIn = (body: string) =>
 const asJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 const plainHost = /^[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?$|^[0-9a-f:]*:[0-9a-f:.]*$/i
 
-const listenOf = (address: AdminAddress) =>
-  address._tag === "Socket" ? `unix/${address.path}` : `${address.host}:${address.port}`
+const listenOf = ({ address }: Way) => (address._tag === "Socket" ? `unix/${address.path}` : hostOf(address))
 
 /** Returns what no proxy can serve about a route. */
 const problemOf = (layout: Pick<Layout, "http" | "https">, { address, answer }: Route): string | null => {
@@ -86,17 +87,13 @@ const problemOf = (layout: Pick<Layout, "http" | "https">, { address, answer }: 
 }
 
 /** Makes the proxy of a server from its Caddy. */
-export const serverProxyOf = ({ admin, inTurn, layout: places, probe }: Caddy): PreparedProxy => {
-  const { pointers } = places
-  const host =
-    admin._tag === "Socket" ? "" : `${admin.host.includes(":") ? `[${admin.host}]` : admin.host}:${admin.port}`
-
+export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }: Caddy): PreparedProxy => {
   const ask = (method: string, body?: Json, tag?: string) =>
     exchange(admin, {
       method,
       path: "/config/",
       headers: [
-        ["Host", host],
+        ["Host", hostOf(admin.address)],
         ["Content-Type", "application/json"],
         ...(tag === undefined ? [] : [["If-Match", tag] as const])
       ],
@@ -128,7 +125,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, probe }: Caddy): 
   /** Makes Caddy serve routes, unless it does already. */
   const write = Effect.fnUntraced(function* ({ config, tag }: State, routes: Routes) {
     const secret = secretIn(config) ?? randomBytes(24).toString("base64url")
-    const wanted = configOf(config, { ...places, probe: { listen: listenOf(probe), secret } }, routes)
+    const wanted = configOf(config, { ...places, pointers, probe: { listen: listenOf(probe), secret } }, routes)
     if (isDeepStrictEqual(wanted, config)) return
     const { body, status } = yield* ask("POST", wanted, tag).pipe(
       // Whether it was taken is seen by reading again.
@@ -156,19 +153,24 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, probe }: Caddy): 
   const targetOf = ({ answer }: Route): Upstream | null =>
     answer._tag === "Forward" ? (answer.upstreams[0] ?? null) : null
 
-  const led = (application: ApplicationUuid, route: Route): Route => {
+  const led = Effect.fnUntraced(function* (application: ApplicationUuid, route: Route) {
     if (pointers === null || route.answer._tag === "Redirect" || route.answer.upstreams.length > 0) return route
-    const upstream = pointed(pointers, application, slotOf(route.address))
+    const upstream = yield* pointers.pointed(application, slotOf(route.address))
     return upstream === null ? route : { ...route, answer: { ...route.answer, upstreams: [upstream] } }
-  }
+  })
+  const followed = (application: ApplicationUuid, routes: ReadonlyArray<Route>) =>
+    Effect.forEach(routes, (route) => led(application, route))
+  const allFollowed = ({ routes }: State) =>
+    Effect.forEach([...routes], ([application, each]) =>
+      Effect.map(followed(application, each), (found) => [application, found] as const)
+    )
 
   const slotsOf = (routes: ReadonlyArray<Route>) => new Set(routes.map(({ address }) => slotOf(address)))
-  const lead = (application: ApplicationUuid, routes: ReadonlyArray<Route>) => {
-    if (pointers === null) return
-    for (const route of routes) {
-      if (isFollowed(route)) point(pointers, application, slotOf(route.address), targetOf(route))
+  const lead = Effect.fnUntraced(function* (application: ApplicationUuid, route: Route) {
+    if (pointers !== null && isFollowed(route)) {
+      yield* pointers.point(application, slotOf(route.address), targetOf(route))
     }
-  }
+  })
 
   const check = Effect.fnUntraced(function* (routes: Routes, changed: ReadonlyArray<ApplicationUuid>) {
     const holders = new Map<string, ApplicationUuid>()
@@ -194,31 +196,28 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, probe }: Caddy): 
     const fresh: Array<readonly [application: ApplicationUuid, route: Route]> = []
     for (const application of changed) {
       const present = slotsOf(state.routes.get(application) ?? [])
-      const routes = wanted.get(application) ?? []
       // What an earlier change left, for requests that were under way then.
-      if (pointers !== null) forget(pointers, application, present)
-      for (const route of routes) if (!present.has(slotOf(route.address))) fresh.push([application, route])
+      if (pointers !== null) yield* pointers.forget(application, present)
+      for (const route of wanted.get(application) ?? []) {
+        if (!present.has(slotOf(route.address))) fresh.push([application, route])
+      }
     }
-    for (const [application, route] of fresh) lead(application, [route])
+    for (const [application, route] of fresh) yield* lead(application, route)
     const kept = new Map([...wanted].map(([application, routes]) => [application, routes.map(stored)] as const))
     yield* Effect.onError(write(state, kept), () =>
-      Effect.sync(() => {
-        if (pointers === null) return
-        for (const [application, { address }] of fresh) point(pointers, application, slotOf(address), null)
-      })
+      Effect.forEach(fresh, ([application, { address }]) =>
+        pointers === null ? Effect.void : Effect.ignore(pointers.point(application, slotOf(address), null))
+      )
     )
-    for (const application of changed) lead(application, wanted.get(application) ?? [])
+    for (const application of changed) {
+      for (const route of wanted.get(application) ?? []) yield* lead(application, route)
+    }
   })
 
   const having = (state: State, application: ApplicationUuid, routes: ReadonlyArray<Route>): Routes => {
     const others = [...state.routes].filter(([each]) => each !== application)
     return new Map(routes.length === 0 ? others : [...others, [application, routes]])
   }
-
-  const followed = (state: State) =>
-    new Map(
-      [...state.routes].map(([application, routes]) => [application, routes.map((each) => led(application, each))])
-    )
 
   return {
     prepare: again(inTurn(Effect.flatMap(read, (state) => write(state, state.routes)))),
@@ -234,30 +233,32 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, probe }: Caddy): 
               "RouteTaken",
               Effect.die
             )
-            if (pointers !== null) forget(pointers, application, new Set())
+            if (pointers !== null) yield* pointers.forget(application, new Set())
             return state.routes.has(application)
           })
         )
       ),
-    read: (application) => Effect.map(read, (state) => followed(state).get(application) ?? []),
+    read: (application) => Effect.flatMap(read, (state) => followed(application, state.routes.get(application) ?? [])),
     restore: <E, R>(all: Effect.Effect<ReadonlyArray<ApplicationRoutes>, E, R>) =>
       again(
         Effect.gen(function* () {
-          const before = yield* inTurn(Effect.map(read, (state) => ({ tag: state.tag, routes: followed(state) })))
+          const observed = Effect.gen(function* () {
+            const state = yield* read
+            return { state, seen: { tag: state.tag, routes: yield* allFollowed(state) } }
+          })
+          const before = (yield* inTurn(observed)).seen
           const asked = yield* all
           const wanted: Routes = new Map(
             asked.flatMap(({ application, routes }) => (routes.length === 0 ? [] : [[application, routes] as const]))
           )
           yield* inTurn(
             Effect.gen(function* () {
-              const state = yield* read
-              if (state.tag !== before.tag || !isDeepStrictEqual(followed(state), before.routes)) {
-                return yield* new Changed()
-              }
+              const { seen, state } = yield* observed
+              if (!isDeepStrictEqual(seen, before)) return yield* new Changed()
               yield* replace(state, wanted, [...new Set([...state.routes.keys(), ...wanted.keys()])])
               if (pointers === null) return
-              for (const application of pointing(pointers)) {
-                if (!wanted.has(application)) forget(pointers, application, new Set())
+              for (const application of yield* pointers.applications) {
+                if (!wanted.has(application)) yield* pointers.forget(application, new Set())
               }
             })
           )

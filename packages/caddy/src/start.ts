@@ -4,18 +4,17 @@ import { join } from "node:path"
 import { ProxyUnreachable } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import type { Json } from "./config.ts"
-import { exchange } from "./exchange.ts"
-import type { AdminAddress } from "./settings.ts"
+import { exchange, hostOf, type Way } from "./exchange.ts"
 
 const patience = 15_000
 const pause = 50
 
 /** Tells whether a Caddy answers. */
-export const answers = (admin: AdminAddress): Effect.Effect<boolean> =>
+export const answers = (admin: Way): Effect.Effect<boolean> =>
   exchange(admin, {
     method: "GET",
     path: "/config/admin",
-    headers: [["Host", admin._tag === "Socket" ? "" : `${admin.host}:${admin.port}`]],
+    headers: [["Host", hostOf(admin.address)]],
     timeout: 5_000,
     limit: 65_536
   }).pipe(
@@ -66,7 +65,7 @@ export const start = ({ directory, program, socket }: Start): Effect.Effect<void
       string,
       string
     ]
-    const admin: AdminAddress = { _tag: "Socket", path: socket }
+    const admin: Way = { address: { _tag: "Socket", path: socket }, connect: null }
     const failed = { because: "" }
     yield* Effect.sync(() => {
       mkdirSync(directory, { recursive: true, mode: 0o700 })

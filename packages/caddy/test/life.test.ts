@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { request } from "node:http"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { type CaddySettings, layerCaddy } from "@slipway/caddy"
+import { type CaddySettings, layerLocalCaddy } from "@slipway/caddy"
 import { type ApplicationUuid, Proxy, type Route, type Upstream } from "@slipway/domain/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
 import { Effect } from "effect"
@@ -22,7 +22,7 @@ const open = (settings: CaddySettings) =>
   Effect.scoped(
     Effect.provide(
       Effect.flatMap(Proxy, (proxy) => proxy.open(access)),
-      layerCaddy(settings),
+      layerLocalCaddy(settings),
       { local: true }
     )
   )

@@ -4,7 +4,7 @@ import { request as sendHttps } from "node:https"
 import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type CaddySettings, layerBasicAuthHasher, layerCaddy, readCaddySettings } from "@slipway/caddy"
+import { type CaddySettings, layerBasicAuthHasher, layerLocalCaddy, readCaddySettings } from "@slipway/caddy"
 import type { ServerUuid, Upstream } from "@slipway/domain/deploy"
 import { ProxyWorld, uuidOf, type VisitorAnswer } from "@slipway/testkit/deploy"
 import { Context, Effect, Layer, Result } from "effect"
@@ -155,7 +155,7 @@ export const caddyWorld = (more?: Readonly<Record<string, string>>) =>
     Effect.map(
       Effect.flatMap(directory, (path) => settingsIn(path, more)),
       (settings) =>
-        Layer.mergeAll(layerCaddy(settings), layerBasicAuthHasher, world).pipe(
+        Layer.mergeAll(layerLocalCaddy(settings), layerBasicAuthHasher, world).pipe(
           Layer.provideMerge(Layer.succeed(Settings, settings))
         )
     )
