@@ -1,19 +1,23 @@
 import { mkdirSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { type LocalAccess, Proxy, ProxyUnreachable, type ServerProxy } from "@slipway/domain/deploy"
+import { join } from "node:path"
+import {
+  type ContainerEngine,
+  type LocalAccess,
+  Proxy,
+  ProxyUnreachable,
+  type ServerProxy,
+  type ServerUuid,
+  type SshAccess
+} from "@slipway/domain/deploy"
+import type { SshConnections } from "@slipway/ssh"
 import { Effect, Layer } from "effect"
+import { containerCaddy } from "./container.ts"
 import type { Way } from "./exchange.ts"
-import { makeLock } from "./lock.ts"
+import { makeLock, type Turns } from "./lock.ts"
 import { localDirectory, pointersIn } from "./pointers.ts"
 import { type PreparedProxy, serverProxyOf } from "./serverProxy.ts"
-import type { AdminAddress, CaddySettings } from "./settings.ts"
+import { type CaddySettings, probeAddressOf } from "./settings.ts"
 import { answers, start } from "./start.ts"
-
-/** Returns where the server for probes listens: beside the admin API, where no container reaches it. */
-export const probeAddressOf = (admin: AdminAddress): AdminAddress =>
-  admin._tag === "Socket"
-    ? { _tag: "Socket", path: join(dirname(admin.path), "probe.sock") }
-    : { ...admin, port: admin.port + 1 }
 
 /** Brings a proxy up to date, so that it can be used. */
 export const prepared = (proxy: PreparedProxy): Effect.Effect<ServerProxy, ProxyUnreachable> =>
@@ -28,14 +32,14 @@ const makeDirectory = (directory: string) =>
     catch: (cause) => new ProxyUnreachable({ because: `the directory of the proxy can't be made: ${cause}` })
   })
 
-const local = ({ acme, admin, directory, http, https, program, starts }: CaddySettings) => {
+const local = ({ acme, admin, directory, http, https, mode, program }: CaddySettings) => {
   const way: Way = { address: admin, connect: null }
   // Made once, when the directory is there: whoever asks later waits for those of this process without the file.
-  let inTurn: ReturnType<typeof makeLock> | undefined
+  let inTurn: Turns | undefined
   return Effect.gen(function* () {
     if (directory !== null) yield* makeDirectory(directory)
     inTurn ??= makeLock(directory)
-    if (starts && directory !== null && admin._tag === "Socket" && !(yield* answers(way))) {
+    if (mode === "spawn" && directory !== null && admin._tag === "Socket" && !(yield* answers(way))) {
       const startUnlessThere = Effect.gen(function* () {
         if (!(yield* answers(way))) yield* start({ program, directory, socket: admin.path })
       })
@@ -48,18 +52,37 @@ const local = ({ acme, admin, directory, http, https, program, starts }: CaddySe
   })
 }
 
-/** How the proxy of the platform's own machine is opened. */
-export const openLocal = (settings: CaddySettings) => {
-  const opened = local(settings)
-  return (_: LocalAccess): Effect.Effect<ServerProxy, ProxyUnreachable> => opened
-}
+const because = "routes can't be served on servers whose engine is reached by TCP: reach it by SSH"
 
-/** Serves routes by the Caddy of the platform's own machine, and refuses to on other servers. */
+/**
+ * Serves routes by Caddy: on the platform's own machine as the settings say, on servers that are reached by SSH by a
+ * container that is started there.
+ */
+export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, ContainerEngine | SshConnections> =>
+  Layer.effect(
+    Proxy,
+    Effect.gen(function* () {
+      const context = yield* Effect.context<ContainerEngine | SshConnections>()
+      const here = local(settings)
+      const locks = new Map<ServerUuid, Turns>()
+      const inContainer = Effect.fnUntraced(function* (access: LocalAccess | SshAccess) {
+        const inTurn = locks.get(access.server) ?? makeLock(null)
+        locks.set(access.server, inTurn)
+        return yield* prepared(serverProxyOf({ ...(yield* containerCaddy(settings, access)), inTurn }))
+      }, Effect.provideContext(context))
+      return {
+        open: (access) => {
+          if (access._tag === "Tcp") return Effect.fail(new ProxyUnreachable({ because }))
+          return access._tag === "Local" && settings.mode !== "container" ? here : inContainer(access)
+        }
+      }
+    })
+  )
+
+/** Serves routes by the Caddy of the platform's own machine, which no container engine has to start. */
 export const layerLocalCaddy = (settings: CaddySettings): Layer.Layer<Proxy> =>
   Layer.sync(Proxy, () => {
-    const open = openLocal(settings)
+    const here = local(settings)
     const because = "routes are served on the platform's own machine alone"
-    return {
-      open: (access) => (access._tag === "Local" ? open(access) : Effect.fail(new ProxyUnreachable({ because })))
-    }
+    return { open: (access) => (access._tag === "Local" ? here : Effect.fail(new ProxyUnreachable({ because }))) }
   })

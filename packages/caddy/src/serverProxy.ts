@@ -28,6 +28,7 @@ import {
   strangersIn
 } from "./config.ts"
 import { exchange, hostOf, type NoAnswer, type Way } from "./exchange.ts"
+import type { Turns } from "./lock.ts"
 import { dialOf, type Pointers, slotOf } from "./pointers.ts"
 
 /** A Caddy that a server proxy is made from. */
@@ -40,7 +41,7 @@ export interface Caddy {
   /** Where its routes lead; null is to say so in its configuration. */
   readonly pointers: Pointers | null
   /** Runs changes one after another. */
-  readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly inTurn: Turns
 }
 
 /** The proxy of a server, and what has to be done before it is used. */

@@ -13,8 +13,9 @@ describe("the settings of the proxy", () => {
   it("are to start Caddy, with everything in one directory", () => {
     const settings = Result.getOrThrow(read({ DEPLOY_PROXY_DIRECTORY: "/srv/proxy" }))
     assert.deepStrictEqual(settings, {
-      starts: true,
+      mode: "spawn",
       program: "caddy",
+      image: "docker.io/library/caddy:2",
       admin: { _tag: "Socket", path: "/srv/proxy/admin.sock" },
       directory: "/srv/proxy",
       http: [{ address: ":80", port: 80 }],
@@ -27,11 +28,11 @@ describe("the settings of the proxy", () => {
     const settings = Result.getOrThrow(read({ DEPLOY_PROXY: "external" }))
     assert.deepStrictEqual(settings.admin, { _tag: "Tcp", host: "127.0.0.1", port: 2019 })
     assert.isNull(settings.directory)
-    assert.isFalse(settings.starts)
+    assert.strictEqual(settings.mode, "external")
   })
 
   it("are refused by the name of the variable, never by its value", () => {
-    assert.strictEqual(problem({ DEPLOY_PROXY: "maybe" }), "DEPLOY_PROXY must be spawn or external")
+    assert.strictEqual(problem({ DEPLOY_PROXY: "maybe" }), "DEPLOY_PROXY must be spawn, container or external")
     for (const [variable, value] of [
       ["DEPLOY_PROXY_ADMIN", "2019"],
       ["DEPLOY_PROXY_ADMIN", "http://127.0.0.1:2019"],
