@@ -1,9 +1,26 @@
 import { Agent, type IncomingMessage, request as send } from "node:http"
+import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import { Effect, Schema } from "effect"
 import type { AdminAddress } from "./settings.ts"
 
 /** Reports that no answer came, and why. */
-export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", { because: Schema.String }) {}
+export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
+  because: Schema.String,
+  /** Whether there was a connection, which was closed before the answer. */
+  isLost: Schema.Boolean
+}) {}
+
+/** How a listener of Caddy is reached. */
+export interface Way {
+  readonly address: AdminAddress
+  /** Opens a stream that ends there; null is to connect from this machine. */
+  readonly connect: Effect.Effect<Duplex, NoAnswer> | null
+}
+
+/** Returns the header `Host` of requests to an address: of a unix socket it is empty. */
+export const hostOf = (address: AdminAddress): string =>
+  address._tag === "Socket" ? "" : `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`
 
 /** A request to Caddy. */
 export interface Exchange {
@@ -29,7 +46,7 @@ export interface Answered {
 // No connection outlives its exchange: Caddy closes those of its admin API whenever it takes another configuration.
 const agent = new Agent({ keepAlive: false })
 
-const words = (cause: Error & { readonly code?: string }): string => {
+const words = (cause: NodeJS.ErrnoException): string => {
   switch (cause.code) {
     case "ENOENT":
       return "its socket is not there"
@@ -42,18 +59,22 @@ const words = (cause: Error & { readonly code?: string }): string => {
   }
 }
 
-/** Sends a request and gives what comes back; interruption closes the connection. */
-export const exchange = (address: AdminAddress, { body, headers, limit, method, path, timeout }: Exchange) =>
+const exchangeOn = (
+  address: AdminAddress,
+  stream: Duplex | null,
+  { body, headers, limit, method, path, timeout }: Exchange
+) =>
   Effect.callback<Answered, NoAnswer>((resume) => {
-    const fail = (because: string) => resume(Effect.fail(new NoAnswer({ because })))
+    const fail = (because: string, isLost = false) => resume(Effect.fail(new NoAnswer({ because, isLost })))
     const payload = Buffer.from(body ?? "")
     const request = send({
       ...(address._tag === "Socket" ? { socketPath: address.path } : { host: address.host, port: address.port }),
-      agent,
+      // A forwarded stream is all of a socket that an exchange uses.
+      ...(stream === null ? { agent } : { createConnection: () => stream as Socket }),
       method,
       path,
       // As a list, since Node puts another host in the place of an empty one.
-      headers: [...headers, ["Content-Length", String(payload.length)]].flat()
+      headers: [...headers, ["Content-Length", String(payload.length)], ["Connection", "close"]].flat()
     })
     const timer = setTimeout(() => {
       fail(`there was no answer within ${timeout / 1000} seconds`)
@@ -75,11 +96,11 @@ export const exchange = (address: AdminAddress, { body, headers, limit, method, 
         if (size >= limit) end(response, read)
       })
       response.on("end", () => end(response, read))
-      response.on("error", (cause) => fail(words(cause)))
+      response.on("error", (cause) => fail(words(cause), true))
     })
-    request.on("error", (cause) => {
+    request.on("error", (cause: NodeJS.ErrnoException) => {
       clearTimeout(timer)
-      fail(words(cause))
+      fail(words(cause), cause.code === "ECONNRESET" || cause.code === "EPIPE")
     })
     request.end(payload)
     return Effect.sync(() => {
@@ -87,3 +108,9 @@ export const exchange = (address: AdminAddress, { body, headers, limit, method, 
       request.destroy()
     })
   })
+
+/** Sends a request and gives what comes back; interruption closes the connection. */
+export const exchange = ({ address, connect }: Way, what: Exchange): Effect.Effect<Answered, NoAnswer> =>
+  connect === null
+    ? exchangeOn(address, null, what)
+    : Effect.flatMap(connect, (stream) => exchangeOn(address, stream, what))
