@@ -21,7 +21,9 @@ export const makeLock = (directory: string | null) => {
       return Effect.succeed(database)
     } catch (cause) {
       database.close()
-      return (cause as { readonly errcode?: number }).errcode === SQLITE_BUSY ? Effect.fail("busy" as const) : Effect.die(cause)
+      return (cause as { readonly errcode?: number }).errcode === SQLITE_BUSY
+        ? Effect.fail("busy" as const)
+        : Effect.die(cause)
     }
   }).pipe(Effect.retry(Schedule.spaced(pause)), Effect.orDie)
   return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -99,7 +99,8 @@ export const readCaddySettings = (of: CaddyVariables): Result.Result<CaddySettin
     const place = directory === null ? null : resolve(directory)
 
     const admin = readAdmin(
-      of("DEPLOY_PROXY_ADMIN") ?? (mode === "spawn" ? `unix/${join(place ?? "", "admin.sock")}` : "http://127.0.0.1:2019")
+      of("DEPLOY_PROXY_ADMIN") ??
+        (mode === "spawn" ? `unix/${join(place ?? "", "admin.sock")}` : "http://127.0.0.1:2019")
     )
     if (admin === null) return yield* wrong("DEPLOY_PROXY_ADMIN", "must be unix/<path> or http://<host>:<port>")
     if (admin._tag === "Socket" && Buffer.byteLength(admin.path) > longestSocketPath) {
