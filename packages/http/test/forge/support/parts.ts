@@ -38,5 +38,8 @@ const parts: {
 }
 
 /** Returns the variable parts of the path to a thing of a world. */
-export const partsOf = (api: Pick<Service, "within">, kind: LoadedKind, things: ReadonlyArray<string>): Effect.Effect<Parts> =>
-  parts[kind](api, things[0] ?? "", things[1] ?? "")
+export const partsOf = (
+  api: Pick<Service, "within">,
+  kind: LoadedKind,
+  things: ReadonlyArray<string>
+): Effect.Effect<Parts> => parts[kind](api, things[0] ?? "", things[1] ?? "")
