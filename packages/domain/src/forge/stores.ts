@@ -11,6 +11,7 @@ import type { FactsStore } from "./entry/FactsStore.ts"
 import type { LabelStore } from "./labels/LabelStore.ts"
 import type { MemberStore } from "./organizations/MemberStore.ts"
 import type { OrganizationStore } from "./organizations/OrganizationStore.ts"
+import type { ReachStore } from "./reach/ReachStore.ts"
 import type { RepositoryStore } from "./repositories/RepositoryStore.ts"
 import type { TeamStore } from "./teams/TeamStore.ts"
 
@@ -25,6 +26,7 @@ export type Stores =
   | LabelStore
   | MemberStore
   | OrganizationStore
+  | ReachStore
   | RepositoryStore
   | SecondFactorStore
   | SignInStore

@@ -7,12 +7,15 @@ import { factsStore } from "./facts.ts"
 import { blockStore, followStore } from "./follows.ts"
 import { labelStore } from "./labels.ts"
 import { memberStore, organizationStore } from "./organizations.ts"
+import { reachStore } from "./reach.ts"
 import { repositoryStore } from "./repositories.ts"
 import { secondFactorStore, signInStore } from "./signIns.ts"
 import { Tables } from "./tables.ts"
 import { teamStore } from "./teams.ts"
 import { accessTokenStore } from "./tokens.ts"
 import { userStore } from "./users.ts"
+
+export { gitRepositories } from "./git.ts"
 
 const transaction = Layer.effect(
   Transaction,
@@ -30,6 +33,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   labelStore,
   memberStore,
   organizationStore,
+  reachStore,
   repositoryStore,
   secondFactorStore,
   signInStore,

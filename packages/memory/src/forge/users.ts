@@ -45,7 +45,16 @@ export const userStore = Layer.effect(
       // Transactions run one after the other, so that a user is locked by being in one.
       lock: find,
       named: (name) => database.read((snapshot) => peopleIn(tables, snapshot).named(name)),
-      replace: ({ avatar: _, createdAt: __, email: ___, id, lastSignInAt: ____, name: _____, secondFactor: ______, ...set }) =>
+      replace: ({
+        avatar: _,
+        createdAt: __,
+        email: ___,
+        id,
+        lastSignInAt: ____,
+        name: _____,
+        secondFactor: ______,
+        ...set
+      }) =>
         database
           .write((snapshot) => {
             const row = user.get(snapshot, id)

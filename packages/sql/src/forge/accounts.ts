@@ -1,7 +1,15 @@
 import { PgTypes } from "@effect/sql-pg"
 import { nameKey, type Page, type PageRequest, windowOf } from "@slipway/domain"
 import { toSql } from "@slipway/domain/access"
-import { type AvatarName, type OwnerId, type SeenUser, sightOf, type User, type UserId, type Viewer } from "@slipway/domain/forge"
+import {
+  type AvatarName,
+  type OwnerId,
+  type SeenUser,
+  sightOf,
+  type User,
+  type UserId,
+  type Viewer
+} from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"

@@ -12,6 +12,7 @@ import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { migrations } from "./migrations/index.ts"
 import { layerOrganizations } from "./organizations.ts"
+import { layerReach } from "./reach.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactors, layerSignIns } from "./signIns.ts"
 import { layerTeams } from "./teams.ts"
@@ -36,6 +37,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerMembers,
   layerTeams,
   layerRepositories,
+  layerReach,
   layerFacts
 )
 

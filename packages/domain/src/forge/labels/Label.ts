@@ -36,7 +36,12 @@ const long = /^#?([0-9a-f]{6})$/
 export const colorOf = (text: string): string | undefined => {
   const lower = text.toLowerCase()
   const three = short.exec(lower)
-  return three === null ? long.exec(lower)?.[1] : three.slice(1).map((digit) => digit + digit).join("")
+  return three === null
+    ? long.exec(lower)?.[1]
+    : three
+        .slice(1)
+        .map((digit) => digit + digit)
+        .join("")
 }
 
 /** A color as requests write it. */

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { Level } from "../../access/Level.ts"
 import type { PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
@@ -11,7 +12,6 @@ import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { ownersTeam } from "../teams/Team.ts"
 import { TeamStore } from "../teams/TeamStore.ts"
 import { levelInOrganization } from "../teams/units.ts"
-import { Level } from "../../access/Level.ts"
 import { MemberStore } from "./MemberStore.ts"
 import {
   defaultOrganization,
@@ -144,7 +144,8 @@ export const remove = Effect.fnUntraced(function* ({ resource: { organization } 
   return yield* transaction.run(
     Effect.gen(function* () {
       const { avatar, id, name } = yield* lock(organization)
-      if (yield* (yield* RepositoryStore).ownsAny(id)) return yield* new OwnsRepositories({ name, kind: "organization" })
+      if (yield* (yield* RepositoryStore).ownsAny(id))
+        return yield* new OwnsRepositories({ name, kind: "organization" })
       yield* (yield* OrganizationStore).remove(id)
       if (avatar !== null) yield* (yield* AvatarStore).remove(avatar)
     })

@@ -4,8 +4,10 @@ import { AccountApi } from "./account.ts"
 import { AdminApi } from "./admin.ts"
 import { described } from "./description.ts"
 import { AvatarsApi, LabelsApi, MembersApi, OrganizationsApi } from "./organizations.ts"
+import { ReachApi } from "./reach.ts"
 import { SecondFactorApi } from "./second-factor.ts"
 import { SiteApi } from "./site.ts"
+import { TeamsApi } from "./teams.ts"
 import { TokensApi } from "./tokens.ts"
 import { UsersApi } from "./users.ts"
 
@@ -20,9 +22,11 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(MembersApi)
   .add(LabelsApi)
   .add(AvatarsApi)
+  .add(TeamsApi)
+  .add(ReachApi)
   .add(AdminApi)
   .prefix("/api/v1")
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")
-  .annotate(OpenApi.Description, "A code hosting service: users, what they sign in with, and organizations.")
+  .annotate(OpenApi.Description, "A code hosting service: users, what they sign in with, organizations and teams.")
   .annotate(OpenApi.Transform, (document) => withoutErrorTags(described(document))) {}

@@ -70,6 +70,26 @@ export const Email = Schema.Struct({
   username: Schema.String
 }).annotate({ identifier: "Email" })
 
+/** A repository as it is shown, with what the caller may do there. */
+export const Repository = Schema.Struct({
+  id: Schema.Int,
+  owner: Schema.Struct({ id: Schema.Int, login: Schema.String, full_name: Schema.String, visibility: Visibility }),
+  name: Schema.String,
+  full_name: Schema.String,
+  description: Schema.String,
+  website: Schema.String,
+  private: Schema.Boolean,
+  archived: Schema.Boolean,
+  template: Schema.Boolean,
+  mirror: Schema.Boolean,
+  empty: Schema.Boolean,
+  size: Schema.Int.annotate({ description: "In kibibytes." }),
+  default_branch: Schema.String,
+  created_at: instant,
+  updated_at: instant,
+  permissions: Schema.Struct({ admin: Schema.Boolean, push: Schema.Boolean, pull: Schema.Boolean })
+}).annotate({ identifier: "Repository" })
+
 /** An access token as it is shown; `sha1` is its text, once, in the answer that makes it. */
 export const AccessToken = Schema.Struct({
   id: Schema.Int,
@@ -123,6 +143,12 @@ export const pageQuery = {
   page: Schema.optionalKey(whole.annotate({ description: "The page, counted from 1." })),
   limit: Schema.optionalKey(whole.annotate({ description: "The size of a page; more than the largest is cut." }))
 }
+
+/** A yes or no in a query. */
+export const QueryFlag = Schema.Literals(["true", "false", "1", "0"])
+
+/** Returns whether a query says yes. */
+export const isYes = (flag: typeof QueryFlag.Type | undefined): boolean => flag === "true" || flag === "1"
 
 /** A number in a query. */
 export const QueryNumber = whole

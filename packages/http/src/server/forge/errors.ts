@@ -18,16 +18,24 @@ import {
   type NotYourself,
   notFound,
   type OrganizationNotFound,
+  type OwnersTeamFixed,
   type OwnsAlone,
   type OwnsRepositories,
   type PasswordTooCommon,
   type PictureInvalid,
+  type RepositoryNotFound,
   type SecondFactorOff,
   type SecondFactorOn,
+  type TeamFieldInvalid,
+  type TeamHoldsAll,
+  type TeamMemberNotFound,
+  type TeamNameTaken,
+  type TeamNotFound,
   type TokenExpired,
   type TokenNameTaken,
   type TokenNotFound,
   type TokenWithoutScope,
+  type UnitsEmpty,
   type UserNotFound,
   type UserRenamed,
   type WrongCode
@@ -40,6 +48,7 @@ import {
   InvalidBody,
   LockedBody,
   NotFoundBody,
+  ServerErrorBody,
   UnauthorizedBody
 } from "../../api/forge/errors.ts"
 import { redirectTo } from "./redirect.ts"
@@ -120,7 +129,20 @@ const table = {
   PictureInvalid: (error: PictureInvalid) => invalid("image", error.problem),
   WrongCode: (_: WrongCode) => invalid("code", "is wrong, used or too old"),
   SecondFactorOn: (_: SecondFactorOn) => conflict("the second factor is on already"),
-  SecondFactorOff: (_: SecondFactorOff) => conflict("there is no second factor")
+  SecondFactorOff: (_: SecondFactorOff) => conflict("there is no second factor"),
+  TeamNotFound: (_: TeamNotFound) => missing,
+  TeamMemberNotFound: (_: TeamMemberNotFound) => missing,
+  RepositoryNotFound: (_: RepositoryNotFound) => missing,
+  TeamNameTaken: (error: TeamNameTaken) => invalid("name", `\`${error.name}\` is taken`),
+  TeamFieldInvalid: (error: TeamFieldInvalid) => invalid(error.field, error.problem),
+  TeamHoldsAll: (_: TeamHoldsAll) => invalid("repo", "is held by a team that includes all repositories"),
+  OwnersTeamFixed: (error: OwnersTeamFixed) =>
+    error.field === "team"
+      ? forbidden("the owners team can not be deleted")
+      : invalid(error.field, "of the owners team is fixed"),
+  // The status and the text are those of the specification: "Team rules", 1.
+  UnitsEmpty: (_: UnitsEmpty) => (url: Url) =>
+    new ServerErrorBody({ message: "units permission should not be empty", ...url })
 } as const
 
 type Table = typeof table

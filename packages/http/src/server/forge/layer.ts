@@ -14,9 +14,11 @@ import { layerInputs } from "./inputs.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
+import { layerReach } from "./reach.ts"
 import { referenceUrl, Serving } from "./Serving.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
+import { layerTeams } from "./teams.ts"
 import { layerTokens } from "./tokens.ts"
 import { layerUsers } from "./users.ts"
 
@@ -27,8 +29,10 @@ const handlers = Layer.mergeAll(
   layerLabels,
   layerMembers,
   layerOrganizations,
+  layerReach,
   layerSecondFactor,
   layerSite,
+  layerTeams,
   layerTokens,
   layerUsers
 )

@@ -1,15 +1,27 @@
+import { Level } from "@slipway/domain/access"
 import type {
   AccessToken,
   Actor,
   AvatarName,
   Email,
+  HeldRepository,
   Label,
   Organization,
   Profile,
   SeenUser,
-  Settings
+  Settings,
+  TeamInOrganization
 } from "@slipway/domain/forge"
-import { organizationFor, profileOf, SiteSettings } from "@slipway/domain/forge"
+import {
+  organizationFor,
+  permissionOf,
+  profileOf,
+  repositoryFacts,
+  repositoryLevel,
+  SiteSettings,
+  unitsMapOf,
+  unitsOf
+} from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { avatarPath } from "./avatars.ts"
 import { type Served, Serving } from "./Serving.ts"
@@ -89,6 +101,37 @@ export const showLabelOf = ({ name }: Pick<Organization, "name">) =>
     is_archived: label.archived,
     url: `${rootUrl}/api/v1/orgs/${encodeURIComponent(name)}/labels/${label.id}`
   }))
+
+/** Returns how teams are shown, with their organizations, to whoever acts. */
+export const showTeamTo = (actor: Actor) =>
+  Effect.map(showOrganizationTo(actor), (showOrganization) => ({ organization, team }: TeamInOrganization) => ({
+    id: team.id,
+    name: team.name,
+    description: team.description,
+    organization: showOrganization(organization),
+    includes_all_repositories: team.includesAllRepositories,
+    can_create_org_repo: team.mayCreateRepositories,
+    permission: permissionOf(team),
+    units: unitsOf(team),
+    units_map: unitsMapOf(team),
+    visibility: team.visibility
+  }))
+
+/** Returns how repositories are shown to whoever acts, with what they may do there. */
+export const showHeldTo = (actor: Actor) =>
+  Effect.map(SiteSettings, ({ switches }) => (held: HeldRepository) => {
+    const { createdAt, defaultBranch, owner, units: _, updatedAt, ...repository } = held.repository
+    const level = repositoryLevel(repositoryFacts(actor, switches, held))
+    return {
+      ...repository,
+      owner: { id: owner.id, login: owner.name, full_name: owner.fullName, visibility: owner.visibility },
+      full_name: `${owner.name}/${repository.name}`,
+      default_branch: defaultBranch,
+      created_at: createdAt,
+      updated_at: updatedAt,
+      permissions: { admin: level >= Level.admin, push: level >= Level.write, pull: level >= Level.read }
+    }
+  })
 
 /** Shows an email address. */
 export const showEmail = (email: Email) => ({

@@ -6,6 +6,7 @@ import { facts } from "./facts.ts"
 import { blocks, follows } from "./follows.ts"
 import { avatars, labels } from "./labels.ts"
 import { members, organizations } from "./organizations.ts"
+import { reach } from "./reach.ts"
 import { repositories } from "./repositories.ts"
 import { secondFactors, signIns } from "./signIns.ts"
 import { teams } from "./teams.ts"
@@ -22,6 +23,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   labels,
   members,
   organizations,
+  reach,
   repositories,
   secondFactors,
   signIns,

@@ -10,6 +10,7 @@ import { others } from "./others.ts"
 import { secondFactor } from "./secondFactor.ts"
 import { signIn, signInByProxy, signInOnClosedSite, signInWithoutProxy } from "./signIn.ts"
 import type { Scenario } from "./support.ts"
+import { teams } from "./teams.ts"
 
 const closed: Partial<Site> = {
   switches: { ...defaultSite.switches, strictSignIn: true, confirmationRequired: true },
@@ -33,6 +34,7 @@ const all: ReadonlyArray<readonly [Scenario, Partial<Site>]> = [
   [secondFactor, {}],
   [accounts, {}],
   [others, {}],
+  [teams, {}],
   [organizations, {}],
   [administration, guarded]
 ]

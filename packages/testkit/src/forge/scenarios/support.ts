@@ -89,6 +89,14 @@ export const entered = (sent: Sent) => answer(Effect.map(actor(sent), (each) => 
 export const may = <A extends Entry.SiteAction>(action: A, sent: Sent): Effect.Effect<Proof<A>, unknown, Ground> =>
   Effect.flatMap(enter(sent), (each) => Entry.authorize<A>(action, each as never))
 
+/** Returns the proof that a request may do something about a thing. */
+export const mayAbout = <A extends LoadedAction>(
+  action: A,
+  about: Target<KindOf<A> & LoadedKind>,
+  sent: Sent
+): Effect.Effect<Proof<A>, unknown, Ground> =>
+  Effect.flatMap(enterAbout(sent, about), (each) => Entry.authorize<A>(action, each as never))
+
 /** The actions that are about a user. */
 type UserAction = { [A in LoadedAction]: KindOf<A> extends "user" ? A : never }[LoadedAction]
 
