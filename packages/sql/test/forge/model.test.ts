@@ -1,13 +1,15 @@
 import { describe, expect, it } from "@effect/vitest"
 import { layer } from "@slipway/memory/forge"
 import { migrations } from "@slipway/sql/forge"
-import { command, dice } from "@slipway/testkit/forge"
+import { command, dice, organizationCommand } from "@slipway/testkit/forge"
 import { Effect, Layer } from "effect"
 import { onEachEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 
 const seeds = [1, 2, 3, 4]
-const length = 400
+const length = 600
+// Whoever is to be in organizations is there first.
+const early = 60
 
 onEachEngine((engine) => {
   const stores = layerEmptied(engine)
@@ -21,7 +23,7 @@ onEachEngine((engine) => {
           const said: Array<string> = []
           let made = 0
           for (let n = 0; n < length; n++) {
-            const { answer, text } = command(chance, n)
+            const { answer, text } = (n < early || chance.below(4) === 0 ? command : organizationCommand)(chance, n)
             said.push(text)
             const [one, other] = yield* Effect.all([Effect.provide(answer, memory), Effect.provide(answer, sql)])
             expect({ said: said.slice(-12), answer: other }).toEqual({ said: said.slice(-12), answer: one })
