@@ -29,6 +29,7 @@ import {
   newOrganization,
   newRepository,
   newTeam,
+  newUser,
   organizationOwner,
   stranger,
   userOwner,
@@ -37,9 +38,8 @@ import {
 import { bare, type Command, type Dice } from "./model.ts"
 
 const people = ["Ann", "bob", "cy", "dora"] as const
-// Some are names of users too, so that they get into each other's way.
-const organizations = ["acme", "ACME", "globex", "bob"] as const
-const teams = ["one", "ONE", "two"] as const
+const organizations = ["acme", "ACME", "globex"] as const
+const teams = ["one", "ONE"] as const
 const repositories = ["site", "SITE", "vault"] as const
 
 const refusable = <A, R>(effect: Effect.Effect<A, Duplicate, R>) =>
@@ -65,6 +65,24 @@ const viewer = Effect.fnUntraced(function* (name: string, admin: boolean) {
   return found === undefined ? stranger : viewing({ ...found.user, admin })
 })
 
+/** Where stories about organizations begin: four users, two organizations with a team each, and a repository. */
+export const organizationGround = Effect.gen(function* () {
+  const users = yield* UserStore
+  const members = yield* TeamStore
+  for (const [n, name] of people.entries()) {
+    yield* users.insert(newUser(900 + n, { name, visibility: n === 3 ? "limited" : "public" }))
+  }
+  for (const [n, name] of ["acme", "globex"].entries()) {
+    const made = yield* (yield* OrganizationStore).insert(newOrganization(n, { name }))
+    const { id } = yield* members.insert(newTeam(n, made, { name: "one", includesAllRepositories: n === 1 }))
+    for (const person of people.slice(n, n + 3)) yield* members.addMember(id, yield* userId(person))
+    const held = yield* (yield* RepositoryStore).insert(
+      newRepository(n, organizationOwner(made), { name: "site", private: true })
+    )
+    yield* members.addRepository(id, held.id)
+  }
+})
+
 type Asked<A> = Effect.Effect<A, never, Stores>
 
 /** Makes up a command about organizations, teams and repositories; `n` tells those of one run apart. */
@@ -80,6 +98,7 @@ export const organizationCommand = (dice: Dice, n: number): Command => {
   const flag = dice.of([true, false])
   const another = dice.of([true, false])
   const rarely = dice.below(8) === 0
+  const renamed = dice.of(["initech", "globex", "acme"] as const)
   const level = dice.below(4)
   const units = Object.fromEntries(
     unitKeys.flatMap((unit) => {
@@ -103,7 +122,18 @@ export const organizationCommand = (dice: Dice, n: number): Command => {
         store.load({ caller: { _tag: "Name", name: person }, sudo: rarely ? other : undefined, about } as never)
       )
     )
+  const joins = () =>
+    say(
+      `add ${person} to ${organization}/${rarely ? "Owners" : team}`,
+      Effect.gen(function* () {
+        const id = yield* teamId(organization, rarely ? "Owners" : team)
+        return yield* (yield* TeamStore).addMember(id, yield* userId(person))
+      })
+    )
   const makers: readonly [() => Command, ...ReadonlyArray<() => Command>] = [
+    joins,
+    joins,
+    joins,
     () =>
       say(
         `found ${organization} ${visibility}`,
@@ -113,9 +143,11 @@ export const organizationCommand = (dice: Dice, n: number): Command => {
       ),
     () =>
       say(
-        `rename organization ${organization} ${owner}`,
+        `rename organization ${organization} ${rarely ? person : renamed}`,
         Effect.gen(function* () {
-          return yield* refusable((yield* OrganizationStore).rename(yield* organizationId(organization), owner))
+          // Users and organizations get into each other's way.
+          const name = rarely ? person : renamed
+          return yield* refusable((yield* OrganizationStore).rename(yield* organizationId(organization), name))
         })
       ),
     () =>
@@ -170,14 +202,6 @@ export const organizationCommand = (dice: Dice, n: number): Command => {
         `remove team ${organization}/${team}`,
         Effect.gen(function* () {
           return rarely ? yield* (yield* TeamStore).remove(yield* teamId(organization, team)) : "stays"
-        })
-      ),
-    () =>
-      say(
-        `add ${person} to ${organization}/${rarely ? "Owners" : team}`,
-        Effect.gen(function* () {
-          const id = yield* teamId(organization, rarely ? "Owners" : team)
-          return yield* (yield* TeamStore).addMember(id, yield* userId(person))
         })
       ),
     () =>
