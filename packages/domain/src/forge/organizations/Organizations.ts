@@ -132,10 +132,15 @@ export const rename = Effect.fnUntraced(function* (
   { resource: { organization } }: Proof<"organization.rename">,
   name: OwnerName
 ) {
-  const renamed = yield* (yield* OrganizationStore)
-    .rename(organization.id, name)
-    .pipe(Effect.mapError(() => new NameTaken({ name })))
-  if (!renamed) return yield* new OrganizationNotFound({ name: organization.name })
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      yield* lock(organization)
+      yield* (yield* OrganizationStore)
+        .rename(organization.id, name)
+        .pipe(Effect.mapError(() => new NameTaken({ name })))
+    })
+  )
 })
 
 /** Deletes an organization with its teams; its repositories are deleted first. */

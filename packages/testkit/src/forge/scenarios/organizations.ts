@@ -355,7 +355,13 @@ const leaves = Effect.gen(function* () {
   equal(yield* removeMember("olga", "acme", "bob"), "MemberNotFound bob")
   equal(yield* removeMember("olga", "acme", "eve"), "MemberNotFound eve")
   equal(yield* removeMember("olga", "acme", "nobody"), "MemberNotFound nobody")
-  equal(yield* removeMember("olga", "acme", "pia"), undefined)
+  const users = yield* UserStore
+  yield* users.rename(yield* idOf("pia"), "mia")
+  yield* users.rename(yield* idOf("eve"), "ada")
+  // An old name of a member leads to the present one; that of anybody else leads nowhere.
+  equal(yield* removeMember("olga", "acme", "pia"), "UserRenamed pia mia")
+  equal(yield* removeMember("olga", "acme", "eve"), "MemberNotFound eve")
+  equal(yield* removeMember("olga", "acme", "mia"), undefined)
   // Invariant I7: nothing of the old membership is there for who comes back.
   yield* (yield* TeamStore).addMember(held.id, bob)
   const back = yield* members.find(acme.id, bob)
