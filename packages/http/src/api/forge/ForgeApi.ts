@@ -3,6 +3,7 @@ import { withoutErrorTags } from "../errorSchemas.ts"
 import { AccountApi } from "./account.ts"
 import { AdminApi } from "./admin.ts"
 import { described } from "./description.ts"
+import { AvatarsApi, LabelsApi, MembersApi, OrganizationsApi } from "./organizations.ts"
 import { ReachApi } from "./reach.ts"
 import { SecondFactorApi } from "./second-factor.ts"
 import { SiteApi } from "./site.ts"
@@ -19,9 +20,13 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(TokensApi)
   .add(TeamsApi)
   .add(ReachApi)
+  .add(OrganizationsApi)
+  .add(MembersApi)
+  .add(LabelsApi)
+  .add(AvatarsApi)
   .add(AdminApi)
   .prefix("/api/v1")
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")
-  .annotate(OpenApi.Description, "A code hosting service: users, what they sign in with, and teams.")
+  .annotate(OpenApi.Description, "A code hosting service: users, what they sign in with, organizations and teams.")
   .annotate(OpenApi.Transform, (document) => withoutErrorTags(described(document))) {}

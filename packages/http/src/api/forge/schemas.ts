@@ -102,8 +102,37 @@ export const AccessToken = Schema.Struct({
   expires_at: Schema.optionalKey(instant)
 }).annotate({ identifier: "AccessToken" })
 
+/** An organization as it is shown. */
+export const Organization = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  username: Schema.String,
+  full_name: Schema.String,
+  email: Schema.String,
+  avatar_url: Schema.String,
+  description: Schema.String,
+  website: Schema.String,
+  location: Schema.String,
+  visibility: Visibility,
+  repo_admin_change_team_access: Schema.Boolean
+}).annotate({ identifier: "Organization" })
+
+/** A label of an organization or of a repository as it is shown. */
+export const Label = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  color: Schema.String.annotate({ description: "Six hexadecimal digits." }),
+  description: Schema.String,
+  exclusive: Schema.Boolean,
+  is_archived: Schema.Boolean,
+  url: Schema.String
+}).annotate({ identifier: "Label" })
+
 /** The name of a user in a path. */
 export const userParams = { username: Schema.String }
+
+/** The name of an organization in a path. */
+export const organizationParams = { org: Schema.String }
 
 const whole = Schema.FiniteFromString.check(
   Schema.makeFilter((value: number) => (Number.isSafeInteger(value) ? undefined : "must be a whole number"))

@@ -3,10 +3,9 @@ import { TeamName, teamVisibilities, unitKeys } from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
-import { Organization } from "./admin.ts"
 import { NotFoundBody, ServerErrorBody } from "./errors.ts"
 import { AccessChanges, dryRunQuery } from "./reach.ts"
-import { given, pageQuery, QueryFlag, Repository, text, User } from "./schemas.ts"
+import { given, Organization, pageQuery, QueryFlag, Repository, text, User } from "./schemas.ts"
 
 /** Who sees a team besides its members and the owners of its organization. */
 export const TeamVisibility = Schema.Literals(teamVisibilities)

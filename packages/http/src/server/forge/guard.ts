@@ -28,7 +28,7 @@ export const granted = <A extends LoadedAction>(action: A): Effect.Effect<Proof<
 type Params = Readonly<Record<string, string | undefined>>
 
 /** Returns the number that a part of a path is; one that nothing has, when it is none. */
-const numberIn = (text: string | undefined): number => (/^[1-9]\d{0,15}$/.test(text ?? "") ? Number(text) : 0)
+export const numberIn = (text: string | undefined): number => (/^[1-9]\d{0,15}$/.test(text ?? "") ? Number(text) : 0)
 
 /** What a path names, for each kind of thing. */
 const targets: { readonly [K in LoadedKind]: (params: Params) => Target<K> } = {

@@ -33,10 +33,11 @@ export const layerTeams = HttpApiBuilder.group(Api, "teams", (handlers) =>
       Effect.gen(function* () {
         const proof = yield* granted("organization.team.list")
         const { actor, organization } = proof.resource
+        const show = yield* showTeamTo(actor)
         return yield* answerPage(
           query,
           (page) => Teams.list(proof, page),
-          (team) => showTeamTo(actor, { team, organization })
+          (team) => show({ team, organization })
         )
       }),
     create: ({ payload }) =>
@@ -44,42 +45,46 @@ export const layerTeams = HttpApiBuilder.group(Api, "teams", (handlers) =>
         Effect.gen(function* () {
           const proof = yield* granted("organization.team.create")
           const team = yield* Teams.create(proof, renamed(saidIn(payload), names))
-          return showTeamTo(proof.resource.actor, { ...proof.resource, team })
+          const show = yield* showTeamTo(proof.resource.actor)
+          return show({ ...proof.resource, team })
         })
       ),
     search: ({ query }) =>
       Effect.gen(function* () {
         const proof = yield* granted("organization.team.search")
         const { actor, organization } = proof.resource
+        const show = yield* showTeamTo(actor)
         const filter = { text: query.q, descriptions: query.include_desc === undefined || isYes(query.include_desc) }
         return yield* answerPage(
           query,
           (page) => Teams.search(proof, filter, page),
-          (team) => showTeamTo(actor, { team, organization }),
+          (team) => show({ team, organization }),
           (data) => ({ ok: true, data })
         )
       }).pipe(Effect.catchDefect(searchFailed)),
     own: ({ query }) =>
       Effect.gen(function* () {
         const proof = yield* granted("account.team.list")
-        const { actor } = proof.resource
-        return yield* answerPage(
-          query,
-          (page) => Teams.listOwn(proof, page),
-          (each) => showTeamTo(actor, each)
-        )
+        const show = yield* showTeamTo(proof.resource.actor)
+        return yield* answerPage(query, (page) => Teams.listOwn(proof, page), show)
       }),
-    read: () => Effect.map(granted("team.read"), ({ resource }) => showTeamTo(resource.actor, resource)),
+    read: () =>
+      Effect.gen(function* () {
+        const { resource } = yield* granted("team.read")
+        const show = yield* showTeamTo(resource.actor)
+        return show(resource)
+      }),
     edit: ({ payload, query }) =>
       onTheWire(
         Effect.gen(function* () {
           const proof = yield* granted("team.edit")
           const input = renamed(saidIn(payload), names)
           const edit = Teams.edit(proof, input)
+          const show = yield* showTeamTo(proof.resource.actor)
           return yield* orDryRun(
             query,
             (page) => WouldChange.ofTeamEdit(proof, input, edit, page),
-            Effect.map(edit, (team) => showTeamTo(proof.resource.actor, { ...proof.resource, team }))
+            Effect.map(edit, (team) => show({ ...proof.resource, team }))
           )
         })
       ),
