@@ -6,6 +6,7 @@ import { means } from "../means.ts"
 import { accounts } from "./accounts.ts"
 import { administration } from "./administration.ts"
 import { others } from "./others.ts"
+import { reach } from "./reach.ts"
 import { secondFactor } from "./secondFactor.ts"
 import { signIn, signInByProxy, signInOnClosedSite, signInWithoutProxy } from "./signIn.ts"
 import type { Scenario } from "./support.ts"
@@ -34,6 +35,7 @@ const all: ReadonlyArray<readonly [Scenario, Partial<Site>]> = [
   [accounts, {}],
   [others, {}],
   [teams, {}],
+  [reach, {}],
   [administration, guarded]
 ]
 
