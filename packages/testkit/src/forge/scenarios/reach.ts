@@ -97,25 +97,19 @@ const spell = ({ permission, units }: Levels) =>
     ...unitKeys.flatMap((unit) => (units[unit] === undefined ? [] : `${unit.slice(5)}=${levelWord(units[unit])}`))
   ].join(" ")
 
-/** Reads the levels of everybody on everything, one by one, by what decides requests. */
+/** Reads the levels of everybody on everything, by what requests of each would be shown. */
 const everyLevel = Effect.gen(function* () {
   const { switches } = yield* SiteSettings
   const store = yield* RepositoryStore
   const levels = new Map<string, Levels>()
-  for (const path of repositories) {
-    const repository = yield* repositoryAt(path)
-    for (const name of users) {
-      const each = yield* found(name)
-      const held = yield* store.heldBy(each.id, repository.id)
-      levels.set(`${name} ${path}`, levelsOf(repositoryFacts(asViewer(each), switches, held)))
-    }
-    for (const [name, viewer] of [
-      ["anonymous", stranger],
-      ["signed-in", { ...viewing({ ...(yield* found("eve")), secondFactor: true }), userId: undefined }]
-    ] as const) {
-      const [held] = (yield* store.list({ ...viewer, switches }, {}, all)).rows.filter(
-        (row) => row.repository.id === repository.id
-      )
+  const people = yield* Effect.forEach(users, (name) =>
+    Effect.map(found(name), (each) => [name, asViewer(each)] as const)
+  )
+  const anybody = { ...viewing({ ...(yield* found("eve")), secondFactor: true }), userId: undefined }
+  for (const [name, viewer] of [...people, ["anonymous", stranger] as const, ["signed-in", anybody] as const]) {
+    const { rows } = yield* store.list({ ...viewer, switches }, {}, all)
+    for (const path of repositories) {
+      const held = rows.find(({ repository }) => `${repository.owner.name}/${repository.name}` === path)
       levels.set(`${name} ${path}`, levelsOf(repositoryFacts(viewer, switches, held)))
     }
   }
@@ -342,9 +336,9 @@ const tellsWhatHappens = Object.fromEntries(
       for (const sent of [olga, basic("eve")]) yield* enter(sent)
       const before = yield* everyThing
       const changes: Array<readonly [string, string]> = []
-      const first = yield* preview({ page: 1, perPage: 2 })
-      for (let page = 1; (page - 1) * 2 < first.total; page++) {
-        changes.push(...(yield* preview({ page, perPage: 2 })).rows.map(told))
+      const first = yield* preview({ page: 1, perPage: 5 })
+      for (let page = 1; (page - 1) * 5 < first.total; page++) {
+        changes.push(...(yield* preview({ page, perPage: 5 })).rows.map(told))
       }
       assert.deepStrictEqual(yield* everyThing, before, "a preview changes nothing")
       yield* act
