@@ -7,6 +7,7 @@ import type { ForgeAppStore } from "./forge-apps/ForgeAppStore.ts"
 import type { PrivateKeyStore } from "./keys/PrivateKeyStore.ts"
 import type { PlacementStore } from "./placement/PlacementStore.ts"
 import type { EnvironmentStore, ProjectStore } from "./projects/ProjectStore.ts"
+import type { HostKeyStore } from "./servers/HostKeyStore.ts"
 import type { DestinationStore, ServerStore } from "./servers/ServerStore.ts"
 import type { ServiceStore } from "./services/ServiceStore.ts"
 import type { SettingsStore } from "./settings/SettingsStore.ts"
@@ -22,6 +23,7 @@ export type Stores =
   | DomainStore
   | EnvironmentStore
   | ForgeAppStore
+  | HostKeyStore
   | PlacementStore
   | PrivateKeyStore
   | ProjectStore

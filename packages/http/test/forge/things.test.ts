@@ -5,8 +5,7 @@ import { type Asker, type Facts, factsOf, parseWorld } from "@slipway/testkit/fo
 import { Effect } from "effect"
 import { type Endpoint, endpoints, pathOf } from "./support/endpoints.ts"
 import { referenceUrl, type Service, start } from "./support/harness.ts"
-import { partsOf } from "./support/parts.ts"
-import { headersOf, plant } from "./support/world.ts"
+import { headersOf, plant, thingsIn } from "./support/world.ts"
 
 const inOrganization = (name: string) => `
   repository ${name}/open
@@ -90,7 +89,7 @@ describe("every route that is about an organization, a team or a repository", ()
             const decision = policy.decide(factsOf(world, asker, endpoint.on, names))
             // The scenarios of each feature show what the allowed ones do.
             if (decision.allowed && changes(endpoint)) continue
-            const parts = { username: "nobody-there", ...(yield* partsOf(api, endpoint.on, names)) }
+            const parts = { username: "nobody-there", ...(yield* thingsIn(api, endpoint, names)) }
             const answer = yield* send(api, endpoint, pathOf(endpoint, parts), headers)
             if (decision.allowed) {
               expect(goesOn, `${what}: ${answer.text}`).toContain(answer.status)

@@ -6,6 +6,7 @@ import { deletionStore } from "./deletions.ts"
 import { deploymentStore } from "./deployments.ts"
 import { domainStore } from "./domains.ts"
 import { forgeAppStore } from "./forge-apps.ts"
+import { hostKeyStore } from "./host-keys.ts"
 import { privateKeyStore } from "./keys.ts"
 import { placementStore } from "./placement.ts"
 import { environmentStore, projectStore } from "./projects.ts"
@@ -30,6 +31,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   domainStore,
   environmentStore,
   forgeAppStore,
+  hostKeyStore,
   placementStore,
   privateKeyStore,
   projectStore,

@@ -14,6 +14,7 @@ import {
   type Project,
   relations,
   type Server,
+  type ServerUuid,
   type Service,
   type Settings,
   type Tag,
@@ -42,6 +43,14 @@ interface TaggingRow {
   readonly tag: TagUuid
 }
 
+/** The SSH host key that an address of a server was first met with. */
+interface HostKeyRow {
+  readonly id: number
+  readonly server: ServerUuid
+  readonly address: string
+  readonly fingerprint: string
+}
+
 // A list as a text, whose parts can't run into each other.
 const joined = (...parts: ReadonlyArray<string | null>): string => JSON.stringify(parts)
 
@@ -53,6 +62,9 @@ export const siblingKey = (name: string, within: string | null = null): string =
 
 /** Returns the key of a tag of an application. */
 export const taggingKey = (application: string, tag: string): string => joined(application, tag)
+
+/** Returns the key of the host key of an address of a server. */
+export const hostKeyKey = (server: string, address: string): string => joined(server, address)
 
 const factOf = (row: unknown, path: string): string | null => {
   const fact = path.split(".").reduce((part, name) => (Predicate.isObject(part) ? part[name] : undefined), row)
@@ -99,9 +111,16 @@ const makeTables = () => {
   tagging.refer((row) => row.application, kinds.application, "removes")
   tagging.refer((row) => row.tag, kinds.tag, "removes")
 
+  const hostKey = new Table<HostKeyRow>("hostKey", [
+    { of: "hostKey", key: (row) => hostKeyKey(row.server, row.address) }
+  ])
+  hostKey.refer((row) => row.server, kinds.server, "removes")
+
   return {
     ...kinds,
     claim,
+    hostKey,
+    hostKeysOfServer: hostKey.index({ key: (row) => row.server }),
     tagging,
     settings: new Table<Settings & { readonly id: number }>("settings", [{ of: "settings", key: () => "" }]),
     claimsOfDomain: claim.index({ key: (row) => row.key }),

@@ -15,6 +15,8 @@ import { teamStore } from "./teams.ts"
 import { accessTokenStore } from "./tokens.ts"
 import { userStore } from "./users.ts"
 
+export { gitRepositories } from "./git.ts"
+
 const transaction = Layer.effect(
   Transaction,
   Effect.map(Tables, ({ database }) => ({ run: database.run }))

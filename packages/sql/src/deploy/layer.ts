@@ -9,6 +9,7 @@ import { layerDeletions } from "./deletions.ts"
 import { layerDeployments } from "./deployments.ts"
 import { layerDomains } from "./domains.ts"
 import { layerForgeApps } from "./forge-apps.ts"
+import { layerHostKeys } from "./host-keys.ts"
 import { layerKeys } from "./keys.ts"
 import { migrations } from "./migrations/index.ts"
 import { layerPlacement } from "./placement.ts"
@@ -29,6 +30,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerKeys,
   layerServers,
   layerDestinations,
+  layerHostKeys,
   layerForgeApps,
   layerApplications,
   layerServices,

@@ -18,7 +18,13 @@ const servers = deployTable<Server>("server", {
   concurrentBuilds: integer("concurrent_builds"),
   deploymentQueueLimit: integer("deployment_queue_limit"),
   dynamicTimeout: integer("dynamic_timeout"),
-  connectionTimeout: integer("connection_timeout")
+  connectionTimeout: integer("connection_timeout"),
+  engineTransport: text("engine_transport"),
+  engineSocket: nullable(text("engine_socket")),
+  enginePort: integer("engine_port"),
+  engineAuthority: nullable(text("engine_authority")),
+  engineCertificate: nullable(text("engine_certificate")),
+  engineKey: nullable(text("engine_key"))
 })
 
 const destinations = deployTable<Destination>("destination", {

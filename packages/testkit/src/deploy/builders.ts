@@ -87,6 +87,12 @@ export const newServer: Build<New<Server>> = (n, facts) => ({
   deploymentQueueLimit: 25,
   dynamicTimeout: 3_600,
   connectionTimeout: 10,
+  engineTransport: "ssh",
+  engineSocket: null,
+  enginePort: 2_376,
+  engineAuthority: null,
+  engineCertificate: null,
+  engineKey: null,
   ...stamps(n),
   ...facts
 })

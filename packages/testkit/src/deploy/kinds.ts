@@ -134,7 +134,12 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
         privateKeyUuid: key.uuid,
         wildcardDomain: "apps.example",
         isBuildServer: true,
-        proxyType: "none"
+        proxyType: "none",
+        engineTransport: "tls",
+        engineSocket: "/run/engine.sock",
+        engineAuthority: "an authority",
+        engineCertificate: "a certificate",
+        engineKey: "sealed" as Sealed
       }),
     bare: (n) => newServer(n, { description: "" }),
     change: (row) =>
@@ -151,7 +156,13 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
         concurrentBuilds: 7,
         deploymentQueueLimit: 8,
         dynamicTimeout: 9,
-        connectionTimeout: 11
+        connectionTimeout: 11,
+        engineTransport: row.engineTransport === "tls" ? "ssh" : "tls",
+        engineSocket: "/other.sock",
+        enginePort: 12,
+        engineAuthority: "another authority",
+        engineCertificate: "another certificate",
+        engineKey: "sealed again" as Sealed
       }),
     say: (row, text) => ({ ...row, name: text, description: text })
   }),

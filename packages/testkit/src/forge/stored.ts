@@ -64,13 +64,13 @@ const userNamed = (name: string) =>
 const organizationNamed = (name: string) =>
   Effect.flatMap(OrganizationStore, (store) => Effect.map(store.named(name), (named) => found(named).organization))
 
-/** Finds a team of a world by its path. */
+/** Finds a team that is there, by the names of its organization and its own. */
 export const teamAt = Effect.fnUntraced(function* (path: string) {
   const [organization = "", name = ""] = path.split("/")
   return found(yield* (yield* TeamStore).named((yield* organizationNamed(organization)).id, name))
 })
 
-/** Finds a repository of a world by its path. */
+/** Finds a repository that is there, by the names of its owner and its own. */
 export const repositoryAt = Effect.fnUntraced(function* (path: string) {
   const [owner = "", name = ""] = path.split("/")
   return found(yield* (yield* RepositoryStore).named(owner, name)).repository

@@ -12,13 +12,15 @@ import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import * as Deployments from "../deployments/Deployments.ts"
 import { DomainStore } from "../domains/DomainStore.ts"
 import { reserve } from "../domains/Domains.ts"
+import { containerProblems } from "../engine/containerSpecOf.ts"
+import { InstancePolicy } from "../engine/InstancePolicy.ts"
 import type { Placement } from "../placement/Placement.ts"
 import { type PlacementFacts, type PlacementQuery, PlacementStore } from "../placement/PlacementStore.ts"
 import { resolve } from "../placement/placements.ts"
 import { type Application, ApplicationUuid } from "./Application.ts"
 import { ApplicationNotFound } from "./ApplicationError.ts"
 import { ApplicationStore } from "./ApplicationStore.ts"
-import { readCreation, readUpdate, type Values } from "./Draft.ts"
+import { type Draft, readCreation, readUpdate, type Values } from "./Draft.ts"
 import { merge, newConfiguration, toStored } from "./defaults.ts"
 import { addressesOf, generatedFor } from "./domains.ts"
 import { seal } from "./secrets.ts"
@@ -38,6 +40,12 @@ const place = Effect.fnUntraced(function* (query: PlacementQuery, problems: Prob
     placement: resolved.placement as Placement,
     server: facts.server as NonNullable<PlacementFacts["server"]>
   }
+})
+
+/** Adds to a draft what the instance has against the container that it asks for. */
+const checked = Effect.fnUntraced(function* (draft: Draft) {
+  const problems = containerProblems(draft.values, yield* InstancePolicy)
+  return { ...draft, problems: joinProblems(draft.problems, problems) }
 })
 
 const holderOf = (uuid: ApplicationUuid) => ({ type: "application", uuid }) as const
@@ -82,7 +90,7 @@ export const create = Effect.fnUntraced(function* (
   body: unknown
 ) {
   const transaction = yield* Transaction
-  const { values, problems } = readCreation(variant, body)
+  const { problems, values } = yield* checked(readCreation(variant, body))
   const uuid = yield* makeUuid(ApplicationUuid)
   const secrets = yield* seal(uuid, {}, values)
   const at = yield* now
@@ -140,7 +148,7 @@ export const update = Effect.fnUntraced(function* (
       const domains = yield* DomainStore
       const present = yield* applications.lock(asUuid(uuid))
       if (present === undefined) return yield* new ApplicationNotFound()
-      const { problems, values: sentValues } = readUpdate(present.variant, body)
+      const { problems, values: sentValues } = yield* checked(readUpdate(present.variant, body))
       const values = keepsGenerated(present, sentValues)
       const { placement, server } = yield* place(movedQuery(present, values), problems)
       const sent = merge(toSent(present.configuration), values)

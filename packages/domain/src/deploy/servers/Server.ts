@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import type { Entity } from "../../Collection.ts"
 import { Uuid } from "../../Ids.ts"
+import type { Sealed } from "../../Vault.ts"
 import type { PrivateKeyUuid } from "../keys/PrivateKey.ts"
 
 /** The uuid of a server. */
@@ -10,6 +11,10 @@ export type ServerUuid = typeof ServerUuid.Type
 /** The proxy in front of the applications of a server. */
 export const ProxyType = Schema.Literals(["caddy", "traefik", "none"])
 export type ProxyType = typeof ProxyType.Type
+
+/** The ways to the engine of a server. */
+export const EngineTransport = Schema.Literals(["ssh", "tls"])
+export type EngineTransport = typeof EngineTransport.Type
 
 /** A server that applications are placed on. */
 export interface Server extends Entity {
@@ -32,6 +37,17 @@ export interface Server extends Entity {
   readonly dynamicTimeout: number
   /** The seconds that a connection to the server may take to open. */
   readonly connectionTimeout: number
+  /** How its engine is reached: through SSH, or by TLS at its own port. */
+  readonly engineTransport: EngineTransport
+  /** The path of the engine's socket there; null is the first of Docker's and Podman's usual ones that answers. */
+  readonly engineSocket: string | null
+  /** The port that the engine listens on for TLS. */
+  readonly enginePort: number
+  /** For TLS, in PEM: the certificate of the authority that signed the engine's, and the platform's own. */
+  readonly engineAuthority: string | null
+  readonly engineCertificate: string | null
+  /** For TLS: the key of the platform's certificate. */
+  readonly engineKey: Sealed | null
 }
 
 /** The uuid of a destination. */

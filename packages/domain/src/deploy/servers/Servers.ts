@@ -1,7 +1,9 @@
-import { Effect } from "effect"
+import { Effect, type Redacted } from "effect"
 import { makeUuid } from "../../Ids.ts"
+import { InvalidInput, noProblems, type Problems, required } from "../../Problems.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
+import { Vault } from "../../Vault.ts"
 import type { Authorized } from "../access/authorize.ts"
 import { reading, removing } from "../access/reading.ts"
 import { requirePrivateKey } from "../placement/requirePrivateKey.ts"
@@ -10,7 +12,9 @@ import { type Server, ServerNotFound, ServerUuid } from "./Server.ts"
 import { ServerStore } from "./ServerStore.ts"
 
 /** The fields of a server that its users set. */
-export type ServerInput = Omit<Server, "id" | "uuid" | "createdAt" | "updatedAt">
+export interface ServerInput extends Omit<Server, "id" | "uuid" | "createdAt" | "updatedAt" | "engineKey"> {
+  readonly engineKey: Redacted.Redacted | null
+}
 
 /** What a server is when its user says no more than where it is. */
 export const serverDefaults = {
@@ -24,8 +28,40 @@ export const serverDefaults = {
   concurrentBuilds: 2,
   deploymentQueueLimit: 25,
   dynamicTimeout: 3600,
-  connectionTimeout: 10
+  connectionTimeout: 10,
+  engineTransport: "ssh",
+  engineSocket: null,
+  enginePort: 2376,
+  engineAuthority: null,
+  engineCertificate: null,
+  engineKey: null
 } as const satisfies Partial<ServerInput>
+
+const engineKeyOf = (uuid: ServerUuid) => ({ uuid, field: "engine_key" })
+
+const seal = Effect.fnUntraced(function* (uuid: ServerUuid, key: Redacted.Redacted | null) {
+  return key === null ? null : yield* (yield* Vault).seal(engineKeyOf(uuid), key)
+})
+
+/** Opens the key of the platform's certificate at an engine that is reached by TLS. */
+export const openEngineKey = Effect.fnUntraced(function* ({ engineKey, uuid }: Server) {
+  return engineKey === null ? null : yield* (yield* Vault).open(engineKeyOf(uuid), engineKey)
+})
+
+type EngineFacts = Pick<Server, "engineTransport" | "engineAuthority" | "engineCertificate" | "engineKey">
+
+/** Refuses an engine that can't be reached for lack of what TLS needs. */
+const requireEngine = (server: EngineFacts) => {
+  const missing: Problems =
+    server.engineTransport === "ssh"
+      ? {}
+      : {
+          ...(server.engineAuthority === null ? { engine_authority: [required] } : {}),
+          ...(server.engineCertificate === null ? { engine_certificate: [required] } : {}),
+          ...(server.engineKey === null ? { engine_key: [required] } : {})
+        }
+  return noProblems(missing) ? Effect.void : Effect.fail(new InvalidInput({ problems: missing }))
+}
 
 /** Creates a server with a destination on a network of the platform's name. */
 export const create = Effect.fnUntraced(function* (_: Authorized<"server.create">, input: ServerInput) {
@@ -35,7 +71,9 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"server.create"
       yield* requirePrivateKey(input.privateKeyUuid)
       const at = yield* now
       const uuid = yield* makeUuid(ServerUuid)
-      const server = yield* Effect.orDie((yield* ServerStore).insert({ ...input, uuid, createdAt: at, updatedAt: at }))
+      const draft = { ...input, engineKey: yield* seal(uuid, input.engineKey), uuid, createdAt: at, updatedAt: at }
+      yield* requireEngine(draft)
+      const server = yield* Effect.orDie((yield* ServerStore).insert(draft))
       yield* Effect.orDie(insertDestination(server.uuid, { name: "slipway", network: "slipway" }))
       return server
     })
@@ -49,13 +87,16 @@ export const update = Effect.fnUntraced(function* (
   input: Partial<ServerInput>
 ) {
   const transaction = yield* Transaction
+  const { engineKey, ...plain } = input
   return yield* transaction.run(
     Effect.gen(function* () {
       const store = yield* ServerStore
       const present = yield* store.lock(uuid as ServerUuid)
       if (present === undefined) return yield* new ServerNotFound()
       yield* requirePrivateKey(input.privateKeyUuid)
-      const server = { ...present, ...input, updatedAt: yield* now }
+      const sealed = engineKey === undefined ? {} : { engineKey: yield* seal(present.uuid, engineKey) }
+      const server = { ...present, ...plain, ...sealed, updatedAt: yield* now }
+      yield* requireEngine(server)
       yield* Effect.orDie(store.replace(server))
       return server
     })

@@ -82,7 +82,8 @@ export const profileOf = (viewer: Viewer, user: SeenUser, host: string, asSelf =
   const { facts } = viewer
   const open = !facts.publicOnly || asSelf
   const entitled = open && (facts.siteAdmin || viewer.userId === user.id)
-  const { avatar, createdAt, description, followers, following, fullName, id, location, name, visibility, website } = user
+  const { avatar, createdAt, description, followers, following, fullName, id, location, name, visibility, website } =
+    user
   const { active, admin, language, lastSignInAt, loginName, prohibited, restricted, sourceId } = user
   return {
     id,

@@ -1,4 +1,12 @@
-import { line, PrivateKeyUuid, ProxyType, whole } from "@slipway/domain/deploy"
+import {
+  EngineTransport,
+  isReservedNetwork,
+  line,
+  PrivateKeyUuid,
+  ProxyType,
+  text,
+  whole
+} from "@slipway/domain/deploy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
@@ -27,9 +35,20 @@ const User = line(32).check(
 )
 const Network = line(255).check(
   Schema.makeFilter((value: string) =>
-    /^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(value) ? undefined : "Must be the name of a container network."
+    /^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(value) && !isReservedNetwork(value)
+      ? undefined
+      : "Must be the name of a container network."
   )
 )
+const SocketPath = line(255).check(
+  Schema.makeFilter((value: string) =>
+    /^\/[A-Za-z0-9_.@/-]+$/.test(value) ? undefined : "Must be the path of a unix socket, such as /var/run/docker.sock."
+  )
+)
+const pem = (what: RegExp, message: string) =>
+  text(100_000).check(Schema.makeFilter((value: string) => (what.test(value) ? undefined : message)))
+const Certificate = pem(/-----BEGIN CERTIFICATE-----/, "Must be a certificate in PEM.")
+const EngineKey = pem(/-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/, "Must be a private key in PEM, without a passphrase.")
 
 const settings = {
   description: Description,
@@ -42,7 +61,12 @@ const settings = {
   concurrent_builds: whole(1, 1_000),
   deployment_queue_limit: whole(1, 100_000),
   dynamic_timeout: whole(1, 86_400),
-  connection_timeout: whole(1, 300)
+  connection_timeout: whole(1, 300),
+  engine_transport: EngineTransport,
+  engine_socket: Schema.NullOr(SocketPath),
+  engine_port: whole(1, 65_535),
+  engine_authority: Schema.NullOr(Certificate),
+  engine_certificate: Schema.NullOr(Certificate)
 }
 const optional = {
   description: Schema.optionalKey(settings.description),
@@ -55,7 +79,13 @@ const optional = {
   concurrent_builds: Schema.optionalKey(settings.concurrent_builds),
   deployment_queue_limit: Schema.optionalKey(settings.deployment_queue_limit),
   dynamic_timeout: Schema.optionalKey(settings.dynamic_timeout),
-  connection_timeout: Schema.optionalKey(settings.connection_timeout)
+  connection_timeout: Schema.optionalKey(settings.connection_timeout),
+  engine_transport: Schema.optionalKey(settings.engine_transport),
+  engine_socket: Schema.optionalKey(settings.engine_socket),
+  engine_port: Schema.optionalKey(settings.engine_port),
+  engine_authority: Schema.optionalKey(settings.engine_authority),
+  engine_certificate: Schema.optionalKey(settings.engine_certificate),
+  engine_key: Schema.optionalKey(Schema.NullOr(EngineKey))
 }
 
 /** A server as it is shown. */

@@ -1,5 +1,5 @@
 import { Destinations, type PrivateKeyUuid, Servers } from "@slipway/domain/deploy"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type ServerChange, ServersApi } from "../../api/deploy/servers.ts"
 import { createdIn } from "../created.ts"
@@ -28,6 +28,12 @@ const inputOf = (body: (typeof ServerChange)["Type"]): Partial<Servers.ServerInp
   if (body.deployment_queue_limit !== undefined) input.deploymentQueueLimit = body.deployment_queue_limit
   if (body.dynamic_timeout !== undefined) input.dynamicTimeout = body.dynamic_timeout
   if (body.connection_timeout !== undefined) input.connectionTimeout = body.connection_timeout
+  if (body.engine_transport !== undefined) input.engineTransport = body.engine_transport
+  if (body.engine_socket !== undefined) input.engineSocket = body.engine_socket
+  if (body.engine_port !== undefined) input.enginePort = body.engine_port
+  if (body.engine_authority !== undefined) input.engineAuthority = body.engine_authority
+  if (body.engine_certificate !== undefined) input.engineCertificate = body.engine_certificate
+  if (body.engine_key !== undefined) input.engineKey = body.engine_key === null ? null : Redacted.make(body.engine_key)
   return input
 }
 

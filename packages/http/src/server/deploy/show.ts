@@ -51,7 +51,12 @@ export const showServer = (server: Server) => ({
   concurrent_builds: server.concurrentBuilds,
   deployment_queue_limit: server.deploymentQueueLimit,
   dynamic_timeout: server.dynamicTimeout,
-  connection_timeout: server.connectionTimeout
+  connection_timeout: server.connectionTimeout,
+  engine_transport: server.engineTransport,
+  engine_socket: server.engineSocket,
+  engine_port: server.enginePort,
+  engine_authority: server.engineAuthority,
+  engine_certificate: server.engineCertificate
 })
 
 /** Shows a destination. */

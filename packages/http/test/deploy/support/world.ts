@@ -112,7 +112,7 @@ export const samples = (world: World, n: number): Readonly<Record<FieldName, unk
   limits_cpuset: "0-2,4",
   limits_cpu_shares: 512,
   custom_labels: "price=$5\ndouble=$$\nodd=$$$x\nvariable=\u0024{HOST}",
-  custom_docker_run_options: "--cap-add SYS_PTRACE --ulimit nofile=1024:1024",
+  custom_docker_run_options: "--cap-drop SYS_PTRACE --ulimit nofile=1024:1024",
   manual_webhook_secret_forgeA: "secret A 🤫",
   manual_webhook_secret_forgeB: "secret B",
   manual_webhook_secret_forgeC: "secret C",

@@ -12,6 +12,7 @@ import { deployments } from "./0010_deployments.ts"
 import { deletions } from "./0011_deletions.ts"
 import { settings } from "./0012_settings.ts"
 import { tokens } from "./0013_tokens.ts"
+import { engines } from "./0014_engines.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -27,5 +28,6 @@ export const migrations: ReadonlyArray<Migration> = [
   deployments,
   deletions,
   settings,
-  tokens
+  tokens,
+  engines
 ]

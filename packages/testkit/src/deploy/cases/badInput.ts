@@ -119,7 +119,7 @@ const badValues: Readonly<Partial<Record<FieldName, ReadonlyArray<unknown>>>> = 
     `https://app.example/${"a".repeat(20_000)}`
   ],
   ports_exposes: ["0", "65536", "80,", "a", "80-90", "-1", "8".repeat(3_000)],
-  ports_mappings: ["80", "80:", "0:80", "80:65536", "80:80/sctp", "1-2:1-3", "999.1.1.1.1:1:1", "a:b"],
+  ports_mappings: ["80", "80:", "0:80", "80:65536", "80:80/sctp", "1-2:1-3", "1-1001:1-1001", "999.1.1.1.1:1:1", "a:b"],
   static_image: ["", "nginx", "nginx:latest"],
   install_command: ["x".repeat(10_001)],
   pre_deployment_command_container: ["-x", "a b", "a;b", "a".repeat(256)],
@@ -143,8 +143,18 @@ const badValues: Readonly<Partial<Record<FieldName, ReadonlyArray<unknown>>>> = 
   limits_cpus: ["-1", "a", "1.", "1,5", "999999"],
   limits_cpuset: ["a", "2-1", "0-", "1;2", ","],
   limits_cpu_shares: [-1, 262_145],
-  custom_labels: ["x".repeat(100_001)],
-  custom_docker_run_options: ["a\nb", "x".repeat(10_001)],
+  custom_labels: ["x".repeat(100_001), "slipway.application=other", "a=1\n=2"],
+  custom_docker_run_options: [
+    "a\nb",
+    "x".repeat(10_001),
+    "--unknown",
+    "--hostname",
+    "--hostname 'a",
+    "--privileged",
+    "--cap-add=SYS_ADMIN",
+    "-v /:/host",
+    "--pid host"
+  ],
   manual_webhook_secret_forgeA: ["x".repeat(1_001), "a\nb"],
   http_basic_auth_username: ["x".repeat(256), "a\nb"],
   http_basic_auth_password: ["x".repeat(1_001), "a\rb"]

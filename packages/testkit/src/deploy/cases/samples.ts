@@ -71,7 +71,7 @@ export const samples: Readonly<
   limits_cpuset: ["0-2,4", "0", "", null],
   limits_cpu_shares: [0, 262_144],
   custom_labels: ["price=$5\ntwice=$$\n", `$$$ \${VAR} $$$$`, ""],
-  custom_docker_run_options: ["--cap-add=NET_ADMIN --ulimit nofile=1024:1024", "--init", ""],
+  custom_docker_run_options: ["--cap-drop=NET_ADMIN --ulimit nofile=1024:1024", "--init", ""],
   manual_webhook_secret_forgeA: ["secret $a", "🗝️", ""],
   manual_webhook_secret_forgeB: ["secret b", "b".repeat(1_000)],
   manual_webhook_secret_forgeC: ["secret c", "c"],

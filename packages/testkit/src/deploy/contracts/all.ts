@@ -7,7 +7,7 @@ import { deployments } from "./deployments.ts"
 import { domains } from "./domains.ts"
 import { placement } from "./placement.ts"
 import { environments } from "./projects.ts"
-import { destinations } from "./servers.ts"
+import { destinations, hostKeys } from "./servers.ts"
 import { services } from "./services.ts"
 import { settings } from "./settings.ts"
 import { tags } from "./tags.ts"
@@ -22,6 +22,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   destinations,
   domains,
   environments,
+  hostKeys,
   placement,
   services,
   settings,

@@ -5,6 +5,7 @@ import { register } from "../../contract.ts"
 import { means } from "../means.ts"
 import { accounts } from "./accounts.ts"
 import { administration } from "./administration.ts"
+import { organizations } from "./organizations.ts"
 import { others } from "./others.ts"
 import { reach } from "./reach.ts"
 import { secondFactor } from "./secondFactor.ts"
@@ -36,6 +37,7 @@ const all: ReadonlyArray<readonly [Scenario, Partial<Site>]> = [
   [others, {}],
   [teams, {}],
   [reach, {}],
+  [organizations, {}],
   [administration, guarded]
 ]
 

@@ -1,0 +1,37 @@
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { Effect, Schedule, Semaphore } from "effect"
+
+const SQLITE_BUSY = 5
+const pause = 20
+
+/**
+ * Makes what runs one effect after another, among all processes that share a directory.
+ *
+ * The lock is a transaction on an empty SQLite file: the operating system ends it with the process, however that ends.
+ */
+export const makeLock = (directory: string | null) => {
+  const here = Semaphore.makeUnsafe(1)
+  if (directory === null) return here.withPermit
+  const file = join(directory, "lock")
+  const take = Effect.suspend(() => {
+    const database = new DatabaseSync(file, { timeout: 0 })
+    try {
+      database.exec("BEGIN EXCLUSIVE")
+      return Effect.succeed(database)
+    } catch (cause) {
+      database.close()
+      return (cause as { readonly errcode?: number }).errcode === SQLITE_BUSY
+        ? Effect.fail("busy" as const)
+        : Effect.die(cause)
+    }
+  }).pipe(Effect.retry(Schedule.spaced(pause)), Effect.orDie)
+  return <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    here.withPermit(
+      Effect.acquireUseRelease(
+        take,
+        () => effect,
+        (database) => Effect.sync(() => database.close())
+      )
+    )
+}

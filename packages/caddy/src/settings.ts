@@ -1,0 +1,138 @@
+import { join, resolve } from "node:path"
+import { Data, Result } from "effect"
+
+/** Where the admin API of a Caddy listens: a unix socket or a TCP address. */
+export type AdminAddress =
+  | { readonly _tag: "Socket"; readonly path: string }
+  | { readonly _tag: "Tcp"; readonly host: string; readonly port: number }
+
+/** An address that Caddy listens at for visitors, such as `:80` or `127.0.0.1:8080`, and its port. */
+export interface Listener {
+  readonly address: string
+  readonly port: number
+}
+
+/** How certificates of public hosts are asked for; null is Caddy's own choice. */
+export interface Acme {
+  readonly email: string | null
+  /** The address of the authority's ACME directory. */
+  readonly directory: string | null
+}
+
+/** What the proxy of the platform's own machine is told. */
+export interface CaddySettings {
+  /** Whether Caddy is started when it doesn't answer; it then goes on without the service. */
+  readonly starts: boolean
+  /** The program that is started. */
+  readonly program: string
+  readonly admin: AdminAddress
+  /** A directory that the service and Caddy share, by whose files containers are switched; null is none. */
+  readonly directory: string | null
+  /** The first of each list serves the addresses that name no port. */
+  readonly http: ReadonlyArray<Listener>
+  readonly https: ReadonlyArray<Listener>
+  readonly acme: Acme
+}
+
+/** Reports that a setting of the proxy is wrong; it never repeats the value. */
+export class CaddySettingInvalid extends Data.TaggedError("CaddySettingInvalid")<{
+  readonly variable: string
+  readonly problem: string
+}> {}
+
+// Longer paths of sockets don't fit into what the operating system has for them.
+const longestSocketPath = 100
+const plainPath = /^[^{}*?[\]\\]+$/
+
+/**
+ * Reads where an admin API listens: `unix/<path>` or `http://<host>:<port>`.
+ *
+ * @example
+ * readAdmin("unix//run/caddy/admin.sock") // => { _tag: "Socket", path: "/run/caddy/admin.sock" }
+ * readAdmin("http://127.0.0.1:2019") // => { _tag: "Tcp", host: "127.0.0.1", port: 2019 }
+ * readAdmin("2019") // => null
+ */
+export const readAdmin = (text: string): AdminAddress | null => {
+  const [, path] = /^unix\/(?:\/\/)?(.+)$/.exec(text) ?? []
+  if (path !== undefined) return { _tag: "Socket", path: resolve(path) }
+  const [, host = "", port = ""] = /^http:\/\/(\[[0-9a-f:]+\]|[a-z0-9.-]+):(\d{1,5})\/?$/i.exec(text) ?? []
+  if (host === "" || Number(port) < 1 || Number(port) > 65_535) return null
+  return { _tag: "Tcp", host: host.replace(/^\[|\]$/g, ""), port: Number(port) }
+}
+
+/**
+ * Reads a comma-separated list of addresses to listen at, `[host]:port`.
+ *
+ * @example
+ * readListeners(":80, 127.0.0.1:8080") // => [{ address: ":80", port: 80 }, { address: "127.0.0.1:8080", port: 8080 }]
+ * readListeners("80") // => null
+ */
+export const readListeners = (text: string): ReadonlyArray<Listener> | null => {
+  const listeners = text.split(",").map((part) => {
+    const [, address = "", port = ""] = /^\s*((?:\[[0-9a-f:.]+\]|[a-z0-9.-]+)?:(\d{1,5}))\s*$/i.exec(part) ?? []
+    return { address, port: Number(port) }
+  })
+  const ports = new Set(listeners.map(({ port }) => port))
+  const areRight = listeners.every(({ address, port }) => address !== "" && port >= 1 && port <= 65_535)
+  return areRight && ports.size === listeners.length ? listeners : null
+}
+
+const wrong = (variable: string, problem: string) => Result.fail(new CaddySettingInvalid({ variable, problem }))
+
+/** What can be set, as texts from the environment, by its variable; undefined is unset. */
+export type CaddyVariables = (variable: string) => string | undefined
+
+/**
+ * Reads the settings of the proxy; docs/operations.md has them.
+ *
+ * Unless it is told otherwise, Caddy is started when it is needed, from the files in `.slipway/proxy`.
+ */
+export const readCaddySettings = (of: CaddyVariables): Result.Result<CaddySettings, CaddySettingInvalid> =>
+  Result.gen(function* () {
+    const mode = of("DEPLOY_PROXY") ?? "spawn"
+    if (mode !== "spawn" && mode !== "external") return yield* wrong("DEPLOY_PROXY", "must be spawn or external")
+
+    const directory = of("DEPLOY_PROXY_DIRECTORY") ?? (mode === "spawn" ? ".slipway/proxy" : null)
+    if (directory !== null && !plainPath.test(directory)) {
+      return yield* wrong("DEPLOY_PROXY_DIRECTORY", "must be a path without braces, brackets, stars and backslashes")
+    }
+    const place = directory === null ? null : resolve(directory)
+
+    const admin = readAdmin(
+      of("DEPLOY_PROXY_ADMIN") ??
+        (mode === "spawn" ? `unix/${join(place ?? "", "admin.sock")}` : "http://127.0.0.1:2019")
+    )
+    if (admin === null) return yield* wrong("DEPLOY_PROXY_ADMIN", "must be unix/<path> or http://<host>:<port>")
+    if (admin._tag === "Socket" && Buffer.byteLength(admin.path) > longestSocketPath) {
+      return yield* wrong(
+        of("DEPLOY_PROXY_ADMIN") === undefined ? "DEPLOY_PROXY_DIRECTORY" : "DEPLOY_PROXY_ADMIN",
+        `must be a shorter path: a socket's has at most ${longestSocketPath} letters`
+      )
+    }
+    if (mode === "spawn" && admin._tag === "Tcp") {
+      return yield* wrong("DEPLOY_PROXY_ADMIN", "must be unix/<path> unless DEPLOY_PROXY is external")
+    }
+
+    const problem = "must be addresses such as :80 or 127.0.0.1:8080, with commas between and no port twice"
+    const http = readListeners(of("DEPLOY_PROXY_HTTP") ?? ":80")
+    if (http === null) return yield* wrong("DEPLOY_PROXY_HTTP", problem)
+    const https = readListeners(of("DEPLOY_PROXY_HTTPS") ?? ":443")
+    if (https === null) return yield* wrong("DEPLOY_PROXY_HTTPS", problem)
+    if (https.some(({ port }) => http.some((each) => each.port === port))) {
+      return yield* wrong("DEPLOY_PROXY_HTTPS", "must have no port that DEPLOY_PROXY_HTTP has")
+    }
+
+    const acme = of("DEPLOY_PROXY_ACME") ?? null
+    if (acme !== null && !(URL.canParse(acme) && acme.startsWith("https://"))) {
+      return yield* wrong("DEPLOY_PROXY_ACME", "must be the https:// address of an ACME directory")
+    }
+    return {
+      starts: mode === "spawn",
+      program: "caddy",
+      admin,
+      directory: place,
+      http,
+      https,
+      acme: { email: of("DEPLOY_PROXY_EMAIL") ?? null, directory: acme }
+    }
+  })

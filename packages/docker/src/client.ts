@@ -1,0 +1,168 @@
+import { type EngineFailure, EngineRefused, EngineUnreachable, type ServerAccess } from "@slipway/domain/deploy"
+import { Effect, Schema, Stream } from "effect"
+import { HttpBody, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import { transportTo } from "./transport.ts"
+
+/** What is asked of an engine. */
+export interface Question {
+  readonly method: "GET" | "POST" | "DELETE"
+  /** Below the version of the API, with its names encoded. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly json?: unknown
+  readonly archive?: Stream.Stream<Uint8Array, unknown>
+  /** The seconds that the answer may take; without end when it is null. */
+  readonly seconds?: number | null
+}
+
+/** An answer of an engine, good or bad. */
+export interface Answer {
+  readonly status: number
+  /** What the engine says of a failure; empty when it is none. */
+  readonly because: string
+  readonly body: string
+}
+
+/** A connected engine, as far as its API goes. */
+export interface Api {
+  readonly product: "docker" | "podman"
+  /** Asks, and reads all of the answer, whatever its status. */
+  readonly ask: (question: Question) => Effect.Effect<Answer, EngineUnreachable>
+  /** Asks, and streams the answer; `refused` says what an answer with another status than 2xx means. */
+  readonly follow: <E>(
+    question: Question,
+    refused: (answer: Answer) => E
+  ) => Stream.Stream<Uint8Array, EngineUnreachable | E>
+}
+
+/** Returns a name as a part of a path; the slashes and colons of images' names stay, as engines want them. */
+export const inPath = (name: string): string =>
+  encodeURIComponent(name).replaceAll("%2F", "/").replaceAll("%3A", ":").replaceAll("%40", "@")
+
+/** What an engine answers that can't be helped. */
+export const refusal = ({ because, status }: Answer): EngineRefused =>
+  new EngineRefused({ because: because === "" ? `the engine answered ${status}` : because })
+
+const largestAnswer = 32 * 1_024 * 1_024
+const usualSeconds = 60
+
+const causeOf = (error: HttpClientError.HttpClientError): string => {
+  const { reason } = error
+  const cause: unknown = "cause" in reason ? reason.cause : undefined
+  return cause instanceof Error && cause.message !== "" ? cause.message : error.message
+}
+const unreachable = (error: HttpClientError.HttpClientError) => new EngineUnreachable({ because: causeOf(error) })
+
+/** Reads a text of at most `largestAnswer` bytes (invariant I25). */
+const textOf = (response: HttpClientResponse.HttpClientResponse) =>
+  Effect.suspend(() => {
+    let size = 0
+    return response.stream.pipe(
+      Stream.mapError(unreachable),
+      Stream.tap((chunk) => {
+        size += chunk.length
+        return size > largestAnswer
+          ? Effect.fail(new EngineUnreachable({ because: "the engine's answer is too long" }))
+          : Effect.void
+      }),
+      Stream.mkUint8Array,
+      Effect.map((bytes) => new TextDecoder().decode(bytes))
+    )
+  })
+
+const Failure = Schema.fromJsonString(
+  Schema.Struct({ message: Schema.optionalKey(Schema.String), cause: Schema.optionalKey(Schema.String) })
+)
+const decodeFailure = Schema.decodeUnknownOption(Failure)
+
+const isGood = (status: number): boolean => status < 400
+
+const answerOf = (status: number, body: string): Answer => {
+  if (isGood(status)) return { status, because: "", body }
+  const failure = decodeFailure(body)
+  const because = failure._tag === "Some" ? (failure.value.message ?? failure.value.cause ?? "") : body.trim()
+  return { status, because: because.slice(0, 4_000), body }
+}
+
+const bodyOf = ({ archive, json }: Question): HttpBody.HttpBody =>
+  archive !== undefined
+    ? HttpBody.stream(archive, "application/x-tar")
+    : json !== undefined
+      ? HttpBody.jsonUnsafe(json)
+      : HttpBody.empty
+
+// The newest version of the API whose answers this client was written for.
+const newest = [1, 47] as const
+
+const Ping = Schema.Struct({ "api-version": Schema.String.check(Schema.isPattern(/^1\.\d{1,3}$/)) })
+
+const versionOf = (shown: string): string => {
+  const [, minor = 0] = shown.split(".").map(Number)
+  return `v${newest[0]}.${Math.min(minor, newest[1])}`
+}
+
+/** Connects to an engine, and agrees with it on a version of the API. */
+export const connect = Effect.fnUntraced(function* (access: ServerAccess) {
+  const { base, client } = yield* transportTo(access)
+  // An answer that isn't read to its end takes its connection with it when the scope of the question closes.
+  const scoped = HttpClient.withScope(client)
+  const within =
+    (seconds: number | null) =>
+    <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+      seconds === null
+        ? effect
+        : Effect.timeoutOrElse(effect, {
+            duration: seconds * 1_000,
+            orElse: () => Effect.fail(new EngineUnreachable({ because: `no answer within ${seconds} seconds` }))
+          })
+  const send = (prefix: string, question: Question) =>
+    Effect.mapError(
+      scoped.execute(
+        HttpClientRequest.make(question.method)(`${base}${prefix}${question.path}`, {
+          urlParams: question.query,
+          headers: question.headers,
+          body: bodyOf(question)
+        })
+      ),
+      unreachable
+    )
+
+  const first = yield* send("", { method: "GET", path: "/_ping" }).pipe(Effect.scoped, within(access.connectionTimeout))
+  const ping = yield* Effect.mapError(
+    Schema.decodeUnknownEffect(Ping)(first.headers),
+    () => new EngineUnreachable({ because: "what answers is no container engine" })
+  )
+  const prefix = `/${versionOf(ping["api-version"])}`
+
+  return {
+    product: first.headers["libpod-api-version"] === undefined ? "docker" : "podman",
+    ask: (question) =>
+      send(prefix, question).pipe(
+        Effect.flatMap((response) => Effect.map(textOf(response), (body) => answerOf(response.status, body))),
+        Effect.scoped,
+        within(question.seconds === undefined ? usualSeconds : question.seconds)
+      ),
+    follow: (question, refused) =>
+      Stream.unwrap(
+        Effect.gen(function* () {
+          const response = yield* send(prefix, question)
+          if (isGood(response.status)) return Stream.mapError(response.stream, unreachable)
+          const body = yield* textOf(response)
+          return yield* Effect.fail(refused(answerOf(response.status, body)))
+        })
+      )
+  } satisfies Api as Api
+})
+
+/** Reads the body of a good answer; what an engine answers in another form than the API's is a refusal. */
+export const reading = <A, I>(schema: Schema.Codec<A, I>) => {
+  const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(schema))
+  return (answer: Answer): Effect.Effect<A, EngineFailure> =>
+    isGood(answer.status)
+      ? Effect.mapError(
+          decode(answer.body),
+          (error) => new EngineRefused({ because: `unexpected answer: ${error.message}` })
+        )
+      : Effect.fail(refusal(answer))
+}

@@ -1,0 +1,295 @@
+import {
+  type ApplicationUuid,
+  type Container,
+  type ContainerDetails,
+  ContainerNotFound,
+  type ContainerRef,
+  type ContainerSpec,
+  type ContainerState,
+  type DeploymentUuid,
+  type Engine,
+  type EngineFailure,
+  ImageNotFound,
+  isReservedNetwork,
+  label,
+  NameTaken,
+  NetworkNotFound,
+  type Owner,
+  type OwnerFilter,
+  PortTaken
+} from "@slipway/domain/deploy"
+import { Effect, Equal, Schema } from "effect"
+import { type Answer, type Api, inPath, reading, refusal } from "./client.ts"
+import { creationOf, mountsOf } from "./spec.ts"
+
+const orNone = <A>(schema: Schema.Codec<A>) => Schema.optionalKey(Schema.NullOr(schema))
+const Labels = orNone(Schema.Record(Schema.String, Schema.String))
+
+const Shown = Schema.Struct({
+  Id: Schema.String,
+  Name: Schema.String,
+  Image: Schema.String,
+  RestartCount: orNone(Schema.Number),
+  State: Schema.Struct({
+    Status: Schema.String,
+    ExitCode: Schema.Number,
+    OOMKilled: orNone(Schema.Boolean),
+    StartedAt: orNone(Schema.String),
+    FinishedAt: orNone(Schema.String),
+    Health: orNone(Schema.Struct({ Status: orNone(Schema.String) }))
+  }),
+  Config: Schema.Struct({ Labels }),
+  NetworkSettings: Schema.Struct({
+    Networks: orNone(Schema.Record(Schema.String, Schema.Struct({ IPAddress: orNone(Schema.String) })))
+  })
+})
+type Shown = (typeof Shown)["Type"]
+
+const Listed = Schema.Struct({
+  Id: Schema.String,
+  Names: orNone(Schema.Array(Schema.String)),
+  ImageID: Schema.String,
+  State: Schema.String,
+  Labels
+})
+
+const readShown = reading(Shown)
+const readListed = reading(Schema.Array(Listed))
+const readWaited = reading(Schema.Struct({ StatusCode: Schema.Number }))
+
+const states: ReadonlyArray<string> = ["created", "running", "paused", "restarting", "exited", "dead", "removing"]
+// Podman has more states, between the others.
+const between: Readonly<Record<string, ContainerState>> = {
+  configured: "created",
+  initialized: "created",
+  stopping: "running",
+  stopped: "exited"
+}
+const stateOf = (shown: string): ContainerState =>
+  states.includes(shown) ? (shown as ContainerState) : (between[shown] ?? "dead")
+
+type LabelRecord = Readonly<Record<string, string>>
+
+const ownerOf = (labels: LabelRecord): Owner => ({
+  application: (labels[label.application] ?? "") as ApplicationUuid,
+  deployment: (labels[label.deployment] ?? "") as DeploymentUuid,
+  service: labels[label.service] ?? null
+})
+
+const momentOf = (shown: string | null | undefined): string | null =>
+  shown == null || shown.startsWith("0001-") || shown === "" ? null : shown
+
+const healthOf = (shown: string | null | undefined): ContainerDetails["health"] =>
+  shown === "starting" || shown === "healthy" || shown === "unhealthy" ? shown : null
+
+const detailsOf = (shown: Shown): ContainerDetails => {
+  const labels = shown.Config.Labels ?? {}
+  const finishedAt = momentOf(shown.State.FinishedAt)
+  return {
+    id: shown.Id,
+    name: shown.Name.replace(/^\//, ""),
+    owner: ownerOf(labels),
+    image: shown.Image.startsWith("sha256:") ? shown.Image : `sha256:${shown.Image}`,
+    labels,
+    state: stateOf(shown.State.Status),
+    exitCode: finishedAt === null ? null : shown.State.ExitCode,
+    outOfMemory: shown.State.OOMKilled ?? false,
+    restarts: shown.RestartCount ?? 0,
+    startedAt: momentOf(shown.State.StartedAt),
+    finishedAt,
+    health: healthOf(shown.State.Health?.Status),
+    addresses: Object.fromEntries(
+      Object.entries(shown.NetworkSettings.Networks ?? {}).flatMap(([network, { IPAddress }]) =>
+        IPAddress == null || IPAddress === "" ? [] : [[network, IPAddress]]
+      )
+    )
+  }
+}
+
+interface Present {
+  readonly details: ContainerDetails
+  readonly networks: ReadonlyArray<string>
+}
+
+const isManaged = ({ labels }: Container): boolean => labels[label.managed] === "true"
+
+/** Finds whatever container has a name, whoever's it is. */
+const named = (api: Api, name: string): Effect.Effect<Present | undefined, EngineFailure> =>
+  Effect.flatMap(
+    api.ask({ method: "GET", path: `/containers/${inPath(name)}/json` }),
+    (answer): Effect.Effect<Present | undefined, EngineFailure> => {
+      if (answer.status === 404) return Effect.succeed(undefined)
+      return Effect.map(readShown(answer), (shown) => {
+        const details = detailsOf(shown)
+        // Engines find containers by the beginning of their ids, too.
+        return details.name === name
+          ? { details, networks: Object.keys(shown.NetworkSettings.Networks ?? {}) }
+          : undefined
+      })
+    }
+  )
+
+/** Finds a container of an application; one of another's isn't there (invariant I22). */
+export const owned = (
+  api: Api,
+  { application, name }: ContainerRef
+): Effect.Effect<ContainerDetails, EngineFailure | ContainerNotFound> =>
+  Effect.flatMap(
+    named(api, name),
+    (found): Effect.Effect<ContainerDetails, ContainerNotFound> =>
+      found !== undefined && isManaged(found.details) && found.details.owner.application === application
+        ? Effect.succeed(found.details)
+        : Effect.fail(new ContainerNotFound({ name }))
+  )
+
+const attach = Effect.fnUntraced(function* (api: Api, { networks }: ContainerSpec, present: Present) {
+  for (const { aliases, network } of networks) {
+    if (present.networks.includes(network)) continue
+    const answer = yield* api.ask({
+      method: "POST",
+      path: `/networks/${inPath(network)}/connect`,
+      json: { Container: present.details.id, EndpointConfig: { Aliases: aliases } }
+    })
+    if (answer.status === 404) return yield* new NetworkNotFound({ name: network })
+    if (answer.status >= 400 && !/already/i.test(answer.because)) return yield* refusal(answer)
+  }
+})
+
+const missingImage = ({ because, status }: Answer): boolean =>
+  status === 404 && /image/i.test(because) && !/network/i.test(because)
+
+/** Makes a container, and ends what a killed process began. */
+const create = Effect.fnUntraced(function* (
+  api: Api,
+  spec: ContainerSpec,
+  things: Pick<Engine, "ensureVolume" | "inspectNetwork">
+) {
+  const reserved = spec.networks.find(({ network }) => isReservedNetwork(network))
+  if (reserved !== undefined) return yield* new NetworkNotFound({ name: reserved.network })
+  const host = spec.options.dangerous.network !== null
+  const own = { ...spec, networks: host ? [] : spec.networks }
+  let present = yield* named(api, spec.name)
+  if (present === undefined) {
+    for (const { network } of own.networks) yield* things.inspectNetwork(network)
+    for (const { source } of mountsOf(spec)) {
+      if (source._tag === "Volume") yield* things.ensureVolume(spec.owner.application, source.name)
+    }
+    const answer = yield* api.ask({
+      method: "POST",
+      path: "/containers/create",
+      query: { name: spec.name },
+      json: creationOf(own)
+    })
+    if (missingImage(answer)) return yield* new ImageNotFound({ reference: spec.image, because: answer.because })
+    present = yield* named(api, spec.name)
+    if (present === undefined) return yield* refusal(answer)
+  }
+  if (!isManaged(present.details) || !Equal.equals(present.details.owner, spec.owner)) {
+    return yield* new NameTaken({ name: spec.name })
+  }
+  yield* attach(api, own, present)
+  return present.details
+})
+
+const start = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
+  const { id } = yield* owned(api, ref)
+  const answer = yield* api.ask({ method: "POST", path: `/containers/${id}/start` })
+  if (answer.status < 400) return
+  if (answer.status === 404) return yield* new ContainerNotFound({ name: ref.name })
+  const { because } = answer
+  return yield* /port is already allocated|address already in use|port.*in use/i.test(because)
+    ? new PortTaken({ because })
+    : refusal(answer)
+})
+
+/** What the engines answer when a container doesn't run that is to be ended. */
+const isEnded = ({ because, status }: Answer): boolean =>
+  status < 400 || status === 409 || /not running|only kill running|state improper/i.test(because)
+
+const beyondGrace = 30
+
+const stop = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, grace: number) {
+  const { id } = yield* owned(api, ref)
+  const answer = yield* api.ask({
+    method: "POST",
+    path: `/containers/${id}/stop`,
+    query: { t: String(Math.max(0, Math.ceil(grace))) },
+    seconds: grace + beyondGrace
+  })
+  if (answer.status === 404) return yield* new ContainerNotFound({ name: ref.name })
+  if (!isEnded(answer)) return yield* refusal(answer)
+})
+
+const kill = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
+  const { id, state } = yield* owned(api, ref)
+  if (state === "created" || state === "exited" || state === "dead") return
+  const answer = yield* api.ask({ method: "POST", path: `/containers/${id}/kill` })
+  if (answer.status === 404) return yield* new ContainerNotFound({ name: ref.name })
+  if (!isEnded(answer)) return yield* refusal(answer)
+})
+
+const remove = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
+  const found = yield* Effect.catchTag(owned(api, ref), "ContainerNotFound", () => Effect.succeed(undefined))
+  if (found === undefined) return false
+  // Podman asks a container to end first, and waits: it is killed here, because what is removed isn't needed any more.
+  if (found.state === "running" || found.state === "restarting") {
+    yield* api.ask({ method: "POST", path: `/containers/${found.id}/kill` })
+  }
+  const answer = yield* api.ask({
+    method: "DELETE",
+    path: `/containers/${found.id}`,
+    query: { force: "true", v: "true" }
+  })
+  if (answer.status === 404) return false
+  if (answer.status >= 400 && !/removal .*already in progress/i.test(answer.because)) return yield* refusal(answer)
+  return true
+})
+
+const list = (api: Api, { application, deployment }: OwnerFilter) => {
+  const labels = [`${label.managed}=true`, `${label.application}=${application}`]
+  if (deployment !== undefined) labels.push(`${label.deployment}=${deployment}`)
+  const filters = JSON.stringify({ label: labels })
+  return api.ask({ method: "GET", path: "/containers/json", query: { all: "true", filters } }).pipe(
+    Effect.flatMap(readListed),
+    Effect.map((listed) =>
+      listed
+        .map((each): Container => {
+          const owner = ownerOf(each.Labels ?? {})
+          return {
+            id: each.Id,
+            name: each.Names?.[0]?.replace(/^\//, "") ?? "",
+            owner,
+            image: each.ImageID.startsWith("sha256:") ? each.ImageID : `sha256:${each.ImageID}`,
+            labels: each.Labels ?? {},
+            state: stateOf(each.State)
+          }
+        })
+        .filter(
+          ({ owner }) => owner.application === application && owner.deployment === (deployment ?? owner.deployment)
+        )
+        .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    )
+  )
+}
+
+const wait = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
+  const { id } = yield* owned(api, ref)
+  const answer = yield* api.ask({ method: "POST", path: `/containers/${id}/wait`, seconds: null })
+  if (answer.status === 404) return yield* new ContainerNotFound({ name: ref.name })
+  return (yield* readWaited(answer)).StatusCode
+})
+
+/** Returns what an engine does with containers, apart from what runs in them. */
+export const containersOf = (
+  api: Api,
+  things: Pick<Engine, "ensureVolume" | "inspectNetwork">
+): Pick<Engine, "create" | "inspect" | "kill" | "list" | "remove" | "start" | "stop" | "wait"> => ({
+  create: (spec) => create(api, spec, things),
+  start: (ref) => start(api, ref),
+  stop: (ref, grace) => stop(api, ref, grace),
+  kill: (ref) => kill(api, ref),
+  remove: (ref) => remove(api, ref),
+  inspect: (ref) => owned(api, ref),
+  list: (filter) => list(api, filter),
+  wait: (ref) => wait(api, ref)
+})

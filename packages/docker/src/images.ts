@@ -1,0 +1,264 @@
+import {
+  type ApplicationUuid,
+  BuildFailed,
+  type BuildOptions,
+  type DeploymentUuid,
+  type Engine,
+  type EngineFailure,
+  EngineRefused,
+  type Image,
+  ImageNotFound,
+  imageReference,
+  imageRepository,
+  labelsOf,
+  type Progress,
+  type RegistryCredentials,
+  StillUsed
+} from "@slipway/domain/deploy"
+import { Effect, Option, Redacted, Schema, Stream } from "effect"
+import { type Answer, type Api, inPath, reading, refusal } from "./client.ts"
+import { halvesOf, plainReference } from "./names.ts"
+import { linesOf } from "./streams.ts"
+
+const orNone = <A>(schema: Schema.Codec<A>) => Schema.optionalKey(Schema.NullOr(schema))
+
+const ImageShown = Schema.Struct({
+  Id: Schema.String,
+  RepoTags: orNone(Schema.Array(Schema.String)),
+  RepoDigests: orNone(Schema.Array(Schema.String)),
+  Size: Schema.Number,
+  Config: orNone(Schema.Struct({ ExposedPorts: orNone(Schema.Record(Schema.String, Schema.Unknown)) }))
+})
+const ImagesListed = Schema.Array(Schema.Struct({ Id: Schema.String, RepoTags: orNone(Schema.Array(Schema.String)) }))
+
+const whole = (id: string): string => (id.startsWith("sha256:") ? id : `sha256:${id}`)
+
+const imageOf = (shown: (typeof ImageShown)["Type"]): Image => {
+  const digests = (shown.RepoDigests ?? []).map(plainReference)
+  // Podman gives digests to what it built itself, too.
+  const fetched = digests.find((digest) => !digest.startsWith("slipway/"))
+  return {
+    id: whole(shown.Id),
+    digest: fetched?.split("@")[1] ?? null,
+    tags: (shown.RepoTags ?? []).map(plainReference).filter((tag) => !tag.includes("<none>")),
+    size: shown.Size,
+    ports: Object.keys(shown.Config?.ExposedPorts ?? {})
+      .map((port) => Number.parseInt(port, 10))
+      .toSorted((one, other) => one - other)
+  }
+}
+
+const readImage = reading(ImageShown)
+const readImages = reading(ImagesListed)
+
+/** Finds an image that the engine has. */
+const inspectImage = (api: Api, reference: string): Effect.Effect<Image, EngineFailure | ImageNotFound> =>
+  Effect.flatMap(
+    api.ask({ method: "GET", path: `/images/${inPath(reference)}/json` }),
+    (answer): Effect.Effect<Image, EngineFailure | ImageNotFound> =>
+      answer.status === 404
+        ? Effect.fail(new ImageNotFound({ reference, because: answer.because }))
+        : Effect.map(readImage(answer), imageOf)
+  )
+
+const Told = Schema.fromJsonString(
+  Schema.Struct({
+    stream: Schema.optionalKey(Schema.String),
+    status: Schema.optionalKey(Schema.String),
+    id: Schema.optionalKey(Schema.String),
+    progress: Schema.optionalKey(Schema.String),
+    error: Schema.optionalKey(Schema.String)
+  })
+)
+const decodeTold = Schema.decodeUnknownOption(Told)
+
+const mostCharacters = 8_388_608
+
+type Part = { readonly text: string } | { readonly error: string }
+
+const partOf = (line: string): ReadonlyArray<Part> => {
+  const told = decodeTold(line)
+  if (Option.isNone(told)) return []
+  const { error, id, progress, status, stream } = told.value
+  if (error !== undefined) return [{ error }]
+  if (stream !== undefined) return [{ text: stream }]
+  // Bars of progress change many times a second, and say nothing afterwards.
+  if (status === undefined || progress !== undefined) return []
+  return [{ text: `${id === undefined ? "" : `${id}: `}${status}\n` }]
+}
+
+const notText = "The rest of the log is left out: it is too long."
+
+/** Reads what an engine tells of a pull or a build: its lines, in bounded number (I25), and its failure. */
+const progressOf = <E, E2, R>(
+  bytes: Stream.Stream<Uint8Array, E, R>,
+  failed: (because: string) => E2
+): Stream.Stream<Progress, E | E2, R> =>
+  Stream.suspend(() => {
+    let left = mostCharacters
+    const texts = linesOf(Stream.decodeText(bytes)).pipe(
+      Stream.flatMap((line) => Stream.fromIterable(partOf(line))),
+      Stream.mapEffect((part) => ("error" in part ? Effect.fail(failed(part.error)) : Effect.succeed(part.text)))
+    )
+    return linesOf(texts).pipe(
+      Stream.flatMap((text) => {
+        if (left <= 0) return Stream.empty
+        left -= text.length + 1
+        return left > 0 ? Stream.make(text) : Stream.make(text, notText)
+      }),
+      Stream.map((text): Progress => ({ _tag: "Line", text }))
+    )
+  })
+
+const asProgress = (image: Image): Progress => ({ _tag: "Image", image })
+
+const refusedPull = (reference: string, status: number, because: string): ImageNotFound | EngineRefused =>
+  status === 404 ||
+  /not found|manifest unknown|no such (?:image|manifest)|denied|unauthorized|authentication required|does not exist/i.test(
+    because
+  )
+    ? new ImageNotFound({ reference, because })
+    : new EngineRefused({ because })
+
+const base64Url = (value: unknown): string =>
+  Buffer.from(JSON.stringify(value)).toString("base64").replaceAll("+", "-").replaceAll("/", "_")
+
+const authorizationOf = ({ password, registry, username }: RegistryCredentials): Readonly<Record<string, string>> => ({
+  "x-registry-auth": base64Url({ username, password: Redacted.value(password), serveraddress: registry })
+})
+
+const pull = (
+  api: Api,
+  reference: string,
+  credentials?: RegistryCredentials
+): Stream.Stream<Progress, EngineFailure | ImageNotFound> => {
+  const [fromImage, tag] = halvesOf(reference)
+  const bytes = api.follow(
+    {
+      method: "POST",
+      path: "/images/create",
+      query: { fromImage, tag },
+      headers: credentials === undefined ? {} : authorizationOf(credentials)
+    },
+    ({ because, status }: Answer) => refusedPull(reference, status, because)
+  )
+  const named = tag.startsWith("sha256:") ? `${fromImage}@${tag}` : `${fromImage}:${tag}`
+  return Stream.concat(
+    progressOf(bytes, (because) => refusedPull(reference, 0, because)),
+    Stream.fromEffect(Effect.map(inspectImage(api, named), asProgress))
+  )
+}
+
+const build = <E, R>(
+  api: Api,
+  context: Stream.Stream<Uint8Array, E, R>,
+  { arguments: values, dockerfile, fresh, labels, owner, target }: BuildOptions
+): Stream.Stream<Progress, EngineFailure | BuildFailed | E, R> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const services = yield* Effect.context<R>()
+      let broken: E | undefined
+      // The client passes a failure of the archive on as one of the connection: it is remembered here.
+      const archive = context.pipe(
+        Stream.tapError((error) =>
+          Effect.sync(() => {
+            broken = error
+          })
+        ),
+        Stream.provideContext(services)
+      )
+      const tag = imageReference(owner.application, owner.deployment)
+      const bytes = api.follow(
+        {
+          method: "POST",
+          path: "/build",
+          query: {
+            t: tag,
+            dockerfile,
+            buildargs: JSON.stringify(Object.fromEntries(values.map(([name, value]) => [name, Redacted.value(value)]))),
+            labels: JSON.stringify({ ...Object.fromEntries(labels), ...labelsOf(owner) }),
+            ...(target === null ? {} : { target }),
+            nocache: String(fresh),
+            rm: "true",
+            forcerm: "true"
+          },
+          archive
+        },
+        (answer): EngineRefused | BuildFailed =>
+          answer.status >= 500 ? refusal(answer) : new BuildFailed({ because: refusal(answer).because })
+      )
+      const told: Stream.Stream<Progress, EngineFailure | BuildFailed> = Stream.concat(
+        progressOf(bytes, (because) => new BuildFailed({ because })),
+        Stream.fromEffect(
+          inspectImage(api, tag).pipe(
+            Effect.map(asProgress),
+            Effect.catchTag("ImageNotFound", () =>
+              Effect.fail(new BuildFailed({ because: "the build ended without an image" }))
+            )
+          )
+        )
+      )
+      return Stream.mapError(told, (error) => broken ?? error)
+    })
+  )
+
+const tagImage = (api: Api, image: string, application: ApplicationUuid, deployment: DeploymentUuid) =>
+  Effect.flatMap(
+    api.ask({
+      method: "POST",
+      path: `/images/${inPath(image)}/tag`,
+      query: { repo: imageRepository(application), tag: deployment }
+    }),
+    (answer): Effect.Effect<void, EngineFailure | ImageNotFound> => {
+      if (answer.status < 400) return Effect.void
+      return Effect.fail(
+        answer.status === 404 ? new ImageNotFound({ reference: image, because: answer.because }) : refusal(answer)
+      )
+    }
+  )
+
+const listImages = (api: Api, application: ApplicationUuid) =>
+  Effect.gen(function* () {
+    const repository = imageRepository(application)
+    const filters = JSON.stringify({ reference: [repository] })
+    const listed = yield* Effect.flatMap(
+      api.ask({ method: "GET", path: "/images/json", query: { filters } }),
+      readImages
+    )
+    const mine = listed.filter(({ RepoTags }) =>
+      (RepoTags ?? []).some((tag) => plainReference(tag).startsWith(`${repository}:`))
+    )
+    const found = yield* Effect.forEach(
+      [...new Set(mine.map(({ Id }) => whole(Id)))].toSorted(),
+      (id) =>
+        Effect.option(Effect.catchTag(inspectImage(api, id), "ImageNotFound", () => Effect.fail("gone" as const))),
+      { concurrency: 4 }
+    )
+    return found.flatMap((image) => (Option.isSome(image) ? [image.value] : []))
+  })
+
+const removeImage = (api: Api, application: ApplicationUuid, deployment: DeploymentUuid) => {
+  const name = imageReference(application, deployment)
+  return Effect.flatMap(
+    api.ask({ method: "DELETE", path: `/images/${inPath(name)}`, query: { force: "false", noprune: "false" } }),
+    (answer): Effect.Effect<boolean, EngineFailure | StillUsed> => {
+      if (answer.status < 400) return Effect.succeed(true)
+      if (answer.status === 404) return Effect.succeed(false)
+      return Effect.fail(
+        answer.status === 409 || /in use|used by/i.test(answer.because) ? new StillUsed({ name }) : refusal(answer)
+      )
+    }
+  )
+}
+
+/** Returns what an engine does with images. */
+export const imagesOf = (
+  api: Api
+): Pick<Engine, "build" | "inspectImage" | "listImages" | "pull" | "removeImage" | "tagImage"> => ({
+  pull: (reference, credentials) => pull(api, reference, credentials),
+  build: (context, options) => build(api, context, options),
+  tagImage: (image, { application, deployment }) => tagImage(api, image, application, deployment),
+  inspectImage: (reference) => inspectImage(api, reference),
+  listImages: (application) => listImages(api, application),
+  removeImage: (application, deployment) => removeImage(api, application, deployment)
+})

@@ -1,0 +1,59 @@
+import { ContainerEngine, type Engine, type EngineInfo } from "@slipway/domain/deploy"
+import { SshConnections } from "@slipway/ssh"
+import { Effect, Layer, RcMap, Schema } from "effect"
+import { type Api, connect, reading } from "./client.ts"
+import { containersOf } from "./containers.ts"
+import { imagesOf } from "./images.ts"
+import { programsOf } from "./programs.ts"
+import { thingsOf } from "./things.ts"
+
+const readVersion = reading(Schema.Struct({ Version: Schema.String, ApiVersion: Schema.String }))
+const readInfo = reading(
+  Schema.Struct({
+    OperatingSystem: Schema.String,
+    Architecture: Schema.String,
+    NCPU: Schema.Number,
+    MemTotal: Schema.Number
+  })
+)
+
+const infoOf = (api: Api) =>
+  Effect.gen(function* () {
+    const version = yield* Effect.flatMap(api.ask({ method: "GET", path: "/version" }), readVersion)
+    const machine = yield* Effect.flatMap(api.ask({ method: "GET", path: "/info" }), readInfo)
+    const info: EngineInfo = {
+      product: api.product,
+      version: version.Version,
+      apiVersion: version.ApiVersion,
+      operatingSystem: machine.OperatingSystem,
+      architecture: machine.Architecture,
+      cpus: machine.NCPU,
+      memory: machine.MemTotal
+    }
+    return info
+  })
+
+const engineOf = (api: Api): Engine => {
+  const things = thingsOf(api)
+  return { info: infoOf(api), ...imagesOf(api), ...things, ...containersOf(api, things), ...programsOf(api) }
+}
+
+const idle = "1 minute"
+
+/** Opens engines by the Docker Engine API, with one set of connections for each access. */
+export const layerContainerEngine: Layer.Layer<ContainerEngine, never, SshConnections> = Layer.effect(
+  ContainerEngine,
+  Effect.gen(function* () {
+    const ssh = yield* SshConnections
+    const engines = yield* RcMap.make({
+      lookup: (access: Parameters<typeof connect>[0]) =>
+        Effect.map(Effect.provideService(connect(access), SshConnections, ssh), engineOf),
+      idleTimeToLive: idle
+    })
+    return {
+      open: (access) =>
+        // What failed to open isn't kept, or nobody could try again before it is forgotten.
+        RcMap.get(engines, access).pipe(Effect.tapError(() => RcMap.invalidate(engines, access)))
+    }
+  })
+)

@@ -1,0 +1,109 @@
+import {
+  type Command,
+  type CommandResult,
+  ContainerNotFound,
+  ContainerNotRunning,
+  type ContainerRef,
+  type Engine,
+  type EngineFailure,
+  type LogsQuery
+} from "@slipway/domain/deploy"
+import { Effect, Redacted, Schema, Stream } from "effect"
+import { type Api, reading, refusal } from "./client.ts"
+import { owned } from "./containers.ts"
+import { demultiplexed, framedLines, withMoment } from "./streams.ts"
+
+const readMade = reading(Schema.Struct({ Id: Schema.String }))
+const readEnded = reading(Schema.Struct({ ExitCode: Schema.NullOr(Schema.Number), Running: Schema.Boolean }))
+
+const mostLines = 1_000
+// What a shell answers when there is no such program.
+const noSuchProgram = 127
+
+const isMissingProgram = (because: string): boolean =>
+  /executable file not found|no such file or directory|OCI runtime exec failed|permission denied/i.test(because)
+
+const failedToRun = (because: string): CommandResult => ({
+  exitCode: noSuchProgram,
+  output: [{ stream: "stderr", text: because }]
+})
+
+const lastOf = (lines: Array<CommandResult["output"][number]>, line: CommandResult["output"][number]) => {
+  lines.push(line)
+  if (lines.length > mostLines) lines.shift()
+  return lines
+}
+
+const exec = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, command: Command) {
+  const container = yield* owned(api, ref)
+  if (container.state !== "running") return yield* new ContainerNotRunning({ name: ref.name })
+  const { argv, environment = [], user, workdir } = command
+  const made = yield* api.ask({
+    method: "POST",
+    path: `/containers/${container.id}/exec`,
+    json: {
+      AttachStdout: true,
+      AttachStderr: true,
+      Cmd: argv,
+      Env: environment.map(([name, value]) => `${name}=${Redacted.value(value)}`),
+      ...(user === undefined ? {} : { User: user }),
+      ...(workdir === undefined ? {} : { WorkingDir: workdir })
+    }
+  })
+  if (made.status === 404) return yield* new ContainerNotFound({ name: ref.name })
+  if (made.status === 409) return yield* new ContainerNotRunning({ name: ref.name })
+  const { Id } = yield* readMade(made)
+  const bytes = api.follow(
+    { method: "POST", path: `/exec/${Id}/start`, json: { Detach: false, Tty: false } },
+    (answer) => refusal(answer)
+  )
+  const ran = framedLines(demultiplexed(bytes)).pipe(
+    Stream.runFold((): Array<CommandResult["output"][number]> => [], lastOf),
+    Effect.map((output) => ({ output })),
+    Effect.catchTag("EngineRefused", (refused) =>
+      isMissingProgram(refused.because)
+        ? Effect.succeed({ failed: failedToRun(refused.because) })
+        : Effect.fail(refused)
+    )
+  )
+  const result = yield* ran
+  if ("failed" in result) return result.failed
+  const ended = yield* Effect.flatMap(api.ask({ method: "GET", path: `/exec/${Id}/json` }), readEnded)
+  return { exitCode: ended.ExitCode ?? noSuchProgram, output: result.output } satisfies CommandResult
+})
+
+const logs = (api: Api, ref: ContainerRef, { follow = false, since, tail }: LogsQuery) =>
+  Stream.unwrap(
+    Effect.map(owned(api, ref), ({ id }) => {
+      const bytes = api.follow(
+        {
+          method: "GET",
+          path: `/containers/${id}/logs`,
+          query: {
+            stdout: "true",
+            stderr: "true",
+            timestamps: "true",
+            follow: String(follow),
+            tail: tail === undefined ? "all" : String(tail),
+            ...(since === undefined ? {} : { since: sinceOf(since) })
+          }
+        },
+        (answer): EngineFailure | ContainerNotFound =>
+          answer.status === 404 ? new ContainerNotFound({ name: ref.name }) : refusal(answer)
+      )
+      return withMoment(framedLines(demultiplexed(bytes)))
+    })
+  )
+
+/** Returns a moment as both engines read it: seconds since 1970, with their nanoseconds. */
+const sinceOf = (moment: string): string => {
+  const [whole = "", fraction = ""] = moment.replace(/(?:Z|[+-]\d\d:\d\d)$/, "").split(".")
+  const zone = /(?:Z|[+-]\d\d:\d\d)$/.exec(moment)?.[0] ?? "Z"
+  return `${Math.floor(Date.parse(`${whole}${zone}`) / 1_000)}.${fraction.padEnd(9, "0").slice(0, 9)}`
+}
+
+/** Returns what an engine does with programs in containers, and with what they write. */
+export const programsOf = (api: Api): Pick<Engine, "exec" | "logs"> => ({
+  exec: (ref, command) => exec(api, ref, command),
+  logs: (ref, query = {}) => logs(api, ref, query)
+})

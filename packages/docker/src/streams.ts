@@ -1,0 +1,127 @@
+import type { LogLine } from "@slipway/domain/deploy"
+import { Stream } from "effect"
+
+/** The longest line that is passed on in one piece, in characters; the rest comes in lines of its own. */
+export const longestLine = 16_384
+
+interface Cut {
+  readonly lines: ReadonlyArray<string>
+  readonly rest: string
+}
+
+const pieces = (line: string): ReadonlyArray<string> => {
+  if (line.length <= longestLine) return [line]
+  return Array.from({ length: Math.ceil(line.length / longestLine) }, (_, n) =>
+    line.slice(n * longestLine, (n + 1) * longestLine)
+  )
+}
+
+/** Cuts a text into lines, none longer than {@link longestLine}; what isn't a whole line yet is the rest. */
+export const cut = (rest: string, more: string): Cut => {
+  const parts = (rest + more).split("\n")
+  const last = parts.pop() ?? ""
+  const [kept = "", ...early] = pieces(last).toReversed()
+  const lines = [...parts.flatMap((line) => pieces(line.replace(/\r$/, ""))), ...early.toReversed()]
+  return { lines, rest: kept }
+}
+
+/** Returns the lines of a text that comes in parts, in bounded memory (invariant I25). */
+export const linesOf = <E, R>(text: Stream.Stream<string, E, R>): Stream.Stream<string, E, R> =>
+  text.pipe(
+    Stream.mapAccum(
+      () => "",
+      (rest, more) => {
+        const { lines, rest: kept } = cut(rest, more)
+        return [kept, lines]
+      },
+      { onHalt: (rest) => (rest === "" ? [] : [rest]) }
+    )
+  )
+
+/** A part of what a program wrote. */
+export interface Frame {
+  readonly stream: LogLine["stream"]
+  readonly bytes: Uint8Array
+}
+
+const headerLength = 8
+const standardError = 2
+
+const joined = (one: Uint8Array, other: Uint8Array): Uint8Array => {
+  if (one.length === 0) return other
+  const both = new Uint8Array(one.length + other.length)
+  both.set(one)
+  both.set(other, one.length)
+  return both
+}
+
+interface Demultiplexer {
+  /** The beginning of a header that isn't whole yet. */
+  readonly header: Uint8Array
+  readonly stream: LogLine["stream"]
+  /** The bytes that are still to come of the present frame. */
+  readonly missing: number
+}
+
+const step = (state: Demultiplexer, chunk: Uint8Array): readonly [Demultiplexer, ReadonlyArray<Frame>] => {
+  const frames: Array<Frame> = []
+  let { header, missing, stream } = state
+  let left = chunk
+  while (left.length > 0) {
+    if (missing > 0) {
+      const bytes = left.subarray(0, missing)
+      frames.push({ stream, bytes })
+      missing -= bytes.length
+      left = left.subarray(bytes.length)
+    } else {
+      const wanted = headerLength - header.length
+      header = joined(header, left.subarray(0, wanted))
+      left = left.subarray(wanted)
+      if (header.length === headerLength) {
+        stream = header[0] === standardError ? "stderr" : "stdout"
+        missing = new DataView(header.buffer, header.byteOffset).getUint32(4)
+        header = new Uint8Array()
+      }
+    }
+  }
+  return [{ header, missing, stream }, frames]
+}
+
+/** Takes apart the two streams of a program that an engine sends as one; frames are passed on as far as they came. */
+export const demultiplexed = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Frame, E, R> =>
+  bytes.pipe(Stream.mapAccum((): Demultiplexer => ({ header: new Uint8Array(), stream: "stdout", missing: 0 }), step))
+
+/** Returns the lines of both streams of a program, each in its own order. */
+export const framedLines = <E, R>(frames: Stream.Stream<Frame, E, R>): Stream.Stream<Omit<LogLine, "at">, E, R> =>
+  Stream.suspend(() => {
+    const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
+    const rests = { stdout: "", stderr: "" }
+    return Stream.concat(
+      Stream.flatMap(frames, ({ bytes, stream }) => {
+        const { lines, rest } = cut(rests[stream], decoders[stream].decode(bytes, { stream: true }))
+        rests[stream] = rest
+        return Stream.fromIterable(lines.map((text) => ({ stream, text })))
+      }),
+      Stream.suspend(() =>
+        Stream.fromIterable(
+          (["stdout", "stderr"] as const)
+            .filter((stream) => rests[stream] !== "")
+            .map((stream) => ({ stream, text: rests[stream] }))
+        )
+      )
+    )
+  })
+
+/** Takes the moment from the beginning of a line; a line without one is a part of the line before. */
+export const withMoment = <E, R>(lines: Stream.Stream<Omit<LogLine, "at">, E, R>): Stream.Stream<LogLine, E, R> =>
+  lines.pipe(
+    Stream.mapAccum(
+      () => "1970-01-01T00:00:00Z",
+      (before, { stream, text }) => {
+        const [moment = "", ...words] = text.split(" ")
+        const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(moment)
+        const at = isMoment ? moment : before
+        return [at, [{ at, stream, text: isMoment ? words.join(" ") : text }]]
+      }
+    )
+  )

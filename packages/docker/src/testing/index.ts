@@ -1,0 +1,3 @@
+export * from "./podman.ts"
+export * from "./programs.ts"
+export * from "./tar.ts"

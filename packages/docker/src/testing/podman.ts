@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { networkInterfaces, tmpdir } from "node:os"
+import { join } from "node:path"
+import type { LocalAccess, ServerUuid } from "@slipway/domain/deploy"
+import { Effect, type Scope } from "effect"
+import { ProgramUnavailable, programPath, run } from "./programs.ts"
+
+/** A Podman service of a test's own. */
+export interface PodmanService {
+  /** The path of its socket, which speaks the Docker Engine API. */
+  readonly socket: string
+  readonly access: LocalAccess
+  /** The reference of an image with busybox in `/bin`, under the names of all its programs. */
+  readonly image: string
+  /** Runs the command line on the same containers. */
+  readonly podman: (...args: ReadonlyArray<string>) => Effect.Effect<string, ProgramUnavailable>
+}
+
+const prefix = "slipway-podman-"
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === "EPERM"
+  }
+}
+
+const settingsIn = (directory: string, second: number): string => `
+[containers]
+default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]
+[engine]
+runtime = "runc"
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+tmp_dir = "${directory}/tmp"
+[network]
+network_backend = "netavark"
+network_config_dir = "${directory}/networks"
+default_subnet = "10.${second}.0.0/24"
+default_subnet_pools = [{ "base" = "10.${second}.0.0/16", "size" = 24 }]
+`
+
+const registries = `unqualified-search-registries = ["docker.io"]
+[[registry]]
+location = "127.0.0.1"
+insecure = true
+`
+
+const environmentOf = (directory: string) => ({
+  CONTAINERS_CONF: join(directory, "containers.conf"),
+  CONTAINERS_REGISTRIES_CONF: join(directory, "registries.conf"),
+  REGISTRY_AUTH_FILE: join(directory, "auth.json"),
+  TMPDIR: join(directory, "tmp")
+})
+
+const globals = (directory: string) => ["--root", join(directory, "root"), "--runroot", join(directory, "run")]
+
+/** Finds the second number of addresses 10.x that no interface of this machine has. */
+const freeSecond = (): number => {
+  const taken = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address))
+  const seconds = Array.from({ length: 120 }, (_, n) => 100 + ((n + process.pid) % 120))
+  const start = Math.floor(Math.random() * seconds.length)
+  const turned = [...seconds.slice(start), ...seconds.slice(0, start)]
+  return turned.find((second) => !taken.some((address) => address.startsWith(`10.${second}.`))) ?? 100
+}
+
+/** Removes everything that a service made: what fails to go by itself goes with its directory. */
+const cleanUp = (podman: string, directory: string) =>
+  Effect.gen(function* () {
+    const environment = environmentOf(directory)
+    const quietly = (...args: ReadonlyArray<string>) =>
+      Effect.ignore(run(podman, [...globals(directory), ...args], environment))
+    yield* quietly("rm", "--force", "--all", "--time", "0")
+    yield* quietly("network", "prune", "--force")
+    yield* quietly("volume", "prune", "--force")
+    yield* Effect.ignore(run("umount", [join(directory, "root", "overlay")], {}))
+    yield* Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }))
+  })
+
+/** Removes what killed runs left, their containers above all, which would go on running. */
+const sweep = (podman: string) =>
+  Effect.forEach(readdirSync(tmpdir()), (name) => {
+    const owner = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1]
+    return owner === undefined || isAlive(Number(owner)) ? Effect.void : cleanUp(podman, join(tmpdir(), name))
+  })
+
+const baseImage = "docker.io/slipway-test/busybox:1"
+
+const dockerfile = `FROM scratch
+COPY busybox /bin/busybox
+RUN ["/bin/busybox", "--install", "-s", "/bin"]
+ENV PATH=/bin
+CMD ["sleep", "1000"]
+`
+
+const buildBase = (podman: string, busybox: string, directory: string) =>
+  Effect.gen(function* () {
+    const context = join(directory, "base")
+    mkdirSync(context)
+    copyFileSync(busybox, join(context, "busybox"))
+    writeFileSync(join(context, "Dockerfile"), dockerfile)
+    yield* run(podman, [...globals(directory), "build", "--tag", baseImage, context], environmentOf(directory))
+  })
+
+const stopped = (child: ChildProcess) =>
+  Effect.callback<void>((resume) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
+    child.once("exit", () => resume(Effect.void))
+    child.kill("SIGTERM")
+  }).pipe(Effect.timeout("5 seconds"), Effect.ignore, Effect.andThen(Effect.sync(() => child.kill("SIGKILL"))))
+
+const listening = (socket: string, child: ChildProcess) =>
+  Effect.gen(function* () {
+    for (let tries = 0; tries < 200 && child.exitCode === null; tries++) {
+      if (existsSync(socket)) return
+      yield* Effect.sleep("50 millis")
+    }
+    return yield* new ProgramUnavailable({
+      message: `podman's service doesn't listen; it ended with ${child.exitCode}`
+    })
+  })
+
+/**
+ * Starts a Podman service, with its own containers, images and networks in a temporary directory, until the scope closes;
+ * then nothing of it is left. It needs root, and Debian's packages podman, runc, netavark, aardvark-dns, iptables and
+ * busybox-static.
+ */
+export const startPodman: Effect.Effect<PodmanService, ProgramUnavailable, Scope.Scope> = Effect.gen(function* () {
+  const podman = yield* programPath("podman", "podman")
+  yield* programPath("runc", "runc")
+  yield* programPath("iptables", "iptables")
+  const busybox = yield* programPath("busybox", "busybox-static")
+  for (const helper of ["netavark", "aardvark-dns"]) {
+    if (!existsSync(`/usr/lib/podman/${helper}`)) yield* programPath(helper, helper)
+  }
+  yield* sweep(podman)
+  const directory = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`))),
+    (path) => cleanUp(podman, path)
+  )
+  const environment = environmentOf(directory)
+  const socket = join(directory, "podman.sock")
+  yield* Effect.sync(() => {
+    for (const name of ["tmp", "networks"]) mkdirSync(join(directory, name))
+    writeFileSync(environment.CONTAINERS_CONF, settingsIn(directory, freeSecond()))
+    writeFileSync(environment.CONTAINERS_REGISTRIES_CONF, registries)
+  })
+  yield* buildBase(podman, busybox, directory)
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(podman, [...globals(directory), "system", "service", "--time", "0", `unix://${socket}`], {
+        env: { ...process.env, ...environment },
+        stdio: "ignore"
+      })
+    ),
+    stopped
+  )
+  yield* listening(socket, child)
+  const access: LocalAccess = {
+    _tag: "Local",
+    server: "podman".padEnd(24, "0") as ServerUuid,
+    socket,
+    connectionTimeout: 10
+  }
+  return {
+    socket,
+    access,
+    image: "slipway-test/busybox:1",
+    podman: (...args) => run(podman, [...globals(directory), ...args], environment)
+  }
+})

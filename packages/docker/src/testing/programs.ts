@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process"
+import { accessSync, constants } from "node:fs"
+import { delimiter, join } from "node:path"
+import { Data, Effect } from "effect"
+
+/** Reports that a program that tests need can't be run, and which package has it. */
+export class ProgramUnavailable extends Data.TaggedError("ProgramUnavailable")<{ readonly message: string }> {}
+
+const isProgram = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Finds a program on PATH or where Debian has those of the administrator. */
+export const programPath = (program: string, debianPackage: string): Effect.Effect<string, ProgramUnavailable> =>
+  Effect.suspend(() => {
+    const found = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/sbin"]
+      .map((directory) => join(directory, program))
+      .find(isProgram)
+    return found === undefined
+      ? Effect.fail(
+          new ProgramUnavailable({
+            message: `\`${program}\` is not installed: install Debian's package \`${debianPackage}\``
+          })
+        )
+      : Effect.succeed(found)
+  })
+
+/** Runs a program to its end and gives what it wrote; it fails when the program does. */
+export const run = (
+  program: string,
+  args: ReadonlyArray<string>,
+  environment: Readonly<Record<string, string | undefined>>
+): Effect.Effect<string, ProgramUnavailable> =>
+  Effect.callback((resume) => {
+    const child = spawn(program, args, { env: { ...process.env, ...environment }, stdio: ["ignore", "pipe", "pipe"] })
+    let written = ""
+    child.stdout.on("data", (chunk) => {
+      written += String(chunk)
+    })
+    child.stderr.on("data", (chunk) => {
+      written += String(chunk)
+    })
+    const failed = (message: string) => resume(Effect.fail(new ProgramUnavailable({ message })))
+    child.on("error", (error) => failed(error.message))
+    child.on("close", (code) =>
+      code === 0
+        ? resume(Effect.succeed(written))
+        : failed(`${program} ${args.join(" ")} ended with ${code}: ${written}`)
+    )
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })

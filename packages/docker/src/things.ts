@@ -1,0 +1,149 @@
+import {
+  type ApplicationUuid,
+  type Engine,
+  type EngineFailure,
+  isReservedNetwork,
+  label,
+  NameTaken,
+  type Network,
+  NetworkNotFound,
+  StillUsed,
+  type Volume
+} from "@slipway/domain/deploy"
+import { Effect, Random, Schema } from "effect"
+import { type Api, inPath, reading, refusal } from "./client.ts"
+
+const Labels = Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.String)))
+const Thing = Schema.Struct({ Name: Schema.String, Labels })
+type Thing = (typeof Thing)["Type"]
+
+const readThing = reading(Thing)
+const readNetworks = reading(Schema.Array(Thing))
+const readVolumes = reading(Schema.Struct({ Volumes: Schema.NullOr(Schema.Array(Thing)) }))
+
+const applicationOf = ({ Labels }: Thing): ApplicationUuid | null =>
+  (Labels?.[label.application] as ApplicationUuid | undefined) ?? null
+
+const isManaged = ({ Labels }: Thing): boolean => Labels?.[label.managed] === "true"
+
+const labelled = (application: ApplicationUuid | null) => ({
+  [label.managed]: "true",
+  ...(application === null ? {} : { [label.application]: application })
+})
+
+const filtersOf = (application: ApplicationUuid): string =>
+  JSON.stringify({ label: [`${label.managed}=true`, `${label.application}=${application}`] })
+
+/** A kind of named thing that an engine keeps. */
+interface Kind {
+  readonly path: "/networks" | "/volumes"
+  readonly creation: (name: string) => Effect.Effect<object>
+  /** Whether a thing that the platform hasn't made can stand for a shared one. */
+  readonly adopts: boolean
+}
+
+const find = (api: Api, { path }: Kind, name: string): Effect.Effect<Thing | undefined, EngineFailure> =>
+  Effect.flatMap(
+    api.ask({ method: "GET", path: `${path}/${inPath(name)}` }),
+    (answer): Effect.Effect<Thing | undefined, EngineFailure> => {
+      if (answer.status === 404) return Effect.succeed(undefined)
+      // Engines find things by the beginning of their ids, too.
+      return Effect.map(readThing(answer), (thing) => (thing.Name === name ? thing : undefined))
+    }
+  )
+
+const fits = ({ adopts }: Kind, thing: Thing, application: ApplicationUuid | null): boolean =>
+  applicationOf(thing) === application && (isManaged(thing) || (adopts && application === null))
+
+/** Makes a thing unless it is there; of several who make it at once, all but one find it. */
+const ensure = Effect.fnUntraced(function* (api: Api, kind: Kind, name: string, application: ApplicationUuid | null) {
+  if (isReservedNetwork(name)) return yield* new NameTaken({ name })
+  const present = yield* find(api, kind, name)
+  if (present !== undefined) {
+    return fits(kind, present, application) ? undefined : yield* new NameTaken({ name })
+  }
+  const body = { Name: name, Labels: labelled(application), ...(yield* kind.creation(name)) }
+  const answer = yield* api.ask({ method: "POST", path: `${kind.path}/create`, json: body })
+  if (answer.status < 400) return
+  const made = yield* find(api, kind, name)
+  if (made === undefined) return yield* refusal(answer)
+  if (!fits(kind, made, application)) return yield* new NameTaken({ name })
+})
+
+const remove = Effect.fnUntraced(function* (api: Api, kind: Kind, application: ApplicationUuid, name: string) {
+  const present = yield* find(api, kind, name)
+  if (present === undefined || !isManaged(present) || applicationOf(present) !== application) return false
+  const answer = yield* api.ask({ method: "DELETE", path: `${kind.path}/${inPath(name)}` })
+  if (answer.status < 400) return true
+  if (answer.status === 404) return false
+  const isUsed =
+    answer.status === 403 || answer.status === 409 || /in use|being used|active endpoints/i.test(answer.because)
+  return yield* isUsed ? new StillUsed({ name }) : refusal(answer)
+})
+
+const byName = (one: { readonly name: string }, other: { readonly name: string }): number =>
+  one.name < other.name ? -1 : 1
+
+const networkOf = (thing: Thing): Network => ({ name: thing.Name, application: applicationOf(thing) })
+
+// Podman names bridges by counting, and two services on one machine count alike: a name of its own can't collide.
+const bridgeName = Effect.map(
+  Random.nextIntBetween(0, 2 ** 40),
+  (number) => `slw${number.toString(36).padStart(8, "0")}`
+)
+
+const networks = (api: Api): Kind => ({
+  path: "/networks",
+  adopts: true,
+  creation: () =>
+    Effect.map(api.product === "podman" ? bridgeName : Effect.succeed(undefined), (bridge) => ({
+      Driver: "bridge",
+      CheckDuplicate: true,
+      ...(bridge === undefined ? {} : { Options: { "com.docker.network.bridge.name": bridge } })
+    }))
+})
+
+const volumes: Kind = { path: "/volumes", adopts: false, creation: () => Effect.succeed({ Driver: "local" }) }
+
+/** Returns what an engine does with networks and volumes. */
+export const thingsOf = (
+  api: Api
+): Pick<
+  Engine,
+  | "ensureNetwork"
+  | "ensureVolume"
+  | "inspectNetwork"
+  | "listNetworks"
+  | "listVolumes"
+  | "removeNetwork"
+  | "removeVolume"
+> => ({
+  ensureNetwork: (name, application) => ensure(api, networks(api), name, application),
+  inspectNetwork: (name) =>
+    Effect.flatMap(find(api, networks(api), name), (thing) =>
+      thing === undefined ? Effect.fail(new NetworkNotFound({ name })) : Effect.succeed(networkOf(thing))
+    ),
+  listNetworks: (application) =>
+    api.ask({ method: "GET", path: "/networks", query: { filters: filtersOf(application) } }).pipe(
+      Effect.flatMap(readNetworks),
+      Effect.map((things) =>
+        things
+          .filter((thing) => applicationOf(thing) === application)
+          .map(networkOf)
+          .toSorted(byName)
+      )
+    ),
+  removeNetwork: (application, name) => remove(api, networks(api), application, name),
+  ensureVolume: (application, name) => ensure(api, volumes, name, application),
+  listVolumes: (application) =>
+    api.ask({ method: "GET", path: "/volumes", query: { filters: filtersOf(application) } }).pipe(
+      Effect.flatMap(readVolumes),
+      Effect.map(({ Volumes }) =>
+        (Volumes ?? [])
+          .filter((thing) => applicationOf(thing) === application)
+          .map(({ Name }): Volume => ({ name: Name, application }))
+          .toSorted(byName)
+      )
+    ),
+  removeVolume: (application, name) => remove(api, volumes, application, name)
+})

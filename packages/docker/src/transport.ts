@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs"
+import type { Duplex } from "node:stream"
+import { NodeHttpClient } from "@effect/platform-node"
+import type * as Undici from "@effect/platform-node/Undici"
+import {
+  EngineUnreachable,
+  type HostKeyChanged,
+  type ServerAccess,
+  type SshAccess,
+  usualSockets
+} from "@slipway/domain/deploy"
+import { type SshConnection, SshConnections, SshUnreachable } from "@slipway/ssh"
+import { Effect, Redacted, Scope } from "effect"
+import type { HttpClient } from "effect/http"
+
+/** How requests reach an engine: a client whose connections lead there, and the address that it takes. */
+export interface Transport {
+  readonly client: HttpClient.HttpClient
+  readonly base: string
+}
+
+// Waiting for containers and following their logs take a connection each, for as long as they last.
+const mostConnections = 256
+
+const clientOver = (connect: NonNullable<Undici.Agent.Options["connect"]>) =>
+  Effect.gen(function* () {
+    const dispatcher = yield* NodeHttpClient.makeDispatcherOptions({ connections: mostConnections, connect })
+    return yield* Effect.provideService(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, dispatcher)
+  })
+
+const overSocket = Effect.fnUntraced(function* (chosen: string | null, timeout: number) {
+  const socketPath = chosen ?? usualSockets.find((path) => existsSync(path))
+  if (socketPath === undefined) {
+    const because = `no container engine listens on ${usualSockets.join(" or ")}`
+    return yield* new EngineUnreachable({ because })
+  }
+  return { client: yield* clientOver({ socketPath, timeout }), base: "http://engine" }
+})
+
+const throughServer = (connection: SshConnection, sockets: ReadonlyArray<string>) => {
+  const [first, ...others] = sockets.map((socket) =>
+    connection.stream({ socket }).pipe(Effect.mapError(({ because }) => `${socket} on the server: ${because}`))
+  )
+  const opened = others.reduce((tried, next) => Effect.catch(tried, () => next), first ?? Effect.fail("no socket"))
+  return Effect.mapError(opened, (because) => new SshUnreachable({ because }))
+}
+
+const overSsh = Effect.fnUntraced(function* (access: SshAccess) {
+  const connections = yield* SshConnections
+  const scope = yield* Effect.scope
+  const connected = Scope.provide(connections.open(access), scope)
+  const opened = Effect.flatMap(connected, (connection) =>
+    throughServer(connection, access.socket === null ? usualSockets : [access.socket])
+  )
+  // The first contact is made here, so that it can say more than a failed request could.
+  yield* Effect.catchTag(connected, "SshUnreachable", ({ because }) => new EngineUnreachable({ because }))
+  const client = yield* clientOver((_, callback) => {
+    Effect.runPromise(opened).then(
+      // A forwarded stream is all of a socket that the client uses.
+      (stream: Duplex) => callback(null, stream as Parameters<typeof callback>[1] & Duplex),
+      (error: SshUnreachable | HostKeyChanged) =>
+        callback(new Error(error._tag === "SshUnreachable" ? error.because : `another host key: ${error.shown}`), null)
+    )
+  })
+  return { client, base: "http://engine" }
+})
+
+const hostInAddress = (host: string): string => (host.includes(":") ? `[${host}]` : host)
+
+/** Opens the way to the engine of a server. */
+export const transportTo = (
+  access: ServerAccess
+): Effect.Effect<Transport, EngineUnreachable | HostKeyChanged, Scope.Scope | SshConnections> => {
+  const timeout = access.connectionTimeout * 1_000
+  switch (access._tag) {
+    case "Local":
+      return overSocket(access.socket, timeout)
+    case "Ssh":
+      return overSsh(access)
+    case "Tcp":
+      return Effect.map(
+        clientOver({
+          ca: access.authority,
+          cert: access.certificate,
+          key: Redacted.value(access.privateKey),
+          timeout
+        }),
+        (client) => ({ client, base: `https://${hostInAddress(access.host)}:${access.port}` })
+      )
+  }
+}

@@ -1,0 +1,245 @@
+import { Context, type Effect, type Redacted, type Scope, type Stream } from "effect"
+import type { ApplicationUuid } from "../applications/Application.ts"
+import type { DeploymentUuid } from "../deployments/Deployment.ts"
+import type { ContainerSpec, Owner, Pairs } from "./ContainerSpec.ts"
+import type {
+  BuildFailed,
+  ContainerNotFound,
+  ContainerNotRunning,
+  EngineFailure,
+  EngineUnreachable,
+  HostKeyChanged,
+  ImageNotFound,
+  NameTaken,
+  NetworkNotFound,
+  PortTaken,
+  StillUsed
+} from "./EngineError.ts"
+import type { ServerAccess } from "./ServerAccess.ts"
+
+/** What an engine says of itself. */
+export interface EngineInfo {
+  readonly product: "docker" | "podman"
+  readonly version: string
+  /** The version of the Docker Engine API that it speaks. */
+  readonly apiVersion: string
+  readonly operatingSystem: string
+  readonly architecture: string
+  readonly cpus: number
+  /** Bytes. */
+  readonly memory: number
+}
+
+/** The user's name and password, or token, at a registry. */
+export interface RegistryCredentials {
+  /** The host of the registry, such as `registry.example:5000`. */
+  readonly registry: string
+  readonly username: string
+  readonly password: Redacted.Redacted
+}
+
+/** An image as an engine has it. */
+export interface Image {
+  /** The digest of its configuration, `sha256:…`, by which it can be run whatever becomes of its tags. */
+  readonly id: string
+  /** The digest that a registry knows it by, `sha256:…`; null when it came from none. */
+  readonly digest: string | null
+  readonly tags: ReadonlyArray<string>
+  /** Bytes. */
+  readonly size: number
+  /** The ports that it says it listens on. */
+  readonly ports: ReadonlyArray<number>
+}
+
+/** A step of a pull or a build: lines as they come, the image last. */
+export type Progress =
+  | { readonly _tag: "Line"; readonly text: string }
+  | { readonly _tag: "Image"; readonly image: Image }
+
+/** How an image is built from a context. */
+export interface BuildOptions {
+  readonly owner: Owner
+  /** The path of the Dockerfile in the context. */
+  readonly dockerfile: string
+  readonly arguments: Pairs
+  readonly labels: ReadonlyArray<readonly [name: string, value: string]>
+  /** The stage to end with; null is the last. */
+  readonly target: string | null
+  /** Whether nothing is taken from earlier builds. */
+  readonly fresh: boolean
+}
+
+/** How far a container has come. */
+export type ContainerState = "created" | "running" | "paused" | "restarting" | "exited" | "dead" | "removing"
+
+/** A container as an engine has it. */
+export interface Container {
+  readonly id: string
+  readonly name: string
+  readonly owner: Owner
+  /** The id of the image that it was made from. */
+  readonly image: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly state: ContainerState
+}
+
+/** A container with what only asking for that one tells. */
+export interface ContainerDetails extends Container {
+  /** The code its program ended with; null before the first end. */
+  readonly exitCode: number | null
+  /** Whether it was ended for lack of memory. */
+  readonly outOfMemory: boolean
+  readonly restarts: number
+  /** Moments in ISO 8601; null when it hasn't come to that. */
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+  /** What the engine itself found out about its health; null when it doesn't look. */
+  readonly health: "starting" | "healthy" | "unhealthy" | null
+  /** Its address in each of its networks, while it runs. */
+  readonly addresses: Readonly<Record<string, string>>
+}
+
+/** One container of an application, by its name. */
+export interface ContainerRef {
+  readonly application: ApplicationUuid
+  readonly name: string
+}
+
+/** Whose things are listed: all of an application's, or those of one deployment. */
+export interface OwnerFilter {
+  readonly application: ApplicationUuid
+  readonly deployment?: DeploymentUuid
+}
+
+/** One line that a program in a container wrote. */
+export interface LogLine {
+  /** When it was written, in ISO 8601 with nanoseconds. */
+  readonly at: string
+  readonly stream: "stdout" | "stderr"
+  readonly text: string
+}
+
+/** Which lines of a container are wanted. */
+export interface LogsQuery {
+  /** A moment in ISO 8601, nanoseconds included; lines before it are left out. */
+  readonly since?: string
+  /** How many lines at most, the last ones; all when left out. */
+  readonly tail?: number
+  /** Whether to go on with lines that are yet to be written, until the container ends. */
+  readonly follow?: boolean
+}
+
+/** A program to run in a container that runs, without a shell. */
+export interface Command {
+  readonly argv: ReadonlyArray<string>
+  readonly environment?: Pairs
+  readonly workdir?: string
+  readonly user?: string
+}
+
+/** What became of a program that ran in a container. */
+export interface CommandResult {
+  readonly exitCode: number
+  /** Its last lines, at most 1,000, of both streams. */
+  readonly output: ReadonlyArray<Omit<LogLine, "at">>
+}
+
+/** A network of a server. */
+export interface Network {
+  readonly name: string
+  /** The application that it belongs to; null when applications share it. */
+  readonly application: ApplicationUuid | null
+}
+
+/** A volume of an application. */
+export interface Volume {
+  readonly name: string
+  readonly application: ApplicationUuid
+}
+
+/** The engine of one server. Whatever it does to a thing, it does to the application's that is named, and to no other's. */
+export interface Engine {
+  readonly info: Effect.Effect<EngineInfo, EngineFailure>
+
+  /** Fetches an image by its reference, `[registry/]path[:tag][@digest]`. */
+  readonly pull: (
+    reference: string,
+    credentials?: RegistryCredentials
+  ) => Stream.Stream<Progress, EngineFailure | ImageNotFound>
+  /** Builds the image of a deployment from a tar archive, and tags it; interruption ends the build on the server. */
+  readonly build: <E, R>(
+    context: Stream.Stream<Uint8Array, E, R>,
+    options: BuildOptions
+  ) => Stream.Stream<Progress, EngineFailure | BuildFailed | E, R>
+  /** Gives an image that is there the tag of a deployment. */
+  readonly tagImage: (image: string, owner: Owner) => Effect.Effect<void, EngineFailure | ImageNotFound>
+  readonly inspectImage: (reference: string) => Effect.Effect<Image, EngineFailure | ImageNotFound>
+  /** Lists the images tagged for deployments of an application. */
+  readonly listImages: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Image>, EngineFailure>
+  /** Removes the image of a deployment, without the tags that others gave it; true when it was there. */
+  readonly removeImage: (
+    application: ApplicationUuid,
+    deployment: DeploymentUuid
+  ) => Effect.Effect<boolean, EngineFailure | StillUsed>
+
+  /** Makes a network unless it is there; one that applications share has no application. */
+  readonly ensureNetwork: (
+    name: string,
+    application: ApplicationUuid | null
+  ) => Effect.Effect<void, EngineFailure | NameTaken>
+  readonly inspectNetwork: (name: string) => Effect.Effect<Network, EngineFailure | NetworkNotFound>
+  readonly listNetworks: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Network>, EngineFailure>
+  /** Removes a network of an application; true when it was there. */
+  readonly removeNetwork: (
+    application: ApplicationUuid,
+    name: string
+  ) => Effect.Effect<boolean, EngineFailure | StillUsed>
+
+  /** Makes a volume of an application unless it is there. */
+  readonly ensureVolume: (application: ApplicationUuid, name: string) => Effect.Effect<void, EngineFailure | NameTaken>
+  readonly listVolumes: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Volume>, EngineFailure>
+  /** Removes a volume of an application with what it holds; true when it was there. */
+  readonly removeVolume: (
+    application: ApplicationUuid,
+    name: string
+  ) => Effect.Effect<boolean, EngineFailure | StillUsed>
+
+  /** Makes a container, unless the same deployment has it already, and doesn't start it. */
+  readonly create: (
+    spec: ContainerSpec
+  ) => Effect.Effect<Container, EngineFailure | ImageNotFound | NetworkNotFound | NameTaken>
+  /** Starts a container unless it runs. */
+  readonly start: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound | PortTaken>
+  /** Asks a container to end, and ends it after `grace` seconds; nothing is done to one that doesn't run. */
+  readonly stop: (ref: ContainerRef, grace: number) => Effect.Effect<void, EngineFailure | ContainerNotFound>
+  /** Ends a container at once; nothing is done to one that doesn't run. */
+  readonly kill: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound>
+  /** Removes a container, running or not, without its named volumes; true when it was there. */
+  readonly remove: (ref: ContainerRef) => Effect.Effect<boolean, EngineFailure>
+  readonly inspect: (ref: ContainerRef) => Effect.Effect<ContainerDetails, EngineFailure | ContainerNotFound>
+  /** Lists the containers of an application or of one of its deployments, running or not, by name. */
+  readonly list: (filter: OwnerFilter) => Effect.Effect<ReadonlyArray<Container>, EngineFailure>
+  /** Waits until a container doesn't run, and gives the code that its program ended with. */
+  readonly wait: (ref: ContainerRef) => Effect.Effect<number, EngineFailure | ContainerNotFound>
+  readonly exec: (
+    ref: ContainerRef,
+    command: Command
+  ) => Effect.Effect<CommandResult, EngineFailure | ContainerNotFound | ContainerNotRunning>
+  /** Streams what a container wrote, oldest first; a line longer than 16 KiB comes in parts. */
+  readonly logs: (ref: ContainerRef, query?: LogsQuery) => Stream.Stream<LogLine, EngineFailure | ContainerNotFound>
+}
+
+/**
+ * Opens the engines of servers.
+ *
+ * Must:
+ * - say what engine it is
+ * - make a container once, however often it is asked
+ */
+export class ContainerEngine extends Context.Service<
+  ContainerEngine,
+  {
+    /** Gives the engine of a server; its connection is shared and stays open while anybody's scope does. */
+    readonly open: (access: ServerAccess) => Effect.Effect<Engine, EngineUnreachable | HostKeyChanged, Scope.Scope>
+  }
+>()("@slipway/domain/deploy/ContainerEngine") {}

@@ -1,0 +1,51 @@
+import { Schema } from "effect"
+
+/** Reports that a server's engine doesn't answer, and why; trying again later may help. */
+export class EngineUnreachable extends Schema.TaggedError<EngineUnreachable>()("EngineUnreachable", {
+  because: Schema.String
+}) {}
+
+/** Reports that a server shows another SSH host key than the one it was first met with; trying again doesn't help. */
+export class HostKeyChanged extends Schema.TaggedError<HostKeyChanged>()("HostKeyChanged", {
+  /** The SHA-256 fingerprint of the key that was shown. */
+  shown: Schema.String
+}) {}
+
+/** Reports that the engine refused what was asked, in its own words. */
+export class EngineRefused extends Schema.TaggedError<EngineRefused>()("EngineRefused", { because: Schema.String }) {}
+
+/** Reports that no registry and no engine has an image, or that it may not be read with these credentials. */
+export class ImageNotFound extends Schema.TaggedError<ImageNotFound>()("ImageNotFound", {
+  reference: Schema.String,
+  because: Schema.String
+}) {}
+
+/** Reports that a build failed at one of its own steps; its lines say more. */
+export class BuildFailed extends Schema.TaggedError<BuildFailed>()("BuildFailed", { because: Schema.String }) {}
+
+/** Reports that an application has no container of that name. */
+export class ContainerNotFound extends Schema.TaggedError<ContainerNotFound>()("ContainerNotFound", {
+  name: Schema.String
+}) {}
+
+/** Reports that a container isn't running. */
+export class ContainerNotRunning extends Schema.TaggedError<ContainerNotRunning>()("ContainerNotRunning", {
+  name: Schema.String
+}) {}
+
+/** Reports that a network of that name isn't there. */
+export class NetworkNotFound extends Schema.TaggedError<NetworkNotFound>()("NetworkNotFound", {
+  name: Schema.String
+}) {}
+
+/** Reports that something of somebody else's has this name already. */
+export class NameTaken extends Schema.TaggedError<NameTaken>()("NameTaken", { name: Schema.String }) {}
+
+/** Reports that something can't be removed while something uses it. */
+export class StillUsed extends Schema.TaggedError<StillUsed>()("StillUsed", { name: Schema.String }) {}
+
+/** Reports that a port of the server is taken already. */
+export class PortTaken extends Schema.TaggedError<PortTaken>()("PortTaken", { because: Schema.String }) {}
+
+/** What every question to an engine can fail with. */
+export type EngineFailure = EngineUnreachable | EngineRefused

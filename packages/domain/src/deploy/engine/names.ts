@@ -1,0 +1,44 @@
+import type { ApplicationUuid } from "../applications/Application.ts"
+import type { DeploymentUuid } from "../deployments/Deployment.ts"
+import type { Owner } from "./ContainerSpec.ts"
+
+/** The labels that everything made on a server has, by which it is found again. */
+export const label = {
+  managed: "slipway.managed",
+  application: "slipway.application",
+  deployment: "slipway.deployment",
+  service: "slipway.service"
+} as const
+
+/** Returns the labels of what an application, or one deployment of it, owns. */
+export const labelsOf = (owner: {
+  readonly application: ApplicationUuid
+  readonly deployment?: DeploymentUuid | null
+  readonly service?: string | null
+}): Readonly<Record<string, string>> => ({
+  [label.managed]: "true",
+  [label.application]: owner.application,
+  ...(owner.deployment == null ? {} : { [label.deployment]: owner.deployment }),
+  ...(owner.service == null ? {} : { [label.service]: owner.service })
+})
+
+/** Returns the name of the container of a deployment, or of one of its compose services. */
+export const containerName = ({ application, deployment, service }: Owner): string =>
+  service === null ? `${application}-${deployment}` : `${application}-${deployment}-${service}`
+
+/** Returns the repository that holds all images of an application, one tag for each deployment. */
+export const imageRepository = (application: ApplicationUuid): string => `slipway/${application}`
+
+/** Returns the reference of the image that a deployment runs. */
+export const imageReference = (application: ApplicationUuid, deployment: DeploymentUuid): string =>
+  `${imageRepository(application)}:${deployment}`
+
+/** Returns the name that a volume of an application has on its server. */
+export const volumeName = (application: ApplicationUuid, name: string): string => `${application}_${name}`
+
+/** The names that engines give networks a meaning by: a container on `host` would have the server's own. */
+const reservedNetworks: ReadonlyArray<string> = ["host", "none", "default", "private", "pasta", "slirp4netns"]
+
+/** Tells whether a network's name means something to engines, and so can't be anybody's. */
+export const isReservedNetwork = (name: string): boolean =>
+  reservedNetworks.includes(name.toLowerCase()) || name.includes(":")

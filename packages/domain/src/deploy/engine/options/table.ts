@@ -1,0 +1,74 @@
+import { hardens, type Reader, readers } from "./readers.ts"
+
+/** One option of `docker run`: how it is read, or why it isn't taken. */
+export type Row =
+  | {
+      readonly names: ReadonlyArray<string>
+      /** Whether it stands alone, and needs no value. */
+      readonly alone?: true
+      readonly read: Reader
+      /** Whether only an instance that opens its servers to applications takes it, for a value. */
+      readonly opensServer?: (value: string) => boolean
+      /** The reader of values that open the server. */
+      readonly readOpening?: Reader
+    }
+  | { readonly names: ReadonlyArray<string>; readonly alone?: true; readonly instead: string }
+
+const always = () => true
+const row = (read: Reader, ...names: ReadonlyArray<string>): Row => ({ names, read })
+const opening = (read: Reader, ...names: ReadonlyArray<string>): Row => ({ names, read, opensServer: always })
+const instead = (field: string, ...names: ReadonlyArray<string>): Row => ({ names, instead: field })
+
+/** Every option of `docker run` that is known; docs/deploying.md lists them. */
+export const table: ReadonlyArray<Row> = [
+  { names: ["--init"], alone: true, read: readers.init },
+  { names: ["--read-only"], alone: true, read: readers.readOnly },
+  row(readers.hostname, "--hostname", "-h"),
+  row(readers.user, "--user", "-u"),
+  row(readers.workdir, "--workdir", "-w"),
+  row(readers.entrypoint, "--entrypoint"),
+  row(readers.stopSignal, "--stop-signal"),
+  row(readers.stopTimeout, "--stop-timeout"),
+  row(readers.shmSize, "--shm-size"),
+  row(readers.pidsLimit, "--pids-limit"),
+  row(readers.oomScoreAdj, "--oom-score-adj"),
+  row(readers.dns, "--dns"),
+  row(readers.dnsSearch, "--dns-search"),
+  row(readers.dnsOption, "--dns-option", "--dns-opt"),
+  row(readers.extraHost, "--add-host"),
+  row(readers.group, "--group-add"),
+  row(readers.ulimit, "--ulimit"),
+  row(readers.sysctl, "--sysctl"),
+  row(readers.capDrop, "--cap-drop"),
+  row(readers.restart, "--restart"),
+  row(readers.tmpfs, "--tmpfs"),
+  {
+    names: ["--volume", "-v"],
+    read: readers.volume,
+    opensServer: (value) => value.startsWith("/"),
+    readOpening: readers.hostPath
+  },
+  {
+    names: ["--security-opt"],
+    read: readers.noNewPrivileges,
+    opensServer: (value) => !hardens(value),
+    readOpening: readers.securityOption
+  },
+  { names: ["--privileged"], alone: true, read: readers.privileged, opensServer: (value) => value !== "false" },
+  opening(readers.capAdd, "--cap-add"),
+  opening(readers.device, "--device"),
+  opening(readers.pid, "--pid"),
+  opening(readers.ipc, "--ipc"),
+  opening(readers.network, "--network", "--net"),
+  opening(readers.gpus, "--gpus"),
+  instead("environment variables", "--env", "-e"),
+  instead("`custom_labels`", "--label", "-l"),
+  instead("`ports_mappings`", "--publish", "-p"),
+  instead("`limits_memory`", "--memory", "-m"),
+  instead("`limits_memory_swap`", "--memory-swap"),
+  instead("`limits_memory_swappiness`", "--memory-swappiness"),
+  instead("`limits_memory_reservation`", "--memory-reservation"),
+  instead("`limits_cpus`", "--cpus"),
+  instead("`limits_cpuset`", "--cpuset-cpus"),
+  instead("`limits_cpu_shares`", "--cpu-shares", "-c")
+]

@@ -1,0 +1,40 @@
+import { Result } from "effect"
+
+/**
+ * Splits a line into words as a POSIX shell would, by white space, quotes and backslashes; nothing is expanded, so that
+ * `$`, backticks, `;` and `*` stand for themselves (invariant I23). Fails with what is wrong.
+ *
+ * ```ts
+ * import { wordsOf } from "./words.ts"
+ *
+ * wordsOf("--hostname 'a b' --dns=1.1.1.1").pipe(Result.getOrThrow) // => ["--hostname", "a b", "--dns=1.1.1.1"]
+ * wordsOf("echo \"$(id)\" a\\ b").pipe(Result.getOrThrow) // => ["echo", "$(id)", "a b"]
+ * wordsOf("'a").pipe(Result.isFailure) // => true
+ *
+ * import { Result } from "effect"
+ * ```
+ */
+export const wordsOf = (line: string): Result.Result<ReadonlyArray<string>, string> => {
+  const words: Array<string> = []
+  let word: string | undefined
+  let quote = ""
+  for (let at = 0; at < line.length; at++) {
+    const letter = line.charAt(at)
+    const next = line.charAt(at + 1)
+    if (letter === "\\" && quote !== "'" && next !== "") {
+      const keepsBackslash = quote === '"' && !'"\\$`'.includes(next)
+      word = (word ?? "") + (keepsBackslash ? letter : "") + next
+      at++
+    } else if (letter === quote) quote = ""
+    else if (quote === "" && (letter === "'" || letter === '"')) {
+      quote = letter
+      word ??= ""
+    } else if (quote === "" && /\s/.test(letter)) {
+      if (word !== undefined) words.push(word)
+      word = undefined
+    } else word = (word ?? "") + letter
+  }
+  if (quote !== "") return Result.fail(`The quote ${quote} is never closed`)
+  if (word !== undefined) words.push(word)
+  return Result.succeed(words)
+}

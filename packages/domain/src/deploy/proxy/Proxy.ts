@@ -1,0 +1,90 @@
+import { Context, type Effect, type Redacted, type Scope } from "effect"
+import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ServerAccess } from "../engine/ServerAccess.ts"
+import type { ProbeFailed, ProxyFailure, ProxyUnreachable, RouteTaken } from "./ProxyError.ts"
+import type { Route, Upstream } from "./Route.ts"
+
+/** The routes of one application. */
+export interface ApplicationRoutes {
+  readonly application: ApplicationUuid
+  readonly routes: ReadonlyArray<Route>
+}
+
+/** A request that the proxy sends to a container that doesn't serve yet. */
+export interface ProbeRequest {
+  readonly scheme: "http" | "https"
+  readonly method: string
+  readonly path: string
+  /** The header `Host`; null is the upstream's own address. */
+  readonly host: string | null
+  /** Seconds. */
+  readonly timeout: number
+}
+
+/** What a container answered to a probe. */
+export interface ProbeAnswer {
+  readonly status: number
+  /** Its first 64 KiB, as text. */
+  readonly body: string
+}
+
+/** The proxy of one server. */
+export interface ServerProxy {
+  /** Replaces the routes of an application at once; requests in flight and those of other applications notice nothing. */
+  readonly apply: (
+    application: ApplicationUuid,
+    routes: ReadonlyArray<Route>
+  ) => Effect.Effect<void, ProxyFailure | RouteTaken>
+  /** Removes the routes of an application; true when it had any. */
+  readonly remove: (application: ApplicationUuid) => Effect.Effect<boolean, ProxyFailure>
+  /** Gives the routes of an application as the proxy has them, in no particular order. */
+  readonly read: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Route>, ProxyFailure>
+  /**
+   * Makes the routes of all applications what they ought to be, at once, and those of others none.
+   *
+   * `all` is asked after the proxy's own state was read, and again when that has changed since, so that a switch of
+   * another process isn't undone: that process must have stored what it switches to before it applies it.
+   */
+  readonly restore: <E, R>(
+    all: Effect.Effect<ReadonlyArray<ApplicationRoutes>, E, R>
+  ) => Effect.Effect<void, ProxyFailure | RouteTaken | E, R>
+  /** Sends a request to a container through the proxy, whatever its routes are. */
+  readonly probe: (upstream: Upstream, request: ProbeRequest) => Effect.Effect<ProbeAnswer, ProxyFailure | ProbeFailed>
+}
+
+/**
+ * Opens the proxies of servers.
+ *
+ * Must:
+ * - serve the routes of an application once they are applied
+ * - replace the routes of an application at once
+ * - leave everything as it was when routes can't be served
+ * - leave the routes of other applications alone
+ * - lose no routes when several are applied at once
+ * - refuse a route that another application has
+ * - give back the routes as they were applied
+ * - remove the routes of an application
+ * - prefer the longest path, whoever has it
+ * - take a path for what it is and what lies below it
+ * - answer 404 where there is no route, and 503 where nothing runs
+ * - redirect with path and query
+ * - let in only who knows the password, and nobody where there is none
+ * - tell containers who asks, whatever a caller says of it
+ * - give every request an id, and keep the one that it has
+ * - make the routes of all applications what they ought to be
+ * - restore what was stored last when something was applied meanwhile
+ * - probe a container that no route leads to
+ */
+export class Proxy extends Context.Service<
+  Proxy,
+  {
+    /** Gives the proxy of a server, which is started when it isn't there and the settings say that it may be. */
+    readonly open: (access: ServerAccess) => Effect.Effect<ServerProxy, ProxyUnreachable, Scope.Scope>
+  }
+>()("@slipway/domain/deploy/Proxy") {}
+
+/** Hashes the passwords of HTTP basic auth in the form that proxies take: bcrypt, which heeds their first 72 bytes. */
+export class BasicAuthHasher extends Context.Service<
+  BasicAuthHasher,
+  { readonly hash: (password: Redacted.Redacted) => Effect.Effect<string> }
+>()("@slipway/domain/deploy/BasicAuthHasher") {}

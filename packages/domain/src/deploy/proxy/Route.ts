@@ -1,0 +1,55 @@
+import { Schema } from "effect"
+
+/** Where a container listens, as the proxy reaches it. */
+export const Upstream = Schema.Struct({ host: Schema.String, port: Schema.Int })
+export type Upstream = typeof Upstream.Type
+
+/** Requests that a route is for: those to a host at a port whose path is this one or lies below it. */
+export const RouteAddress = Schema.Struct({
+  scheme: Schema.Literals(["http", "https"]),
+  /** In canonical form: lower case, ASCII, IPv6 in brackets. */
+  host: Schema.String,
+  port: Schema.Int,
+  /** In canonical form, without the last slash: empty for every path. */
+  path: Schema.String
+})
+export type RouteAddress = typeof RouteAddress.Type
+
+/** Who gets through a route by HTTP basic auth: whoever knows the password of a bcrypt hash, or nobody. */
+export const BasicAuth = Schema.Union([
+  Schema.TaggedStruct("Account", { username: Schema.String, hash: Schema.String }),
+  Schema.TaggedStruct("Nobody", {})
+])
+export type BasicAuth = typeof BasicAuth.Type
+
+/** What becomes of a request: a container answers it, or it is sent to another address with its path and query. */
+export const RouteAnswer = Schema.Union([
+  /** Without an upstream the application isn't running: 503. */
+  Schema.TaggedStruct("Forward", { upstreams: Schema.Array(Upstream), auth: Schema.NullOr(BasicAuth) }),
+  /** 308, which keeps method and body. */
+  Schema.TaggedStruct("Redirect", {
+    scheme: Schema.Literals(["http", "https"]),
+    host: Schema.String,
+    port: Schema.Int
+  })
+])
+export type RouteAnswer = typeof RouteAnswer.Type
+
+/** One route of an application: an address, and what becomes of requests to it. */
+export const Route = Schema.Struct({ address: RouteAddress, answer: RouteAnswer })
+export type Route = typeof Route.Type
+
+/**
+ * Returns the path of an address as its letters, so that two spellings of one path are equal; null when it has none.
+ *
+ * @example
+ * lettersOf("/a%2Fb") // => "/a/b"
+ * lettersOf("/%FF") // => null
+ */
+export const lettersOf = (path: string): string | null => {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return null
+  }
+}

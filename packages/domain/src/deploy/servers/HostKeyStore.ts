@@ -1,0 +1,31 @@
+import { Context, type Effect } from "effect"
+import type { ServerUuid } from "./Server.ts"
+
+/** The SSH host key that an address of a server showed when it was first met. */
+export interface HostKey {
+  /** Where it was shown: `host:port`. */
+  readonly address: string
+  /** The SHA-256 fingerprint, as `ssh-keygen -l` shows it. */
+  readonly fingerprint: string
+}
+
+/**
+ * Remembers the SSH host keys of servers.
+ *
+ * Must:
+ * - keep the first key that an address of a server shows, and admit no other afterwards
+ * - admit one of several keys that an address shows at the same time
+ * - remember the keys of servers and addresses apart
+ * - admit any key again once the keys of a server are forgotten
+ * - forget the keys of a server together with it
+ */
+export class HostKeyStore extends Context.Service<
+  HostKeyStore,
+  {
+    /** Keeps a key when it is the first of its address, and tells whether it is the one that is kept. */
+    readonly admit: (server: ServerUuid, key: HostKey) => Effect.Effect<boolean>
+    /** Lists the keys of a server, by their addresses. */
+    readonly ofServer: (server: ServerUuid) => Effect.Effect<ReadonlyArray<HostKey>>
+    readonly forget: (server: ServerUuid) => Effect.Effect<void>
+  }
+>()("@slipway/domain/deploy/HostKeyStore") {}

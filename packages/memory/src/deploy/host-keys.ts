@@ -1,0 +1,37 @@
+import { HostKeyStore } from "@slipway/domain/deploy"
+import { Effect, Layer, Result } from "effect"
+import { byCodePoints } from "../codePoints.ts"
+import { hostKeyKey, Tables } from "./tables.ts"
+
+/** SSH host keys of servers in memory. */
+export const hostKeyStore = Layer.effect(
+  HostKeyStore,
+  Effect.map(Tables, ({ database, hostKey, hostKeysOfServer, server }) => ({
+    admit: (uuid, { address, fingerprint }) =>
+      database
+        .write((snapshot) => {
+          const present = hostKey.find(snapshot, hostKeyKey(uuid, address))
+          if (present !== undefined) return Result.succeed(present.fingerprint === fingerprint)
+          if (!server.has(snapshot, uuid)) return Result.succeed(false)
+          return Result.map(hostKey.insert(snapshot, { server: uuid, address, fingerprint }), () => true)
+        })
+        .pipe(Effect.orDie),
+    ofServer: (uuid) =>
+      database.read((snapshot) =>
+        hostKeysOfServer
+          .list(snapshot, uuid)
+          .map(({ address, fingerprint }) => ({ address, fingerprint }))
+          .sort((one, other) => byCodePoints(one.address, other.address))
+      ),
+    forget: (uuid) =>
+      database
+        .write((snapshot) => {
+          for (const { id } of hostKeysOfServer.list(snapshot, uuid)) {
+            const removed = hostKey.remove(snapshot, id)
+            if (Result.isFailure(removed)) return Result.fail(removed.failure)
+          }
+          return Result.void
+        })
+        .pipe(Effect.orDie)
+  }))
+)

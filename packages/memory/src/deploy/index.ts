@@ -1,0 +1,3 @@
+export * from "./engine.ts"
+export * from "./layer.ts"
+export * from "./proxy.ts"

@@ -1,0 +1,26 @@
+import { type HostKey, HostKeyStore } from "@slipway/domain/deploy"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { lookup } from "../collection/collection.ts"
+import { orDieSql } from "../SqlErrors.ts"
+
+/** Keeps SSH host keys of servers in PostgreSQL. */
+export const layerHostKeys = Layer.effect(
+  HostKeyStore,
+  Effect.map(SqlClient, (sql) => ({
+    // The key that is there comes back, also when another process has just put it there.
+    admit: (server, { address, fingerprint }) =>
+      Effect.map(
+        orDieSql(sql<Pick<HostKey, "fingerprint">>`
+          INSERT INTO server_host_key (server_uuid, address, fingerprint)
+          SELECT uuid, ${address}, ${fingerprint} FROM server WHERE uuid = ${lookup(server)}
+          ON CONFLICT (server_uuid, address) DO UPDATE SET address = EXCLUDED.address
+          RETURNING fingerprint`),
+        (rows) => rows[0]?.fingerprint === fingerprint
+      ),
+    ofServer: (server) =>
+      orDieSql(sql<HostKey>`
+        SELECT address, fingerprint FROM server_host_key WHERE server_uuid = ${lookup(server)} ORDER BY address`),
+    forget: (server) => Effect.asVoid(orDieSql(sql`DELETE FROM server_host_key WHERE server_uuid = ${lookup(server)}`))
+  }))
+)

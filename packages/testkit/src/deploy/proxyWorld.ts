@@ -1,0 +1,53 @@
+import type { BasicAuthHasher, Proxy, ServerAccess, Upstream } from "@slipway/domain/deploy"
+import { Context, type Effect, type Scope } from "effect"
+
+/** A request as a container gets it; names of headers are in lower case. */
+export interface ContainerRequest {
+  readonly method: string
+  /** The path with its query. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** What a container answers. */
+export interface ContainerAnswer {
+  readonly status?: number
+  readonly body: string
+}
+
+/** A request to the proxy, by whoever reaches it; `port` is the one of the route's address. */
+export interface VisitorRequest {
+  readonly scheme: "http" | "https"
+  readonly host: string
+  readonly port?: number
+  readonly path?: string
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What a visitor gets; names of headers are in lower case. */
+export interface VisitorAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** The world around a proxy that is tested: containers that answer, and visitors that ask. */
+export class ProxyWorld extends Context.Service<
+  ProxyWorld,
+  {
+    readonly access: ServerAccess
+    /** Starts a container. */
+    readonly container: (
+      answer: (request: ContainerRequest) => ContainerAnswer
+    ) => Effect.Effect<Upstream, never, Scope.Scope>
+    /** An address where nothing listens. */
+    readonly nowhere: Effect.Effect<Upstream>
+    readonly visit: (request: VisitorRequest) => Effect.Effect<VisitorAnswer>
+    /** The beginning of addresses that lead to the proxy, as it writes them itself. */
+    readonly origin: (scheme: "http" | "https", host: string) => string
+  }
+>()("@slipway/testkit/deploy/ProxyWorld") {}
+
+/** What the contract of proxies needs. */
+export type ProxyUnderTest = Proxy | BasicAuthHasher | ProxyWorld
