@@ -7,6 +7,7 @@ import { accounts } from "./accounts.ts"
 import { administration } from "./administration.ts"
 import { organizations } from "./organizations.ts"
 import { others } from "./others.ts"
+import { reach } from "./reach.ts"
 import { secondFactor } from "./secondFactor.ts"
 import { signIn, signInByProxy, signInOnClosedSite, signInWithoutProxy } from "./signIn.ts"
 import type { Scenario } from "./support.ts"
@@ -35,6 +36,7 @@ const all: ReadonlyArray<readonly [Scenario, Partial<Site>]> = [
   [accounts, {}],
   [others, {}],
   [teams, {}],
+  [reach, {}],
   [organizations, {}],
   [administration, guarded]
 ]
