@@ -23,7 +23,14 @@ const cryptography = Layer.mergeAll(
 )
 
 /** What the use cases work with besides the settings of the site. */
-type Platform = CommonPasswords | Layer.Success<typeof cryptography> | OneTimeCodes | PasswordHasher | Pictures | Stores | Vault
+type Platform =
+  | CommonPasswords
+  | Layer.Success<typeof cryptography>
+  | OneTimeCodes
+  | PasswordHasher
+  | Pictures
+  | Stores
+  | Vault
 
 /** What the use cases work with: the stores, the vault, credentials and pictures. */
 export const platform = ({ database, secretKey }: StoreSettings): Layer.Layer<Platform, Database.DatabaseError> =>
