@@ -27,7 +27,16 @@ describe("Templates", () => {
 
   it.effect("answer nothing for a name that it doesn't have", () =>
     templates(({ gitignore, license }) => {
-      for (const name of ["", "nothing", "../package", "MIT/../MIT", "mit", "constructor", "Node.gitignore", "Node\0"]) {
+      for (const name of [
+        "",
+        "nothing",
+        "../package",
+        "MIT/../MIT",
+        "mit",
+        "constructor",
+        "Node.gitignore",
+        "Node\0"
+      ]) {
         expect([name, gitignore(name), license(name)]).toEqual([name, undefined, undefined])
       }
     })

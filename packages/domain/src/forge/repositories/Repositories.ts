@@ -94,7 +94,7 @@ const created = Effect.fnUntraced(function* (
   return held ?? (yield* missing(repository))
 })
 
-const ofOrganization = ({ id }: Pick<Organization, "id">): OwnerKey => ({ kind: "organization", id })
+const organizationKey = ({ id }: Pick<Organization, "id">): OwnerKey => ({ kind: "organization", id })
 
 /** Creates a repository of the caller. */
 export const create = ({ resource }: Proof<"account.repository.create">, input: NewRepositoryInput) => {
@@ -110,7 +110,7 @@ export const createIn = (
   created(
     resource.actor,
     signedInUser(resource),
-    ofOrganization(resource.organization),
+    organizationKey(resource.organization),
     resource.organization.name,
     input
   )
@@ -135,7 +135,7 @@ const listed = Effect.fnUntraced(function* (actor: Actor, filter: RepositoryFilt
 })
 
 /** Lists the repositories of an organization that the caller has access to. */
-export const ofOrganizationList = (
+export const ofOrganization = (
   { resource: { actor, organization } }: Proof<"organization.repository.list">,
   page: PageRequest
 ) => listed(actor, { owner: organization.id }, page)
@@ -170,11 +170,11 @@ const edited = ({ defaultBranch, name: _, units = {}, ...set }: RepositoryEdit, 
 })
 
 /**
- * Changes a repository; what is left out stays, and a name that it had leads to it.
+ * Writes a change of a repository, in one transaction; answers with the work that is left outside the database.
  *
  * The one place where a repository becomes private or public (invariant I8): all that reads it asks the stored row.
  */
-export const edit = Effect.fnUntraced(function* ({ resource }: Proof<"repository.edit">, change: RepositoryEdit) {
+export const write = Effect.fnUntraced(function* ({ resource }: Proof<"repository.edit">, change: RepositoryEdit) {
   const repositories = yield* RepositoryStore
   const { id } = resource.repository
   if (change.defaultBranch !== undefined && !resource.repository.empty) {
@@ -183,7 +183,7 @@ export const edit = Effect.fnUntraced(function* ({ resource }: Proof<"repository
       return yield* new BranchNotFound({ name: change.defaultBranch })
     }
   }
-  const job = yield* (yield* Transaction).run(
+  return yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const before = yield* repositories.lock(id)
       if (before === undefined) return yield* missing(resource.repository)
@@ -198,8 +198,13 @@ export const edit = Effect.fnUntraced(function* ({ resource }: Proof<"repository
         : yield* Jobs.add({ _tag: "PointHead", repositoryId: id })
     })
   )
-  yield* Jobs.runNow(job)
-  const repository = yield* repositories.find(id)
+})
+
+/** Changes a repository; what is left out stays, and a name that it had leads to it. */
+export const edit = Effect.fnUntraced(function* (proof: Proof<"repository.edit">, change: RepositoryEdit) {
+  const { resource } = proof
+  yield* Jobs.runNow(yield* write(proof, change))
+  const repository = yield* (yield* RepositoryStore).find(resource.repository.id)
   if (repository === undefined) return yield* missing(resource.repository)
   return { repository, holding: resource.holding } satisfies HeldRepository
 })
@@ -226,7 +231,7 @@ export const removeAll = Effect.fnUntraced(function* ({
   const { id, name } = organization
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      yield* lockOwner(ofOrganization(organization), name)
+      yield* lockOwner(organizationKey(organization), name)
       const upTo = yield* (yield* RepositoryStore).lastIdOf(id)
       if (upTo === undefined) return false
       yield* Jobs.add({ _tag: "DeleteRepositories", organizationId: id, upTo })

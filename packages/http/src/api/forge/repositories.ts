@@ -4,8 +4,8 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { access } from "./access.ts"
 import { ForbiddenBody, NotFoundBody } from "./errors.ts"
 import { AccessChanges, dryRunQuery } from "./reach.ts"
-import { given, organizationParams, pageQuery, Repository, text, User, userParams } from "./schemas.ts"
-import { LevelWord, Team, UnitLevels } from "./teams.ts"
+import { given, LevelWord, organizationParams, pageQuery, Repository, text, User, userParams } from "./schemas.ts"
+import { Team } from "./teams.ts"
 
 /** The body that creates a repository. */
 export const CreateRepoOption = Schema.Struct({
@@ -49,7 +49,7 @@ export const AddCollaboratorOption = Schema.Struct({
 export const RepoCollaboratorPermission = Schema.Struct({
   permission: LevelWord,
   role_name: LevelWord,
-  units: UnitLevels,
+  units: Schema.Record(Schema.String, LevelWord).annotate({ description: "The level on each unit, by its key." }),
   user: User
 }).annotate({ identifier: "RepoCollaboratorPermission" })
 

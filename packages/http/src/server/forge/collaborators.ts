@@ -50,7 +50,7 @@ export const layerCollaborators = HttpApiBuilder.group(Api, "collaborators", (ha
           const show = yield* showUserTo(proof.resource.actor)
           const { permission, units, user } = yield* Collaborators.permission(proof, params.collaborator)
           const word = levelWord(permission)
-          return { permission: word, role_name: word, units: unitsMapOf({ units }), user: show(user) }
+          return { permission: word, role_name: word, units: unitsMapOf({ units, owners: false }), user: show(user) }
         })
       )
   })
@@ -78,6 +78,8 @@ export const layerRepositoryTeams = HttpApiBuilder.group(Api, "repositoryTeams",
     add: ({ params }) =>
       onTheWire(Effect.flatMap(granted("repository.team.add"), (proof) => RepositoryTeams.add(proof, params.team))),
     remove: ({ params }) =>
-      onTheWire(Effect.flatMap(granted("repository.team.remove"), (proof) => RepositoryTeams.remove(proof, params.team)))
+      onTheWire(
+        Effect.flatMap(granted("repository.team.remove"), (proof) => RepositoryTeams.remove(proof, params.team))
+      )
   })
 )

@@ -8,7 +8,7 @@ import { orDryRun } from "./dryRun.ts"
 import { onTheWire } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { answerPage } from "./pages.ts"
-import { renamed, showHeldTo } from "./show.ts"
+import { renamed, showHeldTo, unitFields } from "./show.ts"
 
 class Api extends HttpApi.make("forge").add(RepositoriesApi).prefix("/api/v1") {}
 
@@ -16,17 +16,6 @@ const newRepository = (body: typeof CreateRepoOption.Type) => {
   const { object_format_name: _, ...said } = saidIn(body)
   return renamed(said, { default_branch: "defaultBranch", auto_init: "autoInit" })
 }
-
-const units = {
-  has_code: "repo.code",
-  has_issues: "repo.issues",
-  has_pull_requests: "repo.pulls",
-  has_releases: "repo.releases",
-  has_wiki: "repo.wiki",
-  has_projects: "repo.projects",
-  has_packages: "repo.packages",
-  has_actions: "repo.actions"
-} as const
 
 const change = (body: typeof EditRepoOption.Type): Repositories.RepositoryEdit => {
   const {
@@ -51,7 +40,7 @@ const change = (body: typeof EditRepoOption.Type): Repositories.RepositoryEdit =
     has_wiki
   }
   const said = Object.fromEntries(Object.entries(switches).filter(([, on]) => on !== undefined))
-  return { ...renamed(set, { default_branch: "defaultBranch" }), units: renamed(said, units) }
+  return { ...renamed(set, { default_branch: "defaultBranch" }), units: renamed(said, unitFields) }
 }
 
 /** The handlers of repositories. */
@@ -140,11 +129,10 @@ export const layerRepositories = HttpApiBuilder.group(Api, "repositories", (hand
           const proof = yield* granted("repository.edit")
           const show = yield* showHeldTo(proof.resource.actor)
           const said = change(payload)
-          const edit = Repositories.edit(proof, said)
           return yield* orDryRun(
             query,
-            (page) => WouldChange.ofRepositoryEdit(proof, edit, page),
-            Effect.map(edit, show)
+            (page) => WouldChange.ofRepository(proof, Repositories.write(proof, said), page),
+            Effect.map(Repositories.edit(proof, said), show)
           )
         })
       ),

@@ -10,14 +10,21 @@ class Api extends HttpApi.make("forge").add(TemplatesApi).prefix("/api/v1") {}
 /** The handlers of what new repositories can begin with. */
 export const layerTemplates = HttpApiBuilder.group(Api, "templates", (handlers) =>
   handlers.handleAll({
-    licenses: () => Effect.andThen(granted("license.list"), Effect.map(Templates, ({ licenses }) => licenses)),
+    licenses: () =>
+      Effect.andThen(
+        granted("license.list"),
+        Effect.map(Templates, ({ licenses }) => licenses)
+      ),
     license: ({ params }) =>
       Effect.gen(function* () {
         yield* granted("license.read")
         return (yield* Templates).license(params.name) ?? (yield* missingBody)
       }),
     gitignores: () =>
-      Effect.andThen(granted("gitignore-template.list"), Effect.map(Templates, ({ gitignores }) => gitignores)),
+      Effect.andThen(
+        granted("gitignore-template.list"),
+        Effect.map(Templates, ({ gitignores }) => gitignores)
+      ),
     gitignore: ({ params }) =>
       Effect.gen(function* () {
         yield* granted("gitignore-template.read")
