@@ -445,6 +445,31 @@ describe("I7: nothing of a membership is left when it ends (B5)", () => {
   )
 })
 
+describe("I8: what becomes private is private on every path at once", () => {
+  it.live("reads, lists, members, labels and the organizations of a user", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      for (const name of ["olga", "eve"]) yield* api.user(name)
+      yield* found(api, "olga", "acme")
+      const headers = basic("olga")
+      yield* api.ask(204, "PUT", "/orgs/acme/public_members/olga", { headers })
+      const open = [
+        ["/orgs", "/users/olga/orgs"],
+        ["/orgs/acme", "/orgs/acme/members", "/orgs/acme/public_members", "/orgs/acme/labels"]
+      ] as const
+      const eve = { headers: basic("eve") }
+      for (const path of open[0]) expect(names(yield* api.ask(200, "GET", path, eve))).toEqual(["acme"])
+      for (const path of open[1]) yield* api.ask(200, "GET", path, eve)
+      yield* api.ask(200, "PATCH", "/orgs/acme", { headers, body: { visibility: "private" } })
+      for (const path of open[0]) {
+        const list = yield* api.send("GET", path, eve)
+        expect([list.json, total(list)]).toEqual([[], "0"])
+      }
+      for (const path of open[1]) yield* api.ask(404, "GET", path, eve)
+    })
+  )
+})
+
 describe("I10: lists of organizations are the filtered reads, and totals count them", () => {
   it.live("for each caller", () =>
     Effect.gen(function* () {

@@ -40,7 +40,7 @@ export const layerOrganizations = HttpApiBuilder.group(Api, "organizations", (ha
       Effect.gen(function* () {
         const proof = yield* granted("organization.read")
         const show = yield* showOrganizationTo(proof.resource.actor)
-        return show(proof.resource.organization)
+        return show(Organizations.read(proof))
       }),
     edit: ({ payload, query }) =>
       onTheWire(
