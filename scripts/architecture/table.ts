@@ -30,6 +30,7 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/docker": { src: { slipway: ["domain", "ssh"], npm: "declared", node: true }, test: ["testkit", "memory"] },
   "packages/ssh": { src: adapter, test: [] },
   "packages/credentials": { src: adapter, test: [] },
+  "packages/templates": { src: adapter, test: [] },
   "packages/images": { src: adapter, test: [] },
   "packages/http": { src: adapter, test: ["testkit", "memory", "sql", "ssh"] },
   "packages/bench": composition,
