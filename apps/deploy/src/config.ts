@@ -1,9 +1,11 @@
+import { caddyVariables, readCaddySettings } from "@slipway/caddy"
 import {
   listeningSettings,
   passingSecretKey,
   SettingInvalid,
   secretKeySetting,
-  secretSetting
+  secretSetting,
+  textSetting
 } from "@slipway/http/node"
 import { DatabaseAddress } from "@slipway/sql"
 import { Effect, Redacted } from "effect"
@@ -20,6 +22,14 @@ const chosenToken = Effect.gen(function* () {
   return token
 })
 
+const proxySettings = Effect.gen(function* () {
+  const texts = new Map<string, string | undefined>()
+  for (const variable of caddyVariables) texts.set(variable, yield* textSetting(variable))
+  return yield* Effect.fromResult(readCaddySettings((variable) => texts.get(variable))).pipe(
+    Effect.mapError(({ problem, variable }) => new SettingInvalid({ variable, problem }))
+  )
+})
+
 /** Reads the settings of the service from the environment; docs/operations.md has them. */
 export const settings = Effect.gen(function* () {
   const database = yield* DatabaseAddress.setting("deploy")
@@ -27,6 +37,7 @@ export const settings = Effect.gen(function* () {
     ...(yield* listeningSettings("DEPLOY_PORT", 8000)),
     database,
     token: yield* chosenToken,
+    proxy: yield* proxySettings,
     secretKey:
       database._tag === "Memory"
         ? yield* passingSecretKey
