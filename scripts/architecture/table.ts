@@ -26,7 +26,7 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/testkit": { src: pure(["domain"], ["effect", "@effect/vitest"]), test: [] },
   "packages/memory": { src: pure(["domain"], "declared"), test: ["testkit"] },
   "packages/sql": { src: adapter, test: ["testkit", "memory"] },
-  "packages/git": { src: adapter, test: ["testkit", "memory"] },
+  "packages/git": { src: adapter, test: ["testkit"] },
   "packages/docker": { src: { slipway: ["domain", "ssh"], npm: "declared", node: true }, test: ["testkit", "memory"] },
   "packages/caddy": {
     src: { slipway: ["domain", "ssh"], npm: "declared", node: true },
@@ -34,6 +34,7 @@ export const table: Readonly<Record<string, Row>> = {
   },
   "packages/ssh": { src: adapter, test: [] },
   "packages/credentials": { src: adapter, test: [] },
+  "packages/images": { src: adapter, test: [] },
   "packages/http": { src: adapter, test: ["testkit", "memory", "sql", "ssh"] },
   "packages/bench": composition,
   "apps/forge": composition,

@@ -1,5 +1,6 @@
 import { caddyVariables, readCaddySettings } from "@slipway/caddy"
 import {
+  flagSetting,
   listeningSettings,
   passingSecretKey,
   SettingInvalid,
@@ -30,6 +31,15 @@ const proxySettings = Effect.gen(function* () {
   )
 })
 
+const engineSocket = Effect.gen(function* () {
+  const path = yield* textSetting("DEPLOY_ENGINE_SOCKET")
+  if (path !== undefined && !path.startsWith("/")) {
+    const problem = "must be the path of a unix socket, from the root on"
+    return yield* new SettingInvalid({ variable: "DEPLOY_ENGINE_SOCKET", problem })
+  }
+  return path ?? null
+})
+
 /** Reads the settings of the service from the environment; docs/operations.md has them. */
 export const settings = Effect.gen(function* () {
   const database = yield* DatabaseAddress.setting("deploy")
@@ -38,6 +48,8 @@ export const settings = Effect.gen(function* () {
     database,
     token: yield* chosenToken,
     proxy: yield* proxySettings,
+    engineSocket: yield* engineSocket,
+    hostAccess: yield* flagSetting("DEPLOY_ALLOW_HOST_ACCESS", false),
     secretKey:
       database._tag === "Memory"
         ? yield* passingSecretKey

@@ -2,7 +2,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { layerBasicAuthHasher, layerCaddy } from "@slipway/caddy"
 import { layerContainerEngine } from "@slipway/docker"
 import { Vault } from "@slipway/domain"
-import { FirstStart, SettingsStore } from "@slipway/domain/deploy"
+import { FirstStart, InstancePolicy, LocalEngine, SettingsStore } from "@slipway/domain/deploy"
 import { layerProgramVersion, runService, SecretKeyUnusable, serve } from "@slipway/http/node"
 import { healthRoutes } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
@@ -24,16 +24,16 @@ const cryptography = Layer.mergeAll(
 
 const say = (text: string) => Effect.sync(() => void process.stdout.write(text))
 
-const servers = (proxy: Settings["proxy"]) =>
-  layerCaddy(proxy).pipe(
-    Layer.provideMerge(layerContainerEngine),
-    Layer.provideMerge(layerSshConnections),
-    Layer.merge(layerBasicAuthHasher)
-  )
-
-const platform = ({ database, proxy, secretKey }: Settings) =>
+const platform = ({ database, engineSocket, hostAccess, proxy, secretKey }: Settings) =>
   Layer.mergeAll(
-    servers(proxy).pipe(Layer.provideMerge(database._tag === "Memory" ? memory : sql(database))),
+    layerCaddy(proxy).pipe(
+      Layer.provideMerge(layerContainerEngine),
+      Layer.provide(layerSshConnections),
+      Layer.provideMerge(database._tag === "Memory" ? memory : sql(database))
+    ),
+    layerBasicAuthHasher,
+    Layer.succeed(LocalEngine, { socket: engineSocket }),
+    Layer.succeed(InstancePolicy, { hostAccess }),
     Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
     layerKeyReader,
     layerProgramVersion(new URL("../package.json", import.meta.url))

@@ -5,9 +5,11 @@ import {
   defaultSite,
   type OneTimeCodes,
   type PasswordHasher,
+  type Pictures,
   SiteSettings,
   type Stores
 } from "@slipway/domain/forge"
+import { layerPictures } from "@slipway/images"
 import { layer as memory } from "@slipway/memory/forge"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
@@ -21,14 +23,22 @@ const cryptography = Layer.mergeAll(
 )
 
 /** What the use cases work with besides the settings of the site. */
-type Platform = CommonPasswords | Layer.Success<typeof cryptography> | OneTimeCodes | PasswordHasher | Stores | Vault
+type Platform =
+  | CommonPasswords
+  | Layer.Success<typeof cryptography>
+  | OneTimeCodes
+  | PasswordHasher
+  | Pictures
+  | Stores
+  | Vault
 
-/** What the use cases work with: the stores, the vault and credentials. */
+/** What the use cases work with: the stores, the vault, credentials and pictures. */
 export const platform = ({ database, secretKey }: StoreSettings): Layer.Layer<Platform, Database.DatabaseError> =>
   Layer.mergeAll(
     database._tag === "Memory" ? memory : sql(database),
     Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
-    credentials()
+    credentials(),
+    layerPictures
   )
 
 /** What the operator has set. */

@@ -34,12 +34,9 @@ const ImagesListed = Schema.Array(Schema.Struct({ Id: Schema.String, RepoTags: o
 const whole = (id: string): string => (id.startsWith("sha256:") ? id : `sha256:${id}`)
 
 const imageOf = (shown: (typeof ImageShown)["Type"]): Image => {
-  const digests = (shown.RepoDigests ?? []).map(plainReference)
-  // Podman gives digests to what it built itself, too.
-  const fetched = digests.find((digest) => !digest.startsWith("slipway/"))
   return {
     id: whole(shown.Id),
-    digest: fetched?.split("@")[1] ?? null,
+    digest: shown.RepoDigests?.[0]?.split("@")[1] ?? null,
     tags: (shown.RepoTags ?? []).map(plainReference).filter((tag) => !tag.includes("<none>")),
     size: shown.Size,
     ports: Object.keys(shown.Config?.ExposedPorts ?? {})

@@ -132,6 +132,12 @@ export class Table<R extends Row> implements Referred {
     return this.#put(snapshot, { ...row, id: this.#state(snapshot).last + 1 } as R, undefined)
   }
 
+  /** Adds a row that has its number from elsewhere. */
+  insertNumbered(snapshot: Snapshot, row: R): Result.Result<R, Duplicate> {
+    if (this.get(snapshot, row.id) !== undefined) throw new Error(`${this.name} has a row of that number`)
+    return this.#put(snapshot, row, undefined)
+  }
+
   /** Puts a row in place of the one with its number. */
   replace(snapshot: Snapshot, row: R): Result.Result<boolean, Duplicate> {
     const present = this.get(snapshot, row.id)

@@ -3,19 +3,33 @@ import type { BlockStore } from "./accounts/BlockStore.ts"
 import type { EmailStore } from "./accounts/EmailStore.ts"
 import type { FollowStore } from "./accounts/FollowStore.ts"
 import type { UserStore } from "./accounts/UserStore.ts"
+import type { AvatarStore } from "./avatars/Avatar.ts"
 import type { AccessTokenStore } from "./credentials/AccessTokenStore.ts"
 import type { SecondFactorStore } from "./credentials/SecondFactor.ts"
 import type { SignInStore } from "./credentials/SignInStore.ts"
 import type { FactsStore } from "./entry/FactsStore.ts"
+import type { LabelStore } from "./labels/LabelStore.ts"
+import type { MemberStore } from "./organizations/MemberStore.ts"
+import type { OrganizationStore } from "./organizations/OrganizationStore.ts"
+import type { ReachStore } from "./reach/ReachStore.ts"
+import type { RepositoryStore } from "./repositories/RepositoryStore.ts"
+import type { TeamStore } from "./teams/TeamStore.ts"
 
 /** Everything that a store of the code hosting service provides. */
 export type Stores =
   | AccessTokenStore
+  | AvatarStore
   | BlockStore
   | EmailStore
   | FactsStore
   | FollowStore
+  | LabelStore
+  | MemberStore
+  | OrganizationStore
+  | ReachStore
+  | RepositoryStore
   | SecondFactorStore
   | SignInStore
+  | TeamStore
   | Transaction
   | UserStore

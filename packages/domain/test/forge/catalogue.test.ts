@@ -43,7 +43,10 @@ const own: ReadonlyArray<string> = [
   "POST /user/second_factor",
   "DELETE /user/second_factor",
   "POST /user/second_factor/confirm",
-  "POST /user/second_factor/recovery_codes"
+  "POST /user/second_factor/recovery_codes",
+  // What somebody reaches and who reaches something, which owners and administrators ask and no other route tells.
+  "GET /orgs/{org}/members/{username}/access",
+  "GET /repos/{username}/{reponame}/access"
 ]
 
 const safe = (method: string) => method !== "POST" && method !== "PUT" && method !== "PATCH" && method !== "DELETE"

@@ -1,18 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type ActionName, actions } from "@slipway/domain/forge"
-import { accessCases, parseQuestions, parseWorld, type World } from "@slipway/testkit/forge"
+import type { ActionName } from "@slipway/domain/forge"
+import { accessCases, parseQuestions, parseWorld } from "@slipway/testkit/forge"
 import { Effect } from "effect"
 import { endpoints, pathOf } from "./support/endpoints.ts"
-import { basic, bearer, type Service, start } from "./support/harness.ts"
+import { start } from "./support/harness.ts"
+import { headersOf, plant, thingsIn } from "./support/world.ts"
 
 /** The actions that the API offers, with an endpoint that asks for each. */
 const offered = new Map(endpoints.map((endpoint) => [endpoint.action as ActionName, endpoint]))
-
-const people = Effect.fnUntraced(function* (api: Service, world: World) {
-  for (const { admin, createsOrganizations, name, restricted, visibility } of world.users.values()) {
-    yield* api.user(name, { admin, restricted, visibility, mayCreateOrganizations: createsOrganizations })
-  }
-})
 
 /** The status that stands for an answer: a decision lets the request on, or names it. */
 const outcome = (status: number) => ([401, 403, 404, 423].includes(status) ? String(status) : "allowed")
@@ -28,10 +23,8 @@ for (const each of accessCases) {
       it.live(text, () =>
         Effect.gen(function* () {
           const api = yield* start({ switches: world.site })
-          yield* people(api, world)
-          const { name, token } = asker
-          const headers: Record<string, string> =
-            name === undefined ? {} : token === undefined ? basic(name) : bearer(yield* api.mint(name, token))
+          yield* plant(api, world)
+          const headers = yield* headersOf(api, asker)
           if (action === "lists") {
             const { data } = yield* api.ask(200, "GET", "/users/search", { headers })
             const names: ReadonlyArray<string> = data.map(({ login }: { login: string }) => login)
@@ -40,8 +33,8 @@ for (const each of accessCases) {
           }
           const endpoint = offered.get(action as ActionName)
           if (endpoint === undefined) throw new Error(`${action} has no endpoint`)
-          const [username = "nobody-there"] = actions[endpoint.action].on === "user" ? things : []
-          const { status } = yield* api.send(endpoint.method, pathOf(endpoint, { username }), {
+          const parts = yield* thingsIn(api, endpoint, things)
+          const { status } = yield* api.send(endpoint.method, pathOf(endpoint, parts), {
             headers,
             ...(endpoint.hasBody ? { body: {} } : {})
           })

@@ -7,10 +7,12 @@ import {
   type FoundCaller,
   type LoadedFacts,
   type LoadedKind,
-  type Target
+  type Target,
+  type UserId
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import type { Snapshot } from "../Database.ts"
+import { groundsIn } from "./grounds.ts"
 import { peopleIn } from "./people.ts"
 import { Tables } from "./tables.ts"
 import { withoutHash } from "./tokens.ts"
@@ -61,10 +63,32 @@ export const factsStore = Layer.effect(
     }
 
     const abouts: {
-      readonly [K in LoadedKind]: (snapshot: Snapshot, target: Target<K>) => Findings[K] | undefined
+      readonly [K in LoadedKind]: (
+        snapshot: Snapshot,
+        target: Target<K>,
+        acting: UserId | undefined
+      ) => Findings[K] | undefined
     } = {
       site: () => ({}),
-      user: (snapshot, { name }) => peopleIn(tables, snapshot).named(name)
+      user: (snapshot, { name }) => peopleIn(tables, snapshot).named(name),
+      organization: (snapshot, { organization }, acting) =>
+        groundsIn(tables, snapshot).organizationNamed(organization, acting),
+      organizationUser: (snapshot, { name, organization }, acting) => ({
+        organization: groundsIn(tables, snapshot).organizationNamed(organization, acting),
+        user: peopleIn(tables, snapshot).named(name)
+      }),
+      team: (snapshot, { id }, acting) => groundsIn(tables, snapshot).foundTeam(id, acting),
+      teamRepository: (snapshot, { id, owner, repository }, acting) => ({
+        team: groundsIn(tables, snapshot).foundTeam(id, acting),
+        repository: groundsIn(tables, snapshot).repositoryNamed(owner, repository, acting)
+      }),
+      repository: (snapshot, target, acting) => {
+        const { heldRepository, repositoryNamed } = groundsIn(tables, snapshot)
+        if (!("id" in target)) return repositoryNamed(target.owner, target.repository, acting)
+        const found = heldRepository(target.id, acting)
+        return found && { ...found, moved: false }
+      },
+      packageOwner: (snapshot, { owner }, acting) => groundsIn(tables, snapshot).ownerNamed(owner, acting)
     }
 
     return {
@@ -77,15 +101,21 @@ export const factsStore = Layer.effect(
           const { about, caller, sudo } = query
           const target = sudo === undefined ? undefined : peopleIn(tables, snapshot).named(sudo)
           const keys = caller._tag === "SignInName" ? caller.failureKeys : []
-          const find = abouts[about.kind as K] as (snapshot: Snapshot, target: Target<K>) => Findings[K] | undefined
+          const find = abouts[about.kind as K] as (
+            snapshot: Snapshot,
+            target: Target<K>,
+            acting: UserId | undefined
+          ) => Findings[K] | undefined
+          const found = callerOf(snapshot, caller)
+          const actsAs = target?.moved === false ? target.user : undefined
           return {
-            caller: callerOf(snapshot, caller),
+            caller: found,
             failures: keys.flatMap((key): ReadonlyArray<Failures> => {
               const row = failure.find(snapshot, key)
               return row === undefined ? [] : [{ key: row.key, count: row.count, lastAt: row.lastAt }]
             }),
-            sudo: target?.moved === false ? target.user : undefined,
-            found: find(snapshot, about)
+            sudo: actsAs,
+            found: find(snapshot, about, (actsAs ?? found?.user)?.id)
           }
         })
     }

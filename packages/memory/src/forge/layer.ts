@@ -1,13 +1,21 @@
 import { Transaction } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
+import { avatarStore } from "./avatars.ts"
 import { emailStore } from "./emails.ts"
 import { factsStore } from "./facts.ts"
 import { blockStore, followStore } from "./follows.ts"
+import { labelStore } from "./labels.ts"
+import { memberStore, organizationStore } from "./organizations.ts"
+import { reachStore } from "./reach.ts"
+import { repositoryStore } from "./repositories.ts"
 import { secondFactorStore, signInStore } from "./signIns.ts"
 import { Tables } from "./tables.ts"
+import { teamStore } from "./teams.ts"
 import { accessTokenStore } from "./tokens.ts"
 import { userStore } from "./users.ts"
+
+export { gitRepositories } from "./git.ts"
 
 const transaction = Layer.effect(
   Transaction,
@@ -17,12 +25,19 @@ const transaction = Layer.effect(
 /** Every store of the code hosting service in memory, empty at first, and their transactions. */
 export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   accessTokenStore,
+  avatarStore,
   blockStore,
   emailStore,
   factsStore,
   followStore,
+  labelStore,
+  memberStore,
+  organizationStore,
+  reachStore,
+  repositoryStore,
   secondFactorStore,
   signInStore,
+  teamStore,
   transaction,
   userStore
 ).pipe(Layer.provide(Tables.layer))

@@ -1,5 +1,6 @@
 import { nameKey, type Page, type PageRequest, windowOf } from "@slipway/domain"
 import { type Named, type SeenUser, sees, type User, type UserId, type Viewer } from "@slipway/domain/forge"
+import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
 import type { Tables, UserRow } from "./tables.ts"
 
@@ -19,7 +20,7 @@ export const peopleIn = (tables: Tables["Service"], snapshot: Snapshot) => {
   }
   const named = (name: string): Named | undefined => {
     const register = tables.name.find(snapshot, nameKey(name))
-    const user = register === undefined ? undefined : find(register.userId)
+    const user = register === undefined ? undefined : find(register.ownerId as UserId)
     return register === undefined || user === undefined ? undefined : { user, moved: !register.current }
   }
   const seenBy = (viewer: Viewer) => {
@@ -35,13 +36,18 @@ export const peopleIn = (tables: Tables["Service"], snapshot: Snapshot) => {
       following: counted(tables.following.list(snapshot, String(row.id)).map((each) => each.followed))
     })
     /** Cuts one page of those that the viewer sees, in the order given. */
-    return (rows: ReadonlyArray<UserRow>, page: PageRequest): Page<SeenUser> => {
-      const shown = rows.filter(isSeen)
+    return (rows: ReadonlyArray<UserRow>, page: PageRequest, hiddenToo = false): Page<SeenUser> => {
+      const shown = hiddenToo ? rows : rows.filter(isSeen)
       const { limit, skip = 0 } = windowOf(page)
       return { rows: shown.slice(skip, skip + limit).map(withCounts), total: shown.length }
     }
   }
   const rowsOf = (ids: ReadonlyArray<UserId>): ReadonlyArray<UserRow> =>
     ids.flatMap((id) => tables.user.get(snapshot, id) ?? [])
-  return { present, find, named, seenBy, rowsOf }
+  const byName = (rows: ReadonlyArray<UserRow>): ReadonlyArray<UserRow> =>
+    rows
+      .map((row) => ({ row, key: nameKey(row.name) }))
+      .sort((one, other) => byCodePoints(one.key, other.key))
+      .map(({ row }) => row)
+  return { present, find, named, seenBy, rowsOf, byName }
 }

@@ -1,5 +1,24 @@
 import { nameKey } from "@slipway/domain"
-import type { AccessToken, Block, Email, Failures, SecondFactor, User, UserId } from "@slipway/domain/forge"
+import type {
+  AccessToken,
+  AvatarName,
+  Block,
+  CollaboratorLevel,
+  Email,
+  Failures,
+  Label,
+  Organization,
+  OrganizationId,
+  OwnerId,
+  OwnerKey,
+  Repository,
+  RepositoryId,
+  SecondFactor,
+  Team,
+  TeamId,
+  User,
+  UserId
+} from "@slipway/domain/forge"
 import { Context, Layer } from "effect"
 import { Database } from "../Database.ts"
 import { Table } from "../Table.ts"
@@ -9,12 +28,59 @@ export interface UserRow extends Omit<User, "email" | "secondFactor"> {
   readonly passwordHash: string | null
 }
 
+/** A number that a user or an organization has; they share one numbering. */
+interface OwnerRow {
+  readonly id: number
+}
+
 /** A name in the register that users and organizations share; one that isn't current leads to who had it. */
 export interface NameRow {
   readonly id: number
   readonly key: string
-  readonly userId: UserId
+  readonly ownerId: OwnerId
   readonly current: boolean
+}
+
+/** That a user is in a team. */
+export interface TeamMemberRow {
+  readonly id: number
+  readonly teamId: TeamId
+  readonly organizationId: OrganizationId
+  readonly userId: UserId
+}
+
+interface PublicMembershipRow {
+  readonly id: number
+  readonly organizationId: OrganizationId
+  readonly userId: UserId
+}
+
+/** A repository without what its owner says. */
+export interface RepositoryRow extends Omit<Repository, "owner"> {
+  readonly owner: OwnerKey
+}
+
+/** A name that an owner gave to a repository; one that isn't current leads to the repository that had it. */
+export interface RepositoryNameRow {
+  readonly id: number
+  readonly ownerId: OwnerId
+  readonly key: string
+  readonly repositoryId: RepositoryId
+  readonly current: boolean
+}
+
+/** That a team holds a repository. */
+export interface TeamRepositoryRow {
+  readonly id: number
+  readonly teamId: TeamId
+  readonly repositoryId: RepositoryId
+}
+
+interface CollaboratorRow {
+  readonly id: number
+  readonly repositoryId: RepositoryId
+  readonly userId: UserId
+  readonly level: CollaboratorLevel
 }
 
 /** An address without the name of its user. */
@@ -50,6 +116,13 @@ interface FailureRow extends Failures {
   readonly id: number
 }
 
+interface AvatarRow {
+  readonly id: number
+  readonly name: AvatarName
+  /** As text, since rows are values that never change. */
+  readonly picture: string
+}
+
 // A list as a text, whose parts can't run into each other.
 const joined = (...parts: ReadonlyArray<string | number>): string => JSON.stringify(parts)
 
@@ -58,6 +131,10 @@ export const pairKey = joined
 
 const makeTables = () => {
   const user = new Table<UserRow>("user", [{ of: "user.id", key: (row) => String(row.id) }])
+  const owner = new Table<OwnerRow>("owner", [{ of: "owner.id", key: (row) => String(row.id) }])
+  const organization = new Table<Organization>("organization", [
+    { of: "organization.id", key: (row) => String(row.id) }
+  ])
   const name = new Table<NameRow>("name", [{ of: "owner.name", key: (row) => row.key }])
   const email = new Table<EmailRow>("email", [{ of: "email.address", key: (row) => nameKey(row.address) }])
   const follow = new Table<FollowRow>("follow", [{ of: "follow", key: (row) => joined(row.follower, row.followed) }])
@@ -70,17 +147,62 @@ const makeTables = () => {
   const recovery = new Table<RecoveryRow>("recovery", [{ of: "recovery", key: (row) => joined(row.userId, row.hash) }])
   const failure = new Table<FailureRow>("failure", [{ of: "failure", key: (row) => row.key }])
 
-  for (const each of [name, email, token, factor, recovery]) {
+  const team = new Table<Team>("team", [
+    { of: "team.id", key: (row) => String(row.id) },
+    { of: "team.name", key: (row) => joined(row.organizationId, nameKey(row.name)) }
+  ])
+  const teamMember = new Table<TeamMemberRow>("teamMember", [
+    { of: "teamMember", key: (row) => joined(row.teamId, row.userId) }
+  ])
+  const publicMembership = new Table<PublicMembershipRow>("publicMembership", [
+    { of: "publicMembership", key: (row) => joined(row.organizationId, row.userId) }
+  ])
+  const repository = new Table<RepositoryRow>("repository", [
+    { of: "repository.id", key: (row) => String(row.id) },
+    { of: "repository.name", key: (row) => joined(row.owner.id, nameKey(row.name)) }
+  ])
+  const repositoryName = new Table<RepositoryNameRow>("repositoryName", [
+    { of: "repository.name", key: (row) => joined(row.ownerId, row.key) }
+  ])
+  const teamRepository = new Table<TeamRepositoryRow>("teamRepository", [
+    { of: "teamRepository", key: (row) => joined(row.teamId, row.repositoryId) }
+  ])
+  const collaborator = new Table<CollaboratorRow>("collaborator", [
+    { of: "collaborator", key: (row) => joined(row.repositoryId, row.userId) }
+  ])
+
+  const label = new Table<Label>("label", [{ of: "label.id", key: (row) => String(row.id) }])
+  const avatar = new Table<AvatarRow>("avatar", [{ of: "avatar.name", key: (row) => row.name }])
+
+  user.refer((row) => String(row.id), owner, "removes")
+  organization.refer((row) => String(row.id), owner, "removes")
+  name.refer((row) => String(row.ownerId), owner, "removes")
+  block.refer((row) => String(row.blocker), owner, "removes")
+  block.refer((row) => String(row.blocked), user, "removes")
+  label.refer((row) => String(row.organizationId), organization, "removes")
+  team.refer((row) => String(row.organizationId), organization, "removes")
+  teamMember.refer((row) => String(row.teamId), team, "removes")
+  teamMember.refer((row) => String(row.userId), user, "removes")
+  publicMembership.refer((row) => String(row.organizationId), organization, "removes")
+  publicMembership.refer((row) => String(row.userId), user, "removes")
+  repository.refer((row) => String(row.owner.id), owner, "refused")
+  repositoryName.refer((row) => String(row.repositoryId), repository, "removes")
+  teamRepository.refer((row) => String(row.teamId), team, "removes")
+  teamRepository.refer((row) => String(row.repositoryId), repository, "removes")
+  collaborator.refer((row) => String(row.repositoryId), repository, "removes")
+  collaborator.refer((row) => String(row.userId), user, "removes")
+
+  for (const each of [email, token, factor, recovery]) {
     each.refer((row: { readonly userId: UserId }) => String(row.userId), user, "removes")
   }
   follow.refer((row) => String(row.follower), user, "removes")
   follow.refer((row) => String(row.followed), user, "removes")
-  block.refer((row) => String(row.blocker), user, "removes")
-  block.refer((row) => String(row.blocked), user, "removes")
 
   const ofUser = (row: { readonly userId: UserId }) => String(row.userId)
   return {
+    owner,
     user,
+    organization,
     name,
     email,
     follow,
@@ -89,8 +211,25 @@ const makeTables = () => {
     factor,
     recovery,
     failure,
+    team,
+    teamMember,
+    publicMembership,
+    repository,
+    repositoryName,
+    teamRepository,
+    collaborator,
+    label,
+    avatar,
     emailsOfUser: email.index({ key: ofUser }),
-    namesOfUser: name.index({ key: ofUser }),
+    namesOf: name.index({ key: (row) => String(row.ownerId) }),
+    teamsOf: team.index({ key: (row) => String(row.organizationId) }),
+    membersOf: teamMember.index({ key: (row) => String(row.teamId) }),
+    teamsOfUser: teamMember.index({ key: ofUser }),
+    repositoriesOf: repository.index({ key: (row) => String(row.owner.id) }),
+    namesOfRepository: repositoryName.index({ key: (row) => String(row.repositoryId) }),
+    collaborationsOf: collaborator.index({ key: ofUser }),
+    labelsOf: label.index({ key: (row) => String(row.organizationId) }),
+    collaboratorsOf: collaborator.index({ key: (row) => String(row.repositoryId) }),
     tokensOfUser: token.index({ key: ofUser }),
     recoveriesOfUser: recovery.index({ key: ofUser }),
     followers: follow.index({ key: (row) => String(row.followed) }),

@@ -1,8 +1,8 @@
-import { Duplicate, nameKey } from "@slipway/domain"
+import { nameKey } from "@slipway/domain"
 import { type NewUser, type UserFilter, type UserId, UserStore } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
-import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
+import { changeName, takeName } from "./names.ts"
 import { peopleIn } from "./people.ts"
 import { Tables, type UserRow } from "./tables.ts"
 
@@ -22,21 +22,19 @@ const matches = ({ id, loginName, sourceId, text = "" }: UserFilter) => {
 export const userStore = Layer.effect(
   UserStore,
   Effect.map(Tables, (tables) => {
-    const { database, email, name: register, user } = tables
+    const { database, email, user } = tables
     const find = (id: UserId) => database.read((snapshot) => peopleIn(tables, snapshot).find(id))
-
-    /** Enters a name in the register, in the place of one that only leads to somebody. */
-    const take = (snapshot: Snapshot, key: string, id: UserId): Result.Result<unknown, Duplicate> => {
-      const holder = register.find(snapshot, key)
-      if (holder === undefined) return register.insert(snapshot, { key, userId: id, current: true })
-      if (holder.current && holder.userId !== id) return Result.fail(new Duplicate({ of: "owner.name" }))
-      return register.replace(snapshot, { ...holder, userId: id, current: true })
-    }
 
     const insert = (snapshot: Snapshot, { email: address, emailVerified, ...row }: NewUser) =>
       Result.gen(function* () {
-        const stored = yield* user.insert(snapshot, { ...row, lastSignInAt: null })
-        yield* take(snapshot, nameKey(row.name), stored.id)
+        const { id } = yield* tables.owner.insert(snapshot, {})
+        const stored = yield* user.insertNumbered(snapshot, {
+          ...row,
+          id: id as UserId,
+          avatar: null,
+          lastSignInAt: null
+        })
+        yield* takeName(tables, snapshot, row.name, stored.id)
         yield* email.insert(snapshot, { userId: stored.id, address, verified: emailVerified, primary: true })
         return peopleIn(tables, snapshot).present(stored)
       })
@@ -47,11 +45,29 @@ export const userStore = Layer.effect(
       // Transactions run one after the other, so that a user is locked by being in one.
       lock: find,
       named: (name) => database.read((snapshot) => peopleIn(tables, snapshot).named(name)),
-      replace: ({ createdAt: _, email: __, id, lastSignInAt: ___, name: ____, secondFactor: _____, ...set }) =>
+      replace: ({
+        avatar: _,
+        createdAt: __,
+        email: ___,
+        id,
+        lastSignInAt: ____,
+        name: _____,
+        secondFactor: ______,
+        ...set
+      }) =>
         database
           .write((snapshot) => {
             const row = user.get(snapshot, id)
             return row === undefined ? Result.succeed(false) : user.replace(snapshot, { ...row, ...set })
+          })
+          .pipe(Effect.orDie),
+      setAvatar: (id, avatar) =>
+        database
+          .write((snapshot) => {
+            const row = user.get(snapshot, id)
+            return row === undefined
+              ? Result.succeed(undefined)
+              : Result.map(user.replace(snapshot, { ...row, avatar }), () => row.avatar)
           })
           .pipe(Effect.orDie),
       rename: (id, name) =>
@@ -59,10 +75,7 @@ export const userStore = Layer.effect(
           const row = user.get(snapshot, id)
           if (row === undefined) return Result.succeed(false)
           return Result.gen(function* () {
-            for (const held of tables.namesOfUser.list(snapshot, String(id))) {
-              yield* register.replace(snapshot, { ...held, current: false })
-            }
-            yield* take(snapshot, nameKey(name), id)
+            yield* changeName(tables, snapshot, name, id)
             return yield* user.replace(snapshot, { ...row, name })
           })
         }),
@@ -73,17 +86,17 @@ export const userStore = Layer.effect(
             return row === undefined ? Result.succeed(false) : user.replace(snapshot, { ...row, passwordHash })
           })
           .pipe(Effect.orDie),
-      remove: (id) => database.write((snapshot) => user.remove(snapshot, id)).pipe(Effect.orDie),
+      remove: (id) =>
+        database
+          .write((snapshot) =>
+            user.get(snapshot, id) === undefined ? Result.succeed(false) : tables.owner.remove(snapshot, id)
+          )
+          .pipe(Effect.orDie),
       search: (viewer, filter, page) =>
         database.read((snapshot) => {
           const rows = user.list(snapshot, everything).filter(matches(filter))
-          const byName = rows
-            .map((row) => ({ row, key: nameKey(row.name) }))
-            .sort((one, other) => byCodePoints(one.key, other.key))
-          return peopleIn(tables, snapshot).seenBy(viewer)(
-            byName.map(({ row }) => row),
-            page
-          )
+          const { byName, seenBy } = peopleIn(tables, snapshot)
+          return seenBy(viewer)(byName(rows), page)
         }),
       lockAdministrators: database.read((snapshot) =>
         user.list(snapshot, everything).flatMap((row) => (row.admin && row.active && !row.prohibited ? [row.id] : []))

@@ -1,7 +1,15 @@
 import { PgTypes } from "@effect/sql-pg"
 import { nameKey, type Page, type PageRequest, windowOf } from "@slipway/domain"
 import { toSql } from "@slipway/domain/access"
-import { type SeenUser, sightOf, type User, type UserId, type Viewer } from "@slipway/domain/forge"
+import {
+  type AvatarName,
+  type OwnerId,
+  type SeenUser,
+  sightOf,
+  type User,
+  type UserId,
+  type Viewer
+} from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
@@ -9,8 +17,8 @@ import { boolean, elsewhere, integer, nullable, text, time } from "../collection
 import { orDieSql } from "../SqlErrors.ts"
 import { reader } from "./rows.ts"
 
-/** The number of a user, as a parameter. */
-export const userParameter = (id: UserId | undefined): unknown => (id === undefined ? null : PgTypes.int8(BigInt(id)))
+/** The number of a user or an organization, as a parameter. */
+export const userParameter = (id: OwnerId | undefined): unknown => (id === undefined ? null : PgTypes.int8(BigInt(id)))
 
 /** What users and administrators set. */
 const set = {
@@ -51,6 +59,7 @@ const users = {
     expression: (user: string) =>
       `EXISTS (SELECT FROM second_factor WHERE second_factor.user_id = ${user}.id AND second_factor.confirmed)`
   },
+  avatar: nullable(text<AvatarName>("avatar")),
   lastSignInAt: nullable(time("last_sign_in_at")),
   createdAt: time("created_at")
 }
@@ -100,7 +109,13 @@ const seenReader = reader<SeenUser>({
 export const seenPage = (
   sql: SqlClient,
   viewer: Viewer,
-  source: { readonly join: Fragment; readonly where: Fragment; readonly order: string },
+  source: {
+    readonly join: Fragment
+    readonly where: Fragment
+    readonly order: string
+    /** Whether users that the viewer doesn't see are listed too; they are not counted among follows. */
+    readonly hiddenToo?: boolean
+  },
   page: PageRequest
 ): Effect.Effect<Page<SeenUser>> => {
   const { limit, skip = 0 } = windowOf(page)
@@ -111,7 +126,8 @@ export const seenPage = (
     SELECT count(*) FROM follow JOIN ${other.from} ON other.id = follow.${sql.literal(from)}
     WHERE follow.${sql.literal(to)} = page.id AND ${other.where}
   )`
-  const matching = sql`FROM ${seen.from} ${source.join} WHERE ${source.where} AND ${seen.where}`
+  const shown = source.hiddenToo === true ? sql`true` : seen.where
+  const matching = sql`FROM ${seen.from} ${source.join} WHERE ${source.where} AND ${shown}`
   return orDieSql(
     sql`
     SELECT counted.total, ${sql.literal(seenReader.of("page"))}

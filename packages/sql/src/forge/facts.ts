@@ -7,6 +7,7 @@ import {
   type Findings,
   type LoadedFacts,
   type LoadedKind,
+  type Owner,
   type Target
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
@@ -15,26 +16,149 @@ import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { userReader } from "./accounts.ts"
+import { holdingReader, joinHolding, joinPlace, placeReader } from "./held.ts"
+import { organizationReader } from "./organizations.ts"
+import { heldReader, ownerDocument } from "./repositories.ts"
 import { factorReader, failuresExpression } from "./signIns.ts"
+import { teamReader } from "./teams.ts"
 import { tokenReader } from "./tokens.ts"
+import { idParameter } from "./units.ts"
 
-/** What one kind of thing adds to the statement; its joins may name `caller` and `sudo`, who act. */
+type Values = ReadonlyArray<unknown>
+
+/** What one kind of thing adds to the statement. */
 interface About<K extends LoadedKind> {
   readonly columns: string
-  readonly join: (sql: SqlClient, target: Target<K>) => Fragment
-  readonly read: (values: ReadonlyArray<unknown>, place: number) => Findings[K] | undefined
+  /** Joins the thing and what `user`, an expression for the number of whoever acts, holds there. */
+  readonly join: (sql: SqlClient, target: Target<K>, user: string) => Fragment
+  readonly read: (values: Values, place: number) => Findings[K] | undefined
+}
+
+const user: About<"user"> = {
+  columns: `${userReader.of("about_user")}, about_user_name.current`,
+  join: (sql, { name }) => sql`
+    LEFT JOIN owner_name about_user_name ON about_user_name.name_key = ${lookup(nameKey(name))}
+    LEFT JOIN account about_user ON about_user.id = about_user_name.user_id`,
+  read: (values, place) => {
+    const user = userReader.read(values, place)
+    return user && { user, moved: values[place + userReader.width] === false }
+  }
+}
+
+const organization: About<"organization"> = {
+  columns: `${organizationReader.of("about")}, about_name.current, ${placeReader.of("place")}`,
+  join: (sql, { organization: name }, user) => sql`
+    LEFT JOIN owner_name about_name ON about_name.name_key = ${lookup(nameKey(name))}
+    LEFT JOIN organization about ON about.id = about_name.organization_id
+    ${joinPlace(sql, user, "about.id")}`,
+  read: (values, at) => {
+    const organization = organizationReader.read(values, at)
+    const placed = placeReader.read(values, at + organizationReader.width + 1)
+    if (organization === undefined || placed === undefined) return undefined
+    const { inTeam: _, ...place } = placed
+    return { organization, moved: values[at + organizationReader.width] === false, place }
+  }
+}
+
+const team: About<"team"> = {
+  columns: `${teamReader.of("about_team")}, ${organizationReader.of("team_organization")}, ${placeReader.of("place")}`,
+  join: (sql, { id }, user) => sql`
+    LEFT JOIN team about_team ON about_team.id = ${idParameter(id)}
+    LEFT JOIN organization team_organization ON team_organization.id = about_team.organization_id
+    ${joinPlace(sql, user, "about_team.organization_id", "about_team.id")}`,
+  read: (values, at) => {
+    const team = teamReader.read(values, at)
+    const organization = organizationReader.read(values, at + teamReader.width)
+    const placed = placeReader.read(values, at + teamReader.width + organizationReader.width)
+    if (team === undefined || organization === undefined || placed === undefined) return undefined
+    const { inTeam, ...place } = placed
+    return { team, organization, place, member: inTeam }
+  }
+}
+
+const repository: About<"repository"> = {
+  columns: `${heldReader.of("repository")}, repository_moved.moved`,
+  join: (sql, target, user) => {
+    const found =
+      "id" in target
+        ? sql`
+            LEFT JOIN (SELECT ${idParameter(target.id)}::bigint AS id, false AS moved) repository_moved ON true`
+        : sql`
+            LEFT JOIN LATERAL (
+              SELECT repository_name.repository_id AS id, NOT (owner_name.current AND repository_name.current) AS moved
+              FROM owner_name
+              JOIN repository_name ON repository_name.owner_id = coalesce(owner_name.user_id, owner_name.organization_id)
+                AND repository_name.name_key = ${lookup(nameKey(target.repository))}
+              WHERE owner_name.name_key = ${lookup(nameKey(target.owner))}
+            ) repository_moved ON true`
+    return sql`
+      ${found}
+      LEFT JOIN repository ON repository.id = repository_moved.id
+      ${joinHolding(sql, user, { kind: "repository", alias: "repository" })}`
+  },
+  read: (values, at) => {
+    const held = heldReader.read(values, at)
+    return held && { ...held, moved: values[at + heldReader.width] === true }
+  }
+}
+
+const width = {
+  organization: organizationReader.width + 1 + placeReader.width,
+  team: teamReader.width + organizationReader.width + placeReader.width
 }
 
 const abouts: { readonly [K in LoadedKind]: About<K> } = {
   site: { columns: "NULL", join: (sql) => sql``, read: () => ({}) },
-  user: {
-    columns: `${userReader.of("about")}, about_name.current`,
-    join: (sql, { name }) => sql`
-      LEFT JOIN owner_name about_name ON about_name.name_key = ${lookup(nameKey(name))}
-      LEFT JOIN account about ON about.id = about_name.user_id`,
-    read: (values, place) => {
-      const user = userReader.read(values, place)
-      return user && { user, moved: values[place + userReader.width] === false }
+  user,
+  organization,
+  organizationUser: {
+    columns: `${organization.columns}, ${user.columns}`,
+    join: (sql, { name, organization: of }, acting) => sql`
+      ${organization.join(sql, { kind: "organization", organization: of }, acting)}
+      ${user.join(sql, { kind: "user", name }, acting)}`,
+    read: (values, at) => ({
+      organization: organization.read(values, at),
+      user: user.read(values, at + width.organization)
+    })
+  },
+  team,
+  teamRepository: {
+    columns: `${team.columns}, ${repository.columns}`,
+    join: (sql, { id, owner, repository: name }, acting) => sql`
+      ${team.join(sql, { kind: "team", id }, acting)}
+      ${repository.join(sql, { kind: "repository", owner, repository: name }, acting)}`,
+    read: (values, at) => ({
+      team: team.read(values, at),
+      repository: repository.read(values, at + width.team)
+    })
+  },
+  repository,
+  packageOwner: {
+    columns: `about_owner.owner, about_owner.current, ${holdingReader.of("holding")}`,
+    join: (sql, { owner }, acting) => sql`
+      LEFT JOIN LATERAL (
+        SELECT owner_name.current, owner_name.organization_id,
+          CASE
+            WHEN account.id IS NOT NULL THEN ${sql.literal(ownerDocument("user", "account"))}
+            ELSE ${sql.literal(ownerDocument("organization", "organization"))}
+          END AS owner
+        FROM owner_name
+        LEFT JOIN account ON account.id = owner_name.user_id
+        LEFT JOIN organization ON organization.id = owner_name.organization_id
+        WHERE owner_name.name_key = ${lookup(nameKey(owner))}
+      ) about_owner ON true
+      ${joinHolding(sql, acting, { kind: "owner", organization: "about_owner.organization_id" })}`,
+    read: (values, at) => {
+      const owner = values[at] as Owner | null
+      const holding = holdingReader.read(values, at + 2)
+      return owner === null || holding === undefined
+        ? undefined
+        : {
+            owner,
+            moved: values[at + 1] === false,
+            place: holding.place,
+            teamPackages: holding.teams["repo.packages"] ?? 0
+          }
     }
   }
 }
@@ -89,6 +213,7 @@ export const loadStatement = <K extends LoadedKind>(sql: SqlClient, query: Facts
     query.sudo === undefined ? nulls(userReader.width) : userReader.of("sudo"),
     about.columns
   ]
+  const acting = [query.sudo === undefined ? [] : ["sudo.id"], caller.user === undefined ? [] : ["caller.id"]].flat()
   return sql`
     SELECT ${signsIn ? failuresExpression(sql, failureKeys) : sql`NULL`}, ${sql.literal(columns.join(", "))}
     FROM (SELECT 1) AS request
@@ -96,7 +221,7 @@ export const loadStatement = <K extends LoadedKind>(sql: SqlClient, query: Facts
     ${caller.user === undefined ? sql`` : sql`LEFT JOIN account caller ON caller.id = ${caller.user}`}
     ${signsIn ? sql`LEFT JOIN second_factor factor ON factor.user_id = caller.id AND factor.confirmed` : sql``}
     ${query.sudo === undefined ? sql`` : sql`LEFT JOIN account sudo ON sudo.id = (${named(sql, query.sudo)})`}
-    ${about.join(sql, query.about)}`
+    ${about.join(sql, query.about, acting.length === 0 ? "NULL::bigint" : `coalesce(${acting.join(", ")})`)}`
 }
 
 /** Reads what decides a request from PostgreSQL, in one statement. */

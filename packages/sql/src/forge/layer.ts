@@ -4,11 +4,18 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import * as Database from "../database/Database.ts"
 import type { SqlAddress } from "../database/DatabaseAddress.ts"
 import { layerTransaction } from "../Transaction.ts"
+import { layerAvatars } from "./avatars.ts"
 import { layerEmails } from "./emails.ts"
 import { layerFacts } from "./facts.ts"
 import { layerBlocks, layerFollows } from "./follows.ts"
+import { layerLabels } from "./labels.ts"
+import { layerMembers } from "./members.ts"
 import { migrations } from "./migrations/index.ts"
+import { layerOrganizations } from "./organizations.ts"
+import { layerReach } from "./reach.ts"
+import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactors, layerSignIns } from "./signIns.ts"
+import { layerTeams } from "./teams.ts"
 import { layerTokens } from "./tokens.ts"
 import { layerUsers } from "./users.ts"
 
@@ -24,6 +31,13 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTokens,
   layerSecondFactors,
   layerSignIns,
+  layerAvatars,
+  layerLabels,
+  layerOrganizations,
+  layerMembers,
+  layerTeams,
+  layerRepositories,
+  layerReach,
   layerFacts
 )
 

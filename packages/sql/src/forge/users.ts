@@ -6,6 +6,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../collection/collection.ts"
 import { onUnique, orDieSql } from "../SqlErrors.ts"
 import { seenPage, setColumns, setParameters, userParameter, userReader } from "./accounts.ts"
+import { setAvatar } from "./avatars.ts"
 
 /** Keeps users in PostgreSQL. */
 export const layerUsers = Layer.effect(
@@ -34,7 +35,8 @@ export const layerUsers = Layer.effect(
         SELECT nextval('owner_id') AS id
       ), taken AS (
         INSERT INTO owner_name (name_key, user_id, current) SELECT ${nameKey(name)}, id, true FROM numbered
-        ON CONFLICT (name_key) DO UPDATE SET user_id = excluded.user_id, current = true WHERE NOT owner_name.current
+        ON CONFLICT (name_key) DO UPDATE SET user_id = excluded.user_id, organization_id = NULL, current = true
+        WHERE NOT owner_name.current
         RETURNING user_id
       ), added AS (
         INSERT INTO account (id, name, name_key, password_hash, created_at, ${columns})
@@ -50,7 +52,7 @@ export const layerUsers = Layer.effect(
     const rename = (id: UserId, name: string) => sql`
       WITH taken AS (
         INSERT INTO owner_name (name_key, user_id, current) VALUES (${nameKey(name)}, ${userParameter(id)}, true)
-        ON CONFLICT (name_key) DO UPDATE SET user_id = excluded.user_id, current = true
+        ON CONFLICT (name_key) DO UPDATE SET user_id = excluded.user_id, organization_id = NULL, current = true
         WHERE NOT owner_name.current OR owner_name.user_id = excluded.user_id
         RETURNING user_id
       ), left_behind AS (
@@ -110,6 +112,7 @@ export const layerUsers = Layer.effect(
             (rows) => rows.length > 0
           )
         ),
+      setAvatar: setAvatar(sql, "account"),
       rename: (id, name) =>
         orDieSql(
           sql.withTransaction(
@@ -130,7 +133,9 @@ export const layerUsers = Layer.effect(
       remove: (id) =>
         orDieSql(
           Effect.map(
-            sql`DELETE FROM account WHERE id = ${userParameter(id)} RETURNING id`.values,
+            sql`
+              WITH unblocked AS (DELETE FROM block WHERE blocker = ${userParameter(id)})
+              DELETE FROM account WHERE id = ${userParameter(id)} RETURNING id`.values,
             (rows) => rows.length > 0
           )
         ),

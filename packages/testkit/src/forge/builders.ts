@@ -1,12 +1,22 @@
 import type { Page } from "@slipway/domain"
 import {
   type AccessToken,
+  type AvatarName,
   anonymous,
   callerFacts,
   fullScope,
+  installed,
   type NewAccessToken,
+  type NewOrganization,
+  type NewRepository,
+  type NewTeam,
   type NewUser,
+  type Organization,
+  type OwnerKey,
+  type RepositoryViewer,
   type Scope,
+  type SwitchFacts,
+  switchesBut,
   type User,
   type UserId,
   type Viewer
@@ -19,6 +29,9 @@ export const moment = (n: number): string => DateTime.formatIso(DateTime.makeUns
 
 /** Returns the number of a user who is not there. */
 export const missing = 4_040_404 as UserId
+
+/** Returns the name of the `n`th picture. */
+export const avatarNamed = (n: number): AvatarName => n.toString(16).padStart(32, "0") as AvatarName
 
 /** Returns a page that holds all that a test makes. */
 export const all = { page: 1, perPage: 1_000 }
@@ -53,6 +66,65 @@ export const newUser = (n: number, facts?: Partial<NewUser>): NewUser => ({
   createdAt: moment(n),
   updatedAt: moment(n + 1),
   ...facts
+})
+
+/** Returns the `n`th new organization, with other facts in place of some. */
+export const newOrganization = (n: number, facts?: Partial<NewOrganization>): NewOrganization => ({
+  name: `organization-${n}`,
+  fullName: `Organization ${n}`,
+  email: `organization-${n}@example.com`,
+  description: `the organization ${n}`,
+  website: `https://organization-${n}.example`,
+  location: `street ${n}`,
+  visibility: "public",
+  repoAdminChangeTeamAccess: false,
+  createdAt: moment(n),
+  updatedAt: moment(n + 1),
+  ...facts
+})
+
+/** Returns the `n`th new team of an organization, with other facts in place of some. */
+export const newTeam = (n: number, organization: Pick<Organization, "id">, facts?: Partial<NewTeam>): NewTeam => ({
+  organizationId: organization.id,
+  owners: false,
+  name: `team-${n}`,
+  description: `the team ${n}`,
+  units: { "repo.code": 1 },
+  includesAllRepositories: false,
+  mayCreateRepositories: false,
+  visibility: "private",
+  ...facts
+})
+
+/** Returns the `n`th new repository of an owner, with other facts in place of some. */
+export const newRepository = (n: number, owner: OwnerKey, facts?: Partial<NewRepository>): NewRepository => ({
+  owner,
+  name: `repository-${n}`,
+  description: `the repository ${n}`,
+  website: "",
+  private: false,
+  archived: false,
+  mirror: false,
+  template: false,
+  empty: true,
+  defaultBranch: "main",
+  units: switchesBut(),
+  size: n,
+  createdAt: moment(n),
+  updatedAt: moment(n + 1),
+  ...facts
+})
+
+/** Returns an organization as the owner of repositories. */
+export const organizationOwner = ({ id }: Pick<Organization, "id">): OwnerKey => ({ kind: "organization", id })
+
+/** Returns a user as the owner of repositories. */
+export const userOwner = ({ id }: Pick<User, "id">): OwnerKey => ({ kind: "user", id })
+
+/** Returns a viewer of repositories on a site as it is installed. */
+export const amid = (viewer: Viewer, switches: Partial<SwitchFacts> = {}): RepositoryViewer => ({
+  ...viewer,
+  switches: { ...installed, ...switches }
 })
 
 /** Returns the `n`th new token of a user, with other facts in place of some. */

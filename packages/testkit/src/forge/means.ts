@@ -2,6 +2,8 @@ import {
   CommonPasswords,
   OneTimeCodes,
   PasswordHasher,
+  PictureInvalid,
+  Pictures,
   type Site,
   SiteSettings,
   type Stores
@@ -63,18 +65,29 @@ const codes = Layer.effect(
   }))
 )
 
+/** Takes for a picture what begins with the word, and makes of it what it says, without what stands in brackets. */
+const pictures = Layer.succeed(Pictures, {
+  square: (sent) => {
+    const text = new TextDecoder().decode(sent)
+    return text.startsWith("picture ")
+      ? Effect.succeed(new TextEncoder().encode(text.replace(/\(.*\)/, "")))
+      : Effect.fail(new PictureInvalid({ problem: "must be a picture" }))
+  }
+})
+
 /** What the use cases need besides stores. */
 export type Means =
   | CommonPasswords
   | Layer.Success<typeof testLayer>
   | OneTimeCodes
   | PasswordHasher
+  | Pictures
   | SiteSettings
   | Verified
 
 /** Everything that a test of the use cases needs besides stores, on a site that is set in some ways. */
 export const means = (site: Partial<Site> = {}): Layer.Layer<Means> =>
-  Layer.mergeAll(hasher, common, codes, SiteSettings.layer(site)).pipe(
+  Layer.mergeAll(hasher, common, codes, pictures, SiteSettings.layer(site)).pipe(
     Layer.provideMerge(Layer.sync(Verified, () => [])),
     Layer.provideMerge(testLayer)
   )

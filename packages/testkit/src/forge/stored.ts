@@ -4,19 +4,25 @@ import {
   AccessTokenStore,
   type Action,
   type ActionName,
+  type Actor,
   actions,
+  type CollaboratorLevel,
   Entry,
   hashOf,
   installed,
   type LoadedKind,
   makeTokenText,
+  OrganizationStore,
+  type OwnerKey,
   PasswordHasher,
+  RepositoryStore,
   SecondFactorStore,
-  type SeenUser,
   type Stores,
   secondFactorOwner,
   stepAt,
+  switchesBut,
   type Target,
+  TeamStore,
   UserStore
 } from "@slipway/domain/forge"
 import { DateTime, Effect, Layer, Redacted } from "effect"
@@ -24,7 +30,7 @@ import { Base64 } from "effect/encoding"
 import { NetAddress } from "effect/net"
 import { type Contract, register } from "../contract.ts"
 import type { Answered } from "./ask.ts"
-import { all, newAccessToken, newUser } from "./builders.ts"
+import { all, newAccessToken, newOrganization, newRepository, newTeam, newUser } from "./builders.ts"
 import { accessCases } from "./cases/access.ts"
 import { codeFor, type Ground, means } from "./means.ts"
 import { parseQuestions, parseWorld, type Question } from "./parse.ts"
@@ -47,19 +53,85 @@ const plantUsers = Effect.fnUntraced(function* (world: World) {
   }
 })
 
+const found = <A>(thing: A | undefined): A => {
+  assert.isDefined(thing)
+  return thing
+}
+
+const userNamed = (name: string) =>
+  Effect.flatMap(UserStore, (users) => Effect.map(users.named(name), (named) => found(named).user))
+
+const organizationNamed = (name: string) =>
+  Effect.flatMap(OrganizationStore, (store) => Effect.map(store.named(name), (named) => found(named).organization))
+
+/** Finds a team that is there, by the names of its organization and its own. */
+export const teamAt = Effect.fnUntraced(function* (path: string) {
+  const [organization = "", name = ""] = path.split("/")
+  return found(yield* (yield* TeamStore).named((yield* organizationNamed(organization)).id, name))
+})
+
+/** Finds a repository that is there, by the names of its owner and its own. */
+export const repositoryAt = Effect.fnUntraced(function* (path: string) {
+  const [owner = "", name = ""] = path.split("/")
+  return found(yield* (yield* RepositoryStore).named(owner, name)).repository
+})
+
+/** Stores the organizations, repositories and teams of a world, after its users. */
+export const plantOrganizations = Effect.fnUntraced(function* (world: World) {
+  const organizations = yield* OrganizationStore
+  const repositories = yield* RepositoryStore
+  const teams = yield* TeamStore
+  for (const [n, { name, visibility }] of [...world.organizations.values()].entries()) {
+    yield* organizations.insert(newOrganization(n, { name, visibility }))
+  }
+  for (const [n, each] of world.repositories.entries()) {
+    const { archived, mirror, name, off, private: isPrivate } = each
+    const owner: OwnerKey = world.organizations.has(each.owner)
+      ? { kind: "organization", id: (yield* organizationNamed(each.owner)).id }
+      : { kind: "user", id: (yield* userNamed(each.owner)).id }
+    const units = switchesBut(...off)
+    const { id } = yield* repositories.insert(
+      newRepository(n, owner, { name, private: isPrivate, archived, mirror, units })
+    )
+    for (const [user, level] of each.collaborators) {
+      yield* repositories.setCollaborator(id, {
+        userId: (yield* userNamed(user)).id,
+        level: level as CollaboratorLevel
+      })
+    }
+  }
+  for (const [n, each] of world.teams.entries()) {
+    const { createsRepositories, members, name, owners, repositories: held, units, visibility } = each
+    const { id } = yield* teams.insert(
+      newTeam(n, yield* organizationNamed(each.organization), {
+        name,
+        units,
+        visibility,
+        owners,
+        includesAllRepositories: held === "all",
+        mayCreateRepositories: createsRepositories
+      })
+    )
+    for (const member of members) yield* teams.addMember(id, (yield* userNamed(member)).id)
+    for (const repository of held === "all" ? [] : held) {
+      const isHeld = yield* teams.addRepository(id, (yield* repositoryAt(`${each.organization}/${repository}`)).id)
+      assert.isTrue(isHeld)
+    }
+  }
+})
+
 /** Returns what someone of a world sends to sign in. */
 const sentBy = Effect.fnUntraced(function* (asker: Asker) {
   const address = NetAddress.ipFromStringUnsafe("192.0.2.1")
   if (asker.name === undefined) return { address }
-  const found = yield* (yield* UserStore).named(asker.name)
-  assert.isDefined(found)
+  const user = yield* userNamed(asker.name)
   if (asker.token === undefined) {
     const step = stepAt(DateTime.toEpochMillis(yield* DateTime.now))
     const authorization = `Basic ${Base64.encode(`${asker.name}:${password}`)}`
     return { address, authorization, oneTimeCode: codeFor(secret, step) }
   }
   const text = yield* makeTokenText
-  const token = newAccessToken(1, found.user, { scopes: asker.token, hash: yield* hashOf(text) })
+  const token = newAccessToken(1, user, { scopes: asker.token, hash: yield* hashOf(text) })
   yield* Effect.orDie((yield* AccessTokenStore).insert(token))
   return { address, authorization: `Bearer ${text}` }
 })
@@ -75,18 +147,65 @@ const answered = (
         : Effect.fail(error)
   })
 
-/** Answers a question about users or the site from the stores, as a request would be answered. */
-const askStored = Effect.fnUntraced(function* (question: Question) {
+const lists: Readonly<
+  Record<string, (actor: Actor, world: World) => Effect.Effect<ReadonlyArray<string>, never, Ground>>
+> = {
+  user: (actor) =>
+    Effect.flatMap(UserStore, (store) =>
+      Effect.map(store.search(actor, {}, all), ({ rows }) => rows.map((row) => row.name))
+    ),
+  "organization-directory": (actor) =>
+    Effect.flatMap(OrganizationStore, (store) =>
+      Effect.map(store.directory(actor, all), ({ rows }) => rows.map((row) => row.name))
+    ),
+  team: Effect.fnUntraced(function* (actor, world) {
+    const names: Array<string> = []
+    for (const organization of world.organizations.keys()) {
+      const { id } = yield* organizationNamed(organization)
+      const { rows } = yield* (yield* TeamStore).list(actor, id, {}, all)
+      names.push(...rows.map((row) => `${organization}/${row.name}`))
+    }
+    return names
+  }),
+  repository: Effect.fnUntraced(function* (actor, world) {
+    const viewer = { ...actor, switches: { ...installed, ...world.site } }
+    const { rows, total } = yield* (yield* RepositoryStore).list(viewer, {}, all)
+    assert.strictEqual(total, rows.length)
+    return rows.map(({ repository }) => `${repository.owner.name}/${repository.name}`)
+  })
+}
+
+const targets: {
+  readonly [K in LoadedKind]: (a: string, b: string) => Effect.Effect<Target<K>, never, Ground>
+} = {
+  site: () => Effect.succeed({ kind: "site" }),
+  user: (name) => Effect.succeed({ kind: "user", name }),
+  organization: (organization) => Effect.succeed({ kind: "organization", organization }),
+  organizationUser: (organization, name) => Effect.succeed({ kind: "organizationUser", organization, name }),
+  team: (path) => Effect.map(teamAt(path), ({ id }) => ({ kind: "team", id })),
+  teamRepository: (path, repository) =>
+    Effect.map(teamAt(path), ({ id }) => ({ kind: "teamRepository", id, ...named(repository) })),
+  repository: (path) => Effect.succeed({ kind: "repository", ...named(path) }),
+  packageOwner: (owner) => Effect.succeed({ kind: "packageOwner", owner })
+}
+
+const named = (path: string) => {
+  const [owner = "", repository = ""] = path.split("/")
+  return { owner, repository }
+}
+
+/** Answers a question from the stores, as a request would be answered. */
+const askStored = Effect.fnUntraced(function* (world: World, question: Question) {
   const sent = yield* sentBy(question.asker)
-  const [name = ""] = question.things
+  const [first = "", second = ""] = question.things
   if (question.action === "lists") {
     const { actor } = yield* Entry.enter(sent, { kind: "site" })
-    const { rows } = yield* (yield* UserStore).search(actor, {}, all)
-    return { answer: rows.map((row: SeenUser) => row.name).join(", "), by: [] }
+    const names = yield* found(lists[first])(actor, world)
+    return { answer: names.join(", "), by: [] }
   }
   const action = question.action as "user.read"
   const { on } = actions[action as ActionName] as Action
-  const about = (on === "site" ? { kind: "site" } : { kind: "user", name }) as Target<LoadedKind>
+  const about: Target<LoadedKind> = yield* targets[on as LoadedKind](first, second)
   return yield* answered(
     Effect.flatMap(Entry.enter(sent, about), (entered) =>
       Effect.map(Entry.authorize(action, entered as never), (proof) => proof.by)
@@ -94,17 +213,17 @@ const askStored = Effect.fnUntraced(function* (question: Question) {
   )
 })
 
-const isAbout = ({ action, things }: Question): boolean =>
-  action === "lists" ? things[0] === "user" : ["site", "user"].includes((actions[action as ActionName] as Action).on)
+const isStored = ({ action, things }: Question): boolean =>
+  action === "lists" ? (things[0] ?? "") in lists : (actions[action as ActionName] as Action).on in targets
 
 const inOrder = (answer: Answered): Answered =>
   answer.answer.includes(", ") ? { ...answer, answer: answer.answer.split(", ").toSorted().join(", ") } : answer
 
-/** Registers the questions of the worlds that are about users or the site; `layer` is built anew for each, and empty. */
+/** Registers the questions of the worlds that stores answer; `layer` is built anew for each, and empty. */
 export const worlds = <E>(name: string, layer: Layer.Layer<Stores, E>): void => {
   for (const each of accessCases) {
     const world = parseWorld(each.world)
-    const questions = parseQuestions(each.questions).filter(isAbout)
+    const questions = parseQuestions(each.questions).filter(isStored)
     if (questions.length === 0) continue
     const contract: Contract<Ground> = {
       port: each.name,
@@ -113,8 +232,9 @@ export const worlds = <E>(name: string, layer: Layer.Layer<Stores, E>): void => 
           question.text,
           Effect.gen(function* () {
             yield* plantUsers(world)
+            yield* plantOrganizations(world)
             const { answer, by } = question
-            assert.deepStrictEqual(inOrder(yield* askStored(question)), inOrder({ answer, by }))
+            assert.deepStrictEqual(inOrder(yield* askStored(world, question)), inOrder({ answer, by }))
           })
         ])
       )

@@ -1,9 +1,13 @@
 import type { Authorized } from "../../access/Authorized.ts"
 import type { ActionName, KindOf } from "../access/actions.ts"
-import type { CallerFacts } from "../access/facts.ts"
+import type { CallerFacts, PackageOwnerFacts, RepositoryFacts, TeamRepositoryFacts } from "../access/facts.ts"
 import { type Scope, scopeOf } from "../access/Scope.ts"
 import { anonymous, scopeAsFacts } from "../access/standing.ts"
 import type { AccessToken } from "../credentials/AccessToken.ts"
+import type { PlacedOrganization } from "../organizations/Organization.ts"
+import type { HeldRepository } from "../repositories/holding.ts"
+import type { Owner } from "../repositories/Repository.ts"
+import type { FoundTeam } from "../teams/Team.ts"
 import type { User, UserId } from "./User.ts"
 
 /** Who looks at a thing: what decides which of them they see. */
@@ -23,10 +27,20 @@ export interface Actor extends Viewer {
   readonly scope: Scope
 }
 
-/** What an action on each kind of thing is about: who acts, and the thing. */
+interface Acted {
+  readonly actor: Actor
+}
+
+/** What an action on each kind of thing is about: who acts, and the thing, with what whoever acts holds there. */
 export interface Resources {
-  readonly site: { readonly actor: Actor }
-  readonly user: { readonly actor: Actor; readonly user: User }
+  readonly site: Acted
+  readonly user: Acted & { readonly user: User }
+  readonly organization: Acted & PlacedOrganization
+  readonly organizationUser: Acted & PlacedOrganization & { readonly user: User }
+  readonly team: Acted & FoundTeam
+  readonly teamRepository: Acted & FoundTeam & HeldRepository & { readonly facts: TeamRepositoryFacts }
+  readonly repository: Acted & HeldRepository & { readonly facts: RepositoryFacts }
+  readonly packageOwner: Acted & { readonly owner: Owner; readonly facts: PackageOwnerFacts }
 }
 
 /** The kinds of thing whose facts can be loaded. */

@@ -2,8 +2,12 @@ import { DateTime, Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
+import { AvatarStore } from "../avatars/Avatar.ts"
 import { hashNew } from "../credentials/passwords.ts"
 import type { OwnerName } from "../names.ts"
+import { OwnsAlone, OwnsRepositories } from "../organizations/Organization.ts"
+import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import type { Actor, Proof } from "./Actor.ts"
 import { EmailStore } from "./EmailStore.ts"
@@ -39,7 +43,8 @@ export interface NewAccount extends Partial<Settings & Standing> {
   readonly createdAt?: string | undefined
 }
 
-const named = Effect.fnUntraced(function* (name: string) {
+/** Finds a user by their present name, whatever is hidden. */
+export const named = Effect.fnUntraced(function* (name: string) {
   const found = yield* (yield* UserStore).named(name)
   if (found === undefined) return yield* new UserNotFound({ name })
   if (found.moved) return yield* new UserRenamed({ name, present: found.user.name })
@@ -150,7 +155,11 @@ export const rename = Effect.fnUntraced(function* (_: Proof<"admin.user.rename">
   if (!renamed) return yield* new UserNotFound({ name })
 })
 
-/** Deletes a user with all that is theirs, but neither oneself nor the last administrator. */
+/**
+ * Deletes a user with all that is theirs, but neither oneself nor the last administrator.
+ *
+ * What others rely on goes first: organizations that the user alone owns, and repositories.
+ */
 export const remove = Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"admin.user.delete">, name: string) {
   const { id } = yield* named(name)
   const transaction = yield* Transaction
@@ -161,7 +170,11 @@ export const remove = Effect.fnUntraced(function* ({ resource: { actor } }: Proo
       if (before === undefined) return yield* new UserNotFound({ name })
       yield* refuseSelf(actor, before, undefined)
       yield* refuseLast(before, undefined)
+      const alone = yield* (yield* OrganizationStore).lockOwnedAlone(id)
+      if (alone.length > 0) return yield* new OwnsAlone({ organizations: alone.map((each) => each.name) })
+      if (yield* (yield* RepositoryStore).ownsAny(id)) return yield* new OwnsRepositories({ name, kind: "user" })
       yield* users.remove(id)
+      if (before.avatar !== null) yield* (yield* AvatarStore).remove(before.avatar)
     })
   )
 })

@@ -1,11 +1,12 @@
 import { Context, type Effect } from "effect"
 import type { Page, PageRequest } from "../../Page.ts"
+import type { OwnerId } from "../organizations/Organization.ts"
 import type { Viewer } from "./Actor.ts"
 import type { SeenUser, UserId } from "./User.ts"
 
-/** That a user blocks another, with what they noted about it. */
+/** That a user or an organization blocks a user, with what they noted about it. */
 export interface Block {
-  readonly blocker: UserId
+  readonly blocker: OwnerId
   readonly blocked: UserId
   readonly note: string
 }
@@ -16,17 +17,18 @@ export interface Block {
  * Must:
  * - block once, with the note that was given last
  * - stop blocking once, and tell when it wasn't so
- * - tell whether either of two users blocks the other
+ * - tell whether either of two blocks the other
  * - list those that the viewer sees, in the order in which they were blocked, and count them alike
- * - forget the blocks of a user who is removed
+ * - keep the blocks of organizations beside those of users
+ * - forget the blocks of a user or an organization that is removed
  */
 export class BlockStore extends Context.Service<
   BlockStore,
   {
     readonly add: (block: Block) => Effect.Effect<void>
-    readonly remove: (blocker: UserId, blocked: UserId) => Effect.Effect<boolean>
-    readonly find: (blocker: UserId, blocked: UserId) => Effect.Effect<Block | undefined>
-    readonly between: (one: UserId, other: UserId) => Effect.Effect<boolean>
-    readonly list: (viewer: Viewer, blocker: UserId, page: PageRequest) => Effect.Effect<Page<SeenUser>>
+    readonly remove: (blocker: OwnerId, blocked: UserId) => Effect.Effect<boolean>
+    readonly find: (blocker: OwnerId, blocked: UserId) => Effect.Effect<Block | undefined>
+    readonly between: (one: OwnerId, other: UserId) => Effect.Effect<boolean>
+    readonly list: (viewer: Viewer, blocker: OwnerId, page: PageRequest) => Effect.Effect<Page<SeenUser>>
   }
 >()("@slipway/domain/forge/BlockStore") {}

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { Transaction } from "../../Transaction.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { type Proof, signedInUser } from "./Actor.ts"
 import { BlockStore } from "./BlockStore.ts"
 import { FollowStore } from "./FollowStore.ts"
@@ -19,7 +20,11 @@ export const check = Effect.fnUntraced(function* ({ resource }: Proof<"account.b
   return (yield* (yield* BlockStore).find(signedInUser(resource).id, blocked.id)) !== undefined
 })
 
-/** Lets the caller block a user; neither follows the other from then on. */
+/**
+ * Lets the caller block a user.
+ *
+ * From then on neither follows the other, and neither has what they were given on the other's repositories.
+ */
 export const add = Effect.fnUntraced(function* ({ resource }: Proof<"account.block.add">, name: string, note: string) {
   const self = signedInUser(resource)
   const blocked = yield* seenByName(resource.actor, name)
@@ -36,6 +41,9 @@ export const add = Effect.fnUntraced(function* ({ resource }: Proof<"account.blo
       const follows = yield* FollowStore
       yield* follows.remove(self.id, blocked.id)
       yield* follows.remove(blocked.id, self.id)
+      const repositories = yield* RepositoryStore
+      yield* repositories.removeCollaborations(self.id, blocked.id)
+      yield* repositories.removeCollaborations(blocked.id, self.id)
     })
   )
 })

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import type { Visibility } from "../../access/Visibility.ts"
 import { nameKey } from "../../Collection.ts"
+import type { AvatarName } from "../avatars/Avatar.ts"
 
 /** The schema of the number of a user, which organizations are numbered along with. */
 export const UserId = Schema.Int.pipe(Schema.brand("UserId"))
@@ -45,6 +46,8 @@ export interface User extends Settings, Standing {
   /** The primary address. */
   readonly email: string
   readonly secondFactor: boolean
+  /** The name of the picture, or nothing. */
+  readonly avatar: AvatarName | null
   readonly lastSignInAt: string | null
   readonly createdAt: string
   readonly updatedAt: string

@@ -1,11 +1,12 @@
 import { Context, type Effect } from "effect"
 import type { Duplicate } from "../../Collection.ts"
 import type { Page, PageRequest } from "../../Page.ts"
+import type { AvatarName } from "../avatars/Avatar.ts"
 import type { Viewer } from "./Actor.ts"
 import type { Named, SeenUser, User, UserId } from "./User.ts"
 
 /** A user who has no number yet, with the hash of the password, if any, and whether the primary address is confirmed. */
-export interface NewUser extends Omit<User, "id" | "secondFactor" | "lastSignInAt"> {
+export interface NewUser extends Omit<User, "id" | "avatar" | "secondFactor" | "lastSignInAt"> {
   readonly passwordHash: string | null
   readonly emailVerified: boolean
 }
@@ -28,6 +29,7 @@ export interface UserFilter {
  * - refuse a name that another has, ignoring case
  * - refuse an address that another has, ignoring case
  * - replace all that users and administrators set, and nothing else
+ * - change the picture alone when asked to, and answer which one it was
  * - find a renamed user by every name they had, until another takes it
  * - give a user their old name back
  * - remove a user with all that is theirs, and tell when there was none
@@ -49,6 +51,8 @@ export class UserStore extends Context.Service<
     readonly lock: (id: UserId) => Effect.Effect<User | undefined>
     /** Replaces the settings and the standing of a user. */
     readonly replace: (user: User) => Effect.Effect<boolean>
+    /** Gives a user another picture, or none; answers which one they had; nothing when the user is not there. */
+    readonly setAvatar: (id: UserId, avatar: AvatarName | null) => Effect.Effect<AvatarName | null | undefined>
     /** Gives a user another name; the one they had leads to them from then on. */
     readonly rename: (id: UserId, name: string) => Effect.Effect<boolean, Duplicate>
     readonly setPassword: (id: UserId, hash: string | null) => Effect.Effect<boolean>

@@ -57,6 +57,7 @@ export interface Profile
     | "followers"
     | "following"
     | "createdAt"
+    | "avatar"
   > {
   readonly email: string
   readonly account:
@@ -81,7 +82,8 @@ export const profileOf = (viewer: Viewer, user: SeenUser, host: string, asSelf =
   const { facts } = viewer
   const open = !facts.publicOnly || asSelf
   const entitled = open && (facts.siteAdmin || viewer.userId === user.id)
-  const { createdAt, description, followers, following, fullName, id, location, name, visibility, website } = user
+  const { avatar, createdAt, description, followers, following, fullName, id, location, name, visibility, website } =
+    user
   const { active, admin, language, lastSignInAt, loginName, prohibited, restricted, sourceId } = user
   return {
     id,
@@ -94,6 +96,7 @@ export const profileOf = (viewer: Viewer, user: SeenUser, host: string, asSelf =
     followers,
     following,
     createdAt,
+    avatar,
     email: entitled || (open && facts.signedIn && !user.hideEmail) ? user.email : noReplyAddress(user, host),
     account: entitled
       ? { active, admin, restricted, prohibited, language, lastSignInAt, loginName, sourceId }

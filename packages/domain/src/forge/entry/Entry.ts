@@ -6,14 +6,13 @@ import { authorize as authorizeOn, policyOf } from "../access/decide.ts"
 import type { SwitchFacts } from "../access/facts.ts"
 import { installed, ordinary } from "../access/standing.ts"
 import { type Actor, callerFacts, type LoadedAction, type LoadedKind, nobody, type Proof } from "../accounts/Actor.ts"
-import { missingUserFacts, userFacts } from "../accounts/sight.ts"
-import { UserRenamed } from "../accounts/User.ts"
 import { authenticate, callerKeyOf } from "../credentials/authenticate.ts"
 import { addressOf, credentialOf, type Presented } from "../credentials/Credential.ts"
 import { PasswordHasher } from "../credentials/PasswordHasher.ts"
 import { accountKey, addressKey } from "../credentials/slowing.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { FactsStore, type Findings, type Target } from "./FactsStore.ts"
+import { type KindOfThing, kinds, type Moves } from "./kinds.ts"
 
 /** A request as far as it decides who acts. */
 export interface EntryRequest extends Presented {
@@ -73,26 +72,24 @@ const actingAs = (actor: Actor, user: NonNullable<Actor["user"]>): Actor => ({
   user
 })
 
-/** Decides an action on what was entered with; `undefined` stands for a thing that moved to another name. */
-const decideOn = <A extends LoadedAction>(
-  action: A,
-  entered: Entered<LoadedKind>
-): Proof<A> | Refused | UserRenamed => {
+/** Reports that what a request is about has another name by now, and the caller sees it. */
+export class Moved extends Data.TaggedError("Moved")<{ readonly to: Moves }> {}
+
+/** Decides an action on what was entered with. */
+const decideOn = <A extends LoadedAction>(action: A, entered: Entered<LoadedKind>): Proof<A> | Refused | Moved => {
   const { about, actor, found, switches } = entered
-  if (about.kind === "site") {
-    return authorizeOn(action as never, { ...switches, ...actor.facts } as never, { actor } as never) as Proof<A>
-  }
-  const named = found as Findings["user"] | undefined
-  if (named === undefined) {
-    const decision = policyOf(action as "user.read").decide(missingUserFacts(actor, switches))
-    if (decision.allowed) throw new Error(`\`${action}\` is allowed on a user who isn't there`)
+  // Each kind's row takes what was found of that kind, which the compiler can't follow through a union.
+  const kind = kinds[about.kind] as KindOfThing<"user">
+  const facts = kind.facts(actor, switches, found as Findings["user"] | undefined)
+  const resource = kind.resource(actor, found as Findings["user"] | undefined, facts)
+  if (resource === undefined) {
+    const decision = policyOf(action as "user.read").decide(facts)
+    if (decision.allowed) throw new Error(`\`${action}\` is allowed on a thing that isn't there`)
     return decision
   }
-  const { moved, user } = named
-  const answer = authorizeOn(action as "user.read", userFacts(actor, switches, user), { actor, user })
-  if (moved && (answer.allowed || isPastSight(action, answer))) {
-    return new UserRenamed({ name: about.name, present: user.name })
-  }
+  const answer = authorizeOn(action as "user.read", facts, resource)
+  const moves = kind.moves(found as Findings["user"] | undefined)
+  if (Object.keys(moves).length > 0 && (answer.allowed || isPastSight(action, answer))) return new Moved({ to: moves })
   return answer as Proof<A> | Refused
 }
 
@@ -110,9 +107,9 @@ const isPastSight = (action: LoadedAction, refused: Refused): boolean => {
 export const authorize = <A extends LoadedAction>(
   action: A,
   entered: Entered<KindOf<A> & LoadedKind>
-): Effect.Effect<Proof<A>, AccessRefused | UserRenamed> => {
+): Effect.Effect<Proof<A>, AccessRefused | Moved> => {
   const answer = decideOn(action, entered as Entered<LoadedKind>)
-  if ("_tag" in answer) return Effect.fail(answer)
+  if (answer instanceof Moved) return Effect.fail(answer)
   return answer.allowed ? Effect.succeed(answer) : Effect.fail(new AccessRefused({ decision: answer }))
 }
 
@@ -123,6 +120,6 @@ export type SiteAction = { [A in LoadedAction]: KindOf<A> extends "site" ? A : n
 export const system = <A extends SiteAction>(action: A): Proof<A> => {
   const actor: Actor = { ...nobody, facts: { ...ordinary, siteAdmin: true } }
   const answer = decideOn(action, { actor, switches: installed, about: { kind: "site" }, found: {} })
-  if ("_tag" in answer || !answer.allowed) throw new Error(`the program itself may not do \`${action}\``)
+  if (answer instanceof Moved || !answer.allowed) throw new Error(`the program itself may not do \`${action}\``)
   return answer
 }

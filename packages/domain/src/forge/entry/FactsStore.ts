@@ -4,11 +4,26 @@ import type { Named, User } from "../accounts/User.ts"
 import type { AccessToken } from "../credentials/AccessToken.ts"
 import type { SecondFactor } from "../credentials/SecondFactor.ts"
 import type { Failures } from "../credentials/SignInStore.ts"
+import type { NamedOrganization } from "../organizations/Organization.ts"
+import type { FoundOwner } from "../packages/owner.ts"
+import type { NamedRepository } from "../repositories/holding.ts"
+import type { FoundTeam } from "../teams/Team.ts"
 
 /** What names the thing of each kind that a request is about. */
 export interface Targets {
   readonly site: Record<never, never>
   readonly user: { readonly name: string }
+  readonly organization: { readonly organization: string }
+  readonly organizationUser: { readonly organization: string; readonly name: string }
+  readonly team: { readonly id: number }
+  readonly teamRepository: { readonly id: number } & RepositoryName
+  readonly repository: RepositoryName | { readonly id: number }
+  readonly packageOwner: { readonly owner: string }
+}
+
+interface RepositoryName {
+  readonly owner: string
+  readonly repository: string
 }
 
 /** What a request is about. */
@@ -18,6 +33,20 @@ export type Target<K extends LoadedKind = LoadedKind> = { [Kind in K]: { readonl
 export interface Findings {
   readonly site: Record<never, never>
   readonly user: Named
+  readonly organization: NamedOrganization
+  /** Each of them as far as it is there. */
+  readonly organizationUser: {
+    readonly organization: NamedOrganization | undefined
+    readonly user: Named | undefined
+  }
+  readonly team: FoundTeam
+  /** Each of them as far as it is there. */
+  readonly teamRepository: {
+    readonly team: FoundTeam | undefined
+    readonly repository: NamedRepository | undefined
+  }
+  readonly repository: NamedRepository
+  readonly packageOwner: FoundOwner
 }
 
 /** By what the caller is found. */
@@ -64,6 +93,13 @@ export interface LoadedFacts<K extends LoadedKind> {
  * - find the caller by a confirmed address, and by no other
  * - find the user to act as by their present name alone
  * - find the user that a request is about, by old names too
+ * - find the organization that a request is about, by old names too, with the place of whoever acts
+ * - find an organization and a user, each as far as it is there
+ * - find the team that a request is about, with the place of whoever acts
+ * - find the repository that a request is about, by old names of it and its owner too, with what whoever acts holds there
+ * - find a team and a repository, each as far as it is there
+ * - find the owner of packages, with what whoever acts holds there
+ * - count what is held for the user who is acted as
  * - find nobody where nobody is
  */
 export class FactsStore extends Context.Service<

@@ -3,8 +3,11 @@ import { withoutErrorTags } from "../errorSchemas.ts"
 import { AccountApi } from "./account.ts"
 import { AdminApi } from "./admin.ts"
 import { described } from "./description.ts"
+import { AvatarsApi, LabelsApi, MembersApi, OrganizationsApi } from "./organizations.ts"
+import { ReachApi } from "./reach.ts"
 import { SecondFactorApi } from "./second-factor.ts"
 import { SiteApi } from "./site.ts"
+import { TeamsApi } from "./teams.ts"
 import { TokensApi } from "./tokens.ts"
 import { UsersApi } from "./users.ts"
 
@@ -15,9 +18,15 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(AccountApi)
   .add(SecondFactorApi)
   .add(TokensApi)
+  .add(OrganizationsApi)
+  .add(MembersApi)
+  .add(LabelsApi)
+  .add(AvatarsApi)
+  .add(TeamsApi)
+  .add(ReachApi)
   .add(AdminApi)
   .prefix("/api/v1")
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")
-  .annotate(OpenApi.Description, "A code hosting service: users, and what they sign in with.")
+  .annotate(OpenApi.Description, "A code hosting service: users, what they sign in with, organizations and teams.")
   .annotate(OpenApi.Transform, (document) => withoutErrorTags(described(document))) {}

@@ -3,10 +3,12 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { NotFoundBody } from "./errors.ts"
+import { CreateOrgOption } from "./organizations.ts"
 import {
   Email,
   given,
   Instant,
+  Organization,
   pageQuery,
   QueryNumber,
   text,
@@ -51,21 +53,6 @@ export const EditUserOption = Schema.Struct({
   max_repo_creation: given(Schema.Int.check(Schema.isBetween({ minimum: -1, maximum: 2_147_483_647 }))),
   visibility: given(Visibility)
 }).annotate({ identifier: "EditUserOption" })
-
-/** An organization as it is shown. */
-export const Organization = Schema.Struct({
-  id: Schema.Int,
-  name: Schema.String,
-  username: Schema.String,
-  full_name: Schema.String,
-  email: Schema.String,
-  avatar_url: Schema.String,
-  description: Schema.String,
-  website: Schema.String,
-  location: Schema.String,
-  visibility: Visibility,
-  repo_admin_change_team_access: Schema.Boolean
-}).annotate({ identifier: "Organization" })
 
 /** The endpoints of the site's administrators. */
 export class AdminApi extends HttpApiGroup.make("admin")
@@ -120,6 +107,22 @@ export class AdminApi extends HttpApiGroup.make("admin")
       .pipe(access("admin.email.search")),
     HttpApiEndpoint.get("organizations", "/admin/orgs", { query: pageQuery, success: Schema.Array(Organization) })
       .annotate(OpenApi.Summary, "List all organizations")
-      .pipe(access("admin.organization.list"))
+      .pipe(access("admin.organization.list")),
+    HttpApiEndpoint.get("userOrganizations", "/admin/users/:username/orgs", {
+      params: userParams,
+      query: pageQuery,
+      success: Schema.Array(Organization),
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "List the organizations of a user, also those whose membership is concealed")
+      .pipe(access("admin.user.organization.list")),
+    HttpApiEndpoint.post("createOrganization", "/admin/users/:username/orgs", {
+      params: userParams,
+      payload: CreateOrgOption,
+      success: Organization.pipe(HttpApiSchema.status(201)),
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Create an organization that a user owns")
+      .pipe(access("admin.user.organization.create"))
   )
   .annotate(OpenApi.Description, "Administration of the site.") {}

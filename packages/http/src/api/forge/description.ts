@@ -45,7 +45,7 @@ const shared = {
 } as const
 
 const renamed = {
-  description: "The user has another name by now.",
+  description: "What the path names has another name by now.",
   headers: { Location: { schema: { type: "string" }, description: "The same address with the present name." } }
 }
 const paged = {
@@ -75,7 +75,7 @@ const operation = (path: string, described: Json): Json => {
     responses: {
       ...described.responses,
       ...(paging ? { "200": { ...success, headers: paged } } : {}),
-      ...(path.includes("{username}") ? { "307": renamed } : {})
+      ...(/\{(username|org|reponame)\}/.test(path) ? { "307": renamed } : {})
     }
   }
 }

@@ -53,6 +53,12 @@ export class SlowedBody extends Schema.Error<SlowedBody>("SlowedBody")(
   { httpApiStatus: 429, description: "Signing in failed too often; `Retry-After` says when to try again." }
 ) {}
 
+/** 500: the request can't be carried out as it is; the specification asks for this status. */
+export class ServerErrorBody extends Schema.Error<ServerErrorBody>("ServerErrorBody")(
+  { _tag: Schema.tagDefaultOmit("ServerErrorBody"), ...body },
+  { httpApiStatus: 500, description: "The request can't be carried out." }
+) {}
+
 /** 501: the service doesn't implement this. */
 export class NotImplementedBody extends Schema.Error<NotImplementedBody>("NotImplementedBody")(
   { _tag: Schema.tagDefaultOmit("NotImplementedBody"), ...body },

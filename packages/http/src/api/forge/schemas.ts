@@ -70,6 +70,26 @@ export const Email = Schema.Struct({
   username: Schema.String
 }).annotate({ identifier: "Email" })
 
+/** A repository as it is shown, with what the caller may do there. */
+export const Repository = Schema.Struct({
+  id: Schema.Int,
+  owner: Schema.Struct({ id: Schema.Int, login: Schema.String, full_name: Schema.String, visibility: Visibility }),
+  name: Schema.String,
+  full_name: Schema.String,
+  description: Schema.String,
+  website: Schema.String,
+  private: Schema.Boolean,
+  archived: Schema.Boolean,
+  template: Schema.Boolean,
+  mirror: Schema.Boolean,
+  empty: Schema.Boolean,
+  size: Schema.Int.annotate({ description: "In kibibytes." }),
+  default_branch: Schema.String,
+  created_at: instant,
+  updated_at: instant,
+  permissions: Schema.Struct({ admin: Schema.Boolean, push: Schema.Boolean, pull: Schema.Boolean })
+}).annotate({ identifier: "Repository" })
+
 /** An access token as it is shown; `sha1` is its text, once, in the answer that makes it. */
 export const AccessToken = Schema.Struct({
   id: Schema.Int,
@@ -82,8 +102,37 @@ export const AccessToken = Schema.Struct({
   expires_at: Schema.optionalKey(instant)
 }).annotate({ identifier: "AccessToken" })
 
+/** An organization as it is shown. */
+export const Organization = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  username: Schema.String,
+  full_name: Schema.String,
+  email: Schema.String,
+  avatar_url: Schema.String,
+  description: Schema.String,
+  website: Schema.String,
+  location: Schema.String,
+  visibility: Visibility,
+  repo_admin_change_team_access: Schema.Boolean
+}).annotate({ identifier: "Organization" })
+
+/** A label of an organization or of a repository as it is shown. */
+export const Label = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  color: Schema.String.annotate({ description: "Six hexadecimal digits." }),
+  description: Schema.String,
+  exclusive: Schema.Boolean,
+  is_archived: Schema.Boolean,
+  url: Schema.String
+}).annotate({ identifier: "Label" })
+
 /** The name of a user in a path. */
 export const userParams = { username: Schema.String }
+
+/** The name of an organization in a path. */
+export const organizationParams = { org: Schema.String }
 
 const whole = Schema.FiniteFromString.check(
   Schema.makeFilter((value: number) => (Number.isSafeInteger(value) ? undefined : "must be a whole number"))
@@ -94,6 +143,12 @@ export const pageQuery = {
   page: Schema.optionalKey(whole.annotate({ description: "The page, counted from 1." })),
   limit: Schema.optionalKey(whole.annotate({ description: "The size of a page; more than the largest is cut." }))
 }
+
+/** A yes or no in a query. */
+export const QueryFlag = Schema.Literals(["true", "false", "1", "0"])
+
+/** Returns whether a query says yes. */
+export const isYes = (flag: typeof QueryFlag.Type | undefined): boolean => flag === "true" || flag === "1"
 
 /** A number in a query. */
 export const QueryNumber = whole

@@ -1,12 +1,13 @@
-import { AdminUsers, Emails } from "@slipway/domain/forge"
+import { AdminUsers, Emails, Organizations } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "../../api/forge/admin.ts"
 import { saidIn } from "../../api/forge/schemas.ts"
 import { onTheWire } from "./errors.ts"
 import { granted } from "./guard.ts"
+import { organizationNames } from "./organizations.ts"
 import { answerPage } from "./pages.ts"
-import { renamed, showEmail, showUserTo } from "./show.ts"
+import { renamed, showEmail, showOrganizationTo, showUserTo } from "./show.ts"
 
 class Api extends HttpApi.make("forge").add(AdminApi).prefix("/api/v1") {}
 
@@ -72,13 +73,26 @@ export const layerAdmin = HttpApiBuilder.group(Api, "admin", (handlers) =>
       }),
     organizations: ({ query }) =>
       Effect.gen(function* () {
-        yield* granted("admin.organization.list")
-        // No organization can be made yet, so there are none.
-        return yield* answerPage(
-          query,
-          () => Effect.succeed({ rows: [], total: 0 }),
-          (row) => row
-        )
-      })
+        const proof = yield* granted("admin.organization.list")
+        const show = yield* showOrganizationTo(proof.resource.actor)
+        return yield* answerPage(query, (page) => Organizations.listAll(proof, page), show)
+      }),
+    userOrganizations: ({ params, query }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("admin.user.organization.list")
+          const show = yield* showOrganizationTo(proof.resource.actor)
+          return yield* answerPage(query, (page) => Organizations.ofAnyUser(proof, params.username, page), show)
+        })
+      ),
+    createOrganization: ({ params, payload }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("admin.user.organization.create")
+          const show = yield* showOrganizationTo(proof.resource.actor)
+          const input = renamed(saidIn(payload), organizationNames)
+          return show(yield* Organizations.createFor(proof, params.username, input))
+        })
+      )
   })
 )

@@ -8,17 +8,34 @@ import {
   type Entry,
   entryAnswers,
   type InvalidCredentials,
+  type LabelNotFound,
   type LastAdministrator,
+  type LastOwner,
+  type MemberNotBlocked,
+  type MemberNotFound,
+  type MembershipOfAnother,
   type NameTaken,
   type NotYourself,
   notFound,
+  type OrganizationNotFound,
+  type OwnersTeamFixed,
+  type OwnsAlone,
+  type OwnsRepositories,
   type PasswordTooCommon,
+  type PictureInvalid,
+  type RepositoryNotFound,
   type SecondFactorOff,
   type SecondFactorOn,
+  type TeamFieldInvalid,
+  type TeamHoldsAll,
+  type TeamMemberNotFound,
+  type TeamNameTaken,
+  type TeamNotFound,
   type TokenExpired,
   type TokenNameTaken,
   type TokenNotFound,
   type TokenWithoutScope,
+  type UnitsEmpty,
   type UserNotFound,
   type UserRenamed,
   type WrongCode
@@ -31,6 +48,7 @@ import {
   InvalidBody,
   LockedBody,
   NotFoundBody,
+  ServerErrorBody,
   UnauthorizedBody
 } from "../../api/forge/errors.ts"
 import { redirectTo } from "./redirect.ts"
@@ -58,6 +76,7 @@ type Url = { readonly url: string }
 const invalid = (field: string, text: string) => (url: Url) =>
   new InvalidBody({ message: invalidText({ [field]: [text] }), ...url })
 const missing = (url: Url) => new NotFoundBody({ message: notFound.message, ...url })
+const forbidden = (message: string) => (url: Url) => new ForbiddenBody({ message, ...url })
 const conflict = (message: string) => (url: Url) => new ConflictBody({ message, ...url })
 
 /** Returns the body of an answer that the rules give. */
@@ -91,14 +110,39 @@ const table = {
   EmailIsPrimary: (error: EmailIsPrimary) => invalid("emails", `\`${error.address}\` is the primary address`),
   LastAdministrator: (_: LastAdministrator) => invalid("username", "is the last site administrator"),
   NotYourself: (_: NotYourself) => invalid("username", "must not be yourself"),
-  Blocked: (_: Blocked) => (url: Url) => new ForbiddenBody({ message: "user is blocked", ...url }),
+  Blocked: (_: Blocked) => forbidden("user is blocked"),
   PasswordTooCommon: (_: PasswordTooCommon) => invalid("password", "is among those that are guessed first"),
   TokenNameTaken: (error: TokenNameTaken) => invalid("name", `\`${error.name}\` is taken`),
   TokenWithoutScope: (_: TokenWithoutScope) => invalid("scopes", "must open something that the caller may do"),
   TokenExpired: (_: TokenExpired) => invalid("expires_at", "must be in the future"),
+  OrganizationNotFound: (_: OrganizationNotFound) => missing,
+  MemberNotFound: (_: MemberNotFound) => missing,
+  LabelNotFound: (_: LabelNotFound) => missing,
+  LastOwner: (_: LastOwner) => forbidden("the last owner of an organization stays"),
+  MembershipOfAnother: (error: MembershipOfAnother) =>
+    forbidden(`cannot ${error.does} the membership of another member`),
+  MemberNotBlocked: (_: MemberNotBlocked) => invalid("username", "is a member, whom an organization does not block"),
+  OwnsAlone: (error: OwnsAlone) =>
+    invalid("username", `is the only owner of ${error.organizations.join(", ")}: add owners or delete these first`),
+  OwnsRepositories: (error: OwnsRepositories) =>
+    invalid(error.kind === "user" ? "username" : "org", "still owns repositories: delete them or give them away first"),
+  PictureInvalid: (error: PictureInvalid) => invalid("image", error.problem),
   WrongCode: (_: WrongCode) => invalid("code", "is wrong, used or too old"),
   SecondFactorOn: (_: SecondFactorOn) => conflict("the second factor is on already"),
-  SecondFactorOff: (_: SecondFactorOff) => conflict("there is no second factor")
+  SecondFactorOff: (_: SecondFactorOff) => conflict("there is no second factor"),
+  TeamNotFound: (_: TeamNotFound) => missing,
+  TeamMemberNotFound: (_: TeamMemberNotFound) => missing,
+  RepositoryNotFound: (_: RepositoryNotFound) => missing,
+  TeamNameTaken: (error: TeamNameTaken) => invalid("name", `\`${error.name}\` is taken`),
+  TeamFieldInvalid: (error: TeamFieldInvalid) => invalid(error.field, error.problem),
+  TeamHoldsAll: (_: TeamHoldsAll) => invalid("repo", "is held by a team that includes all repositories"),
+  OwnersTeamFixed: (error: OwnersTeamFixed) =>
+    error.field === "team"
+      ? forbidden("the owners team can not be deleted")
+      : invalid(error.field, "of the owners team is fixed"),
+  // The status and the text are those of the specification: "Team rules", 1.
+  UnitsEmpty: (_: UnitsEmpty) => (url: Url) =>
+    new ServerErrorBody({ message: "units permission should not be empty", ...url })
 } as const
 
 type Table = typeof table

@@ -14,6 +14,7 @@ import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { NetAddress } from "effect/net"
 import { catalogued, EndpointAction, type Granted, GrantedProof, Guard, type GuardOf } from "../../api/forge/access.ts"
 import { onTheWire } from "./errors.ts"
+import { redirect } from "./redirect.ts"
 import { referenceUrl, type Served, Serving } from "./Serving.ts"
 
 /** Returns the proof that the guard of this endpoint provided; another endpoint's doesn't compile. */
@@ -26,10 +27,40 @@ export const granted = <A extends LoadedAction>(action: A): Effect.Effect<Proof<
 
 type Params = Readonly<Record<string, string | undefined>>
 
+/** Returns the number that a part of a path is; one that nothing has, when it is none. */
+export const numberIn = (text: string | undefined): number => (/^[1-9]\d{0,15}$/.test(text ?? "") ? Number(text) : 0)
+
 /** What a path names, for each kind of thing. */
 const targets: { readonly [K in LoadedKind]: (params: Params) => Target<K> } = {
   site: () => ({ kind: "site" }),
-  user: ({ username = "" }) => ({ kind: "user", name: username })
+  user: ({ username = "" }) => ({ kind: "user", name: username }),
+  organization: ({ org = "" }) => ({ kind: "organization", organization: org }),
+  organizationUser: ({ org = "", username = "" }) => ({ kind: "organizationUser", organization: org, name: username }),
+  team: ({ id }) => ({ kind: "team", id: numberIn(id) }),
+  teamRepository: ({ id, org = "", repo = "" }) => ({
+    kind: "teamRepository",
+    id: numberIn(id),
+    owner: org,
+    repository: repo
+  }),
+  // A number of something else may stand below the name of a repository.
+  repository: ({ id, reponame, username }) =>
+    username === undefined || reponame === undefined
+      ? { kind: "repository", id: numberIn(id) }
+      : { kind: "repository", owner: username, repository: reponame },
+  packageOwner: ({ username = "" }) => ({ kind: "packageOwner", owner: username })
+}
+
+/** The parameter of the path that each part of a target is taken from. */
+const parameters: { readonly [K in LoadedKind]: Readonly<Record<string, string>> } = {
+  site: {},
+  user: { name: "username" },
+  organization: { organization: "org" },
+  organizationUser: { organization: "org", name: "username" },
+  team: {},
+  teamRepository: { owner: "org", repository: "repo" },
+  repository: { owner: "username", repository: "reponame" },
+  packageOwner: { owner: "username" }
 }
 
 const unknownAddress = NetAddress.ipFromStringUnsafe("0.0.0.0")
@@ -75,6 +106,7 @@ const makeGuard = Effect.gen(function* () {
     // Invariant I1: what isn't declared doesn't start.
     if (action === undefined) throw new Error(`${group.identifier}.${endpoint.identifier} declares no action`)
     const targetOf = targets[actions[action].on]
+    const parts = parameters[actions[action].on]
     return Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const { params } = yield* HttpRouter.RouteContext
@@ -82,6 +114,9 @@ const makeGuard = Effect.gen(function* () {
       return yield* Entry.authorize(action, entered as never)
     }).pipe(
       Effect.catchTag("SignInSlowed", slowed),
+      Effect.catchTag("Moved", ({ to }) =>
+        redirect((parameter) => to[Object.keys(parts).find((part) => parts[part] === parameter) ?? ""])
+      ),
       Effect.provideContext(services),
       onTheWire,
       Effect.provideContext(services),

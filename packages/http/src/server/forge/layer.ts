@@ -7,16 +7,35 @@ import { errorBodies } from "../errorBodies.ts"
 import { descriptionPath, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
+import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
 import { texts } from "./errors.ts"
 import { layerEveryEndpointGuarded, layerGuard } from "./guard.ts"
 import { layerInputs } from "./inputs.ts"
+import { layerLabels } from "./labels.ts"
+import { layerMembers } from "./members.ts"
+import { layerOrganizations } from "./organizations.ts"
+import { layerReach } from "./reach.ts"
 import { referenceUrl, Serving } from "./Serving.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
+import { layerTeams } from "./teams.ts"
 import { layerTokens } from "./tokens.ts"
 import { layerUsers } from "./users.ts"
 
-const handlers = Layer.mergeAll(layerAccount, layerAdmin, layerSecondFactor, layerSite, layerTokens, layerUsers)
+const handlers = Layer.mergeAll(
+  layerAccount,
+  layerAdmin,
+  layerAvatars,
+  layerLabels,
+  layerMembers,
+  layerOrganizations,
+  layerReach,
+  layerSecondFactor,
+  layerSite,
+  layerTeams,
+  layerTokens,
+  layerUsers
+)
 
 const queryToken = /[?&](token|access_token)=/
 
@@ -41,7 +60,7 @@ const pages = Layer.unwrap(
     return Layer.merge(
       referenceRoutes(ForgeApi, { preferredSecurityScheme: "basic", page: switches.apiReference }),
       errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(served) }), {
-        pages: switches.apiReference ? referencePaths : [descriptionPath],
+        pages: [...(switches.apiReference ? referencePaths : ([descriptionPath] as const)), avatarRoute],
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
         finish
       })
@@ -56,5 +75,6 @@ export const layer = Layer.mergeAll(
     Layer.provide(handlers.pipe(Layer.provide([layerGuard, layerInputs]))),
     Layer.provide([layerGuard, layerInputs])
   ),
+  avatarRoutes,
   pages
 )

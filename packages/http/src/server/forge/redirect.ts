@@ -15,19 +15,25 @@ const withoutSecrets = (query: string): string => {
 }
 
 /**
- * Answers 307 to where a thing is now: the address of the request, with the present name in the place of the old one.
+ * Answers 307 to where a thing is now: the address of the request, with present names in the place of old ones.
  *
  * Tokens of the query are left out: what is sent back repeats no secret.
  */
-export const redirectTo = Effect.fnUntraced(function* (name: string, present: string) {
+export const redirect = Effect.fnUntraced(function* (
+  present: (parameter: string, segment: string | undefined) => string | undefined
+) {
   const { url } = yield* HttpServerRequest.HttpServerRequest
   const { route } = yield* HttpRouter.RouteContext
   const pattern = route.path.split("/")
   const [path = "", query = ""] = url.split("?")
-  const moved = path
-    .split("/")
-    .map((segment, at) =>
-      pattern[at]?.startsWith(":") && decoded(segment) === name ? encodeURIComponent(present) : segment
-    )
+  const moved = path.split("/").map((segment, at) => {
+    const part = pattern[at]
+    const name = part?.startsWith(":") ? present(part.slice(1), decoded(segment)) : undefined
+    return name === undefined ? segment : encodeURIComponent(name)
+  })
   return HttpServerResponse.empty({ status: 307, headers: { location: `${moved.join("/")}${withoutSecrets(query)}` } })
 })
+
+/** Answers 307 with a present name in the place of an old one, wherever the path has it. */
+export const redirectTo = (name: string, present: string) =>
+  redirect((_, segment) => (segment === name ? present : undefined))

@@ -1,17 +1,44 @@
-import type { AccessToken, Actor, Email, Profile, SeenUser, Settings } from "@slipway/domain/forge"
-import { profileOf, SiteSettings } from "@slipway/domain/forge"
+import { Level } from "@slipway/domain/access"
+import type {
+  AccessToken,
+  Actor,
+  AvatarName,
+  Email,
+  HeldRepository,
+  Label,
+  Organization,
+  Profile,
+  SeenUser,
+  Settings,
+  TeamInOrganization
+} from "@slipway/domain/forge"
+import {
+  organizationFor,
+  permissionOf,
+  profileOf,
+  repositoryFacts,
+  repositoryLevel,
+  SiteSettings,
+  unitsMapOf,
+  unitsOf
+} from "@slipway/domain/forge"
 import { Effect } from "effect"
+import { avatarPath } from "./avatars.ts"
+import { type Served, Serving } from "./Serving.ts"
 
 /** Leaves out what is not known. */
 const known = <K extends string, V>(name: K, value: V | null | undefined): { readonly [_ in K]?: V } =>
   (value === null || value === undefined ? {} : { [name]: value }) as { readonly [_ in K]?: V }
 
-const showProfile = ({ account, ...profile }: Profile) => ({
+const pictureUrl = ({ rootUrl }: Served, avatar: AvatarName | null): string =>
+  avatar === null ? "" : `${rootUrl}${avatarPath(avatar)}`
+
+const showProfile = (served: Served, { account, ...profile }: Profile) => ({
   id: profile.id,
   login: profile.name,
   full_name: profile.fullName,
   email: profile.email,
-  avatar_url: "",
+  avatar_url: pictureUrl(served, profile.avatar),
   html_url: "",
   created: profile.createdAt,
   visibility: profile.visibility,
@@ -38,11 +65,73 @@ const showProfile = ({ account, ...profile }: Profile) => ({
 /** Returns how users are shown to whoever acts; `asSelf` where the route is about the caller. */
 export const showUserTo = (actor: Actor, asSelf = false) =>
   Effect.map(
-    SiteSettings,
-    ({ host }) =>
+    Effect.all([SiteSettings, Serving]),
+    ([{ host }, served]) =>
       (user: SeenUser) =>
-        showProfile(profileOf(actor, user, host, asSelf))
+        showProfile(served, profileOf(actor, user, host, asSelf))
   )
+
+/** Returns how organizations are shown to whoever acts. */
+export const showOrganizationTo = (actor: Actor) =>
+  Effect.map(Serving, (served) => (organization: Organization) => {
+    const shown = organizationFor(actor, organization)
+    return {
+      id: shown.id,
+      name: shown.name,
+      username: shown.name,
+      full_name: shown.fullName,
+      email: shown.email,
+      avatar_url: pictureUrl(served, shown.avatar),
+      description: shown.description,
+      website: shown.website,
+      location: shown.location,
+      visibility: shown.visibility,
+      repo_admin_change_team_access: shown.repoAdminChangeTeamAccess
+    }
+  })
+
+/** Returns how the labels of an organization are shown. */
+export const showLabelOf = ({ name }: Pick<Organization, "name">) =>
+  Effect.map(Serving, ({ rootUrl }) => (label: Label) => ({
+    id: label.id,
+    name: label.name,
+    color: label.color,
+    description: label.description,
+    exclusive: label.exclusive,
+    is_archived: label.archived,
+    url: `${rootUrl}/api/v1/orgs/${encodeURIComponent(name)}/labels/${label.id}`
+  }))
+
+/** Returns how teams are shown, with their organizations, to whoever acts. */
+export const showTeamTo = (actor: Actor) =>
+  Effect.map(showOrganizationTo(actor), (showOrganization) => ({ organization, team }: TeamInOrganization) => ({
+    id: team.id,
+    name: team.name,
+    description: team.description,
+    organization: showOrganization(organization),
+    includes_all_repositories: team.includesAllRepositories,
+    can_create_org_repo: team.mayCreateRepositories,
+    permission: permissionOf(team),
+    units: unitsOf(team),
+    units_map: unitsMapOf(team),
+    visibility: team.visibility
+  }))
+
+/** Returns how repositories are shown to whoever acts, with what they may do there. */
+export const showHeldTo = (actor: Actor) =>
+  Effect.map(SiteSettings, ({ switches }) => (held: HeldRepository) => {
+    const { createdAt, defaultBranch, owner, units: _, updatedAt, ...repository } = held.repository
+    const level = repositoryLevel(repositoryFacts(actor, switches, held))
+    return {
+      ...repository,
+      owner: { id: owner.id, login: owner.name, full_name: owner.fullName, visibility: owner.visibility },
+      full_name: `${owner.name}/${repository.name}`,
+      default_branch: defaultBranch,
+      created_at: createdAt,
+      updated_at: updatedAt,
+      permissions: { admin: level >= Level.admin, push: level >= Level.write, pull: level >= Level.read }
+    }
+  })
 
 /** Shows an email address. */
 export const showEmail = (email: Email) => ({

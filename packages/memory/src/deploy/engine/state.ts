@@ -42,6 +42,8 @@ export class SimulatedServer {
   readonly volumes = new Map<string, Volume>()
   /** Why the server can't be reached; undefined while it can. */
   unreachable: string | undefined
+  /** How many builds it is at work on. */
+  building = 0
   made = 0
 
   /** Makes an id that no other thing of the server has. */

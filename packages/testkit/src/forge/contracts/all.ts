@@ -4,18 +4,30 @@ import { type Contract, register } from "../../contract.ts"
 import { emails } from "./emails.ts"
 import { facts } from "./facts.ts"
 import { blocks, follows } from "./follows.ts"
+import { avatars, labels } from "./labels.ts"
+import { members, organizations } from "./organizations.ts"
+import { reach } from "./reach.ts"
+import { repositories } from "./repositories.ts"
 import { secondFactors, signIns } from "./signIns.ts"
+import { teams } from "./teams.ts"
 import { tokens } from "./tokens.ts"
 import { users } from "./users.ts"
 
 /** Every promise of the stores of the code hosting service. */
 export const all: ReadonlyArray<Contract<Stores>> = [
+  avatars,
   blocks,
   emails,
   facts,
   follows,
+  labels,
+  members,
+  organizations,
+  reach,
+  repositories,
   secondFactors,
   signIns,
+  teams,
   tokens,
   users
 ]

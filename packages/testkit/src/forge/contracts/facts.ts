@@ -4,17 +4,25 @@ import {
   AccessTokenStore,
   type CallerKey,
   EmailStore,
+  everyUnit,
   FactsStore,
+  type Holding,
+  type LoadedKind,
+  noPlace,
+  nothingHeld,
+  OrganizationStore,
+  RepositoryStore,
   SecondFactorStore,
   SignInStore,
   type Stores,
+  type Target,
+  TeamStore,
   UserStore
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
-import { moment, newAccessToken, newUser, stored } from "../builders.ts"
-
-const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
+import { moment, newAccessToken, newUser, organizationOwner, stored, userOwner } from "../builders.ts"
+import { equal, oddTexts, organization, repository, team, user } from "./ground.ts"
 
 const load = (caller: CallerKey, sudo?: string) =>
   Effect.flatMap(FactsStore, (store) => store.load({ caller, sudo, about: { kind: "site" } }))
@@ -25,6 +33,42 @@ const about = (name: string) =>
       ({ found }) => found
     )
   )
+
+/** What is found of a thing for somebody, who may act as another. */
+const find = <K extends LoadedKind>(target: Target<K>, name?: string, sudo?: string) =>
+  Effect.flatMap(FactsStore, (store) =>
+    Effect.map(
+      store.load<K>({ caller: name === undefined ? { _tag: "Nobody" } : { _tag: "Name", name }, sudo, about: target }),
+      ({ found }) => found
+    )
+  )
+
+const kingdom = Effect.gen(function* () {
+  const [olga, bob, eve] = [
+    yield* user(1, { name: "olga" }),
+    yield* user(2, { name: "bob" }),
+    yield* user(3, { name: "eve" })
+  ] as const
+  const acme = yield* organization(1, { name: "acme", visibility: "private" })
+  const other = yield* organization(2, { name: "other" })
+  const owners = yield* team(1, acme, { owners: true, units: everyUnit(3), includesAllRepositories: true }, [olga])
+  const builders = yield* team(2, acme, { units: { "repo.code": 2, "repo.packages": 1 } }, [bob])
+  const creators = yield* team(3, acme, { units: {}, mayCreateRepositories: true }, [bob])
+  const site = yield* repository(1, organizationOwner(acme), { name: "site" })
+  const notes = yield* repository(2, userOwner(bob), { name: "notes" })
+  yield* (yield* TeamStore).addRepository(builders.id, site.id)
+  yield* (yield* RepositoryStore).setCollaborator(notes.id, { userId: eve.id, level: 2 })
+  return { olga, bob, eve, acme, other, owners, builders, creators, site, notes }
+})
+
+const owning = { member: true, owner: true, mayCreateRepositories: false }
+const creating = { member: true, owner: false, mayCreateRepositories: true }
+const building: Holding = {
+  place: { member: true, owner: false },
+  collaborator: 0,
+  teamAdmin: false,
+  teams: { "repo.code": 2, "repo.packages": 1 }
+}
 const signIn = (name: string, failureKeys: ReadonlyArray<string> = []): CallerKey => ({
   _tag: "SignInName",
   name,
@@ -118,6 +162,112 @@ export const facts: Contract<Stores> = {
       yield* users.rename(one.id, "renamed")
       equal(yield* about("user-1"), { user: { ...one, name: "renamed" }, moved: true })
       equal(yield* about("renamed"), { user: { ...one, name: "renamed" }, moved: false })
+    }),
+    "find the organization that a request is about, by old names too, with the place of whoever acts": Effect.gen(
+      function* () {
+        const { acme } = yield* kingdom
+        const about = { kind: "organization", organization: "ACME" } as const
+        equal(yield* find(about), { organization: acme, moved: false, place: noPlace })
+        equal(yield* find(about, "eve"), { organization: acme, moved: false, place: noPlace })
+        equal(yield* find(about, "bob"), { organization: acme, moved: false, place: creating })
+        equal(yield* find(about, "olga"), { organization: acme, moved: false, place: owning })
+        yield* (yield* OrganizationStore).rename(acme.id, "globex")
+        equal(yield* find(about, "bob"), { organization: { ...acme, name: "globex" }, moved: true, place: creating })
+        for (const name of [...oddTexts, "bob"]) {
+          assert.isUndefined(yield* find({ kind: "organization", organization: name }, "bob"))
+        }
+      }
+    ),
+    "find an organization and a user, each as far as it is there": Effect.gen(function* () {
+      const { acme, eve, other } = yield* kingdom
+      const both = (organization: string, name: string) => find({ kind: "organizationUser", organization, name }, "bob")
+      const found = { organization: acme, moved: false, place: creating }
+      equal(yield* both("acme", "eve"), { organization: found, user: { user: eve, moved: false } })
+      equal(yield* both("acme", "acme"), { organization: found, user: undefined })
+      equal(yield* both("eve", "eve"), { organization: undefined, user: { user: eve, moved: false } })
+      equal(yield* both("\0", ""), { organization: undefined, user: undefined })
+      equal((yield* both("other", "eve"))?.organization, { organization: other, moved: false, place: noPlace })
+    }),
+    "find the team that a request is about, with the place of whoever acts": Effect.gen(function* () {
+      const { acme, builders } = yield* kingdom
+      const about = { kind: "team", id: builders.id } as const
+      const found = { team: builders, organization: acme }
+      equal(yield* find(about), { ...found, place: noPlace, member: false })
+      equal(yield* find(about, "eve"), { ...found, place: noPlace, member: false })
+      equal(yield* find(about, "bob"), { ...found, place: creating, member: true })
+      equal(yield* find(about, "olga"), { ...found, place: owning, member: false })
+      for (const id of [0, -1, 404_404, 1.5, Number.NaN]) assert.isUndefined(yield* find({ kind: "team", id }, "bob"))
+    }),
+    "find the repository that a request is about, by old names of it and its owner too, with what whoever acts holds there":
+      Effect.gen(function* () {
+        const { acme, bob, notes, site } = yield* kingdom
+        const at = (owner: string, name: string) => ({ kind: "repository", owner, repository: name }) as const
+        equal(yield* find(at("ACME", "SITE")), { repository: site, moved: false, holding: nothingHeld })
+        equal(yield* find(at("acme", "site"), "bob"), { repository: site, moved: false, holding: building })
+        equal(yield* find(at("acme", "site"), "olga"), {
+          repository: site,
+          moved: false,
+          holding: { ...nothingHeld, place: { member: true, owner: true } }
+        })
+        equal(yield* find({ kind: "repository", id: site.id }, "bob"), {
+          repository: site,
+          moved: false,
+          holding: building
+        })
+        equal(yield* find(at("bob", "notes"), "eve"), {
+          repository: notes,
+          moved: false,
+          holding: { ...nothingHeld, collaborator: 2 }
+        })
+        yield* (yield* OrganizationStore).rename(acme.id, "globex")
+        yield* (yield* RepositoryStore).rename(notes.id, "diary")
+        equal((yield* find(at("acme", "site"), "bob"))?.moved, true)
+        equal((yield* find(at("globex", "site"), "bob"))?.moved, false)
+        equal((yield* find(at("bob", "notes"), "bob"))?.repository, { ...notes, name: "diary" })
+        equal((yield* find(at("bob", "notes"), "bob"))?.moved, true)
+        for (const name of oddTexts) {
+          assert.isUndefined(yield* find(at("globex", name), "bob"))
+          assert.isUndefined(yield* find(at(name, "site"), "bob"))
+        }
+        for (const id of [0, 404_404, 1.5]) assert.isUndefined(yield* find({ kind: "repository", id }, "bob"))
+        equal(bob.name, notes.owner.name)
+      }),
+    "find a team and a repository, each as far as it is there": Effect.gen(function* () {
+      const { acme, builders, site } = yield* kingdom
+      const both = (id: number, owner: string, name: string) =>
+        find({ kind: "teamRepository", id, owner, repository: name }, "bob")
+      const there = { team: builders, organization: acme, place: creating, member: true }
+      const held = { repository: site, moved: false, holding: building }
+      equal(yield* both(builders.id, "acme", "site"), { team: there, repository: held })
+      equal(yield* both(builders.id, "acme", "nothing"), { team: there, repository: undefined })
+      equal(yield* both(404_404, "acme", "site"), { team: undefined, repository: held })
+    }),
+    "find the owner of packages, with what whoever acts holds there": Effect.gen(function* () {
+      const { acme, bob } = yield* kingdom
+      const ownerOf = (owner: string, name?: string) => find({ kind: "packageOwner", owner }, name)
+      const { fullName, id, name, visibility } = acme
+      const found = { owner: { kind: "organization", id, name, fullName, visibility }, moved: false }
+      equal(yield* ownerOf("acme"), { ...found, place: { member: false, owner: false }, teamPackages: 0 })
+      equal(yield* ownerOf("acme", "bob"), { ...found, place: { member: true, owner: false }, teamPackages: 1 })
+      equal(yield* ownerOf("acme", "olga"), { ...found, place: { member: true, owner: true }, teamPackages: 0 })
+      equal((yield* ownerOf("BOB", "bob"))?.owner, {
+        kind: "user",
+        id: bob.id,
+        name: bob.name,
+        fullName: bob.fullName,
+        visibility: bob.visibility
+      })
+      for (const odd of oddTexts) assert.isUndefined(yield* ownerOf(odd, "bob"))
+    }),
+    "count what is held for the user who is acted as": Effect.gen(function* () {
+      const { builders } = yield* kingdom
+      const about = { kind: "organization", organization: "acme" } as const
+      equal((yield* find(about, "olga", "bob"))?.place, creating)
+      equal((yield* find(about, "olga", "eve"))?.place, noPlace)
+      equal((yield* find({ kind: "team", id: builders.id }, "olga", "bob"))?.member, true)
+      const site = { kind: "repository", owner: "acme", repository: "site" } as const
+      equal((yield* find(site, "olga", "bob"))?.holding, building)
+      equal((yield* find(site, undefined, "bob"))?.holding, building)
     }),
     "find nobody where nobody is": Effect.gen(function* () {
       yield* world

@@ -3,6 +3,7 @@ import { BlockStore, FollowStore, type Stores, scopeOf, type User, UserStore } f
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all, missing, namesOf, newUser, stranger, viewing } from "../builders.ts"
+import { organizationBlocks } from "./organizations.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
 
@@ -94,7 +95,7 @@ export const blocks: Contract<Stores> = {
       assert.isTrue(yield* store.remove(one.id, other.id))
       assert.isFalse(yield* store.remove(one.id, other.id))
     }),
-    "tell whether either of two users blocks the other": Effect.gen(function* () {
+    "tell whether either of two blocks the other": Effect.gen(function* () {
       const { made } = yield* people
       const store = yield* BlockStore
       const [one, other, third] = made
@@ -119,15 +120,19 @@ export const blocks: Contract<Stores> = {
         })
       }
     ),
-    "forget the blocks of a user who is removed": Effect.gen(function* () {
-      const { made, users } = yield* people
-      const store = yield* BlockStore
-      const [one, other, third] = made
-      yield* store.add({ blocker: one.id, blocked: other.id, note: "" })
-      yield* store.add({ blocker: third.id, blocked: one.id, note: "" })
-      yield* users.remove(one.id)
-      assert.isFalse(yield* store.between(one.id, other.id))
-      assert.isFalse(yield* store.between(third.id, one.id))
-    })
+    "keep the blocks of organizations beside those of users": organizationBlocks.kept,
+    "forget the blocks of a user or an organization that is removed": {
+      "of a user": Effect.gen(function* () {
+        const { made, users } = yield* people
+        const store = yield* BlockStore
+        const [one, other, third] = made
+        yield* store.add({ blocker: one.id, blocked: other.id, note: "" })
+        yield* store.add({ blocker: third.id, blocked: one.id, note: "" })
+        yield* users.remove(one.id)
+        assert.isFalse(yield* store.between(one.id, other.id))
+        assert.isFalse(yield* store.between(third.id, one.id))
+      }),
+      "of an organization": organizationBlocks.forgotten
+    }
   }
 }

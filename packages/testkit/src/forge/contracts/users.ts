@@ -17,7 +17,7 @@ import {
 import { Effect, Result } from "effect"
 import type { Contract } from "../../contract.ts"
 import { inTurn } from "../../turns.ts"
-import { all, missing, moment, namesOf, newAccessToken, newUser, stranger, viewing } from "../builders.ts"
+import { all, avatarNamed, missing, moment, namesOf, newAccessToken, newUser, stranger, viewing } from "../builders.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
 const insert = (n: number, facts?: Partial<NewUser>) =>
@@ -281,7 +281,7 @@ export const users: Contract<Stores> = {
         const store = yield* UserStore
         for (const [n, row] of [newUser(1), newUser(2, { ...everySetting, createdAt: moment(5) })].entries()) {
           const user = yield* store.insert(row)
-          equal(user, { ...withoutSecrets(row), id: user.id, secondFactor: false, lastSignInAt: null })
+          equal(user, { ...withoutSecrets(row), id: user.id, avatar: null, secondFactor: false, lastSignInAt: null })
           equal(yield* store.find(user.id), user)
           assert.isAbove(user.id, n)
         }
@@ -327,6 +327,17 @@ export const users: Contract<Stores> = {
       assert.isTrue(yield* store.replace(changed))
       equal(yield* store.find(user.id), { ...user, ...everySetting })
       equal(yield* store.find(other.id), other)
+    }),
+    "change the picture alone when asked to, and answer which one it was": Effect.gen(function* () {
+      const store = yield* UserStore
+      const user = yield* insert(1)
+      equal(yield* store.setAvatar(user.id, avatarNamed(1)), null)
+      equal(yield* store.setAvatar(user.id, avatarNamed(2)), avatarNamed(1))
+      equal(yield* store.find(user.id), { ...user, avatar: avatarNamed(2) })
+      yield* store.replace({ ...user, fullName: "x" })
+      equal((yield* store.find(user.id))?.avatar, avatarNamed(2))
+      equal(yield* store.setAvatar(user.id, null), avatarNamed(2))
+      assert.isUndefined(yield* store.setAvatar(missing, null))
     }),
     "find a renamed user by every name they had, until another takes it": {
       "one after the other": findsRenamed,

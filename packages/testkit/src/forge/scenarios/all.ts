@@ -5,10 +5,12 @@ import { register } from "../../contract.ts"
 import { means } from "../means.ts"
 import { accounts } from "./accounts.ts"
 import { administration } from "./administration.ts"
+import { organizations } from "./organizations.ts"
 import { others } from "./others.ts"
 import { secondFactor } from "./secondFactor.ts"
 import { signIn, signInByProxy, signInOnClosedSite, signInWithoutProxy } from "./signIn.ts"
 import type { Scenario } from "./support.ts"
+import { teams } from "./teams.ts"
 
 const closed: Partial<Site> = {
   switches: { ...defaultSite.switches, strictSignIn: true, confirmationRequired: true },
@@ -32,6 +34,8 @@ const all: ReadonlyArray<readonly [Scenario, Partial<Site>]> = [
   [secondFactor, {}],
   [accounts, {}],
   [others, {}],
+  [teams, {}],
+  [organizations, {}],
   [administration, guarded]
 ]
 

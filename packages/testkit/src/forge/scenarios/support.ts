@@ -4,6 +4,7 @@ import {
   AdminUsers,
   EmailAddress,
   Entry,
+  type KindOf,
   type LoadedAction,
   type LoadedKind,
   type NewAccessToken,
@@ -88,7 +89,16 @@ export const entered = (sent: Sent) => answer(Effect.map(actor(sent), (each) => 
 export const may = <A extends Entry.SiteAction>(action: A, sent: Sent): Effect.Effect<Proof<A>, unknown, Ground> =>
   Effect.flatMap(enter(sent), (each) => Entry.authorize<A>(action, each as never))
 
-type UserAction = Exclude<LoadedAction, Entry.SiteAction>
+/** Returns the proof that a request may do something about a thing. */
+export const mayAbout = <A extends LoadedAction>(
+  action: A,
+  about: Target<KindOf<A> & LoadedKind>,
+  sent: Sent
+): Effect.Effect<Proof<A>, unknown, Ground> =>
+  Effect.flatMap(enterAbout(sent, about), (each) => Entry.authorize<A>(action, each as never))
+
+/** The actions that are about a user. */
+type UserAction = { [A in LoadedAction]: KindOf<A> extends "user" ? A : never }[LoadedAction]
 
 /** Returns the proof that a request may do something about a user. */
 export const mayOn = <A extends UserAction>(
@@ -104,7 +114,12 @@ const text = (error: unknown): unknown => {
     return `${status} ${message}`
   }
   return typeof error === "object" && error !== null && "_tag" in error
-    ? [error._tag, ...Object.entries(error).flatMap(([name, value]) => (name === "_tag" ? [] : [value]))].join(" ")
+    ? [
+        error._tag,
+        ...Object.entries(error).flatMap(([name, value]) =>
+          name === "_tag" ? [] : [typeof value === "object" ? JSON.stringify(value) : value]
+        )
+      ].join(" ")
     : error
 }
 

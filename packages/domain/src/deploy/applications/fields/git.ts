@@ -1,3 +1,4 @@
+import { isBranchName } from "../../../branches.ts"
 import { lineThat, nonEmpty } from "./field.ts"
 
 const host = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$|^\[[0-9a-f:.]+\]$/i
@@ -23,17 +24,6 @@ export const isRepositoryAddress = (value: string): boolean => {
   const match = scpLike.exec(value)
   return match !== null && !match[3]?.startsWith("-")
 }
-
-/**
- * Tells whether git takes a text as the name of a branch, and as nothing else.
- *
- * @example
- * isBranchName("feature/login") // => true
- * isBranchName("--upload-pack=x") // => false
- * isBranchName("a..b") // => false
- */
-export const isBranchName = (value: string): boolean =>
-  value.length <= 255 && !/[\s~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.$|\/$|^\/|^-|^\.|\.lock(?:\/|$)|^@$|^HEAD$/.test(value)
 
 /**
  * Tells whether a text names a commit: `HEAD`, or 7 to 64 hexadecimal digits.

@@ -15,6 +15,12 @@ const repositories = area({
   scope: ["organization", "repository"],
   guards: ["org-visible"]
 })
+const memberAccess = area({
+  on: "organization",
+  base: "/orgs/{org}/members/{username}/access",
+  scope: ["organization", "repository"],
+  guards: ["org-visible"]
+})
 const deprecatedCreation = area({
   on: "organization",
   base: "/org/{org}/repos",
@@ -35,6 +41,8 @@ export const organizationActions = {
   "organization.repository.delete-all": repositories("DELETE", "T", "OO"),
   "organization.member.list": organization("GET /members", "T"),
   "organization.member.check": organization("GET /members/{username}", "T"),
+  // Not of the specification: what a user reaches in the organization, and why.
+  "organization.member.access": memberAccess("GET", "T", "OO"),
   "organization.member.remove": organization("DELETE /members/{username}", "T", "OO"),
   "organization.public-member.list": organization("GET /public_members"),
   "organization.public-member.check": organization("GET /public_members/{username}"),

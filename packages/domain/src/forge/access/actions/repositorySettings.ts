@@ -27,6 +27,8 @@ export const repositorySettingActions = {
   "repository.collaborator.add": repository("PUT /collaborators/{collaborator}", "T", "A"),
   "repository.collaborator.remove": repository("DELETE /collaborators/{collaborator}", "T", "A"),
   "repository.collaborator.permission": repository("GET /collaborators/{collaborator}/permission", "T"),
+  // Not of the specification: who reaches the repository, and why.
+  "repository.access.list": repository("GET /access", "T", "A"),
   "repository.assignee.list": repository("GET /assignees", "T", "any-read"),
   "repository.assignee.check": repository("GET /assignees/{assignee}", "T", "any-read"),
   "repository.reviewer.list": repository("GET /reviewers", "T", "any-read"),

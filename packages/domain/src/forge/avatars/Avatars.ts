@@ -1,0 +1,76 @@
+import { Effect } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import { Transaction } from "../../Transaction.ts"
+import { type Proof, signedInUser } from "../accounts/Actor.ts"
+import { UserNotFound } from "../accounts/User.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import { type Organization, OrganizationNotFound } from "../organizations/Organization.ts"
+import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import { AvatarName, AvatarStore, largestPicture, PictureInvalid, Pictures } from "./Avatar.ts"
+
+/** Makes the picture that is kept of one that somebody sends. */
+const made = Effect.fnUntraced(function* (sent: Uint8Array) {
+  if (sent.length > largestPicture) {
+    return yield* new PictureInvalid({ problem: `must have at most ${largestPicture} bytes` })
+  }
+  return yield* (yield* Pictures).square(sent)
+})
+
+/** Puts a picture, or none, in the place of the one that somebody had, which goes. */
+const exchange = Effect.fnUntraced(function* <E>(
+  picture: Uint8Array | undefined,
+  set: (name: AvatarName | null) => Effect.Effect<AvatarName | null | undefined>,
+  missing: E
+) {
+  const name =
+    picture === undefined
+      ? null
+      : AvatarName.make(Hex.encode(yield* (yield* SecureRandom.SecureRandom).randomBytes(16)))
+  const transaction = yield* Transaction
+  yield* transaction.run(
+    Effect.gen(function* () {
+      const avatars = yield* AvatarStore
+      if (name !== null && picture !== undefined) yield* avatars.put(name, picture)
+      const before = yield* set(name)
+      if (before === undefined) return yield* Effect.fail(missing)
+      if (before !== null) yield* avatars.remove(before)
+    })
+  )
+})
+
+const gone = ({ name }: Organization) => new OrganizationNotFound({ name })
+
+/** Gives an organization a picture. */
+export const setOfOrganization = Effect.fnUntraced(function* (
+  { resource: { organization } }: Proof<"organization.avatar.set">,
+  sent: Uint8Array
+) {
+  const organizations = yield* OrganizationStore
+  yield* exchange(yield* made(sent), (name) => organizations.setAvatar(organization.id, name), gone(organization))
+})
+
+/** Takes the picture of an organization away. */
+export const removeOfOrganization = Effect.fnUntraced(function* ({
+  resource: { organization }
+}: Proof<"organization.avatar.delete">) {
+  const organizations = yield* OrganizationStore
+  yield* exchange(undefined, (name) => organizations.setAvatar(organization.id, name), gone(organization))
+})
+
+/** Gives the caller a picture. */
+export const setOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account.avatar.set">, sent: Uint8Array) {
+  const users = yield* UserStore
+  const { id, name: user } = signedInUser(resource)
+  yield* exchange(yield* made(sent), (name) => users.setAvatar(id, name), new UserNotFound({ name: user }))
+})
+
+/** Takes the picture of the caller away. */
+export const removeOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account.avatar.delete">) {
+  const users = yield* UserStore
+  const { id, name: user } = signedInUser(resource)
+  yield* exchange(undefined, (name) => users.setAvatar(id, name), new UserNotFound({ name: user }))
+})
+
+/** Reads a picture by its name, which is all that whoever asks has to know. */
+export const read = (name: string) => Effect.flatMap(AvatarStore, (avatars) => avatars.find(name))

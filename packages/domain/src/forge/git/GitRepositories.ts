@@ -1,0 +1,65 @@
+import { Context, type Effect, Schema } from "effect"
+import { isBranchName } from "../../branches.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+
+/** The schema of the name of a branch. */
+export const BranchName = Schema.String.check(
+  Schema.makeFilter((name: string) => (name !== "" && isBranchName(name) ? undefined : "must be the name of a branch"))
+).pipe(Schema.brand("BranchName"))
+export type BranchName = typeof BranchName.Type
+
+/** The first commit of a repository. */
+export interface FirstCommit {
+  /** The files by name, all in the top folder. */
+  readonly files: Readonly<Record<string, string>>
+  readonly author: { readonly name: string; readonly email: string }
+  readonly message: string
+  /** In ISO 8601. */
+  readonly at: string
+}
+
+/** What a git repository begins with. */
+export interface NewGitRepository {
+  readonly defaultBranch: BranchName
+  readonly commit: FirstCommit | undefined
+}
+
+/** A branch, with the name of its last commit: forty hexadecimal digits. */
+export interface Branch {
+  readonly name: string
+  readonly commit: string
+}
+
+/**
+ * Keeps the git repository behind each repository, by its number: no name of a user gets near a path.
+ *
+ * Must:
+ * - make a bare repository without a commit, whose default branch is the one asked for
+ * - make a first commit of the files given, as its author and at its time
+ * - name commits by SHA-1
+ * - leave a repository as it is when it is made once more
+ * - make another branch the default one, also one that is yet to come
+ * - answer nothing for a repository that is not there
+ * - tell how large a repository is
+ * - remove a repository once, and tell when there was none
+ * - list what is there, by number
+ * - keep texts as they are, whatever they hold
+ * - make repositories side by side
+ */
+export class GitRepositories extends Context.Service<
+  GitRepositories,
+  {
+    readonly create: (id: RepositoryId, what: NewGitRepository) => Effect.Effect<void>
+    readonly defaultBranch: (id: RepositoryId) => Effect.Effect<string | undefined>
+    /** `false` when the repository is not there. */
+    readonly setDefaultBranch: (id: RepositoryId, branch: BranchName) => Effect.Effect<boolean>
+    /** Lists by name. */
+    readonly branches: (id: RepositoryId) => Effect.Effect<ReadonlyArray<Branch>>
+    /** Reads a file of the top folder on a branch. */
+    readonly file: (id: RepositoryId, branch: string, name: string) => Effect.Effect<string | undefined>
+    /** In kibibytes, and 0 for one that is not there. */
+    readonly size: (id: RepositoryId) => Effect.Effect<number>
+    readonly remove: (id: RepositoryId) => Effect.Effect<boolean>
+    readonly list: Effect.Effect<ReadonlyArray<RepositoryId>>
+  }
+>()("@slipway/domain/forge/GitRepositories") {}

@@ -1,0 +1,53 @@
+import { Schema } from "effect"
+import type { OrganizationId } from "../organizations/Organization.ts"
+
+/** The schema of the number of a label. */
+export const LabelId = Schema.Int.pipe(Schema.brand("LabelId"))
+export type LabelId = typeof LabelId.Type
+
+/** What the owners of an organization set of a label. */
+export interface LabelSettings {
+  readonly name: string
+  /** Six hexadecimal digits in lower case, without the `#` that requests may write before them. */
+  readonly color: string
+  readonly description: string
+  /** Whether an issue has at most one of the labels whose names are alike up to the last `/`. */
+  readonly exclusive: boolean
+  readonly archived: boolean
+}
+
+/** A label that the issues of every repository of an organization may have. */
+export interface Label extends LabelSettings {
+  readonly id: LabelId
+  readonly organizationId: OrganizationId
+}
+
+const short = /^#?([0-9a-f])([0-9a-f])([0-9a-f])$/
+const long = /^#?([0-9a-f]{6})$/
+
+/**
+ * Returns a color as it is kept, from three or six hexadecimal digits with or without a `#`; or nothing.
+ *
+ * @example
+ * colorOf("#0AF") // => "00aaff"
+ * colorOf("00aabb") // => "00aabb"
+ * colorOf("red") // => undefined
+ */
+export const colorOf = (text: string): string | undefined => {
+  const lower = text.toLowerCase()
+  const three = short.exec(lower)
+  return three === null
+    ? long.exec(lower)?.[1]
+    : three
+        .slice(1)
+        .map((digit) => digit + digit)
+        .join("")
+}
+
+/** A color as requests write it. */
+export const Color = Schema.String.check(
+  Schema.makeFilter((text: string) => (colorOf(text) === undefined ? "must be a color such as #00aabb" : undefined))
+)
+
+/** Reports that the organization has no such label. */
+export class LabelNotFound extends Schema.TaggedError<LabelNotFound>()("LabelNotFound", { id: Schema.Number }) {}

@@ -1,0 +1,128 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import { Transaction } from "../../Transaction.ts"
+import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
+import { sees } from "../accounts/sight.ts"
+import { sameName, type User } from "../accounts/User.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import { MemberStore } from "./MemberStore.ts"
+import {
+  LastOwner,
+  MemberNotFound,
+  MembershipOfAnother,
+  type Organization,
+  OrganizationNotFound,
+  type Place,
+  type PlacedOrganization
+} from "./Organization.ts"
+import { OrganizationStore } from "./OrganizationStore.ts"
+
+const manages = ({ facts }: Actor, place: Place): boolean => facts.siteAdmin || place.owner
+
+/**
+ * Lists the members of an organization: all of them for members and site administrators, else the public ones.
+ *
+ * Owners see members whose account is hidden too, since they manage them.
+ */
+export const list = Effect.fnUntraced(function* (
+  { resource: { actor, organization, place } }: Proof<"organization.member.list">,
+  page: PageRequest
+) {
+  const filter = { publicOnes: !(place.member || actor.facts.siteAdmin), hiddenToo: manages(actor, place) }
+  return yield* (yield* MemberStore).list(actor, organization.id, filter, page)
+})
+
+/** Lists the members whose membership everybody may know of. */
+export const listPublic = Effect.fnUntraced(function* (
+  { resource: { actor, organization } }: Proof<"organization.public-member.list">,
+  page: PageRequest
+) {
+  return yield* (yield* MemberStore).list(actor, organization.id, { publicOnes: true, hiddenToo: false }, page)
+})
+
+/** Finds a user by any name they had; whose account is hidden is found where that is said. */
+const person = Effect.fnUntraced(function* (actor: Actor, name: string, hiddenToo: boolean) {
+  const found = yield* (yield* UserStore).named(name)
+  return found === undefined || !(hiddenToo || sees(actor)(found.user)) ? undefined : found.user
+})
+
+/** Tells whether somebody is a member, as far as the list would tell. */
+const isListed = Effect.fnUntraced(function* (
+  { organization }: PlacedOrganization,
+  user: User | undefined,
+  publicOnes: boolean
+) {
+  const membership = user && (yield* (yield* MemberStore).find(organization.id, user.id))
+  return membership !== undefined && (membership.public || !publicOnes)
+})
+
+/** Tells whether a user is a member, as far as the caller may know. */
+export const check = Effect.fnUntraced(function* ({ resource }: Proof<"organization.member.check">, name: string) {
+  const { actor, place } = resource
+  const user = yield* person(actor, name, manages(actor, place))
+  return yield* isListed(resource, user, !(place.member || actor.facts.siteAdmin))
+})
+
+/** Tells whether everybody may know that a user is a member. */
+export const checkPublic = Effect.fnUntraced(function* (
+  { resource }: Proof<"organization.public-member.check">,
+  name: string
+) {
+  return yield* isListed(resource, yield* person(resource.actor, name, false), true)
+})
+
+const lock = Effect.fnUntraced(function* ({ id, name }: Organization) {
+  if ((yield* (yield* OrganizationStore).lock(id)) === undefined) return yield* new OrganizationNotFound({ name })
+})
+
+/** Removes a member from every team of an organization; the last owner stays. */
+export const remove = Effect.fnUntraced(function* (
+  { resource: { actor, organization } }: Proof<"organization.member.remove">,
+  name: string
+) {
+  const user = yield* person(actor, name, true)
+  if (user === undefined) return yield* new MemberNotFound({ name })
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      // Whoever changes members does it one after the other, so that two owners can't remove each other.
+      yield* lock(organization)
+      const members = yield* MemberStore
+      const membership = yield* members.find(organization.id, user.id)
+      if (membership === undefined) return yield* new MemberNotFound({ name })
+      const owns = membership.teams.some((team) => team.owners)
+      if (owns && (yield* members.countOwners(organization.id)) === 1) {
+        return yield* new LastOwner({ organization: organization.name })
+      }
+      yield* members.remove(organization.id, user.id)
+    })
+  )
+})
+
+const setPublic = Effect.fnUntraced(function* (
+  self: User,
+  organization: Organization,
+  name: string,
+  isPublic: boolean
+) {
+  if (!sameName(self.name, name)) {
+    return yield* new MembershipOfAnother({ name, does: isPublic ? "publicize" : "conceal" })
+  }
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      // A member who is removed at the same time isn't known to everybody afterwards (invariant I7).
+      yield* lock(organization)
+      const changed = yield* (yield* MemberStore).setPublic(organization.id, self.id, isPublic)
+      if (!changed) return yield* new MemberNotFound({ name })
+    })
+  )
+})
+
+/** Lets everybody know that the caller is a member. */
+export const publicize = ({ resource }: Proof<"organization.public-member.add">, name: string) =>
+  setPublic(signedInUser(resource), resource.organization, name, true)
+
+/** Lets members alone know that the caller is one. */
+export const conceal = ({ resource }: Proof<"organization.public-member.remove">, name: string) =>
+  setPublic(signedInUser(resource), resource.organization, name, false)

@@ -1,0 +1,180 @@
+import { Effect } from "effect"
+import { Level } from "../../access/Level.ts"
+import type { PageRequest } from "../../Page.ts"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
+import { named } from "../accounts/AdminUsers.ts"
+import { NameTaken, type User, UserNotFound } from "../accounts/User.ts"
+import { AvatarStore } from "../avatars/Avatar.ts"
+import type { OwnerName } from "../names.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { ownersTeam } from "../teams/Team.ts"
+import { TeamStore } from "../teams/TeamStore.ts"
+import { levelInOrganization } from "../teams/units.ts"
+import { MemberStore } from "./MemberStore.ts"
+import {
+  defaultOrganization,
+  type Organization,
+  OrganizationNotFound,
+  type OrganizationSettings,
+  OwnsRepositories
+} from "./Organization.ts"
+import { OrganizationStore } from "./OrganizationStore.ts"
+import { organizationFor } from "./sight.ts"
+
+/** Lists the directory of organizations: public ones, and others as the caller's sign-in allows. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"organization.list">,
+  page: PageRequest
+) {
+  return yield* (yield* OrganizationStore).directory(actor, page)
+})
+
+/** Lists all organizations. */
+export const listAll = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"admin.organization.list">,
+  page: PageRequest
+) {
+  return yield* (yield* OrganizationStore).directory(actor, page)
+})
+
+/** Lists the organizations of the caller. */
+export const ofSelf = Effect.fnUntraced(function* (
+  { resource }: Proof<"account.organization.list">,
+  page: PageRequest
+) {
+  const { id } = signedInUser(resource)
+  return yield* (yield* OrganizationStore).ofUser(resource.actor, id, { concealedToo: true }, page)
+})
+
+/** Lists the organizations of a user that the caller may know of: all of them for the user and site administrators. */
+export const ofUser = Effect.fnUntraced(function* (
+  { resource: { actor, user } }: Proof<"user.organization.list">,
+  page: PageRequest
+) {
+  const { publicOnly, siteAdmin } = actor.facts
+  // A public-only token reads what an anonymous caller would read (invariant I4).
+  const concealedToo = !publicOnly && (siteAdmin || actor.userId === user.id)
+  return yield* (yield* OrganizationStore).ofUser(actor, user.id, { concealedToo }, page)
+})
+
+/** Lists the organizations of any user, for site administrators. */
+export const ofAnyUser = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"admin.user.organization.list">,
+  name: string,
+  page: PageRequest
+) {
+  const { id } = yield* named(name)
+  return yield* (yield* OrganizationStore).ofUser(actor, id, { concealedToo: true }, page)
+})
+
+/** What somebody says about a new organization. */
+export interface NewOrganizationInput extends Partial<OrganizationSettings> {
+  readonly name: OwnerName
+}
+
+const found = Effect.fnUntraced(function* ({ name, ...set }: NewOrganizationInput, founder: Pick<User, "id" | "name">) {
+  const at = yield* now
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const organization = yield* (yield* OrganizationStore)
+        .insert({ ...defaultOrganization, ...set, name, createdAt: at, updatedAt: at })
+        .pipe(Effect.mapError(() => new NameTaken({ name })))
+      const teams = yield* TeamStore
+      // Nothing else can be in an organization that nobody else has seen yet.
+      const owners = yield* Effect.orDie(teams.insert({ ...ownersTeam, organizationId: organization.id }))
+      if (!(yield* teams.addMember(owners.id, founder.id))) return yield* new UserNotFound({ name: founder.name })
+      return organization
+    })
+  )
+})
+
+/** Founds an organization; the caller owns it. */
+export const create = ({ resource }: Proof<"organization.create">, input: NewOrganizationInput) =>
+  found(input, signedInUser(resource))
+
+/** Founds an organization that another user owns, whatever that user may do. */
+export const createFor = Effect.fnUntraced(function* (
+  _: Proof<"admin.user.organization.create">,
+  name: string,
+  input: NewOrganizationInput
+) {
+  return yield* found(input, yield* named(name))
+})
+
+/** Reads an organization as the caller is shown it. */
+export const read = ({ resource: { actor, organization } }: Proof<"organization.read">): Organization =>
+  organizationFor(actor, organization)
+
+const lock = Effect.fnUntraced(function* ({ id, name }: Organization) {
+  return (yield* (yield* OrganizationStore).lock(id)) ?? (yield* new OrganizationNotFound({ name }))
+})
+
+/** Changes what is given of an organization. */
+export const edit = Effect.fnUntraced(function* (
+  { resource: { organization } }: Proof<"organization.edit">,
+  change: Partial<OrganizationSettings>
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const after: Organization = { ...(yield* lock(organization)), ...change, updatedAt: yield* now }
+      yield* (yield* OrganizationStore).replace(after)
+      return after
+    })
+  )
+})
+
+/** Gives an organization another name; the old one leads to it until somebody takes it. */
+export const rename = Effect.fnUntraced(function* (
+  { resource: { organization } }: Proof<"organization.rename">,
+  name: OwnerName
+) {
+  const renamed = yield* (yield* OrganizationStore)
+    .rename(organization.id, name)
+    .pipe(Effect.mapError(() => new NameTaken({ name })))
+  if (!renamed) return yield* new OrganizationNotFound({ name: organization.name })
+})
+
+/** Deletes an organization with its teams; its repositories are deleted first. */
+export const remove = Effect.fnUntraced(function* ({ resource: { organization } }: Proof<"organization.delete">) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const { avatar, id, name } = yield* lock(organization)
+      if (yield* (yield* RepositoryStore).ownsAny(id))
+        return yield* new OwnsRepositories({ name, kind: "organization" })
+      yield* (yield* OrganizationStore).remove(id)
+      if (avatar !== null) yield* (yield* AvatarStore).remove(avatar)
+    })
+  )
+})
+
+/** What a user may do in an organization. */
+export interface OrganizationPermissions {
+  readonly canRead: boolean
+  readonly canWrite: boolean
+  readonly isAdmin: boolean
+  readonly isOwner: boolean
+  readonly canCreateRepository: boolean
+}
+
+/** Answers what a user may do in an organization. Source: "Organization permissions (result)". */
+export const permissions = Effect.fnUntraced(function* ({
+  resource: { organization, user }
+}: Proof<"user.organization.permissions">) {
+  const teams = (yield* (yield* MemberStore).find(organization.id, user.id))?.teams ?? []
+  const level = levelInOrganization(teams, user.admin)
+  return {
+    canRead: level > Level.none,
+    canWrite: level > Level.read,
+    isAdmin: level > Level.write,
+    isOwner: level > Level.admin,
+    canCreateRepository: level > Level.admin || teams.some((team) => team.mayCreateRepositories)
+  } satisfies OrganizationPermissions
+})
+
+/** Who acts, for what is shown of organizations. */
+export const shownTo = (actor: Actor) => (organization: Organization) => organizationFor(actor, organization)

@@ -1,0 +1,83 @@
+import { Schema } from "effect"
+import type { Level } from "../../access/Level.ts"
+import type { Visibility } from "../../access/Visibility.ts"
+import { type Unit, unitKeys } from "../access/Unit.ts"
+import type { UserId } from "../accounts/User.ts"
+import { nameProblem } from "../names.ts"
+import type { OrganizationId } from "../organizations/Organization.ts"
+
+/** The schema of the number of a repository. */
+export const RepositoryId = Schema.Int.pipe(Schema.brand("RepositoryId"))
+export type RepositoryId = typeof RepositoryId.Type
+
+/** How long the names of repositories may be. Source: decisions, "Names". */
+export const longestRepositoryName = 100
+
+const reservedEndings: ReadonlyArray<string> = [".git", ".wiki", ".rss", ".atom"]
+
+/** Returns what is wrong with the name of a repository, or nothing. */
+export const repositoryNameProblem = (name: string): string | undefined =>
+  nameProblem(name, longestRepositoryName) ??
+  (reservedEndings.some((ending) => name.toLowerCase().endsWith(ending)) ? "is reserved" : undefined)
+
+/** The name of a repository, as requests may give one. */
+export const RepositoryName = Schema.String.check(
+  Schema.makeFilter((name: string) => repositoryNameProblem(name))
+).pipe(Schema.brand("RepositoryName"))
+export type RepositoryName = typeof RepositoryName.Type
+
+/** Which of the units of a repository are switched on. */
+export type Switches = { readonly [U in Unit]: boolean }
+
+/** Returns the switches of a repository on which all units but those named are on. */
+export const switchesBut = (...off: ReadonlyArray<Unit>): Switches =>
+  Object.fromEntries(unitKeys.map((unit) => [unit, !off.includes(unit)])) as Switches
+
+/** The number of the owner of a repository, with whether a user or an organization has it. */
+export type OwnerKey =
+  | { readonly kind: "user"; readonly id: UserId }
+  | { readonly kind: "organization"; readonly id: OrganizationId }
+
+/** The owner of a repository, as it is at present. */
+export type Owner = OwnerKey & {
+  readonly name: string
+  readonly fullName: string
+  readonly visibility: Visibility
+}
+
+/** What those who administer a repository set. */
+export interface RepositorySettingsOf {
+  readonly description: string
+  readonly website: string
+  readonly private: boolean
+  readonly archived: boolean
+  readonly template: boolean
+  readonly defaultBranch: string
+  readonly units: Switches
+}
+
+/** A repository, without what lies in git. */
+export interface Repository extends RepositorySettingsOf {
+  readonly id: RepositoryId
+  readonly owner: Owner
+  readonly name: string
+  readonly mirror: boolean
+  /** Whether nothing has been pushed to it yet. */
+  readonly empty: boolean
+  /** In kibibytes. */
+  readonly size: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** A level that a collaborator can be given. */
+export type CollaboratorLevel = Exclude<Level, 0 | 4>
+
+/** Reports that there is no such repository any more, or none that the caller sees. */
+export class RepositoryNotFound extends Schema.TaggedError<RepositoryNotFound>()("RepositoryNotFound", {
+  name: Schema.String
+}) {}
+/** Reports that the owner has a repository of that name. */
+export class RepositoryNameTaken extends Schema.TaggedError<RepositoryNameTaken>()("RepositoryNameTaken", {
+  name: Schema.String
+}) {}

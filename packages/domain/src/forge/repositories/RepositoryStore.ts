@@ -1,0 +1,92 @@
+import { Context, type Effect } from "effect"
+import type { Duplicate } from "../../Collection.ts"
+import type { Page, PageRequest } from "../../Page.ts"
+import type { Viewer } from "../accounts/Actor.ts"
+import type { SeenUser, UserId } from "../accounts/User.ts"
+import type { OwnerId } from "../organizations/Organization.ts"
+import type { TeamId } from "../teams/Team.ts"
+import type { HeldRepository } from "./holding.ts"
+import type { CollaboratorLevel, OwnerKey, Repository, RepositoryId } from "./Repository.ts"
+import type { RepositoryViewer } from "./sight.ts"
+
+/** A repository that has no number yet; its owner is there. */
+export interface NewRepository extends Omit<Repository, "id" | "owner"> {
+  readonly owner: OwnerKey
+}
+
+/** Which repositories a list is about. */
+export interface RepositoryFilter {
+  readonly owner?: OwnerId | undefined
+  /** Those that a team holds, all of its organization's when it includes them. */
+  readonly team?: TeamId | undefined
+  /** A part of the name, ignoring case. */
+  readonly text?: string | undefined
+}
+
+/** Somebody who was given a level on a repository. */
+export interface Collaborator {
+  readonly userId: UserId
+  readonly level: CollaboratorLevel
+}
+
+/**
+ * Keeps repositories, the names they had, and who collaborates on them.
+ *
+ * Must:
+ * - give back a repository as it was inserted, with a number and its owner
+ * - answer nothing for a repository that is not there
+ * - refuse a name that another repository of the owner has, ignoring case
+ * - take a name of the owner that only leads to another repository
+ * - replace all that its administrators set, and nothing else
+ * - find a renamed repository by every name it had, until another takes it
+ * - find a repository by every name that its owner had
+ * - remove a repository with all that is its own, and tell when there was none
+ * - keep other transactions from changing a repository it has locked until this one ends
+ * - tell whether somebody owns a repository
+ * - list the repositories that the viewer has access to, with what the viewer holds there, and count them alike
+ * - list the repositories of an owner, of a team or with a part of a name
+ * - read what a user holds on a repository
+ * - give a collaborator one level, the last one given
+ * - take the level of a collaborator once, and tell when there was none
+ * - list the collaborators that the viewer sees, by name, and count them alike
+ * - take all levels that a user was given on the repositories of an owner
+ * - forget what was given to a user who is removed
+ */
+export class RepositoryStore extends Context.Service<
+  RepositoryStore,
+  {
+    /** Fails with `Duplicate` of `repository.name`. */
+    readonly insert: (repository: NewRepository) => Effect.Effect<Repository, Duplicate>
+    readonly find: (id: RepositoryId) => Effect.Effect<Repository | undefined>
+    readonly named: (
+      owner: string,
+      name: string
+    ) => Effect.Effect<{ readonly repository: Repository; readonly moved: boolean } | undefined>
+    /** Finds a repository and keeps it as it is until the running transaction ends. */
+    readonly lock: (id: RepositoryId) => Effect.Effect<Repository | undefined>
+    /** Replaces all but the name, the owner and when it was created. */
+    readonly replace: (repository: Repository) => Effect.Effect<boolean>
+    /** Gives a repository another name; the one it had leads to it from then on. Fails with `Duplicate` of `repository.name`. */
+    readonly rename: (id: RepositoryId, name: string) => Effect.Effect<boolean, Duplicate>
+    readonly remove: (id: RepositoryId) => Effect.Effect<boolean>
+    readonly ownsAny: (owner: OwnerId) => Effect.Effect<boolean>
+    /** Lists in the order of insertion. */
+    readonly list: (
+      viewer: RepositoryViewer,
+      filter: RepositoryFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<HeldRepository>>
+    /** Reads what a user holds on a repository; nothing when the repository is not there. */
+    readonly heldBy: (user: UserId, repository: RepositoryId) => Effect.Effect<HeldRepository | undefined>
+    /** `false` when the repository or the user is not there. */
+    readonly setCollaborator: (repository: RepositoryId, collaborator: Collaborator) => Effect.Effect<boolean>
+    readonly removeCollaborator: (repository: RepositoryId, user: UserId) => Effect.Effect<boolean>
+    readonly removeCollaborations: (owner: OwnerId, user: UserId) => Effect.Effect<void>
+    readonly collaborator: (repository: RepositoryId, user: UserId) => Effect.Effect<CollaboratorLevel | undefined>
+    readonly collaborators: (
+      viewer: Viewer,
+      repository: RepositoryId,
+      page: PageRequest
+    ) => Effect.Effect<Page<SeenUser>>
+  }
+>()("@slipway/domain/forge/RepositoryStore") {}

@@ -1,0 +1,264 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import { Transaction } from "../../Transaction.ts"
+import type { TeamVisibility } from "../access/TeamVisibility.ts"
+import type { Units } from "../access/Unit.ts"
+import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
+import { BlockStore } from "../accounts/BlockStore.ts"
+import { Blocked, sameName, UserNotFound } from "../accounts/User.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import { seenByName, tiedByName } from "../accounts/Users.ts"
+import { MemberStore } from "../organizations/MemberStore.ts"
+import { LastOwner, type Organization, OrganizationNotFound } from "../organizations/Organization.ts"
+import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import type { HeldRepository } from "../repositories/holding.ts"
+import { type Repository, RepositoryNotFound } from "../repositories/Repository.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import type { RepositoryViewer } from "../repositories/sight.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import {
+  type FoundTeam,
+  OwnersTeamFixed,
+  type Team,
+  TeamHoldsAll,
+  TeamMemberNotFound,
+  type TeamName,
+  TeamNameTaken,
+  TeamNotFound
+} from "./Team.ts"
+import { type TeamFilter, TeamStore } from "./TeamStore.ts"
+import { type UnitsInput, unitsOfEditedTeam, unitsOfNewTeam } from "./units.ts"
+
+/** What a new team is made of; what is left out has the value that the specification gives. */
+export interface NewTeamInput extends UnitsInput {
+  readonly name: TeamName
+  readonly description?: string | undefined
+  readonly includesAllRepositories?: boolean | undefined
+  readonly mayCreateRepositories?: boolean | undefined
+  readonly visibility?: TeamVisibility | undefined
+}
+
+/** What changes of a team; what is left out stays. */
+export interface TeamEdit extends Omit<NewTeamInput, "name"> {
+  /** Nothing or an empty text leaves the name. */
+  readonly name?: TeamName | "" | undefined
+}
+
+const taken = (name: string) => () => new TeamNameTaken({ name })
+
+/**
+ * Runs a change of what belongs to an organization, with the organization kept as it is meanwhile.
+ *
+ * Whoever changes teams, members or blocks locks the organization first, so that these changes come one after the other.
+ */
+export const inOrganization = Effect.fnUntraced(function* <A, E, R>(
+  { id, name }: Pick<Organization, "id" | "name">,
+  change: Effect.Effect<A, E, R>
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      if ((yield* (yield* OrganizationStore).lock(id)) === undefined) return yield* new OrganizationNotFound({ name })
+      return yield* change
+    })
+  )
+})
+
+/** Runs a change of a team as it is once nobody else changes it; one that has gone meanwhile is missing. */
+const inTeam = <A, E, R>({ organization, team }: FoundTeam, change: (team: Team) => Effect.Effect<A, E, R>) =>
+  inOrganization(
+    organization,
+    Effect.gen(function* () {
+      const present = yield* (yield* TeamStore).find(team.id)
+      return yield* present === undefined ? new TeamNotFound({ id: team.id }) : change(present)
+    })
+  )
+
+/** Lists the teams of an organization that the caller sees, by name. Source: "Team rules", 4. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { actor, organization } }: Proof<"organization.team.list">,
+  page: PageRequest
+) {
+  return yield* (yield* TeamStore).list(actor, organization.id, {}, page)
+})
+
+/** Searches the teams of an organization that the caller sees, by a part of their name or description. */
+export const search = Effect.fnUntraced(function* (
+  { resource: { actor, organization } }: Proof<"organization.team.search">,
+  filter: TeamFilter,
+  page: PageRequest
+) {
+  return yield* (yield* TeamStore).list(actor, organization.id, filter, page)
+})
+
+/** Lists the teams that the caller is in, with their organizations. */
+export const listOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account.team.list">, page: PageRequest) {
+  return yield* (yield* TeamStore).ofUser(resource.actor, signedInUser(resource).id, page)
+})
+
+/** Creates a team without members. Source: "Team rules", 1. */
+export const create = Effect.fnUntraced(function* (
+  { resource: { organization } }: Proof<"organization.team.create">,
+  input: NewTeamInput
+) {
+  const units = yield* Effect.fromResult(unitsOfNewTeam(input))
+  const { description = "", includesAllRepositories = false, mayCreateRepositories = false, name } = input
+  const team = {
+    organizationId: organization.id,
+    owners: false,
+    name,
+    description,
+    units,
+    includesAllRepositories,
+    mayCreateRepositories,
+    visibility: input.visibility ?? ("private" as const)
+  }
+  return yield* inOrganization(organization, Effect.mapError((yield* TeamStore).insert(team), taken(name)))
+})
+
+/** Reads a team. */
+export const read = ({ resource: { team } }: Proof<"team.read">): Team => team
+
+/**
+ * Returns a team as an edit leaves it.
+ *
+ * The Owners team keeps its name, its visibility and all that it may do, whatever is said of the latter: only its
+ * description changes. Source: "Team rules", 2, and decisions, "Owners team".
+ */
+const edited = Effect.fnUntraced(function* (team: Team, input: TeamEdit) {
+  const { description = team.description, visibility = team.visibility } = input
+  const name = input.name === undefined || input.name === "" ? team.name : input.name
+  if (team.owners) {
+    if (!sameName(name, team.name)) return yield* new OwnersTeamFixed({ field: "name" })
+    if (visibility !== team.visibility) return yield* new OwnersTeamFixed({ field: "visibility" })
+    return { ...team, description }
+  }
+  const units: Units = yield* Effect.fromResult(unitsOfEditedTeam(team.units, input))
+  const { includesAllRepositories = team.includesAllRepositories, mayCreateRepositories = team.mayCreateRepositories } =
+    input
+  return { ...team, name, description, visibility, units, includesAllRepositories, mayCreateRepositories }
+})
+
+/** Changes a team; what is left out stays. */
+export const edit = ({ resource }: Proof<"team.edit">, input: TeamEdit) =>
+  inTeam(
+    resource,
+    Effect.fnUntraced(function* (present) {
+      const team = yield* edited(present, input)
+      yield* Effect.mapError((yield* TeamStore).replace(team), taken(team.name))
+      return team
+    })
+  )
+
+/** Deletes a team; who was in no other one is no member of the organization from then on (invariant I7). */
+export const remove = ({ resource }: Proof<"team.delete">) =>
+  inTeam(
+    resource,
+    Effect.fnUntraced(function* (team) {
+      if (team.owners) return yield* new OwnersTeamFixed({ field: "team" })
+      yield* (yield* TeamStore).remove(team.id)
+    })
+  )
+
+/** Lists the members of a team that the caller sees, by name. */
+export const members = Effect.fnUntraced(function* (
+  { resource: { actor, team } }: Proof<"team.member.list">,
+  page: PageRequest
+) {
+  return yield* (yield* TeamStore).members(actor, team.id, page)
+})
+
+/** Reads a member of a team; somebody else is missing, and so is a member whom the caller doesn't see. */
+export const member = Effect.fnUntraced(function* (
+  { resource: { actor, team } }: Proof<"team.member.read">,
+  name: string
+) {
+  const user = yield* seenByName(actor, name)
+  if (!(yield* (yield* TeamStore).hasMember(team.id, user.id))) return yield* new UserNotFound({ name })
+  const { rows } = yield* (yield* UserStore).search(actor, { id: user.id }, { page: 1, perPage: 1 })
+  return rows[0] ?? (yield* new UserNotFound({ name }))
+})
+
+/**
+ * Adds a member to a team, and so to the organization.
+ *
+ * Fails with `Blocked` where the user blocks whoever adds them, or the organization blocks the user.
+ */
+export const addMember = Effect.fnUntraced(function* ({ resource }: Proof<"team.member.add">, name: string) {
+  const user = yield* seenByName(resource.actor, name)
+  return yield* inTeam(
+    resource,
+    Effect.fnUntraced(function* (team) {
+      const blocks = yield* BlockStore
+      const adder = signedInUser(resource).id
+      const blocked =
+        (user.id !== adder && (yield* blocks.find(user.id, adder)) !== undefined) ||
+        (yield* blocks.find(team.organizationId, user.id)) !== undefined
+      if (blocked) return yield* new Blocked()
+      // The team stays while its organization is locked, so who is missing is the user.
+      if (!(yield* (yield* TeamStore).addMember(team.id, user.id))) return yield* new UserNotFound({ name })
+    })
+  )
+})
+
+/** Takes a member out of a team, also one whom the caller no longer sees; the last owner stays. */
+export const removeMember = Effect.fnUntraced(function* ({ resource }: Proof<"team.member.remove">, name: string) {
+  const user = yield* tiedByName(resource.actor, name)
+  return yield* inTeam(
+    resource,
+    Effect.fnUntraced(function* (team) {
+      const teams = yield* TeamStore
+      if (!(yield* teams.hasMember(team.id, user.id))) return yield* new TeamMemberNotFound({ name })
+      if (team.owners && (yield* (yield* MemberStore).countOwners(team.organizationId)) < 2) {
+        return yield* new LastOwner({ organization: resource.organization.name })
+      }
+      yield* teams.removeMember(team.id, user.id)
+    })
+  )
+})
+
+/** Returns who looks at repositories on this site. */
+export const repositoryViewer = (actor: Actor): Effect.Effect<RepositoryViewer, never, SiteSettings> =>
+  Effect.map(SiteSettings, ({ switches }) => ({ ...actor, switches }))
+
+/** Lists the repositories of a team that the caller has access to, with what the caller holds there. */
+export const repositories = Effect.fnUntraced(function* (
+  { resource: { actor, team } }: Proof<"team.repository.list">,
+  page: PageRequest
+) {
+  return yield* (yield* RepositoryStore).list(yield* repositoryViewer(actor), { team: team.id }, page)
+})
+
+const missing = ({ name, owner }: Repository) => new RepositoryNotFound({ name: `${owner.name}/${name}` })
+
+/** Reads a repository that a team holds; any other is missing. */
+export const repository = Effect.fnUntraced(function* ({ resource }: Proof<"team.repository.read">) {
+  if (!(yield* (yield* TeamStore).holds(resource.team.id, resource.repository.id))) {
+    return yield* missing(resource.repository)
+  }
+  const { holding, repository }: HeldRepository = resource
+  return { holding, repository }
+})
+
+/** Lets a team hold a repository; one of another owner is missing (invariant I6). */
+export const addRepository = ({ resource }: Proof<"team.repository.add">) =>
+  inTeam(
+    resource,
+    Effect.fnUntraced(function* (team) {
+      if (!(yield* (yield* TeamStore).addRepository(team.id, resource.repository.id))) {
+        return yield* missing(resource.repository)
+      }
+    })
+  )
+
+/** Lets a team let go of a repository, which stays; a team that includes all repositories keeps each. */
+export const removeRepository = ({ resource }: Proof<"team.repository.remove">) =>
+  inTeam(
+    resource,
+    Effect.fnUntraced(function* (team) {
+      const teams = yield* TeamStore
+      if (!(yield* teams.holds(team.id, resource.repository.id))) return yield* missing(resource.repository)
+      if (team.includesAllRepositories) return yield* new TeamHoldsAll({ name: team.name })
+      yield* teams.removeRepository(team.id, resource.repository.id)
+    })
+  )

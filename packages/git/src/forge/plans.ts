@@ -1,0 +1,75 @@
+import type { BranchName, FirstCommit, NewGitRepository } from "@slipway/domain/forge"
+import type { GitRun } from "../program.ts"
+
+const encoder = new TextEncoder()
+
+/** Returns a text in the form in which `git fast-import` takes any: its length in bytes goes before it. */
+const data = (text: string): string => `data ${encoder.encode(text).length}\n${text}\n`
+
+/** Returns a text as it may stand in the line that says who made a commit. */
+const inLine = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  text.replace(/[\u0000-\u001f\u007f<>]/g, "").trim()
+
+/** Returns the name of a file quoted as `git fast-import` reads it, so that none is taken for anything else. */
+const path = (name: string): string =>
+  `"${[...encoder.encode(name)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("")}"`
+
+const commit = (branch: BranchName, { at, author, files, message }: FirstCommit): string => {
+  const seconds = Math.floor(Date.parse(at) / 1_000)
+  const changes = Object.entries(files).map(([name, text]) => `M 100644 inline ${path(name)}\n${data(text)}`)
+  return [
+    `commit refs/heads/${branch}`,
+    `committer ${inLine(author.name)} <${inLine(author.email)}> ${seconds} +0000`,
+    `${data(message)}${changes.join("")}`,
+    "done",
+    ""
+  ].join("\n")
+}
+
+const inside = (folder: string, ...args: ReadonlyArray<string>): ReadonlyArray<string> => [
+  `--git-dir=${folder}`,
+  ...args
+]
+
+/** Returns the runs that make a bare repository in a folder that is not there yet. */
+export const creation = (folder: string, { commit: first, defaultBranch }: NewGitRepository): ReadonlyArray<GitRun> => [
+  {
+    args: [
+      "init",
+      "--quiet",
+      "--bare",
+      "--object-format=sha1",
+      "--template=",
+      `--initial-branch=${defaultBranch}`,
+      "--",
+      folder
+    ]
+  },
+  ...(first === undefined
+    ? []
+    : [
+        {
+          args: inside(folder, "fast-import", "--quiet", "--done", "--date-format=raw"),
+          input: commit(defaultBranch, first)
+        }
+      ])
+]
+
+/** Returns the run that tells the default branch. */
+export const readHead = (folder: string): GitRun => ({ args: inside(folder, "symbolic-ref", "--short", "HEAD") })
+
+/** Returns the run that makes another branch the default one. */
+export const writeHead = (folder: string, branch: BranchName): GitRun => ({
+  args: inside(folder, "symbolic-ref", "HEAD", `refs/heads/${branch}`)
+})
+
+/** Returns the run that lists branches, a line each: the commit, a space, the name. */
+export const listBranches = (folder: string): GitRun => ({
+  args: inside(folder, "for-each-ref", "--format=%(objectname) %(refname:strip=2)", "--sort=refname", "refs/heads")
+})
+
+/** Returns the run that reads a file of the top folder. */
+export const readFile = (folder: string, branch: string, name: string): GitRun => ({
+  args: inside(folder, "cat-file", "blob", `refs/heads/${branch}:${name}`)
+})

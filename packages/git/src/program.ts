@@ -1,0 +1,83 @@
+import { execFile } from "node:child_process"
+import { Data, Duration, Effect } from "effect"
+
+/** A run of the git program: its arguments, and what it is given to read. */
+export interface GitRun {
+  readonly args: ReadonlyArray<string>
+  readonly input?: string | Uint8Array
+  /** What is added to the environment, for this run alone. */
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** How much of the machine a run may take. */
+export interface GitLimits {
+  readonly timeout: Duration.Duration
+  /** In bytes. */
+  readonly output: number
+}
+
+/** Reports that the git program failed, with what it said. */
+export class GitFailed extends Data.TaggedError("GitFailed")<{
+  /** The first words of the command, without anything that a user sent. */
+  readonly command: string
+  readonly exitCode: number | undefined
+  readonly said: string
+}> {
+  override get message(): string {
+    return `git ${this.command} failed (${this.exitCode ?? "killed"}): ${this.said.slice(0, 2_000)}`
+  }
+}
+
+/** What each run is told before its command: nothing of the machine's own settings, hooks or helpers counts. */
+const settings = [
+  "core.hooksPath=/dev/null",
+  "core.fsync=all",
+  "core.fsyncMethod=fsync",
+  "credential.helper=",
+  "gc.auto=0",
+  "protocol.allow=never"
+].flatMap((setting) => ["-c", setting])
+
+const environment = {
+  PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
+  HOME: "/nonexistent",
+  LC_ALL: "C.UTF-8",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_ATTR_NOSYSTEM: "1",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_OPTIONAL_LOCKS: "0"
+}
+
+const usual: GitLimits = { timeout: Duration.seconds(60), output: 16 * 1024 * 1024 }
+
+/** Runs the git program, without a shell, and answers with what it wrote; an interruption kills it. */
+export const runGit = (
+  { args, environment: more = {}, input = "" }: GitRun,
+  { output, timeout }: GitLimits = usual
+): Effect.Effect<string, GitFailed> =>
+  Effect.callback<string, GitFailed>((resume) => {
+    const child = execFile(
+      "git",
+      [...settings, ...args],
+      {
+        env: { ...environment, ...more },
+        timeout: Duration.toMillis(timeout),
+        killSignal: "SIGKILL",
+        maxBuffer: output,
+        encoding: "utf8"
+      },
+      (error, written, said) => {
+        if (error === null) return resume(Effect.succeed(written))
+        const { code } = error as { readonly code?: number | string }
+        const exitCode = typeof code === "number" ? code : undefined
+        // What didn't start, or wrote too much, says so in the error alone.
+        const failure = exitCode === undefined ? `${error.message.split("\n")[0]} ${said}` : said
+        resume(Effect.fail(new GitFailed({ command: args[0] ?? "", exitCode, said: failure.trim() })))
+      }
+    )
+    // A program that ends before it has read everything is told of by its exit.
+    child.stdin?.on("error", () => {})
+    child.stdin?.end(input)
+    return Effect.sync(() => void child.kill("SIGKILL"))
+  })

@@ -1,0 +1,57 @@
+import { actions, type LoadedKind } from "@slipway/domain/forge"
+import { type Asker, plantOrganizations, repositoryAt, teamAt, type World } from "@slipway/testkit/forge"
+import { Effect } from "effect"
+import type { Endpoint } from "./endpoints.ts"
+import { basic, bearer, type Service } from "./harness.ts"
+
+/** Makes all that is in a world, with one password for all. */
+export const plant = Effect.fnUntraced(function* (api: Service, world: World) {
+  for (const { admin, createsOrganizations, name, restricted, visibility } of world.users.values()) {
+    yield* api.user(name, { admin, restricted, visibility, mayCreateOrganizations: createsOrganizations })
+  }
+  yield* Effect.orDie(api.within(plantOrganizations(world)))
+})
+
+/** Returns the headers of somebody of a world. */
+export const headersOf = (api: Service, { name, token }: Asker): Effect.Effect<Readonly<Record<string, string>>> => {
+  if (name === undefined) return Effect.succeed({})
+  return token === undefined ? Effect.succeed(basic(name)) : Effect.map(api.mint(name, token), bearer)
+}
+
+type Parts = Readonly<Record<string, string>>
+
+const split = (path: string): readonly [string, string] => {
+  const [owner = "", name = ""] = path.split("/")
+  return [owner, name]
+}
+
+const ofRepository = (api: Service, path: string, owner: string, name: string) =>
+  Effect.map(api.within(Effect.orDie(repositoryAt(path))), ({ id }): Parts => {
+    const [first, second] = split(path)
+    return { id: String(id), [owner]: first, [name]: second }
+  })
+
+const ofTeam = (api: Service, path: string) =>
+  Effect.map(api.within(Effect.orDie(teamAt(path))), ({ id }): Parts => ({ id: String(id) }))
+
+const partsOf: { readonly [K in LoadedKind]: (api: Service, a: string, b: string) => Effect.Effect<Parts> } = {
+  site: () => Effect.succeed({}),
+  user: (_, username) => Effect.succeed({ username }),
+  organization: (_, org) => Effect.succeed({ org }),
+  organizationUser: (_, org, username) => Effect.succeed({ org, username }),
+  team: ofTeam,
+  teamRepository: (api, team, repository) =>
+    Effect.map(Effect.all([ofTeam(api, team), ofRepository(api, repository, "org", "repo")]), ([one, other]) => ({
+      ...other,
+      ...one
+    })),
+  repository: (api, path) => ofRepository(api, path, "username", "reponame"),
+  packageOwner: (_, username) => Effect.succeed({ username })
+}
+
+/** Returns what fills the path of an endpoint that is about things of a world. */
+export const thingsIn = (
+  api: Service,
+  endpoint: Pick<Endpoint, "action">,
+  things: ReadonlyArray<string>
+): Effect.Effect<Parts> => partsOf[actions[endpoint.action].on](api, things[0] ?? "", things[1] ?? "")

@@ -1,0 +1,118 @@
+import { describe, expect, it } from "@effect/vitest"
+import type { Policy } from "@slipway/domain/access"
+import { type LoadedKind, policyOf, type ScopeWord, scopeWords } from "@slipway/domain/forge"
+import { type Asker, type Facts, factsOf, parseWorld } from "@slipway/testkit/forge"
+import { Effect } from "effect"
+import { type Endpoint, endpoints, pathOf } from "./support/endpoints.ts"
+import { referenceUrl, type Service, start } from "./support/harness.ts"
+import { headersOf, plant, thingsIn } from "./support/world.ts"
+
+const inOrganization = (name: string) => `
+  repository ${name}/open
+  repository ${name}/shut private
+  team ${name}/Owners: olga
+  team ${name}/closed code=read on shut: tim
+  team ${name}/middle limited code=write on open: mem
+  team ${name}/wide public admin on *: tim
+`
+
+/** Three organizations, one of each visibility, with a team of each visibility, and one of everybody who may ask. */
+const world = parseWorld(`
+  user ann admin
+  user olga
+  user mem
+  user tim
+  user out
+  user rex restricted
+  organization public-one public
+  organization limited-one limited
+  organization private-one private
+  ${["public-one", "limited-one", "private-one"].map(inOrganization).join("\n")}
+`)
+
+const tokens: ReadonlyArray<ReadonlyArray<ScopeWord>> = [
+  ["all"],
+  ["all", "public-only"],
+  ...scopeWords.filter((word) => word !== "all" && word !== "public-only").map((word) => [word])
+]
+
+// What is about one scope is about it for everybody, so that few ask with each.
+const scoped = ["olga", "tim"]
+
+const askers: ReadonlyArray<Asker> = [
+  { name: undefined, token: undefined },
+  ...[...world.users.keys()].flatMap(
+    (name): ReadonlyArray<Asker> => [
+      { name, token: undefined },
+      ...(scoped.includes(name) ? tokens : tokens.slice(0, 2)).map((token) => ({ name, token }))
+    ]
+  )
+]
+
+const organizations = [...world.organizations.keys()]
+const teams = world.teams.map(({ name, organization }) => `${organization}/${name}`)
+const repositories = world.repositories.map(({ name, owner }) => `${owner}/${name}`)
+
+const things: { readonly [K in Exclude<LoadedKind, "site" | "user">]: ReadonlyArray<ReadonlyArray<string>> } = {
+  organization: organizations.map((name) => [name]),
+  organizationUser: organizations.flatMap((name) => ["mem", "out"].map((user) => [name, user])),
+  team: teams.map((path) => [path]),
+  teamRepository: teams.flatMap((path) =>
+    repositories.filter((each) => each.split("/")[0] === path.split("/")[0]).map((each) => [path, each])
+  ),
+  repository: repositories.map((path) => [path]),
+  packageOwner: [...organizations, "mem"].map((name) => [name])
+}
+
+/** Whether a request would change something for those whom the rules let on, before a body stops it. */
+const changes = ({ hasBody, method }: Endpoint) => method !== "GET" && method !== "HEAD" && !hasBody
+
+const goesOn = [200, 201, 202, 204, 302, 404, 409, 422, 501]
+
+const send = (api: Service, { hasBody, method }: Endpoint, path: string, headers: Readonly<Record<string, string>>) =>
+  api.send(method, path, { headers, ...(hasBody ? { raw: "{" } : {}) })
+
+describe("every route that is about an organization, a team or a repository", () => {
+  for (const endpoint of endpoints) {
+    if (endpoint.on === "site" || endpoint.on === "user") continue
+    const about = things[endpoint.on]
+    it.live(`${endpoint.method} ${endpoint.path} answers everybody as the rules say`, () =>
+      Effect.gen(function* () {
+        const api = yield* start()
+        yield* plant(api, world)
+        const policy = policyOf(endpoint.action) as unknown as Policy<string, Facts>
+        for (const asker of askers) {
+          const headers = yield* headersOf(api, asker)
+          const missing = yield* send(api, endpoint, pathOf(endpoint, { id: "4040404" }), headers)
+          for (const names of about) {
+            const what = `${asker.name} with ${asker.token}: ${names}`
+            const decision = policy.decide(factsOf(world, asker, endpoint.on, names))
+            // The scenarios of each feature show what the allowed ones do.
+            if (decision.allowed && changes(endpoint)) continue
+            const parts = { username: "nobody-there", ...(yield* thingsIn(api, endpoint, names)) }
+            const answer = yield* send(api, endpoint, pathOf(endpoint, parts), headers)
+            if (decision.allowed) {
+              expect(goesOn, `${what}: ${answer.text}`).toContain(answer.status)
+              continue
+            }
+            const { message, status } = decision.answer
+            expect({ what, status: answer.status, body: answer.json }).toEqual({
+              what,
+              status,
+              body: { message, url: referenceUrl }
+            })
+            // Invariant I9: a hidden thing is as missing as one that isn't there.
+            if (status === 404) {
+              expect({ what, status, body: missing.json, headers: [...missing.headers] }).toEqual({
+                what,
+                status: missing.status,
+                body: answer.json,
+                headers: [...answer.headers]
+              })
+            }
+          }
+        }
+      })
+    )
+  }
+})

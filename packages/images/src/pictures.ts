@@ -1,0 +1,70 @@
+import { avatarSide, longestSide, PictureInvalid, Pictures } from "@slipway/domain/forge"
+import { Effect, Layer, Semaphore } from "effect"
+import sharp, { type SharpOptions } from "sharp"
+
+const formats: ReadonlyArray<string> = ["png", "jpeg", "gif", "webp"]
+
+const noPicture = () => new PictureInvalid({ problem: "must be a PNG, JPEG, GIF or WebP picture" })
+
+// The first bytes of each format: what begins otherwise never reaches a decoder.
+const isFormat = (sent: Uint8Array): boolean => {
+  const begins = (...bytes: ReadonlyArray<number>) => bytes.every((byte, at) => sent[at] === byte)
+  const says = (at: number, word: string) => [...word].every((letter, n) => sent[at + n] === letter.charCodeAt(0))
+  return (
+    begins(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a) ||
+    begins(0xff, 0xd8, 0xff) ||
+    says(0, "GIF8") ||
+    (says(0, "RIFF") && says(8, "WEBP"))
+  )
+}
+
+const options: SharpOptions = {
+  failOn: "warning",
+  limitInputPixels: longestSide * longestSide,
+  // Of an animation the first frame alone is read.
+  pages: 1
+}
+
+/**
+ * Makes pictures with the sharp library.
+ *
+ * What a request waits for has an end: pictures are few pixels, are made one at a time, and after ten seconds no longer.
+ */
+export const layerPictures: Layer.Layer<Pictures> = Layer.effect(
+  Pictures,
+  Effect.sync(() => {
+    sharp.concurrency(1)
+    sharp.cache(false)
+    const turns = Semaphore.makeUnsafe(1)
+    return {
+      square: (sent) =>
+        turns.withPermit(
+          Effect.gen(function* () {
+            if (!isFormat(sent)) return yield* noPicture()
+            const { format, height, width } = yield* Effect.tryPromise({
+              try: () => sharp(sent, options).metadata(),
+              catch: noPicture
+            })
+            if (!formats.includes(format)) return yield* noPicture()
+            if (width > longestSide || height > longestSide) {
+              return yield* new PictureInvalid({
+                problem: `must be at most ${longestSide} pixels wide and high`
+              })
+            }
+            return yield* Effect.tryPromise({
+              try: async () =>
+                new Uint8Array(
+                  await sharp(sent, options)
+                    .autoOrient()
+                    .resize(avatarSide, avatarSide, { fit: "cover" })
+                    .timeout({ seconds: 10 })
+                    .png({ compressionLevel: 9 })
+                    .toBuffer()
+                ),
+              catch: noPicture
+            })
+          })
+        )
+    }
+  })
+)

@@ -1,0 +1,129 @@
+import { nameKey } from "@slipway/domain"
+import { type Team, TeamStore } from "@slipway/domain/forge"
+import { Effect, Layer, Result } from "effect"
+import { cut, groundsIn, inOrderOf } from "./grounds.ts"
+import { concealFormer } from "./organizations.ts"
+import { peopleIn } from "./people.ts"
+import { pairKey, Tables } from "./tables.ts"
+
+/** Keeps teams in memory. */
+export const teamStore = Layer.effect(
+  TeamStore,
+  Effect.map(Tables, (tables) => {
+    const { database, organization, repository, team, teamMember, teamRepository, user } = tables
+    const byName = (rows: ReadonlyArray<Team>) => inOrderOf(rows, (row) => row.name)
+    return {
+      insert: (row) =>
+        database.write((snapshot) => Result.map(team.insert(snapshot, row as Omit<Team, "id">), (stored) => stored)),
+      find: (id) => database.read((snapshot) => team.get(snapshot, id)),
+      named: (of, name) => database.read((snapshot) => team.find(snapshot, pairKey(of, nameKey(name)), 1)),
+      replace: ({ id, organizationId: _, owners: __, ...set }) =>
+        database.write((snapshot) => {
+          const row = team.get(snapshot, id)
+          return row === undefined ? Result.succeed(false) : team.replace(snapshot, { ...row, ...set })
+        }),
+      remove: (id) =>
+        database
+          .write((snapshot) => {
+            const row = team.get(snapshot, id)
+            if (row === undefined) return Result.succeed(false)
+            const members = groundsIn(tables, snapshot).memberIds(id)
+            return Result.map(team.remove(snapshot, id), (removed) => {
+              concealFormer(tables, snapshot, row.organizationId, members)
+              return removed
+            })
+          })
+          .pipe(Effect.orDie),
+      list: (viewer, of, { descriptions = false, text = "" }, page) =>
+        database.read((snapshot) => {
+          const key = nameKey(text)
+          const rows = tables.teamsOf
+            .list(snapshot, String(of))
+            .filter(
+              (each) =>
+                key.isWellFormed() &&
+                (nameKey(each.name).includes(key) || (descriptions && nameKey(each.description).includes(key)))
+            )
+            .filter(groundsIn(tables, snapshot).seesTeam(viewer))
+          return cut(byName(rows), page)
+        }),
+      ofUser: (viewer, of, page) =>
+        database.read((snapshot) => {
+          const sees = groundsIn(tables, snapshot).seesTeam(viewer)
+          const rows = tables.teamsOfUser.list(snapshot, String(of)).flatMap((row) => {
+            const found = team.get(snapshot, row.teamId)
+            const owner = organization.get(snapshot, row.organizationId)
+            return found === undefined || owner === undefined || !sees(found)
+              ? []
+              : [{ team: found, organization: owner }]
+          })
+          const teams = inOrderOf(rows, (row) => row.team.name)
+          return cut(
+            inOrderOf(teams, (row) => row.organization.name),
+            page
+          )
+        }),
+      addMember: (teamId, userId) =>
+        database
+          .write((snapshot) => {
+            const row = team.get(snapshot, teamId)
+            if (row === undefined || user.get(snapshot, userId) === undefined) return Result.succeed(false)
+            if (teamMember.has(snapshot, pairKey(teamId, userId))) return Result.succeed(true)
+            const { organizationId } = row
+            return Result.map(teamMember.insert(snapshot, { teamId, organizationId, userId }), () => true)
+          })
+          .pipe(Effect.orDie),
+      removeMember: (teamId, userId) =>
+        database
+          .write((snapshot) => {
+            const row = teamMember.find(snapshot, pairKey(teamId, userId))
+            if (row === undefined) return Result.succeed(false)
+            return Result.map(teamMember.remove(snapshot, row.id), (removed) => {
+              concealFormer(tables, snapshot, row.organizationId, [userId])
+              return removed
+            })
+          })
+          .pipe(Effect.orDie),
+      hasMember: (teamId, userId) => database.read((snapshot) => teamMember.has(snapshot, pairKey(teamId, userId))),
+      members: (viewer, of, page) =>
+        database.read((snapshot) => {
+          const { byName, rowsOf, seenBy } = peopleIn(tables, snapshot)
+          return seenBy(viewer)(byName(rowsOf(groundsIn(tables, snapshot).memberIds(of))), page)
+        }),
+      addRepository: (teamId, repositoryId) =>
+        database
+          .write((snapshot) => {
+            const row = team.get(snapshot, teamId)
+            if (row === undefined || repository.get(snapshot, repositoryId)?.owner.id !== row.organizationId) {
+              return Result.succeed(false)
+            }
+            if (teamRepository.has(snapshot, pairKey(teamId, repositoryId))) return Result.succeed(true)
+            return Result.map(teamRepository.insert(snapshot, { teamId, repositoryId }), () => true)
+          })
+          .pipe(Effect.orDie),
+      removeRepository: (teamId, repositoryId) =>
+        database
+          .write((snapshot) => {
+            const row = teamRepository.find(snapshot, pairKey(teamId, repositoryId))
+            return row === undefined ? Result.succeed(false) : teamRepository.remove(snapshot, row.id)
+          })
+          .pipe(Effect.orDie),
+      holds: (teamId, repositoryId) =>
+        database.read((snapshot) => {
+          const held = team.get(snapshot, teamId)
+          const row = repository.get(snapshot, repositoryId)
+          return held !== undefined && row !== undefined && groundsIn(tables, snapshot).holds(held, row)
+        }),
+      ofRepository: (viewer, repositoryId, page) =>
+        database.read((snapshot) => {
+          const { holds, seesTeam } = groundsIn(tables, snapshot)
+          const row = repository.get(snapshot, repositoryId)
+          const rows =
+            row === undefined
+              ? []
+              : tables.teamsOf.list(snapshot, String(row.owner.id)).filter((each) => holds(each, row))
+          return cut(byName(rows.filter(seesTeam(viewer))), page)
+        })
+    }
+  })
+)

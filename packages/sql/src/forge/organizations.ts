@@ -1,0 +1,219 @@
+import { Duplicate, nameKey } from "@slipway/domain"
+import { toSql } from "@slipway/domain/access"
+import {
+  type AvatarName,
+  type NewOrganization,
+  type Organization,
+  type OrganizationId,
+  OrganizationStore,
+  organizationSightOf,
+  type Viewer
+} from "@slipway/domain/forge"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { lookup } from "../collection/collection.ts"
+import { boolean, integer, nullable, text, time } from "../collection/columns.ts"
+import { orDieSql } from "../SqlErrors.ts"
+import { userParameter } from "./accounts.ts"
+import { setAvatar } from "./avatars.ts"
+import { memberships } from "./held.ts"
+import { countedPage } from "./pages.ts"
+import { readAll, reader } from "./rows.ts"
+
+const set = {
+  fullName: text("full_name"),
+  email: text("email"),
+  description: text("description"),
+  website: text("website"),
+  location: text("location"),
+  visibility: text<Organization["visibility"]>("visibility"),
+  repoAdminChangeTeamAccess: boolean("repo_admin_change_team_access"),
+  updatedAt: time("updated_at")
+}
+
+const createdAt = time("created_at")
+
+/** Reads organizations. */
+export const organizationReader = reader<Organization>({
+  id: integer<OrganizationId>("id"),
+  name: text("name"),
+  ...set,
+  avatar: nullable(text<AvatarName>("avatar")),
+  createdAt
+})
+
+const setColumns = Object.values(set)
+  .map((column) => column.name)
+  .join(", ")
+
+const setParameters = (organization: Pick<Organization, keyof typeof set>): ReadonlyArray<unknown> =>
+  // BOUNDARY: each column is given the fact it is declared for.
+  Object.entries(set).map(([name, column]) =>
+    (column.write as (value: unknown) => unknown)(organization[name as keyof typeof set])
+  )
+
+/** Returns organizations, called `seen`, with the facts that decide who sees them, and the condition that they are seen. */
+const seenOrganizations = (sql: SqlClient, viewer: Viewer, list: Parameters<typeof organizationSightOf>[1]) => {
+  const { member, owner } = memberships(sql, viewer)
+  return {
+    from: sql`(
+      SELECT organization.*, organization.visibility AS "organizationVisibility",
+        organization.id IN ${member} AS "organizationMember", organization.id IN ${owner} AS "organizationOwner"
+      FROM organization
+    ) seen`,
+    where: sql.literal(toSql(organizationSightOf(viewer, list), "seen"))
+  }
+}
+
+/** Keeps organizations in PostgreSQL. */
+export const layerOrganizations = Layer.effect(
+  OrganizationStore,
+  Effect.map(SqlClient, (sql) => {
+    const all = sql.literal(organizationReader.of("organization"))
+    const columns = sql.literal(setColumns)
+    const parameters = (row: Parameters<typeof setParameters>[0]) =>
+      sql.csv(setParameters(row).map((value) => sql`${value}`))
+    const select = (id: OrganizationId) =>
+      Effect.map(sql`SELECT ${all} FROM organization WHERE id = ${userParameter(id)}`.values, ([values]) =>
+        values === undefined ? undefined : organizationReader.read(values)
+      )
+    const lockRow = (id: OrganizationId) =>
+      Effect.map(
+        sql`SELECT id FROM organization WHERE id = ${userParameter(id)} FOR NO KEY UPDATE`.values,
+        (rows) => rows.length > 0
+      )
+    const nameTaken = new Duplicate({ of: "owner.name" })
+
+    // A name that leads to somebody is taken from them; one that is current is not.
+    const insert = ({ name, ...row }: NewOrganization) => sql`
+      WITH numbered AS (
+        SELECT nextval('owner_id') AS id
+      ), taken AS (
+        INSERT INTO owner_name (name_key, organization_id, current) SELECT ${nameKey(name)}, id, true FROM numbered
+        ON CONFLICT (name_key) DO UPDATE SET user_id = NULL, organization_id = excluded.organization_id, current = true
+        WHERE NOT owner_name.current
+        RETURNING organization_id
+      )
+      INSERT INTO organization (id, name, name_key, created_at, ${columns})
+      SELECT organization_id, ${name}, ${nameKey(name)}, ${createdAt.write?.(row.createdAt)}, ${parameters(row)} FROM taken
+      RETURNING ${all}`
+
+    const rename = (id: OrganizationId, name: string) => sql`
+      WITH taken AS (
+        INSERT INTO owner_name (name_key, organization_id, current) VALUES (${nameKey(name)}, ${userParameter(id)}, true)
+        ON CONFLICT (name_key) DO UPDATE SET user_id = NULL, organization_id = excluded.organization_id, current = true
+        WHERE NOT owner_name.current OR owner_name.organization_id = excluded.organization_id
+        RETURNING organization_id
+      ), left_behind AS (
+        UPDATE owner_name SET current = false FROM taken
+        WHERE owner_name.organization_id = taken.organization_id
+          AND owner_name.name_key <> ${nameKey(name)} AND owner_name.current
+      )
+      UPDATE organization SET name = ${name}, name_key = ${nameKey(name)} FROM taken
+      WHERE organization.id = taken.organization_id
+      RETURNING organization.id`
+
+    return {
+      insert: (row) =>
+        orDieSql(
+          Effect.flatMap(insert(row).values, ([values]) => {
+            const inserted = values === undefined ? undefined : organizationReader.read(values)
+            return inserted === undefined ? Effect.fail(nameTaken) : Effect.succeed(inserted)
+          })
+        ),
+      find: (id) => orDieSql(select(id)),
+      named: (name) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              SELECT ${all}, owner_name.current
+              FROM owner_name JOIN organization ON organization.id = owner_name.organization_id
+              WHERE owner_name.name_key = ${lookup(nameKey(name))}`.values,
+            ([values]) => {
+              const organization = values === undefined ? undefined : organizationReader.read(values)
+              return organization && { organization, moved: values?.[organizationReader.width] === false }
+            }
+          )
+        ),
+      // Having waited for another transaction, the statement that locks may mix its row with what it saw before.
+      lock: (id) => orDieSql(Effect.flatMap(lockRow(id), (there) => (there ? select(id) : Effect.undefined))),
+      replace: (organization) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              UPDATE organization SET (${columns}) = ROW (${parameters(organization)})
+              WHERE id = ${userParameter(organization.id)} RETURNING id`.values,
+            (rows) => rows.length > 0
+          )
+        ),
+      setAvatar: setAvatar(sql, "organization"),
+      rename: (id, name) =>
+        orDieSql(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              if (!(yield* lockRow(id))) return false
+              if ((yield* rename(id, name).values).length === 0) return yield* nameTaken
+              return true
+            })
+          )
+        ),
+      remove: (id) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              WITH unblocked AS (DELETE FROM block WHERE blocker = ${userParameter(id)})
+              DELETE FROM organization WHERE id = ${userParameter(id)} RETURNING id`.values,
+            (rows) => rows.length > 0
+          )
+        ),
+      directory: (viewer, page) => {
+        const { from, where } = seenOrganizations(sql, viewer, "organizationDirectory")
+        return countedPage(
+          sql,
+          organizationReader,
+          { table: "organization", from, where, order: "seen.name_key" },
+          page
+        )
+      },
+      ofUser: (viewer, user, { concealedToo }, page) => {
+        const { from, where } = seenOrganizations(sql, viewer, "organization")
+        const known = sql`seen.id IN (
+          SELECT public_membership.organization_id FROM public_membership
+          WHERE public_membership.user_id = ${userParameter(user)}::bigint
+        )`
+        const insider = viewer.facts.publicOnly ? sql`false` : sql`seen."organizationMember"`
+        return countedPage(
+          sql,
+          organizationReader,
+          {
+            table: "organization",
+            from,
+            where: sql`seen.id IN ${memberships(sql, { userId: user }).member} AND ${where}
+              AND ${concealedToo ? sql`true` : sql`(${insider} OR ${known})`}`,
+            order: "seen.name_key"
+          },
+          page
+        )
+      },
+      lockOwnedAlone: (user) =>
+        orDieSql(
+          Effect.andThen(
+            sql`
+              SELECT id FROM organization WHERE id IN ${memberships(sql, { userId: user }).owner}
+              ORDER BY id FOR NO KEY UPDATE`,
+            Effect.map(
+              sql`
+                SELECT ${all} FROM organization
+                WHERE id IN ${memberships(sql, { userId: user }).owner} AND NOT EXISTS (
+                  SELECT FROM team JOIN team_member ON team_member.team_id = team.id
+                  WHERE team.organization_id = organization.id AND team.owners
+                    AND team_member.user_id <> ${userParameter(user)}
+                )
+                ORDER BY name_key`.values,
+              readAll(organizationReader)
+            )
+          )
+        )
+    }
+  })
+)

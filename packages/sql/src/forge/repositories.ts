@@ -1,0 +1,364 @@
+import { Duplicate, nameKey } from "@slipway/domain"
+import {
+  type HeldRepository,
+  type Owner,
+  type OwnerKey,
+  type Repository,
+  type RepositoryId,
+  type RepositorySightFacts,
+  RepositoryStore,
+  type RepositoryViewer,
+  repositorySightOf
+} from "@slipway/domain/forge"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { lookup } from "../collection/collection.ts"
+import { boolean, type Column, integer, text, time } from "../collection/columns.ts"
+import { orDieSql } from "../SqlErrors.ts"
+import { seenPage, userParameter } from "./accounts.ts"
+import { conditionOn, inRow, inSet, type RowFacts } from "./conditions.ts"
+import { holdingReader, joinHolding } from "./held.ts"
+import { countedPage } from "./pages.ts"
+import { type Reader, reader } from "./rows.ts"
+import { idParameter, isAdminTeam, setOfSwitches, switchesOfSet } from "./units.ts"
+
+/** Returns the expression for an owner as a document, from the alias of whichever table has it. */
+export const ownerDocument = (kind: Owner["kind"], alias: string): string =>
+  `jsonb_build_object('kind', '${kind}', 'id', ${alias}.id, 'name', ${alias}.name, 'fullName', ${alias}.full_name,
+    'visibility', ${alias}.visibility)`
+
+const owner: Column<Owner> = {
+  _tag: "Column",
+  name: "owner",
+  expression: (repository) => `coalesce(
+    (SELECT ${ownerDocument("user", "holder")} FROM account holder WHERE holder.id = ${repository}.user_id),
+    (SELECT ${ownerDocument("organization", "holder")} FROM organization holder
+      WHERE holder.id = ${repository}.organization_id)
+  )`,
+  write: undefined,
+  read: (stored) => stored as Owner
+}
+
+const units: Column<Repository["units"]> = {
+  _tag: "Column",
+  name: "units",
+  expression: undefined,
+  write: setOfSwitches,
+  read: (stored) => switchesOfSet(stored as number)
+}
+
+const set = {
+  description: text("description"),
+  website: text("website"),
+  private: boolean("private"),
+  archived: boolean("archived"),
+  mirror: boolean("mirror"),
+  template: boolean("template"),
+  empty: boolean("empty"),
+  defaultBranch: text("default_branch"),
+  units,
+  size: integer("size"),
+  updatedAt: time("updated_at")
+}
+
+const createdAt = time("created_at")
+
+/** Reads repositories. */
+export const repositoryReader = reader<Repository>({
+  id: integer<RepositoryId>("id"),
+  owner,
+  name: text("name"),
+  ...set,
+  createdAt
+})
+
+/** Reads repositories with what `joinHolding` joined to them. */
+export const heldReader: Reader<HeldRepository> = {
+  width: repositoryReader.width + holdingReader.width,
+  of: (alias) => `${repositoryReader.of(alias)}, ${holdingReader.of("")}`,
+  read: (values, place = 0) => {
+    const repository = repositoryReader.read(values, place)
+    const holding = holdingReader.read(values, place + repositoryReader.width)
+    return repository && holding && { repository, holding }
+  }
+}
+
+const setColumns = Object.values(set)
+  .map((column) => column.name)
+  .join(", ")
+
+const setParameters = (repository: Pick<Repository, keyof typeof set>): ReadonlyArray<unknown> =>
+  // BOUNDARY: each column is given the fact it is declared for.
+  Object.entries(set).map(([name, column]) =>
+    (column.write as (value: unknown) => unknown)(repository[name as keyof typeof set])
+  )
+
+const levelSets = { 1: "readable", 2: "writable", 3: "administered" } as const
+
+/** Returns the repositories that teams of a user hold one by one, where a condition on `team` and `held` is true. */
+const heldSingly = (sql: SqlClient, user: unknown, condition: string) => sql`(
+  SELECT held.id
+  FROM team_member mine
+  JOIN team ON team.id = mine.team_id
+  JOIN team_repository ON team_repository.team_id = team.id
+  JOIN repository held ON held.id = team_repository.repository_id AND held.organization_id = team.organization_id
+  WHERE mine.user_id = ${user}::bigint AND NOT team.owners AND ${sql.literal(condition)}
+)`
+
+/**
+ * Returns repositories, called `seen`, with what decides who sees them, and the condition that they are seen.
+ *
+ * What the viewer holds in an organization, by teams that include all its repositories too, is joined to the
+ * organizations, which are few. Repositories that are held singly are tested against sets that don't depend on the row:
+ * PostgreSQL makes each at most once for all rows, and only when a row asks for it.
+ */
+const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer) => {
+  const user = userParameter(viewer.userId)
+  const whole = "NOT team.owners AND team.includes_all"
+  const place = (column: string) => inRow(sql.literal(`coalesce(place.${column}, false)`))
+  const opened = (level: number) => levelSets[level as keyof typeof levelSets]
+  const facts: RowFacts<RepositorySightFacts> = {
+    private: inRow(sql`seen.private`),
+    ownerVisibility: inRow(sql`coalesce(holder.visibility, place.visibility)`),
+    repositoryOwner: inRow(sql`coalesce(seen.user_id = ${user}::bigint, false)`),
+    taskLevel: () => inRow(sql`false`),
+    organizationMember: place("member"),
+    organizationOwner: place("owner"),
+    teamAdmin: inSet(sql`(
+      coalesce(place.admin, false) OR seen.id IN ${heldSingly(sql, user, isAdminTeam("team"))}
+    )`),
+    teamAny: (level) =>
+      inSet(sql`(
+        coalesce(place.${sql.literal(opened(level))} & seen.units <> 0, false)
+        OR seen.id IN ${heldSingly(sql, user, `team.${opened(level)} & held.units <> 0`)}
+      )`),
+    collaborator: (level) =>
+      inSet(sql`seen.id IN (
+        SELECT collaborator.repository_id FROM collaborator
+        WHERE collaborator.user_id = ${user}::bigint AND collaborator.level >= ${level}::integer
+      )`)
+  }
+  return {
+    from: sql`
+      repository seen
+      LEFT JOIN account holder ON holder.id = seen.user_id
+      LEFT JOIN (
+        SELECT organization.id, organization.visibility, mine.*
+        FROM organization
+        LEFT JOIN (
+          SELECT
+            team_member.organization_id,
+            true AS member,
+            bool_or(team.owners) AS owner,
+            bool_or(${sql.literal(`${whole} AND ${isAdminTeam("team")}`)}) AS admin,
+            ${sql.literal(
+              Object.values(levelSets)
+                .map((units) => `bit_or(team.${units}) FILTER (WHERE ${whole}) AS ${units}`)
+                .join(", ")
+            )}
+          FROM team_member JOIN team ON team.id = team_member.team_id
+          WHERE team_member.user_id = ${user}::bigint
+          GROUP BY team_member.organization_id
+        ) mine ON mine.organization_id = organization.id
+      ) place ON place.id = seen.organization_id`,
+    where: conditionOn(sql, repositorySightOf(viewer), facts)
+  }
+}
+
+const ownerColumns = (owner: OwnerKey): readonly [unknown, unknown] =>
+  owner.kind === "user" ? [userParameter(owner.id), null] : [null, userParameter(owner.id)]
+
+/** Keeps repositories in PostgreSQL. */
+export const layerRepositories = Layer.effect(
+  RepositoryStore,
+  Effect.map(SqlClient, (sql) => {
+    const all = sql.literal(repositoryReader.of("repository"))
+    const columns = sql.literal(setColumns)
+    const parameters = (row: Parameters<typeof setParameters>[0]) =>
+      sql.csv(setParameters(row).map((value) => sql`${value}`))
+    const select = (id: RepositoryId) =>
+      Effect.map(sql`SELECT ${all} FROM repository WHERE id = ${idParameter(id)}`.values, ([values]) =>
+        values === undefined ? undefined : repositoryReader.read(values)
+      )
+    const lockRow = (id: RepositoryId) =>
+      Effect.map(
+        sql`SELECT owner_id::float8 FROM repository WHERE id = ${idParameter(id)} FOR NO KEY UPDATE`.values,
+        ([row]) => row?.[0] as number | undefined
+      )
+    const nameTaken = new Duplicate({ of: "repository.name" })
+    const some = (rows: ReadonlyArray<unknown>) => rows.length > 0
+
+    /** Enters a name of an owner in the register, in the place of one that only leads to a repository. */
+    const take = (owner: number, name: string, id: Fragment) => sql`
+      INSERT INTO repository_name (owner_id, name_key, repository_id, current)
+      VALUES (${idParameter(owner)}, ${nameKey(name)}, ${id}, true)
+      ON CONFLICT (owner_id, name_key) DO UPDATE SET repository_id = excluded.repository_id, current = true
+      WHERE NOT repository_name.current OR repository_name.repository_id = excluded.repository_id
+      RETURNING repository_id`
+
+    return {
+      insert: ({ createdAt: created, name, owner, ...row }) =>
+        orDieSql(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              const [user, organization] = ownerColumns(owner)
+              const [inserted] = yield* sql`
+                INSERT INTO repository (user_id, organization_id, name, name_key, created_at, ${columns})
+                VALUES (
+                  ${user}, ${organization}, ${name}, ${nameKey(name)}, ${createdAt.write?.(created)}, ${parameters(row)}
+                )
+                RETURNING ${all}`.values
+              const repository = inserted && repositoryReader.read(inserted)
+              if (repository === undefined)
+                return yield* Effect.die(new Error("a repository that was inserted is not there"))
+              const taken = yield* take(owner.id, name, sql`${idParameter(repository.id)}`).values
+              return taken.length === 0 ? yield* nameTaken : repository
+            })
+          )
+        ),
+      find: (id) => orDieSql(select(id)),
+      named: (owner, name) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              SELECT ${all}, owner_name.current AND repository_name.current
+              FROM owner_name
+              JOIN repository_name ON repository_name.owner_id = coalesce(owner_name.user_id, owner_name.organization_id)
+                AND repository_name.name_key = ${lookup(nameKey(name))}
+              JOIN repository ON repository.id = repository_name.repository_id
+              WHERE owner_name.name_key = ${lookup(nameKey(owner))}`.values,
+            ([values]) => {
+              const repository = values === undefined ? undefined : repositoryReader.read(values)
+              return repository && { repository, moved: values?.[repositoryReader.width] === false }
+            }
+          )
+        ),
+      // Having waited for another transaction, the statement that locks may mix its row with what it saw before.
+      lock: (id) =>
+        orDieSql(Effect.flatMap(lockRow(id), (owner) => (owner === undefined ? Effect.undefined : select(id)))),
+      replace: (repository) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              UPDATE repository SET (${columns}) = ROW (${parameters(repository)})
+              WHERE id = ${idParameter(repository.id)} RETURNING id`.values,
+            some
+          )
+        ),
+      rename: (id, name) =>
+        orDieSql(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              const owner = yield* lockRow(id)
+              if (owner === undefined) return false
+              const taken = yield* take(owner, name, sql`${idParameter(id)}`).values
+              if (taken.length === 0) return yield* nameTaken
+              yield* sql`
+                WITH left_behind AS (
+                  UPDATE repository_name SET current = false
+                  WHERE repository_id = ${idParameter(id)} AND current
+                    AND (owner_id, name_key) <> (${idParameter(owner)}, ${nameKey(name)})
+                )
+                UPDATE repository SET name = ${name}, name_key = ${nameKey(name)} WHERE id = ${idParameter(id)}`
+              return true
+            })
+          )
+        ),
+      remove: (id) =>
+        orDieSql(Effect.map(sql`DELETE FROM repository WHERE id = ${idParameter(id)} RETURNING id`.values, some)),
+      ownsAny: (owner) =>
+        orDieSql(
+          Effect.map(sql`SELECT 1 FROM repository WHERE owner_id = ${userParameter(owner)} LIMIT 1`.values, some)
+        ),
+      list: (viewer, { owner, team, text = "" }, page) => {
+        const { from, where } = seenRepositories(sql, viewer)
+        const conditions = [where]
+        if (owner !== undefined) conditions.push(sql`seen.owner_id = ${userParameter(owner)}`)
+        if (text !== "") conditions.push(sql`strpos(seen.name_key, ${lookup(nameKey(text))}) > 0`)
+        if (team !== undefined) {
+          const holder = sql`FROM team WHERE team.id = ${idParameter(team)}`
+          conditions.push(sql`seen.organization_id = (SELECT team.organization_id ${holder})`)
+          conditions.push(sql`((SELECT team.includes_all ${holder}) OR seen.id IN (
+            SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(team)}
+          ))`)
+        }
+        const user = viewer.userId === undefined ? "NULL::bigint" : "page_viewer.id"
+        return countedPage(
+          sql,
+          heldReader,
+          {
+            table: "repository",
+            from,
+            where: sql.and(conditions),
+            order: "seen.id",
+            join: sql`
+              LEFT JOIN (SELECT ${userParameter(viewer.userId)}::bigint AS id) page_viewer ON true
+              ${joinHolding(sql, user, { kind: "repository", alias: "page" })}`
+          },
+          page
+        )
+      },
+      heldBy: (user, id) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              SELECT ${sql.literal(heldReader.of("repository"))}
+              FROM (SELECT ${userParameter(user)}::bigint AS id) AS holder
+              JOIN repository ON repository.id = ${idParameter(id)}
+              ${joinHolding(sql, "holder.id", { kind: "repository", alias: "repository" })}`.values,
+            ([values]) => (values === undefined ? undefined : heldReader.read(values))
+          )
+        ),
+      setCollaborator: (repository, { level, userId }) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              INSERT INTO collaborator (repository_id, user_id, level)
+              SELECT repository.id, account.id, ${level}::integer FROM repository, account
+              WHERE repository.id = ${idParameter(repository)} AND account.id = ${userParameter(userId)}
+              ON CONFLICT (repository_id, user_id) DO UPDATE SET level = excluded.level
+              RETURNING user_id`.values,
+            some
+          )
+        ),
+      removeCollaborator: (repository, user) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              DELETE FROM collaborator
+              WHERE repository_id = ${idParameter(repository)} AND user_id = ${userParameter(user)}
+              RETURNING user_id`.values,
+            some
+          )
+        ),
+      removeCollaborations: (owner, user) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            DELETE FROM collaborator USING repository
+            WHERE collaborator.user_id = ${userParameter(user)} AND repository.id = collaborator.repository_id
+              AND repository.owner_id = ${userParameter(owner)}`)
+        ),
+      collaborator: (repository, user) =>
+        orDieSql(
+          Effect.map(
+            sql<{ readonly level: 1 | 2 | 3 }>`
+              SELECT level FROM collaborator
+              WHERE repository_id = ${idParameter(repository)} AND user_id = ${userParameter(user)}`,
+            ([row]) => row?.level
+          )
+        ),
+      collaborators: (viewer, repository, page) =>
+        seenPage(
+          sql,
+          viewer,
+          {
+            join: sql`JOIN collaborator ON collaborator.user_id = seen.id`,
+            where: sql`collaborator.repository_id = ${idParameter(repository)}`,
+            order: "seen.name_key"
+          },
+          page
+        )
+    }
+  })
+)

@@ -1,0 +1,143 @@
+import { assert } from "@effect/vitest"
+import { BranchName, type FirstCommit, GitRepositories, type RepositoryId } from "@slipway/domain/forge"
+import { Effect } from "effect"
+import type { Contract } from "../../contract.ts"
+import { equal } from "./ground.ts"
+
+const main = BranchName.make("main")
+const other = BranchName.make("release/v1.0")
+const id = (n: number) => n as RepositoryId
+
+const commit = (files: FirstCommit["files"], more: Partial<FirstCommit> = {}): FirstCommit => ({
+  files,
+  author: { name: "Ann", email: "ann@example.com" },
+  message: "Initial commit",
+  at: "2026-01-02T03:04:05.000Z",
+  ...more
+})
+
+const hostile = [
+  "--upload-pack=touch pwned",
+  "$(touch pwned)",
+  "`touch pwned`",
+  "a\nM 100644 inline b",
+  "\u0000\u001b[2J",
+  "<evil> <b@x> 1 +0000",
+  "Ünïcödé 😀 'quoted' \"twice\" \\ back"
+]
+
+const store = GitRepositories
+
+/** What the keeper of git repositories promises. */
+export const gitRepositories: Contract<GitRepositories> = {
+  port: "GitRepositories",
+  musts: {
+    "make a bare repository without a commit, whose default branch is the one asked for": Effect.gen(function* () {
+      const git = yield* store
+      yield* git.create(id(1), { defaultBranch: other, commit: undefined })
+      equal(yield* git.defaultBranch(id(1)), "release/v1.0")
+      equal(yield* git.branches(id(1)), [])
+    }),
+    "make a first commit of the files given, as its author and at its time": Effect.gen(function* () {
+      const git = yield* store
+      const files = { "README.md": "# Hello\n", ".gitignore": "", LICENSE: "no end of line" }
+      yield* git.create(id(1), { defaultBranch: main, commit: commit(files) })
+      const [branch, ...rest] = yield* git.branches(id(1))
+      equal([branch?.name, rest], ["main", []])
+      for (const [name, text] of Object.entries(files)) equal(yield* git.file(id(1), "main", name), text)
+      assert.isUndefined(yield* git.file(id(1), "main", "nothing"))
+      assert.isUndefined(yield* git.file(id(1), "nothing", "README.md"))
+      // The same files by another, or at another time, are another commit.
+      yield* git.create(id(2), {
+        defaultBranch: main,
+        commit: commit(files, { author: { name: "Bob", email: "bob@example.com" } })
+      })
+      yield* git.create(id(3), { defaultBranch: main, commit: commit(files, { at: "2026-01-02T03:04:06.000Z" }) })
+      yield* git.create(id(4), { defaultBranch: main, commit: commit(files) })
+      const names = yield* Effect.forEach([1, 2, 3, 4], (n) =>
+        Effect.map(git.branches(id(n)), (branches) => branches[0]?.commit)
+      )
+      equal(new Set(names).size, 3)
+      equal(names[0], names[3])
+    }),
+    "name commits by SHA-1": Effect.gen(function* () {
+      const git = yield* store
+      yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "b" }) })
+      for (const branch of yield* git.branches(id(1))) assert.match(branch.commit, /^[0-9a-f]{40}$/)
+    }),
+    "leave a repository as it is when it is made once more": Effect.gen(function* () {
+      const git = yield* store
+      yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "first" }) })
+      yield* git.create(id(1), { defaultBranch: other, commit: commit({ a: "second" }) })
+      equal(yield* git.defaultBranch(id(1)), "main")
+      equal(yield* git.file(id(1), "main", "a"), "first")
+    }),
+    "make another branch the default one, also one that is yet to come": Effect.gen(function* () {
+      const git = yield* store
+      yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "b" }) })
+      assert.isTrue(yield* git.setDefaultBranch(id(1), other))
+      equal(yield* git.defaultBranch(id(1)), "release/v1.0")
+      equal(
+        (yield* git.branches(id(1))).map(({ name }) => name),
+        ["main"]
+      )
+    }),
+    "answer nothing for a repository that is not there": Effect.gen(function* () {
+      const git = yield* store
+      assert.isUndefined(yield* git.defaultBranch(id(7)))
+      assert.isFalse(yield* git.setDefaultBranch(id(7), main))
+      equal(yield* git.branches(id(7)), [])
+      assert.isUndefined(yield* git.file(id(7), "main", "a"))
+      equal(yield* git.size(id(7)), 0)
+    }),
+    "tell how large a repository is": Effect.gen(function* () {
+      const git = yield* store
+      yield* git.create(id(1), { defaultBranch: main, commit: undefined })
+      const noise = Array.from({ length: 20_000 }, (_, at) => ((at * 7_919) % 65_521).toString(36)).join("")
+      yield* git.create(id(2), { defaultBranch: main, commit: commit({ noise }) })
+      const [empty, full] = [yield* git.size(id(1)), yield* git.size(id(2))]
+      assert.isAbove(empty, 0)
+      assert.isAbove(full, empty + 10)
+    }),
+    "remove a repository once, and tell when there was none": Effect.gen(function* () {
+      const git = yield* store
+      yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "b" }) })
+      yield* git.create(id(2), { defaultBranch: main, commit: undefined })
+      assert.isTrue(yield* git.remove(id(1)))
+      assert.isFalse(yield* git.remove(id(1)))
+      assert.isUndefined(yield* git.defaultBranch(id(1)))
+      equal(yield* git.list, [2])
+      // Its number may come again, in a database that was brought back.
+      yield* git.create(id(1), { defaultBranch: other, commit: undefined })
+      equal(yield* git.branches(id(1)), [])
+    }),
+    "list what is there, by number": Effect.gen(function* () {
+      const git = yield* store
+      equal(yield* git.list, [])
+      for (const n of [2_500, 3, 10, 999_999]) yield* git.create(id(n), { defaultBranch: main, commit: undefined })
+      equal(yield* git.list, [3, 10, 2_500, 999_999])
+    }),
+    // Invariant I23: no shell and no option is ever made of what users say.
+    "keep texts as they are, whatever they hold": Effect.gen(function* () {
+      const git = yield* store
+      for (const [n, text] of hostile.entries()) {
+        const files = { "README.md": text, LICENSE: `${text}\n` }
+        const author = { name: text, email: text }
+        yield* git.create(id(n + 1), { defaultBranch: main, commit: commit(files, { author, message: text }) })
+        for (const [name, kept] of Object.entries(files)) equal(yield* git.file(id(n + 1), "main", name), kept)
+      }
+      for (const text of hostile) {
+        assert.isUndefined(yield* git.file(id(1), text, "README.md"))
+        assert.isUndefined(yield* git.file(id(1), "main", text))
+      }
+      equal((yield* git.list).length, hostile.length)
+    }),
+    "make repositories side by side": Effect.gen(function* () {
+      const git = yield* store
+      const same = { defaultBranch: main, commit: commit({ a: "b" }) }
+      yield* Effect.forEach([1, 1, 1, 2, 3, 4], (n) => git.create(id(n), same), { concurrency: "unbounded" })
+      equal(yield* git.list, [1, 2, 3, 4])
+      for (const n of [1, 2, 3, 4]) equal(yield* git.file(id(n), "main", "a"), "b")
+    })
+  }
+}

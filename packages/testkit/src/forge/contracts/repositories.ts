@@ -1,0 +1,371 @@
+import { assert } from "@effect/vitest"
+import type { Page } from "@slipway/domain"
+import {
+  everyUnit,
+  type HeldRepository,
+  nothingHeld,
+  type OrganizationId,
+  OrganizationStore,
+  type Repository,
+  type RepositoryId,
+  RepositoryStore,
+  type RepositoryViewer,
+  type Stores,
+  scopeOf,
+  switchesBut,
+  type TeamId,
+  TeamStore,
+  UserStore
+} from "@slipway/domain/forge"
+import { Effect } from "effect"
+import type { Contract } from "../../contract.ts"
+import { inTurn } from "../../turns.ts"
+import {
+  all,
+  amid,
+  missing,
+  moment,
+  namesOf,
+  newRepository,
+  organizationOwner,
+  stranger,
+  userOwner,
+  viewing
+} from "../builders.ts"
+import { equal, oddTexts, organization, refused, repository, run, team, user } from "./ground.ts"
+
+const missingRepository = missing as unknown as RepositoryId
+
+const everySetting = {
+  description: "another",
+  website: "https://another.example",
+  private: true,
+  archived: true,
+  mirror: true,
+  template: true,
+  empty: false,
+  defaultBranch: "trunk",
+  units: switchesBut("repo.code", "repo.actions", "repo.ext_wiki"),
+  size: 5_000_000_000,
+  updatedAt: moment(99)
+} as const satisfies Partial<Repository>
+
+const ground = Effect.gen(function* () {
+  const store = yield* RepositoryStore
+  const bob = yield* user(1, { name: "bob" })
+  const acme = yield* organization(1, { name: "acme" })
+  const site = yield* repository(1, organizationOwner(acme), { name: "Site" })
+  const notes = yield* repository(2, userOwner(bob), { name: "notes" })
+  return { store, bob, acme, site, notes }
+})
+
+const refusesNames = Effect.gen(function* () {
+  const { acme, bob, notes, site, store } = yield* ground
+  for (const name of ["Site", "SITE"]) {
+    equal(
+      yield* refused(store.insert(newRepository(3, organizationOwner(acme), { name }))),
+      "Duplicate repository.name"
+    )
+  }
+  const other = yield* repository(4, userOwner(bob), { name: "site" })
+  equal(yield* refused(store.rename(other.id, "NOTES")), "Duplicate repository.name")
+  equal(yield* store.find(other.id), other)
+  assert.isTrue(yield* store.rename(notes.id, "NOTES"))
+  equal((yield* store.list(amid(stranger), {}, all)).total, 3)
+  equal((yield* store.named("acme", "site"))?.repository.id, site.id)
+})
+
+const findsRenamed = Effect.gen(function* () {
+  const { acme, site, store } = yield* ground
+  yield* store.rename(site.id, "second")
+  yield* store.rename(site.id, "third")
+  const present = { ...site, name: "third" }
+  for (const name of ["site", "SECOND"]) equal(yield* store.named("ACME", name), { repository: present, moved: true })
+  equal(yield* store.named("acme", "Third"), { repository: present, moved: false })
+  const next = yield* repository(3, organizationOwner(acme), { name: "site" })
+  equal(yield* store.named("acme", "site"), { repository: next, moved: false })
+  yield* store.rename(site.id, "second")
+  equal(yield* store.named("acme", "second"), { repository: { ...site, name: "second" }, moved: false })
+  for (const name of oddTexts) {
+    assert.isUndefined(yield* store.named("acme", name))
+    assert.isUndefined(yield* store.named(name, "site"))
+  }
+  assert.isUndefined(yield* store.named("bob", "site"))
+  assert.isFalse(yield* store.rename(missingRepository, "x"))
+})
+
+const byOldOwners = Effect.gen(function* () {
+  const { acme, bob, notes, site, store } = yield* ground
+  yield* (yield* OrganizationStore).rename(acme.id, "globex")
+  yield* (yield* UserStore).rename(bob.id, "robert")
+  const moved = { ...site, owner: { ...site.owner, name: "globex" } }
+  equal(yield* store.named("acme", "site"), { repository: moved, moved: true })
+  equal(yield* store.named("globex", "site"), { repository: moved, moved: false })
+  const note = { ...notes, owner: { ...notes.owner, name: "robert" } }
+  equal(yield* store.named("bob", "notes"), { repository: note, moved: true })
+  // Once the old name is taken, it leads to what its new owner has.
+  yield* organization(2, { name: "acme" })
+  assert.isUndefined(yield* store.named("acme", "site"))
+})
+
+const removes = Effect.gen(function* () {
+  const { acme, bob, site, store } = yield* ground
+  const teams = yield* TeamStore
+  const builders = yield* team(1, acme, {}, [bob])
+  yield* teams.addRepository(builders.id, site.id)
+  yield* store.setCollaborator(site.id, { userId: bob.id, level: 2 })
+  yield* store.rename(site.id, "other")
+  assert.isTrue(yield* store.remove(site.id))
+  assert.isFalse(yield* store.remove(site.id))
+  assert.isUndefined(yield* store.find(site.id))
+  for (const name of ["site", "other"]) assert.isUndefined(yield* store.named("acme", name))
+  assert.isFalse(yield* teams.holds(builders.id, site.id))
+  assert.isUndefined(yield* store.collaborator(site.id, bob.id))
+  yield* repository(9, organizationOwner(acme), { name: "site" })
+})
+
+const locked = Effect.gen(function* () {
+  const { site, store } = yield* ground
+  const changed = { ...site, description: "changed" }
+  const [, seen] = yield* inTurn(
+    store.find(site.id),
+    (held) => run(store.lock(site.id).pipe(Effect.andThen(held), Effect.andThen(store.replace(changed)))),
+    run(store.lock(site.id))
+  )
+  equal(seen, changed)
+  assert.isUndefined(yield* run(store.lock(missingRepository)))
+})
+
+const shown = (page: Page<HeldRepository>) => ({
+  names: page.rows.map(({ repository: { name, owner } }) => `${owner.name}/${name}`),
+  total: page.total
+})
+
+const world = Effect.gen(function* () {
+  const store = yield* RepositoryStore
+  const teams = yield* TeamStore
+  const [boss, olga, bob, cy, rex] = [
+    yield* user(1, { name: "boss", admin: true }),
+    yield* user(2, { name: "olga" }),
+    yield* user(3, { name: "bob" }),
+    yield* user(4, { name: "cy" }),
+    yield* user(5, { name: "rex", restricted: true })
+  ] as const
+  const hid = yield* user(6, { name: "hid", visibility: "private" })
+  const acme = yield* organization(1, { name: "acme" })
+  const inner = yield* organization(2, { name: "inner", visibility: "limited" })
+  const hush = yield* organization(3, { name: "hush", visibility: "private" })
+  const site = yield* repository(1, organizationOwner(acme), { name: "site" })
+  const vault = yield* repository(2, organizationOwner(acme), { name: "vault", private: true })
+  const bare = yield* repository(3, organizationOwner(acme), {
+    name: "bare",
+    private: true,
+    units: switchesBut("repo.code", "repo.wiki")
+  })
+  yield* repository(4, organizationOwner(inner), { name: "plan" })
+  const plot = yield* repository(5, organizationOwner(hush), { name: "plot" })
+  yield* repository(6, userOwner(hid), { name: "diary" })
+  const own = yield* repository(7, userOwner(bob), { name: "own", private: true })
+  yield* team(1, acme, { owners: true, name: "Owners", units: everyUnit(3), includesAllRepositories: true }, [olga])
+  const builders = yield* team(2, acme, { units: { "repo.code": 2, "repo.issues": 1 } }, [bob])
+  for (const { id } of [site, vault, bare]) yield* teams.addRepository(builders.id, id)
+  const coders = yield* team(3, acme, { units: { "repo.code": 1 } }, [cy])
+  for (const { id } of [vault, bare]) yield* teams.addRepository(coders.id, id)
+  const crew = yield* team(4, hush, { units: everyUnit(3), includesAllRepositories: true }, [cy])
+  yield* store.setCollaborator(vault.id, { userId: rex.id, level: 1 })
+  return { store, boss, olga, bob, cy, rex, acme, hush, site, vault, bare, plot, own, builders, coders, crew }
+})
+
+const lists = Effect.gen(function* () {
+  const { bob, boss, cy, olga, rex, store } = yield* world
+  const list = (viewer: RepositoryViewer, page = all) => Effect.map(store.list(viewer, {}, page), shown)
+  const open = ["acme/site"]
+  equal(yield* list(amid(stranger)), { names: open, total: 1 })
+  equal(yield* list(amid(viewing(rex))), { names: ["acme/vault"], total: 1 })
+  equal(yield* list(amid(viewing(olga))), {
+    names: ["acme/site", "acme/vault", "acme/bare", "inner/plan"],
+    total: 4
+  })
+  equal(yield* list(amid(viewing(bob))), {
+    names: ["acme/site", "acme/vault", "acme/bare", "inner/plan", "bob/own"],
+    total: 5
+  })
+  // A team opens nothing by units that are off.
+  equal(yield* list(amid(viewing(cy))), { names: ["acme/site", "acme/vault", "inner/plan", "hush/plot"], total: 4 })
+  equal((yield* list(amid(viewing(boss)))).total, 7)
+  equal(yield* list(amid(viewing(bob, scopeOf(["all", "public-only"])))), { names: open, total: 1 })
+  equal((yield* list(amid(viewing(bob), { secondFactorRequired: true }))).total, 0)
+  equal((yield* list(amid(viewing({ ...bob, secondFactor: true }), { secondFactorRequired: true }))).total, 5)
+  equal(yield* list(amid(viewing(bob)), { page: 2, perPage: 2 }), { names: ["acme/bare", "inner/plan"], total: 5 })
+  equal(yield* list(amid(viewing(bob)), { page: 9, perPage: 2 }), { names: [], total: 5 })
+  const mine = yield* store.list(amid(viewing(bob)), {}, all)
+  equal(
+    mine.rows.map(({ holding }) => holding),
+    [
+      ...Array.from({ length: 3 }, () => ({
+        ...nothingHeld,
+        place: { member: true, owner: false },
+        teams: { "repo.code": 2, "repo.issues": 1 }
+      })),
+      nothingHeld,
+      nothingHeld
+    ]
+  )
+})
+
+const filters = Effect.gen(function* () {
+  const { acme, bob, builders, crew, cy, hush, olga, own, store } = yield* world
+  const list = (viewer: RepositoryViewer, filter: Parameters<typeof store.list>[1]) =>
+    Effect.map(store.list(viewer, filter, all), shown)
+  equal(yield* list(amid(viewing(olga)), { owner: acme.id }), {
+    names: ["acme/site", "acme/vault", "acme/bare"],
+    total: 3
+  })
+  equal(yield* list(amid(stranger), { owner: acme.id }), { names: ["acme/site"], total: 1 })
+  equal(yield* list(amid(viewing(bob)), { owner: bob.id }), { names: ["bob/own"], total: 1 })
+  equal((yield* list(amid(viewing(cy)), { owner: bob.id })).total, 0)
+  equal((yield* list(amid(viewing(cy)), { owner: missing })).total, 0)
+  equal(yield* list(amid(viewing(cy)), { team: builders.id }), { names: ["acme/site", "acme/vault"], total: 2 })
+  yield* repository(20, organizationOwner(hush), { name: "later" })
+  equal(yield* list(amid(viewing(cy)), { team: crew.id }), { names: ["hush/plot", "hush/later"], total: 2 })
+  equal((yield* list(amid(viewing(cy)), { team: missing as unknown as TeamId })).total, 0)
+  equal(yield* list(amid(viewing(bob)), { text: "OW" }), { names: ["bob/own"], total: 1 })
+  for (const text of ["%", "\0", "\ud800", "'"]) equal((yield* list(amid(viewing(bob)), { text })).total, 0)
+  equal((yield* store.find(own.id))?.name, "own")
+})
+
+const held = Effect.gen(function* () {
+  const { bob, coders, cy, olga, plot, rex, store, vault } = yield* world
+  const teams = yield* TeamStore
+  const holding = (id: typeof bob.id, repository: RepositoryId) =>
+    Effect.map(store.heldBy(id, repository), (found) => found?.holding)
+  equal(yield* holding(rex.id, vault.id), { ...nothingHeld, collaborator: 1 })
+  equal(yield* holding(olga.id, vault.id), { ...nothingHeld, place: { member: true, owner: true } })
+  equal(yield* holding(cy.id, plot.id), {
+    place: { member: true, owner: false },
+    collaborator: 0,
+    teamAdmin: true,
+    teams: everyUnit(3)
+  })
+  // The best team counts on each unit.
+  yield* teams.addMember(coders.id, bob.id)
+  yield* teams.replace({ ...coders, units: { "repo.code": 1, "repo.issues": 3, "repo.wiki": 1 } })
+  yield* store.setCollaborator(vault.id, { userId: bob.id, level: 3 })
+  equal(yield* holding(bob.id, vault.id), {
+    place: { member: true, owner: false },
+    collaborator: 3,
+    teamAdmin: false,
+    teams: { "repo.code": 2, "repo.issues": 3, "repo.wiki": 1 }
+  })
+  equal((yield* store.heldBy(bob.id, vault.id))?.repository, vault)
+  equal(yield* holding(missing, vault.id), nothingHeld)
+  assert.isUndefined(yield* store.heldBy(bob.id, missingRepository))
+})
+
+const collaborators = Effect.gen(function* () {
+  const { bob, site, store } = yield* ground
+  const hidden = yield* user(2, { name: "a-hidden", visibility: "private" })
+  const limited = yield* user(3, { name: "Limited", visibility: "limited" })
+  for (const { id } of [bob, hidden, limited]) yield* store.setCollaborator(site.id, { userId: id, level: 2 })
+  const listed = (viewer: typeof stranger, page = all) =>
+    Effect.map(store.collaborators(viewer, site.id, page), namesOf)
+  equal(yield* listed(stranger), { names: ["bob"], total: 1 })
+  equal(yield* listed(viewing(bob)), { names: ["bob", "Limited"], total: 2 })
+  equal(yield* listed(viewing(hidden), { page: 1, perPage: 2 }), { names: ["a-hidden", "bob"], total: 3 })
+})
+
+/** What the store of repositories promises. */
+export const repositories: Contract<Stores> = {
+  port: "RepositoryStore",
+  musts: {
+    "give back a repository as it was inserted, with a number and its owner": Effect.gen(function* () {
+      const store = yield* RepositoryStore
+      const bob = yield* user(1, { visibility: "limited" })
+      const acme = yield* organization(1, { visibility: "private" })
+      for (const [n, owner] of [userOwner(bob), organizationOwner(acme)].entries()) {
+        const row = newRepository(n, owner, n === 0 ? {} : everySetting)
+        const { fullName, name, visibility } = n === 0 ? bob : acme
+        const made = yield* store.insert(row)
+        equal(made, { ...row, id: made.id, owner: { ...owner, name, fullName, visibility } })
+        equal(yield* store.find(made.id), made)
+      }
+    }),
+    "answer nothing for a repository that is not there": Effect.gen(function* () {
+      const { site, store } = yield* ground
+      for (const id of [missingRepository, 0.5 as RepositoryId]) assert.isUndefined(yield* store.find(id))
+      assert.isFalse(yield* store.replace({ ...site, id: missingRepository }))
+    }),
+    "refuse a name that another repository of the owner has, ignoring case": refusesNames,
+    "take a name of the owner that only leads to another repository": Effect.gen(function* () {
+      const { acme, site, store } = yield* ground
+      yield* store.rename(site.id, "other")
+      const next = yield* repository(3, organizationOwner(acme), { name: "SITE" })
+      equal(yield* store.named("acme", "site"), { repository: next, moved: false })
+      yield* store.rename(next.id, "next")
+      assert.isTrue(yield* store.rename(site.id, "site"))
+      equal((yield* store.named("acme", "site"))?.repository.id, site.id)
+      equal((yield* store.named("acme", "other"))?.moved, true)
+    }),
+    "replace all that its administrators set, and nothing else": Effect.gen(function* () {
+      const { bob, notes, site, store } = yield* ground
+      const owner = { ...site.owner, ...userOwner(bob) }
+      assert.isTrue(yield* store.replace({ ...site, ...everySetting, name: "x", owner, createdAt: moment(50) }))
+      equal(yield* store.find(site.id), { ...site, ...everySetting })
+      equal(yield* store.find(notes.id), notes)
+    }),
+    "find a renamed repository by every name it had, until another takes it": findsRenamed,
+    "find a repository by every name that its owner had": byOldOwners,
+    "remove a repository with all that is its own, and tell when there was none": removes,
+    "keep other transactions from changing a repository it has locked until this one ends": locked,
+    "tell whether somebody owns a repository": Effect.gen(function* () {
+      const { acme, bob, site, store } = yield* ground
+      assert.isTrue(yield* store.ownsAny(acme.id))
+      assert.isTrue(yield* store.ownsAny(bob.id))
+      yield* store.remove(site.id)
+      assert.isFalse(yield* store.ownsAny(acme.id))
+      assert.isFalse(yield* store.ownsAny(missing as unknown as OrganizationId))
+    }),
+    "list the repositories that the viewer has access to, with what the viewer holds there, and count them alike":
+      lists,
+    "list the repositories of an owner, of a team or with a part of a name": filters,
+    "read what a user holds on a repository": held,
+    "give a collaborator one level, the last one given": Effect.gen(function* () {
+      const { bob, notes, site, store } = yield* ground
+      for (const level of [1, 3, 2] as const) {
+        assert.isTrue(yield* store.setCollaborator(site.id, { userId: bob.id, level }))
+        equal(yield* store.collaborator(site.id, bob.id), level)
+      }
+      assert.isUndefined(yield* store.collaborator(notes.id, bob.id))
+      assert.isFalse(yield* store.setCollaborator(site.id, { userId: missing, level: 1 }))
+      assert.isFalse(yield* store.setCollaborator(missingRepository, { userId: bob.id, level: 1 }))
+      equal((yield* store.collaborators(stranger, site.id, all)).total, 1)
+    }),
+    "take the level of a collaborator once, and tell when there was none": Effect.gen(function* () {
+      const { bob, site, store } = yield* ground
+      assert.isFalse(yield* store.removeCollaborator(site.id, bob.id))
+      yield* store.setCollaborator(site.id, { userId: bob.id, level: 1 })
+      assert.isTrue(yield* store.removeCollaborator(site.id, bob.id))
+      assert.isFalse(yield* store.removeCollaborator(site.id, bob.id))
+      assert.isUndefined(yield* store.collaborator(site.id, bob.id))
+    }),
+    "list the collaborators that the viewer sees, by name, and count them alike": collaborators,
+    "take all levels that a user was given on the repositories of an owner": Effect.gen(function* () {
+      const { acme, bob, notes, site, store } = yield* ground
+      const [cy, other] = [yield* user(4), yield* repository(5, organizationOwner(acme))] as const
+      for (const { id } of [site, other, notes]) yield* store.setCollaborator(id, { userId: cy.id, level: 2 })
+      yield* store.setCollaborator(site.id, { userId: bob.id, level: 1 })
+      yield* store.removeCollaborations(acme.id, cy.id)
+      for (const { id } of [site, other]) assert.isUndefined(yield* store.collaborator(id, cy.id))
+      equal(yield* store.collaborator(notes.id, cy.id), 2)
+      equal(yield* store.collaborator(site.id, bob.id), 1)
+    }),
+    "forget what was given to a user who is removed": Effect.gen(function* () {
+      const { site, store } = yield* ground
+      const cy = yield* user(4)
+      yield* store.setCollaborator(site.id, { userId: cy.id, level: 1 })
+      yield* (yield* UserStore).remove(cy.id)
+      assert.isUndefined(yield* store.collaborator(site.id, cy.id))
+      equal((yield* store.collaborators(stranger, site.id, all)).total, 0)
+    })
+  }
+}

@@ -1,0 +1,248 @@
+import { assert } from "@effect/vitest"
+import {
+  MemberStore,
+  type RepositoryId,
+  type Stores,
+  scopeOf,
+  type Team,
+  type TeamId,
+  TeamStore,
+  UserStore
+} from "@slipway/domain/forge"
+import { Effect } from "effect"
+import type { Contract } from "../../contract.ts"
+import { all, missing, namesOf, newTeam, organizationOwner, stranger, userOwner, viewing } from "../builders.ts"
+import { equal, organization, refused, repository, team, user } from "./ground.ts"
+
+const missingTeam = missing as unknown as TeamId
+const missingRepository = missing as unknown as RepositoryId
+const publicOnly = scopeOf(["all", "public-only"])
+
+const everySetting = {
+  name: "Another",
+  description: "another",
+  units: { "repo.code": 3, "repo.issues": 2, "repo.ext_wiki": 1, "repo.actions": 1 },
+  includesAllRepositories: true,
+  mayCreateRepositories: true,
+  visibility: "public"
+} as const satisfies Partial<Team>
+
+const ground = Effect.gen(function* () {
+  const store = yield* TeamStore
+  const [olga, bob, cy, eve] = [yield* user(1), yield* user(2), yield* user(3), yield* user(4)] as const
+  const acme = yield* organization(1, { name: "acme" })
+  const owners = yield* team(1, acme, { owners: true, name: "Owners", includesAllRepositories: true }, [olga])
+  const builders = yield* team(2, acme, { name: "builders", visibility: "limited", description: "Make THINGS" }, [bob])
+  const keepers = yield* team(3, acme, { name: "Keepers" }, [cy])
+  const club = yield* team(4, acme, { name: "club", visibility: "public", description: "a thing" }, [cy])
+  return { store, acme, olga, bob, cy, eve, owners, builders, keepers, club }
+})
+
+const lists = Effect.gen(function* () {
+  const { acme, bob, club, cy, eve, olga, store } = yield* ground
+  const other = yield* organization(2)
+  yield* team(5, other, { owners: true, name: "Owners" }, [eve])
+  const shown = (viewer: typeof stranger, page = all) => Effect.map(store.list(viewer, acme.id, {}, page), namesOf)
+  equal(yield* shown(viewing(olga)), { names: ["builders", "club", "Keepers", "Owners"], total: 4 })
+  equal(yield* shown(viewing(olga), { page: 2, perPage: 3 }), { names: ["Owners"], total: 4 })
+  equal(yield* shown(viewing({ ...eve, admin: true })), { names: ["builders", "club", "Keepers", "Owners"], total: 4 })
+  equal(yield* shown(viewing(bob)), { names: ["builders", "club"], total: 2 })
+  equal(yield* shown(viewing(cy)), { names: ["builders", "club", "Keepers"], total: 3 })
+  equal(yield* shown(viewing(eve)), { names: [], total: 0 })
+  equal(yield* shown(stranger), { names: [], total: 0 })
+  const hush = yield* organization(3, { visibility: "private" })
+  yield* team(6, hush, { name: "crew" }, [cy])
+  equal((yield* store.list(viewing(cy), hush.id, {}, all)).total, 1)
+  // Invariant I4: a token that is limited to public things lists no teams of an organization that isn't public.
+  equal((yield* store.list(viewing(cy, publicOnly), hush.id, {}, all)).total, 0)
+  equal(
+    (yield* store.list(viewing(olga), acme.id, {}, all)).rows.find((row) => row.id === club.id),
+    club
+  )
+})
+
+const finds = Effect.gen(function* () {
+  const { acme, olga, store } = yield* ground
+  yield* team(5, acme, { name: "Ünï-50%_x", description: "a\\b" })
+  const found = (text: string, descriptions = false) =>
+    Effect.map(store.list(viewing(olga), acme.id, { text, descriptions }, all), namesOf)
+  equal(yield* found("B"), { names: ["builders", "club"], total: 2 })
+  equal(yield* found("thing"), { names: [], total: 0 })
+  equal(yield* found("THING", true), { names: ["builders", "club"], total: 2 })
+  equal(yield* found("0%_"), { names: ["Ünï-50%_x"], total: 1 })
+  equal(yield* found("ÜNÏ"), { names: ["Ünï-50%_x"], total: 1 })
+  equal(yield* found("\\", true), { names: ["Ünï-50%_x"], total: 1 })
+  for (const text of ["%", "\0", "\ud800", "'"]) equal((yield* found(text, true)).total, text === "%" ? 1 : 0)
+})
+
+const ofUser = Effect.gen(function* () {
+  const { acme, bob, builders, cy, eve, store } = yield* ground
+  const aaa = yield* organization(2, { name: "AAA", visibility: "private" })
+  const crew = yield* team(5, aaa, { name: "crew" }, [bob])
+  const first = yield* team(6, acme, { name: "a-first" }, [bob])
+  const own = yield* store.ofUser(viewing(bob), bob.id, all)
+  equal(own, {
+    rows: [
+      { team: crew, organization: aaa },
+      { team: first, organization: acme },
+      { team: builders, organization: acme }
+    ],
+    total: 3
+  })
+  equal((yield* store.ofUser(viewing(bob), bob.id, { page: 2, perPage: 2 })).rows.length, 1)
+  equal((yield* store.ofUser(viewing(bob, publicOnly), bob.id, all)).total, 2)
+  equal((yield* store.ofUser(viewing(cy), bob.id, all)).rows, [{ team: builders, organization: acme }])
+  equal((yield* store.ofUser(viewing(eve), bob.id, all)).total, 0)
+})
+
+const conceals = Effect.gen(function* () {
+  const { acme, builders, club, cy, keepers, olga, store } = yield* ground
+  const members = yield* MemberStore
+  const isPublic = (id: typeof cy.id) => Effect.map(members.find(acme.id, id), (found) => found?.public)
+  yield* members.setPublic(acme.id, cy.id, true)
+  yield* members.setPublic(acme.id, olga.id, true)
+  yield* store.removeMember(keepers.id, cy.id)
+  equal(yield* isPublic(cy.id), true)
+  yield* store.remove(club.id)
+  yield* store.addMember(builders.id, cy.id)
+  equal(yield* isPublic(cy.id), false)
+  yield* members.setPublic(acme.id, cy.id, true)
+  yield* store.removeMember(builders.id, cy.id)
+  yield* store.addMember(builders.id, cy.id)
+  equal(yield* isPublic(cy.id), false)
+  equal(yield* isPublic(olga.id), true)
+})
+
+const holds = Effect.gen(function* () {
+  const { acme, builders, olga, owners, store } = yield* ground
+  const site = yield* repository(1, organizationOwner(acme))
+  const elsewhere = yield* repository(2, organizationOwner(yield* organization(2)))
+  const own = yield* repository(3, userOwner(olga))
+  return { store, acme, olga, builders, owners, site, elsewhere, own }
+})
+
+/** What the store of teams promises. */
+export const teams: Contract<Stores> = {
+  port: "TeamStore",
+  musts: {
+    "give back a team as it was inserted, with a number": Effect.gen(function* () {
+      const store = yield* TeamStore
+      const acme = yield* organization(1)
+      for (const facts of [{}, everySetting, { name: "none", units: {} }, { name: "Owners", owners: true }]) {
+        const row = newTeam(1, acme, facts)
+        const made = yield* store.insert(row)
+        equal(made, { ...row, id: made.id })
+        equal(yield* store.find(made.id), made)
+        equal(yield* store.named(acme.id, made.name.toUpperCase()), made)
+      }
+    }),
+    "answer nothing for a team that is not there": Effect.gen(function* () {
+      const { acme, builders, store } = yield* ground
+      const other = yield* organization(2)
+      assert.isUndefined(yield* store.find(missingTeam))
+      assert.isUndefined(yield* store.find(1.5 as TeamId))
+      assert.isUndefined(yield* store.named(other.id, "builders"))
+      for (const name of ["", "\0", "\ud800"]) assert.isUndefined(yield* store.named(acme.id, name))
+      assert.isFalse(yield* store.replace({ ...builders, id: missingTeam }))
+    }),
+    "refuse a name that another team of the organization has, ignoring case": Effect.gen(function* () {
+      const { acme, builders, keepers, store } = yield* ground
+      equal(yield* refused(store.insert(newTeam(9, acme, { name: "BUILDERS" }))), "Duplicate team.name")
+      equal(yield* refused(store.replace({ ...keepers, name: "Builders" })), "Duplicate team.name")
+      equal(yield* store.find(keepers.id), keepers)
+      assert.isTrue(yield* store.replace({ ...builders, name: "BUILDERS" }))
+      yield* store.insert(newTeam(9, yield* organization(2), { name: "builders" }))
+    }),
+    "replace all that owners set, and nothing else": Effect.gen(function* () {
+      const { acme, builders, keepers, store } = yield* ground
+      const other = yield* organization(2)
+      assert.isTrue(yield* store.replace({ ...builders, ...everySetting, organizationId: other.id, owners: true }))
+      equal(yield* store.find(builders.id), { ...builders, ...everySetting, organizationId: acme.id })
+      equal(yield* store.find(keepers.id), keepers)
+    }),
+    "remove a team with its members and what it holds, and tell when there was none": Effect.gen(function* () {
+      const { acme, bob, builders, store } = yield* ground
+      const site = yield* repository(1, organizationOwner(acme))
+      yield* store.addRepository(builders.id, site.id)
+      assert.isTrue(yield* store.remove(builders.id))
+      assert.isFalse(yield* store.remove(builders.id))
+      assert.isUndefined(yield* store.find(builders.id))
+      assert.isFalse(yield* store.hasMember(builders.id, bob.id))
+      assert.isFalse(yield* store.holds(builders.id, site.id))
+      assert.isUndefined(yield* (yield* MemberStore).find(acme.id, bob.id))
+    }),
+    "list the teams of an organization that the viewer sees, by name, and count them alike": lists,
+    "find teams by a part of their name, and of their description when asked to, ignoring case, whatever signs it holds":
+      finds,
+    "list the teams of a user that the viewer sees, with their organizations, and count them alike": ofUser,
+    "add a member once, and tell when the team or the user is not there": Effect.gen(function* () {
+      const { builders, eve, store } = yield* ground
+      const often = Array.from({ length: 5 }, () => store.addMember(builders.id, eve.id))
+      equal(yield* Effect.all(often, { concurrency: "unbounded" }), [true, true, true, true, true])
+      assert.isTrue(yield* store.hasMember(builders.id, eve.id))
+      equal((yield* store.members(stranger, builders.id, all)).total, 2)
+      assert.isFalse(yield* store.addMember(missingTeam, eve.id))
+      assert.isFalse(yield* store.addMember(builders.id, missing))
+    }),
+    "remove a member once, and tell when there was none": Effect.gen(function* () {
+      const { bob, builders, cy, keepers, store } = yield* ground
+      assert.isFalse(yield* store.removeMember(builders.id, cy.id))
+      assert.isTrue(yield* store.removeMember(builders.id, bob.id))
+      assert.isFalse(yield* store.removeMember(builders.id, bob.id))
+      assert.isFalse(yield* store.hasMember(builders.id, bob.id))
+      assert.isTrue(yield* store.hasMember(keepers.id, cy.id))
+      yield* (yield* UserStore).remove(cy.id)
+      assert.isFalse(yield* store.hasMember(keepers.id, cy.id))
+    }),
+    "forget that a membership was public when the last team of the member goes": conceals,
+    "list the members that the viewer sees, by name, and count them alike": Effect.gen(function* () {
+      const { builders, bob, store } = yield* ground
+      const hidden = yield* user(8, { name: "a-hidden", visibility: "private" })
+      const limited = yield* user(9, { name: "Limited", visibility: "limited" })
+      for (const { id } of [hidden, limited]) yield* store.addMember(builders.id, id)
+      const shown = (viewer: typeof stranger, page = all) =>
+        Effect.map(store.members(viewer, builders.id, page), namesOf)
+      equal(yield* shown(stranger), { names: ["user-2"], total: 1 })
+      equal(yield* shown(viewing(bob)), { names: ["Limited", "user-2"], total: 2 })
+      equal(yield* shown(viewing(hidden)), { names: ["a-hidden", "Limited", "user-2"], total: 3 })
+      equal(yield* shown(viewing(bob), { page: 2, perPage: 1 }), { names: ["user-2"], total: 2 })
+    }),
+    "hold a repository once, and tell when the team or the repository is not there": Effect.gen(function* () {
+      const { builders, elsewhere, own, site, store } = yield* holds
+      for (const _ of ["once", "twice"]) assert.isTrue(yield* store.addRepository(builders.id, site.id))
+      for (const { id } of [elsewhere, own, { id: missingRepository }]) {
+        assert.isFalse(yield* store.addRepository(builders.id, id))
+        assert.isFalse(yield* store.holds(builders.id, id))
+      }
+      assert.isFalse(yield* store.addRepository(missingTeam, site.id))
+    }),
+    "let go of a repository once, and tell when it wasn't held": Effect.gen(function* () {
+      const { builders, site, store } = yield* holds
+      assert.isFalse(yield* store.removeRepository(builders.id, site.id))
+      yield* store.addRepository(builders.id, site.id)
+      assert.isTrue(yield* store.removeRepository(builders.id, site.id))
+      assert.isFalse(yield* store.removeRepository(builders.id, site.id))
+      assert.isFalse(yield* store.holds(builders.id, site.id))
+    }),
+    "tell what a team holds, all repositories of its organization when it includes them": Effect.gen(function* () {
+      const { acme, builders, elsewhere, own, owners, site, store } = yield* holds
+      assert.isTrue(yield* store.holds(owners.id, site.id))
+      for (const { id } of [elsewhere, own]) assert.isFalse(yield* store.holds(owners.id, id))
+      assert.isFalse(yield* store.holds(builders.id, site.id))
+      yield* store.replace({ ...builders, includesAllRepositories: true })
+      const later = yield* repository(9, organizationOwner(acme))
+      assert.isTrue(yield* store.holds(builders.id, later.id))
+    }),
+    "list the teams that hold a repository, by name, and count them alike": Effect.gen(function* () {
+      const { builders, elsewhere, olga, own, owners, site, store } = yield* holds
+      const shown = (id: RepositoryId, viewer = viewing(olga), page = all) =>
+        Effect.map(store.ofRepository(viewer, id, page), namesOf)
+      equal(yield* shown(site.id), { names: [owners.name], total: 1 })
+      yield* store.addRepository(builders.id, site.id)
+      equal(yield* shown(site.id), { names: [builders.name, owners.name], total: 2 })
+      equal(yield* shown(site.id, viewing(olga), { page: 2, perPage: 1 }), { names: [owners.name], total: 2 })
+      equal(yield* shown(site.id, stranger), { names: [], total: 0 })
+      for (const { id } of [elsewhere, own]) equal((yield* shown(id)).total, 0)
+    })
+  }
+}
