@@ -1,3 +1,4 @@
+import { caddyVariables, readCaddySettings } from "@slipway/caddy"
 import {
   flagSetting,
   listeningSettings,
@@ -22,6 +23,14 @@ const chosenToken = Effect.gen(function* () {
   return token
 })
 
+const proxySettings = Effect.gen(function* () {
+  const texts = new Map<string, string | undefined>()
+  for (const variable of caddyVariables) texts.set(variable, yield* textSetting(variable))
+  return yield* Effect.fromResult(readCaddySettings((variable) => texts.get(variable))).pipe(
+    Effect.mapError(({ problem, variable }) => new SettingInvalid({ variable, problem }))
+  )
+})
+
 const engineSocket = Effect.gen(function* () {
   const path = yield* textSetting("DEPLOY_ENGINE_SOCKET")
   if (path !== undefined && !path.startsWith("/")) {
@@ -38,6 +47,7 @@ export const settings = Effect.gen(function* () {
     ...(yield* listeningSettings("DEPLOY_PORT", 8000)),
     database,
     token: yield* chosenToken,
+    proxy: yield* proxySettings,
     engineSocket: yield* engineSocket,
     hostAccess: yield* flagSetting("DEPLOY_ALLOW_HOST_ACCESS", false),
     secretKey:

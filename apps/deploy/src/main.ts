@@ -1,4 +1,5 @@
 import "effect/schema/SchemaJITCompiler/enable"
+import { layerBasicAuthHasher, layerCaddy } from "@slipway/caddy"
 import { layerContainerEngine } from "@slipway/docker"
 import { Vault } from "@slipway/domain"
 import { FirstStart, InstancePolicy, LocalEngine, SettingsStore } from "@slipway/domain/deploy"
@@ -23,12 +24,14 @@ const cryptography = Layer.mergeAll(
 
 const say = (text: string) => Effect.sync(() => void process.stdout.write(text))
 
-const platform = ({ database, engineSocket, hostAccess, secretKey }: Settings) =>
+const platform = ({ database, engineSocket, hostAccess, proxy, secretKey }: Settings) =>
   Layer.mergeAll(
-    layerContainerEngine.pipe(
+    layerCaddy(proxy).pipe(
+      Layer.provideMerge(layerContainerEngine),
       Layer.provide(layerSshConnections),
       Layer.provideMerge(database._tag === "Memory" ? memory : sql(database))
     ),
+    layerBasicAuthHasher,
     Layer.succeed(LocalEngine, { socket: engineSocket }),
     Layer.succeed(InstancePolicy, { hostAccess }),
     Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
