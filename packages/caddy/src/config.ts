@@ -21,6 +21,8 @@ export type Routes = ReadonlyMap<ApplicationUuid, ReadonlyArray<Route>>
 /** What a configuration is made from besides routes. */
 export interface Layout extends Pick<CaddySettings, "http" | "https" | "acme"> {
   readonly pointers: Pick<Pointers, "root"> | null
+  /** Whether this Caddy can let WebSockets outlast its configuration, which it can from 2.7 on. */
+  readonly outlasts: boolean
   /** Where probes are sent, as Caddy writes it, and the secret that they carry. */
   readonly probe: { readonly listen: string; readonly secret: string }
 }
@@ -64,15 +66,20 @@ const answering = (status: number | string, title: string, headers: { readonly [
 })
 const notRunning = answering(503, "503 This application is not running")
 
-const reverseProxy = (dials: ReadonlyArray<string>): Json => ({
+/** The option by which WebSockets outlast a configuration. */
+export const outlasting = "stream_close_delay"
+const outlastingOf = ({ outlasts }: Layout) => (outlasts ? { [outlasting]: "1h" } : {})
+
+const reverseProxy = (layout: Layout, dials: ReadonlyArray<string>): Json => ({
   handler: "reverse_proxy",
+  ...outlastingOf(layout),
   upstreams: dials.map((dial) => ({ dial })),
   // Shorter than what servers keep idle connections for, so that no request is sent on one that is just being closed.
   transport: { protocol: "http", dial_timeout: "5s", keep_alive: { idle_timeout: "3s" } }
 })
 
 /** Forwards to wherever the first file leads, and says that nothing runs where there is none. */
-const followPointer = ({ root }: Pick<Pointers, "root">, application: ApplicationUuid, slot: string): Json => ({
+const followPointer = (layout: Layout, root: string, application: ApplicationUuid, slot: string): Json => ({
   handler: "subroute",
   routes: [
     {
@@ -84,7 +91,7 @@ const followPointer = ({ root }: Pick<Pointers, "root">, application: Applicatio
           destinations: ["{slipway.upstream}"],
           mappings: [{ input_regexp: "^.*@(.*)$", outputs: ["$1"] }]
         },
-        reverseProxy(["{slipway.upstream}"])
+        reverseProxy(layout, ["{slipway.upstream}"])
       ],
       terminal: true
     },
@@ -128,10 +135,10 @@ const handlersOf = (layout: Layout, application: ApplicationUuid, { address, ans
   }
   const forwarding =
     answer.upstreams.length > 0
-      ? reverseProxy(answer.upstreams.map(dialOf))
+      ? reverseProxy(layout, answer.upstreams.map(dialOf))
       : layout.pointers === null
         ? notRunning
-        : followPointer(layout.pointers, application, slotOf(address))
+        : followPointer(layout, layout.pointers.root, application, slotOf(address))
   return [...authentication(answer.auth), forwarding]
 }
 
@@ -168,9 +175,11 @@ const server = ({ address }: Listener, scheme: "http" | "https", routes: Readonl
 })
 
 /** A server for probes alone: it forwards to wherever a request with the secret says. */
-const probing = ({ probe }: Layout): Json => {
+const probing = (layout: Layout): Json => {
+  const { probe } = layout
   const forward = (transport: { readonly [key: string]: Json }): Json => ({
     handler: "reverse_proxy",
+    ...outlastingOf(layout),
     upstreams: [{ dial: `{http.request.header.${probeHeaders.upstream}}` }],
     transport: { protocol: "http", keep_alive: { enabled: false }, ...transport },
     headers: { request: { delete: Object.values(probeHeaders) }, response: { deferred: true, delete: [failureHeader] } }
@@ -299,11 +308,19 @@ export const routesIn = (config: Json): Routes => {
   return found
 }
 
+const probingIn = (config: Json) =>
+  (serversIn(config) as Record<string, { readonly routes?: ReadonlyArray<typeof Routed.Type> }>)[
+    probeServer
+  ]?.routes?.at(1)
+
 /** Returns the secret that probes carry; null before there is one. */
 export const secretIn = (config: Json): string | null => {
-  const routes = (serversIn(config) as Record<string, { readonly routes?: ReadonlyArray<typeof Routed.Type> }>)[
-    probeServer
-  ]?.routes
-  const secret = asSecret(routes?.at(1)?.match?.[0])
+  const secret = asSecret(probingIn(config)?.match?.[0])
   return Option.isNone(secret) ? null : (secret.value.header[probeHeaders.secret]?.[0] ?? null)
+}
+
+/** Returns whether a configuration lets WebSockets outlast it; null before there is one. */
+export const outlastsIn = (config: Json): boolean | null => {
+  const handler = probingIn(config)?.handle?.[0]
+  return handler === undefined ? null : outlasting in handler
 }

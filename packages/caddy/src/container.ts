@@ -15,7 +15,7 @@ import { NoAnswer, type Way } from "./exchange.ts"
 import { type Directory, pointersIn } from "./pointers.ts"
 import type { Caddy } from "./serverProxy.ts"
 import type { CaddySettings } from "./settings.ts"
-import { answers } from "./start.ts"
+import { isThere } from "./start.ts"
 
 // Whose the containers of proxies are: no application is given this uuid.
 const owner = {
@@ -108,7 +108,7 @@ const wayTo = (access: LocalAccess | SshAccess, address: typeof admin) =>
       Effect.flatMap((connection) => connection.stream(address)),
       Effect.mapError((error) => {
         const because = error._tag === "HostKeyChanged" ? `the server shows another key: ${error.shown}` : error.because
-        return new NoAnswer({ because, isLost: false })
+        return new NoAnswer({ because, reason: "absent" })
       })
     )
     return { address, connect } satisfies Way
@@ -118,9 +118,9 @@ const wayTo = (access: LocalAccess | SshAccess, address: typeof admin) =>
 export const containerCaddy = Effect.fnUntraced(function* (settings: CaddySettings, access: LocalAccess | SshAccess) {
   const engine = yield* Effect.mapError((yield* ContainerEngine).open(access), told)
   const way = yield* wayTo(access, admin)
-  if (!(yield* answers(way))) {
+  if (!(yield* isThere(way))) {
     yield* startIn(engine, settings.image)
-    for (let waited = 0; !(yield* answers(way)); waited += pause) {
+    for (let waited = 0; !(yield* isThere(way)); waited += pause) {
       if (waited >= patience)
         return yield* unreachable(`the proxy's container doesn't answer: ${yield* lastLine(engine)}`)
       yield* Effect.sleep(pause)

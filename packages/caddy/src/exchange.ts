@@ -7,8 +7,8 @@ import type { AdminAddress } from "./settings.ts"
 /** Reports that no answer came, and why. */
 export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
   because: Schema.String,
-  /** Whether there was a connection, which was closed before the answer. */
-  isLost: Schema.Boolean
+  /** Whether nothing listens there, a connection was closed before the answer, or something else went wrong. */
+  reason: Schema.Literals(["absent", "lost", "other"])
 }) {}
 
 /** How a listener of Caddy is reached. */
@@ -46,16 +46,21 @@ export interface Answered {
 // No connection outlives its exchange: Caddy closes those of its admin API whenever it takes another configuration.
 const agent = new Agent({ keepAlive: false })
 
-const words = (cause: NodeJS.ErrnoException): string => {
+const noAnswer = (because: string, reason: NoAnswer["reason"] = "other") => new NoAnswer({ because, reason })
+
+const explained = (cause: NodeJS.ErrnoException): NoAnswer => {
   switch (cause.code) {
     case "ENOENT":
-      return "its socket is not there"
+      return noAnswer("its socket is not there", "absent")
     case "ECONNREFUSED":
-      return "nothing listens there"
+      return noAnswer("nothing listens there", "absent")
     case "EACCES":
-      return "this user may not use its socket"
+      return noAnswer("this user may not use its socket")
+    case "ECONNRESET":
+    case "EPIPE":
+      return noAnswer(cause.message, "lost")
     default:
-      return cause.message
+      return noAnswer(cause.message)
   }
 }
 
@@ -65,7 +70,7 @@ const exchangeOn = (
   { body, headers, limit, method, path, timeout }: Exchange
 ) =>
   Effect.callback<Answered, NoAnswer>((resume) => {
-    const fail = (because: string, isLost = false) => resume(Effect.fail(new NoAnswer({ because, isLost })))
+    const fail = (error: NoAnswer) => resume(Effect.fail(error))
     const payload = Buffer.from(body ?? "")
     const request = send({
       ...(address._tag === "Socket" ? { socketPath: address.path } : { host: address.host, port: address.port }),
@@ -77,7 +82,7 @@ const exchangeOn = (
       headers: [...headers, ["Content-Length", String(payload.length)], ["Connection", "close"]].flat()
     })
     const timer = setTimeout(() => {
-      fail(`there was no answer within ${timeout / 1000} seconds`)
+      fail(noAnswer(`there was no answer within ${timeout / 1000} seconds`))
       request.destroy()
     }, timeout)
     const end = (response: IncomingMessage, read: ReadonlyArray<Buffer>) => {
@@ -96,11 +101,11 @@ const exchangeOn = (
         if (size >= limit) end(response, read)
       })
       response.on("end", () => end(response, read))
-      response.on("error", (cause) => fail(words(cause), true))
+      response.on("error", (cause) => fail(noAnswer(cause.message, "lost")))
     })
-    request.on("error", (cause: NodeJS.ErrnoException) => {
+    request.on("error", (cause) => {
       clearTimeout(timer)
-      fail(words(cause), cause.code === "ECONNRESET" || cause.code === "EPIPE")
+      fail(explained(cause))
     })
     request.end(payload)
     return Effect.sync(() => {

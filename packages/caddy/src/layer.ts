@@ -17,7 +17,7 @@ import { makeLock, type Turns } from "./lock.ts"
 import { localDirectory, pointersIn } from "./pointers.ts"
 import { type PreparedProxy, serverProxyOf } from "./serverProxy.ts"
 import { type CaddySettings, probeAddressOf } from "./settings.ts"
-import { answers, start } from "./start.ts"
+import { isThere, start, wasStarted } from "./start.ts"
 
 /** Brings a proxy up to date, so that it can be used. */
 export const prepared = (proxy: PreparedProxy): Effect.Effect<ServerProxy, ProxyUnreachable> =>
@@ -32,25 +32,40 @@ const makeDirectory = (directory: string) =>
     catch: (cause) => new ProxyUnreachable({ because: `the directory of the proxy can't be made: ${cause}` })
   })
 
-const local = ({ acme, admin, directory, http, https, mode, program }: CaddySettings) => {
+const watched = "5 seconds"
+
+const makeLocal = Effect.fnUntraced(function* (settings: CaddySettings) {
+  const { acme, admin, directory, http, https, mode, program } = settings
   const way: Way = { address: admin, connect: null }
-  // Made once, when the directory is there: whoever asks later waits for those of this process without the file.
-  let inTurn: Turns | undefined
+  const probe: Way = { address: probeAddressOf(admin), connect: null }
+  const pointers = directory === null ? null : pointersIn(localDirectory(join(directory, "upstreams")))
+  const inTurn = makeLock(directory)
+  const proxy = serverProxyOf({ admin: way, probe, layout: { http, https, acme }, pointers, inTurn })
+
+  const startUnlessThere = Effect.gen(function* () {
+    if (mode !== "spawn" || directory === null || admin._tag !== "Socket" || (yield* isThere(way))) return false
+    const startUnlessOthersDid = Effect.gen(function* () {
+      if (yield* isThere(way)) return false
+      yield* start({ program, directory, socket: admin.path })
+      return true
+    })
+    // Asked again in turn: two processes that find no Caddy must not start two.
+    return yield* inTurn(startUnlessOthersDid)
+  })
+  if (mode === "spawn" && directory !== null) {
+    // Nobody else starts a Caddy again that came to an end while applications are served.
+    const watch = Effect.gen(function* () {
+      if (!wasStarted(directory)) return
+      if (yield* startUnlessThere) yield* Effect.logWarning("Caddy was gone, and has been started again")
+    }).pipe(Effect.catchTag("ProxyUnreachable", ({ because }) => Effect.logError(`Caddy is gone: ${because}`)))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(watched), watch)))
+  }
   return Effect.gen(function* () {
     if (directory !== null) yield* makeDirectory(directory)
-    inTurn ??= makeLock(directory)
-    if (mode === "spawn" && directory !== null && admin._tag === "Socket" && !(yield* answers(way))) {
-      const startUnlessThere = Effect.gen(function* () {
-        if (!(yield* answers(way))) yield* start({ program, directory, socket: admin.path })
-      })
-      // Asked again in turn: two processes that find no Caddy must not start two.
-      yield* inTurn(startUnlessThere)
-    }
-    const pointers = directory === null ? null : pointersIn(localDirectory(join(directory, "upstreams")))
-    const probe: Way = { address: probeAddressOf(admin), connect: null }
-    return yield* prepared(serverProxyOf({ admin: way, probe, layout: { http, https, acme }, pointers, inTurn }))
+    yield* startUnlessThere
+    return yield* prepared(proxy)
   })
-}
+})
 
 const because = "routes can't be served on servers whose engine is reached by TCP: reach it by SSH"
 
@@ -63,7 +78,7 @@ export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, C
     Proxy,
     Effect.gen(function* () {
       const context = yield* Effect.context<ContainerEngine | SshConnections>()
-      const here = local(settings)
+      const here = yield* makeLocal(settings)
       const locks = new Map<ServerUuid, Turns>()
       const inContainer = Effect.fnUntraced(function* (access: LocalAccess | SshAccess) {
         const inTurn = locks.get(access.server) ?? makeLock(null)
@@ -81,8 +96,10 @@ export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, C
 
 /** Serves routes by the Caddy of the platform's own machine, which no container engine has to start. */
 export const layerLocalCaddy = (settings: CaddySettings): Layer.Layer<Proxy> =>
-  Layer.sync(Proxy, () => {
-    const here = local(settings)
-    const because = "routes are served on the platform's own machine alone"
-    return { open: (access) => (access._tag === "Local" ? here : Effect.fail(new ProxyUnreachable({ because }))) }
-  })
+  Layer.effect(
+    Proxy,
+    Effect.map(makeLocal(settings), (here) => {
+      const because = "routes are served on the platform's own machine alone"
+      return { open: (access) => (access._tag === "Local" ? here : Effect.fail(new ProxyUnreachable({ because }))) }
+    })
+  )

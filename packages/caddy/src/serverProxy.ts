@@ -20,6 +20,8 @@ import {
   type Json,
   type Layout,
   listenerOf,
+  outlasting,
+  outlastsIn,
   placeOf,
   probeHeaders,
   type Routes,
@@ -37,7 +39,7 @@ export interface Caddy {
   readonly admin: Way
   /** The way to its server for probes. */
   readonly probe: Way
-  readonly layout: Omit<Layout, "probe" | "pointers">
+  readonly layout: Pick<Layout, "http" | "https" | "acme">
   /** Where its routes lead; null is to say so in its configuration. */
   readonly pointers: Pointers | null
   /** Runs changes one after another. */
@@ -107,7 +109,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
   const read: Effect.Effect<State, ProxyUnreachable | ProxyRefused> = Effect.gen(function* () {
     const { body, headers, status } = yield* ask("GET").pipe(
       // Caddy closes the connections of its admin API whenever it takes another configuration.
-      Effect.retry({ times: 3, schedule: Schedule.spaced(pause), while: ({ isLost }) => isLost }),
+      Effect.retry({ times: 3, schedule: Schedule.spaced(pause), while: ({ reason }) => reason === "lost" }),
       Effect.mapError(unreachable)
     )
     const config = asJson(body)
@@ -126,14 +128,24 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
   /** Makes Caddy serve routes, unless it does already. */
   const write = Effect.fnUntraced(function* ({ config, tag }: State, routes: Routes) {
     const secret = secretIn(config) ?? randomBytes(24).toString("base64url")
-    const wanted = configOf(config, { ...places, pointers, probe: { listen: listenOf(probe), secret } }, routes)
-    if (isDeepStrictEqual(wanted, config)) return
-    const { body, status } = yield* ask("POST", wanted, tag).pipe(
-      // Whether it was taken is seen by reading again.
-      Effect.mapError((error) => (error.isLost ? new Changed() : unreachable(error)))
-    )
-    if (status === 412) return yield* new Changed()
-    if (status !== 200) return yield* new ProxyRefused({ because: problemIn(body) })
+    // A Caddy that doesn't know an option says so, and is then asked without it.
+    let outlasts = outlastsIn(config) ?? true
+    for (;;) {
+      const wanted = configOf(
+        config,
+        { ...places, pointers, outlasts, probe: { listen: listenOf(probe), secret } },
+        routes
+      )
+      if (isDeepStrictEqual(wanted, config)) return
+      const { body, status } = yield* ask("POST", wanted, tag).pipe(
+        // Whether it was taken is seen by reading again.
+        Effect.mapError((error) => (error.reason === "lost" ? new Changed() : unreachable(error)))
+      )
+      if (status === 412) return yield* new Changed()
+      if (status === 200) return
+      if (!outlasts || !body.includes(outlasting)) return yield* new ProxyRefused({ because: problemIn(body) })
+      outlasts = false
+    }
   })
 
   // Another process was faster, or Caddy was just closing the connection: what it has now may be what is wanted.

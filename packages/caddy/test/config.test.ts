@@ -13,6 +13,7 @@ const layout: Layout = {
   https: [{ address: ":443", port: 443 }],
   acme: { email: "ops@slipway.dev", directory: "https://ca.slipway.dev/directory" },
   pointers: { root: "/var/lib/slipway/upstreams" },
+  outlasts: false,
   probe: { listen: "unix//run/probe.sock", secret: "secret" }
 }
 const nothing = { _tag: "Forward", upstreams: [], auth: null } satisfies RouteAnswer

@@ -6,8 +6,19 @@ import { assert, describe, it } from "@effect/vitest"
 import { type CaddySettings, layerLocalCaddy } from "@slipway/caddy"
 import { type ApplicationUuid, Proxy, type Route, type Upstream } from "@slipway/domain/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
-import { Effect } from "effect"
-import { access, directory, endCaddy, freePort, httpServer, settingsIn, upstreamOf, visitOf } from "./support/world.ts"
+import { Effect, Schedule } from "effect"
+import {
+  access,
+  caddyWorld,
+  directory,
+  endCaddy,
+  freePort,
+  httpServer,
+  Settings,
+  settingsIn,
+  upstreamOf,
+  visitOf
+} from "./support/world.ts"
 
 const shop = uuidOf<ApplicationUuid>("application", 1)
 const blog = uuidOf<ApplicationUuid>("application", 2)
@@ -67,6 +78,33 @@ describe("a Caddy that the service starts", () => {
       yield* again.apply(shop, [at("a.test", yield* named("one"))])
       assert.strictEqual(yield* seen(settings, "a.test"), "200 one")
     })
+  )
+
+  it.live("starts without routes that it doesn't take any more, and serves what is restored", () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const settings = yield* settingsIn(path)
+      const one = yield* named("one")
+      yield* (yield* open(settings)).apply(shop, [at("a.test", one)])
+      yield* endCaddy(path)
+      const saved = join(path, "config/caddy/autosave.json")
+      writeFileSync(saved, readFileSync(saved, "utf8").replaceAll('"reverse_proxy"', '"gone_in_another_version"'))
+      const again = yield* open(settings)
+      assert.match(yield* seen(settings, "a.test"), /^404 /)
+      yield* again.restore(Effect.succeed([{ application: shop, routes: [at("a.test", one)] }]))
+      assert.strictEqual(yield* seen(settings, "a.test"), "200 one")
+    })
+  )
+
+  it.live("is started again when it ends while the service runs", () =>
+    Effect.gen(function* () {
+      const settings = yield* Settings
+      const proxy = yield* (yield* Proxy).open(access)
+      yield* proxy.apply(shop, [at("a.test", yield* named("one"))])
+      yield* endCaddy(settings.directory ?? "")
+      const back = Effect.sandbox(seen(settings, "a.test"))
+      assert.strictEqual(yield* Effect.retry(back, { times: 150, schedule: Schedule.spaced(100) }), "200 one")
+    }).pipe(Effect.provide(caddyWorld()))
   )
 
   it.live("is one, though several processes need it at once, and loses nothing that they apply", () =>

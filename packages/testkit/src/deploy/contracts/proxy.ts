@@ -246,7 +246,7 @@ export const proxy: Contract<ProxyUnderTest> = {
     "let in only who knows the password, and nobody where there is none": Effect.gen(function* () {
       const { proxy } = yield* opened
       const one = yield* named("one")
-      const hash = yield* (yield* BasicAuthHasher).hash(Redacted.make("pass:wörd{env.HOME}"))
+      const hash = yield* (yield* BasicAuthHasher).hash(shop, Redacted.make("pass:wörd{env.HOME}"))
       yield* proxy.apply(shop, [
         at("a.test", { ...to(one), auth: { _tag: "Account", username: "{env.USER}ann\\", hash } }),
         at("b.test", { ...to(one), auth: { _tag: "Nobody" } })
