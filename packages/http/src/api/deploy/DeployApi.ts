@@ -5,7 +5,6 @@ import { ApplicationsApi } from "./applications.ts"
 import { DeploymentsApi } from "./deployments.ts"
 import { ForgeAppsApi } from "./forge-apps.ts"
 import { KeysApi } from "./keys.ts"
-import { LifecycleApi } from "./lifecycle.ts"
 import { ProjectsApi } from "./projects.ts"
 import { RunsApi } from "./runs.ts"
 import { queryParameters } from "./schemas.ts"
@@ -14,7 +13,7 @@ import { ServicesApi } from "./services.ts"
 import { SettingsApi } from "./settings.ts"
 import { TagsApi } from "./tags.ts"
 import { TokensApi } from "./tokens.ts"
-import { VariablesApi, VariablesApi } from "./variables.ts"
+import { VariablesApi } from "./variables.ts"
 
 interface Described {
   readonly paths: Record<string, Record<string, { readonly parameters?: ReadonlyArray<{ readonly name: string }> }>>
@@ -40,8 +39,6 @@ const describeQueries = (spec: Record<string, unknown>): Record<string, unknown>
 export class DeployApi extends HttpApi.make("deploy")
   .add(ApplicationsApi)
   .add(TagsApi)
-  .add(VariablesApi)
-  .add(LifecycleApi)
   .add(DeploymentsApi)
   .add(RunsApi)
   .add(VariablesApi)

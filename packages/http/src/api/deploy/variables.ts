@@ -41,7 +41,7 @@ export const VariablesBody = Schema.Struct({
 }).annotate({ identifier: "VariablesBody" })
 
 const uuid = { uuid: Schema.String }
-const changed = { params: uuid, error: [...bodyErrors, NotFoundBody] }
+const changed = { params: uuid, error: [...bodyErrors, ConflictBody, NotFoundBody] }
 
 /** The endpoints of the environment variables of an application. */
 export class VariablesApi extends HttpApiGroup.make("variables")

@@ -79,7 +79,6 @@ const table = {
   ServiceNotFound: missing("Service") as (_: ServiceNotFound) => NotFoundBody,
   TagNotFound: missing("Tag") as (_: TagNotFound) => NotFoundBody,
   VariableNotFound: missing("Environment variable") as (_: VariableNotFound) => NotFoundBody,
-  VariableNotFound: missing("Environment variable") as (_: VariableNotFound) => NotFoundBody,
   TokenNotFound: missing("Token") as (_: TokenNotFound) => NotFoundBody
 } as const
 

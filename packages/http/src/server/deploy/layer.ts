@@ -10,7 +10,6 @@ import { layerForgeApps } from "./forge-apps.ts"
 import { layerEveryEndpointGuarded, layerGuard } from "./guard.ts"
 import { layerInputs } from "./inputs.ts"
 import { layerKeys } from "./keys.ts"
-import { layerLifecycle } from "./lifecycle.ts"
 import { layerProjects } from "./projects.ts"
 import { layerRuns } from "./runs.ts"
 import { layerServers } from "./servers.ts"
@@ -18,17 +17,15 @@ import { layerServices } from "./services.ts"
 import { layerSettings } from "./settings.ts"
 import { layerTags } from "./tags.ts"
 import { layerTokens } from "./tokens.ts"
-import { layerVariables, layerVariables } from "./variables.ts"
+import { layerVariables } from "./variables.ts"
 
 const handlers = Layer.mergeAll(
   layerApplications,
   layerDeployments,
   layerForgeApps,
   layerKeys,
-  layerLifecycle,
   layerProjects,
   layerRuns,
-  layerVariables,
   layerServers,
   layerServices,
   layerSettings,

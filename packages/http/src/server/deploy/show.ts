@@ -173,8 +173,6 @@ export const showDeletion = (deletion: Deletion) => ({
   docker_cleanup: deletion.dockerCleanup,
   delete_connected_networks: deletion.deleteConnectedNetworks,
   status: deletion.status,
-  reason: deletion.reason,
-  attempts: deletion.attempts,
   removed: deletion.removed,
   left: deletion.left,
   reason: deletion.reason,

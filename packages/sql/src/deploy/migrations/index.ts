@@ -13,7 +13,7 @@ import { deletions } from "./0011_deletions.ts"
 import { settings } from "./0012_settings.ts"
 import { tokens } from "./0013_tokens.ts"
 import { engines } from "./0014_engines.ts"
-import { pipeline } from "./0016_pipeline.ts"
+import { pipeline } from "./0015_pipeline.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [

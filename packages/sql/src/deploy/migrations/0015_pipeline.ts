@@ -2,7 +2,7 @@ import type { Migration } from "../../Migrations.ts"
 
 /** Adds to deployments and deletions how far they have come and who works on them, and makes the tables around them. */
 export const pipeline: Migration = {
-  name: "0016_pipeline",
+  name: "0015_pipeline",
   up: [
     `ALTER TABLE deployment
       ADD COLUMN action text NOT NULL DEFAULT 'deploy',
