@@ -303,7 +303,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         ]
       })
       yield* run(200, "GET", ...at("/envs"))
-      yield* run(200, "DELETE", `${at("/envs")[0]}/{variable}`, `${at("/envs")[1]}/${variable}`)
+      yield* run(200, "DELETE", `${at("/envs")[0]}/{env_uuid}`, `${at("/envs")[1]}/${variable}`)
       yield* run(200, "POST", "/deploy", `/deploy?uuid=${runs.uuid}`)
       yield* run(400, "POST", "/deploy", "/deploy")
       for (const what of ["start", "stop", "restart"]) yield* run(200, "POST", ...at(`/${what}`))
