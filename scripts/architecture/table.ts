@@ -34,6 +34,7 @@ export const table: Readonly<Record<string, Row>> = {
   },
   "packages/ssh": { src: adapter, test: [] },
   "packages/credentials": { src: adapter, test: [] },
+  "packages/templates": { src: adapter, test: [] },
   "packages/images": { src: adapter, test: [] },
   "packages/http": { src: adapter, test: ["testkit", "memory", "sql", "ssh"] },
   "packages/bench": composition,

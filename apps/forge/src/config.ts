@@ -83,6 +83,7 @@ export const storeSettings = Effect.gen(function* () {
   const database = yield* DatabaseAddress.setting("forge")
   return {
     database,
+    repositories: (yield* textSetting("FORGE_REPOSITORIES")) ?? ".slipway/forge-repositories",
     secretKey:
       database._tag === "Memory"
         ? yield* passingSecretKey

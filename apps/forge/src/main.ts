@@ -1,6 +1,6 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { Transaction } from "@slipway/domain"
-import { FirstStart } from "@slipway/domain/forge"
+import { FirstStart, Jobs } from "@slipway/domain/forge"
 import { layerProgramVersion, runService, SettingInvalid, serve } from "@slipway/http/node"
 import { healthRoutes } from "@slipway/http/server"
 import { layer as routes, Serving } from "@slipway/http/server/forge"
@@ -32,7 +32,7 @@ const health = healthRoutes(Effect.flatMap(Transaction, ({ run }) => run(Effect.
 const service = Effect.gen(function* () {
   const chosen = yield* settings
   const serving = Effect.map(prepare(chosen), (prepared) =>
-    serve(Layer.mergeAll(routes, health), {
+    serve(Layer.mergeAll(routes, health, Layer.effectDiscard(Effect.forkScoped(Jobs.worker()))), {
       ...chosen,
       largestBody,
       onListening: (base) => say(greeting(base, chosen, prepared))

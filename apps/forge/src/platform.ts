@@ -3,16 +3,20 @@ import { Vault } from "@slipway/domain"
 import {
   type CommonPasswords,
   defaultSite,
+  type GitRepositories,
   type OneTimeCodes,
   type PasswordHasher,
   type Pictures,
   SiteSettings,
-  type Stores
+  type Stores,
+  type Templates
 } from "@slipway/domain/forge"
+import { layerGitRepositories } from "@slipway/git/forge"
 import { layerPictures } from "@slipway/images"
-import { layer as memory } from "@slipway/memory/forge"
+import { gitRepositories, layer as memory } from "@slipway/memory/forge"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
+import { layerTemplates } from "@slipway/templates"
 import { Layer } from "effect"
 import { Aead, Digest, SecureRandom } from "effect/crypto"
 import type { Settings, StoreSettings } from "./config.ts"
@@ -25,20 +29,29 @@ const cryptography = Layer.mergeAll(
 /** What the use cases work with besides the settings of the site. */
 type Platform =
   | CommonPasswords
+  | GitRepositories
   | Layer.Success<typeof cryptography>
   | OneTimeCodes
   | PasswordHasher
   | Pictures
   | Stores
+  | Templates
   | Vault
 
-/** What the use cases work with: the stores, the vault, credentials and pictures. */
-export const platform = ({ database, secretKey }: StoreSettings): Layer.Layer<Platform, Database.DatabaseError> =>
+/** What the use cases work with: the stores, the vault, credentials, pictures, templates and git. */
+export const platform = ({
+  database,
+  repositories,
+  secretKey
+}: StoreSettings): Layer.Layer<Platform, Database.DatabaseError> =>
   Layer.mergeAll(
     database._tag === "Memory" ? memory : sql(database),
     Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
     credentials(),
-    layerPictures
+    layerPictures,
+    layerTemplates,
+    // What lies in a database that is gone with the process needs no git repositories that stay.
+    database._tag === "Memory" ? Layer.provide(gitRepositories, cryptography) : layerGitRepositories(repositories)
   )
 
 /** What the operator has set. */

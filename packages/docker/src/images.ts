@@ -10,6 +10,7 @@ import {
   ImageNotFound,
   imageReference,
   imageRepository,
+  isOwnLabel,
   labelsOf,
   type Progress,
   type RegistryCredentials,
@@ -87,7 +88,7 @@ const partOf = (line: string): ReadonlyArray<Part> => {
 const notText = "The rest of the log is left out: it is too long."
 
 /** Reads what an engine tells of a pull or a build: its lines, in bounded number (I25), and its failure. */
-const progressOf = <E, E2, R>(
+export const progressOf = <E, E2, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,
   failed: (because: string) => E2
 ): Stream.Stream<Progress, E | E2, R> =>
@@ -173,7 +174,10 @@ const build = <E, R>(
             t: tag,
             dockerfile,
             buildargs: JSON.stringify(Object.fromEntries(values.map(([name, value]) => [name, Redacted.value(value)]))),
-            labels: JSON.stringify({ ...Object.fromEntries(labels), ...labelsOf(owner) }),
+            labels: JSON.stringify({
+              ...Object.fromEntries(labels.filter(([name]) => !isOwnLabel(name))),
+              ...labelsOf(owner)
+            }),
             ...(target === null ? {} : { target }),
             nocache: String(fresh),
             rm: "true",

@@ -1,6 +1,6 @@
 import { avatarSide, longestSide, PictureInvalid, Pictures } from "@slipway/domain/forge"
 import { Effect, Layer, Semaphore } from "effect"
-import sharp, { type SharpOptions } from "sharp"
+import type { SharpOptions } from "sharp"
 
 const formats: ReadonlyArray<string> = ["png", "jpeg", "gif", "webp"]
 
@@ -32,15 +32,23 @@ const options: SharpOptions = {
  */
 export const layerPictures: Layer.Layer<Pictures> = Layer.effect(
   Pictures,
-  Effect.sync(() => {
-    sharp.concurrency(1)
-    sharp.cache(false)
+  Effect.gen(function* () {
     const turns = Semaphore.makeUnsafe(1)
+    // Most processes never make a picture: the library, 20 MB of it, is loaded for the first one.
+    const library = yield* Effect.cached(
+      Effect.promise(async () => {
+        const { default: sharp } = await import("sharp")
+        sharp.concurrency(1)
+        sharp.cache(false)
+        return sharp
+      })
+    )
     return {
       square: (sent) =>
         turns.withPermit(
           Effect.gen(function* () {
             if (!isFormat(sent)) return yield* noPicture()
+            const sharp = yield* library
             const { format, height, width } = yield* Effect.tryPromise({
               try: () => sharp(sent, options).metadata(),
               catch: noPicture

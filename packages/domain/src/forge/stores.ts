@@ -8,6 +8,8 @@ import type { AccessTokenStore } from "./credentials/AccessTokenStore.ts"
 import type { SecondFactorStore } from "./credentials/SecondFactor.ts"
 import type { SignInStore } from "./credentials/SignInStore.ts"
 import type { FactsStore } from "./entry/FactsStore.ts"
+import type { JobStore } from "./jobs/Job.ts"
+import type { NoticeStore } from "./jobs/Notice.ts"
 import type { LabelStore } from "./labels/LabelStore.ts"
 import type { MemberStore } from "./organizations/MemberStore.ts"
 import type { OrganizationStore } from "./organizations/OrganizationStore.ts"
@@ -23,8 +25,10 @@ export type Stores =
   | EmailStore
   | FactsStore
   | FollowStore
+  | JobStore
   | LabelStore
   | MemberStore
+  | NoticeStore
   | OrganizationStore
   | ReachStore
   | RepositoryStore

@@ -20,6 +20,12 @@ layer(Api.layer, { excludeTestServices: true, timeout: 60_000 })("on the embedde
       yield* api.user("ann", { admin: true })
       yield* api.user("bob")
       const token = yield* api.mint("ann", ["all"])
+      const owner = { headers: basic("ann") }
+      const found = (username: string) => api.ask(201, "POST", "/orgs", { ...owner, body: { username } })
+      const label = (name: string) =>
+        api.ask(201, "POST", "/orgs/acme/labels", { ...owner, body: { name, color: "fff" } })
+      yield* found("acme")
+      yield* label("first")
       // The first use of a token, and a first sign-in, are noted.
       yield* api.ask(200, "GET", "/user", { headers: bearer(token) })
       yield* api.ask(200, "GET", "/user", { headers: basic("ann") })
@@ -40,7 +46,18 @@ layer(Api.layer, { excludeTestServices: true, timeout: 60_000 })("on the embedde
         "/admin/users",
         "/admin/emails",
         "/admin/emails/search?q=user",
-        "/admin/orgs"
+        "/admin/orgs",
+        "/admin/users/ann/orgs",
+        "/orgs",
+        "/user/orgs",
+        "/users/ann/orgs",
+        "/users/ann/orgs/acme/permissions",
+        "/orgs/acme",
+        "/orgs/acme/members",
+        "/orgs/acme/public_members",
+        "/orgs/acme/labels",
+        "/orgs/acme/labels/1",
+        "/orgs/acme/blocks"
       ]
       const measure = Effect.forEach(reads, (path) =>
         Effect.gen(function* () {
@@ -59,6 +76,9 @@ layer(Api.layer, { excludeTestServices: true, timeout: 60_000 })("on the embedde
       expect(statements.length - withPassword).toBeLessThanOrEqual(3)
       for (let at = 0; at < 50; at++) {
         yield* api.user(`user${at}`)
+        yield* found(`organization${at}`)
+        yield* label(`label ${at}`)
+        yield* api.ask(204, "PUT", `/orgs/acme/blocks/user${at}`, owner)
         yield* api.ask(204, "PUT", "/user/following/bob", { headers: basic(`user${at}`) })
         yield* api.ask(204, "PUT", "/user/following/ann", { headers: basic(`user${at}`) })
       }

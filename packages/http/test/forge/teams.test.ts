@@ -4,13 +4,15 @@ import {
   BlockStore,
   ceiling,
   isAdminUnits,
+  TeamStore,
   teamVisibilities,
   type Units,
   UserStore,
   unitKeys
 } from "@slipway/domain/forge"
+import { layer as memory } from "@slipway/memory/forge"
 import { parseWorld, teamAt } from "@slipway/testkit/forge"
-import { Arbitrary, Effect, Schema } from "effect"
+import { Arbitrary, Effect, Layer, Schema } from "effect"
 import { basic, type Service, start } from "./support/harness.ts"
 import { plant } from "./support/world.ts"
 
@@ -99,6 +101,20 @@ describe("teams", () => {
       expect(yield* names("q=builders&include_desc=false")).toEqual(["builders"])
       yield* api.ask(422, "GET", "/orgs/acme/teams/search?include_desc=perhaps", olga)
       yield* api.ask(422, "GET", `/orgs/acme/teams/search?q=${"x".repeat(256)}`, olga)
+    })
+  )
+
+  it.live("answer a search that the program fails at as searches do, and say why in the log alone", () =>
+    Effect.gen(function* () {
+      const failing = Layer.effect(
+        TeamStore,
+        Effect.map(TeamStore, (teams) => ({ ...teams, list: () => Effect.die(new Error("the disk is gone")) }))
+      )
+      const api = yield* start({ store: Layer.provideMerge(failing, memory) })
+      yield* plant(api, world)
+      const found = yield* api.ask(500, "GET", "/orgs/acme/teams/search?q=x", olga)
+      expect(found).toEqual({ ok: false, error: "internal server error" })
+      expect(api.logged.join()).toContain("the disk is gone")
     })
   )
 

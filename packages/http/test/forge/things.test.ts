@@ -67,7 +67,8 @@ const things: { readonly [K in Exclude<LoadedKind, "site" | "user">]: ReadonlyAr
 /** Whether a request would change something for those whom the rules let on, before a body stops it. */
 const changes = ({ hasBody, method }: Endpoint) => method !== "GET" && method !== "HEAD" && !hasBody
 
-const goesOn = [200, 201, 202, 204, 302, 404, 409, 422, 501]
+// What somebody else holds on a repository is told to its administrators alone, by the use case: 403.
+const goesOn = [200, 201, 202, 204, 302, 403, 404, 409, 422, 501]
 
 const send = (api: Service, { hasBody, method }: Endpoint, path: string, headers: Readonly<Record<string, string>>) =>
   api.send(method, path, { headers, ...(hasBody ? { raw: "{" } : {}) })

@@ -5,6 +5,7 @@ import { avatarStore } from "./avatars.ts"
 import { emailStore } from "./emails.ts"
 import { factsStore } from "./facts.ts"
 import { blockStore, followStore } from "./follows.ts"
+import { jobStore, noticeStore } from "./jobs.ts"
 import { labelStore } from "./labels.ts"
 import { memberStore, organizationStore } from "./organizations.ts"
 import { reachStore } from "./reach.ts"
@@ -31,7 +32,9 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   factsStore,
   followStore,
   labelStore,
+  jobStore,
   memberStore,
+  noticeStore,
   organizationStore,
   reachStore,
   repositoryStore,

@@ -76,6 +76,15 @@ export const repositoryStore = Layer.effect(
           })
         }),
       remove: (id) => database.write((snapshot) => repository.remove(snapshot, id)).pipe(Effect.orDie),
+      countOwned: (owner) => database.read((snapshot) => tables.repositoriesOf.count(snapshot, String(owner))),
+      lastIdOf: (owner) => database.read((snapshot) => tables.repositoriesOf.list(snapshot, String(owner)).at(-1)?.id),
+      idsOf: (owner, upTo, limit) =>
+        database.read((snapshot) =>
+          tables.repositoriesOf
+            .list(snapshot, String(owner), { limit })
+            .map((row) => row.id)
+            .filter((id) => id <= upTo)
+        ),
       ownsAny: (owner) => database.read((snapshot) => tables.repositoriesOf.count(snapshot, String(owner)) > 0),
       list: (viewer, { owner, team: teamId, text = "" }, page) =>
         database.read((snapshot) => {

@@ -6,7 +6,9 @@ import type {
   CollaboratorLevel,
   Email,
   Failures,
+  Job,
   Label,
+  Notice,
   Organization,
   OrganizationId,
   OwnerId,
@@ -147,6 +149,8 @@ const makeTables = () => {
   const recovery = new Table<RecoveryRow>("recovery", [{ of: "recovery", key: (row) => joined(row.userId, row.hash) }])
   const failure = new Table<FailureRow>("failure", [{ of: "failure", key: (row) => row.key }])
 
+  const job = new Table<Job>("job", [{ of: "job.id", key: (row) => String(row.id) }])
+  const notice = new Table<Notice>("notice", [{ of: "notice", key: (row) => row.text }])
   const team = new Table<Team>("team", [
     { of: "team.id", key: (row) => String(row.id) },
     { of: "team.name", key: (row) => joined(row.organizationId, nameKey(row.name)) }
@@ -211,6 +215,8 @@ const makeTables = () => {
     factor,
     recovery,
     failure,
+    job,
+    notice,
     team,
     teamMember,
     publicMembership,

@@ -8,6 +8,7 @@ import { layerAvatars } from "./avatars.ts"
 import { layerEmails } from "./emails.ts"
 import { layerFacts } from "./facts.ts"
 import { layerBlocks, layerFollows } from "./follows.ts"
+import { layerJobs, layerNotices } from "./jobs.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { migrations } from "./migrations/index.ts"
@@ -25,6 +26,8 @@ export { migrations }
 export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll(
   layerTransaction,
   layerUsers,
+  layerJobs,
+  layerNotices,
   layerEmails,
   layerFollows,
   layerBlocks,

@@ -267,6 +267,29 @@ export const layerRepositories = Layer.effect(
         ),
       remove: (id) =>
         orDieSql(Effect.map(sql`DELETE FROM repository WHERE id = ${idParameter(id)} RETURNING id`.values, some)),
+      countOwned: (owner) =>
+        orDieSql(
+          Effect.map(
+            sql`SELECT count(*)::float8 FROM repository WHERE owner_id = ${userParameter(owner)}`.values,
+            ([values]) => Number(values?.[0])
+          )
+        ),
+      lastIdOf: (owner) =>
+        orDieSql(
+          Effect.map(
+            sql`SELECT max(id)::float8 FROM repository WHERE owner_id = ${userParameter(owner)}`.values,
+            ([values]) => (values?.[0] ?? undefined) as RepositoryId | undefined
+          )
+        ),
+      idsOf: (owner, upTo, limit) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              SELECT id::float8 FROM repository WHERE owner_id = ${userParameter(owner)} AND id <= ${idParameter(upTo)}
+              ORDER BY id LIMIT ${limit}`.values,
+            (rows) => rows.map(([id]) => id as RepositoryId)
+          )
+        ),
       ownsAny: (owner) =>
         orDieSql(
           Effect.map(sql`SELECT 1 FROM repository WHERE owner_id = ${userParameter(owner)} LIMIT 1`.values, some)

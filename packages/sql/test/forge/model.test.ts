@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
+import type { Stores } from "@slipway/domain/forge"
 import { layer } from "@slipway/memory/forge"
 import { migrations } from "@slipway/sql/forge"
-import { command, dice } from "@slipway/testkit/forge"
+import { type Command, command, dice, organizationCommand, organizationGround } from "@slipway/testkit/forge"
 import { Effect, Layer } from "effect"
 import { onEachEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
@@ -9,28 +10,44 @@ import { layerEmptied } from "./stores.ts"
 const seeds = [1, 2, 3, 4]
 const length = 400
 
+type Story = (chance: ReturnType<typeof dice>, n: number) => Command
+
+/** Stories about users, and stories about organizations in which users come and go at times. */
+const stories: Readonly<
+  Record<string, { readonly ground: Effect.Effect<void, unknown, Stores>; readonly next: Story }>
+> = {
+  users: { ground: Effect.void, next: command },
+  organizations: {
+    ground: organizationGround,
+    next: (chance, n) => (chance.below(30) === 0 ? command : organizationCommand)(chance, n)
+  }
+}
+
 onEachEngine((engine) => {
   const stores = layerEmptied(engine)
   describe("the stores in PostgreSQL and in memory", () => {
-    for (const seed of seeds) {
-      it.live(`answer alike to ${length} commands made up from ${seed}`, () =>
-        Effect.gen(function* () {
-          const memory = yield* Layer.build(layer)
-          const sql = yield* Layer.build(stores)
-          const chance = dice(seed)
-          const said: Array<string> = []
-          let made = 0
-          for (let n = 0; n < length; n++) {
-            const { answer, text } = command(chance, n)
-            said.push(text)
-            const [one, other] = yield* Effect.all([Effect.provide(answer, memory), Effect.provide(answer, sql)])
-            expect({ said: said.slice(-12), answer: other }).toEqual({ said: said.slice(-12), answer: one })
-            if (one !== null && typeof one === "object") made++
-          }
-          // A run in which everything is refused would show nothing.
-          expect(made).toBeGreaterThan(length / 4)
-        }).pipe(Effect.scoped)
-      )
+    for (const [about, { ground, next }] of Object.entries(stories)) {
+      for (const seed of seeds) {
+        it.live(`answer alike to ${length} commands about ${about}, made up from ${seed}`, () =>
+          Effect.gen(function* () {
+            const memory = yield* Layer.build(layer)
+            const sql = yield* Layer.build(stores)
+            for (const each of [memory, sql]) yield* Effect.provide(ground, each)
+            const chance = dice(seed)
+            const said: Array<string> = []
+            let made = 0
+            for (let n = 0; n < length; n++) {
+              const { answer, text } = next(chance, n)
+              said.push(text)
+              const [one, other] = yield* Effect.all([Effect.provide(answer, memory), Effect.provide(answer, sql)])
+              expect({ said: said.slice(-12), answer: other }).toEqual({ said: said.slice(-12), answer: one })
+              if (one !== null && typeof one === "object") made++
+            }
+            // A run in which everything is refused would show nothing.
+            expect(made).toBeGreaterThan(length / 4)
+          }).pipe(Effect.scoped)
+        )
+      }
     }
   })
 }, migrations)

@@ -1,8 +1,8 @@
 import { expect, it } from "@effect/vitest"
-import type { CallerKey, FactsQuery } from "@slipway/domain/forge"
-import { UserStore } from "@slipway/domain/forge"
+import type { CallerKey, FactsQuery, LoadedKind } from "@slipway/domain/forge"
+import { OrganizationStore, RepositoryStore, TeamStore, UserStore } from "@slipway/domain/forge"
 import { migrations } from "@slipway/sql/forge"
-import { newUser } from "@slipway/testkit/forge"
+import { newOrganization, newRepository, newTeam, newUser, organizationOwner } from "@slipway/testkit/forge"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { loadStatement } from "../../src/forge/facts.ts"
@@ -27,32 +27,85 @@ const callers: ReadonlyArray<CallerKey> = [
   { _tag: "SignInName", name: "user-7", failureKeys: ["account:user-7", "address:192.0.2.1"] }
 ]
 
+/** Makes thousands of everything, after the likeness of one of each. */
+const many = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const user = yield* (yield* UserStore).insert(newUser(1))
+  const organization = yield* (yield* OrganizationStore).insert(newOrganization(1))
+  const team = yield* (yield* TeamStore).insert(newTeam(1, organization))
+  const repository = yield* (yield* RepositoryStore).insert(newRepository(1, organizationOwner(organization)))
+  const columns = (table: string, skip: string) =>
+    Effect.map(
+      sql`
+        SELECT string_agg(quote_ident(column_name), ', ')::text AS columns FROM information_schema.columns
+        WHERE table_schema = current_schema() AND table_name = ${table} AND is_generated = 'NEVER'
+          AND column_name <> ALL(string_to_array(${skip}, ','))`,
+      ([row]) => sql.literal(String(row?.columns))
+    )
+  const ofAccounts = yield* columns("account", "id,name,name_key")
+  yield* sql`
+    INSERT INTO account (id, name, name_key, ${ofAccounts})
+    SELECT 100 + n, 'many-' || n, 'many-' || n, ${ofAccounts} FROM account, generate_series(1, 5000) n
+    WHERE account.id = ${user.id}`
+  yield* sql`INSERT INTO owner_name SELECT name_key, id, true FROM account WHERE id > 100`
+  const ofOrganizations = yield* columns("organization", "id,name,name_key")
+  yield* sql`
+    INSERT INTO organization (id, name, name_key, ${ofOrganizations})
+    SELECT 10000 + n, 'org-' || n, 'org-' || n, ${ofOrganizations} FROM organization, generate_series(1, 3000) n
+    WHERE organization.id = ${organization.id}`
+  yield* sql`INSERT INTO owner_name SELECT name_key, NULL, true, id FROM organization WHERE id > 10000`
+  const ofTeams = yield* columns("team", "id,name,name_key,organization_id")
+  yield* sql`
+    INSERT INTO team (name, name_key, organization_id, ${ofTeams})
+    SELECT 'team-' || n, 'team-' || n, 10001 + n % 3000, ${ofTeams} FROM team, generate_series(1, 6000) n
+    WHERE team.id = ${team.id}`
+  yield* sql`
+    INSERT INTO team_member (team_id, organization_id, user_id)
+    SELECT DISTINCT team.id, team.organization_id, 101 + (team.id * 7 + n * 131) % 5000
+    FROM team, generate_series(1, 3) n`
+  const ofRepositories = yield* columns("repository", "id,name,name_key,organization_id")
+  yield* sql`
+    INSERT INTO repository (name, name_key, organization_id, ${ofRepositories})
+    SELECT 'many-' || n, 'many-' || n, 10001 + n % 3000, ${ofRepositories} FROM repository, generate_series(1, 6000) n
+    WHERE repository.id = ${repository.id}`
+  yield* sql`
+    INSERT INTO repository_name (owner_id, name_key, repository_id, current)
+    SELECT owner_id, name_key, id, true FROM repository WHERE id <> ${repository.id}`
+  yield* sql`
+    INSERT INTO team_repository SELECT team.id, repository.id
+    FROM team JOIN repository ON repository.organization_id = team.organization_id`
+  yield* sql`INSERT INTO collaborator SELECT id, 101 + (id * 13) % 5000, 1 + id % 3 FROM repository`
+  yield* sql`
+    INSERT INTO email (user_id, address, address_key, verified, is_primary)
+    SELECT id, name || '@example.org', name_key || '@example.org', true, true FROM account WHERE id > 100`
+  yield* sql`
+    INSERT INTO access_token (user_id, name, name_key, hash, scopes, last_eight, created_at)
+    SELECT id, 'token', 'token', 'hash ' || id, '["all"]', 'abcdefgh', now() FROM account`
+  yield* sql`INSERT INTO second_factor SELECT id, 'sealed', true, 0 FROM account`
+  yield* sql`INSERT INTO sign_in_failure SELECT 'account:' || name_key, 1, now() FROM account`
+  yield* sql`ANALYZE`
+})
+
+const abouts: ReadonlyArray<FactsQuery<LoadedKind>["about"]> = [
+  { kind: "site" },
+  { kind: "user", name: "user-3" },
+  { kind: "organization", organization: "org-7" },
+  { kind: "organizationUser", organization: "org-7", name: "user-3" },
+  { kind: "team", id: 7 },
+  { kind: "teamRepository", id: 7, owner: "org-7", repository: "many-7" },
+  { kind: "repository", owner: "org-7", repository: "many-7" },
+  { kind: "repository", id: 7 },
+  { kind: "packageOwner", owner: "org-7" }
+]
+
 onEachEngine((engine) => {
-  it.live("what lets a request in is found by keys alone, however many users there are", () =>
+  it.live("what lets a request in is found by keys alone, however many users and things there are", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      yield* (yield* UserStore).insert(newUser(1))
-      const columns = (skip: string) => sql`
-        SELECT string_agg(quote_ident(column_name), ', ')::text AS columns FROM information_schema.columns
-        WHERE table_schema = current_schema() AND table_name = 'account' AND column_name <> ALL(string_to_array(${skip}, ','))`
-      const [row] = yield* columns("id,name,name_key")
-      const others = sql.literal(String(row?.columns))
-      yield* sql`
-        INSERT INTO account (id, name, name_key, ${others})
-        SELECT 100 + n, 'many-' || n, 'many-' || n, ${others} FROM account, generate_series(1, 5000) n`
-      yield* sql`INSERT INTO owner_name SELECT name_key, id, true FROM account WHERE id > 100`
-      yield* sql`
-        INSERT INTO email (user_id, address, address_key, verified, is_primary)
-        SELECT id, name || '@example.org', name_key || '@example.org', true, true FROM account WHERE id > 100`
-      yield* sql`
-        INSERT INTO access_token (user_id, name, name_key, hash, scopes, last_eight, created_at)
-        SELECT id, 'token', 'token', 'hash ' || id, '["all"]', 'abcdefgh', now() FROM account`
-      yield* sql`INSERT INTO second_factor SELECT id, 'sealed', true, 0 FROM account`
-      yield* sql`INSERT INTO sign_in_failure SELECT 'account:' || name_key, 1, now() FROM account`
-      yield* sql`ANALYZE`
+      yield* many
       for (const caller of callers) {
         for (const sudo of [undefined, "user-9"]) {
-          for (const about of [{ kind: "site" }, { kind: "user", name: "user-3" }] as const) {
+          for (const about of abouts) {
             const query = { caller, sudo, about } as FactsQuery<"site">
             const [explained] = yield* sql<{ readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: Plan }> }>`
               EXPLAIN (FORMAT JSON) ${loadStatement(sql, query)}`

@@ -6,7 +6,8 @@ import {
   Pictures,
   type Site,
   SiteSettings,
-  type Stores
+  type Stores,
+  Templates
 } from "@slipway/domain/forge"
 import { Clock, Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
@@ -75,6 +76,15 @@ const pictures = Layer.succeed(Pictures, {
   }
 })
 
+const license = { key: "MIT", name: "MIT License", url: "https://example.com/mit" }
+
+const templates = Layer.succeed(Templates, {
+  licenses: [license],
+  license: (key) => (key === license.key ? { ...license, body: "Do as you like.\n" } : undefined),
+  gitignores: ["Node"],
+  gitignore: (name) => (name === "Node" ? "node_modules/\n" : undefined)
+})
+
 /** What the use cases need besides stores. */
 export type Means =
   | CommonPasswords
@@ -82,12 +92,13 @@ export type Means =
   | OneTimeCodes
   | PasswordHasher
   | Pictures
+  | Templates
   | SiteSettings
   | Verified
 
 /** Everything that a test of the use cases needs besides stores, on a site that is set in some ways. */
 export const means = (site: Partial<Site> = {}): Layer.Layer<Means> =>
-  Layer.mergeAll(hasher, common, codes, pictures, SiteSettings.layer(site)).pipe(
+  Layer.mergeAll(hasher, common, codes, pictures, templates, SiteSettings.layer(site)).pipe(
     Layer.provideMerge(Layer.sync(Verified, () => [])),
     Layer.provideMerge(testLayer)
   )

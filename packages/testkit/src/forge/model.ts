@@ -6,6 +6,7 @@ import {
   EmailStore,
   FactsStore,
   FollowStore,
+  RepositoryStore,
   type ScopeWord,
   SecondFactorStore,
   SignInStore,
@@ -17,7 +18,7 @@ import { Effect } from "effect"
 import { all, missing, moment, newAccessToken, newUser, stranger, viewing } from "./builders.ts"
 
 /** Chooses by a seed, the same on every run. */
-interface Dice {
+export interface Dice {
   readonly below: (bound: number) => number
   readonly of: <A>(choices: readonly [A, ...ReadonlyArray<A>]) => A
 }
@@ -46,8 +47,8 @@ const scopes = [["all"], ["read:user"], ["all", "public-only"]] as const satisfi
   ReadonlyArray<ScopeWord>
 >
 
-// Two stores number their rows each in its own way, as they skip numbers of what was refused.
-const bare = (value: unknown): unknown =>
+/** Returns an answer without the numbers, of which stores skip some, each in its own way, when they refuse. */
+export const bare = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value ?? null, (key, each: unknown) => (key === "id" || key.endsWith("Id") ? undefined : each))
   )
@@ -104,7 +105,12 @@ export const command = (dice: Dice, n: number): Command => {
     () =>
       say(
         `remove ${name}`,
-        users((store) => Effect.flatMap(idOf(name), store.remove))
+        Effect.gen(function* () {
+          const id = yield* idOf(name)
+          // Whoever removes users sees to it first that they own nothing.
+          if (yield* (yield* RepositoryStore).ownsAny(id)) return "owner"
+          return yield* (yield* UserStore).remove(id)
+        })
       ),
     () =>
       say(

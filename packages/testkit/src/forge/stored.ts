@@ -23,6 +23,7 @@ import {
   switchesBut,
   type Target,
   TeamStore,
+  type UserId,
   UserStore
 } from "@slipway/domain/forge"
 import { DateTime, Effect, Layer, Redacted } from "effect"
@@ -39,6 +40,15 @@ import type { Asker, World } from "./World.ts"
 const password = "correct horse battery"
 const secret = Redacted.make("the secret of every second factor")
 
+/** Gives a user of a world a second factor, whose codes `worldCode` makes. */
+export const plantSecondFactor = Effect.fnUntraced(function* (userId: UserId) {
+  const sealed = yield* (yield* Vault).seal(secondFactorOwner(userId), secret)
+  yield* (yield* SecondFactorStore).write({ userId, secret: sealed, confirmed: true, lastStep: 0 })
+})
+
+/** The present code of every second factor of a world. */
+export const worldCode = Effect.map(DateTime.now, (at) => codeFor(secret, stepAt(DateTime.toEpochMillis(at))))
+
 /** Stores the users of a world, all with one password. */
 const plantUsers = Effect.fnUntraced(function* (world: World) {
   const users = yield* UserStore
@@ -47,9 +57,7 @@ const plantUsers = Effect.fnUntraced(function* (world: World) {
     const { admin, createsOrganizations, name, restricted, secondFactor, visibility } = each
     const facts = { name, visibility, admin, restricted, passwordHash, mayCreateOrganizations: createsOrganizations }
     const { id } = yield* users.insert(newUser(n, facts))
-    if (!secondFactor) continue
-    const sealed = yield* (yield* Vault).seal(secondFactorOwner(id), secret)
-    yield* (yield* SecondFactorStore).write({ userId: id, secret: sealed, confirmed: true, lastStep: 0 })
+    if (secondFactor) yield* plantSecondFactor(id)
   }
 })
 
@@ -126,9 +134,8 @@ const sentBy = Effect.fnUntraced(function* (asker: Asker) {
   if (asker.name === undefined) return { address }
   const user = yield* userNamed(asker.name)
   if (asker.token === undefined) {
-    const step = stepAt(DateTime.toEpochMillis(yield* DateTime.now))
     const authorization = `Basic ${Base64.encode(`${asker.name}:${password}`)}`
-    return { address, authorization, oneTimeCode: codeFor(secret, step) }
+    return { address, authorization, oneTimeCode: yield* worldCode }
   }
   const text = yield* makeTokenText
   const token = newAccessToken(1, user, { scopes: asker.token, hash: yield* hashOf(text) })

@@ -68,5 +68,10 @@ export const remove = Effect.fnUntraced(function* (
   { resource: { organization } }: Proof<"organization.label.delete">,
   id: number
 ) {
-  if (!(yield* (yield* LabelStore).remove(organization.id, id))) return yield* new LabelNotFound({ id })
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      if (!(yield* (yield* LabelStore).remove(organization.id, id))) return yield* new LabelNotFound({ id })
+    })
+  )
 })

@@ -3,7 +3,7 @@ import type { PageRequest } from "../../Page.ts"
 import { Transaction } from "../../Transaction.ts"
 import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
 import { sees } from "../accounts/sight.ts"
-import { sameName, type User } from "../accounts/User.ts"
+import { sameName, type User, UserRenamed } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { MemberStore } from "./MemberStore.ts"
 import {
@@ -77,11 +77,12 @@ const lock = Effect.fnUntraced(function* ({ id, name }: Organization) {
 
 /** Removes a member from every team of an organization; the last owner stays. */
 export const remove = Effect.fnUntraced(function* (
-  { resource: { actor, organization } }: Proof<"organization.member.remove">,
+  { resource: { organization } }: Proof<"organization.member.remove">,
   name: string
 ) {
-  const user = yield* person(actor, name, true)
-  if (user === undefined) return yield* new MemberNotFound({ name })
+  const found = yield* (yield* UserStore).named(name)
+  if (found === undefined) return yield* new MemberNotFound({ name })
+  const { moved, user } = found
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
@@ -90,6 +91,8 @@ export const remove = Effect.fnUntraced(function* (
       const members = yield* MemberStore
       const membership = yield* members.find(organization.id, user.id)
       if (membership === undefined) return yield* new MemberNotFound({ name })
+      // Owners know their members, so that they may know what these are called now.
+      if (moved) return yield* new UserRenamed({ name, present: user.name })
       const owns = membership.teams.some((team) => team.owners)
       if (owns && (yield* members.countOwners(organization.id)) === 1) {
         return yield* new LastOwner({ organization: organization.name })

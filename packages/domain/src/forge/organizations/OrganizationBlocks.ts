@@ -54,5 +54,10 @@ export const remove = Effect.fnUntraced(function* (
   name: string
 ) {
   const { id } = yield* tiedByName(actor, name)
-  if (!(yield* (yield* BlockStore).remove(organization.id, id))) return yield* new UserNotFound({ name })
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      if (!(yield* (yield* BlockStore).remove(organization.id, id))) return yield* new UserNotFound({ name })
+    })
+  )
 })

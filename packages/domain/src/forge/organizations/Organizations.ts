@@ -3,7 +3,7 @@ import { Level } from "../../access/Level.ts"
 import type { PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
-import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
+import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { named } from "../accounts/AdminUsers.ts"
 import { NameTaken, type User, UserNotFound } from "../accounts/User.ts"
 import { AvatarStore } from "../avatars/Avatar.ts"
@@ -132,10 +132,15 @@ export const rename = Effect.fnUntraced(function* (
   { resource: { organization } }: Proof<"organization.rename">,
   name: OwnerName
 ) {
-  const renamed = yield* (yield* OrganizationStore)
-    .rename(organization.id, name)
-    .pipe(Effect.mapError(() => new NameTaken({ name })))
-  if (!renamed) return yield* new OrganizationNotFound({ name: organization.name })
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      yield* lock(organization)
+      yield* (yield* OrganizationStore)
+        .rename(organization.id, name)
+        .pipe(Effect.mapError(() => new NameTaken({ name })))
+    })
+  )
 })
 
 /** Deletes an organization with its teams; its repositories are deleted first. */
@@ -175,6 +180,3 @@ export const permissions = Effect.fnUntraced(function* ({
     canCreateRepository: level > Level.admin || teams.some((team) => team.mayCreateRepositories)
   } satisfies OrganizationPermissions
 })
-
-/** Who acts, for what is shown of organizations. */
-export const shownTo = (actor: Actor) => (organization: Organization) => organizationFor(actor, organization)

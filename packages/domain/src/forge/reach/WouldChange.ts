@@ -13,9 +13,10 @@ import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import { nothingHeld, repositoryFacts } from "../repositories/holding.ts"
 import { type Repository, RepositoryNotFound } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { viewerOn } from "../repositories/sight.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import type { Team } from "../teams/Team.ts"
-import { repositoryViewer, type TeamEdit } from "../teams/Teams.ts"
+import type { TeamEdit } from "../teams/Teams.ts"
 import { type Levels, levelsOf, type Tie, tieFacts } from "./Reach.ts"
 import { knownTo, tiesWithin } from "./Reaches.ts"
 import { type People, type Places, ReachStore } from "./ReachStore.ts"
@@ -247,13 +248,13 @@ export const ofOrganization = <A, E, R>(
 ) => {
   const look: Look<RepositoryStore | SiteSettings> = {
     before: Effect.gen(function* () {
-      const viewer = yield* repositoryViewer(actor)
+      const viewer = yield* viewerOn(actor)
       const { rows, total } = yield* (yield* RepositoryStore).list(viewer, { owner: organization.id }, page)
       const { switches } = yield* SiteSettings
       return { rows: rows.flatMap(({ repository }) => standsOf(switches)(repository)), total }
     }),
     again: Effect.fnUntraced(function* () {
-      const viewer = yield* repositoryViewer(actor)
+      const viewer = yield* viewerOn(actor)
       const { rows } = yield* (yield* RepositoryStore).list(viewer, { owner: organization.id }, page)
       const { switches } = yield* SiteSettings
       return rows.flatMap(({ repository }) => standsOf(switches)(repository))

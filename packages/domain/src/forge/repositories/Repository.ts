@@ -81,3 +81,24 @@ export class RepositoryNotFound extends Schema.TaggedError<RepositoryNotFound>()
 export class RepositoryNameTaken extends Schema.TaggedError<RepositoryNameTaken>()("RepositoryNameTaken", {
   name: Schema.String
 }) {}
+/** Reports that there is no such template for a new repository. */
+export class TemplateUnknown extends Schema.TaggedError<TemplateUnknown>()("TemplateUnknown", {
+  field: Schema.Literals(["readme", "gitignores", "license"]),
+  name: Schema.String
+}) {}
+/** Reports that a user may not own more repositories. */
+export class TooManyRepositories extends Schema.TaggedError<TooManyRepositories>()("TooManyRepositories", {
+  most: Schema.Int
+}) {}
+/** Reports that a repository has no such branch. */
+export class BranchNotFound extends Schema.TaggedError<BranchNotFound>()("BranchNotFound", { name: Schema.String }) {}
+/** Reports that the owner of a repository collaborates on it anyway. */
+export class OwnerCollaborates extends Schema.TaggedError<OwnerCollaborates>()("OwnerCollaborates", {
+  name: Schema.String
+}) {}
+/** Reports that whoever asks may not see what somebody else holds on a repository. */
+export class PermissionHidden extends Schema.TaggedError<PermissionHidden>()("PermissionHidden", {}) {}
+/** Reports that a repository is a user's, and so no team can hold it. */
+export class NoOrganization extends Schema.TaggedError<NoOrganization>()("NoOrganization", {}) {}
+/** Reports that the organization leaves it to its owners which teams hold its repositories. */
+export class TeamAccessFixed extends Schema.TaggedError<TeamAccessFixed>()("TeamAccessFixed", {}) {}

@@ -42,7 +42,8 @@ export interface Collaborator {
  * - find a repository by every name that its owner had
  * - remove a repository with all that is its own, and tell when there was none
  * - keep other transactions from changing a repository it has locked until this one ends
- * - tell whether somebody owns a repository
+ * - tell whether somebody owns a repository, and how many
+ * - answer the last number of an owner's repositories, and those up to one, in order, so many at a time
  * - list the repositories that the viewer has access to, with what the viewer holds there, and count them alike
  * - list the repositories of an owner, of a team or with a part of a name
  * - read what a user holds on a repository
@@ -70,6 +71,10 @@ export class RepositoryStore extends Context.Service<
     readonly rename: (id: RepositoryId, name: string) => Effect.Effect<boolean, Duplicate>
     readonly remove: (id: RepositoryId) => Effect.Effect<boolean>
     readonly ownsAny: (owner: OwnerId) => Effect.Effect<boolean>
+    /** Answers the largest number of an owner's repositories; nothing when there is none. */
+    readonly lastIdOf: (owner: OwnerId) => Effect.Effect<RepositoryId | undefined>
+    readonly countOwned: (owner: OwnerId) => Effect.Effect<number>
+    readonly idsOf: (owner: OwnerId, upTo: RepositoryId, limit: number) => Effect.Effect<ReadonlyArray<RepositoryId>>
     /** Lists in the order of insertion. */
     readonly list: (
       viewer: RepositoryViewer,

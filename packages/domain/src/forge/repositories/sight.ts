@@ -1,7 +1,9 @@
+import { Effect } from "effect"
 import { type Condition, specialise } from "../../access/Condition.ts"
 import type { RepositoryFacts, SwitchFacts } from "../access/facts.ts"
 import { listed } from "../access/lists.ts"
 import type { Viewer } from "../accounts/Actor.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
 
 /** Who looks at repositories, on a site that may ask for a second factor. */
 export interface RepositoryViewer extends Viewer {
@@ -28,3 +30,7 @@ export const repositorySightOf = ({ facts, switches }: RepositoryViewer): Condit
     ...facts,
     secondFactorRequired: switches.secondFactorRequired
   }) as Condition<RepositorySightFacts>
+
+/** Returns who looks at repositories on this site. */
+export const viewerOn = (viewer: Viewer): Effect.Effect<RepositoryViewer, never, SiteSettings> =>
+  Effect.map(SiteSettings, ({ switches }) => ({ ...viewer, switches }))

@@ -69,6 +69,10 @@ export class TeamFieldInvalid extends Schema.TaggedError<TeamFieldInvalid>()("Te
 }) {}
 /** Reports that there is no such team any more. */
 export class TeamNotFound extends Schema.TaggedError<TeamNotFound>()("TeamNotFound", { id: TeamId }) {}
+/** Reports that there is no team of that name, or none that the caller sees. */
+export class TeamNameUnknown extends Schema.TaggedError<TeamNameUnknown>()("TeamNameUnknown", {
+  name: Schema.String
+}) {}
 /** Reports that the organization has a team of that name. */
 export class TeamNameTaken extends Schema.TaggedError<TeamNameTaken>()("TeamNameTaken", { name: Schema.String }) {}
 /** Reports that the Owners team stays as it is: its name and its visibility don't change, and it isn't deleted. */

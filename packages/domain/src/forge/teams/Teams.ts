@@ -3,7 +3,7 @@ import type { PageRequest } from "../../Page.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { TeamVisibility } from "../access/TeamVisibility.ts"
 import type { Units } from "../access/Unit.ts"
-import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
+import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { BlockStore } from "../accounts/BlockStore.ts"
 import { Blocked, sameName, UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
@@ -14,8 +14,7 @@ import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import type { HeldRepository } from "../repositories/holding.ts"
 import { type Repository, RepositoryNotFound } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
-import type { RepositoryViewer } from "../repositories/sight.ts"
-import { SiteSettings } from "../settings/SiteSettings.ts"
+import { viewerOn } from "../repositories/sight.ts"
 import {
   type FoundTeam,
   OwnersTeamFixed,
@@ -217,16 +216,12 @@ export const removeMember = Effect.fnUntraced(function* ({ resource }: Proof<"te
   )
 })
 
-/** Returns who looks at repositories on this site. */
-export const repositoryViewer = (actor: Actor): Effect.Effect<RepositoryViewer, never, SiteSettings> =>
-  Effect.map(SiteSettings, ({ switches }) => ({ ...actor, switches }))
-
 /** Lists the repositories of a team that the caller has access to, with what the caller holds there. */
 export const repositories = Effect.fnUntraced(function* (
   { resource: { actor, team } }: Proof<"team.repository.list">,
   page: PageRequest
 ) {
-  return yield* (yield* RepositoryStore).list(yield* repositoryViewer(actor), { team: team.id }, page)
+  return yield* (yield* RepositoryStore).list(yield* viewerOn(actor), { team: team.id }, page)
 })
 
 const missing = ({ name, owner }: Repository) => new RepositoryNotFound({ name: `${owner.name}/${name}` })

@@ -5,9 +5,11 @@ import { AdminApi } from "./admin.ts"
 import { described } from "./description.ts"
 import { AvatarsApi, LabelsApi, MembersApi, OrganizationsApi } from "./organizations.ts"
 import { ReachApi } from "./reach.ts"
+import { CollaboratorsApi, RepositoriesApi, RepositoryTeamsApi } from "./repositories.ts"
 import { SecondFactorApi } from "./second-factor.ts"
 import { SiteApi } from "./site.ts"
 import { TeamsApi } from "./teams.ts"
+import { TemplatesApi } from "./templates.ts"
 import { TokensApi } from "./tokens.ts"
 import { UsersApi } from "./users.ts"
 
@@ -23,10 +25,17 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(LabelsApi)
   .add(AvatarsApi)
   .add(TeamsApi)
+  .add(RepositoriesApi)
+  .add(CollaboratorsApi)
+  .add(RepositoryTeamsApi)
+  .add(TemplatesApi)
   .add(ReachApi)
   .add(AdminApi)
   .prefix("/api/v1")
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")
-  .annotate(OpenApi.Description, "A code hosting service: users, what they sign in with, organizations and teams.")
+  .annotate(
+    OpenApi.Description,
+    "A code hosting service: users, what they sign in with, organizations, teams and repositories."
+  )
   .annotate(OpenApi.Transform, (document) => withoutErrorTags(described(document))) {}

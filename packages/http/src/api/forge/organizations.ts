@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { NotFoundBody } from "./errors.ts"
+import { AccessChanges, dryRunQuery } from "./reach.ts"
 import {
   given,
   Label,
@@ -96,7 +97,8 @@ export class OrganizationsApi extends HttpApiGroup.make("organizations")
     HttpApiEndpoint.patch("edit", "/orgs/:org", {
       params: organizationParams,
       payload: EditOrgOption,
-      success: Organization,
+      query: dryRunQuery,
+      success: Schema.Union([Organization, AccessChanges]),
       ...missable
     })
       .annotate(OpenApi.Summary, "Change an organization")
@@ -144,7 +146,11 @@ export class MembersApi extends HttpApiGroup.make("members")
     HttpApiEndpoint.get("check", "/orgs/:org/members/:username", member)
       .annotate(OpenApi.Summary, "Tell whether a user is a member")
       .pipe(access("organization.member.check")),
-    HttpApiEndpoint.delete("remove", "/orgs/:org/members/:username", member)
+    HttpApiEndpoint.delete("remove", "/orgs/:org/members/:username", {
+      ...member,
+      query: dryRunQuery,
+      success: [HttpApiSchema.NoContent, AccessChanges]
+    })
       .annotate(OpenApi.Summary, "Remove a member from every team; the last owner stays")
       .pipe(access("organization.member.remove")),
     HttpApiEndpoint.get("listPublic", "/orgs/:org/public_members", { ...page, success: Schema.Array(User) })

@@ -1,12 +1,9 @@
-import { levelWords } from "@slipway/domain/access"
 import { WouldChange } from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { NotFoundBody } from "./errors.ts"
-import { pageQuery, QueryFlag } from "./schemas.ts"
-
-const LevelWord = Schema.Literals(levelWords)
+import { LevelWord, pageQuery, QueryFlag } from "./schemas.ts"
 
 const person = Schema.Struct({ id: Schema.Int, login: Schema.String, full_name: Schema.String })
 const place = Schema.Struct({ id: Schema.Int, full_name: Schema.String, private: Schema.Boolean })

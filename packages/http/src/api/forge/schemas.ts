@@ -1,4 +1,4 @@
-import { visibilities } from "@slipway/domain/access"
+import { levelWords, visibilities } from "@slipway/domain/access"
 import { OwnerName, scopeWords } from "@slipway/domain/forge"
 import { DateTime, Option, Schema } from "effect"
 
@@ -6,6 +6,9 @@ const instant = Schema.String.annotate({ format: "date-time" })
 
 /** Who sees a thing. */
 export const Visibility = Schema.Literals(visibilities)
+
+/** A word for a level of access. */
+export const LevelWord = Schema.Literals(levelWords)
 
 /** A word of a token's scope. */
 export const ScopeWord = Schema.Literals(scopeWords as readonly [(typeof scopeWords)[number]])
@@ -85,6 +88,16 @@ export const Repository = Schema.Struct({
   empty: Schema.Boolean,
   size: Schema.Int.annotate({ description: "In kibibytes." }),
   default_branch: Schema.String,
+  object_format_name: Schema.Literal("sha1"),
+  has_code: Schema.Boolean,
+  has_issues: Schema.Boolean,
+  has_pull_requests: Schema.Boolean,
+  has_releases: Schema.Boolean,
+  has_wiki: Schema.Boolean,
+  has_projects: Schema.Boolean,
+  has_packages: Schema.Boolean,
+  has_actions: Schema.Boolean,
+  url: Schema.String,
   created_at: instant,
   updated_at: instant,
   permissions: Schema.Struct({ admin: Schema.Boolean, push: Schema.Boolean, pull: Schema.Boolean })

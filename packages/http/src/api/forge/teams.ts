@@ -1,17 +1,15 @@
-import { levelWords } from "@slipway/domain/access"
 import { TeamName, teamVisibilities, unitKeys } from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { NotFoundBody, ServerErrorBody } from "./errors.ts"
 import { AccessChanges, dryRunQuery } from "./reach.ts"
-import { given, Organization, pageQuery, QueryFlag, Repository, text, User } from "./schemas.ts"
+import { given, LevelWord, Organization, pageQuery, QueryFlag, Repository, text, User } from "./schemas.ts"
 
 /** Who sees a team besides its members and the owners of its organization. */
 export const TeamVisibility = Schema.Literals(teamVisibilities)
 
 const UnitKey = Schema.Literals(unitKeys)
-const LevelWord = Schema.Literals(levelWords)
 
 /** A team as it is shown; `permission` and `units` follow from `units_map`. */
 export const Team = Schema.Struct({

@@ -2,6 +2,7 @@ import type { Problems } from "@slipway/domain"
 import type { Answer } from "@slipway/domain/access"
 import {
   type Blocked,
+  type BranchNotFound,
   type EmailIsPrimary,
   type EmailNotFound,
   type EmailTaken,
@@ -15,26 +16,34 @@ import {
   type MemberNotFound,
   type MembershipOfAnother,
   type NameTaken,
+  type NoOrganization,
   type NotYourself,
   notFound,
   type OrganizationNotFound,
+  type OwnerCollaborates,
   type OwnersTeamFixed,
   type OwnsAlone,
   type OwnsRepositories,
   type PasswordTooCommon,
+  type PermissionHidden,
   type PictureInvalid,
+  type RepositoryNameTaken,
   type RepositoryNotFound,
   type SecondFactorOff,
   type SecondFactorOn,
+  type TeamAccessFixed,
   type TeamFieldInvalid,
   type TeamHoldsAll,
   type TeamMemberNotFound,
   type TeamNameTaken,
+  type TeamNameUnknown,
   type TeamNotFound,
+  type TemplateUnknown,
   type TokenExpired,
   type TokenNameTaken,
   type TokenNotFound,
   type TokenWithoutScope,
+  type TooManyRepositories,
   type UnitsEmpty,
   type UserNotFound,
   type UserRenamed,
@@ -131,6 +140,17 @@ const table = {
   SecondFactorOn: (_: SecondFactorOn) => conflict("the second factor is on already"),
   SecondFactorOff: (_: SecondFactorOff) => conflict("there is no second factor"),
   TeamNotFound: (_: TeamNotFound) => missing,
+  TeamNameUnknown: (_: TeamNameUnknown) => missing,
+  RepositoryNameTaken: (error: RepositoryNameTaken) => invalid("name", `\`${error.name}\` is taken`),
+  TemplateUnknown: (error: TemplateUnknown) => invalid(error.field, `\`${error.name}\` is not there`),
+  TooManyRepositories: (error: TooManyRepositories) =>
+    forbidden(`the owner may have at most ${error.most} repositories`),
+  BranchNotFound: (error: BranchNotFound) => invalid("default_branch", `\`${error.name}\` is not there`),
+  OwnerCollaborates: (_: OwnerCollaborates) => invalid("collaborator", "owns the repository"),
+  PermissionHidden: (_: PermissionHidden) => forbidden("only administrators of a repository see what others hold"),
+  NoOrganization: (_: NoOrganization) => invalid("team", "can not hold the repository of a user"),
+  TeamAccessFixed: (_: TeamAccessFixed) =>
+    forbidden("only owners of the organization decide which teams hold its repositories"),
   TeamMemberNotFound: (_: TeamMemberNotFound) => missing,
   RepositoryNotFound: (_: RepositoryNotFound) => missing,
   TeamNameTaken: (error: TeamNameTaken) => invalid("name", `\`${error.name}\` is taken`),
@@ -160,6 +180,9 @@ const answerTo = <E extends KnownError | UserRenamed>(
   const translate = table[error._tag] as (error: KnownError) => (url: Url) => WireOf<E>
   return Effect.flatMap(Serving, (served) => Effect.fail(translate(error as KnownError)({ url: referenceUrl(served) })))
 }
+
+/** Fails with what a thing that isn't there answers. */
+export const missingBody = Effect.flatMap(Serving, (served) => Effect.fail(missing({ url: referenceUrl(served) })))
 
 /** Turns domain errors into the bodies that stand for them on the wire, and moved things into redirects. */
 export const onTheWire = <A, E extends KnownError | UserRenamed, R>(

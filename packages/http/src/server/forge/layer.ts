@@ -8,6 +8,7 @@ import { descriptionPath, referencePaths, referenceRoutes } from "../reference.t
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
+import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
 import { texts } from "./errors.ts"
 import { layerEveryEndpointGuarded, layerGuard } from "./guard.ts"
 import { layerInputs } from "./inputs.ts"
@@ -15,10 +16,12 @@ import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { layerReach } from "./reach.ts"
+import { layerRepositories } from "./repositories.ts"
 import { referenceUrl, Serving } from "./Serving.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
 import { layerTeams } from "./teams.ts"
+import { layerTemplates } from "./templates.ts"
 import { layerTokens } from "./tokens.ts"
 import { layerUsers } from "./users.ts"
 
@@ -30,6 +33,10 @@ const handlers = Layer.mergeAll(
   layerMembers,
   layerOrganizations,
   layerReach,
+  layerRepositories,
+  layerCollaborators,
+  layerRepositoryTeams,
+  layerTemplates,
   layerSecondFactor,
   layerSite,
   layerTeams,

@@ -1,8 +1,10 @@
-import { Members, OrganizationBlocks } from "@slipway/domain/forge"
+import type { PageRequest } from "@slipway/domain"
+import { Members, OrganizationBlocks, WouldChange } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { MembersApi } from "../../api/forge/organizations.ts"
 import { answerWhether } from "./answers.ts"
+import { orDryRun } from "./dryRun.ts"
 import { onTheWire } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { answerPage } from "./pages.ts"
@@ -23,9 +25,14 @@ export const layerMembers = HttpApiBuilder.group(Api, "members", (handlers) =>
       answerWhether(
         Effect.flatMap(granted("organization.member.check"), (proof) => Members.check(proof, params.username))
       ),
-    remove: ({ params }) =>
+    remove: ({ params, query }) =>
       onTheWire(
-        Effect.flatMap(granted("organization.member.remove"), (proof) => Members.remove(proof, params.username))
+        Effect.gen(function* () {
+          const proof = yield* granted("organization.member.remove")
+          const remove = Members.remove(proof, params.username)
+          const preview = (page: PageRequest) => WouldChange.ofFormerMember(proof, params.username, remove, page)
+          return yield* orDryRun(query, preview, remove)
+        })
       ),
     listPublic: ({ query }) =>
       Effect.gen(function* () {

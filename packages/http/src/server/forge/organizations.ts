@@ -1,8 +1,10 @@
-import { Organizations } from "@slipway/domain/forge"
+import type { PageRequest } from "@slipway/domain"
+import { Organizations, WouldChange } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { OrganizationsApi } from "../../api/forge/organizations.ts"
 import { saidIn } from "../../api/forge/schemas.ts"
+import { orDryRun } from "./dryRun.ts"
 import { onTheWire } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { answerPage } from "./pages.ts"
@@ -38,14 +40,16 @@ export const layerOrganizations = HttpApiBuilder.group(Api, "organizations", (ha
       Effect.gen(function* () {
         const proof = yield* granted("organization.read")
         const show = yield* showOrganizationTo(proof.resource.actor)
-        return show(proof.resource.organization)
+        return show(Organizations.read(proof))
       }),
-    edit: ({ payload }) =>
+    edit: ({ payload, query }) =>
       onTheWire(
         Effect.gen(function* () {
           const proof = yield* granted("organization.edit")
           const show = yield* showOrganizationTo(proof.resource.actor)
-          return show(yield* Organizations.edit(proof, renamed(saidIn(payload), organizationNames)))
+          const edit = Organizations.edit(proof, renamed(saidIn(payload), organizationNames))
+          const preview = (page: PageRequest) => WouldChange.ofOrganization(proof, edit, page)
+          return yield* orDryRun(query, preview, Effect.map(edit, show))
         })
       ),
     delete: () => onTheWire(Effect.flatMap(granted("organization.delete"), Organizations.remove)),

@@ -10,7 +10,8 @@ import type {
   Profile,
   SeenUser,
   Settings,
-  TeamInOrganization
+  TeamInOrganization,
+  Unit
 } from "@slipway/domain/forge"
 import {
   organizationFor,
@@ -117,21 +118,46 @@ export const showTeamTo = (actor: Actor) =>
     visibility: team.visibility
   }))
 
+/** The field of a repository's answers for each of its units that clients know as one. */
+export const unitFields = {
+  has_code: "repo.code",
+  has_issues: "repo.issues",
+  has_pull_requests: "repo.pulls",
+  has_releases: "repo.releases",
+  has_wiki: "repo.wiki",
+  has_projects: "repo.projects",
+  has_packages: "repo.packages",
+  has_actions: "repo.actions"
+} as const satisfies Readonly<Record<string, Unit>>
+
 /** Returns how repositories are shown to whoever acts, with what they may do there. */
-export const showHeldTo = (actor: Actor) =>
-  Effect.map(SiteSettings, ({ switches }) => (held: HeldRepository) => {
-    const { createdAt, defaultBranch, owner, units: _, updatedAt, ...repository } = held.repository
+export const showHeldTo = Effect.fnUntraced(function* (actor: Actor) {
+  const { switches } = yield* SiteSettings
+  const { rootUrl } = yield* Serving
+  return (held: HeldRepository) => {
+    const { createdAt, defaultBranch, owner, units, updatedAt, ...repository } = held.repository
     const level = repositoryLevel(repositoryFacts(actor, switches, held))
     return {
       ...repository,
       owner: { id: owner.id, login: owner.name, full_name: owner.fullName, visibility: owner.visibility },
       full_name: `${owner.name}/${repository.name}`,
       default_branch: defaultBranch,
+      object_format_name: "sha1" as const,
+      has_code: units[unitFields.has_code],
+      has_issues: units[unitFields.has_issues],
+      has_pull_requests: units[unitFields.has_pull_requests],
+      has_releases: units[unitFields.has_releases],
+      has_wiki: units[unitFields.has_wiki],
+      has_projects: units[unitFields.has_projects],
+      has_packages: units[unitFields.has_packages],
+      has_actions: units[unitFields.has_actions],
+      url: `${rootUrl}/api/v1/repos/${owner.name}/${repository.name}`,
       created_at: createdAt,
       updated_at: updatedAt,
       permissions: { admin: level >= Level.admin, push: level >= Level.write, pull: level >= Level.read }
     }
-  })
+  }
+})
 
 /** Shows an email address. */
 export const showEmail = (email: Email) => ({

@@ -4,6 +4,7 @@ import {
   defaultSite,
   EmailAddress,
   Entry,
+  type GitRepositories,
   OwnerName,
   type ScopeWord,
   type Settings,
@@ -16,7 +17,7 @@ import {
 } from "@slipway/domain/forge"
 import { routerConfig } from "@slipway/http/server"
 import { layer as routes, Serving } from "@slipway/http/server/forge"
-import { layer as memory } from "@slipway/memory/forge"
+import { gitRepositories, layer as memory } from "@slipway/memory/forge"
 import { codeFor, means } from "@slipway/testkit/forge"
 import { ByteSize, Context, DateTime, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
@@ -74,6 +75,7 @@ export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 /** What a site under test has set otherwise than one that is installed. */
 export interface Chosen {
   readonly store?: Layer.Layer<Stores>
+  readonly git?: Layer.Layer<GitRepositories>
   /** Follows what requests do. */
   readonly tracer?: Layer.Layer<never>
   readonly switches?: Partial<SwitchFacts>
@@ -83,7 +85,7 @@ export interface Chosen {
 let addresses = 0
 
 /** Starts the whole service in this process over a store. */
-export const start = Effect.fnUntraced(function* ({ site, store, switches, tracer }: Chosen = {}) {
+export const start = Effect.fnUntraced(function* ({ git, site, store, switches, tracer }: Chosen = {}) {
   const logged: Array<string> = []
   const logger = Logger.make(({ message, cause }) => {
     logged.push([message].flat().map(String).join(" "), String(cause))
@@ -95,7 +97,9 @@ export const start = Effect.fnUntraced(function* ({ site, store, switches, trace
     signIn: { ...defaultSite.signIn, trustedProxies: [IpNetwork.fromStringUnsafe("0.0.0.0/32")] },
     ...site
   })
-  const platform = yield* Layer.build(Layer.mergeAll(store ?? memory, settings, Serving.layer(rootUrl)))
+  const platform = yield* Layer.build(
+    Layer.mergeAll(store ?? memory, settings, Serving.layer(rootUrl), git ?? Layer.provide(gitRepositories, settings))
+  )
   const web = HttpRouter.toWebHandler(
     routes.pipe(
       Layer.provideMerge(Layer.succeedContext(platform)),

@@ -1,13 +1,27 @@
 import { actions, type LoadedKind } from "@slipway/domain/forge"
-import { type Asker, plantOrganizations, repositoryAt, teamAt, type World } from "@slipway/testkit/forge"
+import {
+  type Asker,
+  plantOrganizations,
+  plantSecondFactor,
+  repositoryAt,
+  teamAt,
+  type World,
+  worldCode
+} from "@slipway/testkit/forge"
 import { Effect } from "effect"
 import type { Endpoint } from "./endpoints.ts"
 import { basic, bearer, type Service } from "./harness.ts"
 
 /** Makes all that is in a world, with one password for all. */
 export const plant = Effect.fnUntraced(function* (api: Service, world: World) {
-  for (const { admin, createsOrganizations, name, restricted, visibility } of world.users.values()) {
-    yield* api.user(name, { admin, restricted, visibility, mayCreateOrganizations: createsOrganizations })
+  for (const { admin, createsOrganizations, name, restricted, secondFactor, visibility } of world.users.values()) {
+    const { id } = yield* api.user(name, {
+      admin,
+      restricted,
+      visibility,
+      mayCreateOrganizations: createsOrganizations
+    })
+    if (secondFactor) yield* api.within(plantSecondFactor(id))
   }
   yield* Effect.orDie(api.within(plantOrganizations(world)))
 })
@@ -15,7 +29,9 @@ export const plant = Effect.fnUntraced(function* (api: Service, world: World) {
 /** Returns the headers of somebody of a world. */
 export const headersOf = (api: Service, { name, token }: Asker): Effect.Effect<Readonly<Record<string, string>>> => {
   if (name === undefined) return Effect.succeed({})
-  return token === undefined ? Effect.succeed(basic(name)) : Effect.map(api.mint(name, token), bearer)
+  return token === undefined
+    ? Effect.map(worldCode, (code) => ({ ...basic(name), "x-svc-otp": code }))
+    : Effect.map(api.mint(name, token), bearer)
 }
 
 type Parts = Readonly<Record<string, string>>

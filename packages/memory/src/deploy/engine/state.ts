@@ -10,7 +10,7 @@ import type {
   OwnerFilter,
   Volume
 } from "@slipway/domain/deploy"
-import { imageReference, labelsOf } from "@slipway/domain/deploy"
+import { imageReference, isOwnLabel, labelsOf } from "@slipway/domain/deploy"
 import { Deferred, Effect, type Fiber } from "effect"
 import type { ImageBehaviour, Program } from "./behaviour.ts"
 
@@ -104,7 +104,7 @@ export const fresh = (id: string, spec: ContainerSpec, image: string): Container
   name: spec.name,
   owner: spec.owner,
   image,
-  labels: { ...Object.fromEntries(spec.labels), ...labelsOf(spec.owner) },
+  labels: { ...Object.fromEntries(spec.labels.filter(([name]) => !isOwnLabel(name))), ...labelsOf(spec.owner) },
   state: "created",
   exitCode: null,
   outOfMemory: false,

@@ -2,6 +2,7 @@ import type { Migration } from "../../Migrations.ts"
 import { accounts } from "./0001_accounts.ts"
 import { credentials } from "./0002_credentials.ts"
 import { organizations } from "./0003_organizations.ts"
+import { jobs } from "./0004_jobs.ts"
 
 /** The schema of the code hosting service, step by step. */
-export const migrations: ReadonlyArray<Migration> = [accounts, credentials, organizations]
+export const migrations: ReadonlyArray<Migration> = [accounts, credentials, organizations, jobs]

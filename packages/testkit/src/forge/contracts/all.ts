@@ -4,6 +4,7 @@ import { type Contract, register } from "../../contract.ts"
 import { emails } from "./emails.ts"
 import { facts } from "./facts.ts"
 import { blocks, follows } from "./follows.ts"
+import { jobs, notices } from "./jobs.ts"
 import { avatars, labels } from "./labels.ts"
 import { members, organizations } from "./organizations.ts"
 import { reach } from "./reach.ts"
@@ -20,8 +21,10 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   emails,
   facts,
   follows,
+  jobs,
   labels,
   members,
+  notices,
   organizations,
   reach,
   repositories,

@@ -317,12 +317,33 @@ export const repositories: Contract<Stores> = {
     "find a repository by every name that its owner had": byOldOwners,
     "remove a repository with all that is its own, and tell when there was none": removes,
     "keep other transactions from changing a repository it has locked until this one ends": locked,
-    "tell whether somebody owns a repository": Effect.gen(function* () {
+    "answer the last number of an owner's repositories, and those up to one, in order, so many at a time": Effect.gen(
+      function* () {
+        const { acme, site, store } = yield* ground
+        const nobody = missing as unknown as OrganizationId
+        assert.isUndefined(yield* store.lastIdOf(nobody))
+        equal(yield* store.idsOf(nobody, site.id, 10), [])
+        const more = yield* Effect.forEach([11, 12, 13], (n) => repository(n, organizationOwner(acme)))
+        const last = more[2]?.id
+        equal(yield* store.lastIdOf(acme.id), last)
+        const ids = yield* store.idsOf(acme.id, last as RepositoryId, 1_000)
+        equal(
+          ids,
+          [...ids].sort((one, other) => one - other)
+        )
+        equal(ids.length, yield* store.countOwned(acme.id))
+        equal(yield* store.idsOf(acme.id, last as RepositoryId, 2), ids.slice(0, 2))
+        equal(yield* store.idsOf(acme.id, ids[0] as RepositoryId, 10), ids.slice(0, 1))
+      }
+    ),
+    "tell whether somebody owns a repository, and how many": Effect.gen(function* () {
       const { acme, bob, site, store } = yield* ground
       assert.isTrue(yield* store.ownsAny(acme.id))
       assert.isTrue(yield* store.ownsAny(bob.id))
+      equal(yield* store.countOwned(acme.id), 1)
       yield* store.remove(site.id)
       assert.isFalse(yield* store.ownsAny(acme.id))
+      equal(yield* store.countOwned(acme.id), 0)
       assert.isFalse(yield* store.ownsAny(missing as unknown as OrganizationId))
     }),
     "list the repositories that the viewer has access to, with what the viewer holds there, and count them alike":

@@ -5,12 +5,13 @@ import { register } from "../../contract.ts"
 import { means } from "../means.ts"
 import { accounts } from "./accounts.ts"
 import { administration } from "./administration.ts"
-import { organizations } from "./organizations.ts"
+import { organizations } from "./organizations/index.ts"
 import { others } from "./others.ts"
+import { reach } from "./reach/scenario.ts"
 import { secondFactor } from "./secondFactor.ts"
 import { signIn, signInByProxy, signInOnClosedSite, signInWithoutProxy } from "./signIn.ts"
 import type { Scenario } from "./support.ts"
-import { teams } from "./teams.ts"
+import { teams } from "./teams/scenario.ts"
 
 const closed: Partial<Site> = {
   switches: { ...defaultSite.switches, strictSignIn: true, confirmationRequired: true },
@@ -35,6 +36,7 @@ const all: ReadonlyArray<readonly [Scenario, Partial<Site>]> = [
   [accounts, {}],
   [others, {}],
   [teams, {}],
+  [reach, {}],
   [organizations, {}],
   [administration, guarded]
 ]

@@ -17,7 +17,8 @@ export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
         labels: [
           ["hostile", hostile],
           [label.application, "another"],
-          [label.managed, "false"]
+          [label.managed, "false"],
+          [label.service, "another"]
         ],
         command: world.programs.says([hostile], [])
       })
@@ -28,7 +29,7 @@ export const programs: Readonly<Record<string, Promised<EngineTested>>> = {
     }
     const { labels, owner } = yield* engine.inspect(ref)
     assert.strictEqual(labels.hostile, hostile)
-    assert.strictEqual(owner.application, ref.application)
+    assert.deepStrictEqual(owner, spec(1, 1).owner)
     const written = yield* eventually(Stream.runCollect(engine.logs(ref)), (lines) => lines.length > 0)
     assert.deepStrictEqual(
       written.map(({ text }) => text),

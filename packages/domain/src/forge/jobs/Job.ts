@@ -1,0 +1,67 @@
+import { Context, type Effect, Schema } from "effect"
+import { BranchName } from "../git/GitRepositories.ts"
+import { OrganizationId } from "../organizations/Organization.ts"
+import { RepositoryId } from "../repositories/Repository.ts"
+
+const FirstCommit = Schema.Struct({
+  files: Schema.Record(Schema.String, Schema.String),
+  author: Schema.Struct({ name: Schema.String, email: Schema.String }),
+  message: Schema.String,
+  at: Schema.String
+})
+
+/**
+ * Work that a transaction leaves to be done outside the database, once it is committed.
+ *
+ * Each can be done twice without harm: whoever did it may have been killed before saying so.
+ */
+export const Work = Schema.Union([
+  /** Makes the git repository behind a repository. */
+  Schema.TaggedStruct("MakeGit", {
+    repositoryId: RepositoryId,
+    defaultBranch: BranchName,
+    commit: Schema.NullOr(FirstCommit)
+  }),
+  /** Makes the default branch of a repository that of its git repository. */
+  Schema.TaggedStruct("PointHead", { repositoryId: RepositoryId }),
+  /** Removes the git repository of a repository that is gone. */
+  Schema.TaggedStruct("RemoveGit", { repositoryId: RepositoryId }),
+  /** Deletes the repositories that an organization had when this was asked for: those up to a number. */
+  Schema.TaggedStruct("DeleteRepositories", { organizationId: OrganizationId, upTo: RepositoryId })
+])
+export type Work = typeof Work.Type
+
+/** Work that waits to be done, or that somebody is doing. */
+export interface Job {
+  readonly id: number
+  readonly work: Work
+  /** How often it was begun. */
+  readonly attempts: number
+  /** When it is begun next, unless whoever is at it ends before; in ISO 8601. */
+  readonly dueAt: string
+}
+
+/**
+ * Keeps jobs until they are done; several processes share them.
+ *
+ * Must:
+ * - give a job to nobody before the transaction that added it is committed
+ * - give the job that has been due longest to one who asks, and to nobody else until it is due again
+ * - give a job by its number too, due or not
+ * - give a job that nobody ended once more when it is due again, and count how often
+ * - forget a job that is done
+ * - put a job off
+ */
+export class JobStore extends Context.Service<
+  JobStore,
+  {
+    readonly add: (work: Work, dueAt: string) => Effect.Effect<Job>
+    /** Takes a job that is due, or the one of a number, until it is due again at `until`. */
+    readonly take: (
+      which: { readonly dueBy: string } | { readonly id: number },
+      until: string
+    ) => Effect.Effect<Job | undefined>
+    readonly finish: (id: number) => Effect.Effect<void>
+    readonly putOff: (id: number, dueAt: string) => Effect.Effect<void>
+  }
+>()("@slipway/domain/forge/JobStore") {}

@@ -1,0 +1,141 @@
+import { Cause, DateTime, Duration, Effect, Schedule } from "effect"
+import { Transaction } from "../../Transaction.ts"
+import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { type Job, JobStore, type Work } from "./Job.ts"
+import { NoticeStore } from "./Notice.ts"
+
+/** How long whoever takes a job has for it before another may begin it anew. */
+const lease = Duration.minutes(5)
+/** How many repositories are deleted before the job is put back, so that it never takes long at a time. */
+const batch = 20
+/** How often a job fails before administrators are told. */
+const patience = 3
+const longestWait = Duration.hours(1)
+
+const later = (duration: Duration.Duration) =>
+  Effect.map(DateTime.now, (at) => DateTime.formatIso(DateTime.addDuration(at, duration)))
+
+/** Adds work to the running transaction, to be done once it is committed. */
+export const add = Effect.fnUntraced(function* (work: Work) {
+  return yield* (yield* JobStore).add(work, yield* later(Duration.zero))
+})
+
+const makeGit = Effect.fnUntraced(function* ({
+  commit,
+  defaultBranch,
+  repositoryId
+}: Extract<Work, { _tag: "MakeGit" }>) {
+  const git = yield* GitRepositories
+  const repositories = yield* RepositoryStore
+  // It may have been deleted since: then nothing is made that nobody would remove.
+  if ((yield* repositories.find(repositoryId)) === undefined) return
+  yield* git.create(repositoryId, { defaultBranch, commit: commit ?? undefined })
+  const size = yield* git.size(repositoryId)
+  const isThere = yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const present = yield* repositories.lock(repositoryId)
+      return present !== undefined && (yield* repositories.replace({ ...present, size }))
+    })
+  )
+  if (!isThere) yield* git.remove(repositoryId)
+})
+
+const pointHead = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
+  const repository = yield* (yield* RepositoryStore).find(repositoryId)
+  if (repository === undefined) return
+  yield* (yield* GitRepositories).setDefaultBranch(repositoryId, BranchName.make(repository.defaultBranch))
+})
+
+/** Deletes a repository in the running transaction, and leaves the removal of its git repository to a job. */
+export const deleteRepository = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
+  if (!(yield* (yield* RepositoryStore).remove(repositoryId))) return undefined
+  return yield* add({ _tag: "RemoveGit", repositoryId })
+})
+
+const deleteRepositories = Effect.fnUntraced(function* ({
+  organizationId,
+  upTo
+}: Extract<Work, { _tag: "DeleteRepositories" }>) {
+  const transaction = yield* Transaction
+  const ids = yield* (yield* RepositoryStore).idsOf(organizationId, upTo, batch)
+  for (const id of ids) yield* transaction.run(deleteRepository(id))
+  return ids.length < batch
+})
+
+/** Does work; answers whether nothing is left of it. */
+const perform = Effect.fnUntraced(function* (work: Work) {
+  switch (work._tag) {
+    case "MakeGit":
+      yield* makeGit(work)
+      return true
+    case "PointHead":
+      yield* pointHead(work.repositoryId)
+      return true
+    case "RemoveGit":
+      yield* (yield* GitRepositories).remove(work.repositoryId)
+      return true
+    case "DeleteRepositories":
+      return yield* deleteRepositories(work)
+  }
+})
+
+const named: { readonly [T in Work["_tag"]]: (work: Extract<Work, { _tag: T }>) => string } = {
+  MakeGit: ({ repositoryId }) => `making the git repository of repository ${repositoryId}`,
+  PointHead: ({ repositoryId }) => `setting the default branch of repository ${repositoryId}`,
+  RemoveGit: ({ repositoryId }) => `removing the git repository of the deleted repository ${repositoryId}`,
+  DeleteRepositories: ({ organizationId }) => `deleting the repositories of organization ${organizationId}`
+}
+
+const failed = Effect.fnUntraced(function* ({ attempts, id, work }: Job, cause: Cause.Cause<unknown>) {
+  const what = named[work._tag](work as never)
+  yield* Effect.logError(`${what} failed, attempt ${attempts}`, cause)
+  const wait = Duration.min(Duration.seconds(2 ** Math.min(attempts, 20)), longestWait)
+  yield* (yield* JobStore).putOff(id, yield* later(wait))
+  if (attempts < patience) return
+  yield* (yield* NoticeStore).add(`${what} keeps failing; the log of the service says why`, yield* later(Duration.zero))
+})
+
+const run = Effect.fnUntraced(function* (job: Job) {
+  const jobs = yield* JobStore
+  yield* perform(job.work).pipe(
+    Effect.flatMap((done) =>
+      done ? jobs.finish(job.id) : Effect.flatMap(later(Duration.zero), (at) => jobs.putOff(job.id, at))
+    ),
+    Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(job, cause)))
+  )
+})
+
+const take = Effect.fnUntraced(function* (which: { readonly id: number } | undefined) {
+  return yield* (yield* JobStore).take(which ?? { dueBy: yield* later(Duration.zero) }, yield* later(lease))
+})
+
+/**
+ * Does a job now that was added in a transaction which is committed.
+ *
+ * What fails, or isn't come to, is done later by a worker.
+ */
+export const runNow = Effect.fnUntraced(function* (job: Pick<Job, "id"> | undefined) {
+  const taken = job === undefined ? undefined : yield* take(job)
+  if (taken !== undefined) yield* run(taken)
+})
+
+/** Does all jobs that are due; answers how many there were. */
+export const runDue = Effect.gen(function* () {
+  let count = 0
+  for (let job = yield* take(undefined); job !== undefined; job = yield* take(undefined)) {
+    yield* run(job)
+    count += 1
+  }
+  return count
+})
+
+/** Does jobs as they become due, until it is interrupted. */
+export const worker = (every: Duration.Input = "1 second") =>
+  runDue.pipe(
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.logError("jobs could not be looked up", cause)
+    ),
+    Effect.repeat(Schedule.spaced(every))
+  )

@@ -1,0 +1,105 @@
+import { Effect } from "effect"
+import { Level } from "../../access/Level.ts"
+import type { PageRequest } from "../../Page.ts"
+import { Transaction } from "../../Transaction.ts"
+import { type Proof, signedInUser } from "../accounts/Actor.ts"
+import { BlockStore } from "../accounts/BlockStore.ts"
+import { Blocked, UserNotFound } from "../accounts/User.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import { seenByName, tiedByName } from "../accounts/Users.ts"
+import { asViewer, levelsOf } from "../reach/Reach.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import { repositoryFacts } from "./holding.ts"
+import {
+  type CollaboratorLevel,
+  OwnerCollaborates,
+  PermissionHidden,
+  type Repository,
+  RepositoryNotFound
+} from "./Repository.ts"
+import { RepositoryStore } from "./RepositoryStore.ts"
+
+const missing = ({ name, owner }: Repository) => new RepositoryNotFound({ name: `${owner.name}/${name}` })
+
+/** Lists the collaborators of a repository that the caller sees, by name. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { actor, repository } }: Proof<"repository.collaborator.list">,
+  page: PageRequest
+) {
+  return yield* (yield* RepositoryStore).collaborators(actor, repository.id, page)
+})
+
+/** Tells whether a user collaborates on a repository. */
+export const check = Effect.fnUntraced(function* (
+  { resource: { actor, repository } }: Proof<"repository.collaborator.check">,
+  name: string
+) {
+  const user = yield* seenByName(actor, name)
+  return (yield* (yield* RepositoryStore).collaborator(repository.id, user.id)) !== undefined
+})
+
+/**
+ * Gives a user a level on a repository, in the place of one they were given before.
+ *
+ * Nobody gives more than admin, which is what it takes to give (invariant I13). Fails with `Blocked` where the user
+ * blocks whoever adds them, or the owner blocks the user.
+ */
+export const add = Effect.fnUntraced(function* (
+  { resource }: Proof<"repository.collaborator.add">,
+  name: string,
+  level: CollaboratorLevel
+) {
+  const { actor, repository } = resource
+  const user = yield* seenByName(actor, name)
+  if (repository.owner.kind === "user" && repository.owner.id === user.id) return yield* new OwnerCollaborates({ name })
+  const adder = signedInUser(resource).id
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const repositories = yield* RepositoryStore
+      // Whoever blocks locks whom they block, so that nobody is added against a block.
+      if ((yield* (yield* UserStore).lock(user.id)) === undefined) return yield* new UserNotFound({ name })
+      if ((yield* repositories.lock(repository.id)) === undefined) return yield* missing(repository)
+      const blocks = yield* BlockStore
+      const blocked =
+        (user.id !== adder && (yield* blocks.find(user.id, adder)) !== undefined) ||
+        (yield* blocks.find(repository.owner.id, user.id)) !== undefined
+      if (blocked) return yield* new Blocked()
+      yield* repositories.setCollaborator(repository.id, { userId: user.id, level })
+    })
+  )
+})
+
+/** Takes what a user was given on a repository, also one whom the caller no longer sees. */
+export const remove = Effect.fnUntraced(function* (
+  { resource: { actor, repository } }: Proof<"repository.collaborator.remove">,
+  name: string
+) {
+  const user = yield* tiedByName(actor, name)
+  const removed = yield* (yield* Transaction).run(
+    Effect.flatMap(RepositoryStore, (store) => store.removeCollaborator(repository.id, user.id))
+  )
+  if (!removed) return yield* new UserNotFound({ name })
+})
+
+/**
+ * Answers what a user may do with a repository, as the requests of that user would be decided: by teams too, unit by unit.
+ *
+ * It is told to the user, to those who administer the repository and to site administrators.
+ */
+export const permission = Effect.fnUntraced(function* (
+  { resource }: Proof<"repository.collaborator.permission">,
+  name: string
+) {
+  const { actor, facts, repository } = resource
+  const { switches } = yield* SiteSettings
+  const isSelf = signedInUser(resource).name.toLowerCase() === name.toLowerCase()
+  if (!isSelf && levelsOf(facts).permission < Level.admin) return yield* new PermissionHidden()
+  const user = isSelf ? signedInUser(resource) : yield* tiedByName(actor, name)
+  const held = yield* (yield* RepositoryStore).heldBy(user.id, repository.id)
+  if (held === undefined) return yield* missing(repository)
+  const seen = (yield* (yield* UserStore).search(actor, { id: user.id }, { page: 1, perPage: 1 })).rows[0]
+  return {
+    ...levelsOf(repositoryFacts(asViewer(user), switches, held)),
+    user: seen ?? { ...user, followers: 0, following: 0 }
+  }
+})

@@ -1,0 +1,241 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import { type Unit, unitKeys } from "../access/Unit.ts"
+import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
+import { named } from "../accounts/AdminUsers.ts"
+import { type User, UserNotFound } from "../accounts/User.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import { type BranchName, GitRepositories } from "../git/GitRepositories.ts"
+import * as Jobs from "../jobs/Jobs.ts"
+import { type Organization, OrganizationNotFound } from "../organizations/Organization.ts"
+import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import { firstCommit, type NewRepositoryInput, usualBranch } from "./creation.ts"
+import type { HeldRepository } from "./holding.ts"
+import {
+  BranchNotFound,
+  type OwnerKey,
+  type Repository,
+  type RepositoryName,
+  RepositoryNameTaken,
+  RepositoryNotFound,
+  type RepositorySettingsOf,
+  switchesBut,
+  TooManyRepositories
+} from "./Repository.ts"
+import { type RepositoryFilter, RepositoryStore } from "./RepositoryStore.ts"
+import { viewerOn } from "./sight.ts"
+
+const taken = (name: string) => () => new RepositoryNameTaken({ name })
+const missing = ({ name, owner }: Repository) => new RepositoryNotFound({ name: `${owner.name}/${name}` })
+
+/** Keeps the owner as they are meanwhile, so that they don't go and don't come to own too many. */
+const lockOwner = Effect.fnUntraced(function* (owner: OwnerKey, name: string) {
+  if (owner.kind === "organization") {
+    if ((yield* (yield* OrganizationStore).lock(owner.id)) === undefined)
+      return yield* new OrganizationNotFound({ name })
+    return
+  }
+  const user = yield* (yield* UserStore).lock(owner.id)
+  if (user === undefined) return yield* new UserNotFound({ name })
+  if (user.maxRepositories < 0) return
+  const owned = yield* (yield* RepositoryStore).countOwned(owner.id)
+  if (owned >= user.maxRepositories) return yield* new TooManyRepositories({ most: user.maxRepositories })
+})
+
+// External units lead elsewhere, so they are off until somebody says where to.
+const usualUnits = switchesBut("repo.ext_wiki", "repo.ext_issues")
+
+const created = Effect.fnUntraced(function* (
+  actor: Actor,
+  author: User,
+  owner: OwnerKey,
+  ownerName: string,
+  input: NewRepositoryInput
+) {
+  const at = yield* now
+  const commit = yield* firstCommit(actor, author, input, at)
+  const defaultBranch = input.defaultBranch ?? usualBranch
+  const { description = "", name, private: isPrivate = false, template = false } = input
+  const { job, repository } = yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      yield* lockOwner(owner, ownerName)
+      const repository = yield* (yield* RepositoryStore)
+        .insert({
+          owner,
+          name,
+          description,
+          website: "",
+          private: isPrivate,
+          archived: false,
+          mirror: false,
+          template,
+          empty: commit === undefined,
+          defaultBranch,
+          units: usualUnits,
+          size: 0,
+          createdAt: at,
+          updatedAt: at
+        })
+        .pipe(Effect.mapError(taken(name)))
+      const job = yield* Jobs.add({
+        _tag: "MakeGit",
+        repositoryId: repository.id,
+        defaultBranch,
+        commit: commit ?? null
+      })
+      return { job, repository }
+    })
+  )
+  yield* Jobs.runNow(job)
+  const held =
+    actor.userId === undefined ? undefined : yield* (yield* RepositoryStore).heldBy(actor.userId, repository.id)
+  return held ?? (yield* missing(repository))
+})
+
+const organizationKey = ({ id }: Pick<Organization, "id">): OwnerKey => ({ kind: "organization", id })
+
+/** Creates a repository of the caller. */
+export const create = ({ resource }: Proof<"account.repository.create">, input: NewRepositoryInput) => {
+  const user = signedInUser(resource)
+  return created(resource.actor, user, { kind: "user", id: user.id }, user.name, input)
+}
+
+/** Creates a repository of an organization. */
+export const createIn = (
+  { resource }: Proof<"organization.repository.create"> | Proof<"organization.repository.create-deprecated">,
+  input: NewRepositoryInput
+) =>
+  created(
+    resource.actor,
+    signedInUser(resource),
+    organizationKey(resource.organization),
+    resource.organization.name,
+    input
+  )
+
+/** Creates a repository of another user. */
+export const createFor = Effect.fnUntraced(function* (
+  { resource }: Proof<"admin.user.repository.create">,
+  name: string,
+  input: NewRepositoryInput
+) {
+  const user = yield* named(name)
+  return yield* created(resource.actor, user, { kind: "user", id: user.id }, user.name, input)
+})
+
+/** Reads a repository with what the caller holds there. */
+export const read = ({
+  resource: { holding, repository }
+}: Proof<"repository.read"> | Proof<"repository.read-by-id">): HeldRepository => ({ holding, repository })
+
+const listed = Effect.fnUntraced(function* (actor: Actor, filter: RepositoryFilter, page: PageRequest) {
+  return yield* (yield* RepositoryStore).list(yield* viewerOn(actor), filter, page)
+})
+
+/** Lists the repositories of an organization that the caller has access to. */
+export const ofOrganization = (
+  { resource: { actor, organization } }: Proof<"organization.repository.list">,
+  page: PageRequest
+) => listed(actor, { owner: organization.id }, page)
+
+/** Lists the repositories of a user that the caller has access to. */
+export const ofUser = ({ resource: { actor, user } }: Proof<"user.repository.list">, page: PageRequest) =>
+  listed(actor, { owner: user.id }, page)
+
+/** Lists the repositories of the caller. */
+export const ofSelf = ({ resource }: Proof<"account.repository.list">, page: PageRequest) =>
+  listed(resource.actor, { owner: signedInUser(resource).id }, page)
+
+/** Searches the repositories that the caller has access to, by a part of their name. */
+export const search = (
+  { resource: { actor } }: Proof<"repository.search">,
+  text: string | undefined,
+  page: PageRequest
+) => listed(actor, { text }, page)
+
+/** What changes of a repository; what is left out stays. */
+export interface RepositoryEdit extends Partial<Omit<RepositorySettingsOf, "units" | "defaultBranch">> {
+  readonly name?: RepositoryName | undefined
+  readonly defaultBranch?: BranchName | undefined
+  readonly units?: { readonly [U in Unit]?: boolean } | undefined
+}
+
+const edited = ({ defaultBranch, name: _, units = {}, ...set }: RepositoryEdit, before: Repository): Repository => ({
+  ...before,
+  ...set,
+  defaultBranch: defaultBranch ?? before.defaultBranch,
+  units: Object.fromEntries(unitKeys.map((unit) => [unit, units[unit] ?? before.units[unit]])) as Repository["units"]
+})
+
+/**
+ * Writes a change of a repository, in one transaction; answers with the work that is left outside the database.
+ *
+ * The one place where a repository becomes private or public (invariant I8): all that reads it asks the stored row.
+ */
+export const write = Effect.fnUntraced(function* ({ resource }: Proof<"repository.edit">, change: RepositoryEdit) {
+  const repositories = yield* RepositoryStore
+  const { id } = resource.repository
+  if (change.defaultBranch !== undefined && !resource.repository.empty) {
+    const branches = yield* (yield* GitRepositories).branches(id)
+    if (!branches.some(({ name }) => name === change.defaultBranch)) {
+      return yield* new BranchNotFound({ name: change.defaultBranch })
+    }
+  }
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const before = yield* repositories.lock(id)
+      if (before === undefined) return yield* missing(resource.repository)
+      const { name } = change
+      if (name !== undefined && name !== before.name) {
+        yield* Effect.mapError(repositories.rename(id, name), taken(name))
+      }
+      const after = { ...edited(change, before), updatedAt: yield* now }
+      yield* repositories.replace(after)
+      return after.defaultBranch === before.defaultBranch
+        ? undefined
+        : yield* Jobs.add({ _tag: "PointHead", repositoryId: id })
+    })
+  )
+})
+
+/** Changes a repository; what is left out stays, and a name that it had leads to it. */
+export const edit = Effect.fnUntraced(function* (proof: Proof<"repository.edit">, change: RepositoryEdit) {
+  const { resource } = proof
+  yield* Jobs.runNow(yield* write(proof, change))
+  const repository = yield* (yield* RepositoryStore).find(resource.repository.id)
+  if (repository === undefined) return yield* missing(resource.repository)
+  return { repository, holding: resource.holding } satisfies HeldRepository
+})
+
+/** Deletes a repository with all that is its own. */
+export const remove = Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.delete">) {
+  const job = yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const removal = yield* Jobs.deleteRepository(repository.id)
+      return removal ?? (yield* missing(repository))
+    })
+  )
+  yield* Jobs.runNow(job)
+})
+
+/**
+ * Deletes all repositories that an organization has; answers whether there are any.
+ *
+ * They go in the background, also when the service stops meanwhile; those that are created from now on stay.
+ */
+export const removeAll = Effect.fnUntraced(function* ({
+  resource: { organization }
+}: Proof<"organization.repository.delete-all">) {
+  const { id, name } = organization
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      yield* lockOwner(organizationKey(organization), name)
+      const upTo = yield* (yield* RepositoryStore).lastIdOf(id)
+      if (upTo === undefined) return false
+      yield* Jobs.add({ _tag: "DeleteRepositories", organizationId: id, upTo })
+      return true
+    })
+  )
+})

@@ -1,0 +1,91 @@
+import { Effect } from "effect"
+import { Level } from "../../access/Level.ts"
+import type { PageRequest } from "../../Page.ts"
+import { repositoryLevel } from "../access/levels.ts"
+import type { Actor, Proof } from "../accounts/Actor.ts"
+import { sameName } from "../accounts/User.ts"
+import { OrganizationNotFound } from "../organizations/Organization.ts"
+import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import { type Team, TeamHoldsAll, TeamNameUnknown } from "../teams/Team.ts"
+import { type TeamInOrganization, TeamStore } from "../teams/TeamStore.ts"
+import { inOrganization } from "../teams/Teams.ts"
+import { NoOrganization, type Repository, TeamAccessFixed } from "./Repository.ts"
+
+const organizationOf = Effect.fnUntraced(function* ({ owner }: Repository) {
+  if (owner.kind !== "organization") return yield* new NoOrganization()
+  return (yield* (yield* OrganizationStore).find(owner.id)) ?? (yield* new OrganizationNotFound({ name: owner.name }))
+})
+
+/** Lists the teams that hold a repository, of those that the caller sees; a user's repository is held by none. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { actor, repository } }: Proof<"repository.team.list">,
+  page: PageRequest
+) {
+  const organization = yield* organizationOf(repository)
+  const { rows, total } = yield* (yield* TeamStore).ofRepository(actor, repository.id, page)
+  return { rows: rows.map((team): TeamInOrganization => ({ team, organization })), total }
+})
+
+const everything = { page: 1, perPage: 1_000_000 }
+
+/** Finds a team of an organization by its name, of those that the caller sees (invariants I6 and I9). */
+const seenTeam = Effect.fnUntraced(function* (actor: Actor, repository: Repository, name: string) {
+  const organization = yield* organizationOf(repository)
+  const { rows } = yield* (yield* TeamStore).list(
+    actor,
+    organization.id,
+    { text: name, descriptions: false },
+    everything
+  )
+  const team = rows.find((each) => sameName(each.name, name))
+  if (team === undefined) return yield* new TeamNameUnknown({ name })
+  return { team, organization }
+})
+
+/** Reads a team that holds a repository; any other is missing. */
+export const check = Effect.fnUntraced(function* (
+  { resource: { actor, repository } }: Proof<"repository.team.check">,
+  name: string
+) {
+  const found = yield* seenTeam(actor, repository, name)
+  if (!(yield* (yield* TeamStore).holds(found.team.id, repository.id))) return yield* new TeamNameUnknown({ name })
+  return found
+})
+
+/** Changes which teams hold a repository: owners do, and who administers it where the organization lets them. */
+const change = Effect.fnUntraced(function* <A, E, R>(
+  { resource }: Proof<"repository.team.add"> | Proof<"repository.team.remove">,
+  name: string,
+  act: (team: Team) => Effect.Effect<A, E, R>
+) {
+  const { actor, facts, repository } = resource
+  const { organization, team } = yield* seenTeam(actor, repository, name)
+  if (repositoryLevel(facts) < Level.owner && !organization.repoAdminChangeTeamAccess) {
+    return yield* new TeamAccessFixed()
+  }
+  return yield* inOrganization(organization, act(team))
+})
+
+/** Lets a team hold a repository. */
+export const add = (proof: Proof<"repository.team.add">, name: string) =>
+  change(
+    proof,
+    name,
+    Effect.fnUntraced(function* (team) {
+      const added = yield* (yield* TeamStore).addRepository(team.id, proof.resource.repository.id)
+      if (!added) return yield* new TeamNameUnknown({ name })
+    })
+  )
+
+/** Lets a team let go of a repository; a team that includes all repositories keeps each. */
+export const remove = (proof: Proof<"repository.team.remove">, name: string) =>
+  change(
+    proof,
+    name,
+    Effect.fnUntraced(function* (team) {
+      const teams = yield* TeamStore
+      if (!(yield* teams.holds(team.id, proof.resource.repository.id))) return yield* new TeamNameUnknown({ name })
+      if (team.includesAllRepositories) return yield* new TeamHoldsAll({ name: team.name })
+      yield* teams.removeRepository(team.id, proof.resource.repository.id)
+    })
+  )

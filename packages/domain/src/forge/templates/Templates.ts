@@ -1,0 +1,27 @@
+import { Context } from "effect"
+
+/** A licence that a new repository can have. */
+export interface License {
+  /** The identifier of SPDX, such as `MIT`. */
+  readonly key: string
+  readonly name: string
+  readonly url: string
+}
+
+/**
+ * Has the texts that new repositories can begin with.
+ *
+ * Must:
+ * - have the licences that people use most, by the identifiers of SPDX
+ * - have the ignored files of the languages that people use most
+ * - answer nothing for a name that it doesn't have
+ */
+export class Templates extends Context.Service<
+  Templates,
+  {
+    readonly licenses: ReadonlyArray<License>
+    readonly license: (key: string) => (License & { readonly body: string }) | undefined
+    readonly gitignores: ReadonlyArray<string>
+    readonly gitignore: (name: string) => string | undefined
+  }
+>()("@slipway/domain/forge/Templates") {}

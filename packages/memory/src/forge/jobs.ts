@@ -1,0 +1,59 @@
+import { windowOf } from "@slipway/domain"
+import { type Job, JobStore, NoticeStore } from "@slipway/domain/forge"
+import { Effect, Layer, Result } from "effect"
+import { Tables } from "./tables.ts"
+
+const everything = { limit: Number.POSITIVE_INFINITY }
+
+/** Keeps jobs in memory, as long as the process lives. */
+export const jobStore = Layer.effect(
+  JobStore,
+  Effect.map(Tables, ({ database, job }) => ({
+    add: (work, dueAt) =>
+      Effect.orDie(database.write((snapshot) => job.insert(snapshot, { work, attempts: 0, dueAt }))),
+    take: (which, until) =>
+      database
+        .write((snapshot): Result.Result<Job | undefined> => {
+          const due = (each: Job) => ("id" in which ? each.id === which.id : each.dueAt <= which.dueBy)
+          const [first] = job
+            .list(snapshot, everything)
+            .filter(due)
+            .sort((one, other) => (one.dueAt === other.dueAt ? one.id - other.id : one.dueAt < other.dueAt ? -1 : 1))
+          if (first === undefined) return Result.succeed(undefined)
+          const taken = { ...first, attempts: first.attempts + 1, dueAt: until }
+          return Result.map(
+            Result.orElse(job.replace(snapshot, taken), () => Result.succeed(true)),
+            () => taken
+          )
+        })
+        .pipe(Effect.orDie),
+    finish: (id) => Effect.asVoid(Effect.orDie(database.write((snapshot) => job.remove(snapshot, id)))),
+    putOff: (id, dueAt) =>
+      database
+        .write((snapshot) => {
+          const present = job.get(snapshot, id)
+          return present === undefined ? Result.succeed(false) : job.replace(snapshot, { ...present, dueAt })
+        })
+        .pipe(Effect.orDie, Effect.asVoid)
+  }))
+)
+
+/** Keeps notices in memory. */
+export const noticeStore = Layer.effect(
+  NoticeStore,
+  Effect.map(Tables, ({ database, notice }) => ({
+    add: (text, createdAt) =>
+      database
+        .write((snapshot) =>
+          notice.has(snapshot, text) ? Result.succeed(undefined) : notice.insert(snapshot, { text, createdAt })
+        )
+        .pipe(Effect.orDie, Effect.asVoid),
+    list: (page) =>
+      database.read((snapshot) => {
+        const { limit, skip = 0 } = windowOf(page)
+        const rows = notice.list(snapshot, everything).toReversed()
+        return { rows: rows.slice(skip, skip + limit), total: rows.length }
+      }),
+    remove: (id) => Effect.orDie(database.write((snapshot) => notice.remove(snapshot, id)))
+  }))
+)

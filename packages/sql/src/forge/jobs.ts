@@ -1,0 +1,90 @@
+import { PgTypes } from "@effect/sql-pg"
+import { windowOf } from "@slipway/domain"
+import { type Job, JobStore, type Notice, NoticeStore, Work } from "@slipway/domain/forge"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { integer, text, time } from "../collection/columns.ts"
+import { orDieSql } from "../SqlErrors.ts"
+import { reader } from "./rows.ts"
+import { idParameter } from "./units.ts"
+
+const decode = Schema.decodeUnknownSync(Work)
+
+// What an older version of the program left is read like anything else from outside.
+const jobs = reader<Job>({
+  id: integer("id"),
+  work: { _tag: "Column", name: "work", expression: undefined, write: undefined, read: (stored) => decode(stored) },
+  attempts: integer("attempts"),
+  dueAt: time("due_at")
+})
+
+const at = (moment: string) => time("").write?.(moment)
+
+/** Keeps jobs in PostgreSQL. */
+export const layerJobs = Layer.effect(
+  JobStore,
+  Effect.map(SqlClient, (sql) => {
+    const all = sql.literal(jobs.of("job"))
+    const first = (rows: ReadonlyArray<ReadonlyArray<unknown>>) =>
+      rows[0] === undefined ? undefined : jobs.read(rows[0])
+    return {
+      add: (work, dueAt) =>
+        orDieSql(
+          Effect.map(
+            sql`INSERT INTO job (work, due_at) VALUES (${PgTypes.jsonb(work)}, ${at(dueAt)}) RETURNING ${all}`.values,
+            (rows) => first(rows) as Job
+          )
+        ),
+      take: (which, until) => {
+        // Whom another one is about to take is passed over, so that nobody waits and nobody takes the same.
+        const wanted =
+          "id" in which
+            ? sql`WHERE id = ${idParameter(which.id)}`
+            : sql`WHERE due_at <= ${at(which.dueBy)} ORDER BY due_at, id LIMIT 1`
+        return orDieSql(
+          Effect.map(
+            sql`
+              UPDATE job SET attempts = attempts + 1, due_at = ${at(until)}
+              WHERE id = (SELECT id FROM job ${wanted} FOR UPDATE SKIP LOCKED)
+              RETURNING ${all}`.values,
+            first
+          )
+        )
+      },
+      finish: (id) => Effect.asVoid(orDieSql(sql`DELETE FROM job WHERE id = ${idParameter(id)}`)),
+      putOff: (id, dueAt) =>
+        Effect.asVoid(orDieSql(sql`UPDATE job SET due_at = ${at(dueAt)} WHERE id = ${idParameter(id)}`))
+    }
+  })
+)
+
+const notices = reader<Notice>({ id: integer("id"), text: text("text"), createdAt: time("created_at") })
+
+/** Keeps notices in PostgreSQL. */
+export const layerNotices = Layer.effect(
+  NoticeStore,
+  Effect.map(SqlClient, (sql) => ({
+    add: (text, createdAt) =>
+      Effect.asVoid(
+        orDieSql(sql`
+          INSERT INTO notice (text, created_at) VALUES (${text}, ${at(createdAt)}) ON CONFLICT (text) DO NOTHING`)
+      ),
+    list: (page) => {
+      const { limit, skip = 0 } = windowOf(page)
+      return orDieSql(
+        Effect.map(
+          sql`
+            SELECT counted.total, ${sql.literal(notices.of("page"))}
+            FROM (SELECT count(*)::float8 AS total FROM notice) counted
+            LEFT JOIN (SELECT * FROM notice ORDER BY id DESC LIMIT ${limit} OFFSET ${skip}) page ON true
+            ORDER BY page.id DESC`.values,
+          (rows) => ({ rows: rows.flatMap((values) => notices.read(values, 1) ?? []), total: Number(rows[0]?.[0]) })
+        )
+      )
+    },
+    remove: (id) =>
+      orDieSql(
+        Effect.map(sql`DELETE FROM notice WHERE id = ${idParameter(id)} RETURNING id`.values, (rows) => rows.length > 0)
+      )
+  }))
+)

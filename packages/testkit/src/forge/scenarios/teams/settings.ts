@@ -1,0 +1,91 @@
+import { type TeamName, Teams } from "@slipway/domain/forge"
+import { Effect } from "effect"
+import { teamAt } from "../../stored.ts"
+import { answer, basic, equal, mayAbout } from "../support.ts"
+
+import { added, created, edited, ground, removed } from "./ground.ts"
+/** Teams give back what they are made of. */
+export const giveBack = Effect.gen(function* () {
+  yield* ground
+  const made = yield* created({
+    name: "makers",
+    description: "they make",
+    unitsMap: { "repo.code": "write", "repo.ext_wiki": "admin", "repo.issues": "none" },
+    includesAllRepositories: true,
+    mayCreateRepositories: true,
+    visibility: "limited"
+  })
+  const { id, organizationId, ...settings } = made
+  equal(settings, {
+    owners: false,
+    name: "makers",
+    description: "they make",
+    units: { "repo.code": 2, "repo.ext_wiki": 1 },
+    includesAllRepositories: true,
+    mayCreateRepositories: true,
+    visibility: "limited"
+  })
+  const read = Effect.gen(function* () {
+    return Teams.read(yield* mayAbout("team.read", { kind: "team", id }, basic("olga")))
+  })
+  equal(yield* read, made)
+  equal(yield* edited("acme/makers", {}), made)
+  equal(yield* edited("acme/makers", { name: "" }), made)
+  equal(yield* edited("acme/makers", { description: "", name: "Makers" as TeamName }), {
+    ...made,
+    description: "",
+    name: "Makers"
+  })
+  equal((yield* edited("acme/makers", { permission: "admin" })).units["repo.actions"], 3)
+  equal((yield* edited("acme/makers", { includesAllRepositories: false })).includesAllRepositories, false)
+  // Existing teams, and those of which nothing is said, are private.
+  equal((yield* created({ name: "quiet", permission: "read", units: ["repo.code"] })).visibility, "private")
+  equal(organizationId, (yield* teamAt("acme/Owners")).organizationId)
+})
+
+/** Teams are not made or edited in other ways. */
+export const refusals = Effect.gen(function* () {
+  yield* ground
+  const units = ["repo.code"]
+  equal(yield* answer(created({ name: "x" })), "UnitsEmpty")
+  equal(yield* answer(created({ name: "x", permission: "read" })), "UnitsEmpty")
+  equal(
+    yield* answer(created({ name: "x", permission: "owner", units })),
+    "TeamFieldInvalid permission must be none, read, write or admin"
+  )
+  for (const name of ["builders", "BUILDERS", "owners"]) {
+    equal(yield* answer(created({ name, permission: "read", units })), `TeamNameTaken ${name}`)
+  }
+  equal(yield* answer(edited("acme/club", { name: "Builders" as TeamName })), "TeamNameTaken Builders")
+  // Invariant I13: nobody edits a team, or makes one, from below an owner.
+  for (const name of ["bob", "cy"]) {
+    const sent = basic(name)
+    equal(yield* answer(created({ name: "x", permission: "read", units }, sent)), "403 Must be an organization owner")
+    equal(yield* answer(edited("acme/builders", { permission: "admin" }, sent)), "404 The target couldn't be found.")
+    equal(yield* answer(added("acme/builders", name, sent)), "404 The target couldn't be found.")
+    equal(yield* answer(removed("acme/builders", sent)), "404 The target couldn't be found.")
+  }
+})
+
+/** The Owners team stays as it is. */
+export const ownersStay = Effect.gen(function* () {
+  yield* ground
+  const before = yield* teamAt("acme/Owners")
+  equal(yield* answer(edited("acme/Owners", { visibility: "public" })), "OwnersTeamFixed visibility")
+  equal(yield* answer(edited("acme/Owners", { name: "Chiefs" as TeamName })), "OwnersTeamFixed name")
+  equal(yield* answer(removed("acme/Owners")), "OwnersTeamFixed team")
+  // What was read of it can be sent back, and changes nothing; it can always create repositories.
+  equal(
+    yield* edited("acme/Owners", {
+      name: "Owners" as TeamName,
+      permission: "owner",
+      units: ["repo.code"],
+      unitsMap: { "repo.code": "read" },
+      includesAllRepositories: false,
+      mayCreateRepositories: false,
+      visibility: "private"
+    }),
+    before
+  )
+  equal((yield* edited("acme/Owners", { description: "who decides" })).description, "who decides")
+})
