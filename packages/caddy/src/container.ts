@@ -65,12 +65,16 @@ const directoryIn = (engine: Engine, root: string): Directory => {
       return yield* unreachable(`the proxy's container can't ${argv[0]}: ${because}`)
     }
   })
-  const below = (path: string) => (path === "" ? root : `${root}/${path}`)
+  // What isn't there has no lines.
+  const lines = (...argv: ReadonlyArray<string>) =>
+    Effect.map(run(...argv), ({ output }) => output.flatMap(({ stream, text }) => (stream === "stdout" ? [text] : [])))
+  const below = (path: string) => `${root}/${path}`
   return {
     root,
-    list: (path) =>
-      Effect.map(run("ls", "-1", below(path)), ({ exitCode, output }) =>
-        exitCode === 0 ? output.flatMap(({ stream, text }) => (stream === "stdout" ? [text] : [])).sort() : []
+    directories: lines("ls", "-1", root),
+    files: (directory) =>
+      Effect.map(lines("find", below(directory), "-type", "f"), (paths) =>
+        paths.map((path) => path.slice(root.length + 1))
       ),
     make: (path, file) => Effect.andThen(must("mkdir", "-p", below(path)), must("touch", `${below(path)}/${file}`)),
     remove: (paths) => must("rm", "-rf", ...paths.map(below))
