@@ -76,7 +76,11 @@ const directoryIn = (engine: Engine, root: string): Directory => {
       Effect.map(lines("find", below(directory), "-type", "f"), (paths) =>
         paths.map((path) => path.slice(root.length + 1))
       ),
-    make: (path, file) => Effect.andThen(must("mkdir", "-p", below(path)), must("touch", `${below(path)}/${file}`)),
+    make: (files) =>
+      Effect.andThen(
+        must("mkdir", "-p", ...new Set(files.map(([directory]) => below(directory)))),
+        must("touch", ...files.map(([directory, file]) => below(`${directory}/${file}`)))
+      ),
     remove: (paths) => must("rm", "-rf", ...paths.map(below))
   }
 }

@@ -18,8 +18,10 @@ export interface Directory {
   readonly directories: Effect.Effect<ReadonlyArray<string>, ProxyUnreachable>
   /** The paths of all files that lie below one of them; none when it isn't there. */
   readonly files: (directory: string) => Effect.Effect<ReadonlyArray<string>, ProxyUnreachable>
-  /** Makes an empty file, and the directories that it lies in. */
-  readonly make: (directory: string, file: string) => Effect.Effect<void, ProxyUnreachable>
+  /** Makes empty files, and the directories that they lie in. */
+  readonly make: (
+    files: ReadonlyArray<readonly [directory: string, file: string]>
+  ) => Effect.Effect<void, ProxyUnreachable>
   /** Removes files and directories with all that lies in them, as far as they are there. */
   readonly remove: (paths: ReadonlyArray<string>) => Effect.Effect<void, ProxyUnreachable>
 }
@@ -44,10 +46,12 @@ export const localDirectory = (root: string): Directory => ({
         entry.isFile() ? [relative(root, join(entry.parentPath, entry.name))] : []
       )
     ),
-  make: (directory, file) =>
+  make: (files) =>
     Effect.sync(() => {
-      mkdirSync(join(root, directory), { recursive: true })
-      writeFileSync(join(root, directory, file), "")
+      for (const [directory, file] of files) {
+        mkdirSync(join(root, directory), { recursive: true })
+        writeFileSync(join(root, directory, file), "")
+      }
     }),
   remove: (paths) =>
     Effect.sync(() => {
@@ -74,8 +78,8 @@ const upstreamOf = (file: string): Upstream | null => {
 export interface Pointing {
   /** Gives where a route leads; null is nowhere. */
   readonly pointed: (slot: string) => Upstream | null
-  /** Lets a route lead to a container, or nowhere. */
-  readonly point: (slot: string, upstream: Upstream | null) => Effect.Effect<void, ProxyUnreachable>
+  /** Lets routes lead to containers, or nowhere. */
+  readonly point: (targets: ReadonlyMap<string, Upstream | null>) => Effect.Effect<void, ProxyUnreachable>
   /** Lets all routes lead nowhere, but these. */
   readonly forget: (but: ReadonlySet<string>) => Effect.Effect<void, ProxyUnreachable>
 }
@@ -110,22 +114,25 @@ export const pointersIn = ({ directories, files, make, remove, root }: Directory
       }
       return {
         pointed,
-        point: Effect.fnUntraced(function* (slot, upstream) {
-          const directory = `${application}/${slot}`
-          const present = slots.get(slot) ?? []
-          const target = pointed(slot)
-          if (upstream === null) {
-            slots.delete(slot)
-            if (present.length > 0) yield* remove([directory])
-            return
+        point: Effect.fnUntraced(function* (targets) {
+          const [made, gone]: [Array<readonly [string, string]>, Array<string>] = [[], []]
+          for (const [slot, upstream] of targets) {
+            const directory = `${application}/${slot}`
+            const present = slots.get(slot) ?? []
+            const target = pointed(slot)
+            if (upstream === null) {
+              slots.delete(slot)
+              if (present.length > 0) gone.push(directory)
+            } else if (target === null || dialOf(target) !== dialOf(upstream)) {
+              const countdown = (present[0] === undefined ? start : Number.parseInt(present[0], 10)) - 1
+              const file = `${String(countdown).padStart(12, "0")}@${dialOf(upstream)}`
+              slots.set(slot, [file, ...present.slice(0, kept - 1)])
+              made.push([directory, file])
+              gone.push(...present.slice(kept - 1).map((old) => `${directory}/${old}`))
+            }
           }
-          if (target !== null && dialOf(target) === dialOf(upstream)) return
-          const countdown = (present[0] === undefined ? start : Number.parseInt(present[0], 10)) - 1
-          const file = `${String(countdown).padStart(12, "0")}@${dialOf(upstream)}`
-          yield* make(directory, file)
-          slots.set(slot, [file, ...present.slice(0, kept - 1)])
-          const old = present.slice(kept - 1).map((name) => `${directory}/${name}`)
-          if (old.length > 0) yield* remove(old)
+          if (made.length > 0) yield* make(made)
+          if (gone.length > 0) yield* remove(gone)
         }),
         forget: Effect.fnUntraced(function* (but) {
           const gone = [...slots.keys()].filter((slot) => !but.has(slot))

@@ -189,11 +189,8 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
     )
 
   const slotsOf = (routes: ReadonlyArray<Route>) => new Set(routes.map(({ address }) => slotOf(address)))
-  const lead = Effect.fnUntraced(function* (pointing: Pointing, routes: ReadonlyArray<Route>) {
-    for (const route of routes) {
-      if (isFollowed(route)) yield* pointing.point(slotOf(route.address), targetOf(route))
-    }
-  })
+  const lead = ({ point }: Pointing, routes: ReadonlyArray<Route>) =>
+    point(new Map(routes.filter(isFollowed).map((route) => [slotOf(route.address), targetOf(route)])))
 
   const check = Effect.fnUntraced(function* (routes: Routes, changed: ReadonlySet<ApplicationUuid>) {
     const holders = new Map<string, ApplicationUuid>()
