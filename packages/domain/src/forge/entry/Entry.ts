@@ -1,4 +1,5 @@
 import { Data, Effect, Schema } from "effect"
+import { NetAddress } from "effect/net"
 import type { Refused } from "../../access/Decision.ts"
 import type { KindOf } from "../access/actions.ts"
 import { admit } from "../access/admit.ts"
@@ -57,8 +58,9 @@ export const enter = Effect.fnUntraced(function* <K extends LoadedKind>(request:
   const decision = admit({ ...site.switches, ...actor.facts, sudo })
   if (!decision.allowed) return yield* new AccessRefused({ decision })
   if (sudo && loaded.sudo === undefined) return yield* new SudoUserNotFound({ name: request.sudo })
+  const who = loaded.sudo === undefined ? actor : actingAs(actor, loaded.sudo)
   return {
-    actor: loaded.sudo === undefined ? actor : actingAs(actor, loaded.sudo),
+    actor: { ...who, via: { ...who.via, address: NetAddress.formatIp(addressOf(request, site.signIn)) } },
     switches: site.switches,
     about,
     found: loaded.found
@@ -118,7 +120,7 @@ export type SiteAction = { [A in LoadedAction]: KindOf<A> extends "site" ? A : n
 
 /** Returns the proof of an action of the site for what the program does on its own behalf, such as its first start. */
 export const system = <A extends SiteAction>(action: A): Proof<A> => {
-  const actor: Actor = { ...nobody, facts: { ...ordinary, siteAdmin: true } }
+  const actor: Actor = { ...nobody, facts: { ...ordinary, siteAdmin: true }, via: { kind: "system", address: "" } }
   const answer = decideOn(action, { actor, switches: installed, about: { kind: "site" }, found: {} })
   if (answer instanceof Moved || !answer.allowed) throw new Error(`the program itself may not do \`${action}\``)
   return answer
