@@ -14,7 +14,7 @@ export interface AuditFilter {
   /** The name that somebody had then, ignoring case: whom the request acted as, or who signed in. */
   readonly actor?: string | undefined
   readonly action?: string | undefined
-  /** From this moment on, in ISO 8601. */
+  /** From this moment on, in ISO 8601 with milliseconds, UTC, as events have it. */
   readonly since?: string | undefined
   /** Before this moment, in ISO 8601. */
   readonly until?: string | undefined

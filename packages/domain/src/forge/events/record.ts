@@ -95,3 +95,9 @@ export const recorded =
         )
       )
     )
+
+/** Notes that somebody was refused an action, by which rule; the same in one minute is noted once. */
+export const refused = Effect.fnUntraced(function* (actor: Actor, action: LoadedAction, about: About, by: string) {
+  const event = eventOf(actor, action, about, yield* now, { outcome: "refused", refusedBy: by, details: {} })
+  yield* (yield* EventStore).refuse(event)
+})
