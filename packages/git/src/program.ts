@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process"
+import { type ChildProcess, execFile } from "node:child_process"
 import { Data, Duration, Effect } from "effect"
 
 /** A run of the git program: its arguments, and what it is given to read. */
@@ -51,7 +51,22 @@ const environment = {
 
 const usual: GitLimits = { timeout: Duration.seconds(60), output: 16 * 1024 * 1024 }
 
-/** Runs the git program, without a shell, and answers with what it wrote; an interruption kills it. */
+/** How long a program has to put away its locks before it is killed. */
+const grace = 1_000
+
+/** Ends a program and waits until it has: what it writes to can be removed afterwards. */
+const end = (child: ChildProcess): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
+    const impatience = setTimeout(() => child.kill("SIGKILL"), grace)
+    child.once("exit", () => {
+      clearTimeout(impatience)
+      resume(Effect.void)
+    })
+    child.kill("SIGTERM")
+  })
+
+/** Runs the git program, without a shell, and answers with what it wrote; an interruption ends it, and waits for that. */
 export const runGit = (
   { args, environment: more = {}, input = "" }: GitRun,
   { output, timeout }: GitLimits = usual
@@ -79,5 +94,5 @@ export const runGit = (
     // A program that ends before it has read everything is told of by its exit.
     child.stdin?.on("error", () => {})
     child.stdin?.end(input)
-    return Effect.sync(() => void child.kill("SIGKILL"))
+    return end(child)
   })

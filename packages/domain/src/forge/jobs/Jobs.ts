@@ -22,6 +22,19 @@ export const add = Effect.fnUntraced(function* (work: Work) {
   return yield* (yield* JobStore).add(work, yield* later(Duration.zero))
 })
 
+/** Sets the default branch until it is the stored one: of two who set it, the last may have read the older. */
+const pointHead = Effect.fnUntraced(function* (repositoryId: RepositoryId, present?: string) {
+  const repositories = yield* RepositoryStore
+  const git = yield* GitRepositories
+  for (let set = present; ; ) {
+    const repository = yield* repositories.find(repositoryId)
+    if (repository === undefined || repository.defaultBranch === set) return
+    // One that is still to be made gets it then.
+    if (!(yield* git.setDefaultBranch(repositoryId, BranchName.make(repository.defaultBranch)))) return
+    set = repository.defaultBranch
+  }
+})
+
 const makeGit = Effect.fnUntraced(function* ({
   commit,
   defaultBranch,
@@ -29,9 +42,13 @@ const makeGit = Effect.fnUntraced(function* ({
 }: Extract<Work, { _tag: "MakeGit" }>) {
   const git = yield* GitRepositories
   const repositories = yield* RepositoryStore
-  // It may have been deleted since: then nothing is made that nobody would remove.
-  if ((yield* repositories.find(repositoryId)) === undefined) return
-  yield* git.create(repositoryId, { defaultBranch, commit: commit ?? undefined })
+  const repository = yield* repositories.find(repositoryId)
+  // It may have been deleted since, and whoever was at this before may have made it and been killed then.
+  if (repository === undefined) {
+    yield* git.remove(repositoryId)
+    return
+  }
+  yield* git.create(repositoryId, { defaultBranch, commit: commit ?? undefined, madeAt: repository.createdAt })
   const size = yield* git.size(repositoryId)
   const isThere = yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -40,12 +57,8 @@ const makeGit = Effect.fnUntraced(function* ({
     })
   )
   if (!isThere) yield* git.remove(repositoryId)
-})
-
-const pointHead = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
-  const repository = yield* (yield* RepositoryStore).find(repositoryId)
-  if (repository === undefined) return
-  yield* (yield* GitRepositories).setDefaultBranch(repositoryId, BranchName.make(repository.defaultBranch))
+  // It may have got another default branch while there was nothing yet to set it on.
+  else yield* pointHead(repositoryId, defaultBranch)
 })
 
 /** Deletes a repository in the running transaction, and leaves the removal of its git repository to a job. */
