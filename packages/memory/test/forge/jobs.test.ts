@@ -5,6 +5,7 @@ import {
   GitRepositories,
   JobStore,
   Jobs,
+  type NoticeStore,
   type Repository,
   RepositoryStore,
   UserStore
