@@ -12,7 +12,8 @@ import {
 } from "@slipway/domain/forge"
 import { gitRepositories, layer } from "@slipway/memory/forge"
 import { at, means, newRepository, newUser } from "@slipway/testkit/forge"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
 
 const ground = Layer.mergeAll(layer, Layer.provide(gitRepositories, means()))
 
@@ -93,6 +94,30 @@ describe("jobs about git repositories", () => {
         Effect.provideService(GitRepositories, slow)
       )
       expect(yield* git.defaultBranch(repository.id)).toBe("later")
+    }).pipe(Effect.provide(ground))
+  )
+
+  it.effect("are begun anew soon after whoever was at them was killed, and not while somebody is", () =>
+    Effect.gen(function* () {
+      const { job } = yield* waiting
+      const begun: Array<number> = []
+      const git = yield* GitRepositories
+      const endless = GitRepositories.of({
+        ...git,
+        create: (id) =>
+          Effect.andThen(
+            Effect.sync(() => begun.push(id)),
+            Effect.never
+          )
+      })
+      const busy = yield* Effect.forkChild(Effect.provideService(Jobs.runNow(job), GitRepositories, endless))
+      yield* TestClock.adjust("10 minutes")
+      expect(begun).toHaveLength(1)
+      expect(yield* Jobs.runDue).toBe(0)
+      yield* Fiber.interrupt(busy)
+      yield* TestClock.adjust("20 seconds")
+      expect(yield* Jobs.runDue).toBe(1)
+      expect(yield* git.list).toHaveLength(1)
     }).pipe(Effect.provide(ground))
   )
 })

@@ -6,8 +6,9 @@ import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { type Job, JobStore, type Work } from "./Job.ts"
 import { NoticeStore } from "./Notice.ts"
 
-/** How long whoever takes a job has for it before another may begin it anew. */
-const lease = Duration.minutes(5)
+/** How long a job is its taker's, from the last time they said that they are at it; another may begin it anew then. */
+const lease = Duration.seconds(15)
+const renewal = Duration.seconds(5)
 /** How many repositories are deleted before the job is put back, so that it never takes long at a time. */
 const batch = 20
 /** How often a job fails before administrators are told. */
@@ -110,9 +111,21 @@ const failed = Effect.fnUntraced(function* ({ attempts, id, work }: Job, cause: 
   yield* (yield* NoticeStore).add(`${what} keeps failing; the log of the service says why`, yield* later(Duration.zero))
 })
 
+/** Says again and again that somebody is at a job, so that work that takes long stays theirs. */
+const renew = Effect.fnUntraced(function* ({ id }: Job) {
+  const jobs = yield* JobStore
+  return yield* Effect.sleep(renewal).pipe(
+    Effect.andThen(later(lease)),
+    Effect.flatMap((until) => jobs.putOff(id, until)),
+    // What is done twice does no harm, so a database that is away for a moment is no reason to stop.
+    Effect.catchDefect((defect) => Effect.logWarning("a job could not be kept", defect)),
+    Effect.forever
+  )
+})
+
 const run = Effect.fnUntraced(function* (job: Job) {
   const jobs = yield* JobStore
-  yield* perform(job.work).pipe(
+  yield* Effect.raceFirst(perform(job.work), renew(job)).pipe(
     Effect.flatMap((done) =>
       done ? jobs.finish(job.id) : Effect.flatMap(later(Duration.zero), (at) => jobs.putOff(job.id, at))
     ),
