@@ -22,6 +22,7 @@ export const list = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.team.list">,
   page: PageRequest
 ) {
+  if (repository.owner.kind !== "organization") return { rows: [], total: 0 }
   const organization = yield* organizationOf(repository)
   const { rows, total } = yield* (yield* TeamStore).ofRepository(actor, repository.id, page)
   return { rows: rows.map((team): TeamInOrganization => ({ team, organization })), total }
