@@ -28,6 +28,10 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/sql": { src: adapter, test: ["testkit", "memory"] },
   "packages/git": { src: adapter, test: ["testkit"] },
   "packages/docker": { src: { slipway: ["domain", "ssh"], npm: "declared", node: true }, test: ["testkit", "memory"] },
+  "packages/caddy": {
+    src: { slipway: ["domain", "ssh"], npm: "declared", node: true },
+    test: ["testkit", "memory", "docker"]
+  },
   "packages/ssh": { src: adapter, test: [] },
   "packages/credentials": { src: adapter, test: [] },
   "packages/templates": { src: adapter, test: [] },

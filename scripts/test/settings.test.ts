@@ -6,8 +6,8 @@ const root = join(import.meta.dirname, "..", "..")
 const read = (path: string) => readFileSync(join(root, path), "utf8")
 
 /** The variables that the services' own settings name; `DatabaseAddress.setting` makes two more from their names. */
-const settings = globSync("apps/{forge,deploy}/src/**/*.ts", { cwd: root }).flatMap((path) =>
-  [...read(path).matchAll(/"((?:FORGE|DEPLOY)_[A-Z_]+)"/g)].map(([, name]) => name as string)
+const settings = globSync(["apps/{forge,deploy}/src/**/*.ts", "packages/caddy/src/settings.ts"], { cwd: root }).flatMap(
+  (path) => [...read(path).matchAll(/"((?:FORGE|DEPLOY)_[A-Z_]+)"/g)].map(([, name]) => name as string)
 )
 
 test("every setting that a service reads stands in the docs", () => {

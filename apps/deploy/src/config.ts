@@ -1,9 +1,12 @@
+import { caddyVariables, readCaddySettings } from "@slipway/caddy"
 import {
+  flagSetting,
   listeningSettings,
   passingSecretKey,
   SettingInvalid,
   secretKeySetting,
-  secretSetting
+  secretSetting,
+  textSetting
 } from "@slipway/http/node"
 import { DatabaseAddress } from "@slipway/sql"
 import { Effect, Redacted } from "effect"
@@ -20,6 +23,23 @@ const chosenToken = Effect.gen(function* () {
   return token
 })
 
+const proxySettings = Effect.gen(function* () {
+  const texts = new Map<string, string | undefined>()
+  for (const variable of caddyVariables) texts.set(variable, yield* textSetting(variable))
+  return yield* Effect.fromResult(readCaddySettings((variable) => texts.get(variable))).pipe(
+    Effect.mapError(({ problem, variable }) => new SettingInvalid({ variable, problem }))
+  )
+})
+
+const engineSocket = Effect.gen(function* () {
+  const path = yield* textSetting("DEPLOY_ENGINE_SOCKET")
+  if (path !== undefined && !path.startsWith("/")) {
+    const problem = "must be the path of a unix socket, from the root on"
+    return yield* new SettingInvalid({ variable: "DEPLOY_ENGINE_SOCKET", problem })
+  }
+  return path ?? null
+})
+
 /** Reads the settings of the service from the environment; docs/operations.md has them. */
 export const settings = Effect.gen(function* () {
   const database = yield* DatabaseAddress.setting("deploy")
@@ -27,6 +47,9 @@ export const settings = Effect.gen(function* () {
     ...(yield* listeningSettings("DEPLOY_PORT", 8000)),
     database,
     token: yield* chosenToken,
+    proxy: yield* proxySettings,
+    engineSocket: yield* engineSocket,
+    hostAccess: yield* flagSetting("DEPLOY_ALLOW_HOST_ACCESS", false),
     secretKey:
       database._tag === "Memory"
         ? yield* passingSecretKey

@@ -1,13 +1,15 @@
 import "effect/schema/SchemaJITCompiler/enable"
+import { layerBasicAuthHasher, layerCaddy } from "@slipway/caddy"
+import { layerContainerEngine } from "@slipway/docker"
 import { Vault } from "@slipway/domain"
-import { FirstStart, SettingsStore } from "@slipway/domain/deploy"
+import { FirstStart, InstancePolicy, LocalEngine, SettingsStore } from "@slipway/domain/deploy"
 import { layerProgramVersion, runService, SecretKeyUnusable, serve } from "@slipway/http/node"
 import { healthRoutes } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
 import { DatabaseAddress } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/deploy"
-import { layerKeyReader } from "@slipway/ssh"
+import { layerKeyReader, layerSshConnections } from "@slipway/ssh"
 import { Effect, Layer } from "effect"
 import { Aead, Digest, SecureRandom } from "effect/crypto"
 import { type Settings, settings } from "./config.ts"
@@ -22,9 +24,16 @@ const cryptography = Layer.mergeAll(
 
 const say = (text: string) => Effect.sync(() => void process.stdout.write(text))
 
-const platform = ({ database, secretKey }: Settings) =>
+const platform = ({ database, engineSocket, hostAccess, proxy, secretKey }: Settings) =>
   Layer.mergeAll(
-    database._tag === "Memory" ? memory : sql(database),
+    layerCaddy(proxy).pipe(
+      Layer.provideMerge(layerContainerEngine),
+      Layer.provide(layerSshConnections),
+      Layer.provideMerge(database._tag === "Memory" ? memory : sql(database))
+    ),
+    layerBasicAuthHasher,
+    Layer.succeed(LocalEngine, { socket: engineSocket }),
+    Layer.succeed(InstancePolicy, { hostAccess }),
     Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
     layerKeyReader,
     layerProgramVersion(new URL("../package.json", import.meta.url))

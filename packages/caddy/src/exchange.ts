@@ -1,9 +1,26 @@
 import { Agent, type IncomingMessage, request as send } from "node:http"
+import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
 import { Effect, Schema } from "effect"
 import type { AdminAddress } from "./settings.ts"
 
 /** Reports that no answer came, and why. */
-export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", { because: Schema.String }) {}
+export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
+  because: Schema.String,
+  /** Whether nothing listens there, a connection was closed before the answer, or something else went wrong. */
+  reason: Schema.Literals(["absent", "lost", "other"])
+}) {}
+
+/** How a listener of Caddy is reached. */
+export interface Way {
+  readonly address: AdminAddress
+  /** Opens a stream that ends there; null is to connect from this machine. */
+  readonly connect: Effect.Effect<Duplex, NoAnswer> | null
+}
+
+/** Returns the header `Host` of requests to an address: of a unix socket it is empty. */
+export const hostOf = (address: AdminAddress): string =>
+  address._tag === "Socket" ? "" : `${address.host.includes(":") ? `[${address.host}]` : address.host}:${address.port}`
 
 /** A request to Caddy. */
 export interface Exchange {
@@ -29,34 +46,43 @@ export interface Answered {
 // No connection outlives its exchange: Caddy closes those of its admin API whenever it takes another configuration.
 const agent = new Agent({ keepAlive: false })
 
-const words = (cause: Error & { readonly code?: string }): string => {
+const noAnswer = (because: string, reason: NoAnswer["reason"] = "other") => new NoAnswer({ because, reason })
+
+const explained = (cause: NodeJS.ErrnoException): NoAnswer => {
   switch (cause.code) {
     case "ENOENT":
-      return "its socket is not there"
+      return noAnswer("its socket is not there", "absent")
     case "ECONNREFUSED":
-      return "nothing listens there"
+      return noAnswer("nothing listens there", "absent")
     case "EACCES":
-      return "this user may not use its socket"
+      return noAnswer("this user may not use its socket")
+    case "ECONNRESET":
+    case "EPIPE":
+      return noAnswer(cause.message, "lost")
     default:
-      return cause.message
+      return noAnswer(cause.message)
   }
 }
 
-/** Sends a request and gives what comes back; interruption closes the connection. */
-export const exchange = (address: AdminAddress, { body, headers, limit, method, path, timeout }: Exchange) =>
+const exchangeOn = (
+  address: AdminAddress,
+  stream: Duplex | null,
+  { body, headers, limit, method, path, timeout }: Exchange
+) =>
   Effect.callback<Answered, NoAnswer>((resume) => {
-    const fail = (because: string) => resume(Effect.fail(new NoAnswer({ because })))
+    const fail = (error: NoAnswer) => resume(Effect.fail(error))
     const payload = Buffer.from(body ?? "")
     const request = send({
       ...(address._tag === "Socket" ? { socketPath: address.path } : { host: address.host, port: address.port }),
-      agent,
+      // A forwarded stream is all of a socket that an exchange uses.
+      ...(stream === null ? { agent } : { createConnection: () => stream as Socket }),
       method,
       path,
       // As a list, since Node puts another host in the place of an empty one.
-      headers: [...headers, ["Content-Length", String(payload.length)]].flat()
+      headers: [...headers, ["Content-Length", String(payload.length)], ["Connection", "close"]].flat()
     })
     const timer = setTimeout(() => {
-      fail(`there was no answer within ${timeout / 1000} seconds`)
+      fail(noAnswer(`there was no answer within ${timeout / 1000} seconds`))
       request.destroy()
     }, timeout)
     const end = (response: IncomingMessage, read: ReadonlyArray<Buffer>) => {
@@ -75,11 +101,11 @@ export const exchange = (address: AdminAddress, { body, headers, limit, method, 
         if (size >= limit) end(response, read)
       })
       response.on("end", () => end(response, read))
-      response.on("error", (cause) => fail(words(cause)))
+      response.on("error", (cause) => fail(noAnswer(cause.message, "lost")))
     })
     request.on("error", (cause) => {
       clearTimeout(timer)
-      fail(words(cause))
+      fail(explained(cause))
     })
     request.end(payload)
     return Effect.sync(() => {
@@ -87,3 +113,9 @@ export const exchange = (address: AdminAddress, { body, headers, limit, method, 
       request.destroy()
     })
   })
+
+/** Sends a request and gives what comes back; interruption closes the connection. */
+export const exchange = ({ address, connect }: Way, what: Exchange): Effect.Effect<Answered, NoAnswer> =>
+  connect === null
+    ? exchangeOn(address, null, what)
+    : Effect.flatMap(connect, (stream) => exchangeOn(address, stream, what))

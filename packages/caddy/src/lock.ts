@@ -5,12 +5,15 @@ import { Effect, Schedule, Semaphore } from "effect"
 const SQLITE_BUSY = 5
 const pause = 20
 
+/** Runs one effect after another. */
+export type Turns = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
 /**
  * Makes what runs one effect after another, among all processes that share a directory.
  *
  * The lock is a transaction on an empty SQLite file: the operating system ends it with the process, however that ends.
  */
-export const makeLock = (directory: string | null) => {
+export const makeLock = (directory: string | null): Turns => {
   const here = Semaphore.makeUnsafe(1)
   if (directory === null) return here.withPermit
   const file = join(directory, "lock")

@@ -1,17 +1,49 @@
 import { createHash } from "node:crypto"
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type ApplicationUuid, type RouteAddress, type Upstream, writeAddress } from "@slipway/domain/deploy"
+import {
+  type ApplicationUuid,
+  type ProxyUnreachable,
+  type RouteAddress,
+  type Upstream,
+  writeAddress
+} from "@slipway/domain/deploy"
+import { Effect } from "effect"
 
-/**
- * Where containers are switched without telling Caddy, whose every new configuration closes the connections of all.
- *
- * A directory for each route holds files named `<countdown>@<host>:<port>`. Caddy takes the first by name, which is the
- * newest, at every request. The one before it stays until the next switch, for requests that have just chosen it.
- */
-export interface Pointers {
+/** A directory that Caddy reads at every request, wherever it is. */
+export interface Directory {
+  /** Its path, as Caddy sees it. */
   readonly root: string
+  /** The names of what lies in a directory below it, sorted; none when there is no such directory. */
+  readonly list: (path: string) => Effect.Effect<ReadonlyArray<string>, ProxyUnreachable>
+  /** Makes an empty file, and the directories that it lies in. */
+  readonly make: (path: string, file: string) => Effect.Effect<void, ProxyUnreachable>
+  /** Removes files and directories with all that lies in them, as far as they are there. */
+  readonly remove: (paths: ReadonlyArray<string>) => Effect.Effect<void, ProxyUnreachable>
 }
+
+/** A directory of this machine; what it can't do is a defect. */
+export const localDirectory = (root: string): Directory => ({
+  root,
+  list: (path) =>
+    Effect.sync(() => {
+      try {
+        return readdirSync(join(root, path)).sort()
+      } catch (cause) {
+        if ((cause as NodeJS.ErrnoException).code === "ENOENT") return []
+        throw cause
+      }
+    }),
+  make: (path, file) =>
+    Effect.sync(() => {
+      mkdirSync(join(root, path), { recursive: true })
+      writeFileSync(join(root, path, file), "")
+    }),
+  remove: (paths) =>
+    Effect.sync(() => {
+      for (const path of paths) rmSync(join(root, path), { recursive: true, force: true })
+    })
+})
 
 const start = 10 ** 12
 const kept = 2
@@ -28,47 +60,50 @@ const upstreamOf = (file: string): Upstream | null => {
   return port === undefined ? null : { host: host.replace(/^\[|\]$/g, ""), port: Number(port) }
 }
 
-const entries = (directory: string): ReadonlyArray<string> => {
-  try {
-    return readdirSync(directory).sort()
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return []
-    throw cause
+/** Where routes lead. */
+export interface Pointers {
+  readonly root: string
+  /** Gives where a route leads; null is nowhere. */
+  readonly pointed: (application: ApplicationUuid, slot: string) => Effect.Effect<Upstream | null, ProxyUnreachable>
+  /** Lets a route lead to a container, or nowhere. */
+  readonly point: (
+    application: ApplicationUuid,
+    slot: string,
+    upstream: Upstream | null
+  ) => Effect.Effect<void, ProxyUnreachable>
+  /** Lets all routes of an application lead nowhere, but these. */
+  readonly forget: (application: ApplicationUuid, but: ReadonlySet<string>) => Effect.Effect<void, ProxyUnreachable>
+  /** Lists the applications that have routes here. */
+  readonly applications: Effect.Effect<ReadonlyArray<ApplicationUuid>, ProxyUnreachable>
+}
+
+/**
+ * Switches containers without telling Caddy, whose every new configuration closes the idle connections of all callers.
+ *
+ * A directory for each route holds files named `<countdown>@<host>:<port>`. Caddy takes the first by name, which is the
+ * newest, at every request. The one before it stays until the next switch, for requests that have just chosen it.
+ */
+export const pointersIn = ({ list, make, remove, root }: Directory): Pointers => {
+  const targetIn = (files: ReadonlyArray<string>) => (files[0] === undefined ? null : upstreamOf(files[0]))
+  return {
+    root,
+    pointed: (application, slot) => Effect.map(list(`${application}/${slot}`), targetIn),
+    point: Effect.fnUntraced(function* (application, slot, upstream) {
+      const directory = `${application}/${slot}`
+      if (upstream === null) return yield* remove([directory])
+      const files = yield* list(directory)
+      const present = targetIn(files)
+      if (present !== null && dialOf(present) === dialOf(upstream)) return
+      const countdown = (files[0] === undefined ? start : Number.parseInt(files[0], 10)) - 1
+      yield* make(directory, `${String(countdown).padStart(12, "0")}@${dialOf(upstream)}`)
+      const old = files.slice(kept - 1).map((file) => `${directory}/${file}`)
+      if (old.length > 0) yield* remove(old)
+    }),
+    forget: Effect.fnUntraced(function* (application, but) {
+      if (but.size === 0) return yield* remove([application])
+      const slots = (yield* list(application)).filter((slot) => !but.has(slot))
+      if (slots.length > 0) yield* remove(slots.map((slot) => `${application}/${slot}`))
+    }),
+    applications: Effect.map(list(""), (names) => names as ReadonlyArray<ApplicationUuid>)
   }
 }
-
-/** Returns where a route leads; null is nowhere. */
-export const pointed = ({ root }: Pointers, application: ApplicationUuid, slot: string): Upstream | null => {
-  const [newest] = entries(join(root, application, slot))
-  return newest === undefined ? null : upstreamOf(newest)
-}
-
-/** Lets a route lead to a container, or nowhere. */
-export const point = (
-  pointers: Pointers,
-  application: ApplicationUuid,
-  slot: string,
-  upstream: Upstream | null
-): void => {
-  const directory = join(pointers.root, application, slot)
-  if (upstream === null) return rmSync(directory, { recursive: true, force: true })
-  const present = pointed(pointers, application, slot)
-  if (present !== null && dialOf(present) === dialOf(upstream)) return
-  mkdirSync(directory, { recursive: true })
-  const [newest] = entries(directory)
-  const countdown = (newest === undefined ? start : Number.parseInt(newest, 10)) - 1
-  writeFileSync(join(directory, `${String(countdown).padStart(12, "0")}@${dialOf(upstream)}`), "")
-  for (const old of entries(directory).slice(kept)) rmSync(join(directory, old), { force: true })
-}
-
-/** Removes the directories of an application but these. */
-export const forget = ({ root }: Pointers, application: ApplicationUuid, but: ReadonlySet<string>): void => {
-  for (const slot of entries(join(root, application))) {
-    if (!but.has(slot)) rmSync(join(root, application, slot), { recursive: true, force: true })
-  }
-  if (but.size === 0) rmSync(join(root, application), { recursive: true, force: true })
-}
-
-/** Lists the applications that have directories. */
-export const pointing = ({ root }: Pointers): ReadonlyArray<ApplicationUuid> =>
-  entries(root) as ReadonlyArray<ApplicationUuid>

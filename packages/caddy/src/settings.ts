@@ -1,10 +1,16 @@
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { Data, Result } from "effect"
 
 /** Where the admin API of a Caddy listens: a unix socket or a TCP address. */
 export type AdminAddress =
   | { readonly _tag: "Socket"; readonly path: string }
   | { readonly _tag: "Tcp"; readonly host: string; readonly port: number }
+
+/** Returns where the server for probes listens: beside the admin API, where no container reaches it. */
+export const probeAddressOf = (admin: AdminAddress): AdminAddress =>
+  admin._tag === "Socket"
+    ? { _tag: "Socket", path: join(dirname(admin.path), "probe.sock") }
+    : { ...admin, port: admin.port + 1 }
 
 /** An address that Caddy listens at for visitors, such as `:80` or `127.0.0.1:8080`, and its port. */
 export interface Listener {
@@ -21,16 +27,23 @@ export interface Acme {
 
 /** What the proxy of the platform's own machine is told. */
 export interface CaddySettings {
-  /** Whether Caddy is started when it doesn't answer; it then goes on without the service. */
-  readonly starts: boolean
+  /**
+   * Who starts Caddy on the platform's own machine: the service, when it doesn't answer, as a program or as a container
+   * that go on without it, or somebody else.
+   */
+  readonly mode: "spawn" | "container" | "external"
   /** The program that is started. */
   readonly program: string
+  /** The image of the containers that are started; servers that are reached by SSH have one each. */
+  readonly image: string
   readonly admin: AdminAddress
   /** A directory that the service and Caddy share, by whose files containers are switched; null is none. */
   readonly directory: string | null
   /** The first of each list serves the addresses that name no port. */
   readonly http: ReadonlyArray<Listener>
   readonly https: ReadonlyArray<Listener>
+  /** What Caddy listens at on servers that are reached by SSH. */
+  readonly servers: { readonly http: ReadonlyArray<Listener>; readonly https: ReadonlyArray<Listener> }
   readonly acme: Acme
 }
 
@@ -77,10 +90,24 @@ export const readListeners = (text: string): ReadonlyArray<Listener> | null => {
   return areRight && ports.size === listeners.length ? listeners : null
 }
 
-const wrong = (variable: string, problem: string) => Result.fail(new CaddySettingInvalid({ variable, problem }))
+const wrong = (variable: CaddyVariable, problem: string) => Result.fail(new CaddySettingInvalid({ variable, problem }))
+
+/** The variables that are read. */
+export const caddyVariables = [
+  "DEPLOY_PROXY",
+  "DEPLOY_PROXY_ACME",
+  "DEPLOY_PROXY_ADMIN",
+  "DEPLOY_PROXY_DIRECTORY",
+  "DEPLOY_PROXY_EMAIL",
+  "DEPLOY_PROXY_HTTP",
+  "DEPLOY_PROXY_HTTPS",
+  "DEPLOY_PROXY_IMAGE"
+] as const
+/** One of the variables that are read. */
+export type CaddyVariable = (typeof caddyVariables)[number]
 
 /** What can be set, as texts from the environment, by its variable; undefined is unset. */
-export type CaddyVariables = (variable: string) => string | undefined
+export type CaddyVariables = (variable: CaddyVariable) => string | undefined
 
 /**
  * Reads the settings of the proxy; docs/operations.md has them.
@@ -90,7 +117,9 @@ export type CaddyVariables = (variable: string) => string | undefined
 export const readCaddySettings = (of: CaddyVariables): Result.Result<CaddySettings, CaddySettingInvalid> =>
   Result.gen(function* () {
     const mode = of("DEPLOY_PROXY") ?? "spawn"
-    if (mode !== "spawn" && mode !== "external") return yield* wrong("DEPLOY_PROXY", "must be spawn or external")
+    if (mode !== "spawn" && mode !== "container" && mode !== "external") {
+      return yield* wrong("DEPLOY_PROXY", "must be spawn, container or external")
+    }
 
     const directory = of("DEPLOY_PROXY_DIRECTORY") ?? (mode === "spawn" ? ".slipway/proxy" : null)
     if (directory !== null && !plainPath.test(directory)) {
@@ -112,6 +141,9 @@ export const readCaddySettings = (of: CaddyVariables): Result.Result<CaddySettin
     if (mode === "spawn" && admin._tag === "Tcp") {
       return yield* wrong("DEPLOY_PROXY_ADMIN", "must be unix/<path> unless DEPLOY_PROXY is external")
     }
+    if (mode === "container" && of("DEPLOY_PROXY_ADMIN") !== undefined) {
+      return yield* wrong("DEPLOY_PROXY_ADMIN", "must not be set while DEPLOY_PROXY is container")
+    }
 
     const problem = "must be addresses such as :80 or 127.0.0.1:8080, with commas between and no port twice"
     const http = readListeners(of("DEPLOY_PROXY_HTTP") ?? ":80")
@@ -127,12 +159,14 @@ export const readCaddySettings = (of: CaddyVariables): Result.Result<CaddySettin
       return yield* wrong("DEPLOY_PROXY_ACME", "must be the https:// address of an ACME directory")
     }
     return {
-      starts: mode === "spawn",
+      mode,
       program: "caddy",
+      image: of("DEPLOY_PROXY_IMAGE") ?? "docker.io/library/caddy:2",
       admin,
       directory: place,
       http,
       https,
+      servers: { http: [{ address: ":80", port: 80 }], https: [{ address: ":443", port: 443 }] },
       acme: { email: of("DEPLOY_PROXY_EMAIL") ?? null, directory: acme }
     }
   })

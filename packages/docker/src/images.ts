@@ -10,6 +10,7 @@ import {
   ImageNotFound,
   imageReference,
   imageRepository,
+  isOwnLabel,
   labelsOf,
   type Progress,
   type RegistryCredentials,
@@ -34,12 +35,9 @@ const ImagesListed = Schema.Array(Schema.Struct({ Id: Schema.String, RepoTags: o
 const whole = (id: string): string => (id.startsWith("sha256:") ? id : `sha256:${id}`)
 
 const imageOf = (shown: (typeof ImageShown)["Type"]): Image => {
-  const digests = (shown.RepoDigests ?? []).map(plainReference)
-  // Podman gives digests to what it built itself, too.
-  const fetched = digests.find((digest) => !digest.startsWith("slipway/"))
   return {
     id: whole(shown.Id),
-    digest: fetched?.split("@")[1] ?? null,
+    digest: shown.RepoDigests?.[0]?.split("@")[1] ?? null,
     tags: (shown.RepoTags ?? []).map(plainReference).filter((tag) => !tag.includes("<none>")),
     size: shown.Size,
     ports: Object.keys(shown.Config?.ExposedPorts ?? {})
@@ -90,7 +88,7 @@ const partOf = (line: string): ReadonlyArray<Part> => {
 const notText = "The rest of the log is left out: it is too long."
 
 /** Reads what an engine tells of a pull or a build: its lines, in bounded number (I25), and its failure. */
-const progressOf = <E, E2, R>(
+export const progressOf = <E, E2, R>(
   bytes: Stream.Stream<Uint8Array, E, R>,
   failed: (because: string) => E2
 ): Stream.Stream<Progress, E | E2, R> =>
@@ -176,7 +174,10 @@ const build = <E, R>(
             t: tag,
             dockerfile,
             buildargs: JSON.stringify(Object.fromEntries(values.map(([name, value]) => [name, Redacted.value(value)]))),
-            labels: JSON.stringify({ ...Object.fromEntries(labels), ...labelsOf(owner) }),
+            labels: JSON.stringify({
+              ...Object.fromEntries(labels.filter(([name]) => !isOwnLabel(name))),
+              ...labelsOf(owner)
+            }),
             ...(target === null ? {} : { target }),
             nocache: String(fresh),
             rm: "true",

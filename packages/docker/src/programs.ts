@@ -91,7 +91,7 @@ const logs = (api: Api, ref: ContainerRef, { follow = false, since, tail }: Logs
         (answer): EngineFailure | ContainerNotFound =>
           answer.status === 404 ? new ContainerNotFound({ name: ref.name }) : refusal(answer)
       )
-      return withMoment(framedLines(demultiplexed(bytes)))
+      return withMoment(framedLines(demultiplexed(bytes), true))
     })
   )
 

@@ -1,6 +1,7 @@
 import {
   type ContainerSpec,
   type EngineInfo,
+  isOwnLabel,
   type Limits,
   labelsOf,
   type Mount,
@@ -148,7 +149,7 @@ export const creationOf = (spec: ContainerSpec): Readonly<Record<string, unknown
     Entrypoint: spec.entrypoint,
     Cmd: spec.command,
     Env: spec.environment.map(([name, value]) => `${name}=${Redacted.value(value)}`),
-    Labels: { ...Object.fromEntries(spec.labels), ...labelsOf(spec.owner) },
+    Labels: { ...Object.fromEntries(spec.labels.filter(([name]) => !isOwnLabel(name))), ...labelsOf(spec.owner) },
     Hostname: options.hostname,
     User: options.user,
     WorkingDir: options.workdir,

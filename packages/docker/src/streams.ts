@@ -41,6 +41,8 @@ export const linesOf = <E, R>(text: Stream.Stream<string, E, R>): Stream.Stream<
 /** A part of what a program wrote. */
 export interface Frame {
   readonly stream: LogLine["stream"]
+  /** Whether the engine's own frame begins here, or went on. */
+  readonly begins: boolean
   readonly bytes: Uint8Array
 }
 
@@ -61,16 +63,18 @@ interface Demultiplexer {
   readonly stream: LogLine["stream"]
   /** The bytes that are still to come of the present frame. */
   readonly missing: number
+  readonly begins: boolean
 }
 
 const step = (state: Demultiplexer, chunk: Uint8Array): readonly [Demultiplexer, ReadonlyArray<Frame>] => {
   const frames: Array<Frame> = []
-  let { header, missing, stream } = state
+  let { begins, header, missing, stream } = state
   let left = chunk
   while (left.length > 0) {
     if (missing > 0) {
       const bytes = left.subarray(0, missing)
-      frames.push({ stream, bytes })
+      frames.push({ stream, begins, bytes })
+      begins = false
       missing -= bytes.length
       left = left.subarray(bytes.length)
     } else {
@@ -81,34 +85,47 @@ const step = (state: Demultiplexer, chunk: Uint8Array): readonly [Demultiplexer,
         stream = header[0] === standardError ? "stderr" : "stdout"
         missing = new DataView(header.buffer, header.byteOffset).getUint32(4)
         header = new Uint8Array()
+        begins = true
       }
     }
   }
-  return [{ header, missing, stream }, frames]
+  return [{ begins, header, missing, stream }, frames]
 }
 
 /** Takes apart the two streams of a program that an engine sends as one; frames are passed on as far as they came. */
 export const demultiplexed = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Frame, E, R> =>
-  bytes.pipe(Stream.mapAccum((): Demultiplexer => ({ header: new Uint8Array(), stream: "stdout", missing: 0 }), step))
+  bytes.pipe(
+    Stream.mapAccum(
+      (): Demultiplexer => ({ header: new Uint8Array(), stream: "stdout", missing: 0, begins: true }),
+      step
+    )
+  )
 
-/** Returns the lines of both streams of a program, each in its own order. */
-export const framedLines = <E, R>(frames: Stream.Stream<Frame, E, R>): Stream.Stream<Omit<LogLine, "at">, E, R> =>
+/**
+ * Returns the lines of both streams of a program, each in its own order.
+ *
+ * With `messages`, a frame is one message of a log, and a line that was too long for one comes in several.
+ */
+export const framedLines = <E, R>(
+  frames: Stream.Stream<Frame, E, R>,
+  messages = false
+): Stream.Stream<Omit<LogLine, "at">, E, R> =>
   Stream.suspend(() => {
     const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
     const rests = { stdout: "", stderr: "" }
+    const restOf = (stream: LogLine["stream"]) => {
+      const text = rests[stream]
+      rests[stream] = ""
+      return text === "" ? [] : [{ stream, text }]
+    }
     return Stream.concat(
-      Stream.flatMap(frames, ({ bytes, stream }) => {
+      Stream.flatMap(frames, ({ begins, bytes, stream }) => {
+        const earlier = messages && begins ? restOf(stream) : []
         const { lines, rest } = cut(rests[stream], decoders[stream].decode(bytes, { stream: true }))
         rests[stream] = rest
-        return Stream.fromIterable(lines.map((text) => ({ stream, text })))
+        return Stream.fromIterable([...earlier, ...lines.map((text) => ({ stream, text }))])
       }),
-      Stream.suspend(() =>
-        Stream.fromIterable(
-          (["stdout", "stderr"] as const)
-            .filter((stream) => rests[stream] !== "")
-            .map((stream) => ({ stream, text: rests[stream] }))
-        )
-      )
+      Stream.suspend(() => Stream.fromIterable([...restOf("stdout"), ...restOf("stderr")]))
     )
   })
 

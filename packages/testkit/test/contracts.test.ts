@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { all as ofDeploy, proxy } from "@slipway/testkit/deploy"
+import { engine, all as ofDeploy, proxy } from "@slipway/testkit/deploy"
 import { Contracts as ofForge } from "@slipway/testkit/forge"
 
 const all: ReadonlyArray<{ readonly port: string; readonly musts: Readonly<Record<string, object>> }> = [
   ...ofDeploy,
+  engine,
   ...ofForge.all,
   proxy
 ]

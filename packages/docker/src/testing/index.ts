@@ -1,3 +1,4 @@
 export * from "./podman.ts"
 export * from "./programs.ts"
+export * from "./sshd.ts"
 export * from "./tar.ts"

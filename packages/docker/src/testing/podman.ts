@@ -1,5 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process"
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { networkInterfaces, tmpdir } from "node:os"
 import { join } from "node:path"
 import type { LocalAccess, ServerUuid } from "@slipway/domain/deploy"
@@ -35,6 +45,7 @@ default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]
 runtime = "runc"
 cgroup_manager = "cgroupfs"
 events_logger = "file"
+exit_command_delay = 1
 tmp_dir = "${directory}/tmp"
 [network]
 network_backend = "netavark"
@@ -67,6 +78,47 @@ const freeSecond = (): number => {
   return turned.find((second) => !taken.some((address) => address.startsWith(`10.${second}.`))) ?? 100
 }
 
+const textOf = (path: string): string => {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+const spaceOf = (pid: number | "self"): string => {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/mnt`)
+  } catch {
+    return ""
+  }
+}
+
+/** Helpers name the directory on their command lines; steps of builds see it as the place of their files. */
+const belongsTo = (directory: string, pid: number): boolean =>
+  textOf(`/proc/${pid}/cmdline`).includes(directory) ||
+  (spaceOf(pid) !== spaceOf("self") && textOf(`/proc/${pid}/mountinfo`).includes(directory))
+
+/** Ends what podman left running for a service. */
+const endHelpers = (directory: string): void => {
+  for (const name of readdirSync("/proc")) {
+    const pid = Number(name)
+    if (!Number.isInteger(pid) || pid === process.pid || !belongsTo(directory, pid)) continue
+    try {
+      process.kill(pid, "SIGKILL")
+    } catch {
+      // It ended by itself.
+    }
+  }
+}
+
+const mountsBelow = (directory: string): ReadonlyArray<string> =>
+  textOf("/proc/self/mounts")
+    .split("\n")
+    .map((line) => line.split(" ")[1] ?? "")
+    .filter((path) => path.startsWith(`${directory}/`))
+    .toReversed()
+
 /** Removes everything that a service made: what fails to go by itself goes with its directory. */
 const cleanUp = (podman: string, directory: string) =>
   Effect.gen(function* () {
@@ -76,7 +128,8 @@ const cleanUp = (podman: string, directory: string) =>
     yield* quietly("rm", "--force", "--all", "--time", "0")
     yield* quietly("network", "prune", "--force")
     yield* quietly("volume", "prune", "--force")
-    yield* Effect.ignore(run("umount", [join(directory, "root", "overlay")], {}))
+    yield* Effect.sync(() => endHelpers(directory))
+    for (const path of mountsBelow(directory)) yield* Effect.ignore(run("umount", ["--lazy", path], {}))
     yield* Effect.sync(() => rmSync(directory, { recursive: true, force: true, maxRetries: 3 }))
   })
 

@@ -3,7 +3,7 @@ import { expect, it } from "@effect/vitest"
 import { FirstStart } from "@slipway/domain/deploy"
 import { serve } from "@slipway/http/node"
 import { layer as routes } from "@slipway/http/server/deploy"
-import { layer as memory } from "@slipway/memory/deploy"
+import { engineLayer, layer as memory } from "@slipway/memory/deploy"
 import { layerKeyReader } from "@slipway/ssh"
 import { testLayer } from "@slipway/testkit"
 import { Effect, Layer, Redacted } from "effect"
@@ -34,7 +34,7 @@ it.live(
     Effect.scoped(
       Effect.gen(function* () {
         let port = 0
-        const platform = Layer.mergeAll(memory, testLayer, layerKeyReader)
+        const platform = Layer.mergeAll(memory, engineLayer, testLayer, layerKeyReader)
         const prepared = Layer.effectDiscard(FirstStart.prepare(Redacted.make(token)))
         yield* Layer.build(
           serve(routes, {

@@ -271,6 +271,10 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
           yield* run(200, "DELETE", ...at)
         }
         if (path === "/servers") {
+          const checks = [`${path}/{uuid}/validate`, `${path}/${uuid}/validate`] as const
+          yield* run(200, "GET", ...checks)
+          yield* run(201, "POST", ...checks)
+          yield* run(200, "DELETE", `${path}/{uuid}/host-keys`, `${path}/${uuid}/host-keys`)
           const at = [`${path}/{uuid}/destinations`, `${path}/${uuid}/destinations`] as const
           const { uuid: destination } = yield* run(201, "POST", ...at, { network: "n" })
           yield* run(409, "POST", ...at, { network: "n" })

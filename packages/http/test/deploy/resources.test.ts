@@ -131,9 +131,19 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           concurrent_builds: 3,
           deployment_queue_limit: 4,
           dynamic_timeout: 5,
-          connection_timeout: 6
+          connection_timeout: 6,
+          engine_transport: "tls",
+          engine_socket: "/run/podman/podman.sock",
+          engine_port: 2377,
+          engine_authority: "-----BEGIN CERTIFICATE-----\na",
+          engine_certificate: "-----BEGIN CERTIFICATE-----\nb"
         }
-        const { uuid } = yield* ask(201, "POST", "/servers", sent)
+        const key = { engine_key: "-----BEGIN EC PRIVATE KEY-----\nc" }
+        expect((yield* ask(400, "POST", "/servers", { ...sent, engine_certificate: null })).errors).toEqual({
+          engine_certificate: ["This field is required."],
+          engine_key: ["This field is required."]
+        })
+        const { uuid } = yield* ask(201, "POST", "/servers", { ...sent, ...key })
         expect(yield* ask(200, "GET", `/servers/${uuid}`)).toEqual({ ...stamps, ...sent, uuid })
         expect(yield* ask(200, "PATCH", `/servers/${uuid}`, sent)).toEqual({ ...stamps, ...sent, uuid })
         expect(
@@ -143,6 +153,10 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           wildcard_domain: null,
           port: 2222
         })
+        expect((yield* ask(400, "PATCH", `/servers/${uuid}`, { engine_key: null })).errors).toEqual({
+          engine_key: ["This field is required."]
+        })
+        yield* ask(200, "PATCH", `/servers/${uuid}`, { engine_transport: "ssh", engine_key: null })
         for (const ip of [
           "256.1.1.1",
           "1.2.3",
@@ -163,6 +177,9 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
         const [first] = yield* ask(200, "GET", `/servers/${uuid}/destinations`)
         expect(first).toEqual({ ...stamps, server_uuid: uuid, name: "slipway", network: "slipway" })
         yield* ask(409, "POST", `/servers/${uuid}/destinations`, { network: "SLIPWAY" })
+        for (const network of ["host", "none", "Host"]) {
+          yield* ask(400, "POST", `/servers/${uuid}/destinations`, { network })
+        }
         const second = yield* ask(201, "POST", `/servers/${uuid}/destinations`, { name: "Second", network: "second" })
         const unclear = yield* ask(400, "POST", "/applications/dockerimage", {
           ...world.minimal.dockerimage,

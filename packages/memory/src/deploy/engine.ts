@@ -27,6 +27,8 @@ export interface Inventory {
   readonly images: ReadonlyArray<Image>
   readonly networks: ReadonlyArray<Network>
   readonly volumes: ReadonlyArray<Volume>
+  /** How many builds the server is at work on. */
+  readonly building: number
 }
 
 /** Says how simulated servers and what runs on them behave, and shows what is there. */
@@ -130,7 +132,8 @@ const make = Effect.gen(function* () {
               tags: server.tagsOf(image.id)
             })),
             networks: [...server.networks.values()],
-            volumes: [...server.volumes.values()]
+            volumes: [...server.volumes.values()],
+            building: server.building
           }
         })
     })

@@ -197,7 +197,7 @@ const make = Effect.sync(() => {
       visit: (server, visit) => Effect.sync(() => answer(serverOf(server), visit))
     }),
     // A simulation has nothing to keep secret, and hashes must not slow its tests down.
-    Context.add(BasicAuthHasher, { hash: (password) => Effect.sync(() => hashOf(Redacted.value(password))) })
+    Context.add(BasicAuthHasher, { hash: (_, password) => Effect.sync(() => hashOf(Redacted.value(password))) })
   )
 })
 

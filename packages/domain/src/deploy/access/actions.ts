@@ -44,6 +44,7 @@ export const actions = {
   "server.create": "write",
   "server.update": "write",
   "server.delete": "write",
+  "server.validate": "write",
   "service.list": "read",
   "service.read": "read",
   "service.create": "write",

@@ -42,7 +42,7 @@ export interface RegistryCredentials {
 export interface Image {
   /** The digest of its configuration, `sha256:…`, by which it can be run whatever becomes of its tags. */
   readonly id: string
-  /** The digest that a registry knows it by, `sha256:…`; null when it came from none. */
+  /** The digest that a registry knows it by, or would, `sha256:…`; null when the engine has none. */
   readonly digest: string | null
   readonly tags: ReadonlyArray<string>
   /** Bytes. */
@@ -234,7 +234,24 @@ export interface Engine {
  *
  * Must:
  * - say what engine it is
+ * - say so when there is no engine
+ * - fetch an image from its registry, and say so when it can't
+ * - build an image from an archive, telling its lines, the image last
+ * - say why a build failed, and keep no image of it
+ * - end a build when nobody waits for it any more
+ * - keep the images of an application under the tags of its deployments
  * - make a container once, however often it is asked
+ * - refuse a name, an image or a network that can't be had
+ * - start, stop and remove a container, however often it is asked
+ * - refuse a port that is taken
+ * - say how the program of a container ended, and whether it was started again
+ * - list the containers of an application, or of one of its deployments
+ * - know nothing of what belongs to another application (invariant I22)
+ * - hand variables, arguments and labels over as they are (invariant I23)
+ * - run a program in a running container
+ * - tell what a container wrote, from which stream and when, in lines of bounded length (invariant I25)
+ * - follow what a container writes until it ends
+ * - make networks and volumes once, and remove those that nothing uses
  */
 export class ContainerEngine extends Context.Service<
   ContainerEngine,

@@ -1,9 +1,8 @@
 import { Result } from "effect"
+import { isOwnLabel } from "./names.ts"
 
 /** A user's label. */
 export type Label = readonly [name: string, value: string]
-
-const ours = "slipway."
 
 /**
  * Reads labels as an application stores them, one `name=value` a line; empty lines and lines that begin with `#` are left
@@ -18,7 +17,7 @@ export const readLabels = (stored: string): Result.Result<ReadonlyArray<Label>, 
     const [name = "", value = ""] = text.split(/=(.*)/s).map((part) => part.trim())
     const shown = name.slice(0, 100)
     if (name === "") problems.push("A label needs a name.")
-    else if (name.toLowerCase().startsWith(ours)) problems.push(`The label \`${shown}\` is the platform's own.`)
+    else if (isOwnLabel(name)) problems.push(`The label \`${shown}\` is the platform's own.`)
     else labels.set(name, value)
   }
   return problems.length === 0 ? Result.succeed([...labels]) : Result.fail(problems)

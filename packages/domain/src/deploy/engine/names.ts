@@ -10,6 +10,9 @@ export const label = {
   service: "slipway.service"
 } as const
 
+/** Tells whether a label is the platform's own, so that nobody else may set it (invariant I22). */
+export const isOwnLabel = (name: string): boolean => name.toLowerCase().startsWith("slipway.")
+
 /** Returns the labels of what an application, or one deployment of it, owns. */
 export const labelsOf = (owner: {
   readonly application: ApplicationUuid

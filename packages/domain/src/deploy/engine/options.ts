@@ -50,9 +50,8 @@ const readOne = (
   if (set === undefined) return Result.fail(`The option ${shown} needs a value.`)
   const opens = row.opensServer?.(set) === true
   if (opens && !allowed.hostAccess) {
-    return Result.fail(
-      `The option ${shown} ${set.slice(0, 100)} opens the server to the container, which this instance does not allow.`
-    )
+    const said = value === undefined ? shown : `${shown} ${value.slice(0, 100)}`
+    return Result.fail(`The option ${said} opens the server to the container, which this instance does not allow.`)
   }
   const read = opens ? (row.readOpening ?? row.read) : row.read
   return Result.mapError(read(options, set), (mustBe) => `The value of ${shown} ${mustBe}.`)

@@ -83,8 +83,12 @@ export class Proxy extends Context.Service<
   }
 >()("@slipway/domain/deploy/Proxy") {}
 
-/** Hashes the passwords of HTTP basic auth in the form that proxies take: bcrypt, which heeds their first 72 bytes. */
+/**
+ * Hashes the passwords of HTTP basic auth in the form that proxies take: bcrypt, which heeds their first 72 bytes.
+ *
+ * The salt is the application's, so that a password that stays the same changes nothing at the proxy.
+ */
 export class BasicAuthHasher extends Context.Service<
   BasicAuthHasher,
-  { readonly hash: (password: Redacted.Redacted) => Effect.Effect<string> }
+  { readonly hash: (application: ApplicationUuid, password: Redacted.Redacted) => Effect.Effect<string> }
 >()("@slipway/domain/deploy/BasicAuthHasher") {}

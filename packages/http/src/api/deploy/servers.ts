@@ -104,6 +104,25 @@ export const Destination = Schema.Struct({
   network: Schema.String
 }).annotate({ identifier: "Destination" })
 
+/** What came of asking a server for its engine. */
+export const Validation = Schema.Struct({
+  message: Schema.String,
+  is_reachable: Schema.Boolean,
+  is_usable: Schema.Boolean,
+  engine: Schema.NullOr(
+    Schema.Struct({
+      product: Schema.Literals(["docker", "podman"]),
+      version: Schema.String,
+      api_version: Schema.String,
+      operating_system: Schema.String,
+      architecture: Schema.String,
+      cpus: Schema.Number,
+      memory: Schema.Number
+    })
+  ),
+  host_keys: Schema.Array(Schema.Struct({ address: Schema.String, fingerprint: Schema.String }))
+}).annotate({ identifier: "Validation" })
+
 /** The body that creates a server. */
 export const ServerCreation = Schema.Struct({ name: Name, ip: Address, ...optional })
 /** The body that changes a server. */
@@ -140,6 +159,27 @@ export class ServersApi extends HttpApiGroup.make("servers")
     HttpApiEndpoint.delete("delete", "/servers/:uuid", { params: uuid, success: Message, error: removalErrors })
       .annotate(OpenApi.Summary, "Delete a server that nothing runs on")
       .pipe(access("server.delete")),
+    HttpApiEndpoint.get("validate", "/servers/:uuid/validate", {
+      params: uuid,
+      success: Validation,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Ask a server whether its container engine answers")
+      .pipe(access("server.validate")),
+    HttpApiEndpoint.post("startValidation", "/servers/:uuid/validate", {
+      params: uuid,
+      success: Message.pipe(HttpApiSchema.status(201)),
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Ask a server whether its container engine answers; nothing is installed there")
+      .pipe(access("server.validate")),
+    HttpApiEndpoint.delete("forgetHostKeys", "/servers/:uuid/host-keys", {
+      params: uuid,
+      success: Message,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Forget the SSH host keys of a server, so that the next one is trusted")
+      .pipe(access("server.update")),
     HttpApiEndpoint.get("listDestinations", "/servers/:uuid/destinations", {
       params: uuid,
       success: Schema.Array(Destination),

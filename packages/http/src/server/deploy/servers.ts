@@ -1,4 +1,4 @@
-import { Destinations, type PrivateKeyUuid, Servers } from "@slipway/domain/deploy"
+import { Destinations, forgetHostKeys, type PrivateKeyUuid, Servers, validate } from "@slipway/domain/deploy"
 import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type ServerChange, ServersApi } from "../../api/deploy/servers.ts"
@@ -6,7 +6,7 @@ import { createdIn } from "../created.ts"
 import { answerList } from "../lists.ts"
 import { onTheWire } from "./errors.ts"
 import { granted } from "./guard.ts"
-import { showDestination, showServer } from "./show.ts"
+import { showDestination, showServer, showValidation } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(ServersApi).prefix("/api/v1") {}
 
@@ -77,6 +77,29 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
           const proof = yield* granted("server.delete")
           yield* Servers.remove(proof, params.uuid)
           return { message: "Server deleted." }
+        })
+      ),
+    validate: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.validate")
+          return showValidation(yield* validate(proof, params.uuid))
+        })
+      ),
+    startValidation: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.validate")
+          const { message } = showValidation(yield* validate(proof, params.uuid))
+          return { message }
+        })
+      ),
+    forgetHostKeys: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.update")
+          yield* forgetHostKeys(proof, params.uuid)
+          return { message: "SSH host keys forgotten." }
         })
       ),
     listDestinations: ({ params }) =>

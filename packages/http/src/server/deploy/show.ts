@@ -10,7 +10,8 @@ import type {
   Server,
   Service,
   Settings,
-  Token
+  Token,
+  Validation
 } from "@slipway/domain/deploy"
 
 /** Shows what every stored thing has. */
@@ -57,6 +58,26 @@ export const showServer = (server: Server) => ({
   engine_port: server.enginePort,
   engine_authority: server.engineAuthority,
   engine_certificate: server.engineCertificate
+})
+
+/** Shows what came of asking a server for its engine. */
+export const showValidation = ({ because, engine, hostKeys, isReachable, isUsable }: Validation) => ({
+  message: `${because.charAt(0).toUpperCase()}${because.slice(1)}.`,
+  is_reachable: isReachable,
+  is_usable: isUsable,
+  engine:
+    engine === null
+      ? null
+      : {
+          product: engine.product,
+          version: engine.version,
+          api_version: engine.apiVersion,
+          operating_system: engine.operatingSystem,
+          architecture: engine.architecture,
+          cpus: engine.cpus,
+          memory: engine.memory
+        },
+  host_keys: hostKeys
 })
 
 /** Shows a destination. */

@@ -11,7 +11,7 @@ import {
 } from "@slipway/domain/deploy"
 import { routerConfig } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
-import { layer as memory } from "@slipway/memory/deploy"
+import { engineLayer, layer as memory } from "@slipway/memory/deploy"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/deploy"
 import { layerKeyReader } from "@slipway/ssh"
@@ -72,7 +72,7 @@ export const start = Effect.fnUntraced(function* (store: Layer.Layer<Stores> = m
   const logger = Logger.make(({ message, cause }) => {
     logged.push([message].flat().map(String).join(" "), String(cause))
   })
-  const platform = yield* Layer.build(Layer.mergeAll(store, testLayer, layerKeyReader))
+  const platform = yield* Layer.build(Layer.mergeAll(store, engineLayer, testLayer, layerKeyReader))
   const web = HttpRouter.toWebHandler(
     routes.pipe(
       Layer.provideMerge(Layer.succeedContext(platform)),

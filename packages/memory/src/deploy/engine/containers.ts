@@ -85,6 +85,15 @@ export const create = (server: SimulatedServer, spec: ContainerSpec) =>
     for (const { network } of spec.networks) {
       if (!server.networks.has(network)) return Effect.fail(new NetworkNotFound({ name: network }))
     }
+    for (const { source } of [...spec.mounts, ...spec.options.mounts]) {
+      if (source._tag !== "Volume") continue
+      const { name } = source
+      const { application } = spec.owner
+      if ((server.volumes.get(name)?.application ?? application) !== application) {
+        return Effect.fail(new NameTaken({ name }))
+      }
+      server.volumes.set(name, { name, application })
+    }
     const container: SimulatedContainer = {
       spec,
       image,

@@ -63,9 +63,19 @@ export const build = <E, R>(
   options: BuildOptions
 ): Stream.Stream<Progress, BuildFailed | E, R> =>
   Stream.unwrap(
-    Effect.map(Stream.mkUint8Array(context), (archive): Stream.Stream<Progress, BuildFailed> => {
+    Effect.gen(function* () {
+      const archive = yield* Stream.mkUint8Array(context)
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          server.building += 1
+        }),
+        () =>
+          Effect.sync(() => {
+            server.building -= 1
+          })
+      )
       const { fails, hangs, image, lines = [] } = scripts(options, archive)
-      const told = Stream.fromIterable(lines.map(line))
+      const told: Stream.Stream<Progress, BuildFailed> = Stream.fromIterable(lines.map(line))
       if (hangs === true) return Stream.concat(told, Stream.never)
       if (fails !== undefined) return Stream.concat(told, Stream.fail(new BuildFailed({ because: fails })))
       const { application, deployment } = options.owner

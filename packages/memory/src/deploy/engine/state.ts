@@ -10,7 +10,7 @@ import type {
   OwnerFilter,
   Volume
 } from "@slipway/domain/deploy"
-import { imageReference, labelsOf } from "@slipway/domain/deploy"
+import { imageReference, isOwnLabel, labelsOf } from "@slipway/domain/deploy"
 import { Deferred, Effect, type Fiber } from "effect"
 import type { ImageBehaviour, Program } from "./behaviour.ts"
 
@@ -42,6 +42,8 @@ export class SimulatedServer {
   readonly volumes = new Map<string, Volume>()
   /** Why the server can't be reached; undefined while it can. */
   unreachable: string | undefined
+  /** How many builds it is at work on. */
+  building = 0
   made = 0
 
   /** Makes an id that no other thing of the server has. */
@@ -102,7 +104,7 @@ export const fresh = (id: string, spec: ContainerSpec, image: string): Container
   name: spec.name,
   owner: spec.owner,
   image,
-  labels: { ...Object.fromEntries(spec.labels), ...labelsOf(spec.owner) },
+  labels: { ...Object.fromEntries(spec.labels.filter(([name]) => !isOwnLabel(name))), ...labelsOf(spec.owner) },
   state: "created",
   exitCode: null,
   outOfMemory: false,

@@ -1,0 +1,326 @@
+import {
+  ApplicationUuid,
+  isPublicHost,
+  lettersOf,
+  longestFirst,
+  Route,
+  type RouteAddress,
+  type RouteAnswer
+} from "@slipway/domain/deploy"
+import { Option, Schema } from "effect"
+import { beginningOf } from "./credentials.ts"
+import { dialOf, type Pointers, slotOf } from "./pointers.ts"
+import type { CaddySettings, Listener } from "./settings.ts"
+
+/** A value of JSON. */
+export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
+
+/** The routes of all applications. A route that files lead has no upstream here. */
+export type Routes = ReadonlyMap<ApplicationUuid, ReadonlyArray<Route>>
+
+/** What a configuration is made from besides routes. */
+export interface Layout extends Pick<CaddySettings, "http" | "https" | "acme"> {
+  readonly pointers: Pick<Pointers, "root"> | null
+  /** Whether this Caddy can let WebSockets outlast its configuration, which it can from 2.7 on. */
+  readonly outlasts: boolean
+  /** Where probes are sent, as Caddy writes it, and the secret that they carry. */
+  readonly probe: { readonly listen: string; readonly secret: string }
+}
+
+/** The headers by which a probe says what it is and where it goes. */
+export const probeHeaders = { secret: "X-Slipway-Probe", upstream: "X-Slipway-Upstream", scheme: "X-Slipway-Scheme" }
+/** The header by which Caddy says why a probe got no answer; containers can't send it. */
+export const failureHeader = "X-Slipway-Failure"
+
+const probeServer = "slipway-probe"
+const mine = /^slipway-/
+// Caddy keeps what it is told to remember of a request; a route says there what it is, for whoever reads it later.
+const memory = "slipway"
+
+// A brace would begin a placeholder, which Caddy fills in from its environment.
+const escaped = (text: string): string => text.replaceAll("{", "\\{").replaceAll("}", "\\}")
+const regular = (text: string): string => text.replace(/[\\.+*?()|[\]{}^$]/g, "\\$&")
+
+/** Returns the listener that serves a route; null when none does. */
+export const listenerOf = (layout: Pick<Layout, "http" | "https">, { port, scheme }: RouteAddress): Listener | null => {
+  const listeners = layout[scheme]
+  const usual = scheme === "http" ? 80 : 443
+  return listeners.find((each) => each.port === port) ?? (port === usual ? (listeners[0] ?? null) : null)
+}
+
+/** Returns what no two applications may share: where requests of a route arrive, however it is written. */
+export const placeOf = (layout: Pick<Layout, "http" | "https">, { address }: Pick<Route, "address">): string =>
+  `${listenerOf(layout, address)?.address} ${address.host.toLowerCase()}${lettersOf(address.path)}`
+
+const matcherOf = ({ host, path }: RouteAddress): Json => ({
+  host: [escaped(host.replace(/^\[|\]$/g, ""))],
+  ...(path === "" ? {} : { path_regexp: { pattern: `^${regular(lettersOf(path) ?? "")}(?:/|$)` } })
+})
+
+const page = (title: string) => `<!doctype html><meta charset="utf-8"><title>${title}</title><h1>${title}</h1>\n`
+const answering = (status: number | string, title: string, headers: { readonly [name: string]: Json } = {}): Json => ({
+  handler: "static_response",
+  status_code: status,
+  headers: { "Content-Type": ["text/html; charset=utf-8"], "Cache-Control": ["no-store"], ...headers },
+  body: page(title)
+})
+const notRunning = answering(503, "503 This application is not running")
+
+/** The option by which WebSockets outlast a configuration. */
+export const outlasting = "stream_close_delay"
+const outlastingOf = ({ outlasts }: Layout) => (outlasts ? { [outlasting]: "1h" } : {})
+
+const reverseProxy = (layout: Layout, dials: ReadonlyArray<string>): Json => ({
+  handler: "reverse_proxy",
+  ...outlastingOf(layout),
+  upstreams: dials.map((dial) => ({ dial })),
+  // Shorter than what servers keep idle connections for, so that no request is sent on one that is just being closed.
+  transport: { protocol: "http", dial_timeout: "5s", keep_alive: { idle_timeout: "3s" } }
+})
+
+/** Forwards to wherever the first file leads, and says that nothing runs where there is none. */
+const followPointer = (layout: Layout, root: string, application: ApplicationUuid, slot: string): Json => ({
+  handler: "subroute",
+  routes: [
+    {
+      match: [{ file: { root, try_files: [`/${application}/${slot}/*`] } }],
+      handle: [
+        {
+          handler: "map",
+          source: "{http.matchers.file.absolute}",
+          destinations: ["{slipway.upstream}"],
+          mappings: [{ input_regexp: "^.*@(.*)$", outputs: ["$1"] }]
+        },
+        reverseProxy(layout, ["{slipway.upstream}"])
+      ],
+      terminal: true
+    },
+    { handle: [notRunning] }
+  ]
+})
+
+const nobody = answering(401, "401 Who are you?", { "WWW-Authenticate": ['Basic realm="restricted"'] })
+
+const authentication = (auth: Extract<RouteAnswer, { readonly _tag: "Forward" }>["auth"]): ReadonlyArray<Json> => {
+  if (auth === null) return []
+  if (auth._tag === "Nobody") return [nobody]
+  const account = { username: escaped(auth.username), password: Buffer.from(auth.hash).toString("base64") }
+  return [
+    {
+      handler: "subroute",
+      // Caddy takes a second of work to refuse a name that it doesn't know, which would be a way to keep it busy.
+      routes: [
+        {
+          match: [{ not: [{ header_regexp: { Authorization: { pattern: beginningOf(auth.username) } } }] }],
+          handle: [nobody],
+          terminal: true
+        }
+      ]
+    },
+    {
+      handler: "authentication",
+      // The cache spares a request the work of comparing once its password is known.
+      providers: { http_basic: { accounts: [account], hash: { algorithm: "bcrypt" }, hash_cache: {} } }
+    }
+  ]
+}
+
+const handlersOf = (layout: Layout, application: ApplicationUuid, { address, answer }: Route): ReadonlyArray<Json> => {
+  if (answer._tag === "Redirect") {
+    const { host, scheme } = answer
+    const port = listenerOf(layout, { ...answer, path: "" })?.port ?? answer.port
+    const written = port === (scheme === "http" ? 80 : 443) ? "" : `:${port}`
+    const location = `${scheme}://${escaped(host)}${written}{http.request.uri}`
+    return [{ handler: "static_response", status_code: 308, headers: { Location: [location] } }]
+  }
+  const forwarding =
+    answer.upstreams.length > 0
+      ? reverseProxy(layout, answer.upstreams.map(dialOf))
+      : layout.pointers === null
+        ? notRunning
+        : followPointer(layout, layout.pointers.root, application, slotOf(address))
+  return [...authentication(answer.auth), forwarding]
+}
+
+const routeOf = (layout: Layout, application: ApplicationUuid, route: Route): Json => ({
+  match: [matcherOf(route.address)],
+  handle: [
+    { handler: "vars", [memory]: { application, route: route as unknown as Json } },
+    ...handlersOf(layout, application, route)
+  ],
+  terminal: true
+})
+
+const requestId: Json = {
+  match: [{ not: [{ header: { "X-Request-Id": ["*"] } }] }],
+  handle: [{ handler: "headers", request: { set: { "X-Request-Id": ["{http.request.uuid}"] } } }]
+}
+
+const errors: Json = {
+  routes: [
+    { match: [{ expression: "{http.error.status_code} in [502, 503, 504]" }], handle: [notRunning], terminal: true },
+    { handle: [answering("{http.error.status_code}", "{http.error.status_code} {http.error.status_text}")] }
+  ]
+}
+
+const server = ({ address }: Listener, scheme: "http" | "https", routes: ReadonlyArray<Json>): Json => ({
+  listen: [address],
+  // HTTP/3 connections would not survive a new configuration.
+  protocols: ["h1", "h2"],
+  automatic_https: { disable: true },
+  ...(scheme === "https" ? { tls_connection_policies: [{}] } : {}),
+  read_header_timeout: "30s",
+  routes: [requestId, ...routes, { handle: [answering(404, "404 Nothing is served here")] }],
+  errors
+})
+
+/** A server for probes alone: it forwards to wherever a request with the secret says. */
+const probing = (layout: Layout): Json => {
+  const { probe } = layout
+  const forward = (transport: { readonly [key: string]: Json }): Json => ({
+    handler: "reverse_proxy",
+    ...outlastingOf(layout),
+    upstreams: [{ dial: `{http.request.header.${probeHeaders.upstream}}` }],
+    transport: { protocol: "http", keep_alive: { enabled: false }, ...transport },
+    headers: { request: { delete: Object.values(probeHeaders) }, response: { deferred: true, delete: [failureHeader] } }
+  })
+  const secret = { [probeHeaders.secret]: [probe.secret] }
+  return {
+    listen: [probe.listen],
+    protocols: ["h1"],
+    automatic_https: { disable: true },
+    routes: [
+      {
+        match: [{ header: { ...secret, [probeHeaders.scheme]: ["https"] } }],
+        handle: [forward({ tls: { insecure_skip_verify: true } })],
+        terminal: true
+      },
+      { match: [{ header: secret }], handle: [forward({})], terminal: true },
+      { handle: [{ handler: "static_response", status_code: 403, close: true }] }
+    ],
+    errors: {
+      routes: [
+        {
+          handle: [
+            { handler: "static_response", status_code: 502, headers: { [failureHeader]: ["{http.error.message}"] } }
+          ]
+        }
+      ]
+    }
+  }
+}
+
+const certificates = ({ acme }: Layout, hosts: ReadonlyArray<string>): { readonly [app: string]: Json } => {
+  if (hosts.length === 0) return {}
+  const bare = hosts.map((host) => host.replace(/^\[|\]$/g, ""))
+  const asked: Json = {
+    module: "acme",
+    ...(acme.email === null ? {} : { email: acme.email }),
+    ...(acme.directory === null ? {} : { ca: acme.directory })
+  }
+  const policies = [
+    { subjects: bare.filter((host) => !isPublicHost(host)), issuers: [{ module: "internal" }] },
+    { subjects: bare.filter(isPublicHost), issuers: [asked] }
+  ].filter(({ subjects }) => subjects.length > 0)
+  return {
+    tls: { certificates: { automate: bare }, automation: { policies } },
+    // Nobody is asked to trust the authority of this machine; who wants to can.
+    pki: { certificate_authorities: { local: { install_trust: false } } }
+  }
+}
+
+/**
+ * Returns the configuration of Caddy for routes: a function of the layout and the routes alone, so that equal ones need
+ * no new configuration. Of `present`, everything that isn't an app stays.
+ *
+ * Public hosts get certificates by ACME, others by an authority of Caddy's own.
+ */
+export const configOf = (present: Json, layout: Layout, routes: Routes): Json => {
+  const all = [...routes].flatMap(([application, each]) => each.map((route) => ({ application, route })))
+  const ordered = all.sort((one, other) => longestFirst(one.route, other.route))
+  const servers: Record<string, Json> = { [probeServer]: probing(layout) }
+  for (const scheme of ["http", "https"] as const) {
+    for (const listener of layout[scheme]) {
+      const here = ordered.filter(
+        ({ route: { address } }) => address.scheme === scheme && listenerOf(layout, address) === listener
+      )
+      if (scheme === "https" && here.length === 0) continue
+      servers[`slipway-${scheme}-${listener.port}`] = server(
+        listener,
+        scheme,
+        here.map(({ application, route }) => routeOf(layout, application, route))
+      )
+    }
+  }
+  const hosts = new Set(
+    ordered.flatMap(({ route: { address } }) => (address.scheme === "https" ? [address.host.toLowerCase()] : []))
+  )
+  const ports = { http_port: layout.http[0]?.port ?? 80, https_port: layout.https[0]?.port ?? 443 }
+  const kept = typeof present === "object" && present !== null && !Array.isArray(present) ? present : {}
+  return { ...kept, apps: { http: { ...ports, servers }, ...certificates(layout, [...hosts].sort()) } }
+}
+
+const Written = Schema.Struct({ application: ApplicationUuid, route: Route })
+const Routed = Schema.Struct({
+  match: Schema.optionalKey(Schema.Array(Schema.Record(Schema.String, Schema.Unknown))),
+  handle: Schema.optionalKey(Schema.Array(Schema.Record(Schema.String, Schema.Unknown)))
+})
+const Configured = Schema.Struct({
+  apps: Schema.optionalKey(
+    Schema.Struct({
+      http: Schema.optionalKey(
+        Schema.Struct({
+          servers: Schema.optionalKey(
+            Schema.Record(Schema.String, Schema.Struct({ routes: Schema.optionalKey(Schema.Array(Routed)) }))
+          )
+        })
+      )
+    })
+  )
+})
+const asConfigured = Schema.decodeUnknownOption(Configured)
+const asWritten = Schema.decodeUnknownOption(Written)
+const asSecret = Schema.decodeUnknownOption(
+  Schema.Struct({ header: Schema.Struct({ [probeHeaders.secret]: Schema.Tuple([Schema.NonEmptyString]) }) })
+)
+
+const serversIn = (config: Json) =>
+  Option.match(asConfigured(config), {
+    onNone: () => ({}),
+    onSome: ({ apps }) => apps?.http?.servers ?? {}
+  })
+
+/** Returns the names of servers that Slipway didn't make. */
+export const strangersIn = (config: Json): ReadonlyArray<string> =>
+  Object.keys(serversIn(config)).filter((name) => !mine.test(name))
+
+/** Returns the routes that a configuration holds. */
+export const routesIn = (config: Json): Routes => {
+  const found = new Map<ApplicationUuid, ReadonlyArray<Route>>()
+  for (const { routes = [] } of Object.values(serversIn(config))) {
+    for (const { handle = [] } of routes) {
+      const written = asWritten(handle[0]?.[memory])
+      if (Option.isNone(written)) continue
+      const { application, route } = written.value
+      found.set(application, [...(found.get(application) ?? []), route])
+    }
+  }
+  return found
+}
+
+const probingIn = (config: Json) =>
+  (serversIn(config) as Record<string, { readonly routes?: ReadonlyArray<typeof Routed.Type> }>)[
+    probeServer
+  ]?.routes?.at(1)
+
+/** Returns the secret that probes carry; null before there is one. */
+export const secretIn = (config: Json): string | null => {
+  const secret = asSecret(probingIn(config)?.match?.[0])
+  return Option.isNone(secret) ? null : (secret.value.header[probeHeaders.secret]?.[0] ?? null)
+}
+
+/** Returns whether a configuration lets WebSockets outlast it; null before there is one. */
+export const outlastsIn = (config: Json): boolean | null => {
+  const handler = probingIn(config)?.handle?.[0]
+  return handler === undefined ? null : outlasting in handler
+}

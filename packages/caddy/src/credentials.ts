@@ -1,0 +1,28 @@
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+const letters = (from: number, count: number): string => {
+  const some = alphabet.slice(from, from + count)
+  return count === 1 ? some.replace("+", "\\+") : `[${some}]`
+}
+
+/**
+ * Returns a regular expression for what `Authorization` begins with when a user sends it, whatever the password.
+ *
+ * @example
+ * new RegExp(beginningOf("ann").replace("(?i:^basic) ", "^")).test("YW5uOnBhc3M=") // => true
+ * new RegExp(beginningOf("ann").replace("(?i:^basic) ", "^")).test("YW5uODpwYXNz") // => false
+ */
+export const beginningOf = (username: string): string => {
+  const bytes = Buffer.from(`${username}:`)
+  const whole = bytes.length - (bytes.length % 3)
+  const groups = bytes.subarray(0, whole).toString("base64").replaceAll("+", "\\+")
+  const [one, two] = bytes.subarray(whole)
+  // What is left of the name shares its last letter with the beginning of the password.
+  const rest =
+    one === undefined
+      ? ""
+      : two === undefined
+        ? letters(one >> 2, 1) + letters((one & 3) << 4, 16)
+        : letters(one >> 2, 1) + letters(((one & 3) << 4) | (two >> 4), 1) + letters((two & 15) << 2, 4)
+  return `(?i:^basic) ${groups}${rest}`
+}

@@ -1,0 +1,3 @@
+export * from "./hasher.ts"
+export * from "./layer.ts"
+export * from "./settings.ts"

@@ -1,0 +1,105 @@
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import {
+  type ContainerEngine,
+  type LocalAccess,
+  Proxy,
+  ProxyUnreachable,
+  type ServerProxy,
+  type ServerUuid,
+  type SshAccess
+} from "@slipway/domain/deploy"
+import type { SshConnections } from "@slipway/ssh"
+import { Effect, Layer } from "effect"
+import { containerCaddy } from "./container.ts"
+import type { Way } from "./exchange.ts"
+import { makeLock, type Turns } from "./lock.ts"
+import { localDirectory, pointersIn } from "./pointers.ts"
+import { type PreparedProxy, serverProxyOf } from "./serverProxy.ts"
+import { type CaddySettings, probeAddressOf } from "./settings.ts"
+import { isThere, start, wasStarted } from "./start.ts"
+
+/** Brings a proxy up to date, so that it can be used. */
+export const prepared = (proxy: PreparedProxy): Effect.Effect<ServerProxy, ProxyUnreachable> =>
+  proxy.prepare.pipe(
+    Effect.catchTag("ProxyRefused", ({ because }) => Effect.fail(new ProxyUnreachable({ because }))),
+    Effect.as(proxy)
+  )
+
+const makeDirectory = (directory: string) =>
+  Effect.try({
+    try: () => mkdirSync(join(directory, "upstreams"), { recursive: true, mode: 0o700 }),
+    catch: (cause) => new ProxyUnreachable({ because: `the directory of the proxy can't be made: ${cause}` })
+  })
+
+const watched = "5 seconds"
+
+const makeLocal = Effect.fnUntraced(function* (settings: CaddySettings) {
+  const { acme, admin, directory, http, https, mode, program } = settings
+  const way: Way = { address: admin, connect: null }
+  const probe: Way = { address: probeAddressOf(admin), connect: null }
+  const pointers = directory === null ? null : pointersIn(localDirectory(join(directory, "upstreams")))
+  const inTurn = makeLock(directory)
+  const proxy = serverProxyOf({ admin: way, probe, layout: { http, https, acme }, pointers, inTurn })
+
+  const startUnlessThere = Effect.gen(function* () {
+    if (mode !== "spawn" || directory === null || admin._tag !== "Socket" || (yield* isThere(way))) return false
+    const startUnlessOthersDid = Effect.gen(function* () {
+      if (yield* isThere(way)) return false
+      yield* start({ program, directory, socket: admin.path })
+      return true
+    })
+    // Asked again in turn: two processes that find no Caddy must not start two.
+    return yield* inTurn(startUnlessOthersDid)
+  })
+  if (mode === "spawn" && directory !== null) {
+    // Nobody else starts a Caddy again that came to an end while applications are served.
+    const watch = Effect.gen(function* () {
+      if (!wasStarted(directory)) return
+      if (yield* startUnlessThere) yield* Effect.logWarning("Caddy was gone, and has been started again")
+    }).pipe(Effect.catchTag("ProxyUnreachable", ({ because }) => Effect.logError(`Caddy is gone: ${because}`)))
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(watched), watch)))
+  }
+  return Effect.gen(function* () {
+    if (directory !== null) yield* makeDirectory(directory)
+    yield* startUnlessThere
+    return yield* prepared(proxy)
+  })
+})
+
+const because = "routes can't be served on servers whose engine is reached by TCP: reach it by SSH"
+
+/**
+ * Serves routes by Caddy: on the platform's own machine as the settings say, on servers that are reached by SSH by a
+ * container that is started there.
+ */
+export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, ContainerEngine | SshConnections> =>
+  Layer.effect(
+    Proxy,
+    Effect.gen(function* () {
+      const context = yield* Effect.context<ContainerEngine | SshConnections>()
+      const here = yield* makeLocal(settings)
+      const locks = new Map<ServerUuid, Turns>()
+      const inContainer = Effect.fnUntraced(function* (access: LocalAccess | SshAccess) {
+        const inTurn = locks.get(access.server) ?? makeLock(null)
+        locks.set(access.server, inTurn)
+        return yield* prepared(serverProxyOf({ ...(yield* containerCaddy(settings, access)), inTurn }))
+      }, Effect.provideContext(context))
+      return {
+        open: (access) => {
+          if (access._tag === "Tcp") return Effect.fail(new ProxyUnreachable({ because }))
+          return access._tag === "Local" && settings.mode !== "container" ? here : inContainer(access)
+        }
+      }
+    })
+  )
+
+/** Serves routes by the Caddy of the platform's own machine, which no container engine has to start. */
+export const layerLocalCaddy = (settings: CaddySettings): Layer.Layer<Proxy> =>
+  Layer.effect(
+    Proxy,
+    Effect.map(makeLocal(settings), (here) => {
+      const because = "routes are served on the platform's own machine alone"
+      return { open: (access) => (access._tag === "Local" ? here : Effect.fail(new ProxyUnreachable({ because }))) }
+    })
+  )

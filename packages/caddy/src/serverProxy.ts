@@ -1,0 +1,301 @@
+import { randomBytes } from "node:crypto"
+import { isDeepStrictEqual } from "node:util"
+import {
+  type ApplicationRoutes,
+  type ApplicationUuid,
+  lettersOf,
+  ProbeFailed,
+  ProxyRefused,
+  ProxyUnreachable,
+  type Route,
+  RouteTaken,
+  type ServerProxy,
+  type Upstream,
+  writeAddress
+} from "@slipway/domain/deploy"
+import { Data, Effect, Option, Schedule, Schema } from "effect"
+import {
+  configOf,
+  failureHeader,
+  type Json,
+  type Layout,
+  listenerOf,
+  outlasting,
+  outlastsIn,
+  placeOf,
+  probeHeaders,
+  type Routes,
+  routesIn,
+  secretIn,
+  strangersIn
+} from "./config.ts"
+import { exchange, hostOf, type NoAnswer, type Way } from "./exchange.ts"
+import type { Turns } from "./lock.ts"
+import { dialOf, type Pointers, slotOf } from "./pointers.ts"
+
+/** A Caddy that a server proxy is made from. */
+export interface Caddy {
+  /** The way to its admin API. */
+  readonly admin: Way
+  /** The way to its server for probes. */
+  readonly probe: Way
+  readonly layout: Pick<Layout, "http" | "https" | "acme">
+  /** Where its routes lead; null is to say so in its configuration. */
+  readonly pointers: Pointers | null
+  /** Runs changes one after another. */
+  readonly inTurn: Turns
+}
+
+/** The proxy of a server, and what has to be done before it is used. */
+export interface PreparedProxy extends ServerProxy {
+  /** Brings listeners and other settings up to date; routes stay. */
+  readonly prepare: Effect.Effect<void, ProxyUnreachable | ProxyRefused>
+}
+
+/** Reports that the configuration isn't what it was when it was read. */
+class Changed extends Data.TaggedError("Changed") {}
+
+interface State {
+  readonly config: Json
+  readonly tag: string | undefined
+  readonly routes: Routes
+}
+
+const limit = 64 * 1024 * 1024
+const patience = 30_000
+const largestProbe = 65_536
+const tries = 50
+const pause = 50
+
+const Problem = Schema.fromJsonString(Schema.Struct({ error: Schema.String }))
+const problemIn = (body: string) =>
+  Option.match(Schema.decodeUnknownOption(Problem)(body), { onNone: () => body.trim(), onSome: ({ error }) => error })
+
+const asJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+const plainHost = /^[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?$|^[0-9a-f:]*:[0-9a-f:.]*$/i
+
+const listenOf = ({ address }: Way) => (address._tag === "Socket" ? `unix/${address.path}` : hostOf(address))
+
+/** Returns what no proxy can serve about a route. */
+const problemOf = (layout: Pick<Layout, "http" | "https">, { address, answer }: Route): string | null => {
+  const { path, scheme } = address
+  if (listenerOf(layout, address) === null) {
+    const ports = layout[scheme].map(({ port }) => port).join(", ")
+    return `\`${writeAddress(address)}\` can't be reached: the proxy listens for ${scheme} at ${ports} alone`
+  }
+  if (lettersOf(path) === null) return `\`${writeAddress(address)}\` can't be served: its path holds no letters`
+  const upstreams = answer._tag === "Forward" ? answer.upstreams : []
+  const wrong = upstreams.find(({ host, port }) => !plainHost.test(host) || port < 1 || port > 65_535)
+  return wrong === undefined ? null : `\`${wrong.host}\` can't be where a container listens`
+}
+
+/** Makes the proxy of a server from its Caddy. */
+export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }: Caddy): PreparedProxy => {
+  const ask = (method: string, body?: Json, tag?: string) =>
+    exchange(admin, {
+      method,
+      path: "/config/",
+      headers: [
+        ["Host", hostOf(admin.address)],
+        ["Content-Type", "application/json"],
+        ...(tag === undefined ? [] : [["If-Match", tag] as const])
+      ],
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      timeout: patience,
+      limit
+    })
+  const unreachable = ({ because }: NoAnswer) => new ProxyUnreachable({ because: `Caddy doesn't answer: ${because}` })
+
+  const read: Effect.Effect<State, ProxyUnreachable | ProxyRefused> = Effect.gen(function* () {
+    const { body, headers, status } = yield* ask("GET").pipe(
+      // Caddy closes the connections of its admin API whenever it takes another configuration.
+      Effect.retry({ times: 3, schedule: Schedule.spaced(pause), while: ({ reason }) => reason === "lost" }),
+      Effect.mapError(unreachable)
+    )
+    const config = asJson(body)
+    if (status !== 200 || Option.isNone(config)) {
+      return yield* new ProxyUnreachable({ because: `Caddy answered ${status}: ${problemIn(body)}` })
+    }
+    const json = config.value as Json
+    const strangers = strangersIn(json)
+    if (strangers.length > 0) {
+      const because = `this Caddy serves something else already (${strangers.join(", ")}): give Slipway one of its own`
+      return yield* new ProxyRefused({ because })
+    }
+    return { config: json, tag: headers.etag, routes: routesIn(json) }
+  })
+
+  /** Makes Caddy serve routes, unless it does already. */
+  const write = Effect.fnUntraced(function* ({ config, tag }: State, routes: Routes) {
+    const secret = secretIn(config) ?? randomBytes(24).toString("base64url")
+    // A Caddy that doesn't know an option says so, and is then asked without it.
+    let outlasts = outlastsIn(config) ?? true
+    for (;;) {
+      const wanted = configOf(
+        config,
+        { ...places, pointers, outlasts, probe: { listen: listenOf(probe), secret } },
+        routes
+      )
+      if (isDeepStrictEqual(wanted, config)) return
+      const { body, status } = yield* ask("POST", wanted, tag).pipe(
+        // Whether it was taken is seen by reading again.
+        Effect.mapError((error) => (error.reason === "lost" ? new Changed() : unreachable(error)))
+      )
+      if (status === 412) return yield* new Changed()
+      if (status === 200) return
+      if (!outlasts || !body.includes(outlasting)) return yield* new ProxyRefused({ because: problemIn(body) })
+      outlasts = false
+    }
+  })
+
+  // Another process was faster, or Caddy was just closing the connection: what it has now may be what is wanted.
+  const again = <A, E, R>(effect: Effect.Effect<A, E | Changed | ProxyUnreachable, R>) =>
+    effect.pipe(
+      Effect.retry({ times: tries, while: (error) => error instanceof Changed }),
+      Effect.catchIf(
+        (error): error is Changed => error instanceof Changed,
+        () => Effect.fail(new ProxyUnreachable({ because: "others change Caddy's configuration all the time" }))
+      )
+    ) as Effect.Effect<A, Exclude<E, Changed> | ProxyUnreachable, R>
+
+  const isFollowed = ({ answer }: Route): boolean =>
+    pointers !== null && answer._tag === "Forward" && answer.upstreams.length <= 1
+  /** A route as the configuration holds it, which stays the same when its container changes. */
+  const stored = (route: Route): Route =>
+    isFollowed(route) ? { ...route, answer: { ...route.answer, upstreams: [] } as Route["answer"] } : route
+  const targetOf = ({ answer }: Route): Upstream | null =>
+    answer._tag === "Forward" ? (answer.upstreams[0] ?? null) : null
+
+  const led = Effect.fnUntraced(function* (application: ApplicationUuid, route: Route) {
+    if (pointers === null || route.answer._tag === "Redirect" || route.answer.upstreams.length > 0) return route
+    const upstream = yield* pointers.pointed(application, slotOf(route.address))
+    return upstream === null ? route : { ...route, answer: { ...route.answer, upstreams: [upstream] } }
+  })
+  const followed = (application: ApplicationUuid, routes: ReadonlyArray<Route>) =>
+    Effect.forEach(routes, (route) => led(application, route))
+  const allFollowed = ({ routes }: State) =>
+    Effect.forEach([...routes], ([application, each]) =>
+      Effect.map(followed(application, each), (found) => [application, found] as const)
+    )
+
+  const slotsOf = (routes: ReadonlyArray<Route>) => new Set(routes.map(({ address }) => slotOf(address)))
+  const lead = Effect.fnUntraced(function* (application: ApplicationUuid, route: Route) {
+    if (pointers !== null && isFollowed(route)) {
+      yield* pointers.point(application, slotOf(route.address), targetOf(route))
+    }
+  })
+
+  const check = Effect.fnUntraced(function* (routes: Routes, changed: ReadonlyArray<ApplicationUuid>) {
+    const holders = new Map<string, ApplicationUuid>()
+    for (const [application, each] of routes) {
+      if (changed.includes(application)) continue
+      for (const route of each) holders.set(placeOf(places, route), application)
+    }
+    for (const application of changed) {
+      for (const route of routes.get(application) ?? []) {
+        const because = problemOf(places, route)
+        if (because !== null) return yield* new ProxyRefused({ because })
+        const place = placeOf(places, route)
+        const holder = holders.get(place) ?? application
+        if (holder !== application) return yield* new RouteTaken({ address: writeAddress(route.address), holder })
+        holders.set(place, application)
+      }
+    }
+  })
+
+  /** Replaces the routes of all applications; those that changed are named. */
+  const replace = Effect.fnUntraced(function* (state: State, wanted: Routes, changed: ReadonlyArray<ApplicationUuid>) {
+    yield* check(wanted, changed)
+    const fresh: Array<readonly [application: ApplicationUuid, route: Route]> = []
+    for (const application of changed) {
+      const present = slotsOf(state.routes.get(application) ?? [])
+      // What an earlier change left, for requests that were under way then.
+      if (pointers !== null) yield* pointers.forget(application, present)
+      for (const route of wanted.get(application) ?? []) {
+        if (!present.has(slotOf(route.address))) fresh.push([application, route])
+      }
+    }
+    for (const [application, route] of fresh) yield* lead(application, route)
+    const kept = new Map([...wanted].map(([application, routes]) => [application, routes.map(stored)] as const))
+    yield* Effect.onError(write(state, kept), () =>
+      Effect.forEach(fresh, ([application, { address }]) =>
+        pointers === null ? Effect.void : Effect.ignore(pointers.point(application, slotOf(address), null))
+      )
+    )
+    for (const application of changed) {
+      for (const route of wanted.get(application) ?? []) yield* lead(application, route)
+    }
+  })
+
+  const having = (state: State, application: ApplicationUuid, routes: ReadonlyArray<Route>): Routes => {
+    const others = [...state.routes].filter(([each]) => each !== application)
+    return new Map(routes.length === 0 ? others : [...others, [application, routes]])
+  }
+
+  return {
+    prepare: again(inTurn(Effect.flatMap(read, (state) => write(state, state.routes)))),
+    apply: (application, routes) =>
+      again(inTurn(Effect.flatMap(read, (state) => replace(state, having(state, application, routes), [application])))),
+    remove: (application) =>
+      again(
+        inTurn(
+          Effect.gen(function* () {
+            const state = yield* read
+            yield* Effect.catchTag(
+              replace(state, having(state, application, []), [application]),
+              "RouteTaken",
+              Effect.die
+            )
+            if (pointers !== null) yield* pointers.forget(application, new Set())
+            return state.routes.has(application)
+          })
+        )
+      ),
+    read: (application) => Effect.flatMap(read, (state) => followed(application, state.routes.get(application) ?? [])),
+    restore: <E, R>(all: Effect.Effect<ReadonlyArray<ApplicationRoutes>, E, R>) =>
+      again(
+        Effect.gen(function* () {
+          const observed = Effect.gen(function* () {
+            const state = yield* read
+            return { state, seen: { tag: state.tag, routes: yield* allFollowed(state) } }
+          })
+          const before = (yield* inTurn(observed)).seen
+          const asked = yield* all
+          const wanted: Routes = new Map(
+            asked.flatMap(({ application, routes }) => (routes.length === 0 ? [] : [[application, routes] as const]))
+          )
+          yield* inTurn(
+            Effect.gen(function* () {
+              const { seen, state } = yield* observed
+              if (!isDeepStrictEqual(seen, before)) return yield* new Changed()
+              yield* replace(state, wanted, [...new Set([...state.routes.keys(), ...wanted.keys()])])
+              if (pointers === null) return
+              for (const application of yield* pointers.applications) {
+                if (!wanted.has(application)) yield* pointers.forget(application, new Set())
+              }
+            })
+          )
+        })
+      ),
+    probe: (upstream, request) =>
+      Effect.gen(function* () {
+        const secret = secretIn((yield* read).config)
+        if (secret === null) return yield* new ProxyUnreachable({ because: "Caddy has lost its server for probes" })
+        const { body, headers, status } = yield* exchange(probe, {
+          method: request.method,
+          path: request.path,
+          headers: [
+            ["Host", request.host ?? dialOf(upstream)],
+            [probeHeaders.secret, secret],
+            [probeHeaders.upstream, dialOf(upstream)],
+            [probeHeaders.scheme, request.scheme]
+          ],
+          timeout: request.timeout * 1000,
+          limit: largestProbe
+        }).pipe(Effect.mapError(({ because }) => new ProbeFailed({ because })))
+        const failure = headers[failureHeader.toLowerCase()]
+        if (failure !== undefined) return yield* new ProbeFailed({ because: failure })
+        return { status, body }
+      })
+  }
+}

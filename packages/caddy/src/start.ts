@@ -1,0 +1,116 @@
+import { spawn } from "node:child_process"
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { ProxyUnreachable } from "@slipway/domain/deploy"
+import { Effect } from "effect"
+import type { Json } from "./config.ts"
+import { exchange, hostOf, type Way } from "./exchange.ts"
+
+const patience = 15_000
+const pause = 50
+
+/** Tells whether a Caddy listens, even if it is too busy to answer. */
+export const isThere = (admin: Way): Effect.Effect<boolean> =>
+  exchange(admin, {
+    method: "GET",
+    path: "/config/admin",
+    headers: [["Host", hostOf(admin.address)]],
+    timeout: 5_000,
+    limit: 65_536
+  }).pipe(
+    Effect.as(true),
+    Effect.catch(({ reason }) => Effect.succeed(reason !== "absent"))
+  )
+
+const readJson = (file: string): Json => {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as Json
+  } catch {
+    return null
+  }
+}
+
+// What Caddy served last, without what says where and how it is reached and writes.
+const lastApps = (directory: string): { readonly [app: string]: Json } => {
+  const last = readJson(join(directory, "config/caddy/autosave.json"))
+  return typeof last === "object" && last !== null && "apps" in last ? { apps: last.apps } : {}
+}
+
+const lastLine = (file: string): string => {
+  try {
+    const lines = readFileSync(file, "utf8").trim().split("\n")
+    return lines.at(-1)?.slice(-500) ?? ""
+  } catch {
+    return ""
+  }
+}
+
+/** What a Caddy is started with. */
+export interface Start {
+  readonly program: string
+  readonly directory: string
+  readonly socket: string
+}
+
+const pidFile = (directory: string) => join(directory, "pid")
+
+/** Tells whether a Caddy was ever started from a directory. */
+export const wasStarted = (directory: string): boolean => existsSync(pidFile(directory))
+
+const startWith = Effect.fnUntraced(function* (
+  { directory, program, socket }: Start,
+  apps: { readonly [app: string]: Json }
+) {
+  const [config, log] = [join(directory, "start.json"), join(directory, "start.log")]
+  const admin: Way = { address: { _tag: "Socket", path: socket }, connect: null }
+  let failure = ""
+  yield* Effect.sync(() => {
+    const writer = { output: "file", filename: join(directory, "caddy.log"), roll_size_mb: 10, roll_keep: 3 }
+    const logging = { logs: { default: { level: "WARN", writer } } }
+    writeFileSync(config, JSON.stringify({ admin: { listen: `unix/${socket}` }, logging, ...apps }), { mode: 0o600 })
+    const output = openSync(log, "w", 0o600)
+    const child = spawn(program, ["run", "--config", config], {
+      cwd: directory,
+      detached: true,
+      stdio: ["ignore", output, output],
+      env: {
+        PATH: process.env.PATH ?? "",
+        HOME: directory,
+        XDG_CONFIG_HOME: join(directory, "config"),
+        XDG_DATA_HOME: join(directory, "data")
+      }
+    })
+    closeSync(output)
+    child.on("error", (cause: NodeJS.ErrnoException) => {
+      failure =
+        cause.code === "ENOENT"
+          ? `the program \`${program}\` isn't installed (Debian's package is caddy)`
+          : `\`${program}\` can't be run: ${cause.message}`
+    })
+    child.on("exit", (code) => {
+      failure = `Caddy ended with ${code}: ${lastLine(log)}`
+    })
+    if (child.pid !== undefined) writeFileSync(pidFile(directory), `${child.pid}\n`)
+    child.unref()
+  })
+  for (let waited = 0; waited < patience; waited += pause) {
+    // One that has ended may have left the socket of an older one, at which nothing listens.
+    if (failure !== "") return yield* new ProxyUnreachable({ because: failure })
+    if (yield* isThere(admin)) return
+    yield* Effect.sleep(pause)
+  }
+  return yield* new ProxyUnreachable({ because: "Caddy was started and doesn't answer" })
+})
+
+/**
+ * Starts a Caddy that goes on when this process ends, with the routes that it served last, and waits until it answers.
+ *
+ * It gets a directory of its own for certificates and everything else, and nothing of this process's environment, where
+ * the platform's secrets are. Where it doesn't take the routes any more, it starts without, and they have to be restored.
+ */
+export const start = (what: Start): Effect.Effect<void, ProxyUnreachable> =>
+  Effect.suspend(() => {
+    const apps = lastApps(what.directory)
+    const started = startWith(what, apps)
+    return "apps" in apps ? Effect.catch(started, () => startWith(what, {})) : started
+  })

@@ -1,0 +1,108 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ApplicationUuid, Route, RouteAnswer } from "@slipway/domain/deploy"
+import { uuidOf } from "@slipway/testkit/deploy"
+import { configOf, type Json, type Layout, routesIn, secretIn, strangersIn } from "../src/config.ts"
+
+const [shop, blog] = [uuidOf<ApplicationUuid>("application", 1), uuidOf<ApplicationUuid>("application", 2)]
+
+const layout: Layout = {
+  http: [
+    { address: ":80", port: 80 },
+    { address: ":8080", port: 8080 }
+  ],
+  https: [{ address: ":443", port: 443 }],
+  acme: { email: "ops@slipway.dev", directory: "https://ca.slipway.dev/directory" },
+  pointers: { root: "/var/lib/slipway/upstreams" },
+  outlasts: false,
+  probe: { listen: "unix//run/probe.sock", secret: "secret" }
+}
+const nothing = { _tag: "Forward", upstreams: [], auth: null } satisfies RouteAnswer
+const route = (
+  scheme: "http" | "https",
+  host: string,
+  path = "",
+  answer: RouteAnswer = nothing,
+  port?: number
+): Route => ({
+  address: { scheme, host, path, port: port ?? (scheme === "http" ? 80 : 443) },
+  answer
+})
+// biome-ignore lint/suspicious/noExplicitAny: a configuration is looked at as deep as it goes
+const built = (...routes: ReadonlyArray<Route>): any => configOf(null, layout, new Map([[shop, routes]]))
+
+const texts = (json: Json): ReadonlyArray<string> =>
+  typeof json === "string"
+    ? [json]
+    : typeof json === "object" && json !== null
+      ? Object.entries(json).flatMap(([key, value]) => [key, ...texts(value)])
+      : []
+
+describe("the configuration of Caddy", () => {
+  it("is what it was made from", () => {
+    const routes = new Map([
+      [shop, [route("https", "a.test"), route("http", "a.test", "/x")]],
+      [blog, [route("http", "b.test", "", nothing, 8080)]]
+    ])
+    const config = configOf({ admin: { listen: "unix//x" } }, layout, routes)
+    const found = routesIn(JSON.parse(JSON.stringify(config)) as Json)
+    assert.deepStrictEqual(
+      [...found].map(([application, each]) => [application, each.length]),
+      [
+        [shop, 2],
+        [blog, 1]
+      ]
+    )
+    assert.deepStrictEqual(configOf(config, layout, found), config)
+    assert.strictEqual(secretIn(config), "secret")
+    assert.deepStrictEqual(strangersIn(config), [])
+  })
+
+  it("asks for certificates of public hosts by ACME, and for no others", () => {
+    const { tls } = built(
+      route("https", "shop.slipway.dev"),
+      route("https", "shop.localhost"),
+      route("https", "[::1]")
+    ).apps
+    assert.deepStrictEqual(tls, {
+      certificates: { automate: ["::1", "shop.localhost", "shop.slipway.dev"] },
+      automation: {
+        policies: [
+          { subjects: ["::1", "shop.localhost"], issuers: [{ module: "internal" }] },
+          {
+            subjects: ["shop.slipway.dev"],
+            issuers: [{ module: "acme", email: "ops@slipway.dev", ca: "https://ca.slipway.dev/directory" }]
+          }
+        ]
+      }
+    })
+  })
+
+  it("has no https listener and no certificates while nothing is served by https", () => {
+    const { apps } = built(route("http", "shop.slipway.dev"))
+    assert.deepStrictEqual(Object.keys(apps), ["http"])
+    assert.deepStrictEqual(Object.keys(apps.http.servers), ["slipway-probe", "slipway-http-80", "slipway-http-8080"])
+  })
+
+  it("stays the same when only a container changes", () => {
+    assert.deepStrictEqual(built(route("http", "a.test")), built(route("http", "a.test")))
+    assert.notDeepEqual(built(route("http", "a.test")), built(route("http", "b.test")))
+  })
+
+  it("has no placeholder that an application could have written (invariants I22 and I23)", () => {
+    const hostile = "{env.HOME}{file./etc/passwd}{http.request.header.Cookie}"
+    const answers: ReadonlyArray<RouteAnswer> = [
+      { _tag: "Redirect", scheme: "http", host: hostile, port: 80 },
+      { _tag: "Forward", upstreams: [], auth: { _tag: "Account", username: hostile, hash: hostile } }
+    ]
+    for (const answer of answers) {
+      const { routes } = built(route("http", hostile, `/${hostile}`, answer)).apps.http.servers["slipway-http-80"]
+      const [memory, ...handlers] = routes[1].handle
+      assert.strictEqual(memory.handler, "vars")
+      // Caddy fills in texts alone, and leaves what is remembered of a route as the object that it is.
+      assert.isObject(memory.slipway)
+      for (const text of texts([routes[1].match[0].host, handlers])) {
+        assert.notMatch(text, /(?<!\\)\{(env|file|http\.request\.header)/)
+      }
+    }
+  })
+})

@@ -1,0 +1,277 @@
+import { spawn } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { request } from "node:http"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { type CaddySettings, layerLocalCaddy } from "@slipway/caddy"
+import { type ApplicationUuid, Proxy, type Route, type Upstream } from "@slipway/domain/deploy"
+import { uuidOf } from "@slipway/testkit/deploy"
+import { Effect, Schedule } from "effect"
+import {
+  access,
+  caddyWorld,
+  directory,
+  endCaddy,
+  freePort,
+  httpServer,
+  Settings,
+  settingsIn,
+  upstreamOf,
+  visitOf
+} from "./support/world.ts"
+
+const shop = uuidOf<ApplicationUuid>("application", 1)
+const blog = uuidOf<ApplicationUuid>("application", 2)
+
+const at = (host: string, ...upstreams: ReadonlyArray<Upstream>): Route => ({
+  address: { scheme: "http", host, port: 80, path: "" },
+  answer: { _tag: "Forward", upstreams, auth: null }
+})
+
+/** Opens the proxy anew, as another process would. */
+const open = (settings: CaddySettings) =>
+  Effect.scoped(
+    Effect.provide(
+      Effect.flatMap(Proxy, (proxy) => proxy.open(access)),
+      layerLocalCaddy(settings),
+      { local: true }
+    )
+  )
+
+const seen = (settings: CaddySettings, host: string) =>
+  Effect.map(visitOf(settings)({ scheme: "http", host }), ({ body, status }) => `${status} ${body}`)
+
+const named = (name: string) =>
+  Effect.map(
+    httpServer((_, response) => void response.end(name)),
+    upstreamOf
+  )
+
+const pidIn = (path: string) => Number(readFileSync(join(path, "pid"), "utf8"))
+
+describe("a Caddy that the service starts", () => {
+  it.live("serves what it served before it was killed, and what follows", () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const settings = yield* settingsIn(path)
+      const [one, two] = [yield* named("one"), yield* named("two")]
+      const first = yield* open(settings)
+      yield* first.apply(shop, [at("a.test", one)])
+      yield* first.apply(shop, [at("a.test", two)])
+      yield* endCaddy(path)
+
+      const again = yield* open(settings)
+      assert.strictEqual(yield* seen(settings, "a.test"), "200 two")
+      yield* again.apply(shop, [at("a.test", one)])
+      assert.strictEqual(yield* seen(settings, "a.test"), "200 one")
+    })
+  )
+
+  it.live("starts with what it has when its own record of it is broken", () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const settings = yield* settingsIn(path)
+      yield* open(settings)
+      yield* endCaddy(path)
+      writeFileSync(join(path, "config/caddy/autosave.json"), "{")
+      const again = yield* open(settings)
+      yield* again.apply(shop, [at("a.test", yield* named("one"))])
+      assert.strictEqual(yield* seen(settings, "a.test"), "200 one")
+    })
+  )
+
+  it.live("starts without routes that it doesn't take any more, and serves what is restored", () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const settings = yield* settingsIn(path)
+      const one = yield* named("one")
+      yield* (yield* open(settings)).apply(shop, [at("a.test", one)])
+      yield* endCaddy(path)
+      const saved = join(path, "config/caddy/autosave.json")
+      writeFileSync(saved, readFileSync(saved, "utf8").replaceAll('"reverse_proxy"', '"gone_in_another_version"'))
+      const again = yield* open(settings)
+      assert.match(yield* seen(settings, "a.test"), /^404 /)
+      yield* again.restore(Effect.succeed([{ application: shop, routes: [at("a.test", one)] }]))
+      assert.strictEqual(yield* seen(settings, "a.test"), "200 one")
+    })
+  )
+
+  it.live("is started again when it ends while the service runs", () =>
+    Effect.gen(function* () {
+      const settings = yield* Settings
+      const proxy = yield* (yield* Proxy).open(access)
+      yield* proxy.apply(shop, [at("a.test", yield* named("one"))])
+      yield* endCaddy(settings.directory ?? "")
+      const back = Effect.sandbox(seen(settings, "a.test"))
+      assert.strictEqual(yield* Effect.retry(back, { times: 150, schedule: Schedule.spaced(100) }), "200 one")
+    }).pipe(Effect.provide(caddyWorld()))
+  )
+
+  it.live("is one, though several processes need it at once, and loses nothing that they apply", () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const settings = yield* settingsIn(path)
+      const one = yield* named("one")
+      const hosts = ["a", "b", "c", "d", "e", "f"]
+      yield* Effect.forEach(
+        hosts,
+        (name, n) =>
+          Effect.flatMap(open(settings), (proxy) =>
+            proxy.apply(uuidOf<ApplicationUuid>("application", n), [at(`${name}.test`, one)])
+          ),
+        { concurrency: "unbounded" }
+      )
+      const pid = pidIn(path)
+      yield* open(settings)
+      assert.strictEqual(pidIn(path), pid)
+      for (const name of hosts) assert.strictEqual(yield* seen(settings, `${name}.test`), "200 one")
+    })
+  )
+
+  it.live("knows nothing of the service's environment, where its secrets are (invariant I15)", () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      yield* open(yield* settingsIn(path))
+      const environment = readFileSync(`/proc/${pidIn(path)}/environ`, "utf8")
+      const names = environment.split("\0").flatMap((each) => (each === "" ? [] : [each.split("=")[0]]))
+      assert.deepStrictEqual(names.sort(), ["HOME", "PATH", "XDG_CONFIG_HOME", "XDG_DATA_HOME"])
+    })
+  )
+
+  it.live("is told about when the program isn't there, or a port is taken", () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const settings = yield* settingsIn(path)
+      const missing = yield* Effect.flip(open({ ...settings, program: "caddy-that-is-not-there" }))
+      assert.strictEqual(
+        missing.because,
+        "the program `caddy-that-is-not-there` isn't installed (Debian's package is caddy)"
+      )
+
+      const taken = yield* httpServer((_, response) => void response.end())
+      const { port } = upstreamOf(taken)
+      const refused = yield* Effect.flip(open({ ...settings, http: [{ address: `127.0.0.1:${port}`, port }] }))
+      assert.match(refused.because, /address already in use/)
+
+      const proxy = yield* open(settings)
+      yield* proxy.apply(shop, [at("a.test", yield* named("one"))])
+      assert.strictEqual(yield* seen(settings, "a.test"), "200 one")
+    })
+  )
+
+  it.live("takes other settings at the next opening, and keeps its routes", () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const settings = yield* settingsIn(path)
+      yield* (yield* open(settings)).apply(shop, [at("a.test", yield* named("one"))])
+      const port = yield* freePort
+      const moved = { ...settings, http: [{ address: `127.0.0.1:${port}`, port }] }
+      yield* open(moved)
+      assert.strictEqual(yield* seen(moved, "a.test"), "200 one")
+    })
+  )
+
+  it.live("opens neither its admin API nor its probes to callers (invariant I22)", () =>
+    Effect.gen(function* () {
+      const path = yield* directory
+      const settings = yield* settingsIn(path)
+      const proxy = yield* open(settings)
+      const [one, secret] = [yield* named("one"), yield* named("secret")]
+      yield* proxy.apply(shop, [at("a.test", one)])
+      const forged = {
+        "x-slipway-probe": "guess",
+        "x-slipway-upstream": `${secret.host}:${secret.port}`,
+        "x-slipway-scheme": "http"
+      }
+      const visit = visitOf(settings)
+      assert.strictEqual((yield* visit({ scheme: "http", host: "a.test", headers: forged })).body, "one")
+      assert.strictEqual((yield* visit({ scheme: "http", host: "a.test", path: "/config/" })).body, "one")
+      const status = yield* Effect.promise(
+        () =>
+          new Promise((resolve) => {
+            const sent = request({ socketPath: join(path, "probe.sock"), path: "/", headers: forged }, (response) => {
+              response.resume()
+              resolve(response.statusCode)
+            })
+            sent.end()
+          })
+      )
+      assert.strictEqual(status, 403)
+    })
+  )
+})
+
+describe("a Caddy that somebody else starts", () => {
+  /** Starts a Caddy with a configuration, until the scope closes. */
+  const started = (config: object) =>
+    Effect.acquireRelease(
+      Effect.gen(function* () {
+        const path = yield* directory
+        const child = spawn("caddy", ["run", "--config", "-"], {
+          stdio: ["pipe", "ignore", "ignore"],
+          env: { PATH: process.env.PATH, HOME: path, XDG_CONFIG_HOME: path, XDG_DATA_HOME: path }
+        })
+        child.stdin.end(JSON.stringify(config))
+        yield* Effect.sleep(500)
+        return child
+      }),
+      (child) =>
+        Effect.callback<void>((resume) => {
+          child.on("exit", () => resume(Effect.void))
+          child.kill("SIGKILL")
+        })
+    )
+
+  it.live("is used where it listens, without a directory that both share", () =>
+    Effect.gen(function* () {
+      const port = yield* freePort
+      yield* started({ admin: { listen: `127.0.0.1:${port}` }, logging: { logs: { default: { level: "ERROR" } } } })
+      const settings = yield* settingsIn("/nowhere", {
+        DEPLOY_PROXY: "external",
+        DEPLOY_PROXY_ADMIN: `http://127.0.0.1:${port}`
+      }).pipe(Effect.map((read) => ({ ...read, directory: null })))
+      const proxy = yield* open(settings)
+      const [one, two] = [yield* named("one"), yield* named("two")]
+      yield* proxy.apply(shop, [at("a.test", one)])
+      yield* proxy.apply(blog, [at("b.test", one)])
+      yield* proxy.apply(shop, [at("a.test", two)])
+      assert.strictEqual(yield* seen(settings, "a.test"), "200 two")
+      assert.deepStrictEqual(yield* proxy.read(shop), [at("a.test", two)])
+      const probed = yield* proxy.probe(one, { scheme: "http", method: "GET", path: "/", host: null, timeout: 5 })
+      assert.deepStrictEqual(probed, { status: 200, body: "one" })
+      yield* proxy.apply(shop, [at("a.test")])
+      assert.match(yield* seen(settings, "a.test"), /^503 /)
+    })
+  )
+
+  it.live("is left alone when it serves something else", () =>
+    Effect.gen(function* () {
+      const [port, other] = [yield* freePort, yield* freePort]
+      const routes = [{ handle: [{ handler: "static_response", body: "mine" }] }]
+      const servers = { srv0: { listen: [`127.0.0.1:${other}`], automatic_https: { disable: true }, routes } }
+      yield* started({ admin: { listen: `127.0.0.1:${port}` }, apps: { http: { servers } } })
+      const settings = yield* settingsIn("/nowhere", {
+        DEPLOY_PROXY: "external",
+        DEPLOY_PROXY_ADMIN: `http://127.0.0.1:${port}`
+      }).pipe(Effect.map((read) => ({ ...read, directory: null })))
+      const refused = yield* Effect.flip(open(settings))
+      assert.strictEqual(
+        refused.because,
+        "this Caddy serves something else already (srv0): give Slipway one of its own"
+      )
+      const there = { ...settings, http: [{ address: "", port: other }] }
+      assert.strictEqual(yield* seen(there, "any.test"), "200 mine")
+    })
+  )
+
+  it.live("is told about when it doesn't answer", () =>
+    Effect.gen(function* () {
+      const settings = yield* settingsIn("/nowhere", {
+        DEPLOY_PROXY: "external",
+        DEPLOY_PROXY_ADMIN: `http://127.0.0.1:${yield* freePort}`
+      }).pipe(Effect.map((read) => ({ ...read, directory: null })))
+      const refused = yield* Effect.flip(open(settings))
+      assert.strictEqual(refused.because, "Caddy doesn't answer: nothing listens there")
+    })
+  )
+})

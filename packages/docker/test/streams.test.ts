@@ -1,0 +1,112 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { progressOf } from "../src/images.ts"
+import { demultiplexed, framedLines, linesOf, longestLine, withMoment } from "../src/streams.ts"
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+const frame = (stream: 1 | 2, text: string): Uint8Array => {
+  const body = bytes(text)
+  const whole = new Uint8Array(8 + body.length)
+  whole[0] = stream
+  new DataView(whole.buffer).setUint32(4, body.length)
+  whole.set(body, 8)
+  return whole
+}
+
+const joined = (...parts: ReadonlyArray<Uint8Array>) => new Uint8Array(Buffer.concat(parts))
+
+/** Cuts bytes into parts of every length from 1 on, as a network may. */
+const everyCut = (whole: Uint8Array) =>
+  Array.from({ length: Math.min(whole.length, 40) }, (_, n) =>
+    Stream.fromIterable(
+      Array.from({ length: Math.ceil(whole.length / (n + 1)) }, (_, part) =>
+        whole.subarray(part * (n + 1), (part + 1) * (n + 1))
+      )
+    )
+  )
+
+describe("what a program wrote", () => {
+  it.effect("comes out the same however the network cuts it", () =>
+    Effect.gen(function* () {
+      const whole = joined(
+        frame(1, "one\ntw"),
+        frame(2, "error \u{1f6a2}\r\n"),
+        frame(1, ""),
+        frame(1, "o\n\nrest \u00e9")
+      )
+      for (const parts of everyCut(whole)) {
+        const lines = yield* Stream.runCollect(framedLines(demultiplexed(parts)))
+        const of = (stream: string) => lines.filter((line) => line.stream === stream).map(({ text }) => text)
+        assert.deepStrictEqual(of("stdout"), ["one", "two", "", "rest \u00e9"])
+        assert.deepStrictEqual(of("stderr"), ["error \u{1f6a2}"])
+      }
+    })
+  )
+
+  it.effect("keeps the parts of a long message apart, each with its moment", () =>
+    Effect.gen(function* () {
+      const [early, late] = ["2026-01-02T03:04:05.000000001Z", "2026-01-02T03:04:06+01:00"]
+      const whole = joined(frame(1, `${early} aaa`), frame(1, `${late} bbb\n`), frame(2, `${late} \n`))
+      for (const parts of everyCut(whole)) {
+        assert.deepStrictEqual(yield* Stream.runCollect(withMoment(framedLines(demultiplexed(parts), true))), [
+          { at: early, stream: "stdout", text: "aaa" },
+          { at: late, stream: "stdout", text: "bbb" },
+          { at: late, stream: "stderr", text: "" }
+        ])
+      }
+    })
+  )
+
+  it.effect("I25: is passed on in lines of bounded length, however long they are", () =>
+    Effect.gen(function* () {
+      const endless = Stream.fromIterable(Array.from({ length: 100 }, () => "x".repeat(1_000)))
+      const lines = yield* Stream.runCollect(linesOf(endless))
+      assert.isTrue(lines.every((line) => line.length <= longestLine))
+      assert.strictEqual(lines.join("").length, 100_000)
+    })
+  )
+})
+
+describe("the progress of a build", () => {
+  const told = (...events: ReadonlyArray<object | string>) =>
+    progressOf(
+      Stream.make(bytes(events.map((event) => (typeof event === "string" ? event : JSON.stringify(event))).join("\n"))),
+      (because) => because
+    )
+  const texts = (stream: ReturnType<typeof told>) =>
+    Effect.map(Stream.runCollect(stream), (progress) => progress.map((each) => (each._tag === "Line" ? each.text : "")))
+
+  it.effect("is what is said line by line, without bars, and without what is no message", () =>
+    Effect.gen(function* () {
+      const lines = yield* texts(
+        told(
+          { stream: "Step 1" },
+          { stream: "/2 : FROM a\n" },
+          { status: "Downloading", id: "abc", progress: "[==> ]" },
+          { status: "Pull complete", id: "abc" },
+          "no json",
+          { aux: { ID: "sha256:1" } },
+          { stream: "done" }
+        )
+      )
+      assert.deepStrictEqual(lines, ["Step 1/2 : FROM a", "abc: Pull complete", "done"])
+    })
+  )
+
+  it.effect("ends with the reason of a failure", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* Effect.flip(texts(told({ stream: "a\n" }, { error: "it broke" }))), "it broke")
+    })
+  )
+
+  it.effect("I25: is told to the first 8 MiB, while the build goes on", () =>
+    Effect.gen(function* () {
+      const line = { stream: `${"x".repeat(9_999)}\n` }
+      const lines = yield* texts(told(...Array.from({ length: 1_000 }, () => line)))
+      assert.isBelow(lines.join("\n").length, 8_400_000)
+      assert.strictEqual(lines.at(-1), "The rest of the log is left out: it is too long.")
+      assert.strictEqual(lines.filter((text) => text.startsWith("The rest")).length, 1)
+    })
+  )
+})

@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { gzipSync } from "node:zlib"
+import { tarOf } from "@slipway/docker/testing"
+import { Effect } from "effect"
+
+const digestOf = (bytes: Uint8Array): string => `sha256:${createHash("sha256").update(bytes).digest("hex")}`
+const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
+
+const manifestType = "application/vnd.docker.distribution.manifest.v2+json"
+
+/** An image registry with one small image, `team/app:1`, for those who know the password. */
+export const registry = Effect.gen(function* () {
+  const tar = tarOf({ "etc/motd": "hello" })
+  const layer = gzipSync(tar)
+  const config = json({
+    architecture: "amd64",
+    os: "linux",
+    config: { ExposedPorts: { "3000/tcp": {} } },
+    rootfs: { type: "layers", diff_ids: [digestOf(tar)] }
+  })
+  const manifest = json({
+    schemaVersion: 2,
+    mediaType: manifestType,
+    config: {
+      mediaType: "application/vnd.docker.container.image.v1+json",
+      size: config.length,
+      digest: digestOf(config)
+    },
+    layers: [
+      {
+        mediaType: "application/vnd.docker.image.rootfs.diff.tar.gzip",
+        size: layer.length,
+        digest: digestOf(layer)
+      }
+    ]
+  })
+  const blobs = new Map([layer, config].map((blob) => [digestOf(blob), blob]))
+  const authorization = `Basic ${Buffer.from("user:pass word").toString("base64")}`
+  const server = yield* Effect.acquireRelease(
+    Effect.callback<ReturnType<typeof createServer>>((resume) => {
+      const server = createServer((request, response) => {
+        const answer = (status: number, body: Uint8Array, headers = {}) => {
+          response.writeHead(status, { "docker-distribution-api-version": "registry/2.0", ...headers })
+          response.end(request.method === "HEAD" ? undefined : body)
+        }
+        const url = request.url ?? ""
+        if (request.headers.authorization !== authorization) {
+          return answer(401, json({ errors: [{ code: "UNAUTHORIZED", message: "authentication required" }] }), {
+            "www-authenticate": 'Basic realm="test"'
+          })
+        }
+        if (url === "/v2/") return answer(200, json({}))
+        const named = url.replace("/v2/team/app/", "")
+        if (named === "manifests/1" || named === `manifests/${digestOf(manifest)}`) {
+          return answer(200, manifest, { "content-type": manifestType, "docker-content-digest": digestOf(manifest) })
+        }
+        const blob = blobs.get(named.replace("blobs/", ""))
+        return blob === undefined
+          ? answer(404, json({ errors: [{ code: "MANIFEST_UNKNOWN", message: "manifest unknown" }] }))
+          : answer(200, blob, { "content-type": "application/octet-stream", "content-length": blob.length })
+      })
+      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+    }),
+    (server) =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      })
+  )
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { address, digest: digestOf(manifest), reference: `${address}/team/app:1` }
+})

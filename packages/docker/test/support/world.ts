@@ -1,0 +1,99 @@
+import { randomBytes } from "node:crypto"
+import { readdirSync, readFileSync } from "node:fs"
+import { type PodmanService, tarOf } from "@slipway/docker/testing"
+import type { ApplicationUuid, LocalAccess, ServerAccess, ServerUuid } from "@slipway/domain/deploy"
+import { EngineWorld } from "@slipway/testkit/deploy"
+import { Effect, Layer, Redacted, Stream } from "effect"
+
+/** An access to a socket that nobody listens on. */
+export const nowhere: LocalAccess = {
+  _tag: "Local",
+  server: "nowhere".padEnd(24, "0") as ServerUuid,
+  socket: "/run/slipway-test/no-such.sock",
+  connectionTimeout: 2
+}
+
+const dockerfile = (image: string, last: string) => `FROM ${image}
+ARG GREETING
+RUN echo "$GREETING"
+EXPOSE 8080/tcp
+COPY file /file
+${last}
+`
+
+const lasts = {
+  works: "",
+  fails: 'RUN echo "it is broken" && exit 5',
+  // Podman lets the step end that is running, and begins no other; Docker ends it.
+  hangs: "RUN sleep 2; echo 4321\nRUN sleep 600; echo 4321"
+} as const
+
+const hasProgram = (part: string): boolean =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .some((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(part)
+      } catch {
+        // It ended in between.
+        return false
+      }
+    })
+
+const shell = (script: string, ...values: ReadonlyArray<string>) => ["sh", "-c", script, "sh", ...values]
+
+const printing =
+  "trap 'exit 0' TERM; n=$1; shift; while [ $n -gt 0 ]; do printf '%s\\n' \"$1\"; shift; n=$((n-1)); done"
+
+/** The world of the contract on a Podman service; each layer has applications of its own. */
+export const worldOn = (
+  { image }: PodmanService,
+  access: ServerAccess,
+  published: EngineWorld["Service"]["published"]
+): Layer.Layer<EngineWorld> =>
+  Layer.sync(EngineWorld, () => {
+    const run = randomBytes(4).toString("hex")
+    // A program that hangs is known by a number that no other test's has.
+    const hanging = String(1_000_000 + randomBytes(3).readUIntBE(0, 3))
+    return {
+      access,
+      nowhere,
+      application: (n) => `app${run}${String(n).padStart(13, "0")}` as ApplicationUuid,
+      image,
+      programs: {
+        says: (stdout, stderr) => [
+          ...shell(
+            `${printing}; while [ $# -gt 0 ]; do printf '%s\\n' "$1" >&2; shift; done; while true; do sleep 0.05; done`,
+            String(stdout.length),
+            ...stdout,
+            ...stderr
+          )
+        ],
+        saysLong: (length) =>
+          shell(`trap 'exit 0' TERM; head -c ${length} /dev/zero | tr '\\0' x; while true; do sleep 0.05; done`),
+        ends: (exitCode) => shell(`exit ${exitCode}`),
+        slow: shell("echo first; sleep 1; echo second")
+      },
+      commands: {
+        variable: (name) => ({ argv: shell(`printf '%s' "$${name}"`) }),
+        echo: (text) => ({ argv: ["printf", "%s\\n", text] }),
+        fails: (exitCode, line) => ({ argv: shell(`printf '%s\\n' "$1" >&2; exit ${exitCode}`, line) })
+      },
+      archive: (outcome) =>
+        Stream.make(
+          tarOf({
+            "path/Dockerfile": dockerfile(image, lasts[outcome].replaceAll("4321", hanging)),
+            file: "hello"
+          })
+        ),
+      isBuilding: Effect.sync(() => hasProgram(hanging)),
+      published
+    }
+  })
+
+/** The credentials that the test registry wants. */
+export const credentialsFor = (registry: string) => ({
+  registry,
+  username: "user",
+  password: Redacted.make("pass word")
+})

@@ -1,0 +1,86 @@
+import { Effect } from "effect"
+import type { Authorized } from "../access/authorize.ts"
+import { accessTo } from "../engine/accessTo.ts"
+import { ContainerEngine, type EngineInfo } from "../engine/ContainerEngine.ts"
+import { EngineUnreachable } from "../engine/EngineError.ts"
+import type { HostKey } from "./HostKeyStore.ts"
+import { HostKeyStore } from "./HostKeyStore.ts"
+import { type Server, ServerNotFound, type ServerUuid } from "./Server.ts"
+import { ServerStore } from "./ServerStore.ts"
+
+/** The oldest version of the Docker Engine API that everything works with: Docker 20.10, Podman 4. */
+export const oldestApi = "1.41"
+
+/** What came of asking a server for its engine. */
+export interface Validation {
+  /** Whether an engine answers. */
+  readonly isReachable: boolean
+  /** Whether applications can be deployed there. */
+  readonly isUsable: boolean
+  /** What was found, or what is in the way. */
+  readonly because: string
+  readonly engine: EngineInfo | null
+  readonly hostKeys: ReadonlyArray<HostKey>
+}
+
+const minorOf = (version: string): number => Number(version.split(".")[1] ?? 0)
+
+const judged = (engine: EngineInfo): Omit<Validation, "hostKeys"> => {
+  const { apiVersion, architecture, operatingSystem, product, version } = engine
+  const isUsable = minorOf(apiVersion) >= minorOf(oldestApi)
+  const found = `${product} ${version} answers (API ${apiVersion}, ${operatingSystem}, ${architecture})`
+  return {
+    isReachable: true,
+    isUsable,
+    because: isUsable ? found : `${found}, which is too old: API ${oldestApi} is needed`,
+    engine
+  }
+}
+
+const unreachable = (because: string): Omit<Validation, "hostKeys"> => ({
+  isReachable: false,
+  isUsable: false,
+  because,
+  engine: null
+})
+
+// Besides the connection itself, which has a limit of its own.
+const seconds = 20
+
+const examine = (server: Server) =>
+  Effect.gen(function* () {
+    const access = yield* accessTo(server)
+    const engine = yield* (yield* ContainerEngine).open(access)
+    return judged(yield* engine.info)
+  }).pipe(
+    Effect.scoped,
+    Effect.timeoutOrElse({
+      duration: (server.connectionTimeout + seconds) * 1_000,
+      orElse: () => Effect.fail(new EngineUnreachable({ because: "no answer in time" }))
+    }),
+    Effect.catchTags({
+      EngineUnreachable: ({ because }) => Effect.succeed(unreachable(`the engine can't be reached: ${because}`)),
+      EngineRefused: ({ because }) => Effect.succeed(unreachable(`the engine refuses to answer: ${because}`)),
+      HostKeyChanged: ({ shown }) =>
+        Effect.succeed(
+          unreachable(
+            `the server shows another SSH host key than the one it was first met with (${shown}): forget the known key if that is right`
+          )
+        )
+    })
+  )
+
+/** Asks a server whether its engine answers, and can do what is needed; on first contact its SSH host key is kept. */
+export const validate = Effect.fnUntraced(function* (_: Authorized<"server.validate">, uuid: string) {
+  const server = yield* (yield* ServerStore).find(uuid as ServerUuid)
+  if (server === undefined) return yield* new ServerNotFound()
+  const found = yield* examine(server)
+  return { ...found, hostKeys: yield* (yield* HostKeyStore).ofServer(server.uuid) } satisfies Validation
+})
+
+/** Forgets the SSH host keys of a server, so that the next one that it shows is kept. */
+export const forgetHostKeys = Effect.fnUntraced(function* (_: Authorized<"server.update">, uuid: string) {
+  const server = yield* (yield* ServerStore).find(uuid as ServerUuid)
+  if (server === undefined) return yield* new ServerNotFound()
+  yield* (yield* HostKeyStore).forget(server.uuid)
+})

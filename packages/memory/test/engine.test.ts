@@ -1,0 +1,179 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type ApplicationUuid,
+  type CommandResult,
+  ContainerEngine,
+  containerName,
+  containerSpec,
+  type Owner,
+  type ServerAccess
+} from "@slipway/domain/deploy"
+import { EngineSimulation, ends, engineLayer, type ImageBehaviour, type Program, runs } from "@slipway/memory/deploy"
+import { EngineWorld, engineContracts, uuidOf } from "@slipway/testkit/deploy"
+import { Effect, Fiber, Layer, Redacted, Ref, Stream } from "effect"
+
+const accessTo = (n: number): ServerAccess => ({
+  _tag: "Local",
+  server: uuidOf("server", n),
+  socket: null,
+  connectionTimeout: 1
+})
+
+const said = (stream: "stdout" | "stderr") => (text: string) => ({ stream, text })
+
+/** The programs of the contract, by the first of their arguments. */
+const program = ([name = "", ...values]: ReadonlyArray<string>): Program => {
+  switch (name) {
+    case "says": {
+      const [stdout = [], stderr = []] = values.map((value) => JSON.parse(value) as ReadonlyArray<string>)
+      return { lines: [...stdout.map(said("stdout")), ...stderr.map(said("stderr"))] }
+    }
+    case "long":
+      return { lines: (values[0] ?? "").match(/.{1,16384}/g)?.map(said("stdout")) ?? [] }
+    case "slow":
+      return { lines: [said("stdout")("first"), said("stdout")("second")], exitCode: 0, after: 0.05 }
+    default:
+      return { exitCode: Number(values[0]) }
+  }
+}
+
+const busybox: ImageBehaviour = {
+  program: ({ command }) => program(command ?? []),
+  command: ({ argv: [name, value = "", line = ""] }, { environment }): CommandResult => {
+    const variable = environment.find(([each]) => each === value)?.[1]
+    switch (name) {
+      case "variable":
+        return {
+          exitCode: 0,
+          output: (variable === undefined ? "" : Redacted.value(variable)).split("\n").map(said("stdout"))
+        }
+      case "echo":
+        return { exitCode: 0, output: [said("stdout")(value)] }
+      case "fails":
+        return { exitCode: Number(value), output: [said("stderr")(line)] }
+      default:
+        return { exitCode: 127, output: [] }
+    }
+  }
+}
+
+const nowhere = accessTo(404)
+const reference = "registry.example/published:1"
+
+const world = Layer.effect(
+  EngineWorld,
+  Effect.gen(function* () {
+    const simulation = yield* EngineSimulation
+    yield* simulation.publish("busybox:1", busybox)
+    yield* simulation.publish(reference)
+    yield* simulation.cutOff(nowhere.server, "nobody is there")
+    yield* simulation.onBuild((options, context) => {
+      const outcome = new TextDecoder().decode(context)
+      const lines = options.arguments.map(([, value]) => Redacted.value(value))
+      return {
+        lines,
+        image: { ...busybox, ports: [8080] },
+        ...(outcome === "fails" ? { fails: "the second step failed" } : {}),
+        hangs: outcome === "hangs"
+      }
+    })
+    const engine = yield* (yield* ContainerEngine).open(accessTo(1))
+    yield* Stream.runDrain(engine.pull("busybox:1"))
+    return {
+      access: accessTo(1),
+      nowhere,
+      application: (n): ApplicationUuid => uuidOf("application", n),
+      image: "busybox:1",
+      programs: {
+        says: (stdout, stderr) => ["says", JSON.stringify(stdout), JSON.stringify(stderr)],
+        saysLong: (length) => ["long", "x".repeat(length)],
+        ends: (exitCode) => ["ends", String(exitCode)],
+        slow: ["slow"]
+      },
+      commands: {
+        variable: (name) => ({ argv: ["variable", name] }),
+        echo: (text) => ({ argv: ["echo", text] }),
+        fails: (exitCode, line) => ({ argv: ["fails", String(exitCode), line] })
+      },
+      archive: (outcome) => Stream.make(new TextEncoder().encode(outcome)),
+      isBuilding: Effect.map(simulation.inventory(accessTo(1).server), ({ building }) => building > 0),
+      published: {
+        reference,
+        credentials: { registry: "registry.example", username: "user", password: Redacted.make("password") }
+      }
+    }
+  })
+)
+
+engineContracts("memory", Layer.provideMerge(world, engineLayer))
+
+describe("EngineSimulation", () => {
+  const application = uuidOf<ApplicationUuid>("application", 1)
+  const owner: Owner = { application, deployment: uuidOf("deployment", 1), service: null }
+  const name = containerName(owner)
+  const server = uuidOf<ServerAccess["server"]>("server", 1)
+  const opened = Effect.gen(function* () {
+    const simulation = yield* EngineSimulation
+    const engine = yield* (yield* ContainerEngine).open(accessTo(1))
+    return { simulation, engine }
+  })
+  const started = (behaviour: ImageBehaviour) =>
+    Effect.gen(function* () {
+      const { engine, simulation } = yield* opened
+      yield* simulation.publish("app:1", behaviour)
+      yield* Stream.runDrain(engine.pull("app:1"))
+      yield* engine.create(containerSpec({ owner, name, image: "app:1" }))
+      yield* engine.start({ application, name })
+      return { engine, simulation, ref: { application, name } }
+    })
+
+  it.live("runs what a test scripts, and lets it break it", () =>
+    Effect.gen(function* () {
+      const { engine, ref, simulation } = yield* started({ program: () => runs("ready") })
+      yield* simulation.write(server, application, name, { stream: "stderr", text: "oh" })
+      yield* simulation.crash(server, application, name, 9)
+      assert.strictEqual(yield* engine.wait(ref), 9)
+      const lines = yield* Stream.runCollect(engine.logs(ref))
+      assert.deepStrictEqual(
+        lines.map(({ text }) => text),
+        ["ready", "oh"]
+      )
+      const [container] = (yield* simulation.inventory(server)).containers
+      assert.strictEqual(container?.state, "exited")
+      assert.strictEqual(container?.spec.image, "app:1")
+    }).pipe(Effect.provide(engineLayer))
+  )
+
+  it.live("ends programs by themselves, and stubborn ones after their grace", () =>
+    Effect.gen(function* () {
+      const { engine, ref } = yield* started({ program: () => ({ stubborn: true }) })
+      yield* engine.stop(ref, 0.01)
+      assert.strictEqual((yield* engine.inspect(ref)).exitCode, 137)
+      yield* engine.remove(ref)
+      const broken = yield* started({ program: () => ends(1, "broken") })
+      assert.strictEqual(yield* broken.engine.wait(ref), 1)
+    }).pipe(Effect.provide(engineLayer))
+  )
+
+  it.live("fails, waits and counts as a test says", () =>
+    Effect.gen(function* () {
+      const { engine, simulation } = yield* opened
+      const calls = yield* Ref.make<ReadonlyArray<string>>([])
+      yield* simulation.onCall((_, operation) =>
+        Effect.andThen(
+          Ref.update(calls, (before) => [...before, operation]),
+          operation === "list" ? Effect.never : Effect.void
+        )
+      )
+      yield* engine.info
+      const listing = yield* Effect.forkChild(engine.list({ application }), { startImmediately: true })
+      assert.deepStrictEqual(yield* Ref.get(calls), ["info", "list"])
+      yield* Fiber.interrupt(listing)
+      yield* simulation.cutOff(server, "the cable is cut")
+      const failure = yield* Effect.flip(engine.info)
+      assert.strictEqual(failure._tag === "EngineUnreachable" ? failure.because : "", "the cable is cut")
+      yield* simulation.cutOff(server, null)
+      yield* engine.info
+    }).pipe(Effect.provide(engineLayer))
+  )
+})

@@ -1,0 +1,113 @@
+import { assert } from "@effect/vitest"
+import { type BuildOptions, imageReference, type Owner, type Progress } from "@slipway/domain/deploy"
+import { Deferred, Effect, Fiber, Redacted, Stream } from "effect"
+import type { Promised } from "../../../contract.ts"
+import { deployment, type EngineTested, eventually, opened } from "./support.ts"
+
+const options = (owner: Owner): BuildOptions => ({
+  owner,
+  dockerfile: "path/Dockerfile",
+  arguments: [["GREETING", Redacted.make("hello $(id) 'you'")]],
+  labels: [["greeting", "hello `id`"]],
+  target: null,
+  fresh: false
+})
+
+const linesOf = (progress: ReadonlyArray<Progress>): string =>
+  progress.map((each) => (each._tag === "Line" ? each.text : "")).join("\n")
+
+/** What engines promise of images. */
+export const images: Readonly<Record<string, Promised<EngineTested>>> = {
+  "fetch an image from its registry, and say so when it can't": Effect.gen(function* () {
+    const { engine, world } = yield* opened
+    const { credentials, reference } = world.published
+    const progress = yield* Stream.runCollect(engine.pull(reference, credentials))
+    const last = progress.at(-1)
+    assert.isAbove(progress.length, 1)
+    assert.strictEqual(last?._tag, "Image")
+    assert.deepStrictEqual(last?._tag === "Image" ? last.image : undefined, yield* engine.inspectImage(reference))
+    const missing = reference.replace(/:[^:]*$/, ":missing")
+    const failure = yield* Effect.flip(Stream.runCollect(engine.pull(missing, credentials)))
+    assert.strictEqual(failure._tag, "ImageNotFound")
+    assert.strictEqual((yield* Effect.flip(engine.inspectImage(missing)))._tag, "ImageNotFound")
+  }),
+
+  "build an image from an archive, telling its lines, the image last": Effect.gen(function* () {
+    const { engine, owner, world } = yield* opened
+    const mine = owner(1, 1)
+    const progress = yield* Stream.runCollect(engine.build(world.archive("works"), options(mine)))
+    assert.include(linesOf(progress), "hello $(id) 'you'")
+    const reference = imageReference(mine.application, mine.deployment)
+    const image = yield* engine.inspectImage(reference)
+    assert.deepStrictEqual(progress.at(-1), { _tag: "Image", image })
+    assert.match(image.id, /^sha256:[0-9a-f]{64}$/)
+    assert.deepStrictEqual(image.tags, [reference])
+    assert.deepStrictEqual(image.ports, [8080])
+    assert.deepStrictEqual(yield* engine.inspectImage(image.id), image)
+  }),
+
+  "say why a build failed, and keep no image of it": Effect.gen(function* () {
+    const { engine, owner, world } = yield* opened
+    const failure = yield* Effect.flip(Stream.runDrain(engine.build(world.archive("fails"), options(owner(1, 1)))))
+    assert.strictEqual(failure._tag, "BuildFailed")
+    assert.isAbove(failure._tag === "BuildFailed" ? failure.because.length : 0, 5)
+    assert.deepStrictEqual(yield* engine.listImages(world.application(1)), [])
+    const broken = Stream.concat(world.archive("works").pipe(Stream.take(1)), Stream.fail("the archive broke" as const))
+    const reason = yield* Effect.flip(Stream.runDrain(engine.build(broken, options(owner(1, 2)))))
+    assert.strictEqual(reason, "the archive broke")
+    assert.deepStrictEqual(yield* engine.listImages(world.application(1)), [])
+  }),
+
+  "end a build when nobody waits for it any more": Effect.gen(function* () {
+    const { engine, owner, world } = yield* opened
+    const hangs = yield* Deferred.make<void>()
+    const build = engine
+      .build(world.archive("hangs"), { ...options(owner(1, 1)), fresh: true })
+      .pipe(
+        Stream.runForEach((each) =>
+          each._tag === "Line" && each.text.includes("hello") ? Deferred.succeed(hangs, undefined) : Effect.void
+        )
+      )
+    const fiber = yield* Effect.forkChild(build)
+    yield* Deferred.await(hangs)
+    yield* eventually(world.isBuilding, (isBuilding) => isBuilding)
+    yield* Fiber.interrupt(fiber)
+    yield* eventually(world.isBuilding, (isBuilding) => !isBuilding)
+    assert.deepStrictEqual(yield* engine.listImages(world.application(1)), [])
+  }),
+
+  "keep the images of an application under the tags of its deployments": Effect.gen(function* () {
+    const { engine, owner, refOf, spec, world } = yield* opened
+    const [first, second, other] = [owner(1, 1), owner(1, 2), owner(2, 1)]
+    for (const each of [first, second, other]) yield* engine.tagImage(world.image, each)
+    const { id } = yield* engine.inspectImage(world.image)
+    const listed = yield* engine.listImages(first.application)
+    assert.deepStrictEqual(
+      listed.map((image) => image.id),
+      [id]
+    )
+    for (const { application, deployment } of [first, second, other]) {
+      assert.include(listed[0]?.tags ?? [], imageReference(application, deployment))
+    }
+    yield* engine.create(spec(1, 1, { image: imageReference(first.application, first.deployment) }))
+    assert.isTrue(yield* engine.removeImage(first.application, first.deployment))
+    assert.isFalse(yield* engine.removeImage(first.application, first.deployment))
+    assert.isFalse(yield* engine.removeImage(first.application, deployment(404)))
+    assert.isTrue(yield* engine.removeImage(second.application, second.deployment))
+    assert.deepStrictEqual(yield* engine.listImages(first.application), [])
+    assert.strictEqual((yield* engine.listImages(other.application)).length, 1)
+    yield* engine.remove(refOf(spec(1, 1)))
+    const missing = yield* Effect.flip(engine.tagImage("slipway/missing:1", first))
+    assert.strictEqual(missing._tag, "ImageNotFound")
+
+    const built = owner(3, 1)
+    yield* Stream.runDrain(engine.build(world.archive("works"), options(built)))
+    const tag = imageReference(built.application, built.deployment)
+    yield* engine.create(spec(3, 1, { image: tag }))
+    const used = yield* Effect.flip(engine.removeImage(built.application, built.deployment))
+    assert.strictEqual(used._tag, "StillUsed")
+    yield* engine.remove(refOf(spec(3, 1)))
+    assert.isTrue(yield* engine.removeImage(built.application, built.deployment))
+    assert.strictEqual((yield* Effect.flip(engine.inspectImage(tag)))._tag, "ImageNotFound")
+  })
+}

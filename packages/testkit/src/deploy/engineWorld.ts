@@ -1,0 +1,41 @@
+import type { ApplicationUuid, Command, RegistryCredentials, ServerAccess } from "@slipway/domain/deploy"
+import { Context, type Effect, type Stream } from "effect"
+
+/** What the contract of container engines needs besides an engine. */
+export class EngineWorld extends Context.Service<
+  EngineWorld,
+  {
+    readonly access: ServerAccess
+    /** A server where no engine answers. */
+    readonly nowhere: ServerAccess
+    /** Returns the `n`th application of a test, which no other test has. */
+    readonly application: (n: number) => ApplicationUuid
+    /** An image that is there, and can run the programs and commands. */
+    readonly image: string
+    /** Programs that a container can start. */
+    readonly programs: {
+      /** Writes lines to both streams, and runs until it is stopped, which it lets happen at once. */
+      readonly says: (stdout: ReadonlyArray<string>, stderr: ReadonlyArray<string>) => ReadonlyArray<string>
+      /** Writes one line of a length. */
+      readonly saysLong: (length: number) => ReadonlyArray<string>
+      readonly ends: (exitCode: number) => ReadonlyArray<string>
+      /** Writes a line, waits a second, writes another, and ends. */
+      readonly slow: ReadonlyArray<string>
+    }
+    /** Commands that can be run in a running container. */
+    readonly commands: {
+      /** Writes the value of a variable. */
+      readonly variable: (name: string) => Command
+      /** Writes its argument. */
+      readonly echo: (text: string) => Command
+      /** Writes a line to its standard error, and ends with a code. */
+      readonly fails: (exitCode: number, line: string) => Command
+    }
+    /** Archives with a Dockerfile `path/Dockerfile` that takes the argument `GREETING`, and writes it. */
+    readonly archive: (outcome: "works" | "fails" | "hangs") => Stream.Stream<Uint8Array>
+    /** Tells whether the server is still at work on a build that hangs. */
+    readonly isBuilding: Effect.Effect<boolean>
+    /** An image that a registry has, which wants to know who asks. */
+    readonly published: { readonly reference: string; readonly credentials: RegistryCredentials }
+  }
+>()("@slipway/testkit/EngineWorld") {}
