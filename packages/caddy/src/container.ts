@@ -29,7 +29,6 @@ const data = "/data"
 // The server's own loopback: containers have loopbacks of their own.
 const admin = { _tag: "Tcp", host: "127.0.0.1", port: 2019 as number } as const
 const probePort = 2020
-const usual = { http: [{ address: ":80", port: 80 }], https: [{ address: ":443", port: 443 }] }
 
 const patience = 30_000
 const pause = 200
@@ -126,7 +125,7 @@ export const containerCaddy = Effect.fnUntraced(function* (settings: CaddySettin
       yield* Effect.sleep(pause)
     }
   }
-  const { http, https } = access._tag === "Local" ? settings : usual
+  const { http, https } = access._tag === "Local" ? settings : settings.servers
   const caddy: Omit<Caddy, "inTurn"> = {
     admin: way,
     probe: yield* wayTo(access, { ...admin, port: probePort }),

@@ -42,6 +42,8 @@ export interface CaddySettings {
   /** The first of each list serves the addresses that name no port. */
   readonly http: ReadonlyArray<Listener>
   readonly https: ReadonlyArray<Listener>
+  /** What Caddy listens at on servers that are reached by SSH. */
+  readonly servers: { readonly http: ReadonlyArray<Listener>; readonly https: ReadonlyArray<Listener> }
   readonly acme: Acme
 }
 
@@ -164,6 +166,7 @@ export const readCaddySettings = (of: CaddyVariables): Result.Result<CaddySettin
       directory: place,
       http,
       https,
+      servers: { http: [{ address: ":80", port: 80 }], https: [{ address: ":443", port: 443 }] },
       acme: { email: of("DEPLOY_PROXY_EMAIL") ?? null, directory: acme }
     }
   })
