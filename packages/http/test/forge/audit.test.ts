@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { basic, bearer, password, type Service, start } from "./support/harness.ts"
 
 const root = { headers: basic("root") }
@@ -164,7 +164,7 @@ describe("feeds", () => {
       // I9, I10: neither the list nor its total tells of the private one.
       for (const who of [bob, eve, {}]) expect(yield* feed(api, path, who)).toEqual([open, "2"])
       expect(yield* feed(api, `/teams/${team}/activities/feeds`, bob)).toEqual([open, "2"])
-      const today = new Date().toISOString().slice(0, 10)
+      const today = DateTime.formatIso(yield* DateTime.now).slice(0, 10)
       expect((yield* feed(api, `${path}?date=${today}`, eve))[1]).toBe("2")
       expect((yield* feed(api, `${path}?date=2001-01-01`, eve))[1]).toBe("0")
       const wrong = yield* api.send("GET", `${path}?date=today`, eve)
