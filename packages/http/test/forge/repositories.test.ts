@@ -295,6 +295,8 @@ describe("collaborators", () => {
         expect(held.user.login).toBe("eve")
       }
       expect((yield* api.ask(200, "GET", "/repos/ann/one/collaborators", ann))[0].login).toBe("eve")
+      yield* api.ask(204, "PUT", path, ann)
+      expect((yield* api.ask(200, "GET", `${path}/permission`, ann)).permission).toBe("write")
       yield* api.ask(204, "GET", path, ann)
       yield* api.ask(204, "DELETE", path, ann)
       yield* api.ask(404, "DELETE", path, ann)
