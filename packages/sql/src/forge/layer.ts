@@ -21,6 +21,7 @@ import { layerTeams } from "./teams.ts"
 import { layerTokens } from "./tokens.ts"
 import { layerUsers } from "./users.ts"
 
+export { setOfSwitches, setsOf } from "./units.ts"
 export { migrations }
 
 /** The stores of the code hosting service in a database that has its migrations. */
