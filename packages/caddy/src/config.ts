@@ -308,16 +308,21 @@ export const routesIn = (config: Json): Routes => {
   return found
 }
 
-const probingIn = (config: Json) =>
-  (serversIn(config) as Record<string, { readonly routes?: ReadonlyArray<typeof Routed.Type> }>)[
-    probeServer
-  ]?.routes?.at(1)
+type Serving = { readonly routes?: ReadonlyArray<typeof Routed.Type> }
+const probingIn = (config: Json) => (serversIn(config) as Record<string, Serving>)[probeServer]?.routes?.at(1)
 
 /** Returns the secret that probes carry; null before there is one. */
 export const secretIn = (config: Json): string | null => {
   const secret = asSecret(probingIn(config)?.match?.[0])
   return Option.isNone(secret) ? null : (secret.value.header[probeHeaders.secret]?.[0] ?? null)
 }
+
+/** The path of the server for probes in the admin API. */
+export const probePath = `/config/apps/http/servers/${probeServer}`
+
+/** Returns the secret that probes carry, from what lies at that path. */
+export const secretOf = (server: Json): string | null =>
+  secretIn({ apps: { http: { servers: { [probeServer]: server } } } })
 
 /** Returns whether a configuration lets WebSockets outlast it; null before there is one. */
 export const outlastsIn = (config: Json): boolean | null => {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { layerCaddy } from "@slipway/caddy"
+import { type CaddySettings, layerCaddy } from "@slipway/caddy"
 import { layerContainerEngine } from "@slipway/docker"
 import { type PodmanService, startPodman, startSshd } from "@slipway/docker/testing"
 import {
@@ -18,7 +18,7 @@ import { layer as memory } from "@slipway/memory/deploy"
 import { layerSshConnections } from "@slipway/ssh"
 import { newServer, uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Layer, Redacted } from "effect"
-import { access, directory, httpServer, settingsIn, upstreamOf, visitOf } from "./support/world.ts"
+import { access, directory, freePort, httpServer, isFree, settingsIn, upstreamOf, visitOf } from "./support/world.ts"
 
 const shop = uuidOf<ApplicationUuid>("application", 1)
 const image = "docker.io/slipway-test/caddy:1"
@@ -38,36 +38,48 @@ const named = (name: string) =>
 const librariesOf = (program: string) =>
   [...execFileSync("ldd", [program], { encoding: "utf8" }).matchAll(/(\/\S+) \(0x/g)].map(([, file = ""]) => file)
 
-/** Starts a Podman that has an image with Debian's Caddy. */
+/** Two ports, one after the other, that were free a moment ago. */
+const freePair: Effect.Effect<number> = Effect.gen(function* () {
+  const port = yield* freePort
+  return (yield* isFree(port + 1)) ? port : yield* freePair
+})
+
+/**
+ * Starts a Podman that has an image with Debian's Caddy, whose admin API listens at a port of the test's own.
+ *
+ * That one is too old to be told so by its environment.
+ */
 const podmanWithCaddy = Effect.gen(function* () {
   const podman = yield* startPodman
+  const adminPort = yield* freePair
   const context = join(yield* directory, "image")
   yield* Effect.sync(() => {
     mkdirSync(context)
-    const copied = ["/usr/bin/caddy", ...librariesOf("/usr/bin/caddy")].map((file) => {
+    const copied = librariesOf("/usr/bin/caddy").map((file) => {
       copyFileSync(file, join(context, basename(file)))
       return `COPY ${basename(file)} ${file}`
     })
-    const lines = [`FROM ${podman.image}`, ...copied, "ENV PATH=/bin:/usr/bin"]
+    copyFileSync("/usr/bin/caddy", join(context, "caddy"))
+    writeFileSync(join(context, "first.json"), JSON.stringify({ admin: { listen: `127.0.0.1:${adminPort}` } }))
+    writeFileSync(join(context, "start"), '#!/bin/sh\nexec /usr/bin/caddy "$@" --config /first.json\n', { mode: 0o755 })
+    const own = ["COPY caddy /usr/bin/caddy", "COPY first.json /first.json", "COPY start /bin/caddy"]
+    const lines = [`FROM ${podman.image}`, ...copied, ...own, "ENV PATH=/bin:/usr/bin"]
     writeFileSync(join(context, "Dockerfile"), `${lines.join("\n")}\n`)
   })
   yield* podman.podman("build", "--tag", image, context)
-  return podman
+  return { podman, adminPort }
 })
 
-const settings = Effect.gen(function* () {
-  const read = yield* settingsIn(yield* directory, { DEPLOY_PROXY: "container", DEPLOY_PROXY_IMAGE: image })
-  return { ...read, servers: { http: read.http, https: read.https } }
-})
+const settings = (adminPort: number) =>
+  Effect.gen(function* () {
+    const read = yield* settingsIn(yield* directory, { DEPLOY_PROXY: "container", DEPLOY_PROXY_IMAGE: image })
+    return { ...read, adminPort, servers: { http: read.http, https: read.https } }
+  })
 
 const engines = layerContainerEngine.pipe(Layer.provideMerge(layerSshConnections), Layer.provideMerge(memory))
 
 /** Serves, switches and probes, and does it again after the container came to an end. */
-const everything = Effect.fnUntraced(function* (
-  podman: PodmanService,
-  server: ServerAccess,
-  chosen: Effect.Success<typeof settings>
-) {
+const everything = Effect.fnUntraced(function* (podman: PodmanService, server: ServerAccess, chosen: CaddySettings) {
   const seen = (host: string) =>
     Effect.map(visitOf(chosen)({ scheme: "http", host }), ({ body, status }) => `${status} ${body}`)
   const proxy = yield* (yield* Proxy).open(server)
@@ -90,13 +102,12 @@ const everything = Effect.fnUntraced(function* (
 })
 
 describe("a Caddy in a container", () => {
-  // One after the other, since the admin API has the same port in both.
   it.live(
     "is started by the engine of this machine",
     () =>
       Effect.gen(function* () {
-        const podman = yield* podmanWithCaddy
-        const chosen = yield* settings
+        const { adminPort, podman } = yield* podmanWithCaddy
+        const chosen = yield* settings(adminPort)
         const layer = Layer.provideMerge(layerCaddy(chosen), engines)
         yield* Effect.provide(everything(podman, podman.access, chosen), layer)
       }),
@@ -107,9 +118,9 @@ describe("a Caddy in a container", () => {
     "is started and told by SSH, whatever is set for this machine",
     () =>
       Effect.gen(function* () {
-        const podman = yield* podmanWithCaddy
+        const { adminPort, podman } = yield* podmanWithCaddy
         const sshd = yield* startSshd
-        const chosen = { ...(yield* settings), mode: "external" as const }
+        const chosen = { ...(yield* settings(adminPort)), mode: "external" as const }
         const layer = Layer.provideMerge(layerCaddy(chosen), engines)
         yield* Effect.gen(function* () {
           const { uuid } = yield* (yield* ServerStore).insert(newServer(1, { ip: "127.0.0.1", port: sshd.port }))
@@ -141,7 +152,7 @@ describe("a Caddy in a container", () => {
         privateKey: Redacted.make(""),
         connectionTimeout: 1
       }
-      const layer = Layer.provideMerge(layerCaddy(yield* settings), engines)
+      const layer = Layer.provideMerge(layerCaddy(yield* settings(1)), engines)
       const refused = yield* Effect.provide(
         Effect.flatMap(Proxy, (proxy) => Effect.flip(proxy.open(server))),
         layer

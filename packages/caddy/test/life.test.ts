@@ -47,6 +47,7 @@ const named = (name: string) =>
     upstreamOf
   )
 
+const searchPath = () => process.env.PATH
 const pidIn = (path: string) => Number(readFileSync(join(path, "pid"), "utf8"))
 
 describe("a Caddy that the service starts", () => {
@@ -209,7 +210,7 @@ describe("a Caddy that somebody else starts", () => {
         const path = yield* directory
         const child = spawn("caddy", ["run", "--config", "-"], {
           stdio: ["pipe", "ignore", "ignore"],
-          env: { PATH: process.env.PATH, HOME: path, XDG_CONFIG_HOME: path, XDG_DATA_HOME: path }
+          env: { PATH: searchPath(), HOME: path, XDG_CONFIG_HOME: path, XDG_DATA_HOME: path }
         })
         child.stdin.end(JSON.stringify(config))
         yield* Effect.sleep(500)
