@@ -2,7 +2,7 @@ import "effect/schema/SchemaJITCompiler/enable"
 import { layerBasicAuthHasher, layerCaddy } from "@slipway/caddy"
 import { layerContainerEngine } from "@slipway/docker"
 import { Vault } from "@slipway/domain"
-import { FirstStart, InstancePolicy, LocalEngine, SettingsStore } from "@slipway/domain/deploy"
+import { FirstStart, InstancePolicy, LocalEngine, Pipeline, SettingsStore } from "@slipway/domain/deploy"
 import { layerProgramVersion, runService, SecretKeyUnusable, serve } from "@slipway/http/node"
 import { healthRoutes } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
@@ -62,7 +62,11 @@ const service = Effect.gen(function* () {
       onListening: (base) => say(greeting(base, chosen, prepared))
     })
   )
-  return Layer.unwrap(serving).pipe(Layer.provide(platform(chosen)))
+  // After the first start, so that nobody looks for work in a database that isn't ready.
+  const working = Layer.effectDiscard(Effect.forkScoped(Pipeline.run()))
+  return Layer.unwrap(Effect.map(serving, (served) => Layer.merge(served, working))).pipe(
+    Layer.provide(platform(chosen))
+  )
 }).pipe(Layer.unwrap, Layer.launch)
 
 runService("deploy", service)

@@ -5,19 +5,23 @@ import type { DeploymentStore } from "./deployments/DeploymentStore.ts"
 import type { DomainStore } from "./domains/DomainStore.ts"
 import type { ForgeAppStore } from "./forge-apps/ForgeAppStore.ts"
 import type { PrivateKeyStore } from "./keys/PrivateKeyStore.ts"
+import type { DeploymentLogStore } from "./logs/DeploymentLogStore.ts"
 import type { PlacementStore } from "./placement/PlacementStore.ts"
 import type { EnvironmentStore, ProjectStore } from "./projects/ProjectStore.ts"
+import type { ReleaseStore } from "./releases/ReleaseStore.ts"
 import type { HostKeyStore } from "./servers/HostKeyStore.ts"
 import type { DestinationStore, ServerStore } from "./servers/ServerStore.ts"
 import type { ServiceStore } from "./services/ServiceStore.ts"
 import type { SettingsStore } from "./settings/SettingsStore.ts"
 import type { TagStore } from "./tags/TagStore.ts"
 import type { TokenStore } from "./tokens/TokenStore.ts"
+import type { VariableStore } from "./variables/VariableStore.ts"
 
 /** Everything that a store of the deployment platform provides. */
 export type Stores =
   | ApplicationStore
   | DeletionStore
+  | DeploymentLogStore
   | DeploymentStore
   | DestinationStore
   | DomainStore
@@ -27,9 +31,11 @@ export type Stores =
   | PlacementStore
   | PrivateKeyStore
   | ProjectStore
+  | ReleaseStore
   | ServerStore
   | ServiceStore
   | SettingsStore
   | TagStore
   | TokenStore
+  | VariableStore
   | Transaction

@@ -1,10 +1,42 @@
-import { DeletionStore } from "@slipway/domain/deploy"
-import { Effect, Layer } from "effect"
+import { DeletionStore, hasEnded } from "@slipway/domain/deploy"
+import { Effect, Layer, Result } from "effect"
 import { collection } from "../collection.ts"
 import { Tables } from "./tables.ts"
 
 /** Deletions in memory. */
 export const deletionStore = Layer.effect(
   DeletionStore,
-  Effect.map(Tables, ({ database, deletion }) => collection(database, deletion))
+  Effect.map(Tables, ({ database, deletion, deploymentsOfApplication }) => ({
+    ...collection(database, deletion),
+    claim: ({ at, until, worker }) =>
+      database
+        .write((snapshot) => {
+          const due = deletion
+            .list(snapshot, { limit: Number.POSITIVE_INFINITY })
+            .find(
+              (row) =>
+                row.status !== "finished" &&
+                (row.leaseUntil === null || row.leaseUntil <= at) &&
+                deploymentsOfApplication.list(snapshot, row.applicationUuid).every((each) => hasEnded(each.status))
+            )
+          if (due === undefined) return Result.succeed(undefined)
+          const taken = {
+            ...due,
+            status: "running" as const,
+            attempts: due.attempts + 1,
+            claimedBy: worker,
+            leaseUntil: until
+          }
+          return Result.map(deletion.replace(snapshot, taken), () => taken)
+        })
+        .pipe(Effect.orDie),
+    save: (row, worker) =>
+      database
+        .write((snapshot) =>
+          deletion.find(snapshot, row.uuid)?.claimedBy === worker
+            ? deletion.replace(snapshot, row)
+            : Result.succeed(false)
+        )
+        .pipe(Effect.orDie)
+  }))
 )

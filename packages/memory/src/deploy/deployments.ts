@@ -1,4 +1,4 @@
-import { DeploymentStore } from "@slipway/domain/deploy"
+import { DeploymentStore, hasEnded, isActive } from "@slipway/domain/deploy"
 import { Effect, Layer, Result } from "effect"
 import { collection } from "../collection.ts"
 import { Tables } from "./tables.ts"
@@ -6,7 +6,7 @@ import { Tables } from "./tables.ts"
 /** Deployments in memory. */
 export const deploymentStore = Layer.effect(
   DeploymentStore,
-  Effect.map(Tables, ({ database, deployment, deploymentsOfApplication }) => ({
+  Effect.map(Tables, ({ database, deployment, deploymentsOfApplication, server }) => ({
     ...collection(database, deployment),
     ofApplication: (application, { after, ...window }) =>
       database.read((snapshot) =>
@@ -21,6 +21,72 @@ export const deploymentStore = Layer.effect(
           if (row.status === "queued") deployment.replace(snapshot, { ...row, status: "cancelled", updatedAt: at })
         }
         return Result.void
-      })
+      }),
+    claim: ({ at, until, worker }) =>
+      database
+        .write((snapshot) => {
+          const open = deployment
+            .list(snapshot, { limit: Number.POSITIVE_INFINITY })
+            .filter((row) => !hasEnded(row.status))
+          const newest = new Map(
+            open.filter((row) => row.status === "queued").map((row) => [row.applicationUuid, row.id] as const)
+          )
+          for (const row of open) {
+            if (row.status !== "queued" || row.id === newest.get(row.applicationUuid)) continue
+            const over = { status: "cancelled", reason: "superseded", finishedAt: at, updatedAt: at } as const
+            const replaced = deployment.replace(snapshot, { ...row, ...over })
+            if (Result.isFailure(replaced)) return Result.fail(replaced.failure)
+          }
+          const active = open.filter((row) => isActive(row.status))
+          const due = open.find((row) => {
+            if (row.leaseUntil !== null && row.leaseUntil > at) return false
+            if (row.status !== "queued") return true
+            return (
+              row.id === newest.get(row.applicationUuid) &&
+              !active.some((other) => other.applicationUuid === row.applicationUuid) &&
+              active.filter((other) => other.serverUuid === row.serverUuid).length <
+                (server.find(snapshot, row.serverUuid)?.concurrentBuilds ?? 1)
+            )
+          })
+          if (due === undefined) return Result.succeed(undefined)
+          const taken = {
+            ...due,
+            status: due.status === "queued" ? ("preparing" as const) : due.status,
+            startedAt: due.startedAt ?? at,
+            updatedAt: at,
+            claimedBy: worker,
+            leaseUntil: until
+          }
+          return Result.map(deployment.replace(snapshot, taken), () => taken)
+        })
+        .pipe(Effect.orDie),
+    renew: (uuid, { until, worker }) =>
+      database
+        .write((snapshot) => {
+          const present = deployment.find(snapshot, uuid)
+          if (present === undefined || present.claimedBy !== worker) return Result.succeed(undefined)
+          const renewed = { ...present, leaseUntil: until }
+          return Result.map(deployment.replace(snapshot, renewed), () => renewed)
+        })
+        .pipe(Effect.orDie),
+    save: (row, worker) =>
+      database
+        .write((snapshot) => {
+          const present = deployment.find(snapshot, row.uuid)
+          if (present === undefined || present.claimedBy !== worker) return Result.succeed(false)
+          const { cancelRequested, claimedBy, leaseUntil } = present
+          return deployment.replace(snapshot, { ...row, cancelRequested, claimedBy, leaseUntil })
+        })
+        .pipe(Effect.orDie),
+    requestCancel: (uuid, at) =>
+      database
+        .write((snapshot) => {
+          const present = deployment.find(snapshot, uuid)
+          if (present === undefined || hasEnded(present.status)) return Result.succeed(false)
+          const over =
+            present.status === "queued" ? ({ status: "cancelled", reason: "cancelled", finishedAt: at } as const) : {}
+          return deployment.replace(snapshot, { ...present, ...over, cancelRequested: true, updatedAt: at })
+        })
+        .pipe(Effect.orDie, Effect.asVoid)
   }))
 )

@@ -10,6 +10,7 @@ import { hostKeyStore } from "./host-keys.ts"
 import { privateKeyStore } from "./keys.ts"
 import { placementStore } from "./placement.ts"
 import { environmentStore, projectStore } from "./projects.ts"
+import { deploymentLogStore, releaseStore, variableStore } from "./releases.ts"
 import { destinationStore, serverStore } from "./servers.ts"
 import { serviceStore } from "./services.ts"
 import { settingsStore } from "./settings.ts"
@@ -26,7 +27,10 @@ const transaction = Layer.effect(
 export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   applicationStore,
   deletionStore,
+  deploymentLogStore,
   deploymentStore,
+  releaseStore,
+  variableStore,
   destinationStore,
   domainStore,
   environmentStore,

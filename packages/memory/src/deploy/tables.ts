@@ -5,6 +5,8 @@ import {
   type ClaimantType,
   type Deletion,
   type Deployment,
+  type DeploymentLine,
+  type DeploymentUuid,
   type Destination,
   type DomainKey,
   type Environment,
@@ -12,15 +14,18 @@ import {
   type Kind,
   type PrivateKey,
   type Project,
+  type Release,
   relations,
   type Server,
   type ServerUuid,
   type Service,
+  type Serving,
   type Settings,
   type Tag,
   type TagUuid,
   type Token,
-  uniqueNames
+  uniqueNames,
+  type Variable
 } from "@slipway/domain/deploy"
 import { Context, Layer, Predicate } from "effect"
 import { Database, type Snapshot } from "../Database.ts"
@@ -116,8 +121,34 @@ const makeTables = () => {
   ])
   hostKey.refer((row) => row.server, kinds.server, "removes")
 
+  const release = new Table<Release & { readonly id: number }>("release", [
+    { of: "release.uuid", key: (row) => row.uuid },
+    { of: "release.deployment", key: (row) => row.deploymentUuid }
+  ])
+  release.refer((row) => row.applicationUuid, kinds.application, "removes")
+
+  const serving = new Table<Serving & { readonly id: number }>("serving", [
+    { of: "serving", key: (row) => row.applicationUuid }
+  ])
+  serving.refer((row) => row.applicationUuid, kinds.application, "removes")
+
+  const variable = new Table<Variable>("variable", [
+    { of: "variable.uuid", key: (row) => row.uuid },
+    { of: "variable.key", key: (row) => joined(row.applicationUuid, row.key, String(row.isPreview)) }
+  ])
+  variable.refer((row) => row.applicationUuid, kinds.application, "removes")
+
+  const line = new Table<DeploymentLine & { readonly deployment: DeploymentUuid }>("line", [])
+
   return {
     ...kinds,
+    release,
+    releasesOfApplication: release.index({ key: (row) => row.applicationUuid, order: (row) => -row.id }),
+    serving,
+    variable,
+    variablesOfApplication: variable.index({ key: (row) => row.applicationUuid }),
+    line,
+    linesOfDeployment: line.index({ key: (row) => row.deployment }),
     claim,
     hostKey,
     hostKeysOfServer: hostKey.index({ key: (row) => row.server }),

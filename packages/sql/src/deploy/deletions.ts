@@ -1,8 +1,10 @@
+import { PgTypes } from "@effect/sql-pg"
 import { type Deletion, DeletionStore } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { makeCollection } from "../collection/collection.ts"
-import { boolean, json, text } from "../collection/columns.ts"
+import { boolean, integer, json, nullable, text, time } from "../collection/columns.ts"
+import { orDieSql } from "../SqlErrors.ts"
 import { deployTable } from "./tables.ts"
 
 const deletions = deployTable<Deletion>("deletion", {
@@ -16,11 +18,46 @@ const deletions = deployTable<Deletion>("deletion", {
   deleteConnectedNetworks: boolean("delete_connected_networks"),
   status: text("status"),
   removed: json("removed"),
-  left: json("left_behind")
+  left: json("left_behind"),
+  reason: nullable(text("reason")),
+  attempts: integer("attempts"),
+  claimedBy: nullable(text("claimed_by")),
+  leaseUntil: nullable(time("lease_until"))
 })
+
+const moment = (at: string | null) => (at === null ? null : PgTypes.timestamptz(new Date(at)))
 
 /** Keeps deletions in PostgreSQL. */
 export const layerDeletions = Layer.effect(
   DeletionStore,
-  Effect.map(SqlClient, (sql) => makeCollection(sql, deletions))
+  Effect.map(SqlClient, (sql) => {
+    const collection = makeCollection(sql, deletions)
+    return {
+      ...collection,
+      claim: ({ at, until, worker }) =>
+        orDieSql(sql<{ readonly uuid: string }>`
+          UPDATE deletion SET claimed_by = ${worker}, lease_until = ${moment(until)}, status = 'running', attempts = attempts + 1
+          WHERE id = (
+            SELECT due.id FROM deletion due
+            WHERE due.status <> 'finished' AND (due.lease_until IS NULL OR due.lease_until <= ${moment(at)})
+              AND NOT EXISTS (
+                SELECT FROM deployment WHERE deployment.application_uuid = due.application_uuid
+                AND deployment.status NOT IN ('finished', 'failed', 'cancelled'))
+            ORDER BY due.id LIMIT 1 FOR UPDATE SKIP LOCKED)
+          RETURNING uuid`).pipe(
+          Effect.flatMap(([taken]) => (taken === undefined ? Effect.undefined : collection.find(taken.uuid as never)))
+        ),
+      save: (row, worker) =>
+        Effect.map(
+          orDieSql(
+            sql`
+            UPDATE deletion SET status = ${row.status}, removed = ${PgTypes.jsonb(row.removed)},
+              left_behind = ${PgTypes.jsonb(row.left)}, reason = ${row.reason},
+              lease_until = ${moment(row.leaseUntil)}, updated_at = ${moment(row.updatedAt)}
+            WHERE uuid = ${row.uuid} AND claimed_by = ${worker} RETURNING id`.values
+          ),
+          (rows) => rows.length > 0
+        )
+    }
+  })
 )

@@ -3,7 +3,7 @@ import { type Deployment, DeploymentStore } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup, makeCollection } from "../collection/collection.ts"
-import { text } from "../collection/columns.ts"
+import { boolean, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { deployTable } from "./tables.ts"
 
@@ -14,8 +14,23 @@ const deployments = deployTable<Deployment>("deployment", {
   serverName: text("server_name"),
   destinationUuid: text("destination_uuid"),
   commit: text("commit_sha"),
-  status: text("status")
+  action: text("action"),
+  releaseUuid: nullable(text("release_uuid")),
+  force: boolean("force"),
+  status: text("status"),
+  reason: nullable(text("reason")),
+  imageId: nullable(text("image_id")),
+  cancelRequested: boolean("cancel_requested"),
+  startedAt: nullable(time("started_at")),
+  finishedAt: nullable(time("finished_at")),
+  claimedBy: nullable(text("claimed_by")),
+  leaseUntil: nullable(time("lease_until"))
 })
+
+const moment = (at: string | null) => (at === null ? null : PgTypes.timestamptz(new Date(at)))
+
+/** The number of the lock that lets one process at a time look for work, so that limits hold across processes. */
+export const workLock = 5_310_001
 
 /** Keeps deployments in PostgreSQL. */
 export const layerDeployments = Layer.effect(
@@ -33,6 +48,63 @@ export const layerDeployments = Layer.effect(
           orDieSql(sql`
             UPDATE deployment SET status = 'cancelled', updated_at = ${PgTypes.timestamptz(new Date(at))}
             WHERE application_uuid = ${application} AND status = 'queued'`)
+        ),
+      claim: ({ at, until, worker }) =>
+        orDieSql(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              yield* sql`SELECT pg_advisory_xact_lock(${PgTypes.int8(BigInt(workLock))})`
+              yield* sql`
+                UPDATE deployment SET status = 'cancelled', reason = 'superseded', finished_at = ${moment(at)}, updated_at = ${moment(at)}
+                WHERE status = 'queued' AND EXISTS (
+                  SELECT FROM deployment newer WHERE newer.application_uuid = deployment.application_uuid
+                  AND newer.status = 'queued' AND newer.id > deployment.id)`
+              const taken = yield* sql<{ readonly uuid: string }>`
+                UPDATE deployment SET claimed_by = ${worker}, lease_until = ${moment(until)},
+                  status = CASE WHEN status = 'queued' THEN 'preparing' ELSE status END,
+                  started_at = coalesce(started_at, ${moment(at)}), updated_at = ${moment(at)}
+                WHERE id = (
+                  SELECT due.id FROM deployment due
+                  WHERE due.status IN ('queued', 'preparing', 'building', 'starting', 'checking', 'switching')
+                    AND (due.lease_until IS NULL OR due.lease_until <= ${moment(at)})
+                    AND (due.status <> 'queued' OR (
+                      NOT EXISTS (
+                        SELECT FROM deployment other WHERE other.application_uuid = due.application_uuid
+                        AND other.status IN ('preparing', 'building', 'starting', 'checking', 'switching'))
+                      AND (SELECT count(*) FROM deployment other WHERE other.server_uuid = due.server_uuid
+                        AND other.status IN ('preparing', 'building', 'starting', 'checking', 'switching'))
+                        < coalesce((SELECT concurrent_builds FROM server WHERE uuid = due.server_uuid), 1)))
+                  ORDER BY due.id LIMIT 1 FOR UPDATE SKIP LOCKED)
+                RETURNING uuid`
+              return taken[0]?.uuid
+            })
+          )
+        ).pipe(Effect.flatMap((uuid) => (uuid === undefined ? Effect.undefined : collection.find(uuid as never)))),
+      renew: (uuid, { until, worker }) =>
+        orDieSql(
+          sql`
+          UPDATE deployment SET lease_until = ${moment(until)}
+          WHERE uuid = ${uuid} AND claimed_by = ${worker} RETURNING id`.values
+        ).pipe(Effect.flatMap((rows) => (rows.length === 0 ? Effect.undefined : collection.find(uuid)))),
+      save: (row, worker) =>
+        Effect.map(
+          orDieSql(
+            sql`
+            UPDATE deployment SET status = ${row.status}, reason = ${row.reason}, image_id = ${row.imageId},
+              commit_sha = ${row.commit}, finished_at = ${moment(row.finishedAt)}, updated_at = ${moment(row.updatedAt)}
+            WHERE uuid = ${row.uuid} AND claimed_by = ${worker} RETURNING id`.values
+          ),
+          (rows) => rows.length > 0
+        ),
+      requestCancel: (uuid, at) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            UPDATE deployment SET
+              cancel_requested = true, updated_at = ${moment(at)},
+              finished_at = CASE WHEN status = 'queued' THEN ${moment(at)} ELSE finished_at END,
+              reason = CASE WHEN status = 'queued' THEN 'cancelled' ELSE reason END,
+              status = CASE WHEN status = 'queued' THEN 'cancelled' ELSE status END
+            WHERE uuid = ${lookup(uuid)} AND status NOT IN ('finished', 'failed', 'cancelled')`)
         )
     }
   })

@@ -14,6 +14,7 @@ import { layerKeys } from "./keys.ts"
 import { migrations } from "./migrations/index.ts"
 import { layerPlacement } from "./placement.ts"
 import { layerEnvironments, layerProjects } from "./projects.ts"
+import { layerDeploymentLogs, layerReleases, layerVariables } from "./releases.ts"
 import { layerDestinations, layerServers } from "./servers.ts"
 import { layerServices } from "./services.ts"
 import { layerSettings } from "./settings.ts"
@@ -39,6 +40,9 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTags,
   layerDeployments,
   layerDeletions,
+  layerDeploymentLogs,
+  layerReleases,
+  layerVariables,
   layerSettings,
   layerTokens
 )

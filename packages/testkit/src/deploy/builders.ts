@@ -229,7 +229,17 @@ export const newDeployment = (n: number, target: Target, facts?: Partial<New<Dep
   applicationName: `application ${n}`,
   serverName: `server ${n}`,
   commit: "HEAD",
+  action: "deploy",
+  releaseUuid: null,
+  force: false,
   status: "queued",
+  reason: null,
+  imageId: null,
+  cancelRequested: false,
+  startedAt: null,
+  finishedAt: null,
+  claimedBy: null,
+  leaseUntil: null,
   ...stamps(n),
   ...facts
 })
@@ -246,6 +256,10 @@ export const newDeletion = (n: number, target: Target, facts?: Partial<New<Delet
   status: "queued",
   removed: [],
   left: [],
+  reason: null,
+  attempts: 0,
+  claimedBy: null,
+  leaseUntil: null,
   ...stamps(n),
   ...facts
 })

@@ -16,6 +16,7 @@ export const actions = {
   "deletion.read": "read",
   "deployment.list": "read",
   "deployment.read": "read",
+  "deployment.cancel": "deploy",
   "destination.list": "read",
   "destination.create": "write",
   "destination.delete": "write",

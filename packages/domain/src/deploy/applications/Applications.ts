@@ -229,6 +229,10 @@ export const remove = Effect.fnUntraced(function* (
           status: "queued",
           removed: [],
           left: [],
+          reason: null,
+          attempts: 0,
+          claimedBy: null,
+          leaseUntil: null,
           createdAt: at,
           updatedAt: at
         })

@@ -19,7 +19,7 @@ export const seal = Effect.fnUntraced(function* (uuid: ApplicationUuid, present:
 })
 
 /** Opens the secrets of an application. */
-export const open = Effect.fnUntraced(function* ({ secrets, uuid }: Application) {
+export const open = Effect.fnUntraced(function* ({ secrets, uuid }: Pick<Application, "secrets" | "uuid">) {
   const vault = yield* Vault
   const opened: { [Name in SecretField]?: string } = {}
   for (const field of secretFields) {

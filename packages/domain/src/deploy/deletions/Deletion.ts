@@ -16,8 +16,8 @@ export interface DeletionFlags {
   readonly deleteConnectedNetworks: boolean
 }
 
-/** How far a deletion has come: it waits until something runs it. */
-export const DeletionStatus = Schema.Literals(["queued"])
+/** How far a deletion has come. */
+export const DeletionStatus = Schema.Literals(["queued", "running", "finished"])
 export type DeletionStatus = typeof DeletionStatus.Type
 
 /** A durable request to clean up what a deleted application left on its server, and what came of it. */
@@ -32,6 +32,12 @@ export interface Deletion extends Entity, DeletionFlags {
   readonly removed: ReadonlyArray<string>
   /** What is still on the server, by name. */
   readonly left: ReadonlyArray<string>
+  /** Why its last attempt came to nothing, and how many there were. */
+  readonly reason: string | null
+  readonly attempts: number
+  /** The process that works on it, and when somebody may take it (again). */
+  readonly claimedBy: string | null
+  readonly leaseUntil: string | null
 }
 
 /** Reports that there is no such deletion. */

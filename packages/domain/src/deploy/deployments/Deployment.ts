@@ -2,15 +2,17 @@ import { Schema } from "effect"
 import type { Entity } from "../../Collection.ts"
 import { Uuid } from "../../Ids.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ReleaseUuid } from "../releases/Release.ts"
 import type { DestinationUuid, ServerUuid } from "../servers/Server.ts"
+import type { DeploymentStatus } from "./states.ts"
 
 /** The uuid of a deployment. */
 export const DeploymentUuid = Uuid.pipe(Schema.brand("DeploymentUuid"))
 export type DeploymentUuid = typeof DeploymentUuid.Type
 
-/** How far a deployment has come: it waits, or was cancelled since its application was deleted. */
-export const DeploymentStatus = Schema.Literals(["queued", "cancelled"])
-export type DeploymentStatus = typeof DeploymentStatus.Type
+/** What a deployment is for: a new release, a release that is there, or an end. */
+export const DeploymentAction = Schema.Literals(["deploy", "restart", "rollback", "stop"])
+export type DeploymentAction = typeof DeploymentAction.Type
 
 /** A durable request to deploy an application, with the names as they were then; it outlives its application. */
 export interface Deployment extends Entity {
@@ -21,7 +23,23 @@ export interface Deployment extends Entity {
   readonly serverName: string
   readonly destinationUuid: DestinationUuid
   readonly commit: string
+  readonly action: DeploymentAction
+  /** The release that it runs again; null makes one, or needs none. */
+  readonly releaseUuid: ReleaseUuid | null
+  /** Whether its image is built without what earlier builds left. */
+  readonly force: boolean
   readonly status: DeploymentStatus
+  /** Why it failed or was cancelled. */
+  readonly reason: string | null
+  /** The image that it runs, once that is known. */
+  readonly imageId: string | null
+  readonly cancelRequested: boolean
+  /** Moments in ISO 8601; null when it hasn't come to that. */
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+  /** The process that works on it, until when unless it renews its lease. */
+  readonly claimedBy: string | null
+  readonly leaseUntil: string | null
 }
 
 /** Reports that there is no such deployment. */

@@ -2,7 +2,14 @@ import { Context, type Effect } from "effect"
 import type { Collection } from "../../Collection.ts"
 import type { Window } from "../../Page.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
-import type { Deployment } from "./Deployment.ts"
+import type { Deployment, DeploymentUuid } from "./Deployment.ts"
+
+/** Who takes work, when, and until when it is that process's alone. */
+export interface Turn {
+  readonly worker: string
+  readonly at: string
+  readonly until: string
+}
 
 /**
  * Keeps deployments.
@@ -10,11 +17,24 @@ import type { Deployment } from "./Deployment.ts"
  * Must:
  * - list the deployments of one application alone, newest first
  * - cancel what is queued for an application, and nothing else
+ * - give each deployment to one worker, until its lease ends
+ * - cancel what a newer deployment of the application supersedes
+ * - give out one deployment of an application at a time, and no more of a server than it may build
+ * - keep what a worker says while the deployment is its own
+ * - cancel at once what waits, and ask for the end of what runs
  */
 export class DeploymentStore extends Context.Service<
   DeploymentStore,
   Collection<Deployment> & {
     readonly ofApplication: (application: ApplicationUuid, window: Window) => Effect.Effect<ReadonlyArray<Deployment>>
     readonly cancelQueued: (application: ApplicationUuid, at: string) => Effect.Effect<void>
+    /** Takes the oldest deployment that may run and that nobody works on; one that waited is `preparing` from now on. */
+    readonly claim: (turn: Turn) => Effect.Effect<Deployment | undefined>
+    /** Puts the end of a lease off, and gives the deployment as it is now; nothing when it is another's. */
+    readonly renew: (deployment: DeploymentUuid, turn: Turn) => Effect.Effect<Deployment | undefined>
+    /** Stores how far a deployment has come; false when it is another worker's. */
+    readonly save: (deployment: Deployment, worker: string) => Effect.Effect<boolean>
+    /** Cancels a deployment that waits, or asks for the end of one that runs; nothing is done to one that has ended. */
+    readonly requestCancel: (deployment: DeploymentUuid, at: string) => Effect.Effect<void>
   }
 >()("@slipway/domain/deploy/DeploymentStore") {}

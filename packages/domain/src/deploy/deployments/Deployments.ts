@@ -1,19 +1,30 @@
 import { Effect } from "effect"
 import { makeUuid } from "../../Ids.ts"
+import { InvalidInput } from "../../Problems.ts"
 import { now } from "../../Time.ts"
-import { authorize, type Caller } from "../access/authorize.ts"
+import { type Authorized, authorize, type Caller } from "../access/authorize.ts"
 import { reading } from "../access/reading.ts"
-import type { Application } from "../applications/Application.ts"
-import { DeploymentNotFound, DeploymentUuid } from "./Deployment.ts"
+import type { Application, ApplicationUuid } from "../applications/Application.ts"
+import { ApplicationNotFound } from "../applications/ApplicationError.ts"
+import { ApplicationStore } from "../applications/ApplicationStore.ts"
+import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
+import type { ReleaseUuid } from "../releases/Release.ts"
+import { ReleaseStore } from "../releases/ReleaseStore.ts"
+import { ServerStore } from "../servers/ServerStore.ts"
+import { type Deployment, type DeploymentAction, DeploymentNotFound, DeploymentUuid } from "./Deployment.ts"
 import { DeploymentStore } from "./DeploymentStore.ts"
 
-/** Records that an application is to be deployed; fails when the caller may not deploy. */
-export const request = Effect.fnUntraced(function* (caller: Caller, application: Application, serverName: string) {
-  yield* authorize(caller, "application.deploy")
-  const store = yield* DeploymentStore
+interface Request {
+  readonly action: DeploymentAction
+  readonly releaseUuid: ReleaseUuid | null
+  readonly force: boolean
+}
+
+const queue = Effect.fnUntraced(function* (application: Application, serverName: string, wanted: Request) {
   const at = yield* now
   return yield* Effect.orDie(
-    store.insert({
+    (yield* DeploymentStore).insert({
+      ...wanted,
       uuid: yield* makeUuid(DeploymentUuid),
       applicationUuid: application.uuid,
       applicationName: application.configuration.name ?? "",
@@ -22,10 +33,113 @@ export const request = Effect.fnUntraced(function* (caller: Caller, application:
       destinationUuid: application.placement.destinationUuid,
       commit: application.configuration.git_commit_sha ?? "",
       status: "queued",
+      reason: null,
+      imageId: null,
+      cancelRequested: false,
+      startedAt: null,
+      finishedAt: null,
+      claimedBy: null,
+      leaseUntil: null,
       createdAt: at,
       updatedAt: at
     })
   )
+})
+
+/** Records that an application is to be deployed; fails when the caller may not deploy. */
+export const request = Effect.fnUntraced(function* (caller: Caller, application: Application, serverName: string) {
+  yield* authorize(caller, "application.deploy")
+  return yield* queue(application, serverName, { action: "deploy", releaseUuid: null, force: false })
+})
+
+const find = Effect.fnUntraced(function* (uuid: string) {
+  // A text that is no uuid finds nothing, which is all that a caller has to learn.
+  const application = yield* (yield* ApplicationStore).find(uuid as ApplicationUuid)
+  if (application === undefined) return yield* new ApplicationNotFound()
+  const server = yield* (yield* ServerStore).find(application.placement.serverUuid)
+  return { application, serverName: server?.name ?? "" }
+})
+
+/** Queues a deployment of an application as it is now. */
+export const deploy = Effect.fnUntraced(function* (_: Authorized<"application.deploy">, uuid: string, force: boolean) {
+  const { application, serverName } = yield* find(uuid)
+  return yield* queue(application, serverName, { action: "deploy", releaseUuid: null, force })
+})
+
+/** Queues new containers of the release that serves an application, or a deployment when none does. */
+export const restart = Effect.fnUntraced(function* (_: Authorized<"application.deploy">, uuid: string) {
+  const { application, serverName } = yield* find(uuid)
+  const serving = yield* (yield* ReleaseStore).serving(application.uuid)
+  return yield* queue(
+    application,
+    serverName,
+    serving === undefined
+      ? { action: "deploy", releaseUuid: null, force: false }
+      : { action: "restart", releaseUuid: serving.releaseUuid, force: false }
+  )
+})
+
+/** Queues the end of the containers of an application; its routes stay and say that nothing runs. */
+export const stop = Effect.fnUntraced(function* (_: Authorized<"application.deploy">, uuid: string) {
+  const { application, serverName } = yield* find(uuid)
+  return yield* queue(application, serverName, { action: "stop", releaseUuid: null, force: false })
+})
+
+const mostReleases = 100
+
+/** Lists the releases of an application, newest first, at most 100, and which of them serves. */
+export const releases = Effect.fnUntraced(function* (_: Authorized<"application.read">, uuid: string) {
+  const { application } = yield* find(uuid)
+  const store = yield* ReleaseStore
+  const rows = yield* store.ofApplication(application.uuid, mostReleases)
+  return { rows, serving: yield* store.serving(application.uuid) }
+})
+
+/** Queues a release that was there before, named by its deployment, its image or its commit. */
+export const rollback = Effect.fnUntraced(function* (
+  _: Authorized<"application.deploy">,
+  uuid: string,
+  wanted: string
+) {
+  const { application, serverName } = yield* find(uuid)
+  const rows = yield* (yield* ReleaseStore).ofApplication(application.uuid, mostReleases)
+  const release = rows.find((row) =>
+    [row.deploymentUuid, row.uuid, row.imageId].some((name: string) => name === wanted)
+  )
+  const byCommit = release ?? (wanted === "HEAD" ? undefined : rows.find((row) => row.commit === wanted))
+  if (byCommit === undefined) {
+    return yield* new InvalidInput({ problems: { commit: ["Must name a release of this application."] } })
+  }
+  return yield* queue(application, serverName, { action: "rollback", releaseUuid: byCommit.uuid, force: false })
+})
+
+/** Lists the deployments of an application, newest first. */
+export const ofApplication = Effect.fnUntraced(function* (
+  _: Authorized<"deployment.list">,
+  uuid: string,
+  skip: number,
+  limit: number
+) {
+  const { application } = yield* find(uuid)
+  return yield* (yield* DeploymentStore).ofApplication(application.uuid, { skip, limit })
+})
+
+/** Cancels a deployment; one that has ended stays what it is, one that switches goes on. */
+export const cancel = Effect.fnUntraced(function* (_: Authorized<"deployment.cancel">, uuid: string) {
+  const store = yield* DeploymentStore
+  yield* store.requestCancel(uuid as DeploymentUuid, yield* now)
+  const deployment = yield* store.find(uuid as DeploymentUuid)
+  return deployment ?? (yield* new DeploymentNotFound())
+})
+
+/** Reads the lines of the log of a deployment that stand after one of them, at most `limit`. */
+export const log = Effect.fnUntraced(function* (
+  _: Authorized<"deployment.read">,
+  deployment: Deployment,
+  after: number,
+  limit: number
+) {
+  return yield* (yield* DeploymentLogStore).page(deployment.uuid, after, limit)
 })
 
 /** Reads one deployment, a page of them, or all. */

@@ -6,12 +6,14 @@ import { DeploymentsApi } from "./deployments.ts"
 import { ForgeAppsApi } from "./forge-apps.ts"
 import { KeysApi } from "./keys.ts"
 import { ProjectsApi } from "./projects.ts"
+import { RunsApi } from "./runs.ts"
 import { queryParameters } from "./schemas.ts"
 import { ServersApi } from "./servers.ts"
 import { ServicesApi } from "./services.ts"
 import { SettingsApi } from "./settings.ts"
 import { TagsApi } from "./tags.ts"
 import { TokensApi } from "./tokens.ts"
+import { VariablesApi } from "./variables.ts"
 
 interface Described {
   readonly paths: Record<string, Record<string, { readonly parameters?: ReadonlyArray<{ readonly name: string }> }>>
@@ -38,6 +40,8 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(ApplicationsApi)
   .add(TagsApi)
   .add(DeploymentsApi)
+  .add(RunsApi)
+  .add(VariablesApi)
   .add(ProjectsApi)
   .add(ServersApi)
   .add(ServicesApi)

@@ -1,4 +1,4 @@
-import { DeletionStatus, DeploymentStatus } from "@slipway/domain/deploy"
+import { DeletionStatus, DeploymentAction, DeploymentStatus } from "@slipway/domain/deploy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
@@ -15,7 +15,12 @@ export const Deployment = Schema.Struct({
   server_name: Schema.String,
   destination_uuid: Schema.String,
   commit: Schema.String,
+  action: DeploymentAction,
   status: DeploymentStatus,
+  reason: Schema.NullOr(Schema.String),
+  image: Schema.NullOr(Schema.String),
+  started_at: Schema.NullOr(Schema.String),
+  finished_at: Schema.NullOr(Schema.String),
   created_at: Schema.String,
   updated_at: Schema.String
 }).annotate({ identifier: "Deployment" })
@@ -33,7 +38,9 @@ export const Deletion = Schema.Struct({
   delete_connected_networks: Schema.Boolean,
   status: DeletionStatus,
   removed: Schema.Array(Schema.String),
-  left: Schema.Array(Schema.String)
+  left: Schema.Array(Schema.String),
+  reason: Schema.NullOr(Schema.String),
+  attempts: Schema.Number
 }).annotate({ identifier: "Deletion" })
 
 const uuid = { uuid: Schema.String }

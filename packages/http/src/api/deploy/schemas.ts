@@ -57,6 +57,21 @@ const positive = (most: number) =>
     Schema.decodeTo(Schema.Number, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) })
   )
 
+/** A whole number in a query. */
+export const whole = (least: number, most: number) =>
+  Schema.String.check(
+    Schema.makeFilter((value: string) =>
+      /^[0-9]{1,15}$/.test(value) && Number(value) >= least && Number(value) <= most
+        ? undefined
+        : `Must be a whole number from ${least} to ${most}.`
+    )
+  ).pipe(
+    Schema.decodeTo(Schema.Number, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) })
+  )
+
+/** How many of something, or the number of a thing, in a query. */
+export const count = whole(0, 1_000_000_000_000)
+
 const mostPages = 1_000_000_000
 const mostPerPage = 100
 
@@ -73,6 +88,11 @@ export const QueryFlag = Schema.Literals(["true", "false", "1", "0"])
 export const queryParameters: Readonly<Record<string, object>> = {
   page: { type: "integer", minimum: 1, maximum: mostPages },
   per_page: { type: "integer", minimum: 1, maximum: mostPerPage },
+  skip: { type: "integer", minimum: 0, default: 0 },
+  take: { type: "integer", minimum: 1, maximum: 100, default: 10 },
+  after: { type: "integer", minimum: 0, default: 0 },
+  limit: { type: "integer", minimum: 1, maximum: 1000, default: 100 },
+  force: { type: "boolean", default: false },
   delete_configurations: { type: "boolean", default: true },
   delete_volumes: { type: "boolean", default: true },
   docker_cleanup: { type: "boolean", default: true },

@@ -14,7 +14,8 @@ import type {
   ServiceNotFound,
   TagNotFound,
   TokenNotFound,
-  Unauthenticated
+  Unauthenticated,
+  VariableNotFound
 } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import {
@@ -77,6 +78,7 @@ const table = {
   ServerNotFound: missing("Server") as (_: ServerNotFound) => NotFoundBody,
   ServiceNotFound: missing("Service") as (_: ServiceNotFound) => NotFoundBody,
   TagNotFound: missing("Tag") as (_: TagNotFound) => NotFoundBody,
+  VariableNotFound: missing("Environment variable") as (_: VariableNotFound) => NotFoundBody,
   TokenNotFound: missing("Token") as (_: TokenNotFound) => NotFoundBody
 } as const
 

@@ -11,11 +11,13 @@ import { layerEveryEndpointGuarded, layerGuard } from "./guard.ts"
 import { layerInputs } from "./inputs.ts"
 import { layerKeys } from "./keys.ts"
 import { layerProjects } from "./projects.ts"
+import { layerRuns } from "./runs.ts"
 import { layerServers } from "./servers.ts"
 import { layerServices } from "./services.ts"
 import { layerSettings } from "./settings.ts"
 import { layerTags } from "./tags.ts"
 import { layerTokens } from "./tokens.ts"
+import { layerVariables } from "./variables.ts"
 
 const handlers = Layer.mergeAll(
   layerApplications,
@@ -23,11 +25,13 @@ const handlers = Layer.mergeAll(
   layerForgeApps,
   layerKeys,
   layerProjects,
+  layerRuns,
   layerServers,
   layerServices,
   layerSettings,
   layerTags,
-  layerTokens
+  layerTokens,
+  layerVariables
 )
 
 /** All routes of the deployment platform: its API, its description and its reference page. */

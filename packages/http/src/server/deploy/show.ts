@@ -151,7 +151,12 @@ export const showDeployment = (deployment: Deployment) => ({
   server_name: deployment.serverName,
   destination_uuid: deployment.destinationUuid,
   commit: deployment.commit,
+  action: deployment.action,
   status: deployment.status,
+  reason: deployment.reason,
+  image: deployment.imageId,
+  started_at: deployment.startedAt,
+  finished_at: deployment.finishedAt,
   created_at: deployment.createdAt,
   updated_at: deployment.updatedAt
 })
@@ -169,5 +174,7 @@ export const showDeletion = (deletion: Deletion) => ({
   delete_connected_networks: deletion.deleteConnectedNetworks,
   status: deletion.status,
   removed: deletion.removed,
-  left: deletion.left
+  left: deletion.left,
+  reason: deletion.reason,
+  attempts: deletion.attempts
 })

@@ -13,6 +13,7 @@ import { deletions } from "./0011_deletions.ts"
 import { settings } from "./0012_settings.ts"
 import { tokens } from "./0013_tokens.ts"
 import { engines } from "./0014_engines.ts"
+import { pipeline } from "./0015_pipeline.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -29,5 +30,6 @@ export const migrations: ReadonlyArray<Migration> = [
   deletions,
   settings,
   tokens,
-  engines
+  engines,
+  pipeline
 ]

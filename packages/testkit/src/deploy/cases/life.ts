@@ -176,7 +176,11 @@ export const lifeCases = {
       destinationUuid: world.destination.uuid,
       status: "queued",
       removed: [],
-      left: []
+      left: [],
+      reason: null,
+      attempts: 0,
+      claimedBy: null,
+      leaseUntil: null
     })
     assert.strictEqual(createdAt, updatedAt)
     assert.isAbove(id, 0)
@@ -221,7 +225,17 @@ export const lifeCases = {
       serverName: world.server.name,
       destinationUuid: world.destination.uuid,
       commit: "0a1b2c3",
-      status: "queued"
+      action: "deploy",
+      releaseUuid: null,
+      force: false,
+      status: "queued",
+      reason: null,
+      imageId: null,
+      cancelRequested: false,
+      startedAt: null,
+      finishedAt: null,
+      claimedBy: null,
+      leaseUntil: null
     })
     assert.deepStrictEqual([createdAt, id > 0, uuid.length], [updatedAt, true, 24])
     yield* update(made.uuid, { name: "an update that doesn't ask for one" })

@@ -1,0 +1,218 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { request } from "node:http"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { type PodmanService, startPodman } from "@slipway/docker/testing"
+import { Effect, Exit, Scope } from "effect"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { endServices, eventually, newDirectory, placesAt, send, start, token } from "./support.ts"
+
+const scope = Scope.makeUnsafe()
+let podman: PodmanService
+
+beforeAll(async () => {
+  podman = await Effect.runPromise(Scope.provide(startPodman, scope))
+}, 60_000)
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)), 60_000)
+
+const proxies: Array<string> = []
+afterEach(async () => {
+  await endServices()
+  for (const directory of proxies.splice(0)) {
+    try {
+      process.kill(Number(readFileSync(join(directory, "pid"), "utf8")), "SIGKILL")
+    } catch {
+      // It ended by itself, or never started.
+    }
+  }
+})
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+
+const pageOf = (text: string) => `FROM ${podman.image}
+RUN mkdir -p /www && echo ${text} > /www/index.html
+CMD ["httpd", "-f", "-p", "8080", "-h", "/www"]
+`
+
+interface Answer {
+  readonly status: number
+  readonly body: string
+}
+
+/** Asks for a page of a host at the proxy; 0 stands for no answer at all. */
+const visit = (port: number, host: string) =>
+  new Promise<Answer>((resolve) => {
+    const sent = request({ host: "127.0.0.1", port, headers: { host }, agent: false }, (response) => {
+      let body = ""
+      response.on("data", (chunk) => (body += chunk))
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body: body.trim() }))
+    })
+    sent.on("error", (cause) => resolve({ status: 0, body: cause.message }))
+    sent.end()
+  })
+
+interface Shown {
+  readonly deployment_uuid: string
+  readonly status: string
+  readonly reason: string | null
+}
+
+const world = async () => {
+  const directory = newDirectory()
+  const port = await freePort()
+  const settings = {
+    DEPLOY_TOKEN: token,
+    DEPLOY_ENGINE_SOCKET: podman.socket,
+    DEPLOY_PROXY_DIRECTORY: join(directory, "proxy"),
+    DEPLOY_PROXY_HTTP: `127.0.0.1:${port}`,
+    DEPLOY_PROXY_HTTPS: `127.0.0.1:${await freePort()}`
+  }
+  proxies.push(join(directory, "proxy"))
+  const service = start(directory, settings)
+  const base = await service.listening()
+  return { base, directory, port, service, settings }
+}
+
+const json = async <A>(answer: Promise<Response>): Promise<A> => (await answer).json() as Promise<A>
+
+const logOf = async (base: string, uuid: string) =>
+  (await json<ReadonlyArray<{ text: string }>>(send("GET", `${base}/api/v1/deployments/${uuid}/logs?limit=1000`)))
+    .map(({ text }) => text)
+    .join("\n")
+
+const endOf = async (base: string, uuid: string): Promise<Shown> => {
+  let shown: Shown | undefined
+  await eventually(async () => {
+    shown = await json<Shown>(send("GET", `${base}/api/v1/deployments/${uuid}`))
+    return ["finished", "failed", "cancelled"].includes(shown.status)
+  }, 90_000)
+  return shown as Shown
+}
+
+const create = async (base: string, variant: string, fields: Readonly<Record<string, unknown>>) => {
+  const answer = await send("POST", `${base}/api/v1/applications/${variant}`, {
+    ...(await placesAt(base)),
+    ports_exposes: "8080",
+    health_check_enabled: true,
+    health_check_interval: 1,
+    health_check_retries: 5,
+    health_check_start_period: 0,
+    custom_docker_run_options: "--stop-timeout 1",
+    ...fields
+  })
+  expect(answer.status, await answer.clone().text()).toBe(201)
+  return ((await answer.json()) as { uuid: string }).uuid
+}
+
+const deploy = async (base: string, uuid: string) => {
+  const { deployments } = await json<{ deployments: ReadonlyArray<Shown> }>(
+    send("POST", `${base}/api/v1/deploy?uuid=${uuid}`)
+  )
+  return deployments[0]?.deployment_uuid ?? ""
+}
+
+const containersOf = async (uuid: string) =>
+  (await Effect.runPromise(podman.podman("ps", "--all", "--format", "{{.Names}}")))
+    .split("\n")
+    .filter((name) => name.startsWith(uuid))
+
+describe("deployments on Podman and Caddy", () => {
+  it("serve a Dockerfile's text, switch without a failed request, keep what serves when a revision is broken, go back, and leave nothing", async () => {
+    const { base, port } = await world()
+    const uuid = await create(base, "dockerfile", { dockerfile: pageOf("one"), domains: "http://page.test" })
+    const path = `${base}/api/v1/applications/${uuid}`
+    const first = await deploy(base, uuid)
+    const ended = await endOf(base, first)
+    expect(ended.status, await logOf(base, first)).toBe("finished")
+    expect(await visit(port, "page.test")).toEqual({ status: 200, body: "one" })
+
+    const answers = new Map<string, number>()
+    let loads = true
+    const load = (async () => {
+      const open: Array<Promise<void>> = []
+      while (loads) {
+        open.push(
+          visit(port, "page.test").then(({ body, status }) => {
+            const which = `${status} ${body}`
+            answers.set(which, (answers.get(which) ?? 0) + 1)
+          })
+        )
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      await Promise.all(open)
+    })()
+    await send("PATCH", path, { dockerfile: pageOf("two") })
+    const second = await deploy(base, uuid)
+    expect((await endOf(base, second)).status, await logOf(base, second)).toBe("finished")
+    loads = false
+    await load
+    expect([...answers.keys()].toSorted()).toEqual(["200 one", "200 two"])
+    expect(await containersOf(uuid)).toEqual([`${uuid}-${second}`])
+
+    await send("PATCH", path, { dockerfile: `FROM ${podman.image}\nCMD ["sh", "-c", "echo broken; exit 3"]\n` })
+    const third = await deploy(base, uuid)
+    const broken = await endOf(base, third)
+    expect([broken.status, broken.reason]).toEqual(["failed", expect.stringContaining("the container ended with 3")])
+    expect(await logOf(base, third)).toContain("broken")
+    expect(await visit(port, "page.test")).toEqual({ status: 200, body: "two" })
+    expect(await containersOf(uuid)).toEqual([`${uuid}-${second}`])
+
+    const back = await json<Shown>(send("POST", `${path}/rollback`, { commit: first }))
+    expect((await endOf(base, back.deployment_uuid)).status).toBe("finished")
+    expect(await visit(port, "page.test")).toEqual({ status: 200, body: "one" })
+
+    const gone = await send("DELETE", path)
+    const deletion = `${base}${gone.headers.get("location")}`
+    await eventually(async () => (await json<Shown>(send("GET", deletion))).status === "finished", 30_000)
+    expect(await json(send("GET", deletion))).toMatchObject({ left: [] })
+    expect(await containersOf(uuid)).toEqual([])
+    expect((await visit(port, "page.test")).status).toBe(404)
+    expect(await Effect.runPromise(podman.podman("images", "--format", "{{.Repository}}"))).not.toContain(uuid)
+  }, 240_000)
+
+  it("serve an image with variables that nobody is shown again", async () => {
+    const { base, port } = await world()
+    const context = newDirectory()
+    writeFileSync(
+      join(context, "Dockerfile"),
+      `FROM ${podman.image}\nCMD ["sh", "-c", "echo $SECRET > /index.html; exec httpd -f -p 8080 -h /"]\n`
+    )
+    await Effect.runPromise(podman.podman("build", "--tag", "docker.io/slipway-test/page:1", context))
+    const uuid = await create(base, "dockerimage", {
+      docker_registry_image_name: "slipway-test/page",
+      docker_registry_image_tag: "1",
+      domains: "http://image.test"
+    })
+    const path = `${base}/api/v1/applications/${uuid}`
+    expect((await send("POST", `${path}/envs`, { key: "SECRET", value: "swordfish" })).status).toBe(201)
+    expect(await (await send("GET", `${path}/envs`)).text()).not.toContain("swordfish")
+    const deployment = await deploy(base, uuid)
+    const ended = await endOf(base, deployment)
+    expect([ended.status, ended.reason], await logOf(base, deployment)).toEqual(["finished", null])
+    expect(await visit(port, "image.test")).toEqual({ status: 200, body: "swordfish" })
+  }, 120_000)
+
+  it("end correctly with one container when the service is killed in the middle", async () => {
+    const { base, directory, port, service, settings } = await world()
+    const uuid = await create(base, "dockerfile", { dockerfile: pageOf("alive"), domains: "http://killed.test" })
+    const deployment = await deploy(base, uuid)
+    await eventually(
+      async () =>
+        ["starting", "checking", "switching"].includes(
+          (await json<Shown>(send("GET", `${base}/api/v1/deployments/${deployment}`))).status
+        ),
+      60_000
+    )
+    await service.stop("SIGKILL")
+    const again = await start(directory, settings).listening()
+    expect((await endOf(again, deployment)).status, await logOf(again, deployment)).toBe("finished")
+    expect(await visit(port, "killed.test")).toEqual({ status: 200, body: "alive" })
+    expect(await containersOf(uuid)).toEqual([`${uuid}-${deployment}`])
+  }, 180_000)
+})

@@ -1,0 +1,46 @@
+import { Schema } from "effect"
+
+/** How far a deployment has come. */
+export const DeploymentStatus = Schema.Literals([
+  "queued",
+  "preparing",
+  "building",
+  "starting",
+  "checking",
+  "switching",
+  "finished",
+  "failed",
+  "cancelled"
+])
+export type DeploymentStatus = typeof DeploymentStatus.Type
+
+/** The states from which a deployment goes nowhere. */
+export const ended = ["finished", "failed", "cancelled"] as const satisfies ReadonlyArray<DeploymentStatus>
+
+const ways: Readonly<Record<DeploymentStatus, ReadonlyArray<DeploymentStatus>>> = {
+  queued: ["preparing", "cancelled"],
+  preparing: ["building", "switching", "failed", "cancelled"],
+  building: ["starting", "failed", "cancelled"],
+  starting: ["checking", "failed", "cancelled"],
+  checking: ["switching", "failed", "cancelled"],
+  // Once visitors may have seen the new containers, nothing leads back but a proxy that refuses them.
+  switching: ["finished", "failed"],
+  finished: [],
+  failed: [],
+  cancelled: []
+}
+
+/**
+ * Tells whether a deployment may go from one state to another.
+ *
+ * @example
+ * mayFollow("checking", "switching") // => true
+ * mayFollow("switching", "cancelled") // => false
+ */
+export const mayFollow = (from: DeploymentStatus, to: DeploymentStatus): boolean => ways[from].includes(to)
+
+/** Tells whether a deployment has come to its end. */
+export const hasEnded = (status: DeploymentStatus): boolean => ways[status].length === 0
+
+/** Tells whether a server is at work on a deployment. */
+export const isActive = (status: DeploymentStatus): boolean => status !== "queued" && !hasEnded(status)

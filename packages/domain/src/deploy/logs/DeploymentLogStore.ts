@@ -1,0 +1,34 @@
+import { Context, type Effect } from "effect"
+import type { DeploymentUuid } from "../deployments/Deployment.ts"
+
+/** One line of the log of a deployment. */
+export interface DeploymentLine {
+  readonly id: number
+  readonly at: string
+  readonly stream: "stdout" | "stderr"
+  readonly text: string
+}
+
+/** How many lines of a deployment are kept, the first ones. */
+export const mostLines = 10_000
+
+/**
+ * Keeps the logs of deployments.
+ *
+ * Must:
+ * - give the lines of one deployment after one of them, in order
+ */
+export class DeploymentLogStore extends Context.Service<
+  DeploymentLogStore,
+  {
+    readonly append: (
+      deployment: DeploymentUuid,
+      lines: ReadonlyArray<Omit<DeploymentLine, "id">>
+    ) => Effect.Effect<void>
+    readonly page: (
+      deployment: DeploymentUuid,
+      after: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<DeploymentLine>>
+  }
+>()("@slipway/domain/deploy/DeploymentLogStore") {}

@@ -1,0 +1,201 @@
+import { Clock, DateTime, Duration, Effect, type Fiber } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { now } from "../../Time.ts"
+import type { Deployment } from "../deployments/Deployment.ts"
+import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import { type DeploymentStatus, mayFollow } from "../deployments/states.ts"
+import { accessTo } from "../engine/accessTo.ts"
+import { ContainerEngine } from "../engine/ContainerEngine.ts"
+import { ReleaseStore } from "../releases/ReleaseStore.ts"
+import { ServerStore } from "../servers/ServerStore.ts"
+import { clean } from "./clean.ts"
+import {
+  buildRelease,
+  checkHealth,
+  openWorkshop,
+  planFor,
+  say,
+  startContainer,
+  stopAll,
+  switchOver,
+  undo
+} from "./execute.ts"
+
+/** How work is shared among processes. */
+export interface WorkerSettings {
+  /** The seconds that work stays a process's own unless it says that it goes on. */
+  readonly lease: number
+  /** The seconds that containers have for the requests that are under way, once visitors are led elsewhere. */
+  readonly drain: number
+  /** How many deployments one process works on at once. */
+  readonly atOnce: number
+}
+
+/** What works unless it is told otherwise. */
+export const usualSettings: WorkerSettings = { lease: 15, drain: 3, atOnce: 8 }
+
+const momentIn = (milliseconds: number) =>
+  Effect.map(Clock.currentTimeMillis, (at) => DateTime.formatIso(DateTime.makeUnsafe(at + milliseconds)))
+
+const claimOf = Effect.fnUntraced(function* (worker: string, lease: number) {
+  return { worker, at: yield* now, until: yield* momentIn(lease * 1000) }
+})
+
+/** Reports that another process works on a deployment. */
+class Lost {
+  readonly _tag = "Lost"
+}
+
+const whyOf = (error: { readonly _tag: string }): string => {
+  const { address, because, name, reference } = error as unknown as Readonly<Record<string, string | undefined>>
+  return because ?? `${error._tag} ${name ?? reference ?? address ?? ""}`.trim()
+}
+
+const isPassing = (error: { readonly _tag: string }): boolean =>
+  error._tag === "EngineUnreachable" || error._tag === "ProxyUnreachable"
+
+/** Repeats what fails since a server doesn't answer, until it does: whoever calls it bounds the time. */
+const persistently = <A, E extends { readonly _tag: string }, R>(
+  effect: Effect.Effect<A, E, R>,
+  seconds = 1
+): Effect.Effect<A, E, R> =>
+  Effect.catchIf(effect, isPassing, () =>
+    Effect.andThen(Effect.sleep(Duration.seconds(seconds)), persistently(effect, Math.min(seconds * 2, 15)))
+  ) as Effect.Effect<A, E, R>
+
+const move = Effect.fnUntraced(function* (worker: string, from: Deployment, facts: Partial<Deployment>) {
+  const next = { ...from, ...facts, updatedAt: yield* now }
+  if (next.status !== from.status && !mayFollow(from.status, next.status)) {
+    return yield* Effect.die(new Error(`a deployment can't go from ${from.status} to ${next.status}`))
+  }
+  const saved = yield* (yield* DeploymentStore).save(next, worker)
+  return saved ? next : yield* Effect.fail(new Lost())
+})
+
+/** Takes a deployment from the state it is in through all that follow: each can be repeated. */
+const advance = Effect.fnUntraced(function* (worker: string, taken: Deployment, drain: number) {
+  const go = (from: Deployment, status: DeploymentStatus, facts: Partial<Deployment> = {}) =>
+    Effect.tap(move(worker, from, { ...facts, status }), () => say(from, [status]))
+  let deployment = taken
+  if (deployment.action === "stop") {
+    if (deployment.status === "preparing") deployment = yield* go(deployment, "switching")
+    yield* stopAll(yield* openWorkshop(deployment))
+    return yield* go(deployment, "finished", { finishedAt: yield* now })
+  }
+  if (deployment.status === "preparing") {
+    yield* openWorkshop(deployment)
+    deployment = yield* go(deployment, "building")
+  }
+  const shop = yield* openWorkshop(deployment)
+  const release = yield* buildRelease(shop)
+  const plan = yield* planFor(shop, release)
+  if (deployment.status === "building") {
+    deployment = yield* go(deployment, "starting", { imageId: release.imageId, commit: release.commit })
+  }
+  if (deployment.status === "starting") {
+    yield* startContainer(shop, plan)
+    deployment = yield* go(deployment, "checking")
+  }
+  if (deployment.status === "checking") {
+    yield* checkHealth(shop, plan)
+    deployment = yield* go(deployment, "switching")
+  }
+  yield* switchOver(shop, plan, release, drain)
+  return yield* go(deployment, "finished", { finishedAt: yield* now })
+}, Effect.scoped)
+
+/** Removes what a deployment that came to nothing has made; a server that doesn't answer is given some time. */
+const takeBack = Effect.fnUntraced(function* (deployment: Deployment) {
+  const server = yield* (yield* ServerStore).find(deployment.serverUuid)
+  if (server === undefined) return
+  const serving = yield* (yield* ReleaseStore).serving(deployment.applicationUuid)
+  // What visitors are led to isn't taken from them.
+  if (serving?.deploymentUuid === deployment.uuid) return
+  const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
+  yield* undo({ deployment, engine })
+}, Effect.scoped)
+
+const end = Effect.fnUntraced(function* (
+  worker: string,
+  uuid: Deployment["uuid"],
+  lease: number,
+  reason: string | null
+) {
+  const present = yield* (yield* DeploymentStore).renew(uuid, yield* claimOf(worker, lease))
+  if (present === undefined) return
+  yield* persistently(takeBack(present)).pipe(Effect.timeout("1 minute"), Effect.ignore)
+  yield* say(present, [reason ?? "cancelled"], "stderr")
+  yield* move(worker, present, {
+    status: reason === null ? "cancelled" : "failed",
+    reason: reason ?? "cancelled",
+    finishedAt: yield* now
+  })
+})
+
+type Outcome = "done" | "lost" | "cancelled" | "late" | { readonly because: string }
+const unexpected: Outcome = { because: "an unexpected error" }
+
+/** Works on a deployment until it ends or becomes another's. */
+const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, { drain, lease }: WorkerSettings) {
+  const store = yield* DeploymentStore
+  const server = yield* (yield* ServerStore).find(taken.serverUuid)
+  const startedAt = DateTime.makeUnsafe(taken.startedAt ?? taken.createdAt).epochMilliseconds
+  const limit = server?.dynamicTimeout ?? 3600
+  /** Says that this process goes on, until it must not: the answer is why. */
+  const watch: Effect.Effect<Outcome> = Effect.gen(function* () {
+    for (;;) {
+      yield* Effect.sleep("1 second")
+      const present: Deployment | undefined = yield* store.renew(taken.uuid, yield* claimOf(worker, lease))
+      if (present === undefined) return "lost"
+      if (present.status === "switching") continue
+      if (present.cancelRequested) return "cancelled"
+      if ((yield* Clock.currentTimeMillis) - startedAt > limit * 1000) return "late"
+    }
+  })
+  const advanced = persistently(advance(worker, taken, drain)).pipe(
+    Effect.as<Outcome>("done"),
+    Effect.catch((error) => Effect.succeed<Outcome>(error._tag === "Lost" ? "lost" : { because: whyOf(error) })),
+    Effect.catchDefect((defect) => Effect.as(Effect.logError("a deployment failed unexpectedly", defect), unexpected))
+  )
+  const isCancelled = taken.cancelRequested && taken.status !== "switching"
+  const outcome: Outcome = isCancelled ? "cancelled" : yield* Effect.raceFirst(advanced, watch)
+  if (outcome === "done" || outcome === "lost") return
+  const keep = Effect.forever(
+    Effect.andThen(
+      Effect.sleep("1 second"),
+      Effect.flatMap(claimOf(worker, lease), (claim) => store.renew(taken.uuid, claim))
+    )
+  )
+  const reason =
+    outcome === "cancelled" ? null : outcome === "late" ? `it took longer than ${limit} seconds` : outcome.because
+  yield* Effect.raceFirst(Effect.ignore(end(worker, taken.uuid, lease, reason)), keep)
+})
+
+/**
+ * Works on deployments and deletions that nobody works on, one look a second, until it is interrupted.
+ *
+ * What an interrupted or killed process leaves is taken up by another, or by the next, when its lease ends.
+ */
+export const run = Effect.fnUntraced(function* (settings: WorkerSettings = usualSettings) {
+  const random = yield* SecureRandom.SecureRandom
+  const worker = [...(yield* random.randomBytes(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+  const deployments = yield* DeploymentStore
+  const scope = yield* Effect.scope
+  const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
+  const look = Effect.gen(function* () {
+    while (fibers.size < settings.atOnce) {
+      const taken = yield* deployments.claim(yield* claimOf(worker, settings.lease))
+      if (taken === undefined) break
+      const fiber = yield* Effect.forkIn(work(worker, taken, settings), scope)
+      fibers.add(fiber)
+      fiber.addObserver(() => fibers.delete(fiber))
+    }
+    yield* clean(worker, settings.lease)
+  })
+  return yield* Effect.forever(
+    Effect.andThen(
+      look.pipe(Effect.catchCause((cause) => Effect.logWarning("looking for work failed", cause))),
+      Effect.sleep("1 second")
+    )
+  )
+}, Effect.scoped)

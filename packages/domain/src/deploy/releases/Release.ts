@@ -1,0 +1,35 @@
+import { Schema } from "effect"
+import { Uuid } from "../../Ids.ts"
+import type { ApplicationUuid, Configuration, Secrets } from "../applications/Application.ts"
+import type { DeploymentUuid } from "../deployments/Deployment.ts"
+import type { SealedVariable } from "../variables/Variable.ts"
+
+/** The uuid of a release. */
+export const ReleaseUuid = Uuid.pipe(Schema.brand("ReleaseUuid"))
+export type ReleaseUuid = typeof ReleaseUuid.Type
+
+/** What an application was at one deployment, never changed afterwards: image, configuration and variables together. */
+export interface Release {
+  readonly uuid: ReleaseUuid
+  readonly applicationUuid: ApplicationUuid
+  /** The deployment that made it. */
+  readonly deploymentUuid: DeploymentUuid
+  readonly commit: string
+  readonly imageId: string
+  /** The port that the image says it listens on; null when it says none. */
+  readonly imagePort: number | null
+  readonly configuration: Configuration
+  readonly generatedDomain: string | null
+  /** The application's secrets, sealed for the application. */
+  readonly secrets: Secrets
+  /** The variables, each value sealed for its variable. */
+  readonly variables: ReadonlyArray<SealedVariable>
+  readonly createdAt: string
+}
+
+/** What serves the visitors of an application: a release, and the deployment that put it there. */
+export interface Serving {
+  readonly applicationUuid: ApplicationUuid
+  readonly releaseUuid: ReleaseUuid
+  readonly deploymentUuid: DeploymentUuid
+}

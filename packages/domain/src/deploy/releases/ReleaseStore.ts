@@ -1,0 +1,27 @@
+import { Context, type Effect } from "effect"
+import type { ApplicationUuid } from "../applications/Application.ts"
+import type { DeploymentUuid } from "../deployments/Deployment.ts"
+import type { Release, ReleaseUuid, Serving } from "./Release.ts"
+
+/**
+ * Keeps releases, and which of them serves each application.
+ *
+ * Must:
+ * - keep one release of a deployment, the first
+ * - list the releases of an application alone, newest first
+ * - say what serves an application, and what doesn't any more
+ * - forget the releases of an application that is removed
+ */
+export class ReleaseStore extends Context.Service<
+  ReleaseStore,
+  {
+    /** Stores a release, and gives the one of its deployment that is kept; nothing when its application is gone. */
+    readonly insert: (release: Release) => Effect.Effect<Release | undefined>
+    readonly find: (release: ReleaseUuid) => Effect.Effect<Release | undefined>
+    readonly ofDeployment: (deployment: DeploymentUuid) => Effect.Effect<Release | undefined>
+    readonly ofApplication: (application: ApplicationUuid, most: number) => Effect.Effect<ReadonlyArray<Release>>
+    readonly serving: (application: ApplicationUuid) => Effect.Effect<Serving | undefined>
+    /** Says what serves an application from now on; null is nothing. */
+    readonly serve: (application: ApplicationUuid, serving: Serving | null) => Effect.Effect<void>
+  }
+>()("@slipway/domain/deploy/ReleaseStore") {}

@@ -1,0 +1,42 @@
+import { Schema } from "effect"
+import { Uuid } from "../../Ids.ts"
+import type { Sealed } from "../../Vault.ts"
+import type { ApplicationUuid } from "../applications/Application.ts"
+
+/** The uuid of a variable. */
+export const VariableUuid = Uuid.pipe(Schema.brand("VariableUuid"))
+export type VariableUuid = typeof VariableUuid.Type
+
+/** The schema of the name of a variable. */
+export const VariableKey = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_.-]{0,254}$/, {
+    message: "Must begin with a letter or `_`, and hold letters, digits, `_`, `.` and `-` alone, at most 255."
+  })
+)
+
+/** A variable as releases keep it. */
+export interface SealedVariable {
+  readonly uuid: VariableUuid
+  readonly key: string
+  /** Sealed for the uuid and the field `value`. */
+  readonly value: Sealed
+}
+
+/** What is said of a variable besides its value. */
+export interface VariableFlags {
+  readonly isLiteral: boolean
+  readonly isMultiline: boolean
+  readonly isShownOnce: boolean
+  readonly isPreview: boolean
+}
+
+/** An environment variable of an application. */
+export interface Variable extends SealedVariable, VariableFlags {
+  readonly id: number
+  readonly applicationUuid: ApplicationUuid
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+/** Reports that there is no such variable. */
+export class VariableNotFound extends Schema.TaggedError<VariableNotFound>()("VariableNotFound", {}) {}

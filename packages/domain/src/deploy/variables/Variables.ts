@@ -1,0 +1,124 @@
+import { Effect, type Redacted } from "effect"
+import { Duplicate } from "../../Collection.ts"
+import { makeUuid } from "../../Ids.ts"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import { Vault } from "../../Vault.ts"
+import type { Authorized } from "../access/authorize.ts"
+import type { ApplicationUuid } from "../applications/Application.ts"
+import { ApplicationNotFound } from "../applications/ApplicationError.ts"
+import { ApplicationStore } from "../applications/ApplicationStore.ts"
+import { type SealedVariable, type Variable, type VariableFlags, VariableNotFound, VariableUuid } from "./Variable.ts"
+import { VariableStore } from "./VariableStore.ts"
+
+/** A variable as it is sent. */
+export interface VariableInput extends Partial<VariableFlags> {
+  readonly key: string
+  readonly value: Redacted.Redacted
+}
+
+const ownerOf = (uuid: string) => ({ uuid, field: "value" })
+
+const find = Effect.fnUntraced(function* (uuid: string) {
+  const application = yield* (yield* ApplicationStore).find(uuid as ApplicationUuid)
+  return application ?? (yield* new ApplicationNotFound())
+})
+
+/** Lists the variables of an application, whose values are never shown again. */
+export const list = Effect.fnUntraced(function* (_: Authorized<"application.read">, uuid: string) {
+  const application = yield* find(uuid)
+  return yield* (yield* VariableStore).ofApplication(application.uuid)
+})
+
+const add = Effect.fnUntraced(function* (application: ApplicationUuid, { key, value, ...flags }: VariableInput) {
+  const uuid = yield* makeUuid(VariableUuid)
+  const at = yield* now
+  const added = yield* (yield* VariableStore).insert({
+    isLiteral: false,
+    isMultiline: false,
+    isShownOnce: false,
+    isPreview: false,
+    ...flags,
+    uuid,
+    applicationUuid: application,
+    key,
+    value: yield* (yield* Vault).seal(ownerOf(uuid), value),
+    createdAt: at,
+    updatedAt: at
+  })
+  return added ?? (yield* new Duplicate({ of: "variable.key" }))
+})
+
+/** Adds a variable to an application. */
+export const create = Effect.fnUntraced(function* (
+  _: Authorized<"application.update">,
+  uuid: string,
+  input: VariableInput
+) {
+  const application = yield* find(uuid)
+  return yield* add(application.uuid, input)
+})
+
+const change = Effect.fnUntraced(function* (present: Variable, { key: _, value, ...flags }: VariableInput) {
+  const changed: Variable = {
+    ...present,
+    ...flags,
+    isPreview: present.isPreview,
+    value: yield* (yield* Vault).seal(ownerOf(present.uuid), value),
+    updatedAt: yield* now
+  }
+  yield* (yield* VariableStore).replace(changed)
+  return changed
+})
+
+const isSame = (input: VariableInput) => (present: Variable) =>
+  present.key === input.key && present.isPreview === (input.isPreview ?? false)
+
+/** Changes the variable of a key. */
+export const update = Effect.fnUntraced(function* (
+  _: Authorized<"application.update">,
+  uuid: string,
+  input: VariableInput
+) {
+  const application = yield* find(uuid)
+  const present = (yield* (yield* VariableStore).ofApplication(application.uuid)).find(isSame(input))
+  return yield* change(present ?? (yield* new VariableNotFound()), input)
+})
+
+/** Adds or changes several variables, all of them or none. */
+export const bulk = Effect.fnUntraced(function* (
+  _: Authorized<"application.update">,
+  uuid: string,
+  inputs: ReadonlyArray<VariableInput>
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const application = yield* find(uuid)
+      const present = yield* (yield* VariableStore).ofApplication(application.uuid)
+      return yield* Effect.forEach(inputs, (input) => {
+        const same = present.find(isSame(input))
+        return same === undefined ? add(application.uuid, input) : change(same, input)
+      })
+    })
+  )
+})
+
+/** Removes a variable from an application. */
+export const remove = Effect.fnUntraced(function* (
+  _: Authorized<"application.update">,
+  uuid: string,
+  variable: string
+) {
+  const application = yield* find(uuid)
+  const removed = yield* (yield* VariableStore).remove(application.uuid, variable as VariableUuid)
+  if (!removed) return yield* new VariableNotFound()
+})
+
+/** Opens variables, in their order. */
+export const open = Effect.fnUntraced(function* (variables: ReadonlyArray<SealedVariable>) {
+  const vault = yield* Vault
+  return yield* Effect.forEach(variables, ({ key, uuid, value }) =>
+    Effect.map(vault.open(ownerOf(uuid), value), (opened) => [key, opened] as const)
+  )
+})

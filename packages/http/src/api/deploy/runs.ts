@@ -1,0 +1,107 @@
+import { line } from "@slipway/domain/deploy"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { access } from "./access.ts"
+import { Deployment } from "./deployments.ts"
+import { BadRequestBody, bodyErrors, NotFoundBody } from "./errors.ts"
+import { count, QueryFlag, whole } from "./schemas.ts"
+
+/** The answer of what queues a deployment. */
+const Queued = Schema.Struct({ message: Schema.String, deployment_uuid: Schema.String })
+
+/** A line of the log of a deployment. */
+export const LogLine = Schema.Struct({
+  id: Schema.Number,
+  at: Schema.String,
+  stream: Schema.Literals(["stdout", "stderr"]),
+  text: Schema.String
+}).annotate({ identifier: "DeploymentLogLine" })
+
+/** A release as it is shown. */
+export const Release = Schema.Struct({
+  tag: Schema.String,
+  release_uuid: Schema.String,
+  commit: Schema.String,
+  image: Schema.String,
+  created_at: Schema.String,
+  is_current: Schema.Boolean
+}).annotate({ identifier: "Release" })
+
+const uuid = { uuid: Schema.String }
+
+/** The endpoints that make applications run, and say how they do. */
+export class RunsApi extends HttpApiGroup.make("runs")
+  .add(
+    HttpApiEndpoint.post("deploy", "/deploy", {
+      query: {
+        uuid: Schema.optionalKey(line(2_000)),
+        tag: Schema.optionalKey(line(2_000)),
+        force: Schema.optionalKey(QueryFlag)
+      },
+      success: Schema.Struct({
+        deployments: Schema.Array(
+          Schema.Struct({ message: Schema.String, resource_uuid: Schema.String, deployment_uuid: Schema.String })
+        )
+      }),
+      error: [BadRequestBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Deploy applications by uuid or tag, several with commas between")
+      .pipe(access("application.deploy")),
+    HttpApiEndpoint.post("start", "/applications/:uuid/start", {
+      params: uuid,
+      query: { force: Schema.optionalKey(QueryFlag) },
+      success: Queued,
+      error: [BadRequestBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Deploy an application")
+      .pipe(access("application.deploy")),
+    HttpApiEndpoint.post("stop", "/applications/:uuid/stop", { params: uuid, success: Queued, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Stop an application")
+      .pipe(access("application.deploy")),
+    HttpApiEndpoint.post("restart", "/applications/:uuid/restart", {
+      params: uuid,
+      success: Queued,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Run the release of an application in a new container")
+      .pipe(access("application.deploy")),
+    HttpApiEndpoint.post("rollback", "/applications/:uuid/rollback", {
+      params: uuid,
+      payload: Schema.Struct({ commit: line(255) }).annotate({ identifier: "Rollback" }),
+      success: Queued,
+      error: [...bodyErrors, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Go back to a release, by its deployment, uuid, image or commit")
+      .pipe(access("application.deploy")),
+    HttpApiEndpoint.get("releases", "/applications/:uuid/rollback-images", {
+      params: uuid,
+      success: Schema.Struct({ current: Schema.NullOr(Schema.String), images: Schema.Array(Release) }),
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "List the releases of an application")
+      .pipe(access("application.read")),
+    HttpApiEndpoint.get("ofApplication", "/deployments/applications/:uuid", {
+      params: uuid,
+      query: { skip: Schema.optionalKey(count), take: Schema.optionalKey(whole(1, 100)) },
+      success: Schema.Array(Deployment),
+      error: [BadRequestBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "List the deployments of an application, newest first")
+      .pipe(access("deployment.list")),
+    HttpApiEndpoint.post("cancel", "/deployments/:uuid/cancel", {
+      params: uuid,
+      success: Schema.Struct({ message: Schema.String, deployment_uuid: Schema.String, status: Schema.String }),
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Cancel a deployment")
+      .pipe(access("deployment.cancel")),
+    HttpApiEndpoint.get("log", "/deployments/:uuid/logs", {
+      params: uuid,
+      query: { after: Schema.optionalKey(count), limit: Schema.optionalKey(whole(1, 1_000)) },
+      success: Schema.Array(LogLine),
+      error: [BadRequestBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Read the log of a deployment, after one of its lines")
+      .pipe(access("deployment.read"))
+  )
+  .annotate(OpenApi.Description, "Runs: what makes applications serve, and what came of it.") {}

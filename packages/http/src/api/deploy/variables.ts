@@ -1,0 +1,86 @@
+import { VariableKey } from "@slipway/domain/deploy"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access } from "./access.ts"
+import { bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
+import { created, Message, stamps } from "./schemas.ts"
+
+/** An environment variable as it is shown: its value is never given back. */
+export const EnvironmentVariable = Schema.Struct({
+  ...stamps,
+  key: Schema.String,
+  is_literal: Schema.Boolean,
+  is_multiline: Schema.Boolean,
+  is_shown_once: Schema.Boolean,
+  is_preview: Schema.Boolean
+}).annotate({ identifier: "EnvironmentVariable" })
+
+const longest = 100_000
+
+const Value = Schema.String.check(
+  Schema.makeFilter((value: string) =>
+    value.length <= longest && value.isWellFormed() && !value.includes("\0")
+      ? undefined
+      : `Must be text of at most ${longest} characters.`
+  )
+)
+
+/** A variable as it is sent; what is left out is false. */
+export const VariableBody = Schema.Struct({
+  key: VariableKey,
+  value: Value,
+  is_literal: Schema.optionalKey(Schema.Boolean),
+  is_multiline: Schema.optionalKey(Schema.Boolean),
+  is_shown_once: Schema.optionalKey(Schema.Boolean),
+  is_preview: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "VariableBody" })
+
+/** Several variables, which are set all or none. */
+export const VariablesBody = Schema.Struct({
+  data: Schema.Array(VariableBody).check(Schema.isMaxLength(1_000, { message: "Must have at most 1000 entries." }))
+}).annotate({ identifier: "VariablesBody" })
+
+const uuid = { uuid: Schema.String }
+const changed = { params: uuid, error: [...bodyErrors, ConflictBody, NotFoundBody] }
+
+/** The endpoints of the environment variables of an application. */
+export class VariablesApi extends HttpApiGroup.make("variables")
+  .add(
+    HttpApiEndpoint.get("list", "/applications/:uuid/envs", {
+      params: uuid,
+      success: Schema.Array(EnvironmentVariable),
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "List the variables of an application, without their values")
+      .pipe(access("application.read")),
+    HttpApiEndpoint.post("create", "/applications/:uuid/envs", {
+      params: uuid,
+      payload: VariableBody,
+      success: created,
+      error: [...bodyErrors, ConflictBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Add a variable")
+      .pipe(access("application.update")),
+    HttpApiEndpoint.patch("update", "/applications/:uuid/envs", {
+      ...changed,
+      payload: VariableBody,
+      success: EnvironmentVariable.pipe(HttpApiSchema.status(201))
+    })
+      .annotate(OpenApi.Summary, "Change the variable of a key")
+      .pipe(access("application.update")),
+    HttpApiEndpoint.patch("bulk", "/applications/:uuid/envs/bulk", {
+      ...changed,
+      payload: VariablesBody,
+      success: Schema.Array(EnvironmentVariable).pipe(HttpApiSchema.status(201))
+    })
+      .annotate(OpenApi.Summary, "Set several variables, all or none")
+      .pipe(access("application.update")),
+    HttpApiEndpoint.delete("remove", "/applications/:uuid/envs/:env_uuid", {
+      params: { ...uuid, env_uuid: Schema.String },
+      success: Message,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Remove a variable")
+      .pipe(access("application.update"))
+  )
+  .annotate(OpenApi.Description, "Environment variables of applications: write-only, sealed where they are kept.") {}

@@ -1,0 +1,71 @@
+import { type Variable, Variables } from "@slipway/domain/deploy"
+import { Effect, Redacted } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { type VariableBody, VariablesApi } from "../../api/deploy/variables.ts"
+import { createdIn } from "../created.ts"
+import { onTheWire } from "./errors.ts"
+import { granted } from "./guard.ts"
+import { stampsOf } from "./show.ts"
+
+class Api extends HttpApi.make("deploy").add(VariablesApi).prefix("/api/v1") {}
+
+const inputOf = ({ is_literal, is_multiline, is_preview, is_shown_once, key, value }: typeof VariableBody.Type) => ({
+  key,
+  value: Redacted.make(value),
+  ...(is_literal === undefined ? {} : { isLiteral: is_literal }),
+  ...(is_multiline === undefined ? {} : { isMultiline: is_multiline }),
+  ...(is_shown_once === undefined ? {} : { isShownOnce: is_shown_once }),
+  ...(is_preview === undefined ? {} : { isPreview: is_preview })
+})
+
+const show = (variable: Variable) => ({
+  ...stampsOf(variable),
+  key: variable.key,
+  is_literal: variable.isLiteral,
+  is_multiline: variable.isMultiline,
+  is_shown_once: variable.isShownOnce,
+  is_preview: variable.isPreview
+})
+
+/** The handlers of environment variables. */
+export const layerVariables = HttpApiBuilder.group(Api, "variables", (handlers) =>
+  handlers.handleAll({
+    list: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.read")
+          return (yield* Variables.list(proof, params.uuid)).map(show)
+        })
+      ),
+    create: ({ params, payload }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.update")
+          const variable = yield* Variables.create(proof, params.uuid, inputOf(payload))
+          return createdIn(`/api/v1/applications/${params.uuid}/envs`, variable)
+        })
+      ),
+    update: ({ params, payload }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.update")
+          return show(yield* Variables.update(proof, params.uuid, inputOf(payload)))
+        })
+      ),
+    bulk: ({ params, payload }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.update")
+          return (yield* Variables.bulk(proof, params.uuid, payload.data.map(inputOf))).map(show)
+        })
+      ),
+    remove: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.update")
+          yield* Variables.remove(proof, params.uuid, params.env_uuid)
+          return { message: "Environment variable deleted." }
+        })
+      )
+  })
+)

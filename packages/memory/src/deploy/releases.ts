@@ -1,0 +1,83 @@
+import type { Duplicate, InUse } from "@slipway/domain"
+import { DeploymentLogStore, mostLines, ReleaseStore, VariableStore } from "@slipway/domain/deploy"
+import { Effect, Layer, Result } from "effect"
+import { Tables } from "./tables.ts"
+
+/** Releases in memory. */
+export const releaseStore = Layer.effect(
+  ReleaseStore,
+  Effect.map(Tables, ({ application, database, release, releasesOfApplication, serving }) => ({
+    insert: (row) =>
+      database
+        .write((snapshot) => {
+          const present = release.find(snapshot, row.deploymentUuid, 1)
+          if (present !== undefined) return Result.succeed(present)
+          if (!application.has(snapshot, row.applicationUuid)) return Result.succeed(undefined)
+          return release.insert(snapshot, row)
+        })
+        .pipe(Effect.orDie),
+    find: (uuid) => database.read((snapshot) => release.find(snapshot, uuid)),
+    ofDeployment: (uuid) => database.read((snapshot) => release.find(snapshot, uuid, 1)),
+    ofApplication: (uuid, limit) => database.read((snapshot) => releasesOfApplication.list(snapshot, uuid, { limit })),
+    serving: (uuid) => database.read((snapshot) => serving.find(snapshot, uuid)),
+    serve: (uuid, next) =>
+      database
+        .write((snapshot): Result.Result<void, Duplicate | InUse> => {
+          const present = serving.find(snapshot, uuid)
+          if (present !== undefined) {
+            const removed = serving.remove(snapshot, present.id)
+            if (Result.isFailure(removed)) return Result.fail(removed.failure)
+          }
+          return next === null || !application.has(snapshot, uuid)
+            ? Result.void
+            : Result.map(serving.insert(snapshot, next), () => undefined)
+        })
+        .pipe(Effect.orDie)
+  }))
+)
+
+/** Variables in memory. */
+export const variableStore = Layer.effect(
+  VariableStore,
+  Effect.map(Tables, ({ application, database, variable, variablesOfApplication }) => ({
+    ofApplication: (uuid) => database.read((snapshot) => variablesOfApplication.list(snapshot, uuid)),
+    insert: (row) =>
+      database.write((snapshot) => {
+        if (!application.has(snapshot, row.applicationUuid)) return Result.succeed(undefined)
+        const inserted = variable.insert(snapshot, row)
+        return Result.succeed(Result.isSuccess(inserted) ? inserted.success : undefined)
+      }),
+    replace: (row) => Effect.asVoid(Effect.orDie(database.write((snapshot) => variable.replace(snapshot, row)))),
+    remove: (uuid, which) =>
+      database
+        .write((snapshot) => {
+          const present = variable.find(snapshot, which)
+          return present === undefined || present.applicationUuid !== uuid
+            ? Result.succeed(false)
+            : variable.remove(snapshot, present.id)
+        })
+        .pipe(Effect.orDie)
+  }))
+)
+
+/** Logs of deployments in memory. */
+export const deploymentLogStore = Layer.effect(
+  DeploymentLogStore,
+  Effect.map(Tables, ({ database, line, linesOfDeployment }) => ({
+    append: (deployment, lines) =>
+      database
+        .write((snapshot) => {
+          if (linesOfDeployment.list(snapshot, deployment).length >= mostLines) return Result.void
+          for (const each of lines) {
+            const inserted = line.insert(snapshot, { ...each, deployment })
+            if (Result.isFailure(inserted)) return Result.fail(inserted.failure)
+          }
+          return Result.void
+        })
+        .pipe(Effect.orDie),
+    page: (deployment, after, limit) =>
+      database.read((snapshot) =>
+        linesOfDeployment.list(snapshot, deployment, { after, limit }).map(({ deployment: _, ...each }) => each)
+      )
+  }))
+)

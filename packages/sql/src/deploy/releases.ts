@@ -1,0 +1,199 @@
+import { PgTypes } from "@effect/sql-pg"
+import {
+  type DeploymentLine,
+  DeploymentLogStore,
+  mostLines,
+  type Release,
+  ReleaseStore,
+  type Serving,
+  type Variable,
+  VariableStore
+} from "@slipway/domain/deploy"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { lookup } from "../collection/collection.ts"
+import { boolean, type Column, integer, json, nullable, text, time } from "../collection/columns.ts"
+import { orDieSql } from "../SqlErrors.ts"
+
+/** Reads rows of one kind by a column for each fact. */
+const reader = <Row>(alias: string, fields: { readonly [Name in keyof Row]-?: Column<Row[Name]> }) => {
+  // BOUNDARY: `fields` ties every column to its fact; walking it by name forgets that.
+  const columns = Object.entries(fields) as Array<[string, Column<unknown>]>
+  return {
+    all: columns.map(([, column]) => column.expression?.(alias) ?? `${alias}.${column.name}`).join(", "),
+    read: (rows: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<Row> =>
+      rows.map(
+        (values) => Object.fromEntries(columns.map(([name, column], at) => [name, column.read(values[at])])) as Row
+      )
+  }
+}
+
+const moment = (at: string) => PgTypes.timestamptz(new Date(at))
+
+const releases = reader<Release>("release", {
+  uuid: text("uuid"),
+  applicationUuid: text("application_uuid"),
+  deploymentUuid: text("deployment_uuid"),
+  commit: text("commit_sha"),
+  imageId: text("image_id"),
+  imagePort: nullable(integer("image_port")),
+  configuration: json("configuration"),
+  generatedDomain: nullable(text("generated_domain")),
+  secrets: json("secrets"),
+  variables: json("variables"),
+  createdAt: time("created_at")
+})
+
+const servings = reader<Serving>("serving", {
+  applicationUuid: text("application_uuid"),
+  releaseUuid: text("release_uuid"),
+  deploymentUuid: text("deployment_uuid")
+})
+
+/** Keeps releases in PostgreSQL. */
+export const layerReleases = Layer.effect(
+  ReleaseStore,
+  Effect.map(SqlClient, (sql) => {
+    const all = sql.literal(releases.all)
+    const find = (column: "uuid" | "deployment_uuid", uuid: string) =>
+      Effect.map(
+        orDieSql(sql`SELECT ${all} FROM release WHERE ${sql.literal(column)} = ${lookup(uuid)}`.values),
+        (rows) => releases.read(rows)[0]
+      )
+    return {
+      insert: (row) =>
+        orDieSql(sql`
+          INSERT INTO release (uuid, application_uuid, deployment_uuid, commit_sha, image_id, image_port, configuration,
+            generated_domain, secrets, variables, created_at)
+          SELECT ${row.uuid}, uuid, ${row.deploymentUuid}, ${row.commit}, ${row.imageId},
+            ${row.imagePort === null ? null : PgTypes.int8(BigInt(row.imagePort))}, ${PgTypes.jsonb(row.configuration)},
+            ${row.generatedDomain}, ${PgTypes.jsonb(row.secrets)}, ${PgTypes.jsonb(row.variables)}, ${moment(row.createdAt)}
+          FROM application WHERE uuid = ${row.applicationUuid}
+          ON CONFLICT (deployment_uuid) DO NOTHING`).pipe(Effect.andThen(find("deployment_uuid", row.deploymentUuid))),
+      find: (uuid) => find("uuid", uuid),
+      ofDeployment: (uuid) => find("deployment_uuid", uuid),
+      ofApplication: (application, most) =>
+        Effect.map(
+          orDieSql(
+            sql`
+            SELECT ${all} FROM release WHERE application_uuid = ${lookup(application)} ORDER BY id DESC LIMIT ${most}`
+              .values
+          ),
+          releases.read
+        ),
+      serving: (application) =>
+        Effect.map(
+          orDieSql(
+            sql`SELECT ${sql.literal(servings.all)} FROM serving WHERE application_uuid = ${lookup(application)}`.values
+          ),
+          (rows) => servings.read(rows)[0]
+        ),
+      serve: (application, serving) =>
+        Effect.asVoid(
+          orDieSql(
+            serving === null
+              ? sql`DELETE FROM serving WHERE application_uuid = ${lookup(application)}`
+              : sql`
+                  INSERT INTO serving (application_uuid, release_uuid, deployment_uuid)
+                  SELECT uuid, ${serving.releaseUuid}, ${serving.deploymentUuid} FROM application
+                  WHERE uuid = ${lookup(application)}
+                  ON CONFLICT (application_uuid) DO UPDATE
+                  SET release_uuid = EXCLUDED.release_uuid, deployment_uuid = EXCLUDED.deployment_uuid`
+          )
+        )
+    }
+  })
+)
+
+const variables = reader<Variable>("variable", {
+  id: integer("id"),
+  uuid: text("uuid"),
+  applicationUuid: text("application_uuid"),
+  key: text("key"),
+  value: text("value"),
+  isLiteral: boolean("is_literal"),
+  isMultiline: boolean("is_multiline"),
+  isShownOnce: boolean("is_shown_once"),
+  isPreview: boolean("is_preview"),
+  createdAt: time("created_at"),
+  updatedAt: time("updated_at")
+})
+
+/** Keeps variables in PostgreSQL. */
+export const layerVariables = Layer.effect(
+  VariableStore,
+  Effect.map(SqlClient, (sql) => {
+    const all = sql.literal(variables.all)
+    return {
+      ofApplication: (application) =>
+        Effect.map(
+          orDieSql(sql`SELECT ${all} FROM variable WHERE application_uuid = ${lookup(application)} ORDER BY id`.values),
+          variables.read
+        ),
+      insert: (row) =>
+        Effect.map(
+          orDieSql(
+            sql`
+            INSERT INTO variable (uuid, application_uuid, key, value, is_literal, is_multiline, is_shown_once, is_preview,
+              created_at, updated_at)
+            SELECT ${row.uuid}, uuid, ${row.key}, ${row.value}, ${PgTypes.bool(row.isLiteral)},
+              ${PgTypes.bool(row.isMultiline)}, ${PgTypes.bool(row.isShownOnce)}, ${PgTypes.bool(row.isPreview)},
+              ${moment(row.createdAt)}, ${moment(row.updatedAt)}
+            FROM application WHERE uuid = ${row.applicationUuid}
+            ON CONFLICT DO NOTHING RETURNING ${all}`.values
+          ),
+          (rows) => variables.read(rows)[0]
+        ),
+      replace: (row) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            UPDATE variable SET value = ${row.value}, is_literal = ${PgTypes.bool(row.isLiteral)},
+              is_multiline = ${PgTypes.bool(row.isMultiline)}, is_shown_once = ${PgTypes.bool(row.isShownOnce)},
+              updated_at = ${moment(row.updatedAt)}
+            WHERE uuid = ${row.uuid}`)
+        ),
+      remove: (application, uuid) =>
+        Effect.map(
+          orDieSql(
+            sql`DELETE FROM variable WHERE application_uuid = ${lookup(application)} AND uuid = ${lookup(uuid)} RETURNING id`
+              .values
+          ),
+          (rows) => rows.length > 0
+        )
+    }
+  })
+)
+
+const lines = reader<DeploymentLine>("deployment_line", {
+  id: integer("id"),
+  at: time("at"),
+  stream: text("stream"),
+  text: text("line")
+})
+
+/** Keeps the logs of deployments in PostgreSQL. */
+export const layerDeploymentLogs = Layer.effect(
+  DeploymentLogStore,
+  Effect.map(SqlClient, (sql) => ({
+    append: (deployment, added) =>
+      added.length === 0
+        ? Effect.void
+        : Effect.asVoid(
+            orDieSql(sql`
+              INSERT INTO deployment_line (deployment_uuid, at, stream, line)
+              SELECT ${deployment}, (each ->> 'at')::timestamptz, each ->> 'stream', each ->> 'text'
+              FROM jsonb_array_elements(${PgTypes.jsonb(added)}) each
+              WHERE (SELECT count(*) FROM deployment_line WHERE deployment_uuid = ${deployment}) < ${PgTypes.int8(BigInt(mostLines))}`)
+          ),
+    page: (deployment, after, limit) =>
+      Effect.map(
+        orDieSql(
+          sql`
+          SELECT ${sql.literal(lines.all)} FROM deployment_line
+          WHERE deployment_uuid = ${lookup(deployment)} AND id > ${PgTypes.int8(BigInt(after))} ORDER BY id LIMIT ${limit}`
+            .values
+        ),
+        lines.read
+      )
+  }))
+)
