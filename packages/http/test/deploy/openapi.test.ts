@@ -285,6 +285,39 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         yield* run(404, "GET", `${path}/{uuid}`, `${path}/${uuid}`)
       }
       yield* run(409, "DELETE", "/projects/{uuid}", `/projects/${world.project}`)
+      const runs = yield* run(
+        201,
+        "POST",
+        "/applications/dockerimage",
+        "/applications/dockerimage",
+        world.minimal.dockerimage
+      )
+      const at = (rest: string) => [`/applications/{uuid}${rest}`, `/applications/${runs.uuid}${rest}`] as const
+      const { uuid: variable } = yield* run(201, "POST", ...at("/envs"), { key: "A", value: "a" })
+      yield* run(409, "POST", ...at("/envs"), { key: "A", value: "b" })
+      yield* run(201, "PATCH", ...at("/envs"), { key: "A", value: "b" })
+      yield* run(201, "PATCH", ...at("/envs/bulk"), {
+        data: [
+          { key: "A", value: "c" },
+          { key: "B", value: "d" }
+        ]
+      })
+      yield* run(200, "GET", ...at("/envs"))
+      yield* run(200, "DELETE", `${at("/envs")[0]}/{variable}`, `${at("/envs")[1]}/${variable}`)
+      yield* run(200, "POST", "/deploy", `/deploy?uuid=${runs.uuid}`)
+      yield* run(400, "POST", "/deploy", "/deploy")
+      for (const what of ["start", "stop", "restart"]) yield* run(200, "POST", ...at(`/${what}`))
+      yield* run(400, "POST", ...at("/rollback"), { commit: "nothing" })
+      yield* run(200, "GET", ...at("/rollback-images"))
+      const [queued] = yield* run(
+        200,
+        "GET",
+        "/deployments/applications/{uuid}",
+        `/deployments/applications/${runs.uuid}`
+      )
+      const deployment = `/deployments/${queued.deployment_uuid}`
+      yield* run(200, "GET", "/deployments/{uuid}/logs", `${deployment}/logs`)
+      yield* run(200, "POST", "/deployments/{uuid}/cancel", `${deployment}/cancel`)
       const token = yield* run(201, "POST", "/tokens", "/tokens", { name: "t", abilities: ["read"], expires_at: null })
       yield* run(200, "GET", "/tokens", "/tokens")
       yield* run(200, "GET", "/tokens/{uuid}", `/tokens/${token.uuid}`)

@@ -89,8 +89,11 @@ layer(layerApi("memory"), { excludeTestServices: true })("a request", (it) => {
       for (const { method, path } of endpoints) allowed.set(path, (allowed.get(path) ?? new Set<string>()).add(method))
       for (const [path, methods] of allowed) {
         // A path that a parameter of another endpoint takes too has that one's methods besides.
-        const also =
-          path.startsWith("/api/v1/applications/") && !path.includes("nowhere") ? ["GET", "PATCH", "DELETE"] : []
+        const also = path.endsWith("/envs/bulk")
+          ? ["DELETE"]
+          : path.startsWith("/api/v1/applications/") && !path.includes("nowhere")
+            ? ["GET", "PATCH", "DELETE"]
+            : []
         for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
           if (methods.has(method) || also.includes(method)) continue
           const answer = yield* service.send(method, path, { token: undefined })

@@ -431,6 +431,11 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           server_name: "localhost",
           destination_uuid: world.destination,
           commit: "0a1b2c3",
+          action: "deploy",
+          reason: null,
+          image: null,
+          started_at: null,
+          finished_at: null,
           status: "queued",
           created_at: stamps.created_at,
           updated_at: stamps.updated_at
@@ -471,7 +476,9 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
             ...Object.fromEntries(flags.map((flag) => [flag, !unset.includes(flag)])),
             status: "queued",
             removed: [],
-            left: []
+            left: [],
+            reason: null,
+            attempts: 0
           })
           expect(yield* service.ask(200, "GET", "/deletions")).toContainEqual(deletion)
         }

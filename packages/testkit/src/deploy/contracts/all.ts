@@ -5,6 +5,7 @@ import { applications } from "./applications.ts"
 import { collection } from "./collection.ts"
 import { deployments } from "./deployments.ts"
 import { domains } from "./domains.ts"
+import { deletionClaims, deploymentClaims, logs, releases, variables } from "./pipeline.ts"
 import { placement } from "./placement.ts"
 import { environments } from "./projects.ts"
 import { destinations, hostKeys } from "./servers.ts"
@@ -18,17 +19,22 @@ import { transaction } from "./transaction.ts"
 export const all: ReadonlyArray<Contract<Stores>> = [
   applications,
   collection,
+  deletionClaims,
+  deploymentClaims,
   deployments,
   destinations,
   domains,
   environments,
   hostKeys,
+  logs,
   placement,
+  releases,
   services,
   settings,
   tags,
   tokens,
-  transaction
+  transaction,
+  variables
 ]
 
 /** Registers the contracts of every store; `layer` is built anew for each test, and has to start empty. */
