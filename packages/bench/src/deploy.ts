@@ -7,8 +7,8 @@ import { startPostgres } from "@slipway/sql/testing"
 import { testLayer } from "@slipway/testkit"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { median, seeded } from "./deploy/numbers.ts"
 import { seed } from "./deploy/seed.ts"
+import { median, seeded } from "./support/numbers.ts"
 
 const sizes = [100, 10_000, 100_000]
 const samples = 500

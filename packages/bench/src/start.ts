@@ -1,8 +1,9 @@
 // Measures how long a service takes from its start to its first answer, and how much memory both take on the embedded
 // default after a load. Writes no files; ends with exit code 1 when a limit is exceeded. Linux only.
-import { median } from "./deploy/numbers.ts"
+
 import { loadDeploy, loadForge, type Rates, requests } from "./start/load.ts"
 import { flagsOf, memoryOf, type Service, services, start, withDirectory } from "./start/service.ts"
+import { median } from "./support/numbers.ts"
 
 const starts = 7
 const turns = 3

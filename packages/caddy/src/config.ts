@@ -52,8 +52,11 @@ export const listenerOf = (layout: Pick<Layout, "http" | "https">, { port, schem
 export const placeOf = (layout: Pick<Layout, "http" | "https">, { address }: Pick<Route, "address">): string =>
   `${listenerOf(layout, address)?.address} ${address.host.toLowerCase()}${lettersOf(address.path)}`
 
+/** A host as Caddy compares it: an IPv6 address without its brackets. */
+const bare = (host: string): string => host.toLowerCase().replace(/^\[|\]$/g, "")
+
 const matcherOf = ({ host, path }: RouteAddress): Json => ({
-  host: [escaped(host.replace(/^\[|\]$/g, ""))],
+  host: [escaped(bare(host))],
   ...(path === "" ? {} : { path_regexp: { pattern: `^${regular(lettersOf(path) ?? "")}(?:/|$)` } })
 })
 
@@ -142,7 +145,12 @@ const handlersOf = (layout: Layout, application: ApplicationUuid, { address, ans
   return [...authentication(answer.auth), forwarding]
 }
 
-const routeOf = (layout: Layout, application: ApplicationUuid, route: Route): Json => ({
+interface Placed {
+  readonly application: ApplicationUuid
+  readonly route: Route
+}
+
+const routeOf = (layout: Layout, { application, route }: Placed): Json => ({
   match: [matcherOf(route.address)],
   handle: [
     { handler: "vars", [memory]: { application, route: route as unknown as Json } },
@@ -150,6 +158,23 @@ const routeOf = (layout: Layout, application: ApplicationUuid, route: Route): Js
   ],
   terminal: true
 })
+
+// From a hundred hosts on, Caddy looks one up by halving instead of one after another.
+const largeGroup = 101
+
+/** Puts the routes of many hosts into groups, so that a request is held against few of them. */
+const grouped = (routes: ReadonlyArray<Placed>, write: (placed: Placed) => Json): ReadonlyArray<Json> => {
+  const hosts = [...new Set(routes.map(({ route }) => bare(route.address.host)))].sort()
+  const groups = Math.floor(hosts.length / largeGroup)
+  if (groups < 2) return routes.map(write)
+  const size = Math.ceil(hosts.length / groups)
+  const groupOf = new Map(hosts.map((host, n) => [host, Math.floor(n / size)]))
+  return Array.from({ length: groups }, (_, group) => {
+    const here = routes.filter(({ route }) => groupOf.get(bare(route.address.host)) === group)
+    const host = hosts.slice(group * size, (group + 1) * size).map(escaped)
+    return { match: [{ host }], handle: [{ handler: "subroute", routes: here.map(write) }] }
+  })
+}
 
 const requestId: Json = {
   match: [{ not: [{ header: { "X-Request-Id": ["*"] } }] }],
@@ -212,18 +237,17 @@ const probing = (layout: Layout): Json => {
 
 const certificates = ({ acme }: Layout, hosts: ReadonlyArray<string>): { readonly [app: string]: Json } => {
   if (hosts.length === 0) return {}
-  const bare = hosts.map((host) => host.replace(/^\[|\]$/g, ""))
   const asked: Json = {
     module: "acme",
     ...(acme.email === null ? {} : { email: acme.email }),
     ...(acme.directory === null ? {} : { ca: acme.directory })
   }
   const policies = [
-    { subjects: bare.filter((host) => !isPublicHost(host)), issuers: [{ module: "internal" }] },
-    { subjects: bare.filter(isPublicHost), issuers: [asked] }
+    { subjects: hosts.filter((host) => !isPublicHost(host)), issuers: [{ module: "internal" }] },
+    { subjects: hosts.filter(isPublicHost), issuers: [asked] }
   ].filter(({ subjects }) => subjects.length > 0)
   return {
-    tls: { certificates: { automate: bare }, automation: { policies } },
+    tls: { certificates: { automate: hosts }, automation: { policies } },
     // Nobody is asked to trust the authority of this machine; who wants to can.
     pki: { certificate_authorities: { local: { install_trust: false } } }
   }
@@ -248,12 +272,12 @@ export const configOf = (present: Json, layout: Layout, routes: Routes): Json =>
       servers[`slipway-${scheme}-${listener.port}`] = server(
         listener,
         scheme,
-        here.map(({ application, route }) => routeOf(layout, application, route))
+        grouped(here, (placed) => routeOf(layout, placed))
       )
     }
   }
   const hosts = new Set(
-    ordered.flatMap(({ route: { address } }) => (address.scheme === "https" ? [address.host.toLowerCase()] : []))
+    ordered.flatMap(({ route: { address } }) => (address.scheme === "https" ? [bare(address.host)] : []))
   )
   const ports = { http_port: layout.http[0]?.port ?? 80, https_port: layout.https[0]?.port ?? 443 }
   const kept = typeof present === "object" && present !== null && !Array.isArray(present) ? present : {}
@@ -279,6 +303,7 @@ const Configured = Schema.Struct({
   )
 })
 const asConfigured = Schema.decodeUnknownOption(Configured)
+const asRouted = Schema.decodeUnknownOption(Routed)
 const asWritten = Schema.decodeUnknownOption(Written)
 const asSecret = Schema.decodeUnknownOption(
   Schema.Struct({ header: Schema.Struct({ [probeHeaders.secret]: Schema.Tuple([Schema.NonEmptyString]) }) })
@@ -294,30 +319,40 @@ const serversIn = (config: Json) =>
 export const strangersIn = (config: Json): ReadonlyArray<string> =>
   Object.keys(serversIn(config)).filter((name) => !mine.test(name))
 
+const placedIn = (routes: ReadonlyArray<unknown>): ReadonlyArray<Placed> =>
+  routes.flatMap((each) => {
+    const [first] = Option.getOrElse(asRouted(each), () => ({ handle: [] })).handle ?? []
+    const written = asWritten(first?.[memory])
+    if (Option.isSome(written)) return [written.value]
+    return first?.handler === "subroute" && Array.isArray(first.routes) ? placedIn(first.routes) : []
+  })
+
 /** Returns the routes that a configuration holds. */
 export const routesIn = (config: Json): Routes => {
   const found = new Map<ApplicationUuid, ReadonlyArray<Route>>()
   for (const { routes = [] } of Object.values(serversIn(config))) {
-    for (const { handle = [] } of routes) {
-      const written = asWritten(handle[0]?.[memory])
-      if (Option.isNone(written)) continue
-      const { application, route } = written.value
+    for (const { application, route } of placedIn(routes)) {
       found.set(application, [...(found.get(application) ?? []), route])
     }
   }
   return found
 }
 
-const probingIn = (config: Json) =>
-  (serversIn(config) as Record<string, { readonly routes?: ReadonlyArray<typeof Routed.Type> }>)[
-    probeServer
-  ]?.routes?.at(1)
+type Serving = { readonly routes?: ReadonlyArray<typeof Routed.Type> }
+const probingIn = (config: Json) => (serversIn(config) as Record<string, Serving>)[probeServer]?.routes?.at(1)
 
 /** Returns the secret that probes carry; null before there is one. */
 export const secretIn = (config: Json): string | null => {
   const secret = asSecret(probingIn(config)?.match?.[0])
   return Option.isNone(secret) ? null : (secret.value.header[probeHeaders.secret]?.[0] ?? null)
 }
+
+/** The path of the server for probes in the admin API. */
+export const probePath = `/config/apps/http/servers/${probeServer}`
+
+/** Returns the secret that probes carry, from what lies at that path. */
+export const secretOf = (server: Json): string | null =>
+  secretIn({ apps: { http: { servers: { [probeServer]: server } } } })
 
 /** Returns whether a configuration lets WebSockets outlast it; null before there is one. */
 export const outlastsIn = (config: Json): boolean | null => {

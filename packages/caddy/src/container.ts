@@ -11,10 +11,10 @@ import {
 } from "@slipway/domain/deploy"
 import { SshConnections } from "@slipway/ssh"
 import { Effect, Redacted, Scope, Stream } from "effect"
-import { NoAnswer, type Way } from "./exchange.ts"
+import { hostOf, NoAnswer, type Way } from "./exchange.ts"
 import { type Directory, pointersIn } from "./pointers.ts"
 import type { Caddy } from "./serverProxy.ts"
-import type { CaddySettings } from "./settings.ts"
+import { type AdminAddress, type CaddySettings, probeAddressOf } from "./settings.ts"
 import { isThere } from "./start.ts"
 
 // Whose the containers of proxies are: no application is given this uuid.
@@ -26,15 +26,13 @@ const owner = {
 const ref = { application: owner.application, name: "slipway-proxy" }
 const volume = "slipway-proxy"
 const data = "/data"
-// The server's own loopback: containers have loopbacks of their own.
-const admin = { _tag: "Tcp", host: "127.0.0.1", port: 2019 as number } as const
-const probePort = 2020
-const usual = { http: [{ address: ":80", port: 80 }], https: [{ address: ":443", port: 443 }] }
-
 const patience = 30_000
 const pause = 200
 
-const spec = (image: string) =>
+// The server's own loopback: containers have loopbacks of their own.
+const adminOf = (port: number): AdminAddress => ({ _tag: "Tcp", host: "127.0.0.1", port })
+
+const spec = ({ adminPort, image }: CaddySettings) =>
   containerSpec({
     owner,
     name: ref.name,
@@ -43,6 +41,7 @@ const spec = (image: string) =>
     // With what it served last, if there is anything.
     command: ["run", "--resume"],
     environment: [
+      ["CADDY_ADMIN", Redacted.make(hostOf(adminOf(adminPort)))],
       ["XDG_CONFIG_HOME", Redacted.make(`${data}/config`)],
       ["XDG_DATA_HOME", Redacted.make(data)]
     ],
@@ -66,14 +65,22 @@ const directoryIn = (engine: Engine, root: string): Directory => {
       return yield* unreachable(`the proxy's container can't ${argv[0]}: ${because}`)
     }
   })
-  const below = (path: string) => (path === "" ? root : `${root}/${path}`)
+  // What isn't there has no lines.
+  const lines = (...argv: ReadonlyArray<string>) =>
+    Effect.map(run(...argv), ({ output }) => output.flatMap(({ stream, text }) => (stream === "stdout" ? [text] : [])))
+  const below = (path: string) => `${root}/${path}`
   return {
     root,
-    list: (path) =>
-      Effect.map(run("ls", "-1", below(path)), ({ exitCode, output }) =>
-        exitCode === 0 ? output.flatMap(({ stream, text }) => (stream === "stdout" ? [text] : [])).sort() : []
+    directories: lines("ls", "-1", root),
+    files: (directory) =>
+      Effect.map(lines("find", below(directory), "-type", "f"), (paths) =>
+        paths.map((path) => path.slice(root.length + 1))
       ),
-    make: (path, file) => Effect.andThen(must("mkdir", "-p", below(path)), must("touch", `${below(path)}/${file}`)),
+    make: (files) =>
+      Effect.andThen(
+        must("mkdir", "-p", ...new Set(files.map(([directory]) => below(directory)))),
+        must("touch", ...files.map(([directory, file]) => below(`${directory}/${file}`)))
+      ),
     remove: (paths) => must("rm", "-rf", ...paths.map(below))
   }
 }
@@ -81,13 +88,21 @@ const directoryIn = (engine: Engine, root: string): Directory => {
 const imageOf = (engine: Engine, reference: string) =>
   Effect.catchTag(engine.inspectImage(reference), "ImageNotFound", () => Stream.runDrain(engine.pull(reference)))
 
-const startIn = (engine: Engine, image: string) =>
+/** Makes sure that the container runs: what else answers on the server isn't asked. */
+const startIn = (engine: Engine, settings: CaddySettings) =>
   Effect.gen(function* () {
-    yield* engine.ensureVolume(owner.application, volume)
-    yield* Effect.catchTag(engine.inspect(ref), "ContainerNotFound", () =>
-      Effect.andThen(imageOf(engine, image), engine.create(spec(image)))
+    const isRunning = yield* engine.inspect(ref).pipe(
+      Effect.map(({ state }) => state === "running"),
+      Effect.catchTag("ContainerNotFound", () =>
+        Effect.gen(function* () {
+          yield* engine.ensureVolume(owner.application, volume)
+          yield* imageOf(engine, settings.image)
+          yield* engine.create(spec(settings))
+          return false
+        })
+      )
     )
-    yield* engine.start(ref)
+    if (!isRunning) yield* engine.start(ref)
   }).pipe(Effect.mapError(told))
 
 const lastLine = (engine: Engine) =>
@@ -99,13 +114,13 @@ const lastLine = (engine: Engine) =>
     Effect.catch(() => Effect.succeed(""))
   )
 
-const wayTo = (access: LocalAccess | SshAccess, address: typeof admin) =>
+const wayTo = (access: LocalAccess | SshAccess, address: AdminAddress) =>
   Effect.gen(function* () {
     if (access._tag === "Local") return { address, connect: null } satisfies Way
     const connections = yield* SshConnections
     const scope = yield* Effect.scope
     const connect = Scope.provide(connections.open(access), scope).pipe(
-      Effect.flatMap((connection) => connection.stream(address)),
+      Effect.flatMap((connection) => connection.stream(address._tag === "Socket" ? { socket: address.path } : address)),
       Effect.mapError((error) => {
         const because = error._tag === "HostKeyChanged" ? `the server shows another key: ${error.shown}` : error.because
         return new NoAnswer({ because, reason: "absent" })
@@ -117,19 +132,19 @@ const wayTo = (access: LocalAccess | SshAccess, address: typeof admin) =>
 /** Gives the Caddy in the proxy's container of a server, which is started where there is none. */
 export const containerCaddy = Effect.fnUntraced(function* (settings: CaddySettings, access: LocalAccess | SshAccess) {
   const engine = yield* Effect.mapError((yield* ContainerEngine).open(access), told)
+  const admin = adminOf(settings.adminPort)
   const way = yield* wayTo(access, admin)
-  if (!(yield* isThere(way))) {
-    yield* startIn(engine, settings.image)
-    for (let waited = 0; !(yield* isThere(way)); waited += pause) {
-      if (waited >= patience)
-        return yield* unreachable(`the proxy's container doesn't answer: ${yield* lastLine(engine)}`)
-      yield* Effect.sleep(pause)
+  yield* startIn(engine, settings)
+  for (let waited = 0; !(yield* isThere(way)); waited += pause) {
+    if (waited >= patience) {
+      return yield* unreachable(`the proxy's container doesn't answer: ${yield* lastLine(engine)}`)
     }
+    yield* Effect.sleep(pause)
   }
-  const { http, https } = access._tag === "Local" ? settings : usual
+  const { http, https } = access._tag === "Local" ? settings : settings.servers
   const caddy: Omit<Caddy, "inTurn"> = {
     admin: way,
-    probe: yield* wayTo(access, { ...admin, port: probePort }),
+    probe: yield* wayTo(access, probeAddressOf(admin)),
     layout: { http, https, acme: settings.acme },
     pointers: pointersIn(directoryIn(engine, `${data}/slipway/upstreams`))
   }

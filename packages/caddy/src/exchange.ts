@@ -81,12 +81,7 @@ const exchangeOn = (
       // As a list, since Node puts another host in the place of an empty one.
       headers: [...headers, ["Content-Length", String(payload.length)], ["Connection", "close"]].flat()
     })
-    const timer = setTimeout(() => {
-      fail(noAnswer(`there was no answer within ${timeout / 1000} seconds`))
-      request.destroy()
-    }, timeout)
     const end = (response: IncomingMessage, read: ReadonlyArray<Buffer>) => {
-      clearTimeout(timer)
       const headers = { ...response.headers, ...response.trailers } as Record<string, string | undefined>
       const text = Buffer.concat(read).subarray(0, limit).toString("utf8")
       resume(Effect.succeed({ status: response.statusCode ?? 0, headers, body: text }))
@@ -104,15 +99,16 @@ const exchangeOn = (
       response.on("error", (cause) => fail(noAnswer(cause.message, "lost")))
     })
     request.on("error", (cause) => {
-      clearTimeout(timer)
       fail(explained(cause))
     })
     request.end(payload)
-    return Effect.sync(() => {
-      clearTimeout(timer)
-      request.destroy()
+    return Effect.sync(() => void request.destroy())
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: timeout,
+      orElse: () => Effect.fail(noAnswer(`there was no answer within ${timeout / 1000} seconds`))
     })
-  })
+  )
 
 /** Sends a request and gives what comes back; interruption closes the connection. */
 export const exchange = ({ address, connect }: Way, what: Exchange): Effect.Effect<Answered, NoAnswer> =>

@@ -60,11 +60,12 @@ const makeLocal = Effect.fnUntraced(function* (settings: CaddySettings) {
     }).pipe(Effect.catchTag("ProxyUnreachable", ({ because }) => Effect.logError(`Caddy is gone: ${because}`)))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(watched), watch)))
   }
-  return Effect.gen(function* () {
+  const open = Effect.gen(function* () {
     if (directory !== null) yield* makeDirectory(directory)
     yield* startUnlessThere
     return yield* prepared(proxy)
   })
+  return { open }
 })
 
 const because = "routes can't be served on servers whose engine is reached by TCP: reach it by SSH"
@@ -88,7 +89,7 @@ export const layerCaddy = (settings: CaddySettings): Layer.Layer<Proxy, never, C
       return {
         open: (access) => {
           if (access._tag === "Tcp") return Effect.fail(new ProxyUnreachable({ because }))
-          return access._tag === "Local" && settings.mode !== "container" ? here : inContainer(access)
+          return access._tag === "Local" && settings.mode !== "container" ? here.open : inContainer(access)
         }
       }
     })
@@ -100,6 +101,8 @@ export const layerLocalCaddy = (settings: CaddySettings): Layer.Layer<Proxy> =>
     Proxy,
     Effect.map(makeLocal(settings), (here) => {
       const because = "routes are served on the platform's own machine alone"
-      return { open: (access) => (access._tag === "Local" ? here : Effect.fail(new ProxyUnreachable({ because }))) }
+      return {
+        open: (access) => (access._tag === "Local" ? here.open : Effect.fail(new ProxyUnreachable({ because })))
+      }
     })
   )

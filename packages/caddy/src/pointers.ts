@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import {
   type ApplicationUuid,
   type ProxyUnreachable,
@@ -10,34 +10,48 @@ import {
 } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 
-/** A directory that Caddy reads at every request, wherever it is. */
+/** A directory that Caddy reads at every request, wherever it is. Paths begin below it. */
 export interface Directory {
   /** Its path, as Caddy sees it. */
   readonly root: string
-  /** The names of what lies in a directory below it, sorted; none when there is no such directory. */
-  readonly list: (path: string) => Effect.Effect<ReadonlyArray<string>, ProxyUnreachable>
-  /** Makes an empty file, and the directories that it lies in. */
-  readonly make: (path: string, file: string) => Effect.Effect<void, ProxyUnreachable>
+  /** The names of the directories in it. */
+  readonly directories: Effect.Effect<ReadonlyArray<string>, ProxyUnreachable>
+  /** The paths of all files that lie below one of them; none when it isn't there. */
+  readonly files: (directory: string) => Effect.Effect<ReadonlyArray<string>, ProxyUnreachable>
+  /** Makes empty files, and the directories that they lie in. */
+  readonly make: (
+    files: ReadonlyArray<readonly [directory: string, file: string]>
+  ) => Effect.Effect<void, ProxyUnreachable>
   /** Removes files and directories with all that lies in them, as far as they are there. */
   readonly remove: (paths: ReadonlyArray<string>) => Effect.Effect<void, ProxyUnreachable>
 }
 
+const unlessMissing = <A>(read: () => ReadonlyArray<A>) =>
+  Effect.sync(() => {
+    try {
+      return read()
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === "ENOENT") return []
+      throw cause
+    }
+  })
+
 /** A directory of this machine; what it can't do is a defect. */
 export const localDirectory = (root: string): Directory => ({
   root,
-  list: (path) =>
+  directories: unlessMissing(() => readdirSync(root)),
+  files: (directory) =>
+    unlessMissing(() =>
+      readdirSync(join(root, directory), { recursive: true, withFileTypes: true }).flatMap((entry) =>
+        entry.isFile() ? [relative(root, join(entry.parentPath, entry.name))] : []
+      )
+    ),
+  make: (files) =>
     Effect.sync(() => {
-      try {
-        return readdirSync(join(root, path)).sort()
-      } catch (cause) {
-        if ((cause as NodeJS.ErrnoException).code === "ENOENT") return []
-        throw cause
+      for (const [directory, file] of files) {
+        mkdirSync(join(root, directory), { recursive: true })
+        writeFileSync(join(root, directory, file), "")
       }
-    }),
-  make: (path, file) =>
-    Effect.sync(() => {
-      mkdirSync(join(root, path), { recursive: true })
-      writeFileSync(join(root, path, file), "")
     }),
   remove: (paths) =>
     Effect.sync(() => {
@@ -60,19 +74,20 @@ const upstreamOf = (file: string): Upstream | null => {
   return port === undefined ? null : { host: host.replace(/^\[|\]$/g, ""), port: Number(port) }
 }
 
+/** Where the routes of an application lead, as it was when it was read. */
+export interface Pointing {
+  /** Gives where a route leads; null is nowhere. */
+  readonly pointed: (slot: string) => Upstream | null
+  /** Lets routes lead to containers, or nowhere. */
+  readonly point: (targets: ReadonlyMap<string, Upstream | null>) => Effect.Effect<void, ProxyUnreachable>
+  /** Lets all routes lead nowhere, but these. */
+  readonly forget: (but: ReadonlySet<string>) => Effect.Effect<void, ProxyUnreachable>
+}
+
 /** Where routes lead. */
 export interface Pointers {
   readonly root: string
-  /** Gives where a route leads; null is nowhere. */
-  readonly pointed: (application: ApplicationUuid, slot: string) => Effect.Effect<Upstream | null, ProxyUnreachable>
-  /** Lets a route lead to a container, or nowhere. */
-  readonly point: (
-    application: ApplicationUuid,
-    slot: string,
-    upstream: Upstream | null
-  ) => Effect.Effect<void, ProxyUnreachable>
-  /** Lets all routes of an application lead nowhere, but these. */
-  readonly forget: (application: ApplicationUuid, but: ReadonlySet<string>) => Effect.Effect<void, ProxyUnreachable>
+  readonly of: (application: ApplicationUuid) => Effect.Effect<Pointing, ProxyUnreachable>
   /** Lists the applications that have routes here. */
   readonly applications: Effect.Effect<ReadonlyArray<ApplicationUuid>, ProxyUnreachable>
 }
@@ -83,27 +98,48 @@ export interface Pointers {
  * A directory for each route holds files named `<countdown>@<host>:<port>`. Caddy takes the first by name, which is the
  * newest, at every request. The one before it stays until the next switch, for requests that have just chosen it.
  */
-export const pointersIn = ({ list, make, remove, root }: Directory): Pointers => {
-  const targetIn = (files: ReadonlyArray<string>) => (files[0] === undefined ? null : upstreamOf(files[0]))
-  return {
-    root,
-    pointed: (application, slot) => Effect.map(list(`${application}/${slot}`), targetIn),
-    point: Effect.fnUntraced(function* (application, slot, upstream) {
-      const directory = `${application}/${slot}`
-      if (upstream === null) return yield* remove([directory])
-      const files = yield* list(directory)
-      const present = targetIn(files)
-      if (present !== null && dialOf(present) === dialOf(upstream)) return
-      const countdown = (files[0] === undefined ? start : Number.parseInt(files[0], 10)) - 1
-      yield* make(directory, `${String(countdown).padStart(12, "0")}@${dialOf(upstream)}`)
-      const old = files.slice(kept - 1).map((file) => `${directory}/${file}`)
-      if (old.length > 0) yield* remove(old)
-    }),
-    forget: Effect.fnUntraced(function* (application, but) {
-      if (but.size === 0) return yield* remove([application])
-      const slots = (yield* list(application)).filter((slot) => !but.has(slot))
-      if (slots.length > 0) yield* remove(slots.map((slot) => `${application}/${slot}`))
-    }),
-    applications: Effect.map(list(""), (names) => names as ReadonlyArray<ApplicationUuid>)
-  }
-}
+export const pointersIn = ({ directories, files, make, remove, root }: Directory): Pointers => ({
+  root,
+  applications: Effect.map(directories, (names) => names as ReadonlyArray<ApplicationUuid>),
+  of: (application) =>
+    Effect.map(files(application), (paths) => {
+      const slots = new Map<string, Array<string>>()
+      for (const path of paths.toSorted()) {
+        const [, slot = "", file = ""] = path.split("/")
+        slots.set(slot, [...(slots.get(slot) ?? []), file])
+      }
+      const pointed = (slot: string) => {
+        const newest = slots.get(slot)?.[0]
+        return newest === undefined ? null : upstreamOf(newest)
+      }
+      return {
+        pointed,
+        point: Effect.fnUntraced(function* (targets) {
+          const [made, gone]: [Array<readonly [string, string]>, Array<string>] = [[], []]
+          for (const [slot, upstream] of targets) {
+            const directory = `${application}/${slot}`
+            const present = slots.get(slot) ?? []
+            const target = pointed(slot)
+            if (upstream === null) {
+              slots.delete(slot)
+              if (present.length > 0) gone.push(directory)
+            } else if (target === null || dialOf(target) !== dialOf(upstream)) {
+              const countdown = (present[0] === undefined ? start : Number.parseInt(present[0], 10)) - 1
+              const file = `${String(countdown).padStart(12, "0")}@${dialOf(upstream)}`
+              slots.set(slot, [file, ...present.slice(0, kept - 1)])
+              made.push([directory, file])
+              gone.push(...present.slice(kept - 1).map((old) => `${directory}/${old}`))
+            }
+          }
+          if (made.length > 0) yield* make(made)
+          if (gone.length > 0) yield* remove(gone)
+        }),
+        forget: Effect.fnUntraced(function* (but) {
+          const gone = [...slots.keys()].filter((slot) => !but.has(slot))
+          for (const slot of gone) slots.delete(slot)
+          if (slots.size === 0) yield* gone.length === 0 ? Effect.void : remove([application])
+          else if (gone.length > 0) yield* remove(gone.map((slot) => `${application}/${slot}`))
+        })
+      }
+    })
+})

@@ -24,14 +24,16 @@ import {
   outlastsIn,
   placeOf,
   probeHeaders,
+  probePath,
   type Routes,
   routesIn,
   secretIn,
+  secretOf,
   strangersIn
 } from "./config.ts"
 import { exchange, hostOf, type NoAnswer, type Way } from "./exchange.ts"
 import type { Turns } from "./lock.ts"
-import { dialOf, type Pointers, slotOf } from "./pointers.ts"
+import { dialOf, type Pointers, type Pointing, slotOf } from "./pointers.ts"
 
 /** A Caddy that a server proxy is made from. */
 export interface Caddy {
@@ -91,10 +93,10 @@ const problemOf = (layout: Pick<Layout, "http" | "https">, { address, answer }: 
 
 /** Makes the proxy of a server from its Caddy. */
 export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }: Caddy): PreparedProxy => {
-  const ask = (method: string, body?: Json, tag?: string) =>
+  const ask = (method: string, path: string, body?: Json, tag?: string) =>
     exchange(admin, {
       method,
-      path: "/config/",
+      path,
       headers: [
         ["Host", hostOf(admin.address)],
         ["Content-Type", "application/json"],
@@ -106,8 +108,8 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
     })
   const unreachable = ({ because }: NoAnswer) => new ProxyUnreachable({ because: `Caddy doesn't answer: ${because}` })
 
-  const read: Effect.Effect<State, ProxyUnreachable | ProxyRefused> = Effect.gen(function* () {
-    const { body, headers, status } = yield* ask("GET").pipe(
+  const get = Effect.fnUntraced(function* (path: string) {
+    const { body, headers, status } = yield* ask("GET", path).pipe(
       // Caddy closes the connections of its admin API whenever it takes another configuration.
       Effect.retry({ times: 3, schedule: Schedule.spaced(pause), while: ({ reason }) => reason === "lost" }),
       Effect.mapError(unreachable)
@@ -116,13 +118,17 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
     if (status !== 200 || Option.isNone(config)) {
       return yield* new ProxyUnreachable({ because: `Caddy answered ${status}: ${problemIn(body)}` })
     }
-    const json = config.value as Json
-    const strangers = strangersIn(json)
+    return { config: config.value as Json, tag: headers.etag }
+  })
+
+  const read: Effect.Effect<State, ProxyUnreachable | ProxyRefused> = Effect.gen(function* () {
+    const { config, tag } = yield* get("/config/")
+    const strangers = strangersIn(config)
     if (strangers.length > 0) {
       const because = `this Caddy serves something else already (${strangers.join(", ")}): give Slipway one of its own`
       return yield* new ProxyRefused({ because })
     }
-    return { config: json, tag: headers.etag, routes: routesIn(json) }
+    return { config, tag, routes: routesIn(config) }
   })
 
   /** Makes Caddy serve routes, unless it does already. */
@@ -137,7 +143,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
         routes
       )
       if (isDeepStrictEqual(wanted, config)) return
-      const { body, status } = yield* ask("POST", wanted, tag).pipe(
+      const { body, status } = yield* ask("POST", "/config/", wanted, tag).pipe(
         // Whether it was taken is seen by reading again.
         Effect.mapError((error) => (error.reason === "lost" ? new Changed() : unreachable(error)))
       )
@@ -166,29 +172,30 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
   const targetOf = ({ answer }: Route): Upstream | null =>
     answer._tag === "Forward" ? (answer.upstreams[0] ?? null) : null
 
-  const led = Effect.fnUntraced(function* (application: ApplicationUuid, route: Route) {
-    if (pointers === null || route.answer._tag === "Redirect" || route.answer.upstreams.length > 0) return route
-    const upstream = yield* pointers.pointed(application, slotOf(route.address))
+  const noPointing: Pointing = { pointed: () => null, point: () => Effect.void, forget: () => Effect.void }
+  const pointingOf = (application: ApplicationUuid) =>
+    pointers === null ? Effect.succeed(noPointing) : pointers.of(application)
+
+  const led = (pointing: Pointing, route: Route): Route => {
+    if (route.answer._tag === "Redirect" || route.answer.upstreams.length > 0) return route
+    const upstream = pointing.pointed(slotOf(route.address))
     return upstream === null ? route : { ...route, answer: { ...route.answer, upstreams: [upstream] } }
-  })
+  }
   const followed = (application: ApplicationUuid, routes: ReadonlyArray<Route>) =>
-    Effect.forEach(routes, (route) => led(application, route))
+    Effect.map(pointingOf(application), (pointing) => routes.map((route) => led(pointing, route)))
   const allFollowed = ({ routes }: State) =>
     Effect.forEach([...routes], ([application, each]) =>
       Effect.map(followed(application, each), (found) => [application, found] as const)
     )
 
   const slotsOf = (routes: ReadonlyArray<Route>) => new Set(routes.map(({ address }) => slotOf(address)))
-  const lead = Effect.fnUntraced(function* (application: ApplicationUuid, route: Route) {
-    if (pointers !== null && isFollowed(route)) {
-      yield* pointers.point(application, slotOf(route.address), targetOf(route))
-    }
-  })
+  const lead = ({ point }: Pointing, routes: ReadonlyArray<Route>) =>
+    point(new Map(routes.filter(isFollowed).map((route) => [slotOf(route.address), targetOf(route)])))
 
-  const check = Effect.fnUntraced(function* (routes: Routes, changed: ReadonlyArray<ApplicationUuid>) {
+  const check = Effect.fnUntraced(function* (routes: Routes, changed: ReadonlySet<ApplicationUuid>) {
     const holders = new Map<string, ApplicationUuid>()
     for (const [application, each] of routes) {
-      if (changed.includes(application)) continue
+      if (changed.has(application)) continue
       for (const route of each) holders.set(placeOf(places, route), application)
     }
     for (const application of changed) {
@@ -204,28 +211,30 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
   })
 
   /** Replaces the routes of all applications; those that changed are named. */
-  const replace = Effect.fnUntraced(function* (state: State, wanted: Routes, changed: ReadonlyArray<ApplicationUuid>) {
+  const replace = Effect.fnUntraced(function* (state: State, wanted: Routes, changed: ReadonlySet<ApplicationUuid>) {
     yield* check(wanted, changed)
-    const fresh: Array<readonly [application: ApplicationUuid, route: Route]> = []
-    for (const application of changed) {
-      const present = slotsOf(state.routes.get(application) ?? [])
+    const changes = yield* Effect.forEach([...changed], (application) =>
+      Effect.map(pointingOf(application), (pointing) => {
+        const [present, routes] = [slotsOf(state.routes.get(application) ?? []), wanted.get(application) ?? []]
+        const fresh = routes.filter(({ address }) => !present.has(slotOf(address)))
+        return { pointing, present, routes, fresh }
+      })
+    )
+    // What no route leads to yet can be put in its place at once; what one leads to only when Caddy has taken them all.
+    for (const { fresh, pointing, present } of changes) {
       // What an earlier change left, for requests that were under way then.
-      if (pointers !== null) yield* pointers.forget(application, present)
-      for (const route of wanted.get(application) ?? []) {
-        if (!present.has(slotOf(route.address))) fresh.push([application, route])
-      }
+      yield* pointing.forget(present)
+      yield* lead(pointing, fresh)
     }
-    for (const [application, route] of fresh) yield* lead(application, route)
     const kept = new Map([...wanted].map(([application, routes]) => [application, routes.map(stored)] as const))
     yield* Effect.onError(write(state, kept), () =>
-      Effect.forEach(fresh, ([application, { address }]) =>
-        pointers === null ? Effect.void : Effect.ignore(pointers.point(application, slotOf(address), null))
-      )
+      Effect.forEach(changes, ({ pointing, present }) => Effect.ignore(pointing.forget(present)))
     )
-    for (const application of changed) {
-      for (const route of wanted.get(application) ?? []) yield* lead(application, route)
-    }
+    for (const { pointing, routes } of changes) yield* lead(pointing, routes)
   })
+
+  const forget = (application: ApplicationUuid) =>
+    Effect.flatMap(pointingOf(application), (pointing) => pointing.forget(new Set()))
 
   const having = (state: State, application: ApplicationUuid, routes: ReadonlyArray<Route>): Routes => {
     const others = [...state.routes].filter(([each]) => each !== application)
@@ -235,18 +244,22 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
   return {
     prepare: again(inTurn(Effect.flatMap(read, (state) => write(state, state.routes)))),
     apply: (application, routes) =>
-      again(inTurn(Effect.flatMap(read, (state) => replace(state, having(state, application, routes), [application])))),
+      again(
+        inTurn(
+          Effect.flatMap(read, (state) => replace(state, having(state, application, routes), new Set([application])))
+        )
+      ),
     remove: (application) =>
       again(
         inTurn(
           Effect.gen(function* () {
             const state = yield* read
             yield* Effect.catchTag(
-              replace(state, having(state, application, []), [application]),
+              replace(state, having(state, application, []), new Set([application])),
               "RouteTaken",
               Effect.die
             )
-            if (pointers !== null) yield* pointers.forget(application, new Set())
+            yield* forget(application)
             return state.routes.has(application)
           })
         )
@@ -268,10 +281,10 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
             Effect.gen(function* () {
               const { seen, state } = yield* observed
               if (!isDeepStrictEqual(seen, before)) return yield* new Changed()
-              yield* replace(state, wanted, [...new Set([...state.routes.keys(), ...wanted.keys()])])
+              yield* replace(state, wanted, new Set([...state.routes.keys(), ...wanted.keys()]))
               if (pointers === null) return
               for (const application of yield* pointers.applications) {
-                if (!wanted.has(application)) yield* pointers.forget(application, new Set())
+                if (!wanted.has(application)) yield* forget(application)
               }
             })
           )
@@ -279,7 +292,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
       ),
     probe: (upstream, request) =>
       Effect.gen(function* () {
-        const secret = secretIn((yield* read).config)
+        const secret = secretOf((yield* get(probePath)).config)
         if (secret === null) return yield* new ProxyUnreachable({ because: "Caddy has lost its server for probes" })
         const { body, headers, status } = yield* exchange(probe, {
           method: request.method,

@@ -42,6 +42,10 @@ export interface CaddySettings {
   /** The first of each list serves the addresses that name no port. */
   readonly http: ReadonlyArray<Listener>
   readonly https: ReadonlyArray<Listener>
+  /** The port of the server's own loopback at which containers have their admin API; the next one is for probes. */
+  readonly adminPort: number
+  /** What Caddy listens at on servers that are reached by SSH. */
+  readonly servers: { readonly http: ReadonlyArray<Listener>; readonly https: ReadonlyArray<Listener> }
   readonly acme: Acme
 }
 
@@ -164,6 +168,8 @@ export const readCaddySettings = (of: CaddyVariables): Result.Result<CaddySettin
       directory: place,
       http,
       https,
+      adminPort: 2019,
+      servers: { http: [{ address: ":80", port: 80 }], https: [{ address: ":443", port: 443 }] },
       acme: { email: of("DEPLOY_PROXY_EMAIL") ?? null, directory: acme }
     }
   })

@@ -52,6 +52,7 @@ export interface Start {
   readonly socket: string
 }
 
+const searchPath = () => process.env.PATH ?? ""
 const pidFile = (directory: string) => join(directory, "pid")
 
 /** Tells whether a Caddy was ever started from a directory. */
@@ -74,7 +75,7 @@ const startWith = Effect.fnUntraced(function* (
       detached: true,
       stdio: ["ignore", output, output],
       env: {
-        PATH: process.env.PATH ?? "",
+        PATH: searchPath(),
         HOME: directory,
         XDG_CONFIG_HOME: join(directory, "config"),
         XDG_DATA_HOME: join(directory, "data")

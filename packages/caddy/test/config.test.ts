@@ -57,6 +57,25 @@ describe("the configuration of Caddy", () => {
     assert.deepStrictEqual(strangersIn(config), [])
   })
 
+  it("holds a request against few of many hosts, and is still what it was made from", () => {
+    const many = Array.from({ length: 450 }, (_, n) => route("http", `${n}.test`))
+    const config = built(...many, route("http", "7.test", "/long"), route("http", "[::1]"))
+    const { routes } = config.apps.http.servers["slipway-http-80"]
+    assert.lengthOf(routes, 2 + 4)
+    const [found] = [...routesIn(config).values()]
+    assert.deepStrictEqual(
+      new Set(found?.map(({ address }) => address.host + address.path)),
+      new Set([...many.map(({ address }) => address.host), "7.test/long", "[::1]"])
+    )
+    for (const { handle, match } of routes.slice(1, -1)) {
+      const [{ routes: inner }] = handle
+      const hosts = new Set(inner.map((each: { match: [{ host: [string] }] }) => each.match[0].host[0]))
+      assert.deepStrictEqual(new Set(match[0].host), hosts)
+      assert.isAbove(hosts.size, 100)
+    }
+    assert.deepStrictEqual(configOf(config, layout, routesIn(config)), config)
+  })
+
   it("asks for certificates of public hosts by ACME, and for no others", () => {
     const { tls } = built(
       route("https", "shop.slipway.dev"),

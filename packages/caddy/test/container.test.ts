@@ -2,15 +2,23 @@ import { execFileSync } from "node:child_process"
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { layerCaddy } from "@slipway/caddy"
+import { type CaddySettings, layerCaddy } from "@slipway/caddy"
 import { layerContainerEngine } from "@slipway/docker"
-import { startPodman } from "@slipway/docker/testing"
-import { type ApplicationUuid, Proxy, type Route, type Upstream } from "@slipway/domain/deploy"
+import { type PodmanService, startPodman, startSshd } from "@slipway/docker/testing"
+import {
+  type ApplicationUuid,
+  Proxy,
+  type Route,
+  type ServerAccess,
+  ServerStore,
+  type TcpAccess,
+  type Upstream
+} from "@slipway/domain/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
 import { layerSshConnections } from "@slipway/ssh"
-import { uuidOf } from "@slipway/testkit/deploy"
-import { Effect, Layer } from "effect"
-import { directory, httpServer, settingsIn, upstreamOf, visitOf } from "./support/world.ts"
+import { newServer, uuidOf } from "@slipway/testkit/deploy"
+import { Effect, Layer, Redacted } from "effect"
+import { access, directory, freePort, httpServer, isFree, settingsIn, upstreamOf, visitOf } from "./support/world.ts"
 
 const shop = uuidOf<ApplicationUuid>("application", 1)
 const image = "docker.io/slipway-test/caddy:1"
@@ -30,51 +38,129 @@ const named = (name: string) =>
 const librariesOf = (program: string) =>
   [...execFileSync("ldd", [program], { encoding: "utf8" }).matchAll(/(\/\S+) \(0x/g)].map(([, file = ""]) => file)
 
+/** Two ports, one after the other, that were free a moment ago. */
+const freePair: Effect.Effect<number> = Effect.gen(function* () {
+  const port = yield* freePort
+  return (yield* isFree(port + 1)) ? port : yield* freePair
+})
+
+/**
+ * Starts a Podman that has an image with Debian's Caddy, whose admin API listens at a port of the test's own.
+ *
+ * That one is too old to be told so by its environment.
+ */
+const podmanWithCaddy = Effect.gen(function* () {
+  const podman = yield* startPodman
+  const adminPort = yield* freePair
+  const context = join(yield* directory, "image")
+  yield* Effect.sync(() => {
+    mkdirSync(context)
+    const copied = librariesOf("/usr/bin/caddy").map((file) => {
+      copyFileSync(file, join(context, basename(file)))
+      return `COPY ${basename(file)} ${file}`
+    })
+    copyFileSync("/usr/bin/caddy", join(context, "caddy"))
+    writeFileSync(join(context, "first.json"), JSON.stringify({ admin: { listen: `127.0.0.1:${adminPort}` } }))
+    writeFileSync(join(context, "start"), '#!/bin/sh\nexec /usr/bin/caddy "$@" --config /first.json\n', { mode: 0o755 })
+    const own = ["COPY caddy /usr/bin/caddy", "COPY first.json /first.json", "COPY start /bin/caddy"]
+    const lines = [`FROM ${podman.image}`, ...copied, ...own, "ENV PATH=/bin:/usr/bin"]
+    writeFileSync(join(context, "Dockerfile"), `${lines.join("\n")}\n`)
+  })
+  yield* podman.podman("build", "--tag", image, context)
+  return { podman, adminPort }
+})
+
+const settings = (adminPort: number) =>
+  Effect.gen(function* () {
+    const read = yield* settingsIn(yield* directory, { DEPLOY_PROXY: "container", DEPLOY_PROXY_IMAGE: image })
+    return { ...read, adminPort, servers: { http: read.http, https: read.https } }
+  })
+
+const engines = layerContainerEngine.pipe(Layer.provideMerge(layerSshConnections), Layer.provideMerge(memory))
+
+/** Serves, switches and probes, and does it again after the container came to an end. */
+const everything = Effect.fnUntraced(function* (podman: PodmanService, server: ServerAccess, chosen: CaddySettings) {
+  const seen = (host: string) =>
+    Effect.map(visitOf(chosen)({ scheme: "http", host }), ({ body, status }) => `${status} ${body}`)
+  const proxy = yield* (yield* Proxy).open(server)
+  const [one, two] = [yield* named("one"), yield* named("two")]
+  yield* proxy.apply(shop, [at("a.test", one), at("b.test", one)])
+  assert.strictEqual(yield* seen("a.test"), "200 one")
+  yield* proxy.apply(shop, [at("a.test", two), at("b.test", two)])
+  yield* proxy.apply(shop, [at("a.test", one), at("b.test", two)])
+  yield* proxy.apply(shop, [at("a.test", two), at("b.test", two)])
+  assert.strictEqual(yield* seen("a.test"), "200 two")
+  assert.deepStrictEqual(yield* proxy.read(shop), [at("a.test", two), at("b.test", two)])
+  const probed = yield* proxy.probe(one, { scheme: "http", method: "GET", path: "/", host: null, timeout: 5 })
+  assert.strictEqual(probed.body, "one")
+
+  yield* podman.podman("stop", "--time", "0", "slipway-proxy")
+  const again = yield* (yield* Proxy).open(server)
+  assert.strictEqual(yield* seen("a.test"), "200 two")
+  assert.isTrue(yield* again.remove(shop))
+  assert.match(yield* seen("a.test"), /^404 /)
+})
+
 describe("a Caddy in a container", () => {
   it.live(
-    "is started where there is none, serves, switches, probes, and is there again after its end",
+    "is started by the engine of this machine",
     () =>
       Effect.gen(function* () {
-        const podman = yield* startPodman
-        const context = join(yield* directory, "image")
-        yield* Effect.sync(() => {
-          mkdirSync(context)
-          const copied = ["/usr/bin/caddy", ...librariesOf("/usr/bin/caddy")].map((file) => {
-            copyFileSync(file, join(context, basename(file)))
-            return `COPY ${basename(file)} ${file}`
-          })
-          const lines = [`FROM ${podman.image}`, ...copied, "ENV PATH=/bin:/usr/bin"]
-          writeFileSync(join(context, "Dockerfile"), `${lines.join("\n")}\n`)
-        })
-        yield* podman.podman("build", "--tag", image, context)
-
-        const settings = yield* settingsIn(yield* directory, {
-          DEPLOY_PROXY: "container",
-          DEPLOY_PROXY_IMAGE: image
-        })
-        const engines = Layer.provideMerge(layerContainerEngine, Layer.provide(layerSshConnections, memory))
-        const seen = (host: string) =>
-          Effect.map(visitOf(settings)({ scheme: "http", host }), ({ body, status }) => `${status} ${body}`)
-        yield* Effect.gen(function* () {
-          const proxy = yield* (yield* Proxy).open(podman.access)
-          const [one, two] = [yield* named("one"), yield* named("two")]
-          yield* proxy.apply(shop, [at("a.test", one), at("b.test", one)])
-          assert.strictEqual(yield* seen("a.test"), "200 one")
-          yield* proxy.apply(shop, [at("a.test", two), at("b.test", two)])
-          yield* proxy.apply(shop, [at("a.test", one), at("b.test", two)])
-          yield* proxy.apply(shop, [at("a.test", two), at("b.test", two)])
-          assert.strictEqual(yield* seen("a.test"), "200 two")
-          assert.deepStrictEqual(yield* proxy.read(shop), [at("a.test", two), at("b.test", two)])
-          const probed = yield* proxy.probe(one, { scheme: "http", method: "GET", path: "/", host: null, timeout: 5 })
-          assert.strictEqual(probed.body, "one")
-
-          yield* podman.podman("stop", "--time", "0", "slipway-proxy")
-          const again = yield* (yield* Proxy).open(podman.access)
-          assert.strictEqual(yield* seen("a.test"), "200 two")
-          assert.isTrue(yield* again.remove(shop))
-          assert.match(yield* seen("a.test"), /^404 /)
-        }).pipe(Effect.provide(Layer.provide(layerCaddy(settings), engines)))
+        const { adminPort, podman } = yield* podmanWithCaddy
+        const chosen = yield* settings(adminPort)
+        const layer = Layer.provideMerge(layerCaddy(chosen), engines)
+        yield* Effect.provide(everything(podman, podman.access, chosen), layer)
       }),
     120_000
+  )
+
+  it.live(
+    "is started and told by SSH, whatever is set for this machine",
+    () =>
+      Effect.gen(function* () {
+        const { adminPort, podman } = yield* podmanWithCaddy
+        const sshd = yield* startSshd
+        const chosen = { ...(yield* settings(adminPort)), mode: "external" as const }
+        const layer = Layer.provideMerge(layerCaddy(chosen), engines)
+        yield* Effect.gen(function* () {
+          const { uuid } = yield* (yield* ServerStore).insert(newServer(1, { ip: "127.0.0.1", port: sshd.port }))
+          const server: ServerAccess = {
+            _tag: "Ssh",
+            server: uuid,
+            host: "127.0.0.1",
+            port: sshd.port,
+            user: sshd.user,
+            privateKey: sshd.privateKey,
+            socket: podman.socket,
+            connectionTimeout: 10
+          }
+          yield* everything(podman, server, chosen)
+        }).pipe(Effect.provide(layer))
+      }),
+    120_000
+  )
+
+  it.live("is refused where the engine is reached by TCP, since nothing leads to the admin API there", () =>
+    Effect.gen(function* () {
+      const server: TcpAccess = {
+        _tag: "Tcp",
+        server: access.server,
+        host: "127.0.0.1",
+        port: 1,
+        authority: "",
+        certificate: "",
+        privateKey: Redacted.make(""),
+        connectionTimeout: 1
+      }
+      const layer = Layer.provideMerge(layerCaddy(yield* settings(1)), engines)
+      const refused = yield* Effect.provide(
+        Effect.flatMap(Proxy, (proxy) => Effect.flip(proxy.open(server))),
+        layer
+      )
+      assert.strictEqual(
+        refused.because,
+        "routes can't be served on servers whose engine is reached by TCP: reach it by SSH"
+      )
+    })
   )
 })

@@ -47,6 +47,7 @@ const named = (name: string) =>
     upstreamOf
   )
 
+const searchPath = () => process.env.PATH
 const pidIn = (path: string) => Number(readFileSync(join(path, "pid"), "utf8"))
 
 describe("a Caddy that the service starts", () => {
@@ -171,6 +172,30 @@ describe("a Caddy that the service starts", () => {
     })
   )
 
+  it.live("serves many hosts as it serves few", () =>
+    Effect.gen(function* () {
+      const settings = yield* settingsIn(yield* directory)
+      const proxy = yield* open(settings)
+      const [one, two] = [yield* named("one"), yield* named("two")]
+      const routes = Array.from({ length: 300 }, (_, n) => at(`${n}.test`, one))
+      const longer = at("299.test", two)
+      yield* proxy.restore(
+        Effect.succeed([
+          { application: shop, routes },
+          { application: blog, routes: [{ ...longer, address: { ...longer.address, path: "/blog" } }] }
+        ])
+      )
+      for (const host of ["0.test", "150.test", "299.test"]) assert.strictEqual(yield* seen(settings, host), "200 one")
+      const blogged = yield* visitOf(settings)({ scheme: "http", host: "299.test", path: "/blog/x" })
+      assert.strictEqual(blogged.body, "two")
+      assert.match(yield* seen(settings, "300.test"), /^404 /)
+      assert.lengthOf(yield* proxy.read(shop), 300)
+      yield* proxy.apply(shop, [at("0.test", two)])
+      assert.strictEqual(yield* seen(settings, "0.test"), "200 two")
+      assert.match(yield* seen(settings, "1.test"), /^404 /)
+    })
+  )
+
   it.live("opens neither its admin API nor its probes to callers (invariant I22)", () =>
     Effect.gen(function* () {
       const path = yield* directory
@@ -209,7 +234,7 @@ describe("a Caddy that somebody else starts", () => {
         const path = yield* directory
         const child = spawn("caddy", ["run", "--config", "-"], {
           stdio: ["pipe", "ignore", "ignore"],
-          env: { PATH: process.env.PATH, HOME: path, XDG_CONFIG_HOME: path, XDG_DATA_HOME: path }
+          env: { PATH: searchPath(), HOME: path, XDG_CONFIG_HOME: path, XDG_DATA_HOME: path }
         })
         child.stdin.end(JSON.stringify(config))
         yield* Effect.sleep(500)

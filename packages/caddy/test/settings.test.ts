@@ -20,6 +20,8 @@ describe("the settings of the proxy", () => {
       directory: "/srv/proxy",
       http: [{ address: ":80", port: 80 }],
       https: [{ address: ":443", port: 443 }],
+      adminPort: 2019,
+      servers: { http: [{ address: ":80", port: 80 }], https: [{ address: ":443", port: 443 }] },
       acme: { email: null, directory: null }
     })
   })

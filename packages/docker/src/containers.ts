@@ -18,7 +18,7 @@ import {
   type OwnerFilter,
   PortTaken
 } from "@slipway/domain/deploy"
-import { Effect, Equal, Schema } from "effect"
+import { Effect, Equal, Schedule, Schema } from "effect"
 import { type Answer, type Api, inPath, reading, refusal } from "./client.ts"
 import { creationOf, mountsOf } from "./spec.ts"
 
@@ -158,6 +158,16 @@ const attach = Effect.fnUntraced(function* (api: Api, { networks }: ContainerSpe
 const missingImage = ({ because, status }: Answer): boolean =>
   status === 404 && /image/i.test(because) && !/network/i.test(because)
 
+const isTaken = ({ because, status }: Answer): boolean => status === 409 || /already in use/i.test(because)
+
+/** Finds a container that somebody else is making: Docker keeps its name before it can be asked for. */
+const appearing = (api: Api, name: string) =>
+  Effect.repeat(named(api, name), {
+    until: (found) => found !== undefined,
+    schedule: Schedule.spaced("100 millis"),
+    times: 100
+  })
+
 /** Makes a container, and ends what a killed process began. */
 const create = Effect.fnUntraced(function* (
   api: Api,
@@ -181,7 +191,7 @@ const create = Effect.fnUntraced(function* (
       json: creationOf(own)
     })
     if (missingImage(answer)) return yield* new ImageNotFound({ reference: spec.image, because: answer.because })
-    present = yield* named(api, spec.name)
+    present = yield* isTaken(answer) ? appearing(api, spec.name) : named(api, spec.name)
     if (present === undefined) return yield* refusal(answer)
   }
   if (!isManaged(present.details) || !Equal.equals(present.details.owner, spec.owner)) {

@@ -14,11 +14,17 @@ import { Effect, Random, Schema } from "effect"
 import { type Api, inPath, reading, refusal } from "./client.ts"
 
 const Labels = Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.String)))
-const Thing = Schema.Struct({ Name: Schema.String, Labels })
+const Thing = Schema.Struct({
+  Name: Schema.String,
+  Labels,
+  Id: Schema.optionalKey(Schema.String),
+  Created: Schema.optionalKey(Schema.String)
+})
 type Thing = (typeof Thing)["Type"]
 
 const readThing = reading(Thing)
 const readNetworks = reading(Schema.Array(Thing))
+const readMade = reading(Schema.Struct({ Id: Schema.optionalKey(Schema.String) }))
 const readVolumes = reading(Schema.Struct({ Volumes: Schema.NullOr(Schema.Array(Thing)) }))
 
 const applicationOf = ({ Labels }: Thing): ApplicationUuid | null =>
@@ -42,15 +48,34 @@ interface Kind {
   readonly adopts: boolean
 }
 
-const find = (api: Api, { path }: Kind, name: string): Effect.Effect<Thing | undefined, EngineFailure> =>
-  Effect.flatMap(
-    api.ask({ method: "GET", path: `${path}/${inPath(name)}` }),
-    (answer): Effect.Effect<Thing | undefined, EngineFailure> => {
-      if (answer.status === 404) return Effect.succeed(undefined)
-      // Engines find things by the beginning of their ids, too.
-      return Effect.map(readThing(answer), (thing) => (thing.Name === name ? thing : undefined))
-    }
+const ageOf = ({ Created = "", Id = "" }: Thing): string => `${Created} ${Id}`
+
+/** Lists the networks of a name, oldest first: Docker lets several be made at the same time. */
+const networksNamed = (api: Api, name: string) =>
+  api.ask({ method: "GET", path: "/networks", query: { filters: JSON.stringify({ name: [name] }) } }).pipe(
+    Effect.flatMap(readNetworks),
+    Effect.map((things) =>
+      things.filter((thing) => thing.Name === name).toSorted((one, other) => (ageOf(one) < ageOf(other) ? -1 : 1))
+    )
   )
+
+const find = (api: Api, { path }: Kind, name: string): Effect.Effect<Thing | undefined, EngineFailure> =>
+  path === "/networks"
+    ? Effect.map(networksNamed(api, name), ([oldest]) => oldest)
+    : Effect.flatMap(
+        api.ask({ method: "GET", path: `${path}/${inPath(name)}` }),
+        (answer): Effect.Effect<Thing | undefined, EngineFailure> => {
+          if (answer.status === 404) return Effect.succeed(undefined)
+          return Effect.map(readThing(answer), (thing) => (thing.Name === name ? thing : undefined))
+        }
+      )
+
+/** Removes the network that was just made when an older one of its name is there: all who make one keep the oldest. */
+const keepOldest = Effect.fnUntraced(function* (api: Api, name: string, made: string | undefined) {
+  const [oldest, ...others] = yield* networksNamed(api, name)
+  if (made === undefined || oldest?.Id === made || !others.some(({ Id }) => Id === made)) return
+  yield* api.ask({ method: "DELETE", path: `/networks/${inPath(made)}` })
+})
 
 const fits = ({ adopts }: Kind, thing: Thing, application: ApplicationUuid | null): boolean =>
   applicationOf(thing) === application && (isManaged(thing) || (adopts && application === null))
@@ -64,7 +89,9 @@ const ensure = Effect.fnUntraced(function* (api: Api, kind: Kind, name: string, 
   }
   const body = { Name: name, Labels: labelled(application), ...(yield* kind.creation(name)) }
   const answer = yield* api.ask({ method: "POST", path: `${kind.path}/create`, json: body })
-  if (answer.status < 400) return
+  if (answer.status < 400 && kind.path === "/networks") {
+    yield* keepOldest(api, name, (yield* readMade(answer)).Id)
+  }
   const made = yield* find(api, kind, name)
   if (made === undefined) return yield* refusal(answer)
   if (!fits(kind, made, application)) return yield* new NameTaken({ name })
@@ -73,7 +100,9 @@ const ensure = Effect.fnUntraced(function* (api: Api, kind: Kind, name: string, 
 const remove = Effect.fnUntraced(function* (api: Api, kind: Kind, application: ApplicationUuid, name: string) {
   const present = yield* find(api, kind, name)
   if (present === undefined || !isManaged(present) || applicationOf(present) !== application) return false
-  const answer = yield* api.ask({ method: "DELETE", path: `${kind.path}/${inPath(name)}` })
+  // Podman removes a network by its id even while containers use it; Docker can have two of a name.
+  const exactly = api.product === "docker" ? (present.Id ?? name) : name
+  const answer = yield* api.ask({ method: "DELETE", path: `${kind.path}/${inPath(exactly)}` })
   if (answer.status < 400) return true
   if (answer.status === 404) return false
   const isUsed =

@@ -5,22 +5,31 @@ import { layer as memory } from "@slipway/memory/deploy"
 import { layerSshConnections } from "@slipway/ssh"
 import { engineContracts } from "@slipway/testkit/deploy"
 import { Effect, Exit, Layer, Scope } from "effect"
+import { otherEngine } from "./support/other.ts"
 import { registry } from "./support/registry.ts"
 import { credentialsFor, worldOn } from "./support/world.ts"
 
 const scope = Effect.runSync(Scope.make())
-let world: ReturnType<typeof worldOn> | undefined
+const worlds = new Map<string, ReturnType<typeof worldOn>>()
+const engine = layerContainerEngine.pipe(Layer.provide(layerSshConnections), Layer.provide(memory))
+
+/** The socket of another engine, which a developer wants to hold to the contract beside Podman. */
+const socket = process.env.SLIPWAY_ENGINE_SOCKET
 
 beforeAll(() =>
   Effect.gen(function* () {
-    const podman = yield* startPodman
     const { address, reference } = yield* registry
-    world = worldOn(podman, podman.access, { reference, credentials: credentialsFor(address) })
+    const published = { reference, credentials: credentialsFor(address) }
+    const podman = yield* startPodman
+    worlds.set("podman", worldOn(podman.image, podman.access, published))
+    if (socket === undefined) return
+    const other = yield* otherEngine(socket).pipe(Effect.provide(yield* Layer.build(engine)))
+    worlds.set(socket, worldOn(other.image, other.access, published))
   }).pipe(Scope.provide(scope), Effect.runPromise)
 )
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
-const engine = layerContainerEngine.pipe(Layer.provide(layerSshConnections), Layer.provide(memory))
-const tested = Layer.suspend(() => world ?? Layer.effectContext(Effect.die("podman was not started")))
-
-engineContracts("podman", Layer.merge(engine, tested))
+for (const name of socket === undefined ? ["podman"] : ["podman", socket]) {
+  const world = Layer.suspend(() => worlds.get(name) ?? Layer.effectContext(Effect.die(`${name} was not started`)))
+  engineContracts(name, Layer.merge(engine, world))
+}

@@ -1,3 +1,8 @@
+/** How long a part of a name may be, in bytes of UTF-8: git adds `.lock`, and no file system takes more than 255. */
+const longestPart = 250
+
+const bytesIn = (text: string): number => new TextEncoder().encode(text).length
+
 /**
  * Tells whether git takes a text as the name of a branch, and as nothing else.
  *
@@ -8,4 +13,6 @@
  */
 export const isBranchName = (value: string): boolean =>
   value.length <= 255 &&
+  value.isWellFormed() &&
+  value.split("/").every((part) => bytesIn(part) <= longestPart) &&
   !/[\s\p{Cc}~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.$|\/$|^\/|^-|^\.|\.lock(?:\/|$)|^@$|^HEAD$/u.test(value)

@@ -1,7 +1,7 @@
-import { execFile } from "node:child_process"
-import { Data, Duration, Effect } from "effect"
+import { type ChildProcess, execFile } from "node:child_process"
+import { Data, Duration, Effect, Fiber } from "effect"
 
-/** A run of the git program: its arguments, and what it is given to read. */
+/** A run of the git program: its arguments, with paths that begin at the root, and what it is given to read. */
 export interface GitRun {
   readonly args: ReadonlyArray<string>
   readonly input?: string | Uint8Array
@@ -51,7 +51,26 @@ const environment = {
 
 const usual: GitLimits = { timeout: Duration.seconds(60), output: 16 * 1024 * 1024 }
 
-/** Runs the git program, without a shell, and answers with what it wrote; an interruption kills it. */
+/** How long a program has to put away its locks before it is killed. */
+const grace = Duration.seconds(1)
+
+/** Ends a program and waits until it has: what it writes to can be removed afterwards. */
+const end = Effect.fnUntraced(function* (child: ChildProcess) {
+  const impatience = yield* Effect.sleep(grace).pipe(
+    Effect.andThen(Effect.sync(() => child.kill("SIGKILL"))),
+    Effect.interruptible,
+    Effect.forkChild
+  )
+  yield* Effect.callback<void>((resume) => {
+    const over = () => resume(Effect.void)
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return over()
+    child.once("exit", over)
+    child.kill("SIGTERM")
+  })
+  yield* Fiber.interrupt(impatience)
+})
+
+/** Runs the git program, without a shell, and answers with what it wrote; an interruption ends it, and waits for that. */
 export const runGit = (
   { args, environment: more = {}, input = "" }: GitRun,
   { output, timeout }: GitLimits = usual
@@ -62,6 +81,8 @@ export const runGit = (
       [...settings, ...args],
       {
         env: { ...environment, ...more },
+        // The service may well be started in a clone, whose settings are not its own.
+        cwd: "/",
         timeout: Duration.toMillis(timeout),
         killSignal: "SIGKILL",
         maxBuffer: output,
@@ -79,5 +100,5 @@ export const runGit = (
     // A program that ends before it has read everything is told of by its exit.
     child.stdin?.on("error", () => {})
     child.stdin?.end(input)
-    return Effect.sync(() => void child.kill("SIGKILL"))
+    return end(child)
   })

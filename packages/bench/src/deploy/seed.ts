@@ -2,7 +2,7 @@ import type { Placement } from "@slipway/domain/deploy"
 import { configurationOf, moment, plantPlace } from "@slipway/testkit/deploy"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { seeded } from "./numbers.ts"
+import { seeded } from "../support/numbers.ts"
 
 const places = 20
 const batch = 5_000

@@ -28,6 +28,14 @@ export const freePort = Effect.gen(function* () {
   return port
 })
 
+/** Tells whether nobody listens at a port. */
+export const isFree = (port: number) =>
+  Effect.callback<boolean>((resume) => {
+    const server = createTcpServer()
+    server.on("error", () => resume(Effect.succeed(false)))
+    server.listen(port, "127.0.0.1", () => server.close(() => resume(Effect.succeed(true))))
+  })
+
 /** Starts an HTTP server until the scope closes. */
 export const httpServer = (listener: RequestListener) =>
   Effect.acquireRelease(listening(createServer(listener)), closed)

@@ -15,19 +15,22 @@ const isProgram = (path: string): boolean => {
   }
 }
 
+const found = (program: string): string | undefined =>
+  [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/sbin"]
+    .map((directory) => join(directory, program))
+    .find(isProgram)
+
 /** Finds a program on PATH or where Debian has those of the administrator. */
 export const programPath = (program: string, debianPackage: string): Effect.Effect<string, ProgramUnavailable> =>
   Effect.suspend(() => {
-    const found = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin", "/sbin"]
-      .map((directory) => join(directory, program))
-      .find(isProgram)
-    return found === undefined
+    const path = found(program)
+    return path === undefined
       ? Effect.fail(
           new ProgramUnavailable({
             message: `\`${program}\` is not installed: install Debian's package \`${debianPackage}\``
           })
         )
-      : Effect.succeed(found)
+      : Effect.succeed(path)
   })
 
 /** Runs a program to its end and gives what it wrote; it fails when the program does. */

@@ -42,7 +42,11 @@ export const registry = Effect.gen(function* () {
     Effect.callback<ReturnType<typeof createServer>>((resume) => {
       const server = createServer((request, response) => {
         const answer = (status: number, body: Uint8Array, headers = {}) => {
-          response.writeHead(status, { "docker-distribution-api-version": "registry/2.0", ...headers })
+          response.writeHead(status, {
+            "docker-distribution-api-version": "registry/2.0",
+            "content-length": body.length,
+            ...headers
+          })
           response.end(request.method === "HEAD" ? undefined : body)
         }
         const url = request.url ?? ""
@@ -59,7 +63,7 @@ export const registry = Effect.gen(function* () {
         const blob = blobs.get(named.replace("blobs/", ""))
         return blob === undefined
           ? answer(404, json({ errors: [{ code: "MANIFEST_UNKNOWN", message: "manifest unknown" }] }))
-          : answer(200, blob, { "content-type": "application/octet-stream", "content-length": blob.length })
+          : answer(200, blob, { "content-type": "application/octet-stream" })
       })
       server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
     }),

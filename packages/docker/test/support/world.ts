@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
-import { type PodmanService, tarOf } from "@slipway/docker/testing"
+import { tarOf } from "@slipway/docker/testing"
 import type { ApplicationUuid, LocalAccess, ServerAccess, ServerUuid } from "@slipway/domain/deploy"
 import { EngineWorld } from "@slipway/testkit/deploy"
 import { Effect, Layer, Redacted, Stream } from "effect"
@@ -45,9 +45,9 @@ const shell = (script: string, ...values: ReadonlyArray<string>) => ["sh", "-c",
 const printing =
   "trap 'exit 0' TERM; n=$1; shift; while [ $n -gt 0 ]; do printf '%s\\n' \"$1\"; shift; n=$((n-1)); done"
 
-/** The world of the contract on a Podman service; each layer has applications of its own. */
+/** The world of the contract on an engine with an image of busybox; each layer has applications of its own. */
 export const worldOn = (
-  { image }: PodmanService,
+  image: string,
   access: ServerAccess,
   published: EngineWorld["Service"]["published"]
 ): Layer.Layer<EngineWorld> =>
@@ -70,7 +70,7 @@ export const worldOn = (
           )
         ],
         saysLong: (length) =>
-          shell(`trap 'exit 0' TERM; head -c ${length} /dev/zero | tr '\\0' x; while true; do sleep 0.05; done`),
+          shell(`trap 'exit 0' TERM; head -c ${length} /dev/zero | tr '\\0' x; echo; while true; do sleep 0.05; done`),
         ends: (exitCode) => shell(`exit ${exitCode}`),
         slow: shell("echo first; sleep 1; echo second")
       },

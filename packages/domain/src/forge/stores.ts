@@ -8,6 +8,7 @@ import type { AccessTokenStore } from "./credentials/AccessTokenStore.ts"
 import type { SecondFactorStore } from "./credentials/SecondFactor.ts"
 import type { SignInStore } from "./credentials/SignInStore.ts"
 import type { FactsStore } from "./entry/FactsStore.ts"
+import type { EventStore } from "./events/EventStore.ts"
 import type { JobStore } from "./jobs/Job.ts"
 import type { NoticeStore } from "./jobs/Notice.ts"
 import type { LabelStore } from "./labels/LabelStore.ts"
@@ -23,6 +24,7 @@ export type Stores =
   | AvatarStore
   | BlockStore
   | EmailStore
+  | EventStore
   | FactsStore
   | FollowStore
   | JobStore

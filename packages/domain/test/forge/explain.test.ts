@@ -53,7 +53,7 @@ describe("an explanation", () => {
   it("I9: shows nothing of a thing that is hidden, and says what is said of a missing one", () => {
     for (const caller of [anonymous, ordinary]) {
       const explained = explain("repository.read", repository({ private: true }, caller))
-      expect(explained).toEqual({ action: "repository.read", allowed: false, answer: notFound, steps: [] })
+      expect(explained).toEqual({ action: "repository.read", allowed: false, answer: notFound, by: [], steps: [] })
     }
   })
 })

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto"
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { mkdir, open, readdir, readFile as readText, rename, rm, stat, writeFile } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
 import { BranchName, GitRepositories, type RepositoryId } from "@slipway/domain/forge"
-import { Clock, Duration, Effect, Layer, Schedule, Schema } from "effect"
+import { Cause, Clock, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { type GitRun, runGit } from "../program.ts"
 import { creation, listBranches, readFile, readHead, writeHead } from "./plans.ts"
 
@@ -12,9 +12,17 @@ const perFolder = 1_000
 /** How old a folder has to be that an interrupted run left behind, before it is swept: longer than any run takes. */
 const left = Duration.hours(1)
 
+/** How old a lock has to be that nobody holds any more: longer than any run takes. */
+const abandoned = Duration.minutes(2)
+
+/** The file of a repository that says when the one was created that it is for. */
+const marker = "slipway-made-at"
+
 const isBranchName = Schema.is(BranchName)
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT"
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
+const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT"
+const isInTheWay = (error: unknown): boolean => ["EEXIST", "ENOTEMPTY"].includes(codeOf(error) ?? "")
 
 const wait = <A>(work: () => Promise<A>): Effect.Effect<A> => Effect.orDie(Effect.tryPromise(work))
 
@@ -27,9 +35,9 @@ const ifThere =
       throw error
     })
 
-/** Puts what a folder lists on the disk, so that a rename outlives a loss of power. */
-const sync = async (folder: string) => {
-  const handle = await open(folder)
+/** Puts a file, or what a folder lists, on the disk, so that it outlives a loss of power. */
+const sync = async (path: string) => {
+  const handle = await open(path)
   try {
     await handle.sync()
   } finally {
@@ -37,62 +45,104 @@ const sync = async (folder: string) => {
   }
 }
 
+/** Puts a folder on the disk with all that is in it: git itself does so neither with its settings nor with folders. */
+const syncAll = async (folder: string): Promise<void> => {
+  const entries = await readdir(folder, { withFileTypes: true })
+  await Promise.all(entries.map((entry) => (entry.isDirectory() ? syncAll : sync)(join(folder, entry.name))))
+  await sync(folder)
+}
+
 const sizeOf = async (folder: string): Promise<number> => {
   const entries = await readdir(folder, { withFileTypes: true })
   const sizes = await Promise.all(
     entries.map((entry) => {
       const path = join(folder, entry.name)
-      return entry.isDirectory() ? sizeOf(path) : stat(path).then(({ size }) => size)
+      // What goes meanwhile, such as a lock, has no size.
+      return ifThere(() => (entry.isDirectory() ? sizeOf(path) : stat(path).then(({ size }) => size)))()
     })
   )
-  return sizes.reduce((sum, size) => sum + size, 0)
+  return sizes.reduce<number>((sum, size = 0) => sum + size, 0)
+}
+
+/** Moves a folder to where there is none; answers what kept it from that. */
+const move = async (from: string, to: string): Promise<"in the way" | "missing" | "moved"> => {
+  try {
+    if ((await mkdir(dirname(to), { recursive: true, mode: 0o700 })) !== undefined) await sync(dirname(dirname(to)))
+    await rename(from, to)
+    await sync(dirname(to))
+    await sync(dirname(from))
+    return "moved"
+  } catch (error) {
+    if (isMissing(error)) return "missing"
+    if (isInTheWay(error)) return "in the way"
+    throw error
+  }
 }
 
 const make = Effect.fnUntraced(function* (root: string) {
   const repositories = join(root, "repositories")
   const making = join(root, "making")
   const trash = join(root, "trash")
-  yield* wait(() => Promise.all([repositories, making, trash].map((folder) => mkdir(folder, { recursive: true }))))
+  const aside = join(root, "aside")
+  // Other users of the machine have no business in private repositories.
+  const makeFolder = (folder: string) => mkdir(folder, { recursive: true, mode: 0o700 })
+  yield* wait(() => Promise.all([repositories, making, trash, aside].map(makeFolder)))
 
   const folderOf = (id: RepositoryId): string => join(repositories, String(Math.floor(id / perFolder)), `${id}.git`)
   const isThere = (id: RepositoryId) =>
     Effect.map(wait(ifThere(() => stat(folderOf(id)))), (found) => found !== undefined)
   const run = (plan: GitRun) => Effect.orDie(runGit(plan))
-  const move = (from: string, to: string) =>
-    wait(
-      ifThere(async () => {
-        await mkdir(dirname(to), { recursive: true })
-        await rename(from, to)
-        await sync(dirname(to))
-        await sync(dirname(from))
-        return true
-      })
-    )
+  const madeAtOf = (id: RepositoryId) => wait(ifThere(() => readText(join(folderOf(id), marker), "utf8")))
   const discard = (folder: string) => wait(() => rm(folder, { recursive: true, force: true }))
 
+  const isOlder = Effect.fnUntraced(function* (path: string, age: Duration.Duration) {
+    const found = yield* wait(ifThere(() => stat(path)))
+    return found !== undefined && found.mtimeMs < (yield* Clock.currentTimeMillis) - Duration.toMillis(age)
+  })
+  /** Takes away a lock of a run that was killed, which git itself leaves for people to find. */
+  const unlock = Effect.fnUntraced(function* (lock: string) {
+    if (yield* isOlder(lock, abandoned)) yield* discard(lock)
+  })
+
   const sweep = Effect.gen(function* () {
-    const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(left)
     for (const folder of [making, trash]) {
       for (const name of yield* wait(() => readdir(folder))) {
         const path = join(folder, name)
-        const found = yield* wait(ifThere(() => stat(path)))
-        if (found !== undefined && found.mtimeMs < before) yield* discard(path)
+        if (yield* isOlder(path, left)) yield* discard(path)
       }
     }
   })
-  yield* Effect.forkScoped(Effect.repeat(sweep, Schedule.spaced(left)))
+  const sweeping = Effect.catchCause(sweep, (cause) =>
+    Cause.hasInterruptsOnly(cause)
+      ? Effect.failCause(cause)
+      : Effect.logError("what was left of git repositories could not be swept", cause)
+  )
+  yield* Effect.forkScoped(Effect.repeat(sweeping, Schedule.spaced(left)))
+
+  /** Puts a repository that was made where it belongs; one that is another's there makes way. */
+  const place: (made: string, id: RepositoryId, madeAt: string) => Effect.Effect<void> = Effect.fnUntraced(
+    function* (made, id, madeAt) {
+      const moved = yield* wait(() => move(made, folderOf(id)))
+      if (moved === "moved" || (yield* madeAtOf(id)) === madeAt) return
+      if (moved === "missing") return yield* Effect.die(new Error(`the git repository of ${id} went while it was made`))
+      yield* wait(() => move(folderOf(id), join(aside, `${id}-${randomUUID()}`)))
+      yield* Effect.logWarning(`the git repository of another repository ${id} is put aside in ${aside}`)
+      yield* place(made, id, madeAt)
+    }
+  )
 
   return GitRepositories.of({
     create: Effect.fnUntraced(function* (id, what) {
-      if (yield* isThere(id)) return
+      if ((yield* madeAtOf(id)) === what.madeAt) return
       // It appears at once and whole, or not at all: a run that is killed leaves what is swept later.
       const folder = join(making, `${id}-${randomUUID()}`)
       yield* Effect.gen(function* () {
         for (const plan of creation(folder, what)) yield* run(plan)
-        // Of two that make the same one at once, the later finds it there.
-        yield* Effect.catchDefect(move(folder, folderOf(id)), (defect) =>
-          Effect.flatMap(isThere(id), (there) => (there ? Effect.void : Effect.die(defect)))
-        )
+        yield* wait(async () => {
+          await writeFile(join(folder, marker), what.madeAt)
+          await syncAll(folder)
+        })
+        yield* place(folder, id, what.madeAt)
       }).pipe(Effect.ensuring(discard(folder)))
     }),
     defaultBranch: Effect.fnUntraced(function* (id) {
@@ -100,6 +150,7 @@ const make = Effect.fnUntraced(function* (root: string) {
     }),
     setDefaultBranch: Effect.fnUntraced(function* (id, branch) {
       if (!(yield* isThere(id))) return false
+      yield* unlock(join(folderOf(id), "HEAD.lock"))
       yield* run(writeHead(folderOf(id), branch))
       return true
     }),
@@ -122,7 +173,7 @@ const make = Effect.fnUntraced(function* (root: string) {
     size: (id) => Effect.map(wait(ifThere(() => sizeOf(folderOf(id)))), (bytes = 0) => Math.ceil(bytes / 1024)),
     remove: Effect.fnUntraced(function* (id) {
       const gone = join(trash, randomUUID())
-      if ((yield* move(folderOf(id), gone)) === undefined) return false
+      if ((yield* wait(() => move(folderOf(id), gone))) !== "moved") return false
       yield* discard(gone)
       return true
     }),
@@ -140,4 +191,7 @@ const make = Effect.fnUntraced(function* (root: string) {
 
 /** Keeps git repositories below a folder of the machine with the git program; several processes may share it. */
 export const layerGitRepositories = (root: string): Layer.Layer<GitRepositories> =>
-  Layer.effect(GitRepositories, make(root))
+  Layer.effect(
+    GitRepositories,
+    Effect.suspend(() => make(resolve(root)))
+  )

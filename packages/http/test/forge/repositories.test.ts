@@ -295,6 +295,8 @@ describe("collaborators", () => {
         expect(held.user.login).toBe("eve")
       }
       expect((yield* api.ask(200, "GET", "/repos/ann/one/collaborators", ann))[0].login).toBe("eve")
+      yield* api.ask(204, "PUT", path, ann)
+      expect((yield* api.ask(200, "GET", `${path}/permission`, ann)).permission).toBe("write")
       yield* api.ask(204, "GET", path, ann)
       yield* api.ask(204, "DELETE", path, ann)
       yield* api.ask(404, "DELETE", path, ann)
@@ -365,6 +367,7 @@ describe("the teams of a repository", () => {
       })
       yield* api.ask(404, "PUT", `${path}/secret`, bob)
       yield* make(api, bob, "/user/repos", { name: "own" })
+      expect(yield* api.ask(200, "GET", "/repos/bob/own/teams", bob)).toEqual([])
       const none = yield* api.send("PUT", "/repos/bob/own/teams/crew", bob)
       expect([none.status, none.json.message]).toEqual([422, "[team]: can not hold the repository of a user"])
     })

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
 
 interface Kept {
+  readonly madeAt: string
   readonly defaultBranch: string
   readonly branches: ReadonlyArray<Branch>
   readonly files: Readonly<Record<string, string>>
@@ -15,15 +16,15 @@ export const gitRepositories: Layer.Layer<GitRepositories, never, Digest.Digest>
   GitRepositories,
   Effect.map(Digest.Digest, (digest) => {
     const kept = new Map<RepositoryId, Kept>()
-    const begin = Effect.fnUntraced(function* ({ commit, defaultBranch }: NewGitRepository) {
-      if (commit === undefined) return { defaultBranch, branches: [], files: {} }
+    const begin = Effect.fnUntraced(function* ({ commit, defaultBranch, madeAt }: NewGitRepository) {
+      if (commit === undefined) return { madeAt, defaultBranch, branches: [], files: {} }
       const name = yield* digest.digestHex(Digest.sha1, encoder.encode(JSON.stringify(commit)))
-      return { defaultBranch, branches: [{ name: defaultBranch, commit: name }], files: commit.files }
+      return { madeAt, defaultBranch, branches: [{ name: defaultBranch, commit: name }], files: commit.files }
     })
     return {
       create: (id, what) =>
         Effect.map(Effect.orDie(begin(what)), (made) => {
-          if (!kept.has(id)) kept.set(id, made)
+          if (kept.get(id)?.madeAt !== what.madeAt) kept.set(id, made)
         }),
       defaultBranch: (id) => Effect.sync(() => kept.get(id)?.defaultBranch),
       setDefaultBranch: (id, defaultBranch) =>

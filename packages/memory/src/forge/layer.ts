@@ -3,6 +3,7 @@ import type { Stores } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { avatarStore } from "./avatars.ts"
 import { emailStore } from "./emails.ts"
+import { eventStore } from "./events.ts"
 import { factsStore } from "./facts.ts"
 import { blockStore, followStore } from "./follows.ts"
 import { jobStore, noticeStore } from "./jobs.ts"
@@ -29,6 +30,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   avatarStore,
   blockStore,
   emailStore,
+  eventStore,
   factsStore,
   followStore,
   labelStore,

@@ -5,6 +5,7 @@ import type {
   Block,
   CollaboratorLevel,
   Email,
+  Event,
   Failures,
   Job,
   Label,
@@ -41,6 +42,11 @@ export interface NameRow {
   readonly key: string
   readonly ownerId: OwnerId
   readonly current: boolean
+}
+
+/** An event with what tells it from every other. */
+export interface EventRow extends Event {
+  readonly once: string
 }
 
 /** That a user is in a team. */
@@ -149,6 +155,7 @@ const makeTables = () => {
   const recovery = new Table<RecoveryRow>("recovery", [{ of: "recovery", key: (row) => joined(row.userId, row.hash) }])
   const failure = new Table<FailureRow>("failure", [{ of: "failure", key: (row) => row.key }])
 
+  const event = new Table<EventRow>("event", [{ of: "event", key: (row) => row.once }])
   const job = new Table<Job>("job", [{ of: "job.id", key: (row) => String(row.id) }])
   const notice = new Table<Notice>("notice", [{ of: "notice", key: (row) => row.text }])
   const team = new Table<Team>("team", [
@@ -215,6 +222,7 @@ const makeTables = () => {
     factor,
     recovery,
     failure,
+    event,
     job,
     notice,
     team,

@@ -6,6 +6,7 @@ import type { SqlAddress } from "../database/DatabaseAddress.ts"
 import { layerTransaction } from "../Transaction.ts"
 import { layerAvatars } from "./avatars.ts"
 import { layerEmails } from "./emails.ts"
+import { layerEvents } from "./events.ts"
 import { layerFacts } from "./facts.ts"
 import { layerBlocks, layerFollows } from "./follows.ts"
 import { layerJobs, layerNotices } from "./jobs.ts"
@@ -20,12 +21,14 @@ import { layerTeams } from "./teams.ts"
 import { layerTokens } from "./tokens.ts"
 import { layerUsers } from "./users.ts"
 
+export { setOfSwitches, setsOf } from "./units.ts"
 export { migrations }
 
 /** The stores of the code hosting service in a database that has its migrations. */
 export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll(
   layerTransaction,
   layerUsers,
+  layerEvents,
   layerJobs,
   layerNotices,
   layerEmails,

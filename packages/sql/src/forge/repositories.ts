@@ -113,7 +113,7 @@ const heldSingly = (sql: SqlClient, user: unknown, condition: string) => sql`(
  * organizations, which are few. Repositories that are held singly are tested against sets that don't depend on the row:
  * PostgreSQL makes each at most once for all rows, and only when a row asks for it.
  */
-const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer) => {
+export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer) => {
   const user = userParameter(viewer.userId)
   const whole = "NOT team.owners AND team.includes_all"
   const place = (column: string) => inRow(sql.literal(`coalesce(place.${column}, false)`))

@@ -1,14 +1,19 @@
 import { expect, it } from "@effect/vitest"
 import {
   AdminUsers,
+  Audit,
+  Collaborators,
   EmailAddress,
   Entry,
+  explainAccess,
   type LoadedAction,
   type OrganizationId,
   type OwnerName,
   type Proof,
   Reaches,
+  Repositories,
   RepositoryStore,
+  RepositoryTeams,
   type TeamName,
   TeamStore,
   Teams,
@@ -129,7 +134,7 @@ onEachEngine((engine) => {
   const layer = Layer.mergeAll(layerEmptied(engine), means())
 
   it.live(
-    "a read about teams, or of who reaches what, takes at most five statements, whatever the number of rows",
+    "a read about teams, repositories, of who reaches what or of what happened, takes at most five statements, whatever the number of rows",
     () =>
       Effect.gen(function* () {
         const organization = yield* ground
@@ -154,6 +159,28 @@ onEachEngine((engine) => {
           reaches: read("organization.member.access", acme, (proof) => Reaches.ofUser(proof, "bob", all)),
           reachedBy: read("repository.access.list", { kind: "repository", ...site }, (proof) =>
             Reaches.ofRepository(proof, all)
+          ),
+          ofOrganization: read("organization.repository.list", acme, (proof) =>
+            Repositories.ofOrganization(proof, all)
+          ),
+          ownRepositories: read("account.repository.list", { kind: "site" }, (proof) =>
+            Repositories.ofSelf(proof, all)
+          ),
+          found: read("repository.search", { kind: "site" }, (proof) => Repositories.search(proof, "s", all)),
+          collaborators: read("repository.collaborator.list", { kind: "repository", ...site }, (proof) =>
+            Collaborators.list(proof, all)
+          ),
+          permission: read("repository.collaborator.permission", { kind: "repository", ...site }, (proof) =>
+            Collaborators.permission(proof, "bob")
+          ),
+          teams: read("repository.team.list", { kind: "repository", ...site }, (proof) =>
+            RepositoryTeams.list(proof, all)
+          ),
+          audit: read("organization.audit.list", acme, (proof) => Audit.ofOrganization(proof, {}, all)),
+          feed: read("organization.feed.list", acme, (proof) => Audit.organizationFeed(proof, {}, all)),
+          teamFeed: read("team.feed.list", team, (proof) => Audit.teamFeed(proof, {}, all)),
+          explained: read("access.explain", { kind: "site" }, (proof) =>
+            explainAccess(proof, { user: "bob", action: "repository.edit", resource: "repo:acme/site" })
           )
         }
         const measured = (seconds: number) =>
@@ -180,7 +207,17 @@ onEachEngine((engine) => {
           repositories: 2,
           repository: 2,
           reaches: 4,
-          reachedBy: 2
+          reachedBy: 2,
+          ofOrganization: 2,
+          ownRepositories: 2,
+          found: 2,
+          collaborators: 2,
+          permission: 4,
+          teams: 3,
+          audit: 2,
+          feed: 2,
+          teamFeed: 2,
+          explained: 5
         })
         yield* more(200, 50, organization)
         expect(yield* measured(20)).toEqual(few)
@@ -227,7 +264,8 @@ onEachEngine((engine) => {
         edited: { team: { added: 1, gone: 1 } },
         removed: { team: { added: 0, gone: 1 }, team_member: { added: 0, gone: 1 } }
       })
-      expect(Object.keys(few.added)).toEqual(["team_member"])
+      // One row says that somebody is a member, and one that it was done.
+      expect(Object.keys(few.added).sort()).toEqual(["event", "team_member"])
       yield* more(300, 30, organization)
       expect(yield* measure("many")).toEqual(few)
     }).pipe(Effect.provide(layer))

@@ -221,6 +221,7 @@ export interface Engine {
   readonly list: (filter: OwnerFilter) => Effect.Effect<ReadonlyArray<Container>, EngineFailure>
   /** Waits until a container doesn't run, and gives the code that its program ended with. */
   readonly wait: (ref: ContainerRef) => Effect.Effect<number, EngineFailure | ContainerNotFound>
+  /** Runs a program in a running container; interruption ends the waiting, and leaves the program to its end. */
   readonly exec: (
     ref: ContainerRef,
     command: Command

@@ -82,7 +82,7 @@ const isPublicSpelling = (name: string): boolean => {
  * isPublicHost("93.184.216.34") // => false
  */
 export const isPublicHost = (host: string): boolean => {
-  if (host.startsWith("[") || ipv4.test(host) || host.includes("_") || !host.includes(".")) return false
+  if (host.includes(":") || ipv4.test(host) || host.includes("_") || !host.includes(".")) return false
   if (localEnds.some((end) => host.endsWith(`.${end}`) || host === end)) return false
   const spelled = /^(.+)\.(?:sslip|nip)\.io$/.exec(host)?.[1]
   return spelled === undefined || isPublicSpelling(spelled)

@@ -21,6 +21,8 @@ export interface Explanation {
   readonly action: ActionName
   readonly allowed: boolean
   readonly answer?: Answer
+  /** The rules that decided; none of a hidden thing. */
+  readonly by: ReadonlyArray<string>
   readonly steps: ReadonlyArray<Step>
 }
 
@@ -28,9 +30,14 @@ export interface Explanation {
 export const explain = <A extends ActionName>(action: A, given: Given<A>): Explanation => {
   const facts = given instanceof Loaded ? given.facts : given
   const decision: Decision = decide(action, facts)
-  if (!decision.allowed && isHidden(decision)) {
-    return { action, allowed: false, answer: decision.answer, steps: [] }
-  }
+  return !decision.allowed && isHidden(decision)
+    ? { action, allowed: false, answer: decision.answer, by: [], steps: [] }
+    : explainToKeeper(action, facts)
+}
+
+/** Explains an action to somebody who looks after the thing: also why it is hidden from whoever the facts are about. */
+export const explainToKeeper = <A extends ActionName>(action: A, facts: FactsFor<A>): Explanation => {
+  const decision: Decision = decide(action, facts)
   const row: Action = actions[action]
   const holds = (predicate: Predicate<FactsFor<A>>) => predicate(facts)
   const steps: Array<Step> = []
@@ -43,8 +50,8 @@ export const explain = <A extends ActionName>(action: A, given: Given<A>): Expla
     if (!tree.holds) break
   }
   return decision.allowed
-    ? { action, allowed: true, steps }
-    : { action, allowed: false, answer: decision.answer, steps }
+    ? { action, allowed: true, by: decision.by, steps }
+    : { action, allowed: false, answer: decision.answer, by: decision.by, steps }
 }
 
 /** Returns an explanation as lines of text, one for each step. */

@@ -16,6 +16,12 @@ export interface Viewer {
   readonly userId: UserId | undefined
 }
 
+/** What a request was signed in with, and the address it came from; empty for the program itself. */
+export interface Via {
+  readonly kind: "nothing" | "password" | "token" | "proxy" | "system"
+  readonly address: string
+}
+
 /** Who acts on a request. */
 export interface Actor extends Viewer {
   /** Whom the request acts as; nobody for an anonymous caller and for the program itself. */
@@ -25,6 +31,7 @@ export interface Actor extends Viewer {
   /** The token that was sent, when it was one. */
   readonly token: AccessToken | undefined
   readonly scope: Scope
+  readonly via: Via
 }
 
 interface Acted {
@@ -79,7 +86,8 @@ export const nobody: Actor = {
   user: undefined,
   signedInAs: undefined,
   token: undefined,
-  scope: scopeOf(["all"])
+  scope: scopeOf(["all"]),
+  via: { kind: "nothing", address: "" }
 }
 
 /** Returns the user who acts, where the action asks for a sign-in. */

@@ -4,6 +4,7 @@ import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { AvatarStore } from "../avatars/Avatar.ts"
 import { hashNew } from "../credentials/passwords.ts"
+import { record } from "../events/record.ts"
 import type { OwnerName } from "../names.ts"
 import { OwnsAlone, OwnsRepositories } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
@@ -52,12 +53,12 @@ export const named = Effect.fnUntraced(function* (name: string) {
 })
 
 /** Creates a user, who has to change the password first unless it is said otherwise. */
-export const create = Effect.fnUntraced(function* (_: Proof<"admin.user.create">, input: NewAccount) {
+export const create = Effect.fnUntraced(function* (proof: Proof<"admin.user.create">, input: NewAccount) {
   const { createdAt, email, name, password, ...set } = input
   const { accounts, ui } = yield* SiteSettings
   const at = yield* now
   const passwordHash = password === undefined ? null : yield* hashNew(password)
-  return yield* (yield* UserStore)
+  const insertion = (yield* UserStore)
     .insert({
       fullName: "",
       description: "",
@@ -93,6 +94,9 @@ export const create = Effect.fnUntraced(function* (_: Proof<"admin.user.create">
         of === "email.address" ? new EmailTaken({ address: email }) : new NameTaken({ name })
       )
     )
+  return yield* (yield* Transaction).run(
+    Effect.tap(insertion, (user) => record(proof, { user, details: { admin: user.admin } }))
+  )
 })
 
 /** What an administrator changes of a user. */
@@ -116,12 +120,9 @@ const refuseSelf = Effect.fnUntraced(function* (actor: Actor, before: User, afte
 })
 
 /** Changes what is given of a user. */
-export const edit = Effect.fnUntraced(function* (
-  { resource: { actor } }: Proof<"admin.user.edit">,
-  name: string,
-  change: AccountChange
-) {
+export const edit = Effect.fnUntraced(function* (proof: Proof<"admin.user.edit">, name: string, change: AccountChange) {
   const { email, password, ...set } = change
+  const { actor } = proof.resource
   const { id } = yield* named(name)
   const passwordHash = password === undefined ? undefined : yield* hashNew(password)
   const transaction = yield* Transaction
@@ -140,6 +141,7 @@ export const edit = Effect.fnUntraced(function* (
           .replacePrimary(id, email)
           .pipe(Effect.mapError(() => new EmailTaken({ address: email })))
       }
+      yield* record(proof, { user: after, details: { fields: Object.keys(change).sort().join() } })
       const seen = yield* users.search(actor, { id }, { page: 1, perPage: 1 })
       return seen.rows[0] ?? (yield* new UserNotFound({ name }))
     })
@@ -147,12 +149,21 @@ export const edit = Effect.fnUntraced(function* (
 })
 
 /** Gives a user another name; the old one leads to it until somebody else takes it. */
-export const rename = Effect.fnUntraced(function* (_: Proof<"admin.user.rename">, name: string, newName: OwnerName) {
+export const rename = Effect.fnUntraced(function* (
+  proof: Proof<"admin.user.rename">,
+  name: string,
+  newName: OwnerName
+) {
   const user = yield* named(name)
-  const renamed = yield* (yield* UserStore)
-    .rename(user.id, newName)
-    .pipe(Effect.mapError(() => new NameTaken({ name: newName })))
-  if (!renamed) return yield* new UserNotFound({ name })
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const renamed = yield* (yield* UserStore)
+        .rename(user.id, newName)
+        .pipe(Effect.mapError(() => new NameTaken({ name: newName })))
+      if (!renamed) return yield* new UserNotFound({ name })
+      yield* record(proof, { user, details: { to: newName } })
+    })
+  )
 })
 
 /**
@@ -160,7 +171,8 @@ export const rename = Effect.fnUntraced(function* (_: Proof<"admin.user.rename">
  *
  * What others rely on goes first: organizations that the user alone owns, and repositories.
  */
-export const remove = Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"admin.user.delete">, name: string) {
+export const remove = Effect.fnUntraced(function* (proof: Proof<"admin.user.delete">, name: string) {
+  const { actor } = proof.resource
   const { id } = yield* named(name)
   const transaction = yield* Transaction
   return yield* transaction.run(
@@ -174,6 +186,7 @@ export const remove = Effect.fnUntraced(function* ({ resource: { actor } }: Proo
       if (alone.length > 0) return yield* new OwnsAlone({ organizations: alone.map((each) => each.name) })
       if (yield* (yield* RepositoryStore).ownsAny(id)) return yield* new OwnsRepositories({ name, kind: "user" })
       yield* users.remove(id)
+      yield* record(proof, { user: before })
       if (before.avatar !== null) yield* (yield* AvatarStore).remove(before.avatar)
     })
   )

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { Transaction } from "../../Transaction.ts"
+import { recorded } from "../events/record.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { type Proof, signedInUser } from "./Actor.ts"
 import { BlockStore } from "./BlockStore.ts"
@@ -25,31 +26,37 @@ export const check = Effect.fnUntraced(function* ({ resource }: Proof<"account.b
  *
  * From then on neither follows the other, and neither has what they were given on the other's repositories.
  */
-export const add = Effect.fnUntraced(function* ({ resource }: Proof<"account.block.add">, name: string, note: string) {
-  const self = signedInUser(resource)
-  const blocked = yield* seenByName(resource.actor, name)
-  if (self.id === blocked.id) return yield* new NotYourself()
-  const transaction = yield* Transaction
-  return yield* transaction.run(
-    Effect.gen(function* () {
-      const users = yield* UserStore
-      // Whoever follows locks whom they follow; in one order, so that two who block each other don't wait in a circle.
-      for (const id of [self.id, blocked.id].sort((one, other) => one - other)) {
-        if ((yield* users.lock(id)) === undefined) return yield* new UserNotFound({ name })
-      }
-      yield* (yield* BlockStore).add({ blocker: self.id, blocked: blocked.id, note })
-      const follows = yield* FollowStore
-      yield* follows.remove(self.id, blocked.id)
-      yield* follows.remove(blocked.id, self.id)
-      const repositories = yield* RepositoryStore
-      yield* repositories.removeCollaborations(self.id, blocked.id)
-      yield* repositories.removeCollaborations(blocked.id, self.id)
-    })
-  )
-})
+export const add = recorded(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.block.add">, name: string, note: string) {
+    const self = signedInUser(resource)
+    const blocked = yield* seenByName(resource.actor, name)
+    if (self.id === blocked.id) return yield* new NotYourself()
+    const transaction = yield* Transaction
+    return yield* transaction.run(
+      Effect.gen(function* () {
+        const users = yield* UserStore
+        // Whoever follows locks whom they follow; in one order, so that two who block each other don't wait in a circle.
+        for (const id of [self.id, blocked.id].sort((one, other) => one - other)) {
+          if ((yield* users.lock(id)) === undefined) return yield* new UserNotFound({ name })
+        }
+        yield* (yield* BlockStore).add({ blocker: self.id, blocked: blocked.id, note })
+        const follows = yield* FollowStore
+        yield* follows.remove(self.id, blocked.id)
+        yield* follows.remove(blocked.id, self.id)
+        const repositories = yield* RepositoryStore
+        yield* repositories.removeCollaborations(self.id, blocked.id)
+        yield* repositories.removeCollaborations(blocked.id, self.id)
+      })
+    )
+  }),
+  (_, name) => ({ details: { user: name } })
+)
 
 /** Stops the caller from blocking a user, also one whom they no longer see. */
-export const remove = Effect.fnUntraced(function* ({ resource }: Proof<"account.block.remove">, name: string) {
-  const { id } = yield* tiedByName(resource.actor, name)
-  if (!(yield* (yield* BlockStore).remove(signedInUser(resource).id, id))) return yield* new UserNotFound({ name })
-})
+export const remove = recorded(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.block.remove">, name: string) {
+    const { id } = yield* tiedByName(resource.actor, name)
+    if (!(yield* (yield* BlockStore).remove(signedInUser(resource).id, id))) return yield* new UserNotFound({ name })
+  }),
+  (_, name) => ({ details: { user: name } })
+)

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { Transaction } from "../../Transaction.ts"
+import { recorded } from "../events/record.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { type Proof, signedInUser } from "./Actor.ts"
 import { EmailStore } from "./EmailStore.ts"
@@ -13,42 +14,42 @@ export const list = Effect.fnUntraced(function* ({ resource }: Proof<"account.em
 })
 
 /** Adds addresses to the caller's, all or none; they are confirmed unless the site wants that done first. */
-export const add = Effect.fnUntraced(function* (
-  { resource }: Proof<"account.email.add">,
-  addresses: ReadonlyArray<EmailAddress>
-) {
-  const user = signedInUser(resource)
-  const { switches } = yield* SiteSettings
-  const twice = addresses.find((each, at) => addresses.slice(0, at).some((other) => sameName(each, other)))
-  if (twice !== undefined) return yield* new EmailTaken({ address: twice })
-  const emails = yield* EmailStore
-  // Two who add the same addresses in another order may have to begin again, which transactions do.
-  return yield* (yield* Transaction)
-    .run(emails.add(user.id, addresses, !switches.confirmationRequired))
-    .pipe(Effect.mapError(() => new EmailTaken({ address: addresses.join(", ") })))
-})
+export const add = recorded(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.email.add">, addresses: ReadonlyArray<EmailAddress>) {
+    const user = signedInUser(resource)
+    const { switches } = yield* SiteSettings
+    const twice = addresses.find((each, at) => addresses.slice(0, at).some((other) => sameName(each, other)))
+    if (twice !== undefined) return yield* new EmailTaken({ address: twice })
+    const emails = yield* EmailStore
+    // Two who add the same addresses in another order may have to begin again, which transactions do.
+    return yield* (yield* Transaction)
+      .run(emails.add(user.id, addresses, !switches.confirmationRequired))
+      .pipe(Effect.mapError(() => new EmailTaken({ address: addresses.join(", ") })))
+  }),
+  (_, addresses) => ({ details: { addresses: addresses.join(", ") } })
+)
 
 /** Removes addresses of the caller, all or none; the primary one stays. */
-export const remove = Effect.fnUntraced(function* (
-  { resource }: Proof<"account.email.remove">,
-  addresses: ReadonlyArray<string>
-) {
-  const { id, name } = signedInUser(resource)
-  const transaction = yield* Transaction
-  return yield* transaction.run(
-    Effect.gen(function* () {
-      const emails = yield* EmailStore
-      if ((yield* (yield* UserStore).lock(id)) === undefined) return yield* new UserNotFound({ name })
-      const own = yield* emails.ofUser(id)
-      for (const address of addresses) {
-        const found = own.find((each) => sameName(each.address, address))
-        if (found === undefined) return yield* new EmailNotFound({ address })
-        if (found.primary) return yield* new EmailIsPrimary({ address })
-      }
-      yield* emails.remove(id, addresses)
-    })
-  )
-})
+export const remove = recorded(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.email.remove">, addresses: ReadonlyArray<string>) {
+    const { id, name } = signedInUser(resource)
+    const transaction = yield* Transaction
+    return yield* transaction.run(
+      Effect.gen(function* () {
+        const emails = yield* EmailStore
+        if ((yield* (yield* UserStore).lock(id)) === undefined) return yield* new UserNotFound({ name })
+        const own = yield* emails.ofUser(id)
+        for (const address of addresses) {
+          const found = own.find((each) => sameName(each.address, address))
+          if (found === undefined) return yield* new EmailNotFound({ address })
+          if (found.primary) return yield* new EmailIsPrimary({ address })
+        }
+        yield* emails.remove(id, addresses)
+      })
+    )
+  }),
+  (_, addresses) => ({ details: { addresses: addresses.join(", ") } })
+)
 
 /** Lists the addresses of all users. */
 export const listAll = Effect.fnUntraced(function* (_: Proof<"admin.email.list">, page: PageRequest) {

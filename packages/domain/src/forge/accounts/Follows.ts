@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { Transaction } from "../../Transaction.ts"
+import { recorded } from "../events/record.ts"
 import { type Proof, signedInUser } from "./Actor.ts"
 import { BlockStore } from "./BlockStore.ts"
 import { FollowStore } from "./FollowStore.ts"
@@ -57,23 +58,28 @@ export const amFollowing = Effect.fnUntraced(function* ({ resource }: Proof<"acc
 })
 
 /** Lets the caller follow a user, unless either blocks the other. */
-export const follow = Effect.fnUntraced(function* ({ resource }: Proof<"account.following.add">) {
-  const self = signedInUser(resource)
-  const { user } = resource
-  if (self.id === user.id) return yield* new NotYourself()
-  const transaction = yield* Transaction
-  return yield* transaction.run(
-    Effect.gen(function* () {
-      // A block that is made at the same time comes before or after, never between.
-      if ((yield* (yield* UserStore).lock(user.id)) === undefined) return yield* new UserNotFound({ name: user.name })
-      if (yield* (yield* BlockStore).between(self.id, user.id)) return yield* new Blocked()
-      yield* (yield* FollowStore).add(self.id, user.id)
-    })
-  )
-})
+export const follow = recorded(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.following.add">) {
+    const self = signedInUser(resource)
+    const { user } = resource
+    if (self.id === user.id) return yield* new NotYourself()
+    const transaction = yield* Transaction
+    return yield* transaction.run(
+      Effect.gen(function* () {
+        // A block that is made at the same time comes before or after, never between.
+        if ((yield* (yield* UserStore).lock(user.id)) === undefined) return yield* new UserNotFound({ name: user.name })
+        if (yield* (yield* BlockStore).between(self.id, user.id)) return yield* new Blocked()
+        yield* (yield* FollowStore).add(self.id, user.id)
+      })
+    )
+  })
+)
 
 /** Stops the caller from following a user, also one whom they no longer see. */
-export const unfollow = Effect.fnUntraced(function* ({ resource }: Proof<"account.following.remove">, name: string) {
-  const { id } = yield* tiedByName(resource.actor, name)
-  if (!(yield* (yield* FollowStore).remove(signedInUser(resource).id, id))) return yield* new UserNotFound({ name })
-})
+export const unfollow = recorded(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.following.remove">, name: string) {
+    const { id } = yield* tiedByName(resource.actor, name)
+    if (!(yield* (yield* FollowStore).remove(signedInUser(resource).id, id))) return yield* new UserNotFound({ name })
+  }),
+  (_, name) => ({ details: { user: name } })
+)

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
+import { recorded } from "../events/record.ts"
 import { type Proof, signedInUser } from "./Actor.ts"
 import { type Settings, type User, UserNotFound } from "./User.ts"
 import { UserStore } from "./UserStore.ts"
@@ -31,20 +32,20 @@ const settingsOf = ({
 export const read = ({ resource }: Proof<"account.settings.read">): Settings => settingsOf(signedInUser(resource))
 
 /** Changes those of the caller's settings that are given. */
-export const edit = Effect.fnUntraced(function* (
-  { resource }: Proof<"account.settings.edit">,
-  input: Partial<Settings>
-) {
-  const { id, name } = signedInUser(resource)
-  const transaction = yield* Transaction
-  return yield* transaction.run(
-    Effect.gen(function* () {
-      const users = yield* UserStore
-      const present = yield* users.lock(id)
-      if (present === undefined) return yield* new UserNotFound({ name })
-      const user: User = { ...present, ...settingsOf({ ...present, ...input }), updatedAt: yield* now }
-      yield* users.replace(user)
-      return settingsOf(user)
-    })
-  )
-})
+export const edit = recorded(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.settings.edit">, input: Partial<Settings>) {
+    const { id, name } = signedInUser(resource)
+    const transaction = yield* Transaction
+    return yield* transaction.run(
+      Effect.gen(function* () {
+        const users = yield* UserStore
+        const present = yield* users.lock(id)
+        if (present === undefined) return yield* new UserNotFound({ name })
+        const user: User = { ...present, ...settingsOf({ ...present, ...input }), updatedAt: yield* now }
+        yield* users.replace(user)
+        return settingsOf(user)
+      })
+    )
+  }),
+  (_, input) => ({ details: { fields: Object.keys(input).sort().join() } })
+)

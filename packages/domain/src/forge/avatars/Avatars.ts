@@ -5,6 +5,7 @@ import { Transaction } from "../../Transaction.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
+import { record } from "../events/record.ts"
 import { type Organization, OrganizationNotFound } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import { AvatarName, AvatarStore, largestPicture, PictureInvalid, Pictures } from "./Avatar.ts"
@@ -19,6 +20,7 @@ const made = Effect.fnUntraced(function* (sent: Uint8Array) {
 
 /** Puts a picture, or none, in the place of the one that somebody had, which goes. */
 const exchange = Effect.fnUntraced(function* <E>(
+  proof: Parameters<typeof record>[0],
   picture: Uint8Array | undefined,
   set: (name: AvatarName | null) => Effect.Effect<AvatarName | null | undefined>,
   missing: E
@@ -35,6 +37,7 @@ const exchange = Effect.fnUntraced(function* <E>(
       const before = yield* set(name)
       if (before === undefined) return yield* Effect.fail(missing)
       if (before !== null) yield* avatars.remove(before)
+      yield* record(proof)
     })
   )
 })
@@ -43,33 +46,38 @@ const gone = ({ name }: Organization) => new OrganizationNotFound({ name })
 
 /** Gives an organization a picture. */
 export const setOfOrganization = Effect.fnUntraced(function* (
-  { resource: { organization } }: Proof<"organization.avatar.set">,
+  proof: Proof<"organization.avatar.set">,
   sent: Uint8Array
 ) {
+  const { organization } = proof.resource
   const organizations = yield* OrganizationStore
-  yield* exchange(yield* made(sent), (name) => organizations.setAvatar(organization.id, name), gone(organization))
+  yield* exchange(
+    proof,
+    yield* made(sent),
+    (name) => organizations.setAvatar(organization.id, name),
+    gone(organization)
+  )
 })
 
 /** Takes the picture of an organization away. */
-export const removeOfOrganization = Effect.fnUntraced(function* ({
-  resource: { organization }
-}: Proof<"organization.avatar.delete">) {
+export const removeOfOrganization = Effect.fnUntraced(function* (proof: Proof<"organization.avatar.delete">) {
+  const { organization } = proof.resource
   const organizations = yield* OrganizationStore
-  yield* exchange(undefined, (name) => organizations.setAvatar(organization.id, name), gone(organization))
+  yield* exchange(proof, undefined, (name) => organizations.setAvatar(organization.id, name), gone(organization))
 })
 
 /** Gives the caller a picture. */
-export const setOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account.avatar.set">, sent: Uint8Array) {
+export const setOwn = Effect.fnUntraced(function* (proof: Proof<"account.avatar.set">, sent: Uint8Array) {
   const users = yield* UserStore
-  const { id, name: user } = signedInUser(resource)
-  yield* exchange(yield* made(sent), (name) => users.setAvatar(id, name), new UserNotFound({ name: user }))
+  const { id, name: user } = signedInUser(proof.resource)
+  yield* exchange(proof, yield* made(sent), (name) => users.setAvatar(id, name), new UserNotFound({ name: user }))
 })
 
 /** Takes the picture of the caller away. */
-export const removeOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account.avatar.delete">) {
+export const removeOwn = Effect.fnUntraced(function* (proof: Proof<"account.avatar.delete">) {
   const users = yield* UserStore
-  const { id, name: user } = signedInUser(resource)
-  yield* exchange(undefined, (name) => users.setAvatar(id, name), new UserNotFound({ name: user }))
+  const { id, name: user } = signedInUser(proof.resource)
+  yield* exchange(proof, undefined, (name) => users.setAvatar(id, name), new UserNotFound({ name: user }))
 })
 
 /** Reads a picture by its name, which is all that whoever asks has to know. */

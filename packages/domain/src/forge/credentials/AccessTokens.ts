@@ -6,6 +6,7 @@ import type { Actor, Proof } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
 import { UserNotFound, UserRenamed } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
+import { recorded } from "../events/record.ts"
 import {
   hashOf,
   type MintedToken,
@@ -56,29 +57,33 @@ const mint = Effect.fnUntraced(function* (user: User, minter: Scope, input: Toke
  *
  * Its text is given back once and can't be read again.
  */
-export const create = ({ resource: { actor, user } }: Proof<"user.token.create">, input: TokenInput) =>
-  mint(user, actor.scope, input)
+export const create = recorded(
+  ({ resource: { actor, user } }: Proof<"user.token.create">, input: TokenInput) => mint(user, actor.scope, input),
+  ({ token }) => ({ details: { token: token.name, id: token.id, scopes: token.scopes.join() } })
+)
 
 /** Makes a token for a user on behalf of the operator, such as on the command line. */
-export const createFor = Effect.fnUntraced(function* (
-  { resource: { actor } }: Proof<"admin.user.edit">,
-  name: string,
-  input: TokenInput
-) {
-  const found = yield* (yield* UserStore).named(name)
-  if (found === undefined) return yield* new UserNotFound({ name })
-  if (found.moved) return yield* new UserRenamed({ name, present: found.user.name })
-  return yield* mint(found.user, actor.scope, input)
-})
+export const createFor = recorded(
+  Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"admin.user.edit">, name: string, input: TokenInput) {
+    const found = yield* (yield* UserStore).named(name)
+    if (found === undefined) return yield* new UserNotFound({ name })
+    if (found.moved) return yield* new UserRenamed({ name, present: found.user.name })
+    return yield* mint(found.user, actor.scope, input)
+  }),
+  ({ token }, name) => ({ details: { user: name, token: token.name, id: token.id, scopes: token.scopes.join() } })
+)
 
 /** Deletes a token of a user, by number, or by name when there is none of that number; it opens nothing from then on. */
-export const remove = Effect.fnUntraced(function* ({ resource: { user } }: Proof<"user.token.delete">, token: string) {
-  const tokens = yield* AccessTokenStore
-  const id = /^\d{1,15}$/.test(token) ? Number(token) : undefined
-  const numbered = id === undefined ? undefined : yield* tokens.find(user.id, TokenId.make(id))
-  const found = numbered ?? (yield* tokens.named(user.id, token))
-  if (found === undefined || !(yield* tokens.remove(user.id, found.id))) return yield* new TokenNotFound()
-})
+export const remove = recorded(
+  Effect.fnUntraced(function* ({ resource: { user } }: Proof<"user.token.delete">, token: string) {
+    const tokens = yield* AccessTokenStore
+    const id = /^\d{1,15}$/.test(token) ? Number(token) : undefined
+    const numbered = id === undefined ? undefined : yield* tokens.find(user.id, TokenId.make(id))
+    const found = numbered ?? (yield* tokens.named(user.id, token))
+    if (found === undefined || !(yield* tokens.remove(user.id, found.id))) return yield* new TokenNotFound()
+  }),
+  (_, token) => ({ details: { token } })
+)
 
 const inUse = (actor: Actor) =>
   actor.token === undefined ? Effect.fail(new TokenNotFound()) : Effect.succeed(actor.token)
@@ -87,7 +92,9 @@ const inUse = (actor: Actor) =>
 export const introspect = ({ resource: { actor } }: Proof<"token.read">) => inUse(actor)
 
 /** Deletes the token that the request came with. */
-export const removeInUse = Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"token.delete">) {
-  const { id, userId } = yield* inUse(actor)
-  if (!(yield* (yield* AccessTokenStore).remove(userId, id))) return yield* new TokenNotFound()
-})
+export const removeInUse = recorded(
+  Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"token.delete">) {
+    const { id, userId } = yield* inUse(actor)
+    if (!(yield* (yield* AccessTokenStore).remove(userId, id))) return yield* new TokenNotFound()
+  })
+)

@@ -5,6 +5,7 @@ import { Vault } from "../../Vault.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { type UserId, UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
+import { recorded } from "../events/record.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { hashOf } from "./AccessToken.ts"
 import { matchingStep } from "./authenticate.ts"
@@ -29,24 +30,26 @@ const locked = <A, E, R>(id: UserId, name: string, effect: Effect.Effect<A, E, R
   )
 
 /** Begins a second factor for the caller; it is on once a code of it was shown. */
-export const enrol = Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.enrol">) {
-  const { id, name } = signedInUser(resource)
-  const { title } = yield* SiteSettings
-  const codes = yield* OneTimeCodes
-  const factors = yield* SecondFactorStore
-  const secret = yield* codes.makeSecret
-  const sealed = yield* (yield* Vault).seal(secondFactorOwner(id), secret)
-  yield* locked(
-    id,
-    name,
-    Effect.gen(function* () {
-      const present = yield* factors.find(id)
-      if (present?.confirmed) return yield* new SecondFactorOn()
-      yield* factors.write({ userId: id, secret: sealed, confirmed: false, lastStep: 0 })
-    })
-  )
-  return { secret, address: Redacted.make(codes.address(secret, title, name)) } satisfies Enrolment
-})
+export const enrol = recorded(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.enrol">) {
+    const { id, name } = signedInUser(resource)
+    const { title } = yield* SiteSettings
+    const codes = yield* OneTimeCodes
+    const factors = yield* SecondFactorStore
+    const secret = yield* codes.makeSecret
+    const sealed = yield* (yield* Vault).seal(secondFactorOwner(id), secret)
+    yield* locked(
+      id,
+      name,
+      Effect.gen(function* () {
+        const present = yield* factors.find(id)
+        if (present?.confirmed) return yield* new SecondFactorOn()
+        yield* factors.write({ userId: id, secret: sealed, confirmed: false, lastStep: 0 })
+      })
+    )
+    return { secret, address: Redacted.make(codes.address(secret, title, name)) } satisfies Enrolment
+  })
+)
 
 const makeRecoveryCode = Effect.map(makeUuid(Uuid), (text) => text.replace(/(.{6})(?=.)/g, "$1-"))
 
@@ -58,48 +61,49 @@ const replaceCodes = Effect.fnUntraced(function* (id: UserId) {
 })
 
 /** Turns the caller's second factor on, and answers with the recovery codes, which are shown once. */
-export const confirm = Effect.fnUntraced(function* (
-  { resource }: Proof<"account.second-factor.confirm">,
-  code: Redacted.Redacted
-) {
-  const { id, name } = signedInUser(resource)
-  const factors = yield* SecondFactorStore
-  return yield* locked(
-    id,
-    name,
-    Effect.gen(function* () {
-      const factor = yield* factors.find(id)
-      if (factor === undefined) return yield* new SecondFactorOff()
-      if (factor.confirmed) return yield* new SecondFactorOn()
-      const step = yield* matchingStep(factor, Redacted.value(code).trim())
-      if (step === undefined) return yield* new WrongCode()
-      yield* factors.write({ ...factor, confirmed: true, lastStep: step })
-      return yield* replaceCodes(id)
-    })
-  )
-})
+export const confirm = recorded(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.confirm">, code: Redacted.Redacted) {
+    const { id, name } = signedInUser(resource)
+    const factors = yield* SecondFactorStore
+    return yield* locked(
+      id,
+      name,
+      Effect.gen(function* () {
+        const factor = yield* factors.find(id)
+        if (factor === undefined) return yield* new SecondFactorOff()
+        if (factor.confirmed) return yield* new SecondFactorOn()
+        const step = yield* matchingStep(factor, Redacted.value(code).trim())
+        if (step === undefined) return yield* new WrongCode()
+        yield* factors.write({ ...factor, confirmed: true, lastStep: step })
+        return yield* replaceCodes(id)
+      })
+    )
+  })
+)
 
 /** Makes new recovery codes for the caller; the old ones are void. */
-export const renewRecoveryCodes = Effect.fnUntraced(function* ({
-  resource
-}: Proof<"account.second-factor.recovery-codes.create">) {
-  const { id, name } = signedInUser(resource)
-  const factors = yield* SecondFactorStore
-  return yield* locked(
-    id,
-    name,
-    Effect.gen(function* () {
-      if (!(yield* factors.find(id))?.confirmed) return yield* new SecondFactorOff()
-      return yield* replaceCodes(id)
-    })
-  )
-})
+export const renewRecoveryCodes = recorded(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.recovery-codes.create">) {
+    const { id, name } = signedInUser(resource)
+    const factors = yield* SecondFactorStore
+    return yield* locked(
+      id,
+      name,
+      Effect.gen(function* () {
+        if (!(yield* factors.find(id))?.confirmed) return yield* new SecondFactorOff()
+        return yield* replaceCodes(id)
+      })
+    )
+  })
+)
 
 /** Takes the caller's second factor off, with its recovery codes. */
-export const disable = Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.delete">) {
-  const { id } = signedInUser(resource)
-  if (!(yield* (yield* SecondFactorStore).remove(id))) return yield* new SecondFactorOff()
-})
+export const disable = recorded(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.delete">) {
+    const { id } = signedInUser(resource)
+    if (!(yield* (yield* SecondFactorStore).remove(id))) return yield* new SecondFactorOff()
+  })
+)
 
 /** Tells whether the caller's second factor is on, and how many recovery codes are left. */
 export const read = Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.read">) {

@@ -3,7 +3,7 @@ import { Mac } from "effect/crypto"
 import { now } from "../../Time.ts"
 import { Vault } from "../../Vault.ts"
 import { fullScope, type Scope, scopeOf } from "../access/Scope.ts"
-import { type Actor, callerFacts, nobody } from "../accounts/Actor.ts"
+import { type Actor, callerFacts, nobody, type Via } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
 import type { CallerKey, FoundCaller } from "../entry/FactsStore.ts"
 import { type AccessToken, hashOf } from "./AccessToken.ts"
@@ -44,13 +44,14 @@ export const callerKeyOf = Effect.fnUntraced(function* (credential: Credential, 
   }
 })
 
-const actorOf = (user: User, scope: Scope, withPassword: boolean, token?: AccessToken): Actor => ({
+const actorOf = (user: User, scope: Scope, withPassword: boolean, kind: Via["kind"], token?: AccessToken): Actor => ({
   facts: callerFacts(user, scope, { withPassword, sudo: false }),
   userId: user.id,
   user,
   signedInAs: user,
   token,
-  scope
+  scope,
+  via: { kind, address: "" }
 })
 
 const withToken = Effect.fnUntraced(function* (found: FoundCaller) {
@@ -61,7 +62,7 @@ const withToken = Effect.fnUntraced(function* (found: FoundCaller) {
   if (token.lastUsedAt === null || elapsed(token.lastUsedAt, present) >= usesAreNotedEvery) {
     yield* (yield* AccessTokenStore).touch(token.id, present)
   }
-  return actorOf(user, scopeOf(token.scopes), false, token)
+  return actorOf(user, scopeOf(token.scopes), false, "token", token)
 })
 
 const equal = (one: string, other: string): boolean =>
@@ -122,7 +123,7 @@ const withPassword = Effect.fnUntraced(function* (
     const signedIn = yield* signIns.succeed({ userId: found.user.id, at: present, code, forgive })
     if (!signedIn) return yield* fail("one-time code")
   }
-  return actorOf(found.user, fullScope, true)
+  return actorOf(found.user, fullScope, true, "password")
 })
 
 /**
@@ -145,7 +146,7 @@ export const authenticate = Effect.fnUntraced(function* (
     case "Token":
       return found === undefined ? yield* invalid : yield* withToken(found)
     case "ProxyUser":
-      return found === undefined ? yield* invalid : actorOf(found.user, fullScope, true)
+      return found === undefined ? yield* invalid : actorOf(found.user, fullScope, true, "proxy")
     case "Password":
       return yield* withPassword(found, failures, failureKeys, credential)
   }

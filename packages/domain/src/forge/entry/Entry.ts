@@ -1,7 +1,9 @@
 import { Data, Effect, Schema } from "effect"
+import { NetAddress } from "effect/net"
 import type { Refused } from "../../access/Decision.ts"
 import type { KindOf } from "../access/actions.ts"
 import { admit } from "../access/admit.ts"
+import { notFound } from "../access/answers.ts"
 import { authorize as authorizeOn, policyOf } from "../access/decide.ts"
 import type { SwitchFacts } from "../access/facts.ts"
 import { installed, ordinary } from "../access/standing.ts"
@@ -10,6 +12,7 @@ import { authenticate, callerKeyOf } from "../credentials/authenticate.ts"
 import { addressOf, credentialOf, type Presented } from "../credentials/Credential.ts"
 import { PasswordHasher } from "../credentials/PasswordHasher.ts"
 import { accountKey, addressKey } from "../credentials/slowing.ts"
+import { type About, refused } from "../events/record.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { FactsStore, type Findings, type Target } from "./FactsStore.ts"
 import { type KindOfThing, kinds, type Moves } from "./kinds.ts"
@@ -57,8 +60,9 @@ export const enter = Effect.fnUntraced(function* <K extends LoadedKind>(request:
   const decision = admit({ ...site.switches, ...actor.facts, sudo })
   if (!decision.allowed) return yield* new AccessRefused({ decision })
   if (sudo && loaded.sudo === undefined) return yield* new SudoUserNotFound({ name: request.sudo })
+  const who = loaded.sudo === undefined ? actor : actingAs(actor, loaded.sudo)
   return {
-    actor: loaded.sudo === undefined ? actor : actingAs(actor, loaded.sudo),
+    actor: { ...who, via: { ...who.via, address: NetAddress.formatIp(addressOf(request, site.signIn)) } },
     switches: site.switches,
     about,
     found: loaded.found
@@ -113,12 +117,44 @@ export const authorize = <A extends LoadedAction>(
   return answer.allowed ? Effect.succeed(answer) : Effect.fail(new AccessRefused({ decision: answer }))
 }
 
+/** What is known of the thing that a refused request was about, as far as whoever asked may know of it. */
+const aboutOf = (kind: LoadedKind, found: unknown): About => {
+  const parts = (found ?? {}) as About & { readonly user?: About["user"] | { readonly user: About["user"] } }
+  if (kind === "organizationUser") {
+    const placed = (found as Findings["organizationUser"] | undefined)?.organization
+    return placed === undefined ? {} : { organization: placed.organization }
+  }
+  if (kind === "teamRepository") {
+    const both = found as Findings["teamRepository"] | undefined
+    return both?.team === undefined ? {} : { team: both.team.team, organization: both.team.organization }
+  }
+  return parts as About
+}
+
+/**
+ * Returns the proof that an action is allowed, and notes in the log when somebody who is signed in is refused.
+ *
+ * A thing that is hidden from them is noted without its name, as if it weren't there (invariant I9).
+ */
+export const admitTo = Effect.fnUntraced(function* <A extends LoadedAction>(
+  action: A,
+  entered: Entered<KindOf<A> & LoadedKind>
+) {
+  const { about, actor, found } = entered as Entered<LoadedKind>
+  return yield* Effect.tapError(authorize(action, entered), (refusal) => {
+    if (refusal._tag !== "AccessRefused" || actor.user === undefined) return Effect.void
+    const { decision } = refusal
+    const seen = decision.answer.status === notFound.status ? {} : aboutOf(about.kind, found)
+    return refused(actor, action, seen, decision.check)
+  })
+})
+
 /** The actions that are about the site or the caller. */
 export type SiteAction = { [A in LoadedAction]: KindOf<A> extends "site" ? A : never }[LoadedAction]
 
 /** Returns the proof of an action of the site for what the program does on its own behalf, such as its first start. */
 export const system = <A extends SiteAction>(action: A): Proof<A> => {
-  const actor: Actor = { ...nobody, facts: { ...ordinary, siteAdmin: true } }
+  const actor: Actor = { ...nobody, facts: { ...ordinary, siteAdmin: true }, via: { kind: "system", address: "" } }
   const answer = decideOn(action, { actor, switches: installed, about: { kind: "site" }, found: {} })
   if (answer instanceof Moved || !answer.allowed) throw new Error(`the program itself may not do \`${action}\``)
   return answer

@@ -22,6 +22,8 @@ export interface FirstCommit {
 export interface NewGitRepository {
   readonly defaultBranch: BranchName
   readonly commit: FirstCommit | undefined
+  /** When the repository was created that it is for, in ISO 8601: its number may have been another's. */
+  readonly madeAt: string
 }
 
 /** A branch, with the name of its last commit: forty hexadecimal digits. */
@@ -38,6 +40,8 @@ export interface Branch {
  * - make a first commit of the files given, as its author and at its time
  * - name commits by SHA-1
  * - leave a repository as it is when it is made once more
+ * - put aside what is there under its number from another repository
+ * - take every name of a branch that the domain takes
  * - make another branch the default one, also one that is yet to come
  * - answer nothing for a repository that is not there
  * - tell how large a repository is

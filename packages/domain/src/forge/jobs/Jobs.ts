@@ -6,8 +6,9 @@ import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { type Job, JobStore, type Work } from "./Job.ts"
 import { NoticeStore } from "./Notice.ts"
 
-/** How long whoever takes a job has for it before another may begin it anew. */
-const lease = Duration.minutes(5)
+/** How long a job is its taker's, from the last time they said that they are at it; another may begin it anew then. */
+const lease = Duration.seconds(15)
+const renewal = Duration.seconds(5)
 /** How many repositories are deleted before the job is put back, so that it never takes long at a time. */
 const batch = 20
 /** How often a job fails before administrators are told. */
@@ -22,6 +23,19 @@ export const add = Effect.fnUntraced(function* (work: Work) {
   return yield* (yield* JobStore).add(work, yield* later(Duration.zero))
 })
 
+/** Sets the default branch until it is the stored one: of two who set it, the last may have read the older. */
+const pointHead = Effect.fnUntraced(function* (repositoryId: RepositoryId, present?: string) {
+  const repositories = yield* RepositoryStore
+  const git = yield* GitRepositories
+  for (let set = present; ; ) {
+    const repository = yield* repositories.find(repositoryId)
+    if (repository === undefined || repository.defaultBranch === set) return
+    // One that is still to be made gets it then.
+    if (!(yield* git.setDefaultBranch(repositoryId, BranchName.make(repository.defaultBranch)))) return
+    set = repository.defaultBranch
+  }
+})
+
 const makeGit = Effect.fnUntraced(function* ({
   commit,
   defaultBranch,
@@ -29,9 +43,13 @@ const makeGit = Effect.fnUntraced(function* ({
 }: Extract<Work, { _tag: "MakeGit" }>) {
   const git = yield* GitRepositories
   const repositories = yield* RepositoryStore
-  // It may have been deleted since: then nothing is made that nobody would remove.
-  if ((yield* repositories.find(repositoryId)) === undefined) return
-  yield* git.create(repositoryId, { defaultBranch, commit: commit ?? undefined })
+  const repository = yield* repositories.find(repositoryId)
+  // It may have been deleted since, and whoever was at this before may have made it and been killed then.
+  if (repository === undefined) {
+    yield* git.remove(repositoryId)
+    return
+  }
+  yield* git.create(repositoryId, { defaultBranch, commit: commit ?? undefined, madeAt: repository.createdAt })
   const size = yield* git.size(repositoryId)
   const isThere = yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -40,12 +58,8 @@ const makeGit = Effect.fnUntraced(function* ({
     })
   )
   if (!isThere) yield* git.remove(repositoryId)
-})
-
-const pointHead = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
-  const repository = yield* (yield* RepositoryStore).find(repositoryId)
-  if (repository === undefined) return
-  yield* (yield* GitRepositories).setDefaultBranch(repositoryId, BranchName.make(repository.defaultBranch))
+  // It may have got another default branch while there was nothing yet to set it on.
+  else yield* pointHead(repositoryId, defaultBranch)
 })
 
 /** Deletes a repository in the running transaction, and leaves the removal of its git repository to a job. */
@@ -97,9 +111,21 @@ const failed = Effect.fnUntraced(function* ({ attempts, id, work }: Job, cause: 
   yield* (yield* NoticeStore).add(`${what} keeps failing; the log of the service says why`, yield* later(Duration.zero))
 })
 
+/** Says again and again that somebody is at a job, so that work that takes long stays theirs. */
+const renew = Effect.fnUntraced(function* ({ id }: Job) {
+  const jobs = yield* JobStore
+  return yield* Effect.sleep(renewal).pipe(
+    Effect.andThen(later(lease)),
+    Effect.flatMap((until) => jobs.putOff(id, until)),
+    // What is done twice does no harm, so a database that is away for a moment is no reason to stop.
+    Effect.catchDefect((defect) => Effect.logWarning("a job could not be kept", defect)),
+    Effect.forever
+  )
+})
+
 const run = Effect.fnUntraced(function* (job: Job) {
   const jobs = yield* JobStore
-  yield* perform(job.work).pipe(
+  yield* Effect.raceFirst(perform(job.work), renew(job)).pipe(
     Effect.flatMap((done) =>
       done ? jobs.finish(job.id) : Effect.flatMap(later(Duration.zero), (at) => jobs.putOff(job.id, at))
     ),

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Proof } from "../accounts/Actor.ts"
+import { recorded } from "../events/record.ts"
 import { OrganizationNotFound } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import { colorOf, type Label, LabelNotFound, type LabelSettings } from "./Label.ts"
@@ -27,51 +28,57 @@ export const read = Effect.fnUntraced(function* (
 })
 
 /** Makes a label; what is left out is empty. */
-export const create = Effect.fnUntraced(function* (
-  { resource: { organization } }: Proof<"organization.label.create">,
-  input: Pick<LabelSettings, "name" | "color"> & Partial<LabelSettings>
-) {
-  const transaction = yield* Transaction
-  return yield* transaction.run(
-    Effect.gen(function* () {
-      const found = yield* (yield* OrganizationStore).lock(organization.id)
-      if (found === undefined) return yield* new OrganizationNotFound({ name: organization.name })
-      const empty = { description: "", exclusive: false, archived: false }
-      return yield* (yield* LabelStore).insert({ ...empty, ...cleaned(input), organizationId: organization.id })
-    })
-  )
-})
+export const create = recorded(
+  Effect.fnUntraced(function* (
+    { resource: { organization } }: Proof<"organization.label.create">,
+    input: Pick<LabelSettings, "name" | "color"> & Partial<LabelSettings>
+  ) {
+    const transaction = yield* Transaction
+    return yield* transaction.run(
+      Effect.gen(function* () {
+        const found = yield* (yield* OrganizationStore).lock(organization.id)
+        if (found === undefined) return yield* new OrganizationNotFound({ name: organization.name })
+        const empty = { description: "", exclusive: false, archived: false }
+        return yield* (yield* LabelStore).insert({ ...empty, ...cleaned(input), organizationId: organization.id })
+      })
+    )
+  }),
+  (label) => ({ details: { label: label.name, id: label.id } })
+)
 
 /** Changes what is given of a label. */
-export const edit = Effect.fnUntraced(function* (
-  { resource: { organization } }: Proof<"organization.label.edit">,
-  id: number,
-  change: Partial<LabelSettings>
-) {
-  const transaction = yield* Transaction
-  return yield* transaction.run(
-    Effect.gen(function* () {
-      // Two changes of one label come one after the other.
-      yield* (yield* OrganizationStore).lock(organization.id)
-      const labels = yield* LabelStore
-      const before = yield* labels.find(organization.id, id)
-      if (before === undefined) return yield* new LabelNotFound({ id })
-      const after: Label = { ...before, ...cleaned(change) }
-      yield* labels.replace(after)
-      return after
-    })
-  )
-})
+export const edit = recorded(
+  Effect.fnUntraced(function* (
+    { resource: { organization } }: Proof<"organization.label.edit">,
+    id: number,
+    change: Partial<LabelSettings>
+  ) {
+    const transaction = yield* Transaction
+    return yield* transaction.run(
+      Effect.gen(function* () {
+        // Two changes of one label come one after the other.
+        yield* (yield* OrganizationStore).lock(organization.id)
+        const labels = yield* LabelStore
+        const before = yield* labels.find(organization.id, id)
+        if (before === undefined) return yield* new LabelNotFound({ id })
+        const after: Label = { ...before, ...cleaned(change) }
+        yield* labels.replace(after)
+        return after
+      })
+    )
+  }),
+  (label) => ({ details: { label: label.name, id: label.id } })
+)
 
 /** Removes a label. */
-export const remove = Effect.fnUntraced(function* (
-  { resource: { organization } }: Proof<"organization.label.delete">,
-  id: number
-) {
-  const transaction = yield* Transaction
-  return yield* transaction.run(
-    Effect.gen(function* () {
-      if (!(yield* (yield* LabelStore).remove(organization.id, id))) return yield* new LabelNotFound({ id })
-    })
-  )
-})
+export const remove = recorded(
+  Effect.fnUntraced(function* ({ resource: { organization } }: Proof<"organization.label.delete">, id: number) {
+    const transaction = yield* Transaction
+    return yield* transaction.run(
+      Effect.gen(function* () {
+        if (!(yield* (yield* LabelStore).remove(organization.id, id))) return yield* new LabelNotFound({ id })
+      })
+    )
+  }),
+  (_, id) => ({ details: { id } })
+)

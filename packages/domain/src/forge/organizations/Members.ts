@@ -5,6 +5,7 @@ import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
 import { sees } from "../accounts/sight.ts"
 import { sameName, type User, UserRenamed } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
+import { recorded } from "../events/record.ts"
 import { MemberStore } from "./MemberStore.ts"
 import {
   LastOwner,
@@ -76,31 +77,31 @@ const lock = Effect.fnUntraced(function* ({ id, name }: Organization) {
 })
 
 /** Removes a member from every team of an organization; the last owner stays. */
-export const remove = Effect.fnUntraced(function* (
-  { resource: { organization } }: Proof<"organization.member.remove">,
-  name: string
-) {
-  const found = yield* (yield* UserStore).named(name)
-  if (found === undefined) return yield* new MemberNotFound({ name })
-  const { moved, user } = found
-  const transaction = yield* Transaction
-  return yield* transaction.run(
-    Effect.gen(function* () {
-      // Whoever changes members does it one after the other, so that two owners can't remove each other.
-      yield* lock(organization)
-      const members = yield* MemberStore
-      const membership = yield* members.find(organization.id, user.id)
-      if (membership === undefined) return yield* new MemberNotFound({ name })
-      // Owners know their members, so that they may know what these are called now.
-      if (moved) return yield* new UserRenamed({ name, present: user.name })
-      const owns = membership.teams.some((team) => team.owners)
-      if (owns && (yield* members.countOwners(organization.id)) === 1) {
-        return yield* new LastOwner({ organization: organization.name })
-      }
-      yield* members.remove(organization.id, user.id)
-    })
-  )
-})
+export const remove = recorded(
+  Effect.fnUntraced(function* ({ resource: { organization } }: Proof<"organization.member.remove">, name: string) {
+    const found = yield* (yield* UserStore).named(name)
+    if (found === undefined) return yield* new MemberNotFound({ name })
+    const { moved, user } = found
+    const transaction = yield* Transaction
+    return yield* transaction.run(
+      Effect.gen(function* () {
+        // Whoever changes members does it one after the other, so that two owners can't remove each other.
+        yield* lock(organization)
+        const members = yield* MemberStore
+        const membership = yield* members.find(organization.id, user.id)
+        if (membership === undefined) return yield* new MemberNotFound({ name })
+        // Owners know their members, so that they may know what these are called now.
+        if (moved) return yield* new UserRenamed({ name, present: user.name })
+        const owns = membership.teams.some((team) => team.owners)
+        if (owns && (yield* members.countOwners(organization.id)) === 1) {
+          return yield* new LastOwner({ organization: organization.name })
+        }
+        yield* members.remove(organization.id, user.id)
+      })
+    )
+  }),
+  (_, name) => ({ details: { user: name } })
+)
 
 const setPublic = Effect.fnUntraced(function* (
   self: User,
@@ -123,9 +124,15 @@ const setPublic = Effect.fnUntraced(function* (
 })
 
 /** Lets everybody know that the caller is a member. */
-export const publicize = ({ resource }: Proof<"organization.public-member.add">, name: string) =>
-  setPublic(signedInUser(resource), resource.organization, name, true)
+export const publicize = recorded(
+  ({ resource }: Proof<"organization.public-member.add">, name: string) =>
+    setPublic(signedInUser(resource), resource.organization, name, true),
+  (_, name) => ({ details: { user: name } })
+)
 
 /** Lets members alone know that the caller is one. */
-export const conceal = ({ resource }: Proof<"organization.public-member.remove">, name: string) =>
-  setPublic(signedInUser(resource), resource.organization, name, false)
+export const conceal = recorded(
+  ({ resource }: Proof<"organization.public-member.remove">, name: string) =>
+    setPublic(signedInUser(resource), resource.organization, name, false),
+  (_, name) => ({ details: { user: name } })
+)

@@ -5,6 +5,7 @@ import type { Proof } from "../accounts/Actor.ts"
 import { BlockStore } from "../accounts/BlockStore.ts"
 import { UserNotFound } from "../accounts/User.ts"
 import { seenByName, tiedByName } from "../accounts/Users.ts"
+import { recorded } from "../events/record.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { MemberStore } from "./MemberStore.ts"
 import { MemberNotBlocked, OrganizationNotFound } from "./Organization.ts"
@@ -28,36 +29,42 @@ export const check = Effect.fnUntraced(function* (
 })
 
 /** Lets an organization block a user, who is no member, and takes what the user was given on its repositories. */
-export const add = Effect.fnUntraced(function* (
-  { resource: { actor, organization } }: Proof<"organization.block.add">,
-  name: string,
-  note: string
-) {
-  const blocked = yield* seenByName(actor, name)
-  const transaction = yield* Transaction
-  return yield* transaction.run(
-    Effect.gen(function* () {
-      const locked = yield* (yield* OrganizationStore).lock(organization.id)
-      if (locked === undefined) return yield* new OrganizationNotFound({ name: organization.name })
-      if ((yield* (yield* MemberStore).find(organization.id, blocked.id)) !== undefined) {
-        return yield* new MemberNotBlocked({ name })
-      }
-      yield* (yield* BlockStore).add({ blocker: organization.id, blocked: blocked.id, note })
-      yield* (yield* RepositoryStore).removeCollaborations(organization.id, blocked.id)
-    })
-  )
-})
+export const add = recorded(
+  Effect.fnUntraced(function* (
+    { resource: { actor, organization } }: Proof<"organization.block.add">,
+    name: string,
+    note: string
+  ) {
+    const blocked = yield* seenByName(actor, name)
+    const transaction = yield* Transaction
+    return yield* transaction.run(
+      Effect.gen(function* () {
+        const locked = yield* (yield* OrganizationStore).lock(organization.id)
+        if (locked === undefined) return yield* new OrganizationNotFound({ name: organization.name })
+        if ((yield* (yield* MemberStore).find(organization.id, blocked.id)) !== undefined) {
+          return yield* new MemberNotBlocked({ name })
+        }
+        yield* (yield* BlockStore).add({ blocker: organization.id, blocked: blocked.id, note })
+        yield* (yield* RepositoryStore).removeCollaborations(organization.id, blocked.id)
+      })
+    )
+  }),
+  (_, name) => ({ details: { user: name } })
+)
 
 /** Stops an organization from blocking a user, also one whom the caller doesn't see. */
-export const remove = Effect.fnUntraced(function* (
-  { resource: { actor, organization } }: Proof<"organization.block.remove">,
-  name: string
-) {
-  const { id } = yield* tiedByName(actor, name)
-  const transaction = yield* Transaction
-  return yield* transaction.run(
-    Effect.gen(function* () {
-      if (!(yield* (yield* BlockStore).remove(organization.id, id))) return yield* new UserNotFound({ name })
-    })
-  )
-})
+export const remove = recorded(
+  Effect.fnUntraced(function* (
+    { resource: { actor, organization } }: Proof<"organization.block.remove">,
+    name: string
+  ) {
+    const { id } = yield* tiedByName(actor, name)
+    const transaction = yield* Transaction
+    return yield* transaction.run(
+      Effect.gen(function* () {
+        if (!(yield* (yield* BlockStore).remove(organization.id, id))) return yield* new UserNotFound({ name })
+      })
+    )
+  }),
+  (_, name) => ({ details: { user: name } })
+)

@@ -7,6 +7,7 @@ import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { named } from "../accounts/AdminUsers.ts"
 import { NameTaken, type User, UserNotFound } from "../accounts/User.ts"
 import { AvatarStore } from "../avatars/Avatar.ts"
+import { recorded } from "../events/record.ts"
 import type { OwnerName } from "../names.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { ownersTeam } from "../teams/Team.ts"
@@ -92,17 +93,18 @@ const found = Effect.fnUntraced(function* ({ name, ...set }: NewOrganizationInpu
 })
 
 /** Founds an organization; the caller owns it. */
-export const create = ({ resource }: Proof<"organization.create">, input: NewOrganizationInput) =>
-  found(input, signedInUser(resource))
+export const create = recorded(
+  ({ resource }: Proof<"organization.create">, input: NewOrganizationInput) => found(input, signedInUser(resource)),
+  (organization) => ({ organization })
+)
 
 /** Founds an organization that another user owns, whatever that user may do. */
-export const createFor = Effect.fnUntraced(function* (
-  _: Proof<"admin.user.organization.create">,
-  name: string,
-  input: NewOrganizationInput
-) {
-  return yield* found(input, yield* named(name))
-})
+export const createFor = recorded(
+  Effect.fnUntraced(function* (_: Proof<"admin.user.organization.create">, name: string, input: NewOrganizationInput) {
+    return yield* found(input, yield* named(name))
+  }),
+  (organization, name) => ({ organization, details: { owner: name } })
+)
 
 /** Reads an organization as the caller is shown it. */
 export const read = ({ resource: { actor, organization } }: Proof<"organization.read">): Organization =>
@@ -113,49 +115,54 @@ const lock = Effect.fnUntraced(function* ({ id, name }: Organization) {
 })
 
 /** Changes what is given of an organization. */
-export const edit = Effect.fnUntraced(function* (
-  { resource: { organization } }: Proof<"organization.edit">,
-  change: Partial<OrganizationSettings>
-) {
-  const transaction = yield* Transaction
-  return yield* transaction.run(
-    Effect.gen(function* () {
-      const after: Organization = { ...(yield* lock(organization)), ...change, updatedAt: yield* now }
-      yield* (yield* OrganizationStore).replace(after)
-      return after
-    })
-  )
-})
+export const edit = recorded(
+  Effect.fnUntraced(function* (
+    { resource: { organization } }: Proof<"organization.edit">,
+    change: Partial<OrganizationSettings>
+  ) {
+    const transaction = yield* Transaction
+    return yield* transaction.run(
+      Effect.gen(function* () {
+        const after: Organization = { ...(yield* lock(organization)), ...change, updatedAt: yield* now }
+        yield* (yield* OrganizationStore).replace(after)
+        return after
+      })
+    )
+  }),
+  (_, change) => ({ details: { fields: Object.keys(change).sort().join(), visibility: change.visibility ?? null } })
+)
 
 /** Gives an organization another name; the old one leads to it until somebody takes it. */
-export const rename = Effect.fnUntraced(function* (
-  { resource: { organization } }: Proof<"organization.rename">,
-  name: OwnerName
-) {
-  const transaction = yield* Transaction
-  return yield* transaction.run(
-    Effect.gen(function* () {
-      yield* lock(organization)
-      yield* (yield* OrganizationStore)
-        .rename(organization.id, name)
-        .pipe(Effect.mapError(() => new NameTaken({ name })))
-    })
-  )
-})
+export const rename = recorded(
+  Effect.fnUntraced(function* ({ resource: { organization } }: Proof<"organization.rename">, name: OwnerName) {
+    const transaction = yield* Transaction
+    return yield* transaction.run(
+      Effect.gen(function* () {
+        yield* lock(organization)
+        yield* (yield* OrganizationStore)
+          .rename(organization.id, name)
+          .pipe(Effect.mapError(() => new NameTaken({ name })))
+      })
+    )
+  }),
+  (_, name) => ({ details: { to: name } })
+)
 
 /** Deletes an organization with its teams; its repositories are deleted first. */
-export const remove = Effect.fnUntraced(function* ({ resource: { organization } }: Proof<"organization.delete">) {
-  const transaction = yield* Transaction
-  return yield* transaction.run(
-    Effect.gen(function* () {
-      const { avatar, id, name } = yield* lock(organization)
-      if (yield* (yield* RepositoryStore).ownsAny(id))
-        return yield* new OwnsRepositories({ name, kind: "organization" })
-      yield* (yield* OrganizationStore).remove(id)
-      if (avatar !== null) yield* (yield* AvatarStore).remove(avatar)
-    })
-  )
-})
+export const remove = recorded(
+  Effect.fnUntraced(function* ({ resource: { organization } }: Proof<"organization.delete">) {
+    const transaction = yield* Transaction
+    return yield* transaction.run(
+      Effect.gen(function* () {
+        const { avatar, id, name } = yield* lock(organization)
+        if (yield* (yield* RepositoryStore).ownsAny(id))
+          return yield* new OwnsRepositories({ name, kind: "organization" })
+        yield* (yield* OrganizationStore).remove(id)
+        if (avatar !== null) yield* (yield* AvatarStore).remove(avatar)
+      })
+    )
+  })
+)
 
 /** What a user may do in an organization. */
 export interface OrganizationPermissions {

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Level } from "../../access/Level.ts"
+import { Level, levelWord } from "../../access/Level.ts"
 import type { PageRequest } from "../../Page.ts"
 import { Transaction } from "../../Transaction.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
@@ -7,6 +7,7 @@ import { BlockStore } from "../accounts/BlockStore.ts"
 import { Blocked, UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { seenByName, tiedByName } from "../accounts/Users.ts"
+import { recorded } from "../events/record.ts"
 import { asViewer, levelsOf } from "../reach/Reach.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { repositoryFacts } from "./holding.ts"
@@ -44,42 +45,49 @@ export const check = Effect.fnUntraced(function* (
  * Nobody gives more than admin, which is what it takes to give (invariant I13). Fails with `Blocked` where the user
  * blocks whoever adds them, or the owner blocks the user.
  */
-export const add = Effect.fnUntraced(function* (
-  { resource }: Proof<"repository.collaborator.add">,
-  name: string,
-  level: CollaboratorLevel
-) {
-  const { actor, repository } = resource
-  const user = yield* seenByName(actor, name)
-  if (repository.owner.kind === "user" && repository.owner.id === user.id) return yield* new OwnerCollaborates({ name })
-  const adder = signedInUser(resource).id
-  return yield* (yield* Transaction).run(
-    Effect.gen(function* () {
-      const repositories = yield* RepositoryStore
-      // Whoever blocks locks whom they block, so that nobody is added against a block.
-      if ((yield* (yield* UserStore).lock(user.id)) === undefined) return yield* new UserNotFound({ name })
-      if ((yield* repositories.lock(repository.id)) === undefined) return yield* missing(repository)
-      const blocks = yield* BlockStore
-      const blocked =
-        (user.id !== adder && (yield* blocks.find(user.id, adder)) !== undefined) ||
-        (yield* blocks.find(repository.owner.id, user.id)) !== undefined
-      if (blocked) return yield* new Blocked()
-      yield* repositories.setCollaborator(repository.id, { userId: user.id, level })
-    })
-  )
-})
+export const add = recorded(
+  Effect.fnUntraced(function* (
+    { resource }: Proof<"repository.collaborator.add">,
+    name: string,
+    level: CollaboratorLevel
+  ) {
+    const { actor, repository } = resource
+    const user = yield* seenByName(actor, name)
+    if (repository.owner.kind === "user" && repository.owner.id === user.id)
+      return yield* new OwnerCollaborates({ name })
+    const adder = signedInUser(resource).id
+    return yield* (yield* Transaction).run(
+      Effect.gen(function* () {
+        const repositories = yield* RepositoryStore
+        // Whoever blocks locks whom they block, so that nobody is added against a block.
+        if ((yield* (yield* UserStore).lock(user.id)) === undefined) return yield* new UserNotFound({ name })
+        if ((yield* repositories.lock(repository.id)) === undefined) return yield* missing(repository)
+        const blocks = yield* BlockStore
+        const blocked =
+          (user.id !== adder && (yield* blocks.find(user.id, adder)) !== undefined) ||
+          (yield* blocks.find(repository.owner.id, user.id)) !== undefined
+        if (blocked) return yield* new Blocked()
+        yield* repositories.setCollaborator(repository.id, { userId: user.id, level })
+      })
+    )
+  }),
+  (_, name, level) => ({ details: { user: name, level: levelWord(level) } })
+)
 
 /** Takes what a user was given on a repository, also one whom the caller no longer sees. */
-export const remove = Effect.fnUntraced(function* (
-  { resource: { actor, repository } }: Proof<"repository.collaborator.remove">,
-  name: string
-) {
-  const user = yield* tiedByName(actor, name)
-  const removed = yield* (yield* Transaction).run(
-    Effect.flatMap(RepositoryStore, (store) => store.removeCollaborator(repository.id, user.id))
-  )
-  if (!removed) return yield* new UserNotFound({ name })
-})
+export const remove = recorded(
+  Effect.fnUntraced(function* (
+    { resource: { actor, repository } }: Proof<"repository.collaborator.remove">,
+    name: string
+  ) {
+    const user = yield* tiedByName(actor, name)
+    const removed = yield* (yield* Transaction).run(
+      Effect.flatMap(RepositoryStore, (store) => store.removeCollaborator(repository.id, user.id))
+    )
+    if (!removed) return yield* new UserNotFound({ name })
+  }),
+  (_, name) => ({ details: { user: name } })
+)
 
 /**
  * Answers what a user may do with a repository, as the requests of that user would be decided: by teams too, unit by unit.

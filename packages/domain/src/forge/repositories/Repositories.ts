@@ -7,6 +7,7 @@ import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
 import { named } from "../accounts/AdminUsers.ts"
 import { type User, UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
+import { record } from "../events/record.ts"
 import { type BranchName, GitRepositories } from "../git/GitRepositories.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import { type Organization, OrganizationNotFound } from "../organizations/Organization.ts"
@@ -47,13 +48,20 @@ const lockOwner = Effect.fnUntraced(function* (owner: OwnerKey, name: string) {
 // External units lead elsewhere, so they are off until somebody says where to.
 const usualUnits = switchesBut("repo.ext_wiki", "repo.ext_issues")
 
+type Creation =
+  | Proof<"account.repository.create">
+  | Proof<"admin.user.repository.create">
+  | Proof<"organization.repository.create">
+  | Proof<"organization.repository.create-deprecated">
+
 const created = Effect.fnUntraced(function* (
-  actor: Actor,
+  proof: Creation,
   author: User,
   owner: OwnerKey,
   ownerName: string,
   input: NewRepositoryInput
 ) {
+  const { actor } = proof.resource
   const at = yield* now
   const commit = yield* firstCommit(actor, author, input, at)
   const defaultBranch = input.defaultBranch ?? usualBranch
@@ -79,6 +87,7 @@ const created = Effect.fnUntraced(function* (
           updatedAt: at
         })
         .pipe(Effect.mapError(taken(name)))
+      yield* record(proof, { repository })
       const job = yield* Jobs.add({
         _tag: "MakeGit",
         repositoryId: repository.id,
@@ -97,32 +106,28 @@ const created = Effect.fnUntraced(function* (
 const organizationKey = ({ id }: Pick<Organization, "id">): OwnerKey => ({ kind: "organization", id })
 
 /** Creates a repository of the caller. */
-export const create = ({ resource }: Proof<"account.repository.create">, input: NewRepositoryInput) => {
-  const user = signedInUser(resource)
-  return created(resource.actor, user, { kind: "user", id: user.id }, user.name, input)
+export const create = (proof: Proof<"account.repository.create">, input: NewRepositoryInput) => {
+  const user = signedInUser(proof.resource)
+  return created(proof, user, { kind: "user", id: user.id }, user.name, input)
 }
 
 /** Creates a repository of an organization. */
 export const createIn = (
-  { resource }: Proof<"organization.repository.create"> | Proof<"organization.repository.create-deprecated">,
+  proof: Proof<"organization.repository.create"> | Proof<"organization.repository.create-deprecated">,
   input: NewRepositoryInput
-) =>
-  created(
-    resource.actor,
-    signedInUser(resource),
-    organizationKey(resource.organization),
-    resource.organization.name,
-    input
-  )
+) => {
+  const { organization } = proof.resource
+  return created(proof, signedInUser(proof.resource), organizationKey(organization), organization.name, input)
+}
 
 /** Creates a repository of another user. */
 export const createFor = Effect.fnUntraced(function* (
-  { resource }: Proof<"admin.user.repository.create">,
+  proof: Proof<"admin.user.repository.create">,
   name: string,
   input: NewRepositoryInput
 ) {
   const user = yield* named(name)
-  return yield* created(resource.actor, user, { kind: "user", id: user.id }, user.name, input)
+  return yield* created(proof, user, { kind: "user", id: user.id }, user.name, input)
 })
 
 /** Reads a repository with what the caller holds there. */
@@ -174,7 +179,8 @@ const edited = ({ defaultBranch, name: _, units = {}, ...set }: RepositoryEdit, 
  *
  * The one place where a repository becomes private or public (invariant I8): all that reads it asks the stored row.
  */
-export const write = Effect.fnUntraced(function* ({ resource }: Proof<"repository.edit">, change: RepositoryEdit) {
+export const write = Effect.fnUntraced(function* (proof: Proof<"repository.edit">, change: RepositoryEdit) {
+  const { resource } = proof
   const repositories = yield* RepositoryStore
   const { id } = resource.repository
   if (change.defaultBranch !== undefined && !resource.repository.empty) {
@@ -193,6 +199,9 @@ export const write = Effect.fnUntraced(function* ({ resource }: Proof<"repositor
       }
       const after = { ...edited(change, before), updatedAt: yield* now }
       yield* repositories.replace(after)
+      const fields = Object.keys(change).sort().join()
+      const to = name === undefined || name === before.name ? null : name
+      yield* record(proof, { details: { fields, to, private: after.private } })
       return after.defaultBranch === before.defaultBranch
         ? undefined
         : yield* Jobs.add({ _tag: "PointHead", repositoryId: id })
@@ -210,11 +219,14 @@ export const edit = Effect.fnUntraced(function* (proof: Proof<"repository.edit">
 })
 
 /** Deletes a repository with all that is its own. */
-export const remove = Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.delete">) {
+export const remove = Effect.fnUntraced(function* (proof: Proof<"repository.delete">) {
+  const { repository } = proof.resource
   const job = yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const removal = yield* Jobs.deleteRepository(repository.id)
-      return removal ?? (yield* missing(repository))
+      if (removal === undefined) return yield* missing(repository)
+      yield* record(proof)
+      return removal
     })
   )
   yield* Jobs.runNow(job)
@@ -225,9 +237,8 @@ export const remove = Effect.fnUntraced(function* ({ resource: { repository } }:
  *
  * They go in the background, also when the service stops meanwhile; those that are created from now on stay.
  */
-export const removeAll = Effect.fnUntraced(function* ({
-  resource: { organization }
-}: Proof<"organization.repository.delete-all">) {
+export const removeAll = Effect.fnUntraced(function* (proof: Proof<"organization.repository.delete-all">) {
+  const { organization } = proof.resource
   const { id, name } = organization
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -235,6 +246,7 @@ export const removeAll = Effect.fnUntraced(function* ({
       const upTo = yield* (yield* RepositoryStore).lastIdOf(id)
       if (upTo === undefined) return false
       yield* Jobs.add({ _tag: "DeleteRepositories", organizationId: id, upTo })
+      yield* record(proof)
       return true
     })
   )

@@ -4,6 +4,7 @@ import type { PageRequest } from "../../Page.ts"
 import { repositoryLevel } from "../access/levels.ts"
 import type { Actor, Proof } from "../accounts/Actor.ts"
 import { sameName } from "../accounts/User.ts"
+import { recorded } from "../events/record.ts"
 import { OrganizationNotFound } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import { type Team, TeamHoldsAll, TeamNameUnknown } from "../teams/Team.ts"
@@ -21,6 +22,7 @@ export const list = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.team.list">,
   page: PageRequest
 ) {
+  if (repository.owner.kind !== "organization") return { rows: [], total: 0 }
   const organization = yield* organizationOf(repository)
   const { rows, total } = yield* (yield* TeamStore).ofRepository(actor, repository.id, page)
   return { rows: rows.map((team): TeamInOrganization => ({ team, organization })), total }
@@ -67,25 +69,31 @@ const change = Effect.fnUntraced(function* <A, E, R>(
 })
 
 /** Lets a team hold a repository. */
-export const add = (proof: Proof<"repository.team.add">, name: string) =>
-  change(
-    proof,
-    name,
-    Effect.fnUntraced(function* (team) {
-      const added = yield* (yield* TeamStore).addRepository(team.id, proof.resource.repository.id)
-      if (!added) return yield* new TeamNameUnknown({ name })
-    })
-  )
+export const add = recorded(
+  (proof: Proof<"repository.team.add">, name: string) =>
+    change(
+      proof,
+      name,
+      Effect.fnUntraced(function* (team) {
+        const added = yield* (yield* TeamStore).addRepository(team.id, proof.resource.repository.id)
+        if (!added) return yield* new TeamNameUnknown({ name })
+      })
+    ),
+  (_, name) => ({ details: { team: name } })
+)
 
 /** Lets a team let go of a repository; a team that includes all repositories keeps each. */
-export const remove = (proof: Proof<"repository.team.remove">, name: string) =>
-  change(
-    proof,
-    name,
-    Effect.fnUntraced(function* (team) {
-      const teams = yield* TeamStore
-      if (!(yield* teams.holds(team.id, proof.resource.repository.id))) return yield* new TeamNameUnknown({ name })
-      if (team.includesAllRepositories) return yield* new TeamHoldsAll({ name: team.name })
-      yield* teams.removeRepository(team.id, proof.resource.repository.id)
-    })
-  )
+export const remove = recorded(
+  (proof: Proof<"repository.team.remove">, name: string) =>
+    change(
+      proof,
+      name,
+      Effect.fnUntraced(function* (team) {
+        const teams = yield* TeamStore
+        if (!(yield* teams.holds(team.id, proof.resource.repository.id))) return yield* new TeamNameUnknown({ name })
+        if (team.includesAllRepositories) return yield* new TeamHoldsAll({ name: team.name })
+        yield* teams.removeRepository(team.id, proof.resource.repository.id)
+      })
+    ),
+  (_, name) => ({ details: { team: name } })
+)

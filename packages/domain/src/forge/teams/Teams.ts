@@ -8,6 +8,7 @@ import { BlockStore } from "../accounts/BlockStore.ts"
 import { Blocked, sameName, UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { seenByName, tiedByName } from "../accounts/Users.ts"
+import { recorded } from "../events/record.ts"
 import { MemberStore } from "../organizations/MemberStore.ts"
 import { LastOwner, type Organization, OrganizationNotFound } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
@@ -96,24 +97,24 @@ export const listOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account
 })
 
 /** Creates a team without members. Source: "Team rules", 1. */
-export const create = Effect.fnUntraced(function* (
-  { resource: { organization } }: Proof<"organization.team.create">,
-  input: NewTeamInput
-) {
-  const units = yield* Effect.fromResult(unitsOfNewTeam(input))
-  const { description = "", includesAllRepositories = false, mayCreateRepositories = false, name } = input
-  const team = {
-    organizationId: organization.id,
-    owners: false,
-    name,
-    description,
-    units,
-    includesAllRepositories,
-    mayCreateRepositories,
-    visibility: input.visibility ?? ("private" as const)
-  }
-  return yield* inOrganization(organization, Effect.mapError((yield* TeamStore).insert(team), taken(name)))
-})
+export const create = recorded(
+  Effect.fnUntraced(function* ({ resource: { organization } }: Proof<"organization.team.create">, input: NewTeamInput) {
+    const units = yield* Effect.fromResult(unitsOfNewTeam(input))
+    const { description = "", includesAllRepositories = false, mayCreateRepositories = false, name } = input
+    const team = {
+      organizationId: organization.id,
+      owners: false,
+      name,
+      description,
+      units,
+      includesAllRepositories,
+      mayCreateRepositories,
+      visibility: input.visibility ?? ("private" as const)
+    }
+    return yield* inOrganization(organization, Effect.mapError((yield* TeamStore).insert(team), taken(name)))
+  }),
+  (team) => ({ team })
+)
 
 /** Reads a team. */
 export const read = ({ resource: { team } }: Proof<"team.read">): Team => team
@@ -139,18 +140,21 @@ const edited = Effect.fnUntraced(function* (team: Team, input: TeamEdit) {
 })
 
 /** Changes a team; what is left out stays. */
-export const edit = ({ resource }: Proof<"team.edit">, input: TeamEdit) =>
-  inTeam(
-    resource,
-    Effect.fnUntraced(function* (present) {
-      const team = yield* edited(present, input)
-      yield* Effect.mapError((yield* TeamStore).replace(team), taken(team.name))
-      return team
-    })
-  )
+export const edit = recorded(
+  ({ resource }: Proof<"team.edit">, input: TeamEdit) =>
+    inTeam(
+      resource,
+      Effect.fnUntraced(function* (present) {
+        const team = yield* edited(present, input)
+        yield* Effect.mapError((yield* TeamStore).replace(team), taken(team.name))
+        return team
+      })
+    ),
+  (team, input) => ({ team, details: { fields: Object.keys(input).sort().join() } })
+)
 
 /** Deletes a team; who was in no other one is no member of the organization from then on (invariant I7). */
-export const remove = ({ resource }: Proof<"team.delete">) =>
+export const remove = recorded(({ resource }: Proof<"team.delete">) =>
   inTeam(
     resource,
     Effect.fnUntraced(function* (team) {
@@ -158,6 +162,7 @@ export const remove = ({ resource }: Proof<"team.delete">) =>
       yield* (yield* TeamStore).remove(team.id)
     })
   )
+)
 
 /** Lists the members of a team that the caller sees, by name. */
 export const members = Effect.fnUntraced(function* (
@@ -183,38 +188,44 @@ export const member = Effect.fnUntraced(function* (
  *
  * Fails with `Blocked` where the user blocks whoever adds them, or the organization blocks the user.
  */
-export const addMember = Effect.fnUntraced(function* ({ resource }: Proof<"team.member.add">, name: string) {
-  const user = yield* seenByName(resource.actor, name)
-  return yield* inTeam(
-    resource,
-    Effect.fnUntraced(function* (team) {
-      const blocks = yield* BlockStore
-      const adder = signedInUser(resource).id
-      const blocked =
-        (user.id !== adder && (yield* blocks.find(user.id, adder)) !== undefined) ||
-        (yield* blocks.find(team.organizationId, user.id)) !== undefined
-      if (blocked) return yield* new Blocked()
-      // The team stays while its organization is locked, so who is missing is the user.
-      if (!(yield* (yield* TeamStore).addMember(team.id, user.id))) return yield* new UserNotFound({ name })
-    })
-  )
-})
+export const addMember = recorded(
+  Effect.fnUntraced(function* ({ resource }: Proof<"team.member.add">, name: string) {
+    const user = yield* seenByName(resource.actor, name)
+    return yield* inTeam(
+      resource,
+      Effect.fnUntraced(function* (team) {
+        const blocks = yield* BlockStore
+        const adder = signedInUser(resource).id
+        const blocked =
+          (user.id !== adder && (yield* blocks.find(user.id, adder)) !== undefined) ||
+          (yield* blocks.find(team.organizationId, user.id)) !== undefined
+        if (blocked) return yield* new Blocked()
+        // The team stays while its organization is locked, so who is missing is the user.
+        if (!(yield* (yield* TeamStore).addMember(team.id, user.id))) return yield* new UserNotFound({ name })
+      })
+    )
+  }),
+  (_, name) => ({ details: { user: name } })
+)
 
 /** Takes a member out of a team, also one whom the caller no longer sees; the last owner stays. */
-export const removeMember = Effect.fnUntraced(function* ({ resource }: Proof<"team.member.remove">, name: string) {
-  const user = yield* tiedByName(resource.actor, name)
-  return yield* inTeam(
-    resource,
-    Effect.fnUntraced(function* (team) {
-      const teams = yield* TeamStore
-      if (!(yield* teams.hasMember(team.id, user.id))) return yield* new TeamMemberNotFound({ name })
-      if (team.owners && (yield* (yield* MemberStore).countOwners(team.organizationId)) < 2) {
-        return yield* new LastOwner({ organization: resource.organization.name })
-      }
-      yield* teams.removeMember(team.id, user.id)
-    })
-  )
-})
+export const removeMember = recorded(
+  Effect.fnUntraced(function* ({ resource }: Proof<"team.member.remove">, name: string) {
+    const user = yield* tiedByName(resource.actor, name)
+    return yield* inTeam(
+      resource,
+      Effect.fnUntraced(function* (team) {
+        const teams = yield* TeamStore
+        if (!(yield* teams.hasMember(team.id, user.id))) return yield* new TeamMemberNotFound({ name })
+        if (team.owners && (yield* (yield* MemberStore).countOwners(team.organizationId)) < 2) {
+          return yield* new LastOwner({ organization: resource.organization.name })
+        }
+        yield* teams.removeMember(team.id, user.id)
+      })
+    )
+  }),
+  (_, name) => ({ details: { user: name } })
+)
 
 /** Lists the repositories of a team that the caller has access to, with what the caller holds there. */
 export const repositories = Effect.fnUntraced(function* (
@@ -236,7 +247,7 @@ export const repository = Effect.fnUntraced(function* ({ resource }: Proof<"team
 })
 
 /** Lets a team hold a repository; one of another owner is missing (invariant I6). */
-export const addRepository = ({ resource }: Proof<"team.repository.add">) =>
+export const addRepository = recorded(({ resource }: Proof<"team.repository.add">) =>
   inTeam(
     resource,
     Effect.fnUntraced(function* (team) {
@@ -245,9 +256,10 @@ export const addRepository = ({ resource }: Proof<"team.repository.add">) =>
       }
     })
   )
+)
 
 /** Lets a team let go of a repository, which stays; a team that includes all repositories keeps each. */
-export const removeRepository = ({ resource }: Proof<"team.repository.remove">) =>
+export const removeRepository = recorded(({ resource }: Proof<"team.repository.remove">) =>
   inTeam(
     resource,
     Effect.fnUntraced(function* (team) {
@@ -257,3 +269,4 @@ export const removeRepository = ({ resource }: Proof<"team.repository.remove">) 
       yield* teams.removeRepository(team.id, resource.repository.id)
     })
   )
+)

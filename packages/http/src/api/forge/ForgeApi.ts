@@ -2,7 +2,9 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { withoutErrorTags } from "../errorSchemas.ts"
 import { AccountApi } from "./account.ts"
 import { AdminApi } from "./admin.ts"
+import { AuditApi } from "./audit.ts"
 import { described } from "./description.ts"
+import { ExplainApi } from "./explain.ts"
 import { AvatarsApi, LabelsApi, MembersApi, OrganizationsApi } from "./organizations.ts"
 import { ReachApi } from "./reach.ts"
 import { CollaboratorsApi, RepositoriesApi, RepositoryTeamsApi } from "./repositories.ts"
@@ -31,6 +33,8 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(TemplatesApi)
   .add(ReachApi)
   .add(AdminApi)
+  .add(AuditApi)
+  .add(ExplainApi)
   .prefix("/api/v1")
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")

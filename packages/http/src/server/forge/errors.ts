@@ -1,6 +1,7 @@
 import type { Problems } from "@slipway/domain"
 import type { Answer } from "@slipway/domain/access"
 import {
+  type AccessQuestionInvalid,
   type Blocked,
   type BranchNotFound,
   type EmailIsPrimary,
@@ -29,6 +30,7 @@ import {
   type PictureInvalid,
   type RepositoryNameTaken,
   type RepositoryNotFound,
+  type ResourceNotFound,
   type SecondFactorOff,
   type SecondFactorOn,
   type TeamAccessFixed,
@@ -107,6 +109,8 @@ export const refusal = ({ message, status }: Answer, url: Url) => {
 
 /** What each domain error is on the wire: total, so that a new error has to find its place here. */
 const table = {
+  AccessQuestionInvalid: (error: AccessQuestionInvalid) => invalid(error.field, error.problem),
+  ResourceNotFound: (_: ResourceNotFound) => missing,
   AccessRefused: (error: Entry.AccessRefused) => (url: Url) => refusal(error.decision.answer, url),
   InvalidCredentials: (error: InvalidCredentials) => (url: Url) =>
     refusal(error.because === "credentials" ? entryAnswers.invalidCredentials : entryAnswers.invalidCode, url),

@@ -111,7 +111,7 @@ const makeGuard = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const { params } = yield* HttpRouter.RouteContext
       const entered = yield* Entry.enter(entryRequest(request, served), targetOf(params))
-      return yield* Entry.authorize(action, entered as never)
+      return yield* Entry.admitTo(action, entered as never)
     }).pipe(
       Effect.catchTag("SignInSlowed", slowed),
       Effect.catchTag("Moved", ({ to }) =>
@@ -130,7 +130,7 @@ const makeGuard = Effect.gen(function* () {
 })
 
 type EveryGuard = { readonly [A in LoadedAction]: GuardOf<A> }[LoadedAction]
-type EntryServices = Effect.Services<ReturnType<typeof Entry.enter>>
+type EntryServices = Effect.Services<ReturnType<typeof Entry.enter>> | Effect.Services<ReturnType<typeof Entry.admitTo>>
 
 /** The one guard behind every endpoint. */
 export const layerGuard = Layer.effect(Guard, makeGuard) as unknown as Layer.Layer<

@@ -23,7 +23,9 @@ export const layerInputs = Layer.effect(
       const handled: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, Provided> = httpEffect
       const withBody = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const text = yield* Effect.catchTags(readText(request), { BodyNotJson: notJson, BodyTooLarge: tooLarge })
+        const sent = yield* Effect.catchTags(readText(request), { BodyNotJson: notJson, BodyTooLarge: tooLarge })
+        // A PUT says by its path alone what is wanted: its body only adds to that.
+        const text = sent === "" && endpoint.method === "PUT" ? "{}" : sent
         yield* Effect.catchTag(parseJson(text), "BodyNotJson", notJson)
         return yield* Effect.provideService(handled, HttpServerRequest.HttpServerRequest, asJson(request, text))
       })

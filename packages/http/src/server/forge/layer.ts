@@ -7,9 +7,11 @@ import { errorBodies } from "../errorBodies.ts"
 import { descriptionPath, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
+import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
 import { texts } from "./errors.ts"
+import { layerExplain } from "./explain.ts"
 import { layerEveryEndpointGuarded, layerGuard } from "./guard.ts"
 import { layerInputs } from "./inputs.ts"
 import { layerLabels } from "./labels.ts"
@@ -28,6 +30,8 @@ import { layerUsers } from "./users.ts"
 const handlers = Layer.mergeAll(
   layerAccount,
   layerAdmin,
+  layerAudit,
+  layerExplain,
   layerAvatars,
   layerLabels,
   layerMembers,

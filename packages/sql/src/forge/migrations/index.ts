@@ -3,6 +3,7 @@ import { accounts } from "./0001_accounts.ts"
 import { credentials } from "./0002_credentials.ts"
 import { organizations } from "./0003_organizations.ts"
 import { jobs } from "./0004_jobs.ts"
+import { events } from "./0005_events.ts"
 
 /** The schema of the code hosting service, step by step. */
-export const migrations: ReadonlyArray<Migration> = [accounts, credentials, organizations, jobs]
+export const migrations: ReadonlyArray<Migration> = [accounts, credentials, organizations, jobs, events]

@@ -2,6 +2,7 @@ import type { Stores } from "@slipway/domain/forge"
 import type { Layer } from "effect"
 import { type Contract, register } from "../../contract.ts"
 import { emails } from "./emails.ts"
+import { events } from "./events.ts"
 import { facts } from "./facts.ts"
 import { blocks, follows } from "./follows.ts"
 import { jobs, notices } from "./jobs.ts"
@@ -19,6 +20,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   avatars,
   blocks,
   emails,
+  events,
   facts,
   follows,
   jobs,

@@ -26,6 +26,11 @@ const hostile = [
   "Ünïcödé 😀 'quoted' \"twice\" \\ back"
 ]
 
+/** Names of branches as long as they may be, in a part and in all. */
+const longestNames = ["a".repeat(250), `${"ü".repeat(125)}/b`, `${"a/".repeat(127)}b`, "$(touch)", "a';b", "feature/-x"]
+
+const madeAt = "2026-01-02T03:04:05.000Z"
+
 const store = GitRepositories
 
 /** What the keeper of git repositories promises. */
@@ -34,14 +39,14 @@ export const gitRepositories: Contract<GitRepositories> = {
   musts: {
     "make a bare repository without a commit, whose default branch is the one asked for": Effect.gen(function* () {
       const git = yield* store
-      yield* git.create(id(1), { defaultBranch: other, commit: undefined })
+      yield* git.create(id(1), { defaultBranch: other, commit: undefined, madeAt })
       equal(yield* git.defaultBranch(id(1)), "release/v1.0")
       equal(yield* git.branches(id(1)), [])
     }),
     "make a first commit of the files given, as its author and at its time": Effect.gen(function* () {
       const git = yield* store
       const files = { "README.md": "# Hello\n", ".gitignore": "", LICENSE: "no end of line" }
-      yield* git.create(id(1), { defaultBranch: main, commit: commit(files) })
+      yield* git.create(id(1), { defaultBranch: main, commit: commit(files), madeAt })
       const [branch, ...rest] = yield* git.branches(id(1))
       equal([branch?.name, rest], ["main", []])
       for (const [name, text] of Object.entries(files)) equal(yield* git.file(id(1), "main", name), text)
@@ -50,10 +55,15 @@ export const gitRepositories: Contract<GitRepositories> = {
       // The same files by another, or at another time, are another commit.
       yield* git.create(id(2), {
         defaultBranch: main,
-        commit: commit(files, { author: { name: "Bob", email: "bob@example.com" } })
+        commit: commit(files, { author: { name: "Bob", email: "bob@example.com" } }),
+        madeAt
       })
-      yield* git.create(id(3), { defaultBranch: main, commit: commit(files, { at: "2026-01-02T03:04:06.000Z" }) })
-      yield* git.create(id(4), { defaultBranch: main, commit: commit(files) })
+      yield* git.create(id(3), {
+        defaultBranch: main,
+        commit: commit(files, { at: "2026-01-02T03:04:06.000Z" }),
+        madeAt
+      })
+      yield* git.create(id(4), { defaultBranch: main, commit: commit(files), madeAt })
       const names = yield* Effect.forEach([1, 2, 3, 4], (n) =>
         Effect.map(git.branches(id(n)), (branches) => branches[0]?.commit)
       )
@@ -62,19 +72,32 @@ export const gitRepositories: Contract<GitRepositories> = {
     }),
     "name commits by SHA-1": Effect.gen(function* () {
       const git = yield* store
-      yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "b" }) })
+      yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "b" }), madeAt })
       for (const branch of yield* git.branches(id(1))) assert.match(branch.commit, /^[0-9a-f]{40}$/)
     }),
     "leave a repository as it is when it is made once more": Effect.gen(function* () {
       const git = yield* store
-      yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "first" }) })
-      yield* git.create(id(1), { defaultBranch: other, commit: commit({ a: "second" }) })
+      yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "first" }), madeAt })
+      yield* git.create(id(1), { defaultBranch: other, commit: commit({ a: "second" }), madeAt })
       equal(yield* git.defaultBranch(id(1)), "main")
       equal(yield* git.file(id(1), "main", "a"), "first")
     }),
+    // Invariant I6: the number of a repository means another one in another database, or in one that was brought back.
+    "put aside what is there under its number from another repository": Effect.gen(function* () {
+      const git = yield* store
+      yield* git.create(id(1), { defaultBranch: other, commit: commit({ secret: "of another" }), madeAt })
+      const later = { defaultBranch: main, commit: undefined, madeAt: "2026-01-02T03:04:06.000Z" }
+      yield* git.create(id(1), later)
+      equal([yield* git.defaultBranch(id(1)), yield* git.branches(id(1))], ["main", []])
+      assert.isUndefined(yield* git.file(id(1), "release/v1.0", "secret"))
+      yield* git.setDefaultBranch(id(1), other)
+      yield* git.create(id(1), later)
+      equal(yield* git.defaultBranch(id(1)), "release/v1.0")
+      equal(yield* git.list, [1])
+    }),
     "make another branch the default one, also one that is yet to come": Effect.gen(function* () {
       const git = yield* store
-      yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "b" }) })
+      yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "b" }), madeAt })
       assert.isTrue(yield* git.setDefaultBranch(id(1), other))
       equal(yield* git.defaultBranch(id(1)), "release/v1.0")
       equal(
@@ -92,38 +115,52 @@ export const gitRepositories: Contract<GitRepositories> = {
     }),
     "tell how large a repository is": Effect.gen(function* () {
       const git = yield* store
-      yield* git.create(id(1), { defaultBranch: main, commit: undefined })
+      yield* git.create(id(1), { defaultBranch: main, commit: undefined, madeAt })
       const noise = Array.from({ length: 20_000 }, (_, at) => ((at * 7_919) % 65_521).toString(36)).join("")
-      yield* git.create(id(2), { defaultBranch: main, commit: commit({ noise }) })
+      yield* git.create(id(2), { defaultBranch: main, commit: commit({ noise }), madeAt })
       const [empty, full] = [yield* git.size(id(1)), yield* git.size(id(2))]
       assert.isAbove(empty, 0)
       assert.isAbove(full, empty + 10)
     }),
     "remove a repository once, and tell when there was none": Effect.gen(function* () {
       const git = yield* store
-      yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "b" }) })
-      yield* git.create(id(2), { defaultBranch: main, commit: undefined })
+      yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "b" }), madeAt })
+      yield* git.create(id(2), { defaultBranch: main, commit: undefined, madeAt })
       assert.isTrue(yield* git.remove(id(1)))
       assert.isFalse(yield* git.remove(id(1)))
       assert.isUndefined(yield* git.defaultBranch(id(1)))
       equal(yield* git.list, [2])
       // Its number may come again, in a database that was brought back.
-      yield* git.create(id(1), { defaultBranch: other, commit: undefined })
+      yield* git.create(id(1), { defaultBranch: other, commit: undefined, madeAt })
       equal(yield* git.branches(id(1)), [])
     }),
     "list what is there, by number": Effect.gen(function* () {
       const git = yield* store
       equal(yield* git.list, [])
-      for (const n of [2_500, 3, 10, 999_999]) yield* git.create(id(n), { defaultBranch: main, commit: undefined })
+      for (const n of [2_500, 3, 10, 999_999])
+        yield* git.create(id(n), { defaultBranch: main, commit: undefined, madeAt })
       equal(yield* git.list, [3, 10, 2_500, 999_999])
     }),
     // Invariant I23: no shell and no option is ever made of what users say.
+    "take every name of a branch that the domain takes": Effect.gen(function* () {
+      const git = yield* store
+      for (const [n, name] of longestNames.entries()) {
+        const branch = BranchName.make(name)
+        yield* git.create(id(n + 1), { defaultBranch: branch, commit: commit({ a: "b" }), madeAt })
+        equal(
+          (yield* git.branches(id(n + 1))).map((each) => each.name),
+          [name]
+        )
+        equal(yield* git.defaultBranch(id(n + 1)), name)
+        equal(yield* git.file(id(n + 1), name, "a"), "b")
+      }
+    }),
     "keep texts as they are, whatever they hold": Effect.gen(function* () {
       const git = yield* store
       for (const [n, text] of hostile.entries()) {
         const files = { "README.md": text, LICENSE: `${text}\n` }
         const author = { name: text, email: text }
-        yield* git.create(id(n + 1), { defaultBranch: main, commit: commit(files, { author, message: text }) })
+        yield* git.create(id(n + 1), { defaultBranch: main, commit: commit(files, { author, message: text }), madeAt })
         for (const [name, kept] of Object.entries(files)) equal(yield* git.file(id(n + 1), "main", name), kept)
       }
       for (const text of hostile) {
@@ -134,7 +171,7 @@ export const gitRepositories: Contract<GitRepositories> = {
     }),
     "make repositories side by side": Effect.gen(function* () {
       const git = yield* store
-      const same = { defaultBranch: main, commit: commit({ a: "b" }) }
+      const same = { defaultBranch: main, commit: commit({ a: "b" }), madeAt }
       yield* Effect.forEach([1, 1, 1, 2, 3, 4], (n) => git.create(id(n), same), { concurrency: "unbounded" })
       equal(yield* git.list, [1, 2, 3, 4])
       for (const n of [1, 2, 3, 4]) equal(yield* git.file(id(n), "main", "a"), "b")

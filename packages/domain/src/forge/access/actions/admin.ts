@@ -11,6 +11,10 @@ const admin = area({
 
 /** Administration of the site: each action with its route and the guards of its row. */
 export const adminActions = {
+  // Not of the specification: what was done and refused, and what keeps failing.
+  "admin.audit.list": admin("GET /audit"),
+  "admin.notice.list": admin("GET /notices"),
+  "admin.notice.remove": admin("DELETE /notices/{id}"),
   "admin.cron.list": admin("GET /cron"),
   "admin.cron.run": admin("POST /cron/{task}"),
   "admin.organization.list": admin("GET /orgs"),

@@ -49,6 +49,8 @@ export const organizationActions = {
   "organization.public-member.add": organization("PUT /public_members/{username}", "T", "OM"),
   "organization.public-member.remove": organization("DELETE /public_members/{username}", "T", "OM"),
   "organization.feed.list": organization("GET /activities/feeds"),
+  // Not of the specification: what was done and refused.
+  "organization.audit.list": organization("GET /audit", "T", "OO"),
   "organization.label.list": organization("GET /labels"),
   "organization.label.create": organization("POST /labels", "T", "OO"),
   "organization.label.read": organization("GET /labels/{id}", "T"),

@@ -2,6 +2,15 @@ import { area, readsOnly } from "../Action.ts"
 
 const site = area({ on: "site", base: "", scope: [] })
 const federation = area({ on: "site", base: "", scope: ["activitypub"], guards: ["federation-enabled"] })
+// Not of the specification: why somebody may do something or not.
+const explained = area({
+  on: "site",
+  base: "/access",
+  scope: ["organization", "repository", "user"],
+  guards: ["T"],
+  publicOnly: "refused",
+  signInFirst: true
+})
 const token = area({ on: "site", base: "/token", scope: [], guards: ["T"], publicOnly: "self" })
 
 /** What belongs to no resource: each action with its route and the guards of its row. */
@@ -10,6 +19,7 @@ export const siteActions = {
   "nodeinfo.read": federation("GET /nodeinfo"),
   "activitypub.read": readsOnly(federation("ANY /activitypub/*")),
   "activitypub.write": federation("ANY /activitypub/*"),
+  "access.explain": explained("GET /explain"),
   "version.read": site("GET /version"),
   "signing-key.gpg.read": site("GET /signing-key.gpg"),
   "signing-key.pub.read": site("GET /signing-key.pub"),

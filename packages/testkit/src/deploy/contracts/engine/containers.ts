@@ -33,6 +33,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
       networks.map(({ network }) => network)
     )
     yield* engine.remove(refOf(wanted))
+    for (const { network } of networks) yield* engine.removeNetwork(world.application(1), network)
   }),
 
   "refuse a name, an image or a network that can't be had": Effect.gen(function* () {

@@ -35,7 +35,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
   "build an image from an archive, telling its lines, the image last": Effect.gen(function* () {
     const { engine, owner, world } = yield* opened
     const mine = owner(1, 1)
-    const progress = yield* Stream.runCollect(engine.build(world.archive("works"), options(mine)))
+    const progress = yield* Stream.runCollect(engine.build(world.archive("works"), { ...options(mine), fresh: true }))
     assert.include(linesOf(progress), "hello $(id) 'you'")
     const reference = imageReference(mine.application, mine.deployment)
     const image = yield* engine.inspectImage(reference)

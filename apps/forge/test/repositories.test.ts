@@ -1,0 +1,97 @@
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect } from "@effect/vitest"
+import { ServiceProcesses } from "@slipway/http/testing"
+import { afterEach, test } from "vitest"
+
+const forge = new ServiceProcesses(join(import.meta.dirname, "..", "src", "main.ts"))
+afterEach(() => forge.end())
+
+const password = "correct horse battery"
+const settings = { FORGE_ADMIN_USERNAME: "ann", FORGE_ADMIN_PASSWORD: password }
+const headers = {
+  authorization: `Basic ${Buffer.from(`ann:${password}`).toString("base64")}`,
+  "content-type": "application/json"
+}
+
+const sender = (base: string) => async (method: string, path: string, body?: unknown) => {
+  const response = await fetch(`${base}/api/v1${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+  const text = await response.text()
+  return { status: response.status, json: text === "" ? undefined : (JSON.parse(text) as unknown) }
+}
+type Send = ReturnType<typeof sender>
+
+/** Answers the numbers of the git repositories in a directory. */
+const kept = (directory: string): ReadonlyArray<number> => {
+  const root = join(directory, ".slipway", "forge-repositories", "repositories")
+  if (!existsSync(root)) return []
+  return readdirSync(root)
+    .flatMap((folder) => readdirSync(join(root, folder)))
+    .map((name) => Number.parseInt(name, 10))
+    .sort((one, other) => one - other)
+}
+
+const stored = async (send: Send) => {
+  const { json } = await send("GET", "/repos/search?limit=50")
+  return (json as { readonly data: ReadonlyArray<{ readonly id: number; readonly name: string }> }).data
+}
+
+/** Waits until each repository has its git repository, and each git repository its repository. */
+const settled = async (send: Send, directory: string) => {
+  const started = Date.now()
+  for (;;) {
+    const rows = (await stored(send)).map(({ id }) => id).sort((one, other) => one - other)
+    const files = kept(directory)
+    if (JSON.stringify(rows) === JSON.stringify(files)) return rows
+    if (Date.now() - started > 40_000) expect(files).toEqual(rows)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+describe("kill -9", () => {
+  test("while repositories come and go leaves no row without git and no git without a row", async () => {
+    const directory = forge.directory()
+    for (const [round, millis] of [40, 120, 250].entries()) {
+      const service = forge.start(directory, settings)
+      const send = sender(await service.listening())
+      const making = Array.from({ length: 8 }, (_, n) =>
+        send("POST", "/user/repos", { name: `r${round}-${n}`, auto_init: true }).catch(() => undefined)
+      )
+      const going = (await stored(send)).map(({ name }) => send("DELETE", `/repos/ann/${name}`).catch(() => undefined))
+      await new Promise((resolve) => setTimeout(resolve, millis))
+      expect(await service.stop("SIGKILL")).toBe("SIGKILL")
+      await Promise.all([...making, ...going])
+    }
+    const service = forge.start(directory, settings)
+    const send = sender(await service.listening())
+    const alive = await settled(send, directory)
+    expect(service.stderr).toBe("")
+    expect(alive.length).toBeGreaterThan(0)
+  }, 90_000)
+
+  test("right after an organization's repositories were to be deleted: they all go after the next start", async () => {
+    const directory = forge.directory()
+    const first = forge.start(directory, settings)
+    const send = sender(await first.listening())
+    expect((await send("POST", "/orgs", { username: "acme" })).status).toBe(201)
+    expect((await send("DELETE", "/orgs/acme/repos")).status).toBe(204)
+    await Promise.all(Array.from({ length: 30 }, (_, n) => send("POST", "/orgs/acme/repos", { name: `r${n}` })))
+    expect((await send("POST", "/user/repos", { name: "mine" })).status).toBe(201)
+    expect((await send("DELETE", "/orgs/acme/repos")).status).toBe(202)
+    await first.stop("SIGKILL")
+    const second = forge.start(directory, settings)
+    const again = sender(await second.listening())
+    const started = Date.now()
+    while ((await again("GET", "/orgs/acme/repos")).json?.toString() !== "") {
+      expect(Date.now() - started).toBeLessThan(40_000)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    expect(await settled(again, directory)).toHaveLength(1)
+    expect((await again("DELETE", "/orgs/acme/repos")).status).toBe(204)
+    expect((await again("DELETE", "/orgs/acme")).status).toBe(204)
+  }, 60_000)
+})

@@ -1,0 +1,203 @@
+// Measures whether teams and lists of repositories stay fast with many repositories, on a PostgreSQL server of its own.
+// Ends with exit code 1 when they don't.
+import {
+  AccessTokens,
+  Entry,
+  type LoadedAction,
+  Organizations,
+  type Proof,
+  Repositories,
+  type Target,
+  type TeamName,
+  Teams
+} from "@slipway/domain/forge"
+import { Database } from "@slipway/sql"
+import { layerStores, migrations } from "@slipway/sql/forge"
+import { recordStatements, startPostgres } from "@slipway/sql/testing"
+import { means } from "@slipway/testkit/forge"
+import { Effect, Layer, Redacted } from "effect"
+import { NetAddress } from "effect/net"
+import { median } from "./support/numbers.ts"
+import { type Seeded, seed, sizes } from "./teams/seed.ts"
+
+const samples = 300
+const warmUps = 30
+const page = { page: 1, perPage: 30 }
+const address = NetAddress.ipFromStringUnsafe("192.0.2.1")
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+const say = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
+
+const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const start = performance.now()
+    const result = yield* effect
+    return [result, performance.now() - start] as const
+  })
+
+/** Returns how somebody asks: with a token, as a request does, so that whoever acts is loaded and judged each time. */
+const asking = (authorization: string | undefined) => {
+  const sent = authorization === undefined ? { address } : { address, authorization }
+  const may = <A extends LoadedAction>(action: A, about: Target) =>
+    Effect.gen(function* () {
+      const proof: Proof<A> = yield* Entry.authorize<A>(action, (yield* Entry.enter(sent, about)) as never)
+      return proof
+    })
+  return { may }
+}
+
+const tokenOf = (name: string) =>
+  Effect.map(
+    AccessTokens.createFor(Entry.system("admin.user.edit"), name, { name: "bench", scopes: ["all"], expiresAt: null }),
+    ({ plain }) => `Bearer ${Redacted.value(plain)}`
+  )
+
+const measurements = (made: Seeded, owner: string, ordinary: string) => {
+  const { may } = asking(owner)
+  const big = { kind: "organization", organization: `org-${made.big}` } as const
+  const small = { kind: "organization", organization: `org-${made.small}` } as const
+  let teams = 0
+  const whole = () => ({
+    name: `whole-${teams++}` as TeamName,
+    permission: "write",
+    units: ["repo.code"],
+    includesAllRepositories: true
+  })
+  /** Makes a team of all repositories, has somebody join and leave it, and deletes it; answers with the parts' times. */
+  const life = (organization: typeof big | typeof small) =>
+    Effect.gen(function* () {
+      const [team, creating] = yield* timed(
+        Effect.flatMap(may("organization.team.create", organization), (proof) => Teams.create(proof, whole()))
+      )
+      const about = { kind: "team", id: team.id } as const
+      const [, adding] = yield* timed(
+        Effect.flatMap(may("team.member.add", about), (proof) => Teams.addMember(proof, made.joiningName))
+      )
+      const [, removing] = yield* timed(
+        Effect.flatMap(may("team.member.remove", about), (proof) => Teams.removeMember(proof, made.joiningName))
+      )
+      const [, deleting] = yield* timed(Effect.flatMap(may("team.delete", about), Teams.remove))
+      return { creating, adding, removing, deleting }
+    })
+  const joinBig = Effect.gen(function* () {
+    const about = { kind: "team", id: made.allOfBig } as const
+    const [, adding] = yield* timed(
+      Effect.flatMap(may("team.member.add", about), (proof) => Teams.addMember(proof, made.joiningName))
+    )
+    yield* Effect.flatMap(may("team.member.remove", about), (proof) => Teams.removeMember(proof, made.joiningName))
+    return adding
+  })
+  const search = (who: string | undefined, at = page) =>
+    Effect.flatMap(asking(who).may("repository.search", { kind: "site" }), (proof) =>
+      Repositories.search(proof, undefined, at)
+    )
+  const team = { kind: "team", id: made.allOfBig } as const
+  const reads = {
+    "repositories: anonymous": search(undefined),
+    "repositories: an ordinary user": search(ordinary),
+    "repositories, page 200: anonymous": search(undefined, { ...page, page: 200 }),
+    "repositories, page 200: an ordinary user": search(ordinary, { ...page, page: 200 }),
+    "repositories of the large organization": Effect.flatMap(
+      asking(ordinary).may("organization.repository.list", big),
+      (proof) => Repositories.ofOrganization(proof, page)
+    ),
+    "repositories of the team of all": Effect.flatMap(may("team.repository.list", team), (proof) =>
+      Teams.repositories(proof, page)
+    ),
+    "members of the team of all": Effect.flatMap(may("team.member.list", team), (proof) => Teams.members(proof, page)),
+    "teams of the large organization": Effect.flatMap(may("organization.team.list", big), (proof) =>
+      Teams.list(proof, page)
+    ),
+    "one organization": Effect.map(may("organization.read", big), Organizations.read),
+    "one team": Effect.map(may("team.read", team), Teams.read),
+    "one repository": Effect.map(
+      may("repository.read", { kind: "repository", owner: `org-${made.big}`, repository: "repo-1" }),
+      Repositories.read
+    )
+  }
+  return { life, joinBig, reads, big, small }
+}
+
+const program = Effect.gen(function* () {
+  const server = yield* startPostgres()
+  const database = Database.layer(server, { schema: "forge", migrations, maxConnections: 2 })
+  const context = yield* Layer.build(Layer.mergeAll(Layer.provideMerge(layerStores, database), means()))
+  yield* Effect.provide(
+    Effect.gen(function* () {
+      const made = yield* seed((what, done, of) => process.stderr.write(`seeding: ${done} of ${of} ${what}\n`))
+      const owner = yield* tokenOf(made.owner)
+      const ordinary = yield* tokenOf(made.ordinary)
+      const { big, joinBig, life, reads, small } = measurements(made, owner, ordinary)
+      const times: Record<string, Array<number>> = {}
+      const note = (name: string, milliseconds: number) => {
+        times[name] ??= []
+        times[name].push(milliseconds)
+      }
+      for (let sample = -warmUps; sample < samples; sample++) {
+        if (sample % 50 === 0) yield* say(`measuring: ${sample} of ${samples} samples`)
+        // Taking turns, so that whatever else the machine does slows all alike.
+        const turns: ReadonlyArray<readonly [string, typeof big | typeof small]> = [
+          ["small", small],
+          ["big", big]
+        ]
+        for (const [size, organization] of sample % 2 === 0 ? turns : turns.toReversed()) {
+          const parts = yield* life(organization)
+          if (sample < 0) continue
+          for (const [part, milliseconds] of Object.entries(parts)) note(`${part} ${size}`, milliseconds)
+        }
+        const joined = yield* joinBig
+        if (sample >= 0) note("adding to the team of all", joined)
+        for (const [name, read] of Object.entries(reads)) {
+          const [, milliseconds] = yield* timed(read as Effect.Effect<unknown, unknown>)
+          if (sample >= 0) note(name, milliseconds)
+        }
+      }
+      const at = (name: string) => median(times[name] ?? [])
+      const ratio = (name: string, of: string) => at(name) / at(of)
+      const wanted = [
+        ...(["creating", "adding", "removing", "deleting"] as const).map((part) => ({
+          name: `${part === "adding" || part === "removing" ? `${part} a member` : `${part} a team of all`}`,
+          base: at(`${part} small`),
+          value: at(`${part} big`),
+          most: 1.5
+        })),
+        {
+          name: "adding a member to the seeded team of all",
+          base: at("adding small"),
+          value: at("adding to the team of all"),
+          most: 1.5
+        },
+        {
+          name: "list of repositories, an ordinary user against an anonymous caller",
+          base: at("repositories: anonymous"),
+          value: at("repositories: an ordinary user"),
+          most: 2
+        }
+      ]
+      print(`| median of ${samples} | small, or anonymous | large, or a user | ratio | at most |`)
+      print("|---|---:|---:|---:|---:|")
+      for (const { base, most, name, value } of wanted) {
+        print(`| ${name} | ${base.toFixed(2)} ms | ${value.toFixed(2)} ms | ${(value / base).toFixed(2)} | ${most} |`)
+      }
+      print("")
+      print("| read | median | statements |")
+      print("|---|---:|---:|")
+      let tooMany = false
+      for (const [name, read] of Object.entries(reads)) {
+        const [, statements] = yield* recordStatements(read as Effect.Effect<unknown, unknown>)
+        tooMany ||= statements.length > 5
+        print(`| ${name} | ${at(name).toFixed(2)} ms | ${statements.length} |`)
+      }
+      const deep = ratio("repositories, page 200: an ordinary user", "repositories, page 200: anonymous")
+      print("")
+      print(`On page 200 the list takes an ordinary user ${deep.toFixed(2)} times as long as an anonymous caller.`)
+      if (tooMany || wanted.some(({ base, most, value }) => !(value / base <= most))) {
+        yield* say(`with ${sizes.repositories} repositories it takes longer than it may`)
+        process.exitCode = 1
+      }
+    }) as Effect.Effect<void, unknown, never>,
+    context as never
+  )
+})
+
+await Effect.runPromise(Effect.scoped(program))

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs"
+import { tarOf } from "@slipway/docker/testing"
+import {
+  type ApplicationUuid,
+  ContainerEngine,
+  type DeploymentUuid,
+  imageReference,
+  type LocalAccess,
+  type ServerUuid
+} from "@slipway/domain/deploy"
+import { Effect, Stream } from "effect"
+
+const dockerfile = `FROM scratch
+COPY bin/busybox /bin/busybox
+RUN ["/bin/busybox", "--install", "-s", "/bin"]
+ENV PATH=/bin
+CMD ["sleep", "1000"]
+`
+
+const owner = {
+  application: "busybox".padEnd(24, "0") as ApplicationUuid,
+  deployment: "base".padEnd(24, "0") as DeploymentUuid,
+  service: null
+}
+
+/** Makes ready an engine that somebody else has started: the image of the contract is built there, and removed. */
+export const otherEngine = Effect.fnUntraced(function* (socket: string) {
+  const access: LocalAccess = {
+    _tag: "Local",
+    server: "other".padEnd(24, "0") as ServerUuid,
+    socket,
+    connectionTimeout: 10
+  }
+  const engine = yield* (yield* ContainerEngine).open(access)
+  const context = Stream.make(tarOf({ "bin/busybox": readFileSync("/bin/busybox"), Dockerfile: dockerfile }))
+  const options = { owner, dockerfile: "Dockerfile", arguments: [], labels: [], target: null, fresh: false }
+  yield* Effect.acquireRelease(Stream.runDrain(engine.build(context, options)), () =>
+    Effect.ignore(engine.removeImage(owner.application, owner.deployment))
+  )
+  return { access, image: imageReference(owner.application, owner.deployment) }
+})

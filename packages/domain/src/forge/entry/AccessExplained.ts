@@ -1,0 +1,151 @@
+import { Effect, Schema } from "effect"
+import { Level } from "../../access/Level.ts"
+import type { Action } from "../access/Action.ts"
+import { type ActionName, actions } from "../access/actions.ts"
+import { type Explanation, explainToKeeper } from "../access/explain.ts"
+import type { FactsAbout, Kind } from "../access/facts.ts"
+import { repositoryLevel } from "../access/levels.ts"
+import { type LoadedKind, nobody, type Proof, signedInUser, type Viewer } from "../accounts/Actor.ts"
+import { sameName, type User } from "../accounts/User.ts"
+import { tiedByName } from "../accounts/Users.ts"
+import { MemberStore } from "../organizations/MemberStore.ts"
+import { asViewer } from "../reach/Reach.ts"
+import { ReachStore } from "../reach/ReachStore.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import { type CallerKey, FactsStore, type Findings, type Target } from "./FactsStore.ts"
+import { type KindOfThing, kinds } from "./kinds.ts"
+
+/** What is asked: may a user do an action on a thing, and why. */
+export interface AccessQuestion {
+  /** The name of a user; an anonymous caller where it is left out. */
+  readonly user?: string | undefined
+  /** The name of an action in the access tables. */
+  readonly action: string
+  /** `org:<name>`, `team:<id>`, `repo:<owner>/<name>`, `user:<name>` or `site`. */
+  readonly resource: string
+}
+
+/** Reports that a part of a question means nothing. */
+export class AccessQuestionInvalid extends Schema.TaggedError<AccessQuestionInvalid>()("AccessQuestionInvalid", {
+  field: Schema.Literals(["user", "action", "resource"]),
+  problem: Schema.String
+}) {}
+
+/** Reports that there is no such thing, or none whose access the caller may ask about. */
+export class ResourceNotFound extends Schema.TaggedError<ResourceNotFound>()("ResourceNotFound", {}) {}
+
+/** Why an action is allowed or refused, with the teams of the user that count. */
+export interface AccessExplained extends Explanation {
+  readonly user: User | undefined
+  readonly teams: ReadonlyArray<string>
+}
+
+type Asked = Target<"site" | "user" | "organization" | "team" | "repository">
+
+/**
+ * Returns what a resource names, or nothing when the text means none.
+ *
+ * @example
+ * parseResource("repo:acme/site") // => { kind: "repository", owner: "acme", repository: "site" }
+ * parseResource("team:12") // => { kind: "team", id: 12 }
+ * parseResource("team:x") // => undefined
+ */
+export const parseResource = (text: string): Asked | undefined => {
+  if (text === "site") return { kind: "site" }
+  const [, kind, rest = ""] = /^(org|team|repo|user):(.+)$/s.exec(text) ?? []
+  switch (kind) {
+    case "org":
+      return { kind: "organization", organization: rest }
+    case "user":
+      return { kind: "user", name: rest }
+    case "team":
+      return /^[1-9]\d{0,14}$/.test(rest) ? { kind: "team", id: Number(rest) } : undefined
+    case "repo": {
+      const [owner = "", repository = "", ...more] = rest.split("/")
+      return owner === "" || repository === "" || more.length > 0
+        ? undefined
+        : { kind: "repository", owner, repository }
+    }
+    default:
+      return undefined
+  }
+}
+
+const forms = "must be org:<name>, team:<id>, repo:<owner>/<name>, user:<name> or site"
+
+/** Returns the facts of a viewer about what was found, as a request of theirs would be decided on. */
+const factsOf = Effect.fnUntraced(function* <K extends LoadedKind>(
+  viewer: Viewer,
+  kind: K,
+  found: Findings[K] | undefined
+) {
+  const { switches } = yield* SiteSettings
+  return (kinds[kind] as KindOfThing<K>).facts(viewer, switches, found)
+})
+
+const load = Effect.fnUntraced(function* (caller: CallerKey, about: Asked) {
+  return yield* (yield* FactsStore).load({ caller, sudo: undefined, about })
+})
+
+/** Whether whoever asks looks after the thing: its owner, or a site administrator. */
+const looksAfter = (kind: Asked["kind"], facts: FactsAbout<Kind>): boolean => {
+  const known = facts as FactsAbout<"organization"> & FactsAbout<"user"> & FactsAbout<"repository">
+  if (known.siteAdmin) return true
+  if (kind === "repository") return repositoryLevel(known) >= Level.owner
+  if (kind === "user") return known.self
+  return kind === "organization" || kind === "team" ? known.organizationOwner : false
+}
+
+const teamsOf = Effect.fnUntraced(function* (user: User, kind: Asked["kind"], found: unknown) {
+  if (kind === "repository") {
+    const { repository } = found as Findings["repository"]
+    const [tie] = yield* (yield* ReachStore).tiesOf([{ user: user.id, repository: repository.id }])
+    return tie?.teams.map(({ name }) => name) ?? []
+  }
+  if (kind === "organization" || kind === "team") {
+    const { organization } = found as Findings["organization"]
+    return (yield* (yield* MemberStore).find(organization.id, user.id))?.teams.map(({ name }) => name) ?? []
+  }
+  return []
+})
+
+/**
+ * Explains why a user may do an action on a thing, or why not, as a sign-in of that user with a password is decided.
+ *
+ * Site administrators ask about everything, owners about what they own; a thing of others is missing for them. What the
+ * user wouldn't be told, that a thing is hidden from them and by which rule, is told to whoever looks after it.
+ */
+export const explainAccess = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"access.explain">,
+  { action, resource, user: name }: AccessQuestion
+) {
+  const about = parseResource(resource)
+  if (about === undefined) return yield* new AccessQuestionInvalid({ field: "resource", problem: forms })
+  if (!Object.hasOwn(actions, action)) {
+    return yield* new AccessQuestionInvalid({ field: "action", problem: "must be an action of the access tables" })
+  }
+  const { on } = actions[action as ActionName] as Action
+  if (on !== about.kind) {
+    return yield* new AccessQuestionInvalid({ field: "action", problem: `is about another kind of thing: ${on}` })
+  }
+  const self = signedInUser({ actor })
+  const own = yield* load({ _tag: "Name", name: self.name }, about)
+  if (own.found === undefined || !looksAfter(about.kind, yield* factsOf(actor, about.kind, own.found as never))) {
+    return yield* new ResourceNotFound()
+  }
+  const isSelf = name !== undefined && sameName(name, self.name)
+  const user =
+    name === undefined
+      ? undefined
+      : isSelf
+        ? self
+        : yield* tiedByName(actor, name).pipe(
+            Effect.mapError(() => new AccessQuestionInvalid({ field: "user", problem: `\`${name}\` is not there` }))
+          )
+  const theirs =
+    user === undefined ? yield* load({ _tag: "Nobody" }, about) : yield* load({ _tag: "Name", name: user.name }, about)
+  const viewer = user === undefined ? nobody : asViewer(user)
+  const facts = yield* factsOf(viewer, about.kind, theirs.found as never)
+  const teams = user === undefined ? [] : yield* teamsOf(user, about.kind, theirs.found)
+  return { ...explainToKeeper(action as ActionName, facts as never), user, teams } satisfies AccessExplained
+})

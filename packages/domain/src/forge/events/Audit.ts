@@ -1,0 +1,66 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import type { Proof } from "../accounts/Actor.ts"
+import { viewerOn } from "../repositories/sight.ts"
+import { type AuditFilter, EventStore, type FeedFilter } from "./EventStore.ts"
+
+/** What of the log is asked for, whichever log it is. */
+export type LogFilter = Omit<AuditFilter, "organization">
+
+/** Lists what was done and refused in an organization, newest first, for its owners. */
+export const ofOrganization = Effect.fnUntraced(function* (
+  { resource: { organization } }: Proof<"organization.audit.list">,
+  filter: LogFilter,
+  page: PageRequest
+) {
+  return yield* (yield* EventStore).audit({ ...filter, organization: organization.id }, page)
+})
+
+/** Lists what was done and refused on the whole site, newest first, for site administrators. */
+export const ofSite = Effect.fnUntraced(function* (_: Proof<"admin.audit.list">, filter: LogFilter, page: PageRequest) {
+  return yield* (yield* EventStore).audit(filter, page)
+})
+
+/** When activities of a feed are to be from. */
+export type FeedTime = Pick<FeedFilter, "since" | "until">
+
+/**
+ * Lists activities in the repositories of an organization that the caller sees.
+ *
+ * Those in private repositories are for members of the organization and site administrators. Source: "Organizations".
+ */
+export const organizationFeed = Effect.fnUntraced(function* (
+  { resource: { actor, organization, place } }: Proof<"organization.feed.list">,
+  time: FeedTime,
+  page: PageRequest
+) {
+  const privateToo = !actor.facts.publicOnly && (actor.facts.siteAdmin || place.member || place.owner)
+  const filter = { ...time, of: { organization: organization.id }, privateToo }
+  return yield* (yield* EventStore).feed(yield* viewerOn(actor), filter, page)
+})
+
+/** Lists activities in the repositories of a team that the caller sees, private ones too. */
+export const teamFeed = Effect.fnUntraced(function* (
+  { resource: { actor, team } }: Proof<"team.feed.list">,
+  time: FeedTime,
+  page: PageRequest
+) {
+  const filter = { ...time, of: { team: team.id }, privateToo: !actor.facts.publicOnly }
+  return yield* (yield* EventStore).feed(yield* viewerOn(actor), filter, page)
+})
+
+/**
+ * Lists what a user did in repositories that the caller sees; in private ones for the user and site administrators.
+ *
+ * Who hides their activity shows it to nobody else.
+ */
+export const userFeed = Effect.fnUntraced(function* (
+  { resource: { actor, user } }: Proof<"user.feed.list">,
+  time: FeedTime,
+  page: PageRequest
+) {
+  const entitled = !actor.facts.publicOnly && (actor.facts.siteAdmin || actor.userId === user.id)
+  if (user.hideActivity && !entitled) return { rows: [], total: 0 }
+  const filter = { ...time, of: { user: user.id }, privateToo: entitled }
+  return yield* (yield* EventStore).feed(yield* viewerOn(actor), filter, page)
+})

@@ -1,0 +1,75 @@
+import { Context, type Effect } from "effect"
+import type { Page, PageRequest } from "../../Page.ts"
+import type { ActionName } from "../access/actions.ts"
+import type { UserId } from "../accounts/User.ts"
+import type { OrganizationId } from "../organizations/Organization.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import type { RepositoryViewer } from "../repositories/sight.ts"
+import type { TeamId } from "../teams/Team.ts"
+import type { Event, NewEvent, Person } from "./Event.ts"
+
+/** Which events of the log are asked for; what is left out says nothing. */
+export interface AuditFilter {
+  readonly organization?: OrganizationId | undefined
+  /** The name that somebody had then, ignoring case: whom the request acted as, or who signed in. */
+  readonly actor?: string | undefined
+  readonly action?: string | undefined
+  /** From this moment on, in ISO 8601 with milliseconds, UTC, as events have it. */
+  readonly since?: string | undefined
+  /** Before this moment, in ISO 8601. */
+  readonly until?: string | undefined
+}
+
+/** Which activities are asked for. */
+export interface FeedFilter {
+  readonly of: { readonly organization: OrganizationId } | { readonly team: TeamId } | { readonly user: UserId }
+  /** Whether what happened in private repositories is told to those who see these. */
+  readonly privateToo: boolean
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+}
+
+/** Something that happened in a repository which is there and seen. */
+export interface Activity {
+  readonly event: Event
+  readonly repository: Repository
+  /** Who did it, as long as they are there and seen. */
+  readonly person: Person | undefined
+}
+
+/** The actions that feeds tell of. */
+export const feedActions: ReadonlyArray<ActionName> = [
+  "account.repository.create",
+  "admin.user.repository.create",
+  "organization.repository.create",
+  "organization.repository.create-deprecated",
+  "repository.edit"
+]
+
+/**
+ * Keeps what happened, for good: what is written is never changed or removed.
+ *
+ * It is written in the transaction of what it tells of. The audit log and the feeds are two readings of it.
+ *
+ * Must:
+ * - give back an event as it was added
+ * - forget an event with the transaction that added it
+ * - note a refusal once for each person, action and thing in a minute
+ * - list the log, newest first, and count it
+ * - list the log of one organization alone
+ * - filter the log by who, what and when
+ * - keep events of what is gone
+ * - list activities in repositories that the viewer sees now, newest first, and count them alike
+ * - list the activities of an organization, of a team or of a user, and private ones only when asked to
+ * - name who did it only to those who see them
+ */
+export class EventStore extends Context.Service<
+  EventStore,
+  {
+    readonly append: (event: NewEvent) => Effect.Effect<void>
+    /** Adds a refusal, unless there is one of the same person, action and thing in that minute. */
+    readonly refuse: (event: NewEvent) => Effect.Effect<void>
+    readonly audit: (filter: AuditFilter, page: PageRequest) => Effect.Effect<Page<Event>>
+    readonly feed: (viewer: RepositoryViewer, filter: FeedFilter, page: PageRequest) => Effect.Effect<Page<Activity>>
+  }
+>()("@slipway/domain/forge/EventStore") {}

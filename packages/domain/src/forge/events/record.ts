@@ -1,0 +1,103 @@
+import { Effect } from "effect"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import type { Actor, LoadedAction, Proof } from "../accounts/Actor.ts"
+import type { User } from "../accounts/User.ts"
+import type { Organization } from "../organizations/Organization.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import type { Team } from "../teams/Team.ts"
+import type { Details, NewEvent, Person, SignedInWith, Subject } from "./Event.ts"
+import { EventStore } from "./EventStore.ts"
+
+/** What an event is about, as far as a proof or a use case knows it. */
+export interface About {
+  readonly user?: Pick<User, "id" | "name"> | undefined
+  readonly organization?: Pick<Organization, "id" | "name"> | undefined
+  readonly team?: Pick<Team, "id" | "name"> | undefined
+  readonly repository?: Pick<Repository, "id" | "name" | "owner"> | undefined
+}
+
+/** What a use case adds to what its proof tells: what it made, and how it went. */
+export interface Told extends About {
+  readonly details?: Details | undefined
+}
+
+const personOf = (user: User | undefined): Person | null =>
+  user === undefined ? null : { id: user.id, name: user.name }
+
+const signedInWith = ({ token, via }: Actor): SignedInWith =>
+  token !== undefined
+    ? { kind: "token", id: token.id, name: token.name }
+    : { kind: via.kind === "token" ? "nothing" : via.kind }
+
+const subjectOf = ({ organization, repository, team, user }: About): Subject => {
+  if (repository !== undefined) {
+    return { kind: "repository", id: repository.id, name: `${repository.owner.name}/${repository.name}` }
+  }
+  if (team !== undefined) return { kind: "team", id: team.id, name: team.name }
+  if (organization !== undefined) return { kind: "organization", id: organization.id, name: organization.name }
+  if (user !== undefined) return { kind: "user", id: user.id, name: user.name }
+  return { kind: "site", id: null, name: "" }
+}
+
+/** Returns the event of an action, by whom a proof or a refusal names, on what is known of it. */
+export const eventOf = (
+  actor: Actor,
+  action: LoadedAction,
+  about: About,
+  at: string,
+  more: Pick<NewEvent, "outcome" | "refusedBy" | "details">
+): NewEvent => {
+  const { organization, repository, team } = about
+  const owner = repository?.owner
+  return {
+    at,
+    action,
+    ...more,
+    actor: personOf(actor.user),
+    signedInAs: actor.signedInAs?.id === actor.user?.id ? null : personOf(actor.signedInAs),
+    signedInWith: signedInWith(actor),
+    address: actor.via.address,
+    subject: subjectOf(about),
+    organizationId: organization?.id ?? (owner?.kind === "organization" ? owner.id : null),
+    teamId: team?.id ?? null,
+    repositoryId: repository?.id ?? null
+  }
+}
+
+/** Adds the event of an action that was allowed, and is done in the running transaction. */
+export const record = Effect.fnUntraced(function* (proof: Proof<LoadedAction>, { details = {}, ...told }: Told = {}) {
+  const { actor, ...about } = proof.resource as About & { readonly actor: Actor }
+  // What was made is what the event is about, not the thing it was made in.
+  const made = eventOf(actor, proof.action as LoadedAction, { ...about, ...told }, yield* now, {
+    outcome: "done",
+    refusedBy: null,
+    details
+  })
+  yield* (yield* EventStore).append(made)
+})
+
+/**
+ * Makes a use case that leaves an event, in the same transaction as all that it changes: both are there or neither is.
+ *
+ * `tell` says what the proof doesn't know, from what the use case answered and was given. No secret belongs there.
+ */
+export const recorded =
+  <A extends LoadedAction, Args extends ReadonlyArray<unknown>, B, E, R>(
+    useCase: (proof: Proof<A>, ...args: Args) => Effect.Effect<B, E, R>,
+    tell: (done: B, ...args: Args) => Told = () => ({})
+  ) =>
+  (proof: Proof<A>, ...args: Args): Effect.Effect<B, E, R | EventStore | Transaction> =>
+    Effect.flatMap(Transaction, (transaction) =>
+      transaction.run(
+        Effect.tap(useCase(proof, ...args), (done) =>
+          record(proof as unknown as Proof<LoadedAction>, tell(done, ...args))
+        )
+      )
+    )
+
+/** Notes that somebody was refused an action, by which rule; the same in one minute is noted once. */
+export const refused = Effect.fnUntraced(function* (actor: Actor, action: LoadedAction, about: About, by: string) {
+  const event = eventOf(actor, action, about, yield* now, { outcome: "refused", refusedBy: by, details: {} })
+  yield* (yield* EventStore).refuse(event)
+})

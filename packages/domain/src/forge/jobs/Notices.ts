@@ -1,0 +1,18 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import type { Proof } from "../accounts/Actor.ts"
+import { recorded } from "../events/record.ts"
+import { NoticeStore } from "./Notice.ts"
+
+/** Lists what site administrators should know of, newest first. */
+export const list = Effect.fnUntraced(function* (_: Proof<"admin.notice.list">, page: PageRequest) {
+  return yield* (yield* NoticeStore).list(page)
+})
+
+/** Removes a notice; answers whether there was one. */
+export const remove = recorded(
+  Effect.fnUntraced(function* (_: Proof<"admin.notice.remove">, id: number) {
+    return yield* (yield* NoticeStore).remove(id)
+  }),
+  (_, id) => ({ details: { id } })
+)

@@ -1,0 +1,128 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import { Duration, Effect, Fiber } from "effect"
+import { type GitFailed, runGit } from "../src/program.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "slipway-program-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+let programs = 0
+/** Makes a program of this name that runs in place of git. */
+const instead = (script: string) => {
+  const path = join(folder, String(programs++))
+  mkdirSync(path)
+  writeFileSync(join(path, "git"), `#!/bin/sh\n${script}\n`)
+  chmodSync(join(path, "git"), 0o755)
+  return { PATH: `${path}:${process.env.PATH}` }
+}
+
+const limits = { timeout: Duration.seconds(20), output: 1_000_000 }
+
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Waits until a file holds a line. */
+const line = (path: string) =>
+  Effect.gen(function* () {
+    while (!existsSync(path) || !readFileSync(path, "utf8").endsWith("\n")) yield* Effect.sleep(5)
+    return readFileSync(path, "utf8").trim()
+  })
+
+const failure = (run: Effect.Effect<string, GitFailed>) => Effect.flip(run)
+
+describe("the git program", () => {
+  // Invariant I23.
+  it.live("gets each argument as it is, and no shell reads it", () =>
+    Effect.gen(function* () {
+      const args = ["$(touch pwned)", "`id`", "a b", "a\nb", "'\"", "; ls", "*", ""]
+      const said = yield* runGit({ args, environment: instead(`for each; do printf '%s\\0' "$each"; done`) })
+      expect(said.split("\0").slice(-args.length - 1, -1)).toEqual(args)
+    })
+  )
+
+  it.live("knows nothing of the machine's settings, hooks, helpers and of the service's environment", () =>
+    Effect.gen(function* () {
+      const listed = yield* runGit({ args: ["config", "--list", "--show-scope"] })
+      expect(listed.split("\n").filter((each) => each !== "" && !each.startsWith("command\t"))).toEqual([])
+      for (const setting of ["core.hookspath=/dev/null", "protocol.allow=never", "credential.helper="]) {
+        expect(listed).toContain(`command\t${setting}\n`)
+      }
+      const names = (yield* runGit({ args: [], environment: instead("env") }))
+        .split("\n")
+        .flatMap((each) => /^(\w+)=/.exec(each)?.[1] ?? [])
+      const known =
+        /^(PATH|HOME|LC_ALL|PWD|OLDPWD|SHLVL|_|GIT_(CONFIG_GLOBAL|CONFIG_NOSYSTEM|ATTR_NOSYSTEM|TERMINAL_PROMPT|OPTIONAL_LOCKS))$/
+      expect(names.filter((name) => !known.test(name))).toEqual([])
+    })
+  )
+
+  it.live("reaches no other repository, by whatever protocol", () =>
+    Effect.gen(function* () {
+      for (const address of [
+        "file:///etc",
+        "ext::sh -c true",
+        "https://127.0.0.1:1/x",
+        "ssh://127.0.0.1:1/x",
+        "/etc"
+      ]) {
+        const { exitCode, said } = yield* failure(runGit({ args: ["ls-remote", "--", address] }))
+        expect([address, exitCode, /not allowed/.test(said)]).toEqual([address, 128, true])
+      }
+    })
+  )
+
+  // Invariant I25.
+  it.live("writes no more than it may", () =>
+    Effect.gen(function* () {
+      const endless = { args: ["x"], environment: instead("yes") }
+      const { exitCode, said } = yield* failure(runGit(endless, { ...limits, output: 10_000 }))
+      expect([exitCode, /maxBuffer/.test(said)]).toEqual([undefined, true])
+    })
+  )
+
+  // Invariant I25.
+  it.live("takes no longer than it may, also when it would not be told to end", () =>
+    Effect.gen(function* () {
+      const pids = join(folder, "timeout")
+      const stubborn = instead(`trap '' TERM\necho $$ > ${pids}\nwhile :; do sleep 0.05; done`)
+      const { exitCode } = yield* failure(
+        runGit({ args: ["x"], environment: stubborn }, { ...limits, timeout: Duration.millis(300) })
+      )
+      expect(exitCode).toBeUndefined()
+      expect(isAlive(Number(yield* line(pids)))).toBe(false)
+    })
+  )
+
+  it.live("has ended when its interruption has, and may put away its locks first unless it takes too long", () =>
+    Effect.gen(function* () {
+      for (const [name, trap, expected] of [
+        ["gentle", "echo tidied > $out; exit 0", "tidied"],
+        ["stubborn", "", ""]
+      ] as const) {
+        const [pids, out] = [join(folder, name), join(folder, `${name}-out`)]
+        writeFileSync(out, "")
+        const program = instead(`out=${out}\ntrap '${trap}' TERM\necho $$ > ${pids}\nwhile :; do sleep 0.05; done`)
+        const running = yield* Effect.forkChild(runGit({ args: ["x"], environment: program }, limits))
+        const pid = Number(yield* line(pids))
+        yield* Fiber.interrupt(running)
+        expect([name, isAlive(pid), readFileSync(out, "utf8").trim()]).toEqual([name, false, expected])
+      }
+    })
+  )
+
+  it.live("says why it failed, and what of it is from a user only where it said so itself", () =>
+    Effect.gen(function* () {
+      const failed = yield* failure(runGit({ args: ["cat-file", "blob", "refs/heads/secret-name"] }))
+      expect([failed.command, failed.exitCode]).toEqual(["cat-file", 128])
+      const missing = yield* failure(runGit({ args: ["version"], environment: { PATH: folder } }))
+      expect([missing.exitCode, /ENOENT/.test(missing.said)]).toEqual([undefined, true])
+    })
+  )
+})

@@ -1,0 +1,90 @@
+import { nameKey } from "@slipway/domain"
+import { type Activity, type Event, EventStore, feedActions, sees } from "@slipway/domain/forge"
+import { Effect, Layer, Result } from "effect"
+import { cut, groundsIn } from "./grounds.ts"
+import { pairKey, Tables } from "./tables.ts"
+
+const everything = { limit: Number.POSITIVE_INFINITY }
+
+interface Time {
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+}
+
+// Moments of one form, which texts order as time does.
+const within =
+  ({ since, until }: Time) =>
+  ({ at }: Event) =>
+    (since === undefined || at >= since) && (until === undefined || at < until)
+
+/** Keeps what happened in memory. */
+export const eventStore = Layer.effect(
+  EventStore,
+  Effect.map(Tables, (tables) => {
+    const { database, event } = tables
+    return {
+      append: (row) =>
+        Effect.asVoid(
+          Effect.orDie(
+            database.write((snapshot) => event.insert(snapshot, { ...row, once: `${event.count(snapshot)}` }))
+          )
+        ),
+      refuse: (row) =>
+        database
+          .write((snapshot) => {
+            const { id, kind } = row.subject
+            const once = pairKey(row.actor?.id ?? "", row.action, kind, id ?? "", row.at.slice(0, 16))
+            return event.has(snapshot, once) ? Result.succeed(undefined) : event.insert(snapshot, { ...row, once })
+          })
+          .pipe(Effect.orDie, Effect.asVoid),
+      audit: ({ action, actor, organization, ...time }, page) =>
+        database.read((snapshot) => {
+          const inTime = within(time)
+          const name = actor === undefined ? undefined : nameKey(actor)
+          const found = event
+            .list(snapshot, everything)
+            .filter(
+              (row) =>
+                inTime(row) &&
+                (organization === undefined || row.organizationId === organization) &&
+                (action === undefined || row.action === action) &&
+                (name === undefined ||
+                  [row.actor, row.signedInAs].some((each) => each !== null && nameKey(each.name) === name))
+            )
+            .toReversed()
+          return cut(
+            found.map(({ once: _, ...row }): Event => row),
+            page
+          )
+        }),
+      feed: (viewer, { of, privateToo, ...time }, page) =>
+        database.read((snapshot) => {
+          const { held, holds, present, seesRepository } = groundsIn(tables, snapshot)
+          const inTime = within(time)
+          const isSeen = seesRepository(viewer)
+          const seesUser = sees(viewer)
+          const team = "team" in of ? tables.team.get(snapshot, of.team) : undefined
+          const found = event
+            .list(snapshot, everything)
+            .toReversed()
+            .flatMap(({ once: _, ...row }): ReadonlyArray<Activity> => {
+              const repository =
+                row.repositoryId === null ? undefined : tables.repository.get(snapshot, row.repositoryId)
+              if (repository === undefined || row.outcome !== "done" || !inTime(row)) return []
+              const isAbout =
+                "organization" in of
+                  ? repository.owner.id === of.organization
+                  : "user" in of
+                    ? row.actor?.id === of.user
+                    : team !== undefined && holds(team, repository)
+              const tells = feedActions.includes(row.action) && (privateToo || !repository.private)
+              if (!isAbout || !tells || !isSeen(held(repository, viewer.userId))) return []
+              const doer = row.actor === null ? undefined : tables.user.get(snapshot, row.actor.id)
+              const person = doer !== undefined && seesUser(doer) ? { id: doer.id, name: doer.name } : undefined
+              return [{ event: row, repository: present(repository), person }]
+            })
+          return cut(found, page)
+        })
+    }
+  })
+)

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Transaction } from "@slipway/domain"
+import {
+  BranchName,
+  GitRepositories,
+  JobStore,
+  Jobs,
+  type NoticeStore,
+  type Repository,
+  RepositoryStore,
+  UserStore
+} from "@slipway/domain/forge"
+import { gitRepositories, layer } from "@slipway/memory/forge"
+import { at, means, moment, newRepository, newUser } from "@slipway/testkit/forge"
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+
+const ground = Layer.mergeAll(layer, Layer.provide(gitRepositories, means()))
+
+const main = BranchName.make("main")
+const next = BranchName.make("next")
+
+const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, ({ run }) => run(effect))
+
+/** Stores a repository whose git repository is still to be made. */
+const waiting = Effect.gen(function* () {
+  const owner = yield* (yield* UserStore).insert(newUser(1))
+  const stored = newRepository(1, { kind: "user", id: owner.id }, { defaultBranch: main })
+  const repository = yield* (yield* RepositoryStore).insert(stored)
+  const job = yield* inTransaction(
+    Jobs.add({ _tag: "MakeGit", repositoryId: repository.id, defaultBranch: main, commit: null })
+  )
+  return { job, repository }
+})
+
+/** Does what is due long after whoever was at work was killed. */
+const afterwards = at(3_600)(Jobs.runDue)
+
+const branchBecomes = (repository: Repository, defaultBranch: string) =>
+  inTransaction(
+    Effect.gen(function* () {
+      yield* (yield* RepositoryStore).replace({ ...repository, defaultBranch })
+      return yield* Jobs.add({ _tag: "PointHead", repositoryId: repository.id })
+    })
+  )
+
+describe("jobs about git repositories", () => {
+  it.effect("leave none of a repository that was deleted while one was made for it by a process that was killed", () =>
+    Effect.gen(function* () {
+      const git = yield* GitRepositories
+      const { job, repository } = yield* at(1)(waiting)
+      // Somebody is at it, and has seen the repository.
+      yield* (yield* JobStore).take({ id: job.id }, moment(300))
+      const removal = yield* at(2)(inTransaction(Jobs.deleteRepository(repository.id)))
+      yield* at(2)(Jobs.runNow(removal))
+      yield* git.create(repository.id, { defaultBranch: main, commit: undefined, madeAt: repository.createdAt })
+      expect(yield* git.list).toEqual([repository.id])
+      expect(yield* afterwards).toBe(1)
+      expect(yield* git.list).toEqual([])
+    }).pipe(Effect.provide(ground))
+  )
+
+  it.effect("give a git repository that is made late the default branch that its repository has by then", () =>
+    Effect.gen(function* () {
+      const git = yield* GitRepositories
+      const { repository } = yield* at(1)(waiting)
+      yield* at(2)(Effect.flatMap(branchBecomes(repository, next), Jobs.runNow))
+      yield* afterwards
+      expect(yield* git.defaultBranch(repository.id)).toBe(next)
+    }).pipe(Effect.provide(ground))
+  )
+
+  it.effect("follow a default branch that changes while they set the one before", () =>
+    Effect.gen(function* () {
+      const git = yield* GitRepositories
+      const { job, repository } = yield* at(1)(waiting)
+      yield* at(1)(Jobs.runNow(job))
+      const stores = yield* Effect.context<JobStore | NoticeStore | RepositoryStore | Transaction | GitRepositories>()
+      // The first to set it is held up until another change is whole.
+      let isFirst = true
+      const slow = GitRepositories.of({
+        ...git,
+        setDefaultBranch: Effect.fnUntraced(function* (id, branch) {
+          if (isFirst) {
+            isFirst = false
+            yield* at(2)(Effect.flatMap(branchBecomes(repository, "later"), Jobs.runNow)).pipe(
+              Effect.provideContext(stores)
+            )
+          }
+          return yield* git.setDefaultBranch(id, branch)
+        }, Effect.orDie)
+      })
+      yield* at(2)(Effect.flatMap(branchBecomes(repository, next), Jobs.runNow)).pipe(
+        Effect.provideService(GitRepositories, slow)
+      )
+      expect(yield* git.defaultBranch(repository.id)).toBe("later")
+    }).pipe(Effect.provide(ground))
+  )
+
+  it.effect("are begun anew soon after whoever was at them was killed, and not while somebody is", () =>
+    Effect.gen(function* () {
+      const { job } = yield* waiting
+      const begun: Array<number> = []
+      const git = yield* GitRepositories
+      const endless = GitRepositories.of({
+        ...git,
+        create: (id) =>
+          Effect.andThen(
+            Effect.sync(() => begun.push(id)),
+            Effect.never
+          )
+      })
+      const busy = yield* Effect.forkChild(Effect.provideService(Jobs.runNow(job), GitRepositories, endless))
+      yield* TestClock.adjust("10 minutes")
+      expect(begun).toHaveLength(1)
+      expect(yield* Jobs.runDue).toBe(0)
+      yield* Fiber.interrupt(busy)
+      yield* TestClock.adjust("20 seconds")
+      expect(yield* Jobs.runDue).toBe(1)
+      expect(yield* git.list).toHaveLength(1)
+    }).pipe(Effect.provide(ground))
+  )
+})

@@ -1,0 +1,229 @@
+import { nameKey, windowOf } from "@slipway/domain"
+import {
+  type Activity,
+  type AuditFilter,
+  type Event,
+  EventStore,
+  type FeedFilter,
+  feedActions,
+  type NewEvent,
+  type Person,
+  type UserId
+} from "@slipway/domain/forge"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { lookup } from "../collection/collection.ts"
+import { elsewhere, integer, json, nullable, text, time } from "../collection/columns.ts"
+import { orDieSql } from "../SqlErrors.ts"
+import { seenUsers } from "./accounts.ts"
+import { repositoryReader, seenRepositories } from "./repositories.ts"
+import { type Reader, reader } from "./rows.ts"
+import { idParameter } from "./units.ts"
+
+/** The row of an event: its parts side by side. */
+interface Row
+  extends Pick<
+    Event,
+    | "id"
+    | "at"
+    | "action"
+    | "outcome"
+    | "refusedBy"
+    | "address"
+    | "organizationId"
+    | "teamId"
+    | "repositoryId"
+    | "details"
+  > {
+  readonly actorId: number | null
+  readonly actorName: string | null
+  readonly signedInId: number | null
+  readonly signedInName: string | null
+  readonly credential: Event["signedInWith"]["kind"]
+  readonly tokenId: number | null
+  readonly tokenName: string | null
+  readonly subjectKind: Event["subject"]["kind"]
+  readonly subjectId: number | null
+  readonly subjectName: string
+}
+
+const columns = {
+  id: integer("id"),
+  at: time("at"),
+  action: text<Event["action"]>("action"),
+  outcome: text<Event["outcome"]>("outcome"),
+  refusedBy: nullable(text("refused_by")),
+  actorId: nullable(integer("actor_id")),
+  actorName: nullable(text("actor_name")),
+  signedInId: nullable(integer("signed_in_id")),
+  signedInName: nullable(text("signed_in_name")),
+  credential: text<Row["credential"]>("credential"),
+  tokenId: nullable(integer("token_id")),
+  tokenName: nullable(text("token_name")),
+  address: text("address"),
+  subjectKind: text<Row["subjectKind"]>("subject_kind"),
+  subjectId: nullable(integer("subject_id")),
+  subjectName: text("subject_name"),
+  organizationId: nullable(integer<NonNullable<Event["organizationId"]>>("organization_id")),
+  teamId: nullable(integer<NonNullable<Event["teamId"]>>("team_id")),
+  repositoryId: nullable(integer<NonNullable<Event["repositoryId"]>>("repository_id")),
+  details: json<Event["details"]>("details")
+}
+
+const rows = reader<Row>(columns)
+
+const person = (id: number | null, name: string | null): Person | null =>
+  id === null || name === null ? null : { id: id as UserId, name }
+
+const eventOf = ({ actorId, actorName, credential, signedInId, signedInName, subjectId, ...row }: Row): Event => {
+  const { subjectKind, subjectName, tokenId, tokenName, ...rest } = row
+  return {
+    ...rest,
+    actor: person(actorId, actorName),
+    signedInAs: person(signedInId, signedInName),
+    signedInWith:
+      credential === "token" ? { kind: "token", id: tokenId ?? 0, name: tokenName ?? "" } : { kind: credential },
+    subject: { kind: subjectKind, id: subjectId, name: subjectName }
+  }
+}
+
+const events: Reader<Event> = {
+  width: rows.width,
+  of: rows.of,
+  read: (values, place) => {
+    const row = rows.read(values, place)
+    return row && eventOf(row)
+  }
+}
+
+const rowOf = (event: NewEvent): Omit<Row, "id"> => {
+  const { actor, signedInAs, signedInWith, subject, ...rest } = event
+  const token = signedInWith.kind === "token" ? signedInWith : undefined
+  return {
+    ...rest,
+    actorId: actor?.id ?? null,
+    actorName: actor?.name ?? null,
+    signedInId: signedInAs?.id ?? null,
+    signedInName: signedInAs?.name ?? null,
+    credential: signedInWith.kind,
+    tokenId: token?.id ?? null,
+    tokenName: token?.name ?? null,
+    subjectKind: subject.kind,
+    subjectId: subject.id,
+    subjectName: subject.name
+  }
+}
+
+const { id: _, ...written } = columns
+const names = [...Object.values(written).map((column) => column.name), "actor_key", "signed_in_key", "once"].join(", ")
+
+const people = reader<Person>({ id: integer<UserId>("id"), name: elsewhere("name", (user) => `${user}.name`) })
+
+/** The minute that a moment lies in. */
+const minuteOf = (at: string): string => at.slice(0, 16)
+
+const at = (moment: string) => columns.at.write?.(moment)
+
+/** Keeps what happened in PostgreSQL, where a trigger refuses to change or remove it. */
+export const layerEvents = Layer.effect(
+  EventStore,
+  Effect.map(SqlClient, (sql) => {
+    const key = (name: string | null) => (name === null ? null : nameKey(name))
+    const insert = (event: NewEvent, once: string | null) => {
+      const row = rowOf(event)
+      // BOUNDARY: each column is given the fact it is declared for.
+      const values = Object.entries(written).map(([name, column]) =>
+        (column.write as (value: unknown) => unknown)(row[name as keyof typeof row])
+      )
+      const all = [...values, key(row.actorName), key(row.signedInName), once]
+      return orDieSql(sql`
+        INSERT INTO event (${sql.literal(names)}) VALUES (${sql.csv(all.map((value) => sql`${value}`))})
+        ON CONFLICT (once) DO NOTHING`)
+    }
+    const within = ({ since, until }: Pick<AuditFilter, "since" | "until">) => [
+      ...(since === undefined ? [] : [sql`event.at >= ${at(since)}`]),
+      ...(until === undefined ? [] : [sql`event.at < ${at(until)}`])
+    ]
+    return {
+      append: (event) => Effect.asVoid(insert(event, null)),
+      refuse: (event) => {
+        const { kind, id } = event.subject
+        const once = JSON.stringify([event.actor?.id ?? null, event.action, kind, id, minuteOf(event.at)])
+        return Effect.asVoid(insert(event, once))
+      },
+      audit: ({ action, actor, organization, ...time }, page) => {
+        const { limit, skip = 0 } = windowOf(page)
+        const name = actor === undefined ? undefined : lookup(nameKey(actor))
+        const conditions = [
+          sql`true`,
+          ...within(time),
+          ...(organization === undefined ? [] : [sql`event.organization_id = ${idParameter(organization)}`]),
+          ...(name === undefined ? [] : [sql`(event.actor_key = ${name} OR event.signed_in_key = ${name})`]),
+          ...(action === undefined ? [] : [sql`event.action = ${lookup(action)}`])
+        ]
+        const matching = sql`FROM event WHERE ${sql.and(conditions)}`
+        return orDieSql(
+          Effect.map(
+            sql`
+              SELECT counted.total, ${sql.literal(events.of("page"))}
+              FROM (SELECT count(*)::float8 AS total ${matching}) counted
+              LEFT JOIN (SELECT event.* ${matching} ORDER BY event.id DESC LIMIT ${limit} OFFSET ${skip}) page ON true
+              ORDER BY page.id DESC`.values,
+            (found) => ({
+              rows: found.flatMap((values) => events.read(values, 1) ?? []),
+              total: Number(found[0]?.[0])
+            })
+          )
+        )
+      },
+      feed: (viewer, { of, privateToo, ...time }: FeedFilter, page) => {
+        const { limit, skip = 0 } = windowOf(page)
+        const { from, where } = seenRepositories(sql, viewer)
+        const seen = seenUsers(sql, viewer, "doer")
+        const team = "team" in of ? sql`FROM team WHERE team.id = ${idParameter(of.team)}` : sql``
+        const about =
+          "organization" in of
+            ? sql`seen.organization_id = ${idParameter(of.organization)}`
+            : "user" in of
+              ? sql`event.actor_id = ${idParameter(of.user)}`
+              : sql`(seen.organization_id = (SELECT team.organization_id ${team})
+                  AND ((SELECT team.includes_all ${team}) OR seen.id IN (
+                    SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(of.team)}
+                  )))`
+        const conditions = [
+          where,
+          about,
+          sql`event.outcome = 'done'`,
+          sql`event.action = ANY(${[...feedActions]}::text[])`,
+          ...(privateToo ? [] : [sql`NOT seen.private`]),
+          ...within(time)
+        ]
+        const matching = sql`FROM ${from} JOIN event ON event.repository_id = seen.id WHERE ${sql.and(conditions)}`
+        return orDieSql(
+          Effect.map(
+            sql`
+              SELECT counted.total, ${sql.literal(
+                [events.of("page"), repositoryReader.of("repository"), people.of("doer")].join(", ")
+              )}
+              FROM (SELECT count(*)::float8 AS total ${matching}) counted
+              LEFT JOIN (
+                SELECT event.* ${matching} ORDER BY event.id DESC LIMIT ${limit} OFFSET ${skip}
+              ) page ON true
+              LEFT JOIN repository ON repository.id = page.repository_id
+              LEFT JOIN (SELECT doer.id, doer.name FROM ${seen.from} WHERE ${seen.where}) doer ON doer.id = page.actor_id
+              ORDER BY page.id DESC`.values,
+            (found) => ({
+              rows: found.flatMap((values): ReadonlyArray<Activity> => {
+                const event = events.read(values, 1)
+                const repository = repositoryReader.read(values, 1 + events.width)
+                const person = people.read(values, 1 + events.width + repositoryReader.width)
+                return event === undefined || repository === undefined ? [] : [{ event, repository, person }]
+              }),
+              total: Number(found[0]?.[0])
+            })
+          )
+        )
+      }
+    }
+  })
+)
