@@ -1,6 +1,6 @@
 import { expect, layer } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
-import { actions, rules } from "@slipway/domain/deploy"
+import { ApplicationStore, actions, DeploymentUuid, ReleaseStore, ReleaseUuid, rules } from "@slipway/domain/deploy"
 import { DeployApi } from "@slipway/http/api/deploy"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
@@ -308,6 +308,27 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(400, "POST", "/deploy", "/deploy")
       for (const what of ["start", "stop", "restart"]) yield* run(200, "POST", ...at(`/${what}`))
       yield* run(400, "POST", ...at("/rollback"), { commit: "nothing" })
+      yield* service.within(
+        Effect.gen(function* () {
+          const application = yield* (yield* ApplicationStore).find(runs.uuid)
+          if (application === undefined) return yield* Effect.die("the application is gone")
+          const { configuration, generatedDomain, secrets } = application
+          yield* (yield* ReleaseStore).insert({
+            uuid: ReleaseUuid.make("release00000000000000001"),
+            applicationUuid: application.uuid,
+            deploymentUuid: DeploymentUuid.make("deployment00000000000001"),
+            commit: "0a1b2c3",
+            imageId: "sha256:1",
+            imagePort: null,
+            configuration,
+            generatedDomain,
+            secrets,
+            variables: [],
+            createdAt: application.createdAt
+          })
+        })
+      )
+      yield* run(200, "POST", ...at("/rollback"), { commit: "0a1b2c3" })
       yield* run(200, "GET", ...at("/rollback-images"))
       const [queued] = yield* run(
         200,

@@ -234,7 +234,10 @@ export const variables: Contract<Stores> = {
       const b = yield* store.insert(variableOf(1, mine, { key: "B" }))
       yield* store.insert(variableOf(2, other))
       const a = yield* store.insert(variableOf(3, mine, { key: "A" }))
-      assert.deepStrictEqual(yield* store.ofApplication(mine.uuid), [b, a].flatMap((row) => row ?? []))
+      assert.deepStrictEqual(
+        yield* store.ofApplication(mine.uuid),
+        [b, a].flatMap((row) => row ?? [])
+      )
     }),
     "keep one variable of a key, for previews apart": Effect.gen(function* () {
       const [mine] = yield* twoApplications
@@ -273,7 +276,9 @@ export const logs: Contract<Stores> = {
     "give the lines of one deployment after one of them, in order": Effect.gen(function* () {
       const store = yield* DeploymentLogStore
       const line = (text: string) => ({ at: moment(1), stream: "stdout", text }) as const
-      const [mine, other] = ["deployment00000000000001", "deployment00000000000002"].map((each) => each as DeploymentUuid)
+      const [mine, other] = ["deployment00000000000001", "deployment00000000000002"].map(
+        (each) => each as DeploymentUuid
+      )
       if (mine === undefined || other === undefined) assert.fail()
       yield* store.append(mine, [line("one"), line("two")])
       yield* store.append(other, [line("another's")])
