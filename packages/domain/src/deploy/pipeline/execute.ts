@@ -335,6 +335,17 @@ export const stopAll = Effect.fnUntraced(function* (shop: Workshop) {
   yield* say(deployment, ["stopped"])
 })
 
+/** Leads visitors to the container that serves, wherever it is now: one that was started again may have another address. */
+export const restoreRoutes = Effect.fnUntraced(function* (shop: Workshop) {
+  const releases = yield* ReleaseStore
+  const serving = yield* releases.serving(shop.application.uuid)
+  if (serving === undefined) return
+  const release = yield* releases.find(serving.releaseUuid)
+  if (release === undefined) return
+  const plan = yield* planFor({ ...shop, deployment: { ...shop.deployment, uuid: serving.deploymentUuid } }, release)
+  yield* shop.proxy.apply(plan.application, yield* routesFor(release, [yield* upstreamOf(shop, plan)]))
+})
+
 const lastLines = 50
 
 /** Removes the containers of a deployment that came to nothing, keeping their last lines, and lets those before run. */

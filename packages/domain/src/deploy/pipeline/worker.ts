@@ -14,6 +14,7 @@ import {
   checkHealth,
   openWorkshop,
   planFor,
+  restoreRoutes,
   say,
   startContainer,
   stopAll,
@@ -113,6 +114,7 @@ const takeBack = Effect.fnUntraced(function* (deployment: Deployment) {
   if (serving?.deploymentUuid === deployment.uuid) return
   const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
   yield* undo({ deployment, engine })
+  if (serving !== undefined) yield* restoreRoutes(yield* openWorkshop(deployment))
 }, Effect.scoped)
 
 const end = Effect.fnUntraced(function* (
