@@ -215,4 +215,35 @@ describe("deployments on Podman and Caddy", () => {
     expect(await visit(port, "killed.test")).toEqual({ status: 200, body: "alive" })
     expect(await containersOf(uuid)).toEqual([`${uuid}-${deployment}`])
   }, 180_000)
+
+  it("stop, start again, are cancelled, and give a port of the server back to what served when a revision is broken", async () => {
+    const { base, port } = await world()
+    const uuid = await create(base, "dockerfile", {
+      dockerfile: pageOf("one"),
+      domains: "http://ports.test",
+      ports_mappings: `127.0.0.1:${await freePort()}:8080`
+    })
+    const path = `${base}/api/v1/applications/${uuid}`
+    expect((await endOf(base, await deploy(base, uuid))).status).toBe("finished")
+    await send("PATCH", path, { dockerfile: `FROM ${podman.image}\nCMD ["false"]\n` })
+    expect((await endOf(base, await deploy(base, uuid))).status).toBe("failed")
+    expect(await visit(port, "ports.test")).toEqual({ status: 200, body: "one" })
+
+    const stopped = await json<Shown>(send("POST", `${path}/stop`))
+    expect((await endOf(base, stopped.deployment_uuid)).status).toBe("finished")
+    expect(await containersOf(uuid)).toEqual([])
+    expect((await visit(port, "ports.test")).status).toBe(503)
+
+    await send("PATCH", path, { dockerfile: `FROM ${podman.image}\nRUN sleep 60\n` })
+    const slow = await deploy(base, uuid)
+    await eventually(
+      async () => (await json<Shown>(send("GET", `${base}/api/v1/deployments/${slow}`))).status === "building",
+      30_000
+    )
+    for (let n = 0; n < 2; n++) {
+      expect((await send("POST", `${base}/api/v1/deployments/${slow}/cancel`)).status).toBe(200)
+    }
+    expect((await endOf(base, slow)).status).toBe("cancelled")
+    expect(await containersOf(uuid)).toEqual([])
+  }, 180_000)
 })
