@@ -17,14 +17,16 @@ afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)), 60_000)
 
 const proxies: Array<string> = []
 afterEach(async () => {
-  await endServices()
-  for (const directory of proxies.splice(0)) {
+  // Read before the services end, with whom their directories go.
+  const pids = proxies.splice(0).map((directory) => {
     try {
-      process.kill(Number(readFileSync(join(directory, "pid"), "utf8")), "SIGKILL")
+      return Number(readFileSync(join(directory, "pid"), "utf8"))
     } catch {
-      // It ended by itself, or never started.
+      return undefined
     }
-  }
+  })
+  await endServices()
+  for (const pid of pids) if (pid !== undefined) process.kill(pid, "SIGKILL")
 })
 
 const freePort = () =>
