@@ -21,6 +21,7 @@ export default defineConfig({
     maxWorkers: 2,
     isolate: false,
     testTimeout: 30_000,
-    hookTimeout: 60_000
+    // Files that need Podman wait for each other, in their hooks.
+    hookTimeout: 300_000
   }
 })

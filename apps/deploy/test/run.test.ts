@@ -12,8 +12,8 @@ let podman: PodmanService
 
 beforeAll(async () => {
   podman = await Effect.runPromise(Scope.provide(startPodman, scope))
-}, 60_000)
-afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)), 60_000)
+})
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 const proxies: Array<string> = []
 afterEach(async () => {

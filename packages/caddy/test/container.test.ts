@@ -111,7 +111,7 @@ describe("a Caddy in a container", () => {
         const layer = Layer.provideMerge(layerCaddy(chosen), engines)
         yield* Effect.provide(everything(podman, podman.access, chosen), layer)
       }),
-    120_000
+    400_000
   )
 
   it.live(
@@ -137,7 +137,7 @@ describe("a Caddy in a container", () => {
           yield* everything(podman, server, chosen)
         }).pipe(Effect.provide(layer))
       }),
-    120_000
+    400_000
   )
 
   it.live("is refused where the engine is reached by TCP, since nothing leads to the admin API there", () =>

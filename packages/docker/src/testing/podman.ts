@@ -10,10 +10,11 @@ import {
   rmSync,
   writeFileSync
 } from "node:fs"
+import { createServer, type Server } from "node:net"
 import { networkInterfaces, tmpdir } from "node:os"
 import { join } from "node:path"
 import type { LocalAccess, ServerUuid } from "@slipway/domain/deploy"
-import { Effect, type Scope } from "effect"
+import { Effect, Schedule, type Scope } from "effect"
 import { ProgramUnavailable, programPath, run } from "./programs.ts"
 
 /** A Podman service of a test's own. */
@@ -176,9 +177,24 @@ const listening = (socket: string, child: ChildProcess) =>
     })
   })
 
+/** Tries to take the machine's one turn: a name that the kernel gives to one process at a time, and frees when it ends. */
+const takeTurn = Effect.callback<Server, Error>((resume) => {
+  const server = createServer()
+  server.once("error", (error) => resume(Effect.fail(error)))
+  server.listen("\0slipway-podman", () => resume(Effect.succeed(server)))
+})
+
+/**
+ * Waits until no other test of this machine has a Podman: those that run at once change the same chains of iptables, and
+ * one fails when another is just making or removing them.
+ */
+const inTurn = Effect.acquireRelease(Effect.retry(takeTurn, Schedule.spaced("200 millis")), (server) =>
+  Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
+).pipe(Effect.orDie)
+
 /**
  * Starts a Podman service, with its own containers, images and networks in a temporary directory, until the scope closes;
- * then nothing of it is left. It needs root, and Debian's packages podman, runc, netavark, aardvark-dns, iptables and
+ * then nothing of it is left. Tests of one machine have one after the other. It needs root, and Debian's packages podman, runc, netavark, aardvark-dns, iptables and
  * busybox-static.
  */
 export const startPodman: Effect.Effect<PodmanService, ProgramUnavailable, Scope.Scope> = Effect.gen(function* () {
@@ -189,6 +205,7 @@ export const startPodman: Effect.Effect<PodmanService, ProgramUnavailable, Scope
   for (const helper of ["netavark", "aardvark-dns"]) {
     if (!existsSync(`/usr/lib/podman/${helper}`)) yield* programPath(helper, helper)
   }
+  yield* inTurn
   yield* sweep(podman)
   const directory = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`))),
