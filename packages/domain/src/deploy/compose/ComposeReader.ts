@@ -1,0 +1,36 @@
+import { Context, type Effect, Schema } from "effect"
+import type { Pairs } from "../engine/ContainerSpec.ts"
+
+/** Which compose files are to be read, and with which values for their variables. */
+export interface ComposeRequest {
+  /** A directory of this machine with the files of the repository, from which no link leads out. */
+  readonly directory: string
+  /** The folder in it that relative paths begin at. */
+  readonly folder: string
+  /** The compose files, by their paths in the directory; later ones change earlier ones. */
+  readonly files: ReadonlyArray<string>
+  readonly profiles: ReadonlyArray<string>
+  /** The values of the variables in the files; nothing of the platform's own environment is. */
+  readonly variables: Pairs
+}
+
+/** Reports that compose files can't be read, and why. */
+export class ComposeRefused extends Schema.TaggedError<ComposeRefused>()("ComposeRefused", {
+  because: Schema.String
+}) {}
+
+/**
+ * Reads compose files as the engines' own program does.
+ *
+ * Must:
+ * - give what the files say in the program's normal form, variables filled in
+ * - say why files can't be read
+ * - read nothing outside of the directory (invariant I25)
+ */
+export class ComposeReader extends Context.Service<
+  ComposeReader,
+  {
+    /** Reads files into plain data; paths in it begin at the root of the machine's file system. */
+    readonly read: (request: ComposeRequest) => Effect.Effect<unknown, ComposeRefused>
+  }
+>()("@slipway/domain/deploy/ComposeReader") {}

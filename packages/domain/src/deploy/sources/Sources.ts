@@ -1,0 +1,69 @@
+import { Context, type Effect, type Redacted, Schema, type Scope, type Stream } from "effect"
+
+/** How a repository is opened: by anyone, with an SSH key, or with a token over HTTPS. */
+export type RepositoryAccess =
+  | { readonly _tag: "Anyone" }
+  | { readonly _tag: "Key"; readonly privateKey: Redacted.Redacted }
+  | { readonly _tag: "Token"; readonly username: string; readonly token: Redacted.Redacted }
+
+/** Which files of which repository are wanted. */
+export interface CheckoutRequest {
+  /** The address of the repository: http(s)://, ssh:// or user@host:path. */
+  readonly repository: string
+  readonly branch: string
+  /** A commit by its hexadecimal digits, or `HEAD` for the newest one of the branch. */
+  readonly commit: string
+  readonly access: RepositoryAccess
+}
+
+/** What a path of a checkout leads to. */
+export type Entry = "file" | "folder" | "link"
+
+/** Reports that a repository can't be read, and why, without any secret. */
+export class CheckoutFailed extends Schema.TaggedError<CheckoutFailed>()("CheckoutFailed", {
+  because: Schema.String
+}) {}
+
+/** The files of one commit; paths begin at the top folder of the repository, with or without a slash. */
+export interface Checkout {
+  /** The commit, by all of its digits. */
+  readonly commit: string
+  /** The first line of its message. */
+  readonly subject: string
+  /** Says what a path leads to; nothing when it isn't there. */
+  readonly entry: (path: string) => Effect.Effect<Entry | undefined, CheckoutFailed>
+  /** Reads a file as text; nothing when it isn't there, is no file, or has more than 1 MiB. */
+  readonly readText: (path: string) => Effect.Effect<string | undefined, CheckoutFailed>
+  /** Packs a folder as a tar archive, with files that are added to it or replace those that are there. */
+  readonly archive: (
+    folder: string,
+    added?: Readonly<Record<string, string>>
+  ) => Stream.Stream<Uint8Array, CheckoutFailed>
+  /**
+   * Writes the files into a new directory of this machine, for programs that read them; it goes with the scope.
+   *
+   * No link in it leads outside of it.
+   */
+  readonly directory: Effect.Effect<string, CheckoutFailed, Scope.Scope>
+}
+
+/**
+ * Fetches the files of repositories.
+ *
+ * Must:
+ * - give the newest commit of a branch, or the commit that is asked for
+ * - say so when there is no such repository, branch or commit
+ * - tell files, folders and links from what isn't there
+ * - read files as text, up to 1 MiB (invariant I25)
+ * - pack a folder with files that are added to it
+ * - write the files into a directory from which no link leads out
+ * - open a repository with a token, and nobody without it
+ * - run nothing that names ask for (invariant I23)
+ */
+export class Sources extends Context.Service<
+  Sources,
+  {
+    /** Fetches the files of one commit, which go with the scope. */
+    readonly checkout: (request: CheckoutRequest) => Effect.Effect<Checkout, CheckoutFailed, Scope.Scope>
+  }
+>()("@slipway/domain/deploy/Sources") {}
