@@ -25,6 +25,8 @@ import { creationOf, mountsOf } from "./spec.ts"
 const orNone = <A>(schema: Schema.Codec<A>) => Schema.optionalKey(Schema.NullOr(schema))
 const Labels = orNone(Schema.Record(Schema.String, Schema.String))
 
+const Networks = orNone(Schema.Record(Schema.String, Schema.Struct({ IPAddress: orNone(Schema.String) })))
+
 const Shown = Schema.Struct({
   Id: Schema.String,
   Name: Schema.String,
@@ -39,9 +41,7 @@ const Shown = Schema.Struct({
     Health: orNone(Schema.Struct({ Status: orNone(Schema.String) }))
   }),
   Config: Schema.Struct({ Labels }),
-  NetworkSettings: Schema.Struct({
-    Networks: orNone(Schema.Record(Schema.String, Schema.Struct({ IPAddress: orNone(Schema.String) })))
-  })
+  NetworkSettings: Schema.Struct({ Networks })
 })
 type Shown = (typeof Shown)["Type"]
 
@@ -50,7 +50,8 @@ const Listed = Schema.Struct({
   Names: orNone(Schema.Array(Schema.String)),
   ImageID: Schema.String,
   State: Schema.String,
-  Labels
+  Labels,
+  NetworkSettings: orNone(Schema.Struct({ Networks }))
 })
 
 const readShown = reading(Shown)
@@ -82,6 +83,13 @@ const momentOf = (shown: string | null | undefined): string | null =>
 const healthOf = (shown: string | null | undefined): ContainerDetails["health"] =>
   shown === "starting" || shown === "healthy" || shown === "unhealthy" ? shown : null
 
+const addressesIn = (networks: (typeof Networks)["Type"] | undefined): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(networks ?? {}).flatMap(([network, { IPAddress }]) =>
+      IPAddress == null || IPAddress === "" ? [] : [[network, IPAddress]]
+    )
+  )
+
 const detailsOf = (shown: Shown): ContainerDetails => {
   const labels = shown.Config.Labels ?? {}
   const finishedAt = momentOf(shown.State.FinishedAt)
@@ -98,11 +106,7 @@ const detailsOf = (shown: Shown): ContainerDetails => {
     startedAt: momentOf(shown.State.StartedAt),
     finishedAt,
     health: healthOf(shown.State.Health?.Status),
-    addresses: Object.fromEntries(
-      Object.entries(shown.NetworkSettings.Networks ?? {}).flatMap(([network, { IPAddress }]) =>
-        IPAddress == null || IPAddress === "" ? [] : [[network, IPAddress]]
-      )
-    )
+    addresses: addressesIn(shown.NetworkSettings.Networks)
   }
 }
 
@@ -255,6 +259,22 @@ const remove = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
   return true
 })
 
+const nameOf = (each: (typeof Listed)["Type"]): string => each.Names?.[0]?.replace(/^\//, "") ?? ""
+
+const addresses = (api: Api) => {
+  const filters = JSON.stringify({ label: [`${label.managed}=true`], status: ["running"] })
+  return api.ask({ method: "GET", path: "/containers/json", query: { filters } }).pipe(
+    Effect.flatMap(readListed),
+    Effect.map((listed) =>
+      listed.map((each) => ({
+        name: nameOf(each),
+        owner: ownerOf(each.Labels ?? {}),
+        addresses: addressesIn(each.NetworkSettings?.Networks)
+      }))
+    )
+  )
+}
+
 const list = (api: Api, { application, deployment }: OwnerFilter) => {
   const labels = [`${label.managed}=true`, `${label.application}=${application}`]
   if (deployment !== undefined) labels.push(`${label.deployment}=${deployment}`)
@@ -267,7 +287,7 @@ const list = (api: Api, { application, deployment }: OwnerFilter) => {
           const owner = ownerOf(each.Labels ?? {})
           return {
             id: each.Id,
-            name: each.Names?.[0]?.replace(/^\//, "") ?? "",
+            name: nameOf(each),
             owner,
             image: each.ImageID.startsWith("sha256:") ? each.ImageID : `sha256:${each.ImageID}`,
             labels: each.Labels ?? {},
@@ -293,7 +313,7 @@ const wait = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
 export const containersOf = (
   api: Api,
   things: Pick<Engine, "ensureVolume" | "inspectNetwork">
-): Pick<Engine, "create" | "inspect" | "kill" | "list" | "remove" | "start" | "stop" | "wait"> => ({
+): Pick<Engine, "addresses" | "create" | "inspect" | "kill" | "list" | "remove" | "start" | "stop" | "wait"> => ({
   create: (spec) => create(api, spec, things),
   start: (ref) => start(api, ref),
   stop: (ref, grace) => stop(api, ref, grace),
@@ -301,5 +321,6 @@ export const containersOf = (
   remove: (ref) => remove(api, ref),
   inspect: (ref) => owned(api, ref),
   list: (filter) => list(api, filter),
+  addresses: addresses(api),
   wait: (ref) => wait(api, ref)
 })

@@ -2,7 +2,6 @@ import {
   type ApplicationUuid,
   BuildFailed,
   type BuildOptions,
-  type DeploymentUuid,
   type Engine,
   type EngineFailure,
   EngineRefused,
@@ -12,6 +11,7 @@ import {
   imageRepository,
   isOwnLabel,
   labelsOf,
+  type Owner,
   type Progress,
   type RegistryCredentials,
   StillUsed
@@ -165,7 +165,7 @@ const build = <E, R>(
         ),
         Stream.provideContext(services)
       )
-      const tag = imageReference(owner.application, owner.deployment)
+      const tag = imageReference(owner)
       const bytes = api.follow(
         {
           method: "POST",
@@ -203,12 +203,12 @@ const build = <E, R>(
     })
   )
 
-const tagImage = (api: Api, image: string, application: ApplicationUuid, deployment: DeploymentUuid) =>
+const tagImage = (api: Api, image: string, owner: Owner) =>
   Effect.flatMap(
     api.ask({
       method: "POST",
       path: `/images/${inPath(image)}/tag`,
-      query: { repo: imageRepository(application), tag: deployment }
+      query: { repo: imageRepository(owner.application), tag: imageReference(owner).split(":")[1] ?? "" }
     }),
     (answer): Effect.Effect<void, EngineFailure | ImageNotFound> => {
       if (answer.status < 400) return Effect.void
@@ -238,8 +238,8 @@ const listImages = (api: Api, application: ApplicationUuid) =>
     return found.flatMap((image) => (Option.isSome(image) ? [image.value] : []))
   })
 
-const removeImage = (api: Api, application: ApplicationUuid, deployment: DeploymentUuid) => {
-  const name = imageReference(application, deployment)
+const removeImage = (api: Api, owner: Owner) => {
+  const name = imageReference(owner)
   return Effect.flatMap(
     api.ask({ method: "DELETE", path: `/images/${inPath(name)}`, query: { force: "false", noprune: "false" } }),
     (answer): Effect.Effect<boolean, EngineFailure | StillUsed> => {
@@ -258,8 +258,8 @@ export const imagesOf = (
 ): Pick<Engine, "build" | "inspectImage" | "listImages" | "pull" | "removeImage" | "tagImage"> => ({
   pull: (reference, credentials) => pull(api, reference, credentials),
   build: (context, options) => build(api, context, options),
-  tagImage: (image, { application, deployment }) => tagImage(api, image, application, deployment),
+  tagImage: (image, owner) => tagImage(api, image, owner),
   inspectImage: (reference) => inspectImage(api, reference),
   listImages: (application) => listImages(api, application),
-  removeImage: (application, deployment) => removeImage(api, application, deployment)
+  removeImage: (owner) => removeImage(api, owner)
 })

@@ -59,7 +59,7 @@ const everything = (access: ServerAccess) =>
     )
     const options = { owner, dockerfile: "Dockerfile", arguments: [], labels: [], target: null, fresh: false }
     yield* Stream.runDrain(engine.build(context, options))
-    const reference = imageReference(owner.application, owner.deployment)
+    const reference = imageReference(owner)
     yield* engine.create(containerSpec({ owner, name: ref.name, image: reference }))
     yield* engine.start(ref)
     const [code, lines] = yield* Effect.all([engine.wait(ref), Stream.runCollect(engine.logs(ref, { follow: true }))], {
@@ -68,7 +68,7 @@ const everything = (access: ServerAccess) =>
     assert.strictEqual(code, 0)
     assert.strictEqual(lines.map(({ text }) => text).join(""), "x".repeat(500_000))
     assert.isTrue(yield* engine.remove(ref))
-    assert.isTrue(yield* engine.removeImage(owner.application, owner.deployment))
+    assert.isTrue(yield* engine.removeImage(owner))
   })
 
 const reason = (access: ServerAccess) =>

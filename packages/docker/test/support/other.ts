@@ -35,7 +35,7 @@ export const otherEngine = Effect.fnUntraced(function* (socket: string) {
   const context = Stream.make(tarOf({ "bin/busybox": readFileSync("/bin/busybox"), Dockerfile: dockerfile }))
   const options = { owner, dockerfile: "Dockerfile", arguments: [], labels: [], target: null, fresh: false }
   yield* Effect.acquireRelease(Stream.runDrain(engine.build(context, options)), () =>
-    Effect.ignore(engine.removeImage(owner.application, owner.deployment))
+    Effect.ignore(engine.removeImage(owner))
   )
-  return { access, image: imageReference(owner.application, owner.deployment) }
+  return { access, image: imageReference(owner) }
 })

@@ -171,16 +171,13 @@ export interface Engine {
     context: Stream.Stream<Uint8Array, E, R>,
     options: BuildOptions
   ) => Stream.Stream<Progress, EngineFailure | BuildFailed | E, R>
-  /** Gives an image that is there the tag of a deployment. */
+  /** Gives an image that is there the tag of a deployment, or of one of its services. */
   readonly tagImage: (image: string, owner: Owner) => Effect.Effect<void, EngineFailure | ImageNotFound>
   readonly inspectImage: (reference: string) => Effect.Effect<Image, EngineFailure | ImageNotFound>
   /** Lists the images tagged for deployments of an application. */
   readonly listImages: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Image>, EngineFailure>
-  /** Removes the image of a deployment, without the tags that others gave it; true when it was there. */
-  readonly removeImage: (
-    application: ApplicationUuid,
-    deployment: DeploymentUuid
-  ) => Effect.Effect<boolean, EngineFailure | StillUsed>
+  /** Removes the image of a deployment, or of one of its services, without the tags that others gave it; true when it was there. */
+  readonly removeImage: (owner: Owner) => Effect.Effect<boolean, EngineFailure | StillUsed>
 
   /** Makes a network unless it is there; one that applications share has no application. */
   readonly ensureNetwork: (
@@ -219,6 +216,11 @@ export interface Engine {
   readonly inspect: (ref: ContainerRef) => Effect.Effect<ContainerDetails, EngineFailure | ContainerNotFound>
   /** Lists the containers of an application or of one of its deployments, running or not, by name. */
   readonly list: (filter: OwnerFilter) => Effect.Effect<ReadonlyArray<Container>, EngineFailure>
+  /** Gives the addresses of all running containers of applications, in one question. */
+  readonly addresses: Effect.Effect<
+    ReadonlyArray<Pick<ContainerDetails, "name" | "owner" | "addresses">>,
+    EngineFailure
+  >
   /** Waits until a container doesn't run, and gives the code that its program ended with. */
   readonly wait: (ref: ContainerRef) => Effect.Effect<number, EngineFailure | ContainerNotFound>
   /** Runs a program in a running container; interruption ends the waiting, and leaves the program to its end. */
@@ -247,6 +249,7 @@ export interface Engine {
  * - refuse a port that is taken
  * - say how the program of a container ended, and whether it was started again
  * - list the containers of an application, or of one of its deployments
+ * - tell where all containers that run are
  * - know nothing of what belongs to another application (invariant I22)
  * - hand variables, arguments and labels over as they are (invariant I23)
  * - run a program in a running container

@@ -32,9 +32,18 @@ export const containerName = ({ application, deployment, service }: Owner): stri
 /** Returns the repository that holds all images of an application, one tag for each deployment. */
 export const imageRepository = (application: ApplicationUuid): string => `slipway/${application}`
 
-/** Returns the reference of the image that a deployment runs. */
-export const imageReference = (application: ApplicationUuid, deployment: DeploymentUuid): string =>
-  `${imageRepository(application)}:${deployment}`
+/** Returns the reference of the image that a deployment runs, or one of its compose services. */
+export const imageReference = ({ application, deployment, service }: Owner): string =>
+  `${imageRepository(application)}:${service === null ? deployment : `${deployment}-${service}`}`
+
+/** Returns whose an image is, by its reference; null when it is no application's. */
+export const imageOwner = (reference: string): Owner | null => {
+  const [, application, deployment, service = null] =
+    /^slipway\/([a-z0-9]+):([a-z0-9]+)(?:-(.+))?$/.exec(reference) ?? []
+  return application === undefined || deployment === undefined
+    ? null
+    : { application: application as ApplicationUuid, deployment: deployment as DeploymentUuid, service }
+}
 
 /** Returns the name that a volume of an application has on its server. */
 export const volumeName = (application: ApplicationUuid, name: string): string => `${application}_${name}`

@@ -2,9 +2,9 @@ import { Clock, DateTime, Effect } from "effect"
 import { now } from "../../Time.ts"
 import type { Deletion } from "../deletions/Deletion.ts"
 import { DeletionStore } from "../deletions/DeletionStore.ts"
-import type { DeploymentUuid } from "../deployments/Deployment.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine } from "../engine/ContainerEngine.ts"
+import { imageOwner } from "../engine/names.ts"
 import { Proxy } from "../proxy/Proxy.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 
@@ -34,10 +34,11 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion) {
   }
   for (const image of yield* engine.listImages(application)) {
     for (const tag of image.tags) {
-      const deployment = tag.slice(tag.lastIndexOf(":") + 1) as DeploymentUuid
+      const owner = imageOwner(tag)
+      if (owner?.application !== application) continue
       const gone =
         deletion.dockerCleanup &&
-        (yield* Effect.catchTag(engine.removeImage(application, deployment), "StillUsed", () => Effect.succeed(false)))
+        (yield* Effect.catchTag(engine.removeImage(owner), "StillUsed", () => Effect.succeed(false)))
       note("image", tag, gone)
     }
   }

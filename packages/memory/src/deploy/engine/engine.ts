@@ -61,11 +61,11 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
     info: doing("info", Effect.succeed(info)),
     pull: (reference) => streaming("pull", Images.pull(server, world.registry, reference)),
     build: (context, options) => streaming("build", Images.build(server, world.scripts, context, options)),
-    tagImage: (image, { application, deployment }) =>
+    tagImage: (image, owner) =>
       doing(
         "tagImage",
         Effect.map(Images.inspect(server, image), ({ id }) => {
-          server.tags.set(imageReference(application, deployment), id)
+          server.tags.set(imageReference(owner), id)
         })
       ),
     inspectImage: (reference) => doing("inspectImage", Images.inspect(server, reference)),
@@ -81,13 +81,13 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
           })
         })
       ),
-    removeImage: (application, deployment) =>
+    removeImage: (owner) =>
       doing(
         "removeImage",
         Effect.suspend(() => {
-          const outcome = server.untag(application, deployment)
+          const outcome = server.untag(owner)
           return outcome === "used"
-            ? Effect.fail(new StillUsed({ name: imageReference(application, deployment) }))
+            ? Effect.fail(new StillUsed({ name: imageReference(owner) }))
             : Effect.succeed(outcome === "gone")
         })
       ),
@@ -160,6 +160,14 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
         "list",
         Effect.sync(() => server.owned(filter))
       ),
+    addresses: doing(
+      "addresses",
+      Effect.sync(() =>
+        [...server.containers.values()]
+          .filter(({ details }) => details.state === "running")
+          .map(({ details: { addresses, name, owner } }) => ({ addresses, name, owner }))
+      )
+    ),
     wait: (ref) => doing("wait", Containers.wait(server, ref)),
     exec: (ref, command) => doing("exec", Containers.exec(server, ref, command)),
     logs: (ref, query = {}) => streaming("logs", Containers.logs(server, ref, query))

@@ -78,8 +78,7 @@ export const build = <E, R>(
       const told: Stream.Stream<Progress, BuildFailed> = Stream.fromIterable(lines.map(line))
       if (hangs === true) return Stream.concat(told, Stream.never)
       if (fails !== undefined) return Stream.concat(told, Stream.fail(new BuildFailed({ because: fails })))
-      const { application, deployment } = options.owner
-      const tag = imageReference(application, deployment)
+      const tag = imageReference(options.owner)
       const keep = Effect.sync(() => server.keep(madeFrom(server.nextId(), null, image ?? {}), tag))
       return Stream.concat(told, Stream.unwrap(Effect.as(keep, ending(server, tag))))
     })

@@ -3,10 +3,10 @@ import type {
   Container,
   ContainerDetails,
   ContainerSpec,
-  DeploymentUuid,
   Image,
   LogLine,
   Network,
+  Owner,
   OwnerFilter,
   Volume
 } from "@slipway/domain/deploy"
@@ -71,8 +71,8 @@ export class SimulatedServer {
   }
 
   /** Takes a tag away, and the image too when it was the last. */
-  untag(application: ApplicationUuid, deployment: DeploymentUuid): "gone" | "used" | "missing" {
-    const tag = imageReference(application, deployment)
+  untag(owner: Owner): "gone" | "used" | "missing" {
+    const tag = imageReference(owner)
     const id = this.tags.get(tag)
     if (id === undefined) return "missing"
     const isLast = this.tagsOf(id).length === 1

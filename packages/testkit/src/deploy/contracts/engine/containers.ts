@@ -149,6 +149,26 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
     assert.deepStrictEqual(yield* listed({ application }), [])
   }),
 
+  "tell where all containers that run are": Effect.gen(function* () {
+    const { engine, refOf, run, spec, world } = yield* opened
+    const shared = `${world.application(1)}-shared`
+    yield* engine.ensureNetwork(shared, world.application(1))
+    const networks = [{ network: shared, aliases: [] }]
+    const running = [yield* run(spec(1, 1, { networks })), yield* run(spec(2, 1, { networks }))]
+    const waits = spec(1, 2)
+    yield* engine.create(waits)
+    const all = yield* engine.addresses
+    for (const { application, name } of running) {
+      const { addresses } = yield* engine.inspect({ application, name })
+      assert.isNotEmpty(Object.values(addresses))
+      const found = all.find((each) => each.name === name)
+      assert.deepStrictEqual([found?.owner.application, found?.addresses], [application, addresses])
+    }
+    assert.isUndefined(all.find(({ name }) => name === waits.name))
+    for (const each of [...running, refOf(waits)]) yield* engine.remove(each)
+    yield* engine.removeNetwork(world.application(1), shared)
+  }),
+
   "know nothing of what belongs to another application (invariant I22)": Effect.gen(function* () {
     const { engine, owner, run, spec, world } = yield* opened
     const [mine, other] = [world.application(1), world.application(2)]
@@ -178,7 +198,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
     assert.strictEqual((yield* Effect.flip(engine.create(spec(1, 1, { mounts: [data] }))))._tag, "NameTaken")
     assert.isFalse(yield* engine.removeNetwork(mine, `${other}-net`))
     assert.isFalse(yield* engine.removeVolume(mine, `${other}_data`))
-    assert.isFalse(yield* engine.removeImage(mine, deployment(1)))
+    assert.isFalse(yield* engine.removeImage(owner(1, 1)))
     assert.deepStrictEqual(yield* engine.listNetworks(mine), [])
     assert.deepStrictEqual(yield* engine.listVolumes(mine), [])
     assert.deepStrictEqual(yield* engine.listImages(mine), [])
@@ -187,6 +207,6 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
     yield* engine.remove(theirs)
     assert.isTrue(yield* engine.removeNetwork(other, `${other}-net`))
     assert.isTrue(yield* engine.removeVolume(other, `${other}_data`))
-    assert.isTrue(yield* engine.removeImage(other, deployment(1)))
+    assert.isTrue(yield* engine.removeImage(owner(2, 1)))
   })
 }

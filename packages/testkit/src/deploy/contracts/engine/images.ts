@@ -37,7 +37,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     const mine = owner(1, 1)
     const progress = yield* Stream.runCollect(engine.build(world.archive("works"), { ...options(mine), fresh: true }))
     assert.include(linesOf(progress), "hello $(id) 'you'")
-    const reference = imageReference(mine.application, mine.deployment)
+    const reference = imageReference(mine)
     const image = yield* engine.inspectImage(reference)
     assert.deepStrictEqual(progress.at(-1), { _tag: "Image", image })
     assert.match(image.id, /^sha256:[0-9a-f]{64}$/)
@@ -78,7 +78,7 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
 
   "keep the images of an application under the tags of its deployments": Effect.gen(function* () {
     const { engine, owner, refOf, spec, world } = yield* opened
-    const [first, second, other] = [owner(1, 1), owner(1, 2), owner(2, 1)]
+    const [first, second, other] = [owner(1, 1), { ...owner(1, 2), service: "web" }, owner(2, 1)]
     for (const each of [first, second, other]) yield* engine.tagImage(world.image, each)
     const { id } = yield* engine.inspectImage(world.image)
     const listed = yield* engine.listImages(first.application)
@@ -86,14 +86,12 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
       listed.map((image) => image.id),
       [id]
     )
-    for (const { application, deployment } of [first, second, other]) {
-      assert.include(listed[0]?.tags ?? [], imageReference(application, deployment))
-    }
-    yield* engine.create(spec(1, 1, { image: imageReference(first.application, first.deployment) }))
-    assert.isTrue(yield* engine.removeImage(first.application, first.deployment))
-    assert.isFalse(yield* engine.removeImage(first.application, first.deployment))
-    assert.isFalse(yield* engine.removeImage(first.application, deployment(404)))
-    assert.isTrue(yield* engine.removeImage(second.application, second.deployment))
+    for (const each of [first, second, other]) assert.include(listed[0]?.tags ?? [], imageReference(each))
+    yield* engine.create(spec(1, 1, { image: imageReference(first) }))
+    assert.isTrue(yield* engine.removeImage(first))
+    assert.isFalse(yield* engine.removeImage(first))
+    assert.isFalse(yield* engine.removeImage({ ...first, deployment: deployment(404) }))
+    assert.isTrue(yield* engine.removeImage(second))
     assert.deepStrictEqual(yield* engine.listImages(first.application), [])
     assert.strictEqual((yield* engine.listImages(other.application)).length, 1)
     yield* engine.remove(refOf(spec(1, 1)))
@@ -102,12 +100,12 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
 
     const built = owner(3, 1)
     yield* Stream.runDrain(engine.build(world.archive("works"), options(built)))
-    const tag = imageReference(built.application, built.deployment)
+    const tag = imageReference(built)
     yield* engine.create(spec(3, 1, { image: tag }))
-    const used = yield* Effect.flip(engine.removeImage(built.application, built.deployment))
+    const used = yield* Effect.flip(engine.removeImage(built))
     assert.strictEqual(used._tag, "StillUsed")
     yield* engine.remove(refOf(spec(3, 1)))
-    assert.isTrue(yield* engine.removeImage(built.application, built.deployment))
+    assert.isTrue(yield* engine.removeImage(built))
     assert.strictEqual((yield* Effect.flip(engine.inspectImage(tag)))._tag, "ImageNotFound")
   })
 }
