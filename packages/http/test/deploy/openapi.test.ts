@@ -323,6 +323,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
             configuration,
             generatedDomain,
             secrets,
+            compose: null,
             variables: [],
             createdAt: application.createdAt
           })

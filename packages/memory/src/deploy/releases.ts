@@ -20,6 +20,25 @@ export const releaseStore = Layer.effect(
     ofDeployment: (uuid) => database.read((snapshot) => release.find(snapshot, uuid, 1)),
     ofApplication: (uuid, limit) => database.read((snapshot) => releasesOfApplication.list(snapshot, uuid, { limit })),
     serving: (uuid) => database.read((snapshot) => serving.find(snapshot, uuid)),
+    servingOn: (server) =>
+      database.read((snapshot) =>
+        application
+          .list(snapshot, { limit: Number.POSITIVE_INFINITY })
+          .filter(({ placement }) => placement.serverUuid === server)
+          .flatMap(({ uuid }) => serving.find(snapshot, uuid) ?? [])
+      ),
+    prune: (uuid, kept) =>
+      database
+        .write((snapshot): Result.Result<void, Duplicate | InUse> => {
+          const served = serving.find(snapshot, uuid)?.releaseUuid
+          for (const old of releasesOfApplication.list(snapshot, uuid).slice(kept)) {
+            if (old.uuid === served) continue
+            const removed = release.remove(snapshot, old.id)
+            if (Result.isFailure(removed)) return Result.fail(removed.failure)
+          }
+          return Result.void
+        })
+        .pipe(Effect.orDie),
     serve: (uuid, next) =>
       database
         .write((snapshot): Result.Result<void, Duplicate | InUse> => {

@@ -40,6 +40,7 @@ const releases = reader<Release>("release", {
   configuration: json("configuration"),
   generatedDomain: nullable(text("generated_domain")),
   secrets: json("secrets"),
+  compose: nullable(text("compose")),
   variables: json("variables"),
   createdAt: time("created_at")
 })
@@ -64,10 +65,10 @@ export const layerReleases = Layer.effect(
       insert: (row) =>
         orDieSql(sql`
           INSERT INTO release (uuid, application_uuid, deployment_uuid, commit_sha, image_id, image_port, configuration,
-            generated_domain, secrets, variables, created_at)
+            generated_domain, secrets, compose, variables, created_at)
           SELECT ${row.uuid}, uuid, ${row.deploymentUuid}, ${row.commit}, ${row.imageId},
             ${row.imagePort === null ? null : PgTypes.int8(BigInt(row.imagePort))}, ${PgTypes.jsonb(row.configuration)},
-            ${row.generatedDomain}, ${PgTypes.jsonb(row.secrets)}, ${PgTypes.jsonb(row.variables)}, ${moment(row.createdAt)}
+            ${row.generatedDomain}, ${PgTypes.jsonb(row.secrets)}, ${row.compose}, ${PgTypes.jsonb(row.variables)}, ${moment(row.createdAt)}
           FROM application WHERE uuid = ${row.applicationUuid}
           ON CONFLICT (deployment_uuid) DO NOTHING`).pipe(Effect.andThen(find("deployment_uuid", row.deploymentUuid))),
       find: (uuid) => find("uuid", uuid),
@@ -87,6 +88,23 @@ export const layerReleases = Layer.effect(
             sql`SELECT ${sql.literal(servings.all)} FROM serving WHERE application_uuid = ${lookup(application)}`.values
           ),
           (rows) => servings.read(rows)[0]
+        ),
+      servingOn: (server) =>
+        Effect.map(
+          orDieSql(
+            sql`
+            SELECT ${sql.literal(servings.all)} FROM serving JOIN application ON application.uuid = serving.application_uuid
+            WHERE application.server_uuid = ${lookup(server)} ORDER BY application.id`.values
+          ),
+          servings.read
+        ),
+      prune: (application, kept) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            DELETE FROM release WHERE application_uuid = ${lookup(application)}
+            AND id NOT IN (
+              SELECT id FROM release WHERE application_uuid = ${lookup(application)} ORDER BY id DESC LIMIT ${kept})
+            AND uuid NOT IN (SELECT release_uuid FROM serving WHERE application_uuid = ${lookup(application)})`)
         ),
       serve: (application, serving) =>
         Effect.asVoid(

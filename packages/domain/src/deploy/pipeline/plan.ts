@@ -2,37 +2,56 @@ import { Result } from "effect"
 import type { Problems } from "../../Problems.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
 import type { DeploymentUuid } from "../deployments/Deployment.ts"
+import type { Network } from "../engine/ContainerEngine.ts"
 import type { ContainerSpec, Pairs } from "../engine/ContainerSpec.ts"
 import { containerSpecOf } from "../engine/containerSpecOf.ts"
 import type { HostAccess } from "../engine/options.ts"
 import { wordsOf } from "../engine/words.ts"
 import { type HealthCheck, healthCheckOf } from "../proxy/HealthCheck.ts"
 import type { Release } from "../releases/Release.ts"
+import { exposedPort } from "./source.ts"
 
 /** A program that runs in a container around a switch. */
 export interface PlannedCommand {
   readonly argv: ReadonlyArray<string>
+  /** The service or the name of the container; empty is the one that serves. */
+  readonly container: string
+}
+
+/** How far another container has to be before one starts. */
+export interface Condition {
+  readonly container: string
+  readonly state: "started" | "healthy" | "completed"
+}
+
+/** One container of a deployment. */
+export interface PlannedContainer {
+  readonly spec: ContainerSpec
+  /** The port that visitors are led to; null when none are. */
+  readonly port: number | null
+  /** Whether the one before it has to end first: both would have one port of the server, or write to one volume. */
+  readonly takesTurns: boolean
+  readonly after: ReadonlyArray<Condition>
+  /** The seconds that it has to end. */
+  readonly grace: number
 }
 
 /** Everything that a deployment does with a release, before any of it is done. */
 export interface Plan {
   readonly application: ApplicationUuid
   readonly deployment: DeploymentUuid
-  /** The network that containers of the destination share. */
+  /** The networks that have to be there. */
+  readonly networks: ReadonlyArray<Network>
+  /** The network by which the proxy reaches containers. */
   readonly network: string
-  readonly container: ContainerSpec
-  /** The port that the container serves at. */
-  readonly port: number
+  /** At least one, in the order in which they start. */
+  readonly containers: ReadonlyArray<PlannedContainer>
   readonly check: HealthCheck | null
-  /** The seconds that a container without a health check must run before it counts as healthy. */
+  /** The seconds that containers without a health check must run before they count as healthy. */
   readonly startPeriod: number
   /** Runs in the containers that serve before the new ones start, and in the new ones after the switch. */
   readonly before: PlannedCommand | null
   readonly after: PlannedCommand | null
-  /** The seconds that the containers before have to end. */
-  readonly grace: number
-  /** Whether the ports of the server that it takes keep it from running beside the containers before. */
-  readonly takesPorts: boolean
 }
 
 /** What a plan is made from. */
@@ -47,43 +66,59 @@ export interface Planned {
 const usualGrace = 10
 const usualPort = 80
 
-const commandOf = (line: string | null): Result.Result<PlannedCommand | null, string> =>
-  Result.map(wordsOf(line ?? ""), (argv) => (argv.length === 0 ? null : { argv }))
+/** Returns the container that visitors without a service of their own are led to. */
+export const mainOf = ({ containers }: Plan): PlannedContainer => {
+  const main = containers.find(({ port }) => port !== null) ?? containers[0]
+  if (main === undefined) throw new Error("a plan has at least one container")
+  return main
+}
+
+const commandOf = (line: string, container: string): Result.Result<PlannedCommand | null, string> =>
+  Result.map(wordsOf(line), (argv) => (argv.length === 0 ? null : { argv, container }))
+
+const containersOf = (planned: Planned): Result.Result<ReadonlyArray<PlannedContainer>, Problems> => {
+  const { allowed, deployment, network, release, variables } = planned
+  const { configuration } = release
+  return Result.map(
+    containerSpecOf({
+      owner: { application: release.applicationUuid, deployment, service: null },
+      configuration,
+      image: release.imageId,
+      variables,
+      networks: [{ network, aliases: [] }],
+      allowed
+    }),
+    (spec) => [
+      {
+        spec,
+        port: exposedPort(configuration.ports_exposes) ?? release.imagePort ?? usualPort,
+        takesTurns: spec.ports.length > 0,
+        after: [],
+        grace: spec.options.stopTimeout ?? usualGrace
+      }
+    ]
+  )
+}
 
 /** Returns what a deployment does with a release; fails with what is wrong with its configuration. */
-export const planOf = ({
-  allowed,
-  deployment,
-  network,
-  release,
-  variables
-}: Planned): Result.Result<Plan, Problems> => {
+export const planOf = (planned: Planned): Result.Result<Plan, Problems> => {
+  const { deployment, network, release } = planned
   const { configuration } = release
-  const container = containerSpecOf({
-    owner: { application: release.applicationUuid, deployment, service: null },
-    configuration,
-    image: release.imageId,
-    variables,
-    networks: [{ network, aliases: [] }],
-    allowed
-  })
-  if (Result.isFailure(container)) return Result.fail(container.failure)
-  const before = commandOf(configuration.pre_deployment_command)
+  const containers = containersOf(planned)
+  if (Result.isFailure(containers)) return Result.fail(containers.failure)
+  const before = commandOf(configuration.pre_deployment_command, configuration.pre_deployment_command_container)
   if (Result.isFailure(before)) return Result.fail({ pre_deployment_command: [`${before.failure}.`] })
-  const after = commandOf(configuration.post_deployment_command)
+  const after = commandOf(configuration.post_deployment_command, configuration.post_deployment_command_container)
   if (Result.isFailure(after)) return Result.fail({ post_deployment_command: [`${after.failure}.`] })
-  const [exposed = ""] = (configuration.ports_exposes ?? "").split(",")
   return Result.succeed({
     application: release.applicationUuid,
     deployment,
+    networks: [{ name: network, application: null }],
     network,
-    container: container.success,
-    port: exposed.trim() === "" ? (release.imagePort ?? usualPort) : Number(exposed),
+    containers: containers.success,
     check: healthCheckOf(configuration),
     startPeriod: configuration.health_check_start_period,
     before: before.success,
-    after: after.success,
-    grace: container.success.options.stopTimeout ?? usualGrace,
-    takesPorts: container.success.ports.length > 0
+    after: after.success
   })
 }

@@ -8,19 +8,12 @@ import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine } from "../engine/ContainerEngine.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
+import { buildRelease } from "./build.ts"
 import { clean } from "./clean.ts"
-import {
-  buildRelease,
-  checkHealth,
-  openWorkshop,
-  planFor,
-  restoreRoutes,
-  say,
-  startContainer,
-  stopAll,
-  switchOver,
-  undo
-} from "./execute.ts"
+import { checkHealth, planFor, startContainers, stopAll, switchOver, undo } from "./execute.ts"
+import { prune } from "./prune.ts"
+import { keepRoutes, restore } from "./restore.ts"
+import { openWorkshop, say } from "./workshop.ts"
 
 /** How work is shared among processes. */
 export interface WorkerSettings {
@@ -30,10 +23,12 @@ export interface WorkerSettings {
   readonly drain: number
   /** How many deployments one process works on at once. */
   readonly atOnce: number
+  /** How many releases of an application are kept to go back to, with their images. */
+  readonly kept: number
 }
 
 /** What works unless it is told otherwise. */
-export const usualSettings: WorkerSettings = { lease: 15, drain: 3, atOnce: 8 }
+export const usualSettings: WorkerSettings = { lease: 15, drain: 3, atOnce: 8, kept: 10 }
 
 const momentIn = (milliseconds: number) =>
   Effect.map(Clock.currentTimeMillis, (at) => DateTime.formatIso(DateTime.makeUnsafe(at + milliseconds)))
@@ -74,7 +69,7 @@ const move = Effect.fnUntraced(function* (worker: string, from: Deployment, fact
 })
 
 /** Takes a deployment from the state it is in through all that follow: each can be repeated. */
-const advance = Effect.fnUntraced(function* (worker: string, taken: Deployment, drain: number) {
+const advance = Effect.fnUntraced(function* (worker: string, taken: Deployment, { drain, kept }: WorkerSettings) {
   const go = (from: Deployment, status: DeploymentStatus, facts: Partial<Deployment> = {}) =>
     Effect.tap(move(worker, from, { ...facts, status }), () => say(from, [status]))
   let deployment = taken
@@ -89,12 +84,12 @@ const advance = Effect.fnUntraced(function* (worker: string, taken: Deployment, 
   }
   const shop = yield* openWorkshop(deployment)
   const release = yield* buildRelease(shop)
-  const plan = yield* planFor(shop, release)
+  const plan = yield* planFor(shop.network, deployment.uuid, release)
   if (deployment.status === "building") {
     deployment = yield* go(deployment, "starting", { imageId: release.imageId, commit: release.commit })
   }
   if (deployment.status === "starting") {
-    yield* startContainer(shop, plan)
+    yield* startContainers(shop, plan)
     deployment = yield* go(deployment, "checking")
   }
   if (deployment.status === "checking") {
@@ -102,6 +97,8 @@ const advance = Effect.fnUntraced(function* (worker: string, taken: Deployment, 
     deployment = yield* go(deployment, "switching")
   }
   yield* switchOver(shop, plan, release, drain)
+  // What is left over can be removed by the next deployment.
+  yield* Effect.ignore(prune(shop, kept))
   return yield* go(deployment, "finished", { finishedAt: yield* now })
 }, Effect.scoped)
 
@@ -114,7 +111,7 @@ const takeBack = Effect.fnUntraced(function* (deployment: Deployment) {
   if (serving?.deploymentUuid === deployment.uuid) return
   const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
   yield* undo({ deployment, engine })
-  if (serving !== undefined) yield* restoreRoutes(yield* openWorkshop(deployment))
+  if (serving !== undefined) yield* restore(yield* openWorkshop(deployment))
 }, Effect.scoped)
 
 const end = Effect.fnUntraced(function* (
@@ -138,7 +135,8 @@ type Outcome = "done" | "lost" | "cancelled" | "late" | { readonly because: stri
 const unexpected: Outcome = { because: "an unexpected error" }
 
 /** Works on a deployment until it ends or becomes another's. */
-const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, { drain, lease }: WorkerSettings) {
+const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, settings: WorkerSettings) {
+  const { lease } = settings
   const store = yield* DeploymentStore
   const server = yield* (yield* ServerStore).find(taken.serverUuid)
   const startedAt = DateTime.makeUnsafe(taken.startedAt ?? taken.createdAt).epochMilliseconds
@@ -154,7 +152,7 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, { d
       if ((yield* Clock.currentTimeMillis) - startedAt > limit * 1000) return "late"
     }
   })
-  const advanced = persistently(advance(worker, taken, drain)).pipe(
+  const advanced = persistently(advance(worker, taken, settings)).pipe(
     Effect.as<Outcome>("done"),
     Effect.catch((error) => Effect.succeed<Outcome>(error._tag === "Lost" ? "lost" : { because: whyOf(error) })),
     Effect.catchDefect((defect) => Effect.as(Effect.logError("a deployment failed unexpectedly", defect), unexpected))
@@ -194,6 +192,7 @@ export const run = Effect.fnUntraced(function* (settings: WorkerSettings = usual
     }
     yield* clean(worker, settings.lease)
   })
+  yield* Effect.forkScoped(keepRoutes)
   return yield* Effect.forever(
     Effect.andThen(
       look.pipe(Effect.catchCause((cause) => Effect.logWarning("looking for work failed", cause))),

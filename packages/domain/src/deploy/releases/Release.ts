@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Uuid } from "../../Ids.ts"
+import type { Sealed } from "../../Vault.ts"
 import type { ApplicationUuid, Configuration, Secrets } from "../applications/Application.ts"
 import type { DeploymentUuid } from "../deployments/Deployment.ts"
 import type { SealedVariable } from "../variables/Variable.ts"
@@ -22,6 +23,8 @@ export interface Release {
   readonly generatedDomain: string | null
   /** The application's secrets, sealed for the application. */
   readonly secrets: Secrets
+  /** What its compose files came to, with the image of each service, sealed for the release; null without such files. */
+  readonly compose: Sealed | null
   /** The variables, each value sealed for its variable. */
   readonly variables: ReadonlyArray<SealedVariable>
   readonly createdAt: string

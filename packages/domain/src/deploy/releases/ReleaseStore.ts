@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { ApplicationUuid } from "../applications/Application.ts"
 import type { DeploymentUuid } from "../deployments/Deployment.ts"
+import type { ServerUuid } from "../servers/Server.ts"
 import type { Release, ReleaseUuid, Serving } from "./Release.ts"
 
 /**
@@ -10,6 +11,8 @@ import type { Release, ReleaseUuid, Serving } from "./Release.ts"
  * - keep one release of a deployment, the first
  * - list the releases of an application alone, newest first
  * - say what serves an application, and what doesn't any more
+ * - list what serves on a server alone
+ * - forget the oldest releases of an application, but not the one that serves
  * - forget the releases of an application that is removed
  */
 export class ReleaseStore extends Context.Service<
@@ -21,6 +24,10 @@ export class ReleaseStore extends Context.Service<
     readonly ofDeployment: (deployment: DeploymentUuid) => Effect.Effect<Release | undefined>
     readonly ofApplication: (application: ApplicationUuid, most: number) => Effect.Effect<ReadonlyArray<Release>>
     readonly serving: (application: ApplicationUuid) => Effect.Effect<Serving | undefined>
+    /** Lists what serves the applications that are placed on a server, by application. */
+    readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Serving>>
+    /** Forgets all releases of an application but the newest ones, and the one that serves. */
+    readonly prune: (application: ApplicationUuid, kept: number) => Effect.Effect<void>
     /** Says what serves an application from now on; null is nothing. */
     readonly serve: (application: ApplicationUuid, serving: Serving | null) => Effect.Effect<void>
   }

@@ -152,6 +152,7 @@ const releaseOf = (n: number, { uuid }: Application): Release => ({
   configuration: configurationOf({ name: "released" }),
   generatedDomain: null,
   secrets: { http_basic_auth_password: "sealed" as Sealed },
+  compose: n === 1 ? null : ("sealed" as Sealed),
   variables: [{ uuid: "variable0000000000000001" as VariableUuid, key: "A", value: "sealed" as Sealed }],
   createdAt: moment(n)
 })
@@ -197,6 +198,40 @@ export const releases: Contract<Stores> = {
       assert.isUndefined(yield* store.serving(other.uuid))
       yield* store.serve(mine.uuid, null)
       assert.isUndefined(yield* store.serving(mine.uuid))
+    }),
+    "list what serves on a server alone": Effect.gen(function* () {
+      const [mine, other] = yield* twoApplications
+      const elsewhere = yield* plantPlace(2)
+      const third = yield* (yield* ApplicationStore).insert(newApplication(3, elsewhere.placement))
+      const store = yield* ReleaseStore
+      for (const [n, { uuid }] of [
+        [1, other],
+        [2, mine],
+        [3, third]
+      ] as const) {
+        const { deploymentUuid, uuid: releaseUuid } = releaseOf(n, other)
+        yield* store.serve(uuid, { applicationUuid: uuid, deploymentUuid, releaseUuid })
+      }
+      const onServer = (server: Application["placement"]["serverUuid"]) =>
+        Effect.map(store.servingOn(server), (rows) => rows.map(({ applicationUuid }) => applicationUuid))
+      assert.deepStrictEqual(yield* onServer(mine.placement.serverUuid), [mine.uuid, other.uuid])
+      assert.deepStrictEqual(yield* onServer(third.placement.serverUuid), [third.uuid])
+      yield* store.serve(mine.uuid, null)
+      assert.deepStrictEqual(yield* onServer(mine.placement.serverUuid), [other.uuid])
+    }),
+    "forget the oldest releases of an application, but not the one that serves": Effect.gen(function* () {
+      const [mine, other] = yield* twoApplications
+      const store = yield* ReleaseStore
+      yield* store.insert(releaseOf(9, other))
+      for (const n of [1, 2, 3, 4, 5]) yield* store.insert(releaseOf(n, mine))
+      const { applicationUuid, deploymentUuid, uuid } = releaseOf(2, mine)
+      yield* store.serve(mine.uuid, { applicationUuid, deploymentUuid, releaseUuid: uuid })
+      yield* store.prune(mine.uuid, 2)
+      assert.deepStrictEqual(
+        (yield* store.ofApplication(mine.uuid, 9)).map(({ imageId }) => imageId),
+        ["sha256:5", "sha256:4", "sha256:2"]
+      )
+      assert.strictEqual((yield* store.ofApplication(other.uuid, 9)).length, 1)
     }),
     "forget the releases of an application that is removed": Effect.gen(function* () {
       const [mine] = yield* twoApplications

@@ -1,0 +1,24 @@
+import { Effect } from "effect"
+import { imageOwner } from "../engine/names.ts"
+import { ReleaseStore } from "../releases/ReleaseStore.ts"
+import type { Workshop } from "./workshop.ts"
+
+/** Forgets the oldest releases of an application, and removes their images where nothing runs them. */
+export const prune = Effect.fnUntraced(function* ({ application, deployment, engine }: Workshop, kept: number) {
+  const releases = yield* ReleaseStore
+  yield* releases.prune(application.uuid, kept)
+  const left = yield* releases.ofApplication(application.uuid, kept + 1)
+  const serving = yield* releases.serving(application.uuid)
+  const needed = new Set([
+    deployment.uuid,
+    serving?.deploymentUuid,
+    ...left.map(({ deploymentUuid }) => deploymentUuid)
+  ])
+  for (const { tags } of yield* engine.listImages(application.uuid)) {
+    for (const tag of tags) {
+      const owner = imageOwner(tag)
+      if (owner?.application !== application.uuid || needed.has(owner.deployment)) continue
+      yield* Effect.catchTag(engine.removeImage(owner), "StillUsed", () => Effect.void)
+    }
+  }
+})

@@ -1,0 +1,63 @@
+import { Effect, Redacted } from "effect"
+import type { Application } from "../applications/Application.ts"
+import { open as openSecrets } from "../applications/secrets.ts"
+import type { ContainerDetails } from "../engine/ContainerEngine.ts"
+import { BasicAuthHasher } from "../proxy/Proxy.ts"
+import type { Upstream } from "../proxy/Route.ts"
+import { routesOf } from "../proxy/routesOf.ts"
+import type { Release } from "../releases/Release.ts"
+import { mainOf, type Plan } from "./plan.ts"
+import { fail, type Place } from "./workshop.ts"
+
+/** The part of a release that its routes are made from. */
+export type Routed = Pick<Release, "applicationUuid" | "configuration" | "generatedDomain" | "secrets">
+
+/** Where each service of an application listens; what has no service of its own is under null. */
+export type Upstreams = ReadonlyMap<string | null, Upstream>
+
+/** Makes the routes of an application that lead to its containers, or nowhere while it doesn't run. */
+export const routesFor = Effect.fnUntraced(function* (release: Routed, upstreams: Upstreams) {
+  const { http_basic_auth_password: password } = yield* openSecrets({
+    uuid: release.applicationUuid,
+    secrets: release.secrets
+  })
+  return routesOf({
+    configuration: release.configuration,
+    generatedDomain: release.generatedDomain,
+    passwordHash:
+      password === undefined || password === ""
+        ? null
+        : yield* (yield* BasicAuthHasher).hash(release.applicationUuid, Redacted.make(password)),
+    upstreams: (service) => {
+      const upstream = upstreams.get(service)
+      return upstream === undefined ? [] : [upstream]
+    }
+  })
+})
+
+/** Returns the address by which the proxy reaches a container; nothing while it has none. */
+export const addressOf = (
+  { network }: Pick<Plan, "network">,
+  { addresses }: Pick<ContainerDetails, "addresses">
+): string | undefined => {
+  const address = addresses[network] ?? Object.values(addresses)[0]
+  return address === "" ? undefined : address
+}
+
+/** Finds where the containers of a plan listen, by the names of their services. */
+export const upstreamsOf = Effect.fnUntraced(function* ({ engine }: Pick<Place, "engine">, plan: Plan) {
+  const main = mainOf(plan)
+  const upstreams = new Map<string | null, Upstream>()
+  for (const { port, spec } of plan.containers) {
+    if (port === null) continue
+    const host = addressOf(plan, yield* engine.inspect({ application: plan.application, name: spec.name }))
+    if (host === undefined) return yield* fail(`the container ${spec.name} has no address`)
+    upstreams.set(spec.owner.service, { host, port })
+    if (spec === main.spec) upstreams.set(null, { host, port })
+  }
+  return upstreams
+})
+
+/** Makes the routes of an application that doesn't run: without a release, they are those of the application as it is now. */
+export const routesNowhere = (application: Application) =>
+  routesFor({ ...application, applicationUuid: application.uuid }, new Map())

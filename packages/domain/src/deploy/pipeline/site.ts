@@ -1,0 +1,74 @@
+import { joinPaths, type Site } from "./source.ts"
+
+/** The folder of a build's context that holds what the platform adds to it. */
+export const addedFolder = ".slipway-added"
+
+const html = "/usr/share/nginx/html"
+
+const serverOf = ({ isSinglePage, port }: Site): string => `server {
+  listen ${port};
+  listen [::]:${port};
+  server_tokens off;
+  absolute_redirect off;
+  gzip on;
+  gzip_types text/css text/javascript application/javascript application/json image/svg+xml;
+  root ${html};
+  index index.html index.htm;
+  location / {
+    try_files $uri ${isSinglePage ? "$uri/index.html /index.html" : "$uri.html $uri/ =404"};
+  }
+  error_page 404 /404.html;
+  location = /404.html {
+    internal;
+  }
+}
+`
+
+/** Returns what is added to a folder of files, so that the image that is built from it serves them; its Dockerfile first. */
+export const siteOfFiles = (site: Site): Readonly<Record<string, string>> => ({
+  [`${addedFolder}/Dockerfile`]: `FROM ${site.image}
+COPY ${addedFolder}/server.conf /etc/nginx/conf.d/default.conf
+COPY . ${html}/
+RUN rm -rf ${html}/${addedFolder} ${html}/.dockerignore
+EXPOSE ${site.port}
+`,
+  [`${addedFolder}/server.conf`]: serverOf(site),
+  // The repository's own would be heeded, and could leave out what was added.
+  ".dockerignore": ".git\n"
+})
+
+/** Quotes a path for the form of COPY that is JSON, in which `$` would still stand for a variable. */
+const quoted = (path: string): string => JSON.stringify(path).replaceAll("$", "\\\\$")
+
+/** Returns the files of a build whose image serves what another image holds in a folder. */
+export const siteOfImage = (
+  site: Site & { readonly publish: string },
+  built: string,
+  workdir: string
+): Readonly<Record<string, string>> => ({
+  Dockerfile: `FROM ${built} AS built
+FROM ${site.image}
+COPY server.conf /etc/nginx/conf.d/default.conf
+COPY --from=built [${quoted(`/${joinPaths(workdir, site.publish)}/`)}, "${html}/"]
+EXPOSE ${site.port}
+`,
+  "server.conf": serverOf(site)
+})
+
+/**
+ * Returns the names of the build arguments that a Dockerfile declares.
+ *
+ * @example
+ * declaredArguments("FROM a\nARG ONE TWO=2\nRUN b") // => ["ONE", "TWO"]
+ */
+export const declaredArguments = (dockerfile: string): ReadonlyArray<string> => [
+  ...new Set(
+    [...dockerfile.matchAll(/^[ \t]*ARG[ \t]+(.+)$/gim)].flatMap(([, declared = ""]) =>
+      declared
+        .trim()
+        .split(/[ \t]+/)
+        .map((each) => each.split("=")[0] ?? "")
+        .filter((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+    )
+  )
+]

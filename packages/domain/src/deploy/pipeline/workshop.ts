@@ -1,0 +1,67 @@
+import { Data, Effect } from "effect"
+import { now } from "../../Time.ts"
+import type { Application, ApplicationUuid } from "../applications/Application.ts"
+import { ApplicationStore } from "../applications/ApplicationStore.ts"
+import type { Deployment } from "../deployments/Deployment.ts"
+import { accessTo } from "../engine/accessTo.ts"
+import { ContainerEngine, type Engine } from "../engine/ContainerEngine.ts"
+import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
+import type { Placement } from "../placement/Placement.ts"
+import { Proxy, type ServerProxy } from "../proxy/Proxy.ts"
+import type { Server } from "../servers/Server.ts"
+import { DestinationStore, ServerStore } from "../servers/ServerStore.ts"
+
+/** Reports that a deployment can't go on, and why; trying again doesn't help. */
+export class DeploymentFailed extends Data.TaggedError("DeploymentFailed")<{ readonly because: string }> {}
+
+/** Fails a deployment for a reason that its log and its `reason` show. */
+export const fail = (because: string) => Effect.fail(new DeploymentFailed({ because }))
+
+/** An application, and the server that it runs on. */
+export interface Place {
+  readonly application: Application
+  readonly server: Server
+  readonly network: string
+  readonly engine: Engine
+  readonly proxy: ServerProxy
+}
+
+/** What a deployment works with. */
+export interface Workshop extends Place {
+  readonly deployment: Deployment
+}
+
+/** Adds lines to the log of a deployment. */
+export const say = Effect.fnUntraced(function* (
+  { uuid }: Deployment,
+  texts: ReadonlyArray<string>,
+  stream: "stdout" | "stderr" = "stdout"
+) {
+  const at = yield* now
+  yield* (yield* DeploymentLogStore).append(
+    uuid,
+    // PostgreSQL keeps no NUL, and what programs write may hold any byte.
+    texts.map((text) => ({ at, stream, text: text.slice(0, 16_384).replaceAll("\0", "").toWellFormed() }))
+  )
+})
+
+/** Opens the server of an application, and what is done there. */
+export const openPlace = Effect.fnUntraced(function* (
+  applicationUuid: ApplicationUuid,
+  placed?: Pick<Placement, "destinationUuid" | "serverUuid">
+) {
+  const application = yield* (yield* ApplicationStore).find(applicationUuid)
+  if (application === undefined) return yield* fail("the application was deleted")
+  const { destinationUuid, serverUuid } = placed ?? application.placement
+  const server = yield* (yield* ServerStore).find(serverUuid)
+  const destination = yield* (yield* DestinationStore).find(destinationUuid)
+  if (server === undefined || destination === undefined) return yield* fail("the server was deleted")
+  const access = yield* accessTo(server)
+  const engine = yield* (yield* ContainerEngine).open(access)
+  const proxy = yield* (yield* Proxy).open(access)
+  return { application, server, network: destination.network, engine, proxy } satisfies Place
+})
+
+/** Opens everything that a deployment works with. */
+export const openWorkshop = (deployment: Deployment) =>
+  Effect.map(openPlace(deployment.applicationUuid, deployment), (place): Workshop => ({ ...place, deployment }))

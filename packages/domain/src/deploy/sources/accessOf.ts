@@ -1,0 +1,33 @@
+import { Effect } from "effect"
+import { Vault } from "../../Vault.ts"
+import type { Application } from "../applications/Application.ts"
+import { ForgeAppStore } from "../forge-apps/ForgeAppStore.ts"
+import type { PrivateKeyUuid } from "../keys/PrivateKey.ts"
+import { PrivateKeyStore } from "../keys/PrivateKeyStore.ts"
+import { ForgeAppTokens } from "./ForgeAppTokens.ts"
+import { CheckoutFailed, type RepositoryAccess } from "./Sources.ts"
+
+const openKey = Effect.fnUntraced(function* (uuid: PrivateKeyUuid) {
+  const key = yield* (yield* PrivateKeyStore).find(uuid)
+  if (key === undefined) return yield* new CheckoutFailed({ because: "the private key is gone" })
+  return yield* (yield* Vault).open({ uuid: key.uuid, field: "private_key" }, key.privateKey)
+})
+
+/** The user that goes with the token of an app installation. */
+const tokenUser = "x-access-token"
+
+/** Returns how the repository of an application is opened, secrets opened: by its deploy key or its app installation. */
+export const accessOf = Effect.fnUntraced(function* (
+  application: Pick<Application, "forgeAppUuid" | "privateKeyUuid">
+) {
+  if (application.privateKeyUuid !== null) {
+    const access: RepositoryAccess = { _tag: "Key", privateKey: yield* openKey(application.privateKeyUuid) }
+    return access
+  }
+  if (application.forgeAppUuid === null) return { _tag: "Anyone" } as RepositoryAccess
+  const app = yield* (yield* ForgeAppStore).find(application.forgeAppUuid)
+  if (app === undefined) return yield* new CheckoutFailed({ because: "the app installation is gone" })
+  const token = yield* (yield* ForgeAppTokens).token(app, yield* openKey(app.privateKeyUuid))
+  const access: RepositoryAccess = { _tag: "Token", username: tokenUser, token }
+  return access
+})
