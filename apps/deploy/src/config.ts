@@ -1,7 +1,9 @@
 import { caddyVariables, readCaddySettings } from "@slipway/caddy"
+import { Pipeline } from "@slipway/domain/deploy"
 import {
   flagSetting,
   listeningSettings,
+  numberSetting,
   passingSecretKey,
   SettingInvalid,
   secretKeySetting,
@@ -40,6 +42,16 @@ const engineSocket = Effect.gen(function* () {
   return path ?? null
 })
 
+const workerSettings = Effect.gen(function* () {
+  const { atOnce, drain, kept, lease } = Pipeline.usualSettings
+  return {
+    lease,
+    atOnce: yield* numberSetting("DEPLOY_AT_ONCE", atOnce, { minimum: 1, maximum: 100 }),
+    drain: yield* numberSetting("DEPLOY_DRAIN", drain, { minimum: 0, maximum: 600 }),
+    kept: yield* numberSetting("DEPLOY_KEPT_RELEASES", kept, { minimum: 1, maximum: 1_000 })
+  }
+})
+
 /** Reads the settings of the service from the environment; docs/operations.md has them. */
 export const settings = Effect.gen(function* () {
   const database = yield* DatabaseAddress.setting("deploy")
@@ -49,6 +61,7 @@ export const settings = Effect.gen(function* () {
     token: yield* chosenToken,
     proxy: yield* proxySettings,
     engineSocket: yield* engineSocket,
+    worker: yield* workerSettings,
     hostAccess: yield* flagSetting("DEPLOY_ALLOW_HOST_ACCESS", false),
     secretKey:
       database._tag === "Memory"

@@ -63,7 +63,7 @@ const service = Effect.gen(function* () {
     })
   )
   // After the first start, so that nobody looks for work in a database that isn't ready.
-  const working = Layer.effectDiscard(Effect.forkScoped(Pipeline.run()))
+  const working = Layer.effectDiscard(Effect.forkScoped(Pipeline.run(chosen.worker)))
   return Layer.unwrap(Effect.map(serving, (served) => Layer.merge(served, working))).pipe(
     Layer.provide(platform(chosen))
   )

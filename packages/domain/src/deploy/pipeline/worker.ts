@@ -176,7 +176,7 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
  *
  * What an interrupted or killed process leaves is taken up by another, or by the next, when its lease ends.
  */
-export const run = Effect.fnUntraced(function* (settings: WorkerSettings = usualSettings) {
+export const run = Effect.fnUntraced(function* (settings: WorkerSettings) {
   const random = yield* SecureRandom.SecureRandom
   const worker = [...(yield* random.randomBytes(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
   const deployments = yield* DeploymentStore
