@@ -62,6 +62,10 @@ export const settings = Effect.gen(function* () {
     proxy: yield* proxySettings,
     engineSocket: yield* engineSocket,
     worker: yield* workerSettings,
+    packers: {
+      path: (yield* textSetting("PATH")) ?? "/usr/local/bin:/usr/bin:/bin",
+      builder: (yield* textSetting("DEPLOY_PACK_BUILDER")) ?? "paketobuildpacks/builder-jammy-base"
+    },
     hostAccess: yield* flagSetting("DEPLOY_ALLOW_HOST_ACCESS", false),
     secretKey:
       database._tag === "Memory"

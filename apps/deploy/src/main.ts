@@ -7,6 +7,7 @@ import { layerProgramVersion, runService, SecretKeyUnusable, serve } from "@slip
 import { healthRoutes } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
+import { layerPackers } from "@slipway/packers"
 import { DatabaseAddress } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/deploy"
 import { layerKeyReader, layerSshConnections } from "@slipway/ssh"
@@ -24,7 +25,7 @@ const cryptography = Layer.mergeAll(
 
 const say = (text: string) => Effect.sync(() => void process.stdout.write(text))
 
-const platform = ({ database, engineSocket, hostAccess, proxy, secretKey }: Settings) =>
+const platform = ({ database, engineSocket, hostAccess, packers, proxy, secretKey }: Settings) =>
   Layer.mergeAll(
     layerCaddy(proxy).pipe(
       Layer.provideMerge(layerContainerEngine),
@@ -36,6 +37,7 @@ const platform = ({ database, engineSocket, hostAccess, proxy, secretKey }: Sett
     Layer.succeed(InstancePolicy, { hostAccess }),
     Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
     layerKeyReader,
+    layerPackers(packers),
     layerProgramVersion(new URL("../package.json", import.meta.url))
   )
 

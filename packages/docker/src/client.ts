@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream"
 import { type EngineFailure, EngineRefused, EngineUnreachable, type ServerAccess } from "@slipway/domain/deploy"
 import { Effect, Schema, Stream } from "effect"
 import { HttpBody, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
@@ -34,6 +35,8 @@ export interface Api {
     question: Question,
     refused: (answer: Answer) => E
   ) => Stream.Stream<Uint8Array, EngineUnreachable | E>
+  /** Opens a connection that speaks to the engine itself. */
+  readonly stream: Effect.Effect<Duplex, EngineUnreachable>
 }
 
 /** Returns a name as a part of a path; the slashes and colons of images' names stay, as engines want them. */
@@ -104,7 +107,7 @@ const versionOf = (shown: string): string => {
 
 /** Connects to an engine, and agrees with it on a version of the API. */
 export const connect = Effect.fnUntraced(function* (access: ServerAccess) {
-  const { base, client } = yield* transportTo(access)
+  const { base, client, stream } = yield* transportTo(access)
   // An answer that isn't read to its end takes its connection with it when the scope of the question closes.
   const scoped = HttpClient.withScope(client)
   const within =
@@ -136,6 +139,7 @@ export const connect = Effect.fnUntraced(function* (access: ServerAccess) {
   const prefix = `/${versionOf(ping["api-version"])}`
 
   return {
+    stream,
     product: first.headers["libpod-api-version"] === undefined ? "docker" : "podman",
     ask: (question) =>
       send(prefix, question).pipe(

@@ -3,6 +3,7 @@ import { SshConnections } from "@slipway/ssh"
 import { Effect, Layer, RcMap, Schema } from "effect"
 import { type Api, connect, reading } from "./client.ts"
 import { containersOf } from "./containers.ts"
+import { lendSocket } from "./door.ts"
 import { imagesOf } from "./images.ts"
 import { programsOf } from "./programs.ts"
 import { thingsOf } from "./things.ts"
@@ -35,7 +36,14 @@ const infoOf = (api: Api) =>
 
 const engineOf = (api: Api): Engine => {
   const things = thingsOf(api)
-  return { info: infoOf(api), ...imagesOf(api), ...things, ...containersOf(api, things), ...programsOf(api) }
+  return {
+    info: infoOf(api),
+    socket: lendSocket(api),
+    ...imagesOf(api),
+    ...things,
+    ...containersOf(api, things),
+    ...programsOf(api)
+  }
 }
 
 const idle = "1 minute"

@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs"
+import { connect as connectTo, type Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import { connect as connectSecurely } from "node:tls"
 import { NodeHttpClient } from "@effect/platform-node"
 import type * as Undici from "@effect/platform-node/Undici"
 import {
@@ -17,7 +19,18 @@ import type { HttpClient } from "effect/http"
 export interface Transport {
   readonly client: HttpClient.HttpClient
   readonly base: string
+  /** Opens a connection that speaks to the engine itself. */
+  readonly stream: Effect.Effect<Duplex, EngineUnreachable>
 }
+
+/** Waits until a connection is there, which it says by an event. */
+const opening = (open: () => Socket, event: "connect" | "secureConnect") =>
+  Effect.callback<Duplex, EngineUnreachable>((resume) => {
+    const socket = open()
+    socket.once(event, () => resume(Effect.succeed(socket)))
+    socket.once("error", ({ message }) => resume(Effect.fail(new EngineUnreachable({ because: message }))))
+    return Effect.sync(() => socket.destroy())
+  })
 
 // Waiting for containers and following their logs take a connection each, for as long as they last.
 const mostConnections = 256
@@ -34,7 +47,11 @@ const overSocket = Effect.fnUntraced(function* (chosen: string | null, timeout: 
     const because = `no container engine listens on ${usualSockets.join(" or ")}`
     return yield* new EngineUnreachable({ because })
   }
-  return { client: yield* clientOver({ socketPath, timeout }), base: "http://engine" }
+  return {
+    client: yield* clientOver({ socketPath, timeout }),
+    base: "http://engine",
+    stream: opening(() => connectTo(socketPath), "connect")
+  }
 })
 
 const throughServer = (connection: SshConnection, sockets: ReadonlyArray<string>) => {
@@ -62,7 +79,12 @@ const overSsh = Effect.fnUntraced(function* (access: SshAccess) {
         callback(new Error(error._tag === "SshUnreachable" ? error.because : `another host key: ${error.shown}`), null)
     )
   })
-  return { client, base: "http://engine" }
+  const stream = Effect.mapError(
+    opened,
+    (error) =>
+      new EngineUnreachable({ because: error._tag === "SshUnreachable" ? error.because : "another host key was shown" })
+  )
+  return { client, base: "http://engine", stream }
 })
 
 const hostInAddress = (host: string): string => (host.includes(":") ? `[${host}]` : host)
@@ -77,15 +99,14 @@ export const transportTo = (
       return overSocket(access.socket, timeout)
     case "Ssh":
       return overSsh(access)
-    case "Tcp":
-      return Effect.map(
-        clientOver({
-          ca: access.authority,
-          cert: access.certificate,
-          key: Redacted.value(access.privateKey),
-          timeout
-        }),
-        (client) => ({ client, base: `https://${hostInAddress(access.host)}:${access.port}` })
-      )
+    case "Tcp": {
+      const { authority: ca, certificate: cert, host, port } = access
+      const secrets = { ca, cert, key: Redacted.value(access.privateKey), timeout }
+      return Effect.map(clientOver(secrets), (client) => ({
+        client,
+        base: `https://${hostInAddress(host)}:${port}`,
+        stream: opening(() => connectSecurely({ ...secrets, host, port }), "secureConnect")
+      }))
+    }
   }
 }

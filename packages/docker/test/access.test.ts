@@ -51,6 +51,9 @@ const everything = (access: ServerAccess) =>
     const { image } = yield* started
     const engine = yield* (yield* ContainerEngine).open(access)
     assert.strictEqual((yield* engine.info).product, "podman")
+    const { connectionTimeout, server } = access
+    const lent: ServerAccess = { _tag: "Local", server, connectionTimeout, socket: yield* engine.socket }
+    assert.strictEqual((yield* (yield* (yield* ContainerEngine).open(lent)).info).product, "podman")
     const context = Stream.make(
       tarOf({
         Dockerfile: `FROM ${image}\nCOPY file /file\nCMD ["sh", "-c", "cat /file"]\n`,

@@ -160,6 +160,8 @@ export interface Volume {
 /** The engine of one server. Whatever it does to a thing, it does to the application's that is named, and to no other's. */
 export interface Engine {
   readonly info: Effect.Effect<EngineInfo, EngineFailure>
+  /** Lends a unix socket of this machine that leads to the engine, for programs that speak its API, until the scope ends. */
+  readonly socket: Effect.Effect<string, EngineFailure, Scope.Scope>
 
   /** Fetches an image by its reference, `[registry/]path[:tag][@digest]`. */
   readonly pull: (

@@ -5,14 +5,17 @@ import { now } from "../../Time.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
 import type { BuildOptions, Image, Progress } from "../engine/ContainerEngine.ts"
 import type { Owner, Pairs } from "../engine/ContainerSpec.ts"
+import { imageReference } from "../engine/names.ts"
+import type { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
+import { Packers, workdirOf } from "../packers/Packers.ts"
 import { type Release, ReleaseUuid } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { accessOf } from "../sources/accessOf.ts"
 import { type Checkout, type CheckoutFailed, Sources } from "../sources/Sources.ts"
 import { VariableStore } from "../variables/VariableStore.ts"
 import { open as openVariables } from "../variables/Variables.ts"
-import { addedFolder, declaredArguments, siteOfFiles } from "./site.ts"
-import { joinPaths, type Recipe, type Source, sourceOf } from "./source.ts"
+import { addedFolder, declaredArguments, siteOfFiles, siteOfImage } from "./site.ts"
+import { joinDirectory, joinPaths, type Recipe, type Source, sourceOf } from "./source.ts"
 import { fail, say, type Workshop } from "./workshop.ts"
 
 /** Reads the progress of a pull or a build into the log, and gives the image it ends with. */
@@ -104,6 +107,50 @@ const buildDockerfile = Effect.fnUntraced(function* (
 const buildStatic = (shop: Workshop, checkout: Checkout, { folder, site }: Extract<Recipe, { _tag: "Static" }>) =>
   build(shop, checkout.archive(folder, siteOfFiles(site)), { dockerfile: `${addedFolder}/Dockerfile` })
 
+/** Builds the image that is served to visitors, of what a build-pack program has built. */
+const buildSiteOf = (
+  shop: Workshop,
+  site: NonNullable<Extract<Recipe, { _tag: "Packer" }>["site"]>,
+  built: string,
+  workdir: string
+) => build(shop, packed(siteOfImage(site, built, workdir)), { dockerfile: "Dockerfile" })
+
+/** What a build-pack program builds of a site isn't what serves it, and has a name of its own. */
+const builtName = "_built"
+
+const packWith = Effect.fnUntraced(function* (
+  shop: Workshop,
+  checkout: Checkout,
+  { commands, folder, packer, site }: Extract<Recipe, { _tag: "Packer" }>,
+  variables: Pairs
+) {
+  const { deployment, engine } = shop
+  const owner = ownerOf(deployment, site === null ? null : builtName)
+  const reference = imageReference(owner)
+  const logs = yield* Effect.context<DeploymentLogStore>()
+  const packedFiles = yield* (yield* Packers).pack({
+    packer,
+    directory: joinDirectory(yield* checkout.directory, folder),
+    commands,
+    variables,
+    reference,
+    socket: yield* engine.socket,
+    fresh: deployment.force,
+    say: (line) => Effect.provideContext(say(deployment, [line]), logs)
+  })
+  const image =
+    packedFiles._tag === "Image"
+      ? yield* engine
+          .inspectImage(reference)
+          .pipe(Effect.catchTag("ImageNotFound", () => fail(`${packer} ended without an image`)))
+      : yield* build(shop, packedFiles.archive, {
+          owner,
+          dockerfile: packedFiles.dockerfile,
+          arguments: packedFiles.arguments
+        })
+  return site === null ? image : yield* buildSiteOf(shop, site, reference, workdirOf(packer))
+})
+
 const checkedOut = Effect.fnUntraced(function* (
   { application, deployment }: Workshop,
   { wanted }: Extract<Source, { _tag: "Repository" }>
@@ -138,8 +185,10 @@ const buildRepository = Effect.fnUntraced(function* (
       return { commit, image: yield* buildDockerfile(shop, checkout, recipe, variables) }
     case "Static":
       return { commit, image: yield* buildStatic(shop, checkout, recipe) }
-    default:
-      return yield* fail(`the build pack ${recipe._tag} isn't there yet`)
+    case "Packer":
+      return { commit, image: yield* packWith(shop, checkout, recipe, variables) }
+    case "Compose":
+      return yield* fail("compose isn't there yet")
   }
 }, Effect.scoped)
 

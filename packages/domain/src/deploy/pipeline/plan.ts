@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import { Redacted, Result } from "effect"
 import type { Problems } from "../../Problems.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
 import type { DeploymentUuid } from "../deployments/Deployment.ts"
@@ -76,22 +76,40 @@ export const mainOf = ({ containers }: Plan): PlannedContainer => {
 const commandOf = (line: string, container: string): Result.Result<PlannedCommand | null, string> =>
   Result.map(wordsOf(line), (argv) => (argv.length === 0 ? null : { argv, container }))
 
+const packedPort = 3000
+
+/** Programs of build packs are told by `PORT` where to listen. */
+const environmentOf = ({ release, variables }: Planned, port: number): Pairs => {
+  const { build_pack: pack, is_static: isStatic } = release.configuration
+  const isTold = (pack === "packer_a" || pack === "packer_b") && !isStatic
+  return isTold && !variables.some(([name]) => name === "PORT")
+    ? [...variables, ["PORT", Redacted.make(String(port))]]
+    : variables
+}
+
+const portOf = ({ configuration, imagePort }: Release): number => {
+  const { build_pack: pack, is_static: isStatic, ports_exposes: exposes } = configuration
+  const usual = (pack === "packer_a" || pack === "packer_b") && !isStatic ? packedPort : usualPort
+  return exposedPort(exposes) ?? imagePort ?? usual
+}
+
 const containersOf = (planned: Planned): Result.Result<ReadonlyArray<PlannedContainer>, Problems> => {
-  const { allowed, deployment, network, release, variables } = planned
+  const { allowed, deployment, network, release } = planned
+  const port = portOf(release)
   const { configuration } = release
   return Result.map(
     containerSpecOf({
       owner: { application: release.applicationUuid, deployment, service: null },
       configuration,
       image: release.imageId,
-      variables,
+      variables: environmentOf(planned, port),
       networks: [{ network, aliases: [] }],
       allowed
     }),
     (spec) => [
       {
         spec,
-        port: exposedPort(configuration.ports_exposes) ?? release.imagePort ?? usualPort,
+        port,
         takesTurns: spec.ports.length > 0,
         after: [],
         grace: spec.options.stopTimeout ?? usualGrace

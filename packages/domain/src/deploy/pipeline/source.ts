@@ -1,5 +1,6 @@
 import type { Application } from "../applications/Application.ts"
 import { dockerfileText } from "../applications/fields/docker.ts"
+import type { PackerCommands, PackRequest } from "../packers/Packers.ts"
 import type { CheckoutRequest } from "../sources/Sources.ts"
 
 /** How the files of a repository become images; paths begin at the top folder of the repository. */
@@ -19,18 +20,11 @@ export type Recipe =
   /** What a build-pack program makes of them; with a site, what it built is served by a web server. */
   | {
       readonly _tag: "Packer"
-      readonly packer: "packer_a" | "packer_b"
+      readonly packer: PackRequest["packer"]
       readonly folder: string
       readonly commands: PackerCommands
       readonly site: (Site & { readonly publish: string }) | null
     }
-
-/** The commands that replace those a build-pack program would choose; empty leaves them to it. */
-export interface PackerCommands {
-  readonly install: string
-  readonly build: string
-  readonly start: string
-}
 
 /** How a web server serves files. */
 export interface Site {
@@ -67,6 +61,10 @@ export const joinPaths = (...parts: ReadonlyArray<string>): string =>
     .flatMap((part) => part.split("/"))
     .filter((part) => part !== "" && part !== ".")
     .join("/")
+
+/** Returns the path of a folder of a repository whose files are in a directory of this machine. */
+export const joinDirectory = (directory: string, folder: string): string =>
+  folder === "" ? directory : `${directory}/${folder}`
 
 const usualSitePort = 80
 

@@ -59,6 +59,8 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
 
   return {
     info: doing("info", Effect.succeed(info)),
+    // Nobody can connect to a simulation.
+    socket: doing("socket", Effect.succeed("/nonexistent/engine.sock")),
     pull: (reference) => streaming("pull", Images.pull(server, world.registry, reference)),
     build: (context, options) => streaming("build", Images.build(server, world.scripts, context, options)),
     tagImage: (image, owner) =>

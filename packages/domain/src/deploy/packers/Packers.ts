@@ -1,0 +1,55 @@
+import { Context, type Effect, Schema, type Scope, type Stream } from "effect"
+import type { Pairs } from "../engine/ContainerSpec.ts"
+
+/** The commands that replace those that a build-pack program would choose; empty leaves them to it. */
+export interface PackerCommands {
+  readonly install: string
+  readonly build: string
+  readonly start: string
+}
+
+/** Files that a build-pack program is to make an image of. */
+export interface PackRequest {
+  readonly packer: "packer_a" | "packer_b"
+  /** A directory of this machine with the files, from which no link leads out. */
+  readonly directory: string
+  readonly commands: PackerCommands
+  /** The application's variables, for the build. */
+  readonly variables: Pairs
+  /** The reference that the image gets. */
+  readonly reference: string
+  /** A unix socket that leads to the engine of the server. */
+  readonly socket: string
+  /** Whether nothing is taken from earlier builds. */
+  readonly fresh: boolean
+  /** Takes the lines of the program, as they come. */
+  readonly say: (line: string) => Effect.Effect<void>
+}
+
+/** What a build-pack program made: the context of a build that is yet to be done, or the image itself. */
+export type Packed =
+  | {
+      readonly _tag: "Context"
+      readonly archive: Stream.Stream<Uint8Array>
+      readonly dockerfile: string
+      readonly arguments: Pairs
+    }
+  | { readonly _tag: "Image" }
+
+/** Reports that a build-pack program failed, or isn't there. */
+export class PackerFailed extends Schema.TaggedError<PackerFailed>()("PackerFailed", { because: Schema.String }) {}
+
+/**
+ * Runs the build-pack programs of this machine: `packer_a` is Nixpacks, `packer_b` the pack program of Cloud Native
+ * Buildpacks (docs/deploying.md says what each has to be).
+ */
+export class Packers extends Context.Service<
+  Packers,
+  {
+    /** Makes files into an image, or into what one is built from; what it writes goes with the scope. */
+    readonly pack: (request: PackRequest) => Effect.Effect<Packed, PackerFailed, Scope.Scope>
+  }
+>()("@slipway/domain/deploy/Packers") {}
+
+/** Returns the folder of its images in which a build-pack program puts what it built. */
+export const workdirOf = (packer: PackRequest["packer"]): string => (packer === "packer_a" ? "/app" : "/workspace")

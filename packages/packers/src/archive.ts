@@ -1,0 +1,28 @@
+import { createReadStream } from "node:fs"
+import { lstat, readdir, readlink } from "node:fs/promises"
+import { join, relative } from "node:path"
+import { Effect, Stream } from "effect"
+import { Tar } from "effect/encoding"
+
+const entryOf = async (directory: string, path: string): Promise<Tar.Entry | undefined> => {
+  const name = relative(directory, path)
+  const stats = await lstat(path)
+  const mode = stats.mode & 0o777
+  if (stats.isDirectory()) return Tar.directory(name, { mode })
+  if (stats.isSymbolicLink()) return Tar.symlink(name, await readlink(path), { mode })
+  if (!stats.isFile()) return undefined
+  const bytes = Stream.fromAsyncIterable(createReadStream(path), (cause) => cause)
+  return Tar.fileStream(name, stats.size, Stream.orDie(bytes), { mode })
+}
+
+/** Packs what lies below a directory: folders, files and links. */
+export const archiveOf = (directory: string): Stream.Stream<Uint8Array> =>
+  Stream.fromEffect(Effect.promise(() => readdir(directory, { recursive: true, withFileTypes: true }))).pipe(
+    Stream.flatMap((found) =>
+      Stream.fromIterable(found.map(({ name, parentPath }) => join(parentPath, name)).toSorted())
+    ),
+    Stream.mapEffect((path) => Effect.promise(() => entryOf(directory, path))),
+    Stream.flatMap((entry) => (entry === undefined ? Stream.empty : Stream.make(entry))),
+    Stream.pipeThroughChannel(Tar.encode()),
+    Stream.orDie
+  )

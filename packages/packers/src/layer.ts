@@ -1,0 +1,119 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { NodeServices } from "@effect/platform-node"
+import { type Packed, PackerFailed, Packers, type PackRequest, type Pairs } from "@slipway/domain/deploy"
+import { Effect, Layer, Redacted, Schema } from "effect"
+import { ChildProcessSpawner } from "effect/process"
+import { archiveOf } from "./archive.ts"
+import { type Run, runReading, runTelling } from "./program.ts"
+
+/** How build-pack programs are found and what they use. */
+export interface PackersSettings {
+  /** Where programs are looked for, as in `PATH`. */
+  readonly path: string
+  /** The image that `packer_b` builds with. */
+  readonly builder: string
+}
+
+/** What decides how programs run, and so isn't an application's to set for a program of the platform's machine. */
+const kept =
+  /^(?:PATH|HOME|TMPDIR|SHELL|IFS|ENV|BASH_.*|LC_.*|LANG|LD_.*|DYLD_.*|DOCKER_.*|PACK_.*|GIT_.*|SSL_.*|XDG_.*|RUST_.*|GODEBUG|GO.*|.*_PROXY|.*_proxy)$/
+
+const passed = (variables: Pairs): Pairs =>
+  variables.filter(([name]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !kept.test(name))
+
+const optionsOf = ({ build, install, start }: PackRequest["commands"]): ReadonlyArray<string> =>
+  [
+    ["--install-cmd", install],
+    ["--build-cmd", build],
+    ["--start-cmd", start]
+  ].flatMap(([name, command]) => (command === "" ? [] : [`${name}=${command}`]))
+
+const NixpacksPlan = Schema.fromJsonString(
+  Schema.Struct({ variables: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.String))) })
+)
+const dockerfile = ".nixpacks/Dockerfile"
+
+const privateDirectory = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "slipway-packer-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+)
+
+/** Lets Nixpacks write a Dockerfile beside the files; the engine builds it. */
+const nixpacks = Effect.fnUntraced(function* (request: PackRequest, path: string) {
+  const { commands, directory, fresh, say } = request
+  const home = yield* privateDirectory
+  const variables = passed(request.variables)
+  const options = [...optionsOf(commands), ...variables.map(([name]) => `--env=${name}`)]
+  const run = (args: ReadonlyArray<string>): Run => ({
+    program: "nixpacks",
+    args,
+    home,
+    environment: Object.fromEntries(variables)
+  })
+  const plan = yield* runReading(run(["plan", "--format=json", ...options, "--", directory]), path)
+  const { variables: planned } = yield* Effect.mapError(
+    Schema.decodeUnknownEffect(NixpacksPlan)(plan),
+    () => new PackerFailed({ because: "nixpacks made a plan that can't be read" })
+  )
+  const flags = ["--no-error-without-start", ...(fresh ? ["--no-cache"] : [])]
+  yield* runTelling(run(["build", `--out=${directory}`, ...flags, ...options, "--", directory]), path, say)
+  yield* Effect.tryPromise({
+    try: () => readFile(join(directory, dockerfile)),
+    catch: () => new PackerFailed({ because: "nixpacks wrote no Dockerfile: it may not know this kind of project" })
+  })
+  const packed: Packed = {
+    _tag: "Context",
+    archive: archiveOf(directory),
+    dockerfile,
+    arguments: Object.entries(planned ?? {}).map(([name, value]) => [name, Redacted.make(value)] as const)
+  }
+  return packed
+})
+
+/** Lets the pack program of Cloud Native Buildpacks build on the engine itself. */
+const buildpacks = Effect.fnUntraced(function* (request: PackRequest, { builder, path }: PackersSettings) {
+  const { commands, directory, fresh, reference, say, socket } = request
+  if (Object.values(commands).some((command) => command !== "")) {
+    const because = "packer_b takes no install, build or start command: say it by variables (BP_…) or a Procfile"
+    return yield* new PackerFailed({ because })
+  }
+  const home = yield* privateDirectory
+  const file = join(home, "variables")
+  // A file, since what stands on a command line can be read by others of the machine; its lines know no quotes.
+  const lines = request.variables.flatMap(([name, value]) =>
+    Redacted.value(value).includes("\n") ? [] : [`${name}=${Redacted.value(value)}\n`]
+  )
+  yield* Effect.promise(() => writeFile(file, lines.join(""), { mode: 0o600 }))
+  const run: Run = {
+    program: "pack",
+    args: [
+      "build",
+      reference,
+      `--path=${directory}`,
+      `--builder=${builder}`,
+      `--env-file=${file}`,
+      "--docker-host=inherit",
+      "--pull-policy=if-not-present",
+      "--no-color",
+      ...(fresh ? ["--clear-cache"] : [])
+    ],
+    home,
+    environment: { DOCKER_HOST: `unix://${socket}`, PACK_HOME: home }
+  }
+  yield* runTelling(run, path, say)
+  return { _tag: "Image" } as Packed
+})
+
+/** Runs build-pack programs of this machine. */
+export const layerPackers = (settings: PackersSettings): Layer.Layer<Packers> =>
+  Layer.effect(
+    Packers,
+    Effect.map(ChildProcessSpawner.ChildProcessSpawner, (spawner) => ({
+      pack: (request) =>
+        (request.packer === "packer_a" ? nixpacks(request, settings.path) : buildpacks(request, settings)).pipe(
+          Effect.provideService(ChildProcessSpawner.ChildProcessSpawner, spawner)
+        )
+    }))
+  ).pipe(Layer.provide(NodeServices.layer))
