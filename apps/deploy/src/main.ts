@@ -3,6 +3,7 @@ import { layerBasicAuthHasher, layerCaddy } from "@slipway/caddy"
 import { layerContainerEngine } from "@slipway/docker"
 import { Vault } from "@slipway/domain"
 import { FirstStart, InstancePolicy, LocalEngine, Pipeline, SettingsStore } from "@slipway/domain/deploy"
+import { layerPathMatcher } from "@slipway/git/deploy"
 import { layerProgramVersion, runService, SecretKeyUnusable, serve } from "@slipway/http/node"
 import { healthRoutes } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
@@ -11,7 +12,7 @@ import { DatabaseAddress } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/deploy"
 import { layerKeyReader, layerSshConnections } from "@slipway/ssh"
 import { Effect, Layer } from "effect"
-import { Aead, Digest, SecureRandom } from "effect/crypto"
+import { Aead, Digest, Mac, SecureRandom } from "effect/crypto"
 import { type Settings, settings } from "./config.ts"
 import { greeting, tokenNote } from "./greeting.ts"
 
@@ -19,7 +20,7 @@ const largestBody = 4
 
 const cryptography = Layer.mergeAll(
   Digest.layerWebCrypto,
-  Aead.layerWebCrypto.pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
+  Layer.mergeAll(Aead.layerWebCrypto, Mac.layerWebCrypto).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
 )
 
 const say = (text: string) => Effect.sync(() => void process.stdout.write(text))
@@ -36,6 +37,7 @@ const platform = ({ database, engineSocket, hostAccess, proxy, secretKey }: Sett
     Layer.succeed(InstancePolicy, { hostAccess }),
     Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
     layerKeyReader,
+    layerPathMatcher,
     layerProgramVersion(new URL("../package.json", import.meta.url))
   )
 
