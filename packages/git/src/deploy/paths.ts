@@ -3,7 +3,8 @@ import { Layer } from "effect"
 import picomatch from "picomatch"
 
 // Groups that repeat would let a glob take forever, so that what makes them stands for itself.
-const withoutGroups = (glob: string): string => glob.replaceAll(/\\?([()+|!@$^])/g, "\\$1")
+const withoutGroups = (glob: string): string =>
+  glob.replaceAll(/\\.|[()+|@$]|(?<!\[)[!^]/gs, (found) => (found.startsWith("\\") ? found : `\\${found}`))
 
 const options = { dot: true, noextglob: true, nonegate: true, posix: true } as const
 
