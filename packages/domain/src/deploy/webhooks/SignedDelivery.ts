@@ -31,15 +31,21 @@ const encoder = new TextEncoder()
 // The work for an application that isn't there, or has no secret, is that for a wrong signature.
 const nobodys = Redacted.make("nobody's secret")
 
-const digestOf = Effect.fnUntraced(function* (text: string) {
-  return yield* (yield* Digest.Digest).digest(Digest.sha256, encoder.encode(text))
+const digestOf = Effect.fnUntraced(function* (bytes: Uint8Array) {
+  return yield* (yield* Digest.Digest).digest(Digest.sha256, bytes)
 })
+
+// Each character of a header is one byte of what was sent.
+const bytesOf = (header: string): Uint8Array => Uint8Array.from(header, (character) => character.charCodeAt(0))
 
 const isShown = Effect.fnUntraced(function* (secret: Redacted.Redacted, { body, headers, provider }: Unsigned) {
   const shown = shownBy(provider, headers, Math.floor((yield* Clock.currentTimeMillis) / 1_000))
   if (shown._tag === "Token") {
     // Digests have one length, which tells nothing of that of the secret.
-    return Mac.timingSafeEqual(yield* digestOf(shown.token), yield* digestOf(Redacted.value(secret)))
+    return Mac.timingSafeEqual(
+      yield* digestOf(bytesOf(shown.token)),
+      yield* digestOf(encoder.encode(Redacted.value(secret)))
+    )
   }
   const before = encoder.encode(shown.before)
   const signed = new Uint8Array(before.length + body.length)
