@@ -3,6 +3,7 @@ import { layerBasicAuthHasher, layerCaddy } from "@slipway/caddy"
 import { layerContainerEngine } from "@slipway/docker"
 import { Vault } from "@slipway/domain"
 import { FirstStart, InstancePolicy, LocalEngine, Pipeline, SettingsStore } from "@slipway/domain/deploy"
+import { layerPathMatcher } from "@slipway/git/deploy"
 import { layerProgramVersion, runService, SecretKeyUnusable, serve } from "@slipway/http/node"
 import { healthRoutes } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
@@ -12,7 +13,7 @@ import { DatabaseAddress } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/deploy"
 import { layerKeyReader, layerSshConnections } from "@slipway/ssh"
 import { Effect, Layer } from "effect"
-import { Aead, Digest, SecureRandom } from "effect/crypto"
+import { Aead, Digest, Mac, SecureRandom } from "effect/crypto"
 import { type Settings, settings } from "./config.ts"
 import { greeting, tokenNote } from "./greeting.ts"
 
@@ -20,7 +21,7 @@ const largestBody = 4
 
 const cryptography = Layer.mergeAll(
   Digest.layerWebCrypto,
-  Aead.layerWebCrypto.pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
+  Layer.mergeAll(Aead.layerWebCrypto, Mac.layerWebCrypto).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
 )
 
 const say = (text: string) => Effect.sync(() => void process.stdout.write(text))
@@ -38,6 +39,7 @@ const platform = ({ database, engineSocket, hostAccess, packers, proxy, secretKe
     Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
     layerKeyReader,
     layerPackers(packers),
+    layerPathMatcher,
     layerProgramVersion(new URL("../package.json", import.meta.url))
   )
 

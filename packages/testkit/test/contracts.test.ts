@@ -34,6 +34,7 @@ const promises = sources.flatMap((source) =>
 
 // Ports that one adapter alone has, where the tests need a library that other adapters don't.
 const elsewhere: Readonly<Record<string, string>> = {
+  PathMatcher: "packages/git/test/paths.test.ts",
   KeyReader: "packages/ssh/test/keys.test.ts",
   PasswordHasher: "packages/credentials/test/credentials.test.ts",
   CommonPasswords: "packages/credentials/test/credentials.test.ts",

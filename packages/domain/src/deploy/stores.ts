@@ -16,11 +16,13 @@ import type { SettingsStore } from "./settings/SettingsStore.ts"
 import type { TagStore } from "./tags/TagStore.ts"
 import type { TokenStore } from "./tokens/TokenStore.ts"
 import type { VariableStore } from "./variables/VariableStore.ts"
+import type { DeliveryStore } from "./webhooks/DeliveryStore.ts"
 
 /** Everything that a store of the deployment platform provides. */
 export type Stores =
   | ApplicationStore
   | DeletionStore
+  | DeliveryStore
   | DeploymentLogStore
   | DeploymentStore
   | DestinationStore

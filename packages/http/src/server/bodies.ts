@@ -9,17 +9,24 @@ export class BodyNotJson extends Data.TaggedError("BodyNotJson")<{ readonly sent
 const notJson = (sentence: string) => new BodyNotJson({ sentence })
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
+/** Reads the body of a request as it is. */
+export const readBytes = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<Uint8Array, BodyTooLarge | BodyNotJson> =>
+  Effect.mapBoth(request.arrayBuffer, {
+    onSuccess: (buffer) => new Uint8Array(buffer),
+    onFailure: (error) =>
+      Predicate.hasProperty(error.reason, "reason") && error.reason.reason === "BodyTooLarge"
+        ? new BodyTooLarge()
+        : notJson("The body could not be read.")
+  })
+
 /** Reads the body of a request as text in UTF-8, without a byte order mark; what isn't UTF-8 is refused, not replaced. */
 export const readText = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<string, BodyTooLarge | BodyNotJson> =>
-  Effect.flatMap(
-    Effect.mapError(request.arrayBuffer, (error) =>
-      Predicate.hasProperty(error.reason, "reason") && error.reason.reason === "BodyTooLarge"
-        ? new BodyTooLarge()
-        : notJson("The body could not be read.")
-    ),
-    (bytes) => Effect.try({ try: () => decoder.decode(bytes), catch: () => notJson("The body is not valid UTF-8.") })
+  Effect.flatMap(readBytes(request), (bytes) =>
+    Effect.try({ try: () => decoder.decode(bytes), catch: () => notJson("The body is not valid UTF-8.") })
   )
 
 /** Parses the text of a body; of fields that are sent twice, the last counts. */

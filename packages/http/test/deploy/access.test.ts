@@ -1,11 +1,11 @@
 // @effect-diagnostics missingLayerContext:off
 import { expect, it, layer } from "@effect/vitest"
 import { type Ability, abilities, may, TokenStore } from "@slipway/domain/deploy"
-import { access, DeployApi, EndpointAction } from "@slipway/http/api/deploy"
+import { access, DeployApi, EndpointAction, EndpointSignature, signed } from "@slipway/http/api/deploy"
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { granted, layerEveryEndpointGuarded } from "../../src/server/deploy/guard.ts"
-import { endpoints } from "./support/endpoints.ts"
+import { endpoints, signedEndpoints } from "./support/endpoints.ts"
 import { type Service, start } from "./support/harness.ts"
 
 class Api extends Context.Service<Api, Service>()("test/access/Api") {
@@ -54,6 +54,24 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
             { message: "Unauthenticated." }
           ])
           expect(answer.headers.get("www-authenticate")).toBe("Bearer")
+        }
+      }
+      expect(yield* dump).toEqual(before)
+    })
+  )
+
+  it.effect("I1: takes no token where it takes a signature, and answers all that isn't signed alike (401)", () =>
+    Effect.gen(function* () {
+      const { dump, root, send } = yield* Api
+      expect(signedEndpoints.map(({ action, template }) => [action, template])).toEqual([
+        [undefined, "/api/v1/applications/{uuid}/webhooks/{provider}"]
+      ])
+      const before = yield* dump
+      for (const provider of ["github", "gitlab", "bitbucket", "gitea"]) {
+        for (const token of [undefined, root]) {
+          const path = `/api/v1/applications/nowhere/webhooks/${provider}`
+          const answer = yield* send("POST", path, { token, headers: json, raw: "{" })
+          expect([answer.status, answer.json], provider).toEqual([401, { message: "Unauthenticated." }])
         }
       }
       expect(yield* dump).toEqual(before)
@@ -112,6 +130,9 @@ it.live("I1: an API with an endpoint that declares no action, or has no guard fo
     expect(yield* starting(probe.pipe(access("project.list")))).toBe("started")
     expect(yield* starting(probe)).toContain("probe.probe declares no action")
     expect(yield* starting(probe.annotate(EndpointAction, "project.list"))).toContain("probe.probe has no guard")
+    expect(yield* starting(probe.pipe(signed))).toBe("started")
+    expect(yield* starting(probe.annotate(EndpointSignature, "application"))).toContain("probe.probe has no guard")
+    expect(yield* starting(probe.pipe(signed, access("project.list")))).toContain("probe.probe declares two guards")
   })
 )
 

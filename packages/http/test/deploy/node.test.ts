@@ -1,6 +1,7 @@
 import { connect } from "node:net"
 import { expect, it } from "@effect/vitest"
 import { FirstStart } from "@slipway/domain/deploy"
+import { layerPathMatcher } from "@slipway/git/deploy"
 import { serve } from "@slipway/http/node"
 import { layer as routes } from "@slipway/http/server/deploy"
 import { engineLayer, layer as memory } from "@slipway/memory/deploy"
@@ -34,7 +35,7 @@ it.live(
     Effect.scoped(
       Effect.gen(function* () {
         let port = 0
-        const platform = Layer.mergeAll(memory, engineLayer, testLayer, layerKeyReader)
+        const platform = Layer.mergeAll(memory, engineLayer, testLayer, layerKeyReader, layerPathMatcher)
         const prepared = Layer.effectDiscard(FirstStart.prepare(Redacted.make(token)))
         yield* Layer.build(
           serve(routes, {

@@ -6,7 +6,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import { Context, Effect, Layer } from "effect"
 import { OpenApi } from "effect/http-api"
-import { endpoints } from "./support/endpoints.ts"
+import { endpoints, signedEndpoints } from "./support/endpoints.ts"
 import { newKey, type Service, start } from "./support/harness.ts"
 import { configurationFields, creations } from "./support/routes.ts"
 import { makeWorld, samples, type World } from "./support/world.ts"
@@ -84,13 +84,24 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
           name
         ).toEqual(template.match(/\{\w+\}/g) ?? [])
       }
-      expect(ids.size).toBe(endpoints.length)
+      for (const { method, name, template } of signedEndpoints) {
+        const operation = document.paths[template][method.toLowerCase()]
+        expect([operation.operationId, operation.security], name).toEqual([name, []])
+        expect(operation["x-access"], name).toEqual({
+          signature: "application",
+          because: "whoever knows the application's secret may"
+        })
+        expect(operation.requestBody.required, name).toBe(true)
+        expect(Object.keys(operation.responses), name).toEqual(["200", "401", "404", "409", "413"])
+        ids.add(operation.operationId)
+      }
+      expect(ids.size).toBe(endpoints.length + signedEndpoints.length)
       expect(document.components.securitySchemes).toMatchObject({ bearerAuth: { type: "http", scheme: "bearer" } })
       const described = Object.values<object>(document.paths).reduce(
         (sum, operations) => sum + Object.keys(operations).length,
         0
       )
-      expect(described).toBe(endpoints.length)
+      expect(described).toBe(endpoints.length + signedEndpoints.length)
     })
   )
 
@@ -160,9 +171,11 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         template: string,
         path: string,
         body?: unknown,
-        token?: string
+        token?: string,
+        headers: Record<string, string> = {}
       ) {
         const sent = {
+          headers,
           ...(body === undefined ? {} : typeof body === "string" ? { raw: body } : { body }),
           ...(token === undefined ? {} : { token })
         }
@@ -340,6 +353,29 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       const deployment = `/deployments/${queued.deployment_uuid}`
       yield* run(200, "GET", "/deployments/{uuid}/logs", `${deployment}/logs`)
       yield* run(200, "POST", "/deployments/{uuid}/cancel", `${deployment}/cancel`)
+      const { uuid: followed } = yield* run(201, "POST", "/applications/public", "/applications/public", {
+        ...world.minimal.public,
+        manual_webhook_secret_forgeB: "secret B"
+      })
+      const hook = "/applications/{uuid}/webhooks/{provider}"
+      const hooked = (status: number, path: string, body: unknown, secret = "secret B") =>
+        run(status, "POST", hook, `/applications/${followed}/webhooks/${path}`, body, undefined, {
+          "x-gitlab-token": secret
+        })
+      const push = { object_kind: "push", ref: "refs/heads/main", before: "0".repeat(40), after: "5d41402a".repeat(5) }
+      yield* hooked(200, "gitlab", push)
+      yield* hooked(409, "gitlab", push)
+      yield* hooked(200, "gitlab", { ...push, ref: "refs/heads/other" })
+      yield* hooked(401, "gitlab", push, "another")
+      yield* hooked(404, "unknown", push)
+      yield* hooked(413, "gitlab", " ".repeat(2 ** 20 + 1))
+      const [delivered] = yield* run(
+        200,
+        "GET",
+        "/applications/{uuid}/webhook-deliveries",
+        `/applications/${followed}/webhook-deliveries?take=1`
+      )
+      yield* run(200, "GET", "/webhook-deliveries/{uuid}", `/webhook-deliveries/${delivered.uuid}`)
       const token = yield* run(201, "POST", "/tokens", "/tokens", { name: "t", abilities: ["read"], expires_at: null })
       yield* run(200, "GET", "/tokens", "/tokens")
       yield* run(200, "GET", "/tokens/{uuid}", `/tokens/${token.uuid}`)
@@ -354,7 +390,9 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         yield* run(404, method, short, short.replace(/\{\w+\}/g, missing), hasBody ? {} : undefined)
       }
       expect(
-        endpoints.map(({ method, template }) => `${method} ${template}`).filter((each) => !seen.has(each))
+        [...endpoints, ...signedEndpoints]
+          .map(({ method, template }) => `${method} ${template}`)
+          .filter((each) => !seen.has(each))
       ).toEqual([])
     })
   )

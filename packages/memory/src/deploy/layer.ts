@@ -3,6 +3,7 @@ import type { Stores } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { applicationStore } from "./applications.ts"
 import { deletionStore } from "./deletions.ts"
+import { deliveryStore } from "./deliveries.ts"
 import { deploymentStore } from "./deployments.ts"
 import { domainStore } from "./domains.ts"
 import { forgeAppStore } from "./forge-apps.ts"
@@ -27,6 +28,7 @@ const transaction = Layer.effect(
 export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   applicationStore,
   deletionStore,
+  deliveryStore,
   deploymentLogStore,
   deploymentStore,
   releaseStore,

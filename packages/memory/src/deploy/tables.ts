@@ -4,6 +4,7 @@ import {
   type ApplicationUuid,
   type ClaimantType,
   type Deletion,
+  type Delivery,
   type Deployment,
   type DeploymentLine,
   type DeploymentUuid,
@@ -70,6 +71,10 @@ export const taggingKey = (application: string, tag: string): string => joined(a
 
 /** Returns the key of the host key of an address of a server. */
 export const hostKeyKey = (server: string, address: string): string => joined(server, address)
+
+/** Returns the key of what a delivery brought to an application. */
+export const deliveredKey = (row: Pick<Delivery, "applicationUuid" | "bodyDigest" | "provider">): string =>
+  joined(row.applicationUuid, row.provider, row.bodyDigest)
 
 const factOf = (row: unknown, path: string): string | null => {
   const fact = path.split(".").reduce((part, name) => (Predicate.isObject(part) ? part[name] : undefined), row)
@@ -138,6 +143,12 @@ const makeTables = () => {
   ])
   variable.refer((row) => row.applicationUuid, kinds.application, "removes")
 
+  const delivery = new Table<Delivery & { readonly id: number }>("delivery", [
+    { of: "delivery.uuid", key: (row) => row.uuid },
+    { of: "delivery.body", key: deliveredKey }
+  ])
+  delivery.refer((row) => row.applicationUuid, kinds.application, "removes")
+
   const line = new Table<DeploymentLine & { readonly deployment: DeploymentUuid }>("line", [])
 
   return {
@@ -147,6 +158,8 @@ const makeTables = () => {
     serving,
     variable,
     variablesOfApplication: variable.index({ key: (row) => row.applicationUuid }),
+    delivery,
+    deliveriesOfApplication: delivery.index({ key: (row) => row.applicationUuid, order: (row) => -row.id }),
     line,
     linesOfDeployment: line.index({ key: (row) => row.deployment }),
     claim,

@@ -6,6 +6,7 @@ import type { SqlAddress } from "../database/DatabaseAddress.ts"
 import { layerTransaction } from "../Transaction.ts"
 import { layerApplications } from "./applications.ts"
 import { layerDeletions } from "./deletions.ts"
+import { layerDeliveries } from "./deliveries.ts"
 import { layerDeployments } from "./deployments.ts"
 import { layerDomains } from "./domains.ts"
 import { layerForgeApps } from "./forge-apps.ts"
@@ -40,6 +41,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTags,
   layerDeployments,
   layerDeletions,
+  layerDeliveries,
   layerDeploymentLogs,
   layerReleases,
   layerVariables,

@@ -12,21 +12,9 @@ import {
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../collection/collection.ts"
-import { boolean, type Column, integer, json, nullable, text, time } from "../collection/columns.ts"
+import { boolean, integer, json, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
-
-/** Reads rows of one kind by a column for each fact. */
-const reader = <Row>(alias: string, fields: { readonly [Name in keyof Row]-?: Column<Row[Name]> }) => {
-  // BOUNDARY: `fields` ties every column to its fact; walking it by name forgets that.
-  const columns = Object.entries(fields) as Array<[string, Column<unknown>]>
-  return {
-    all: columns.map(([, column]) => column.expression?.(alias) ?? `${alias}.${column.name}`).join(", "),
-    read: (rows: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<Row> =>
-      rows.map(
-        (values) => Object.fromEntries(columns.map(([name, column], at) => [name, column.read(values[at])])) as Row
-      )
-  }
-}
+import { reader } from "./reader.ts"
 
 const moment = (at: string) => PgTypes.timestamptz(new Date(at))
 

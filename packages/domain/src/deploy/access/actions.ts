@@ -14,6 +14,8 @@ export const actions = {
   "application.tag.remove": "write",
   "deletion.list": "read",
   "deletion.read": "read",
+  "delivery.list": "read",
+  "delivery.read": "read",
   "deployment.list": "read",
   "deployment.read": "read",
   "deployment.cancel": "deploy",

@@ -1,5 +1,5 @@
 import { Effect, Redacted } from "effect"
-import { type SecretOwner, Vault } from "../../Vault.ts"
+import { Sealed, type SecretOwner, Vault } from "../../Vault.ts"
 import type { Application, ApplicationUuid, Secrets } from "./Application.ts"
 import type { Values } from "./Draft.ts"
 import { type SecretField, secretFields } from "./fields/table.ts"
@@ -27,4 +27,23 @@ export const open = Effect.fnUntraced(function* ({ secrets, uuid }: Pick<Applica
     if (sealed !== undefined) opened[field] = Redacted.value(yield* vault.open(ownerOf(uuid, field), sealed))
   }
   return opened
+})
+
+const nobody: SecretOwner = { uuid: "nobody", field: "nothing" }
+const opensNever = Sealed.make("A".repeat(80))
+
+/** Opens one secret of an application; without an application or a secret it takes as long, and gives nothing. */
+export const openOne = Effect.fnUntraced(function* (
+  of: Pick<Application, "secrets" | "uuid"> | undefined,
+  field: SecretField
+) {
+  const vault = yield* Vault
+  const sealed = of?.secrets[field]
+  if (of === undefined || sealed === undefined) {
+    yield* Effect.ignore(vault.tryOpen(nobody, opensNever))
+    return undefined
+  }
+  const secret = yield* vault.open(ownerOf(of.uuid, field), sealed)
+  // An empty secret is one that everybody knows.
+  return Redacted.value(secret) === "" ? undefined : secret
 })

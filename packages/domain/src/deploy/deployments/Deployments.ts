@@ -11,6 +11,7 @@ import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
 import type { ReleaseUuid } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
+import type { SignedDelivery } from "../webhooks/SignedDelivery.ts"
 import { type Deployment, type DeploymentAction, DeploymentNotFound, DeploymentUuid } from "./Deployment.ts"
 import { DeploymentStore } from "./DeploymentStore.ts"
 
@@ -18,6 +19,8 @@ interface Request {
   readonly action: DeploymentAction
   readonly releaseUuid: ReleaseUuid | null
   readonly force: boolean
+  /** The commit that it deploys; the one of the application's configuration when it is left out. */
+  readonly commit?: string
 }
 
 const queue = Effect.fnUntraced(function* (application: Application, serverName: string, wanted: Request) {
@@ -31,7 +34,7 @@ const queue = Effect.fnUntraced(function* (application: Application, serverName:
       serverUuid: application.placement.serverUuid,
       serverName,
       destinationUuid: application.placement.destinationUuid,
-      commit: application.configuration.git_commit_sha ?? "",
+      commit: wanted.commit ?? application.configuration.git_commit_sha ?? "",
       status: "queued",
       reason: null,
       imageId: null,
@@ -51,6 +54,10 @@ export const request = Effect.fnUntraced(function* (caller: Caller, application:
   yield* authorize(caller, "application.deploy")
   return yield* queue(application, serverName, { action: "deploy", releaseUuid: null, force: false })
 })
+
+/** Queues the deployment of a commit that was pushed, as a signed delivery says. */
+export const pushed = (_: SignedDelivery, application: Application, serverName: string, commit: string) =>
+  queue(application, serverName, { action: "deploy", releaseUuid: null, force: false, commit })
 
 const find = Effect.fnUntraced(function* (uuid: string) {
   // A text that is no uuid finds nothing, which is all that a caller has to learn.

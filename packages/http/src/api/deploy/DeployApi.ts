@@ -14,6 +14,7 @@ import { SettingsApi } from "./settings.ts"
 import { TagsApi } from "./tags.ts"
 import { TokensApi } from "./tokens.ts"
 import { VariablesApi } from "./variables.ts"
+import { WebhooksApi } from "./webhooks.ts"
 
 interface Described {
   readonly paths: Record<string, Record<string, { readonly parameters?: ReadonlyArray<{ readonly name: string }> }>>
@@ -42,6 +43,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(DeploymentsApi)
   .add(RunsApi)
   .add(VariablesApi)
+  .add(WebhooksApi)
   .add(ProjectsApi)
   .add(ServersApi)
   .add(ServicesApi)

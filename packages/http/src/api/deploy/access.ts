@@ -1,7 +1,7 @@
-import { type Action, type Authorized, actions, rules } from "@slipway/domain/deploy"
+import { type Action, type Authorized, actions, rules, type SignedDelivery } from "@slipway/domain/deploy"
 import { Context } from "effect"
 import { HttpApi, type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
-import { BadRequestBody, guardErrors } from "./errors.ts"
+import { BadRequestBody, guardErrors, signatureErrors } from "./errors.ts"
 
 /** The action of an endpoint, as the guard reads it. */
 export class EndpointAction extends Context.Service<EndpointAction, Action>()("@slipway/http/deploy/EndpointAction") {}
@@ -69,3 +69,32 @@ export const access =
       })
       .middleware(Inputs)
       .middleware(Guard) as never
+
+/** Who signs what an endpoint takes, as its guard reads it. */
+export class EndpointSignature extends Context.Service<EndpointSignature, "application">()(
+  "@slipway/http/deploy/EndpointSignature"
+) {}
+
+/** The proof of a signature, as the guard hands it over. */
+export class SignatureProof extends Context.Service<SignatureProof, SignedDelivery>()(
+  "@slipway/http/deploy/SignatureProof"
+) {}
+
+/** Checks the signature of a body against the secret of the application in the path, before anything of it is parsed. */
+export class SignatureGuard extends HttpApiMiddleware.Service<SignatureGuard, { provides: SignatureProof }>()(
+  "@slipway/http/deploy/SignatureGuard",
+  { error: signatureErrors }
+) {}
+
+/** Declares that an endpoint needs no token: the signature of its body is the credential, and a handler gets the proof. */
+export const signed = <E extends HttpApiEndpoint.Constraint>(
+  endpoint: E
+): HttpApiEndpoint.AddMiddleware<E, SignatureGuard> =>
+  (endpoint as unknown as HttpApiEndpoint.Top)
+    .annotate(EndpointSignature, "application")
+    .annotate(OpenApi.Override, {
+      security: [],
+      requestBody: { required: true, content: { "application/json": { schema: { type: "object" } } } },
+      "x-access": { signature: "application", because: "whoever knows the application's secret may" }
+    })
+    .middleware(SignatureGuard) as never

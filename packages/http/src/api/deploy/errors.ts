@@ -66,3 +66,6 @@ export const bodyErrors = [BadRequestBody, TooLargeBody] as const
 
 /** What any endpoint that needs a token may answer with. */
 export const guardErrors = [UnauthenticatedBody, ForbiddenBody] as const
+
+/** What any endpoint whose bodies are signed may answer with. */
+export const signatureErrors = [UnauthenticatedBody, NotFoundBody, TooLargeBody] as const

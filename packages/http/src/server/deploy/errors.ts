@@ -1,7 +1,9 @@
 import type { Duplicate, InUse, InvalidInput, Problems } from "@slipway/domain"
 import type {
+  AlreadyDelivered,
   ApplicationNotFound,
   DeletionNotFound,
+  DeliveryNotFound,
   DeploymentNotFound,
   DestinationNotFound,
   DomainConflicts,
@@ -67,8 +69,11 @@ const table = {
         message: `\`${conflict.domain}\` is already used by the ${conflict.resourceType} \`${conflict.resourceName}\`.`
       }))
     }),
+  AlreadyDelivered: (_: AlreadyDelivered) =>
+    new ConflictBody({ message: "This delivery was received before; nothing was done." }),
   ApplicationNotFound: missing("Application") as (_: ApplicationNotFound) => NotFoundBody,
   DeletionNotFound: missing("Deletion") as (_: DeletionNotFound) => NotFoundBody,
+  DeliveryNotFound: missing("Webhook delivery") as (_: DeliveryNotFound) => NotFoundBody,
   DeploymentNotFound: missing("Deployment") as (_: DeploymentNotFound) => NotFoundBody,
   DestinationNotFound: missing("Destination") as (_: DestinationNotFound) => NotFoundBody,
   EnvironmentNotFound: missing("Environment") as (_: EnvironmentNotFound) => NotFoundBody,

@@ -2,7 +2,15 @@ import { type Action, type Authorized, authorize, type TokenStore, Tokens } from
 import { Context, Effect, Layer } from "effect"
 import type { Digest } from "effect/crypto"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { EndpointAction, type Granted, GrantedProof, Guard, type GuardOf } from "../../api/deploy/access.ts"
+import {
+  EndpointAction,
+  EndpointSignature,
+  type Granted,
+  GrantedProof,
+  Guard,
+  type GuardOf,
+  SignatureGuard
+} from "../../api/deploy/access.ts"
 import { onTheWire } from "./errors.ts"
 
 /** Returns the proof that the guard of this endpoint provided; another endpoint's doesn't compile. */
@@ -38,7 +46,8 @@ export const layerGuard = Layer.effect(Guard, makeGuard) as unknown as Layer.Lay
 >
 
 /**
- * Lets an API start only when each of its endpoints declares an action and has the guard that asks for it (invariant I1).
+ * Lets an API start only when each of its endpoints declares an action, or a signature, and has the guard that asks for it
+ * (invariant I1).
  *
  * The guard alone can't tell: it never hears of an endpoint that forgot it.
  */
@@ -52,8 +61,11 @@ export const layerEveryEndpointGuarded = <Id extends string, Groups extends Http
         onEndpoint({ endpoint, group, middleware }) {
           const name = `${group.identifier}.${endpoint.identifier}`
           const action = Context.getOrUndefined(endpoint.annotations, EndpointAction)
-          if (action === undefined) throw new Error(`${name} declares no action`)
-          if (![...middleware].some(({ key }) => key === Guard.key)) throw new Error(`${name} has no guard`)
+          const signature = Context.getOrUndefined(endpoint.annotations, EndpointSignature)
+          if (action === undefined && signature === undefined) throw new Error(`${name} declares no action`)
+          if (action !== undefined && signature !== undefined) throw new Error(`${name} declares two guards`)
+          const { key: needed } = signature === undefined ? Guard : SignatureGuard
+          if (![...middleware].some(({ key }) => key === needed)) throw new Error(`${name} has no guard`)
         }
       })
     })

@@ -15,9 +15,11 @@ import { layerRuns } from "./runs.ts"
 import { layerServers } from "./servers.ts"
 import { layerServices } from "./services.ts"
 import { layerSettings } from "./settings.ts"
+import { layerSignatureGuard } from "./signature.ts"
 import { layerTags } from "./tags.ts"
 import { layerTokens } from "./tokens.ts"
 import { layerVariables } from "./variables.ts"
+import { layerWebhooks } from "./webhooks.ts"
 
 const handlers = Layer.mergeAll(
   layerApplications,
@@ -31,15 +33,16 @@ const handlers = Layer.mergeAll(
   layerSettings,
   layerTags,
   layerTokens,
-  layerVariables
+  layerVariables,
+  layerWebhooks
 )
 
 /** All routes of the deployment platform: its API, its description and its reference page. */
 export const layer = Layer.mergeAll(
   layerEveryEndpointGuarded(DeployApi),
   HttpApiBuilder.layer(DeployApi).pipe(
-    Layer.provide(handlers.pipe(Layer.provide([layerGuard, layerInputs]))),
-    Layer.provide([layerGuard, layerInputs])
+    Layer.provide(handlers.pipe(Layer.provide([layerGuard, layerSignatureGuard, layerInputs]))),
+    Layer.provide([layerGuard, layerSignatureGuard, layerInputs])
   ),
   referenceRoutes(DeployApi, { preferredSecurityScheme: "bearerAuth" }),
   errorBodies(DeployApi, texts, (message) => ({ message }), { pages: referencePaths })

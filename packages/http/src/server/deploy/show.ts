@@ -1,6 +1,7 @@
 import type { Entity } from "@slipway/domain"
 import type {
   Deletion,
+  Delivery,
   Deployment,
   Destination,
   Environment,
@@ -177,4 +178,23 @@ export const showDeletion = (deletion: Deletion) => ({
   left: deletion.left,
   reason: deletion.reason,
   attempts: deletion.attempts
+})
+
+/** Shows a delivery of a webhook. */
+export const showDelivery = (delivery: Delivery) => ({
+  uuid: delivery.uuid as string,
+  application_uuid: delivery.applicationUuid as string,
+  provider: delivery.provider,
+  event: delivery.event,
+  delivery_id: delivery.deliveryId,
+  branch: delivery.branch,
+  commit: delivery.commit,
+  author: delivery.author,
+  message: delivery.message,
+  outcome: delivery.outcome,
+  reason: delivery.reason,
+  deployment_uuid: delivery.deploymentUuid as string | null,
+  replays: delivery.replays,
+  replayed_at: delivery.replayedAt,
+  received_at: delivery.receivedAt
 })

@@ -1,5 +1,5 @@
 import type { Action } from "@slipway/domain/deploy"
-import { DeployApi, EndpointAction } from "@slipway/http/api/deploy"
+import { DeployApi, EndpointAction, EndpointSignature } from "@slipway/http/api/deploy"
 import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
 
@@ -16,10 +16,13 @@ export interface Endpoint {
 }
 
 const found: Array<Endpoint> = []
+const signed: Array<Endpoint> = []
 HttpApi.reflect(DeployApi, {
   onGroup() {},
   onEndpoint({ endpoint, group }) {
-    found.push({
+    const isSigned = Context.getOrUndefined(endpoint.annotations, EndpointSignature) !== undefined
+    const each = isSigned ? signed : found
+    each.push({
       name: `${group.identifier}.${endpoint.identifier}`,
       method: endpoint.method,
       template: endpoint.path.replace(/:(\w+)/g, "{$1}"),
@@ -30,5 +33,8 @@ HttpApi.reflect(DeployApi, {
   }
 })
 
-/** Every endpoint of the API. */
+/** Every endpoint of the API that takes a token. */
 export const endpoints: ReadonlyArray<Endpoint> = found
+
+/** Every endpoint of the API whose credential is the signature of its body. */
+export const signedEndpoints: ReadonlyArray<Endpoint> = signed

@@ -9,6 +9,7 @@ import {
   system,
   Tokens
 } from "@slipway/domain/deploy"
+import { layerPathMatcher } from "@slipway/git/deploy"
 import { routerConfig } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
 import { engineLayer, layer as memory } from "@slipway/memory/deploy"
@@ -72,7 +73,7 @@ export const start = Effect.fnUntraced(function* (store: Layer.Layer<Stores> = m
   const logger = Logger.make(({ message, cause }) => {
     logged.push([message].flat().map(String).join(" "), String(cause))
   })
-  const platform = yield* Layer.build(Layer.mergeAll(store, engineLayer, testLayer, layerKeyReader))
+  const platform = yield* Layer.build(Layer.mergeAll(store, engineLayer, testLayer, layerKeyReader, layerPathMatcher))
   const web = HttpRouter.toWebHandler(
     routes.pipe(
       Layer.provideMerge(Layer.succeedContext(platform)),

@@ -15,6 +15,7 @@ import { tokens } from "./0013_tokens.ts"
 import { engines } from "./0014_engines.ts"
 import { pipeline } from "./0015_pipeline.ts"
 import { compose } from "./0016_compose.ts"
+import { deliveries } from "./0017_deliveries.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -33,5 +34,6 @@ export const migrations: ReadonlyArray<Migration> = [
   tokens,
   engines,
   pipeline,
-  compose
+  compose,
+  deliveries
 ]

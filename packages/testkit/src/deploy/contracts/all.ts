@@ -3,6 +3,7 @@ import type { Layer } from "effect"
 import { type Contract, register } from "../../contract.ts"
 import { applications } from "./applications.ts"
 import { collection } from "./collection.ts"
+import { deliveries } from "./deliveries.ts"
 import { deployments } from "./deployments.ts"
 import { domains } from "./domains.ts"
 import { deletionClaims, deploymentClaims, logs, releases, variables } from "./pipeline.ts"
@@ -20,6 +21,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   applications,
   collection,
   deletionClaims,
+  deliveries,
   deploymentClaims,
   deployments,
   destinations,

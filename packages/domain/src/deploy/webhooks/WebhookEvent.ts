@@ -1,0 +1,30 @@
+/** What a webhook tells, whichever program sends it. */
+export type WebhookEvent =
+  | PushEvent
+  | { readonly _tag: "Tag"; readonly name: string }
+  | {
+      readonly _tag: "PullRequest"
+      readonly number: number
+      readonly action: string
+      readonly head: string
+      readonly base: string
+    }
+  | { readonly _tag: "Ping" }
+  | { readonly _tag: "Other"; readonly event: string }
+  | { readonly _tag: "Unreadable" }
+
+/** A branch that was moved, as whoever sends it says. */
+export interface PushEvent {
+  readonly _tag: "Push"
+  readonly branch: string
+  readonly commit: string
+  readonly before: string
+  /** The paths that changed; null when the payload doesn't tell them, or may not tell all of them. */
+  readonly changed: ReadonlyArray<string> | null
+  readonly deleted: boolean
+  readonly author: string | null
+  readonly message: string | null
+}
+
+/** Reads a payload of one program; of several branches that one push moved, the one of that name. */
+export type PayloadReader = (event: string, payload: unknown, branch: string) => WebhookEvent

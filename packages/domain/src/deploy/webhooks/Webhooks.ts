@@ -1,0 +1,125 @@
+import { Effect } from "effect"
+import { Digest } from "effect/crypto"
+import { isBranchName } from "../../branches.ts"
+import { makeUuid } from "../../Ids.ts"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import type { Authorized } from "../access/authorize.ts"
+import type { Application, ApplicationUuid } from "../applications/Application.ts"
+import { ApplicationNotFound } from "../applications/ApplicationError.ts"
+import { ApplicationStore } from "../applications/ApplicationStore.ts"
+import * as Deployments from "../deployments/Deployments.ts"
+import { ServerStore } from "../servers/ServerStore.ts"
+import { Unauthenticated } from "../tokens/Token.ts"
+import { AlreadyDelivered, type Delivery, DeliveryNotFound, DeliveryUuid } from "./Delivery.ts"
+import { DeliveryStore } from "./DeliveryStore.ts"
+import { decide, isWholeCommit } from "./decide.ts"
+import { PathMatcher } from "./PathMatcher.ts"
+import { readEvent } from "./payloads/read.ts"
+import { providers } from "./providers.ts"
+import type { SignedDelivery } from "./SignedDelivery.ts"
+import type { WebhookEvent } from "./WebhookEvent.ts"
+
+export { verify } from "./SignedDelivery.ts"
+
+const longestLine = 200
+
+/** Returns the first line of a text as every store keeps it, cut where it is long. */
+const lineOf = (text: string | null | undefined): string | null => {
+  const [line = ""] = (text ?? "").trimStart().split(/[\r\n]/, 1)
+  const kept = line
+    .slice(0, longestLine)
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, "")
+  return kept.trim() === "" ? null : kept.trim()
+}
+
+const factsOf = ({ headers, provider }: SignedDelivery, event: WebhookEvent) => {
+  const sending = providers[provider]
+  const push = event._tag === "Push" ? event : undefined
+  return {
+    event: lineOf(headers[sending.event]),
+    deliveryId: lineOf(sending.delivery.map((name) => headers[name]).find((id) => id !== undefined)),
+    branch: push !== undefined && isBranchName(push.branch) ? push.branch : null,
+    commit: push !== undefined && isWholeCommit(push.commit) && !push.deleted ? push.commit : null,
+    author: lineOf(push?.author),
+    message: lineOf(push?.message)
+  }
+}
+
+const outcomeOf = Effect.fnUntraced(function* (
+  delivery: SignedDelivery,
+  application: Application,
+  event: WebhookEvent
+) {
+  const decision = decide(application, event, yield* PathMatcher)
+  if (decision._tag === "Ignore") return { outcome: "ignored", deploymentUuid: null, reason: decision.reason } as const
+  const server = yield* (yield* ServerStore).find(application.placement.serverUuid)
+  const { uuid } = yield* Deployments.pushed(delivery, application, server?.name ?? "", decision.commit)
+  return { outcome: "queued", deploymentUuid: uuid, reason: null } as const
+})
+
+/**
+ * Does what a signed delivery asks for, and keeps what came of it, in one transaction.
+ *
+ * A body that was received before is refused, however its delivery is numbered: the number is in no signature.
+ */
+export const receive = Effect.fnUntraced(function* (delivery: SignedDelivery) {
+  const transaction = yield* Transaction
+  const { applicationUuid, body, headers, provider } = delivery
+  const bodyDigest = yield* Effect.orDie((yield* Digest.Digest).digestHex(Digest.sha256, body))
+  const at = yield* now
+  const kept = yield* transaction.run(
+    Effect.gen(function* () {
+      // Of two deliveries of one body at once, the second waits here and finds the first.
+      const application = yield* (yield* ApplicationStore).lock(applicationUuid)
+      if (application === undefined) return yield* new Unauthenticated()
+      const store = yield* DeliveryStore
+      const earlier = yield* store.replayed({ applicationUuid, provider, bodyDigest }, at)
+      if (earlier !== undefined) return { isNew: false, row: earlier }
+      const event = readEvent(
+        {
+          provider,
+          event: headers[providers[provider].event] ?? "",
+          contentType: headers["content-type"] ?? "",
+          body
+        },
+        application.configuration.git_branch ?? ""
+      )
+      const row: Delivery = {
+        ...factsOf(delivery, event),
+        ...(yield* outcomeOf(delivery, application, event)),
+        uuid: yield* makeUuid(DeliveryUuid),
+        applicationUuid,
+        provider,
+        bodyDigest,
+        replays: 0,
+        replayedAt: null,
+        receivedAt: at
+      }
+      if (!(yield* store.insert(row))) return yield* Effect.die(new Error("a delivery can't be kept"))
+      return { isNew: true, row }
+    })
+  )
+  // Outside the transaction, which keeps the count.
+  return kept.isNew ? kept.row : yield* new AlreadyDelivered({ delivery: kept.row.uuid })
+})
+
+/** Lists the deliveries of an application, newest first. */
+export const ofApplication = Effect.fnUntraced(function* (
+  _: Authorized<"delivery.list">,
+  uuid: string,
+  skip: number,
+  limit: number
+) {
+  // A text that is no uuid finds nothing, which is all that a caller has to learn.
+  const application = yield* (yield* ApplicationStore).find(uuid as ApplicationUuid)
+  if (application === undefined) return yield* new ApplicationNotFound()
+  return yield* (yield* DeliveryStore).ofApplication(application.uuid, { skip, limit })
+})
+
+/** Reads one delivery. */
+export const get = Effect.fnUntraced(function* (_: Authorized<"delivery.read">, uuid: string) {
+  const found = yield* (yield* DeliveryStore).find(uuid as DeliveryUuid)
+  return found ?? (yield* new DeliveryNotFound())
+})

@@ -1,0 +1,80 @@
+import { Schema } from "effect"
+import type { Application } from "../applications/Application.ts"
+import { fromGit } from "../applications/variants.ts"
+import type { PathMatcher } from "./PathMatcher.ts"
+import type { PushEvent, WebhookEvent } from "./WebhookEvent.ts"
+import { isWatched } from "./watchPaths.ts"
+
+/** Why a delivery deploys nothing, in the words of a sentence that begins with "It". */
+export const ignoredBecause = {
+  ping: "asks only whether somebody listens",
+  pull_request: "tells of a pull request, and previews aren't made",
+  other_event: "tells of something else than a push",
+  unreadable: "holds no payload that can be read",
+  tag: "moves a tag",
+  not_from_git: "is for an application that isn't deployed from a git repository",
+  auto_deploy_off: "is for an application whose `is_auto_deploy_enabled` is false",
+  other_branch: "moves another branch than `git_branch`",
+  branch_deleted: "removes the branch",
+  invalid_commit: "names no commit of 40 or 64 hexadecimal digits",
+  commit_pinned: "is for an application that `git_commit_sha` pins to a commit",
+  nothing_watched: "changes no path of `watch_paths`"
+} as const satisfies Record<string, string>
+
+/** Why a delivery deploys nothing. */
+export type IgnoredReason = keyof typeof ignoredBecause
+/** The schema of why a delivery deploys nothing. */
+export const IgnoredReason = Schema.Literals(Object.keys(ignoredBecause) as ReadonlyArray<IgnoredReason>)
+
+/** What a delivery does. */
+export type Decision =
+  | { readonly _tag: "Deploy"; readonly commit: string }
+  | { readonly _tag: "Ignore"; readonly reason: IgnoredReason }
+
+/**
+ * Tells whether a text is a whole name of a commit.
+ *
+ * @example
+ * isWholeCommit("5d41402abc4b2a76b9719d911017c592aa00bb11") // => true
+ * isWholeCommit("--upload-pack=x") // => false
+ */
+export const isWholeCommit = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
+
+const reasonOf = (
+  { configuration, variant }: Pick<Application, "configuration" | "variant">,
+  push: PushEvent,
+  matcher: PathMatcher["Service"]
+): IgnoredReason | undefined => {
+  const { git_branch, git_commit_sha, is_auto_deploy_enabled, watch_paths } = configuration
+  if (!fromGit.includes(variant)) return "not_from_git"
+  if (!is_auto_deploy_enabled) return "auto_deploy_off"
+  if (push.branch !== git_branch) return "other_branch"
+  if (push.deleted) return "branch_deleted"
+  if (!isWholeCommit(push.commit)) return "invalid_commit"
+  if (git_commit_sha !== "HEAD" && git_commit_sha !== "") return "commit_pinned"
+  return isWatched(watch_paths, push.changed, matcher) ? undefined : "nothing_watched"
+}
+
+/** Decides what an event does to an application. */
+export const decide = (
+  application: Pick<Application, "configuration" | "variant">,
+  event: WebhookEvent,
+  matcher: PathMatcher["Service"]
+): Decision => {
+  switch (event._tag) {
+    case "Ping":
+      return { _tag: "Ignore", reason: "ping" }
+    case "PullRequest":
+      return { _tag: "Ignore", reason: "pull_request" }
+    case "Other":
+      return { _tag: "Ignore", reason: "other_event" }
+    case "Unreadable":
+      return { _tag: "Ignore", reason: "unreadable" }
+    case "Tag":
+      return { _tag: "Ignore", reason: "tag" }
+    case "Push": {
+      const reason = reasonOf(application, event, matcher)
+      return reason === undefined ? { _tag: "Deploy", commit: event.commit } : { _tag: "Ignore", reason }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { Schema } from "effect"
+import type { PayloadReader, WebhookEvent } from "../WebhookEvent.ts"
+import { maybe, reading } from "./common.ts"
+
+const Point = Schema.Struct({
+  type: Schema.String,
+  name: Schema.String,
+  target: Schema.Struct({
+    hash: Schema.String,
+    message: maybe(Schema.String),
+    author: maybe(Schema.Struct({ raw: maybe(Schema.String) }))
+  })
+})
+type Point = typeof Point.Type
+
+const Change = Schema.Struct({ old: maybe(Point), new: maybe(Point) })
+
+const nothing = "0".repeat(40)
+
+const moved = (
+  { name, type }: Point,
+  before: Point | null | undefined,
+  after: Point | null | undefined
+): WebhookEvent =>
+  type === "branch"
+    ? {
+        _tag: "Push",
+        branch: name,
+        commit: after?.target.hash ?? nothing,
+        before: before?.target.hash ?? nothing,
+        // Bitbucket tells commits without their paths.
+        changed: null,
+        deleted: !after,
+        author: after?.target.author?.raw?.replace(/\s*<.*$/s, "") ?? null,
+        message: after?.target.message ?? null
+      }
+    : { _tag: "Tag", name }
+
+const push = (branch: string) =>
+  reading(Schema.Struct({ push: Schema.Struct({ changes: Schema.Array(Change) }) }), ({ push: { changes } }) => {
+    const events = changes.flatMap((change) => {
+      const point = change.new ?? change.old
+      return point ? [moved(point, change.old, change.new)] : []
+    })
+    const wanted = events.find((event) => event._tag === "Push" && event.branch === branch)
+    return wanted ?? events[0] ?? { _tag: "Unreadable" }
+  })
+
+const Side = Schema.Struct({ branch: Schema.Struct({ name: Schema.String }) })
+
+const pullRequest = (action: string) =>
+  reading(
+    Schema.Struct({ pullrequest: Schema.Struct({ id: Schema.Number, source: Side, destination: Side }) }),
+    ({ pullrequest: { destination, id, source } }) => ({
+      _tag: "PullRequest",
+      number: id,
+      action,
+      head: source.branch.name,
+      base: destination.branch.name
+    })
+  )
+
+/** Reads what Bitbucket sends; one push may move several branches. */
+export const bitbucket: PayloadReader = (event, payload, branch) => {
+  if (event === "repo:push") return push(branch)(payload)
+  if (event.startsWith("pullrequest:")) return pullRequest(event.slice("pullrequest:".length))(payload)
+  return event === "diagnostics:ping" ? { _tag: "Ping" } : { _tag: "Other", event }
+}

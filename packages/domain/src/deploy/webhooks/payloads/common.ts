@@ -1,0 +1,69 @@
+import { Option, Schema } from "effect"
+import type { PushEvent, WebhookEvent } from "../WebhookEvent.ts"
+
+/** Returns the schema of a field that may be left out or null. */
+export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+const Paths = maybe(Schema.Array(Schema.String))
+
+/** A commit as pushes list them, with the paths that it changed. */
+export const Commit = Schema.Struct({
+  id: Schema.String,
+  message: maybe(Schema.String),
+  author: maybe(Schema.Struct({ name: maybe(Schema.String) })),
+  added: Paths,
+  removed: Paths,
+  modified: Paths
+})
+export type Commit = typeof Commit.Type
+
+/** What all readers make a push of. */
+export interface Pushed {
+  readonly ref: string
+  readonly before: string
+  readonly after: string
+  readonly commits: ReadonlyArray<Commit>
+  /** Whether the commits that are listed are all by which the branch differs from what it was. */
+  readonly isWhole: boolean
+}
+
+// Whoever can push decides how much there is to match (invariant I25).
+const mostPaths = 10_000
+
+const changedBy = (commits: ReadonlyArray<Commit>): ReadonlyArray<string> | null => {
+  const paths = new Set<string>()
+  for (const { added, modified, removed } of commits) {
+    if (!added || !modified || !removed) return null
+    for (const path of [...added, ...modified, ...removed]) paths.add(path)
+  }
+  return paths.size > mostPaths ? null : [...paths]
+}
+
+const isNothing = (commit: string): boolean => /^0+$/.test(commit)
+
+/** Returns the push or the tag that a reference makes of what was pushed. */
+export const pushOf = ({ after, before, commits, isWhole, ref }: Pushed): WebhookEvent => {
+  const [, kind, name] = /^refs\/(heads|tags)\/(.*)$/s.exec(ref) ?? []
+  if (name === undefined) return { _tag: "Unreadable" }
+  if (kind === "tags") return { _tag: "Tag", name }
+  const newest = commits.find(({ id }) => id === after)
+  return {
+    _tag: "Push",
+    branch: name,
+    commit: after,
+    before,
+    changed: isWhole && newest !== undefined && !isNothing(before) ? changedBy(commits) : null,
+    deleted: isNothing(after),
+    author: newest?.author?.name ?? null,
+    message: newest?.message ?? null
+  } satisfies PushEvent
+}
+
+/** Returns a reader that gives up on a payload that its schema doesn't take. */
+export const reading = <A>(
+  schema: Schema.ConstraintDecoder<A>,
+  read: (payload: A) => WebhookEvent
+): ((payload: unknown) => WebhookEvent) => {
+  const decode = Schema.decodeUnknownOption(schema)
+  return (payload) => Option.match(decode(payload), { onNone: () => ({ _tag: "Unreadable" }), onSome: read })
+}

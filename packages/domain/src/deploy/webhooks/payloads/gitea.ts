@@ -1,0 +1,25 @@
+import { Schema } from "effect"
+import type { PayloadReader } from "../WebhookEvent.ts"
+import { Commit, maybe, pushOf, reading } from "./common.ts"
+import { pullRequest } from "./github.ts"
+
+const push = reading(
+  Schema.Struct({
+    ref: Schema.String,
+    before: Schema.String,
+    after: Schema.String,
+    commits: maybe(Schema.Array(Commit)),
+    total_commits: maybe(Schema.Number)
+  }),
+  ({ commits: listed, total_commits: total, ...moved }) => {
+    const commits = listed ?? []
+    // Gitea lists a few commits alone, and older versions don't say of how many.
+    return pushOf({ ...moved, commits, isWhole: total === commits.length })
+  }
+)
+
+/** Reads what Gitea sends. */
+export const gitea: PayloadReader = (event, payload) => {
+  if (event === "push") return push(payload)
+  return event === "pull_request" ? pullRequest(payload) : { _tag: "Other", event }
+}

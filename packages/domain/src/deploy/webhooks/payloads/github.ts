@@ -1,0 +1,46 @@
+import { Schema } from "effect"
+import type { PayloadReader } from "../WebhookEvent.ts"
+import { Commit, maybe, pushOf, reading } from "./common.ts"
+
+// GitHub lists no more commits of a push than these.
+const mostCommits = 2_048
+
+const push = reading(
+  Schema.Struct({
+    ref: Schema.String,
+    before: Schema.String,
+    after: Schema.String,
+    forced: maybe(Schema.Boolean),
+    commits: maybe(Schema.Array(Commit))
+  }),
+  ({ commits: listed, forced, ...moved }) => {
+    const commits = listed ?? []
+    // What a forced push takes away is in none of the commits that it brings.
+    return pushOf({ ...moved, commits, isWhole: forced !== true && commits.length < mostCommits })
+  }
+)
+
+const Side = Schema.Struct({ ref: Schema.String })
+
+/** Reads the pull request that GitHub and Gitea describe alike. */
+export const pullRequest = reading(
+  Schema.Struct({
+    action: Schema.String,
+    number: Schema.Number,
+    pull_request: Schema.Struct({ head: Side, base: Side })
+  }),
+  ({ action, number, pull_request: { base, head } }) => ({
+    _tag: "PullRequest",
+    number,
+    action,
+    head: head.ref,
+    base: base.ref
+  })
+)
+
+/** Reads what GitHub sends. */
+export const github: PayloadReader = (event, payload) => {
+  if (event === "push") return push(payload)
+  if (event === "pull_request") return pullRequest(payload)
+  return event === "ping" ? { _tag: "Ping" } : { _tag: "Other", event }
+}

@@ -1,0 +1,35 @@
+import type { Provider } from "../providers.ts"
+import type { PayloadReader, WebhookEvent } from "../WebhookEvent.ts"
+import { bitbucket } from "./bitbucket.ts"
+import { gitea } from "./gitea.ts"
+import { github } from "./github.ts"
+import { gitlab } from "./gitlab.ts"
+
+const readers: Readonly<Record<Provider, PayloadReader>> = { bitbucket, gitea, github, gitlab }
+
+const decoder = new TextDecoder("utf-8", { fatal: true })
+const unreadable: WebhookEvent = { _tag: "Unreadable" }
+
+const jsonIn = (body: Uint8Array, contentType: string): unknown => {
+  const text = decoder.decode(body)
+  // The default of GitHub: a form with the JSON in a field.
+  const isForm = contentType.trim().toLowerCase().startsWith("application/x-www-form-urlencoded")
+  return JSON.parse(isForm ? (new URLSearchParams(text).get("payload") ?? "") : text)
+}
+
+/** What is read of a delivery. */
+export interface SentDelivery {
+  readonly provider: Provider
+  readonly event: string
+  readonly contentType: string
+  readonly body: Uint8Array
+}
+
+/** Reads what a delivery tells an application that follows a branch. */
+export const readEvent = ({ body, contentType, event, provider }: SentDelivery, branch: string): WebhookEvent => {
+  try {
+    return readers[provider](event, jsonIn(body, contentType), branch)
+  } catch {
+    return unreadable
+  }
+}

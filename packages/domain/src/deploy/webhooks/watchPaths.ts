@@ -1,0 +1,77 @@
+import type { PathMatcher } from "./PathMatcher.ts"
+
+/** A line of `watch_paths`. */
+export interface WatchLine {
+  readonly glob: string
+  /** Whether what it matches isn't watched. */
+  readonly negated: boolean
+}
+
+/**
+ * Reads `watch_paths`: one glob a line, `!` before it takes back, a folder with a slash at its end is all that is below.
+ *
+ * @example
+ * watchLines("/src/\n\n!**\/*.md") // => [{ glob: "src/**", negated: false }, { glob: "**\/*.md", negated: true }]
+ */
+export const watchLines = (text: string): ReadonlyArray<WatchLine> =>
+  text.split(/\r?\n/).flatMap((each) => {
+    const line = each.trim()
+    const negated = line.startsWith("!")
+    const glob = (negated ? line.slice(1) : line).trim().replace(/^\/+/, "")
+    return glob === "" ? [] : [{ glob: glob.endsWith("/") ? `${glob}**` : glob, negated }]
+  })
+
+const mostLines = 200
+const longestGlob = 500
+const mostSteps = 50_000_000
+
+const bracesIn = (glob: string): number => {
+  const groups = glob.match(/\{[^{}]*\}/g) ?? []
+  if (/[{}]/.test(glob.replaceAll(/\{[^{}]*\}/g, ""))) return Number.POSITIVE_INFINITY
+  return groups.reduce((product, group) => product * group.split(",").length, 1)
+}
+
+/**
+ * Returns about how many steps matching takes at worst, which is where a path almost matches.
+ *
+ * Stars of one name share its letters in every way, `**` shares folders in every way, and each choice of braces is tried.
+ */
+const stepsOf = (glob: string, path: string): number => {
+  const parts = glob.split("/")
+  const names = path.split("/")
+  const longest = Math.max(...names.map((name) => name.length)) + 1
+  const stars = parts.map((part) => (part === "**" ? 0 : (part.match(/\*+/g)?.length ?? 0)))
+  const shared = stars.reduce((sum, each) => sum + Math.max(0, each - 1), stars.some((each) => each > 0) ? 1 : 0)
+  const folders = Math.max(0, parts.filter((part) => part === "**").length - 1)
+  return (path.length + 1) * longest ** shared * names.length ** folders * bracesIn(glob)
+}
+
+/**
+ * Tells whether a push changed what an application watches (invariant I25: in bounded time).
+ *
+ * Where that can't be told, everything counts as watched: a push that isn't there, globs that are none, too many, or more
+ * than can be matched soon.
+ */
+export const isWatched = (
+  watchPaths: string,
+  changed: ReadonlyArray<string> | null,
+  { compile }: PathMatcher["Service"]
+): boolean => {
+  const lines = watchLines(watchPaths)
+  const [first] = lines
+  if (first === undefined || changed === null) return true
+  if (lines.length > mostLines || lines.some(({ glob }) => glob.length > longestGlob)) return true
+  const matchers = lines.map(({ glob, negated }) => ({ glob, negated, matches: compile(glob) }))
+  let left = mostSteps
+  for (const path of changed) {
+    // Who begins with what isn't watched means that the rest is.
+    let watched = first.negated
+    for (const { glob, matches, negated } of matchers) {
+      left -= stepsOf(glob, path)
+      if (matches === undefined || left < 0) return true
+      if (watched === negated && matches(path)) watched = !negated
+    }
+    if (watched) return true
+  }
+  return false
+}

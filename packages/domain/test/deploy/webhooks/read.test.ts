@@ -1,0 +1,125 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Provider, readEvent } from "@slipway/domain/deploy"
+import { bitbucketPoint, bitbucketPush, middle, newer, nothing, older, pullRequests, pushes } from "./samples.ts"
+
+const encoder = new TextEncoder()
+
+const read = (provider: Provider, event: string, payload: unknown, branch = "main") =>
+  readEvent({ provider, event, contentType: "application/json", body: encoder.encode(JSON.stringify(payload)) }, branch)
+
+const push = (provider: Provider, facts: object) => {
+  const { event, payload } = pushes[provider]
+  return read(provider, event, { ...payload, ...facts })
+}
+
+/** Returns the paths that a push tells, in order; undefined when it isn't one. */
+const changedIn = (provider: Provider, facts: object) => {
+  const event = push(provider, facts)
+  return event._tag === "Push" ? (event.changed?.toSorted() ?? null) : undefined
+}
+
+describe("what a webhook tells", () => {
+  for (const provider of Provider.literals) {
+    it(`is the same push from ${provider} as from all others`, () => {
+      const event = push(provider, {})
+      assert.strictEqual(event._tag, "Push")
+      const { changed, ...rest } = event as Extract<typeof event, { _tag: "Push" }>
+      assert.deepStrictEqual(rest, {
+        _tag: "Push",
+        branch: "main",
+        commit: newer,
+        before: older,
+        deleted: false,
+        author: "Bo Stern",
+        message: "Drop ropes\n\nNobody bought one.\n"
+      })
+      const paths = ["src/anchors.ts", "src/index.ts", "src/ropes.ts"]
+      assert.deepStrictEqual(changed?.toSorted() ?? null, provider === "bitbucket" ? null : paths)
+    })
+
+    it(`is the same pull request from ${provider} as from all others`, () => {
+      const { event, payload } = pullRequests[provider]
+      assert.deepStrictEqual(read(provider, event, payload), {
+        _tag: "PullRequest",
+        number: 12,
+        action: "synchronize",
+        head: "ropes",
+        base: "main"
+      })
+    })
+
+    it(`is unreadable where a payload of ${provider} is something else`, () => {
+      const { event } = pushes[provider]
+      for (const payload of [null, [], {}, 5, "push", { ref: 5 }, { object_kind: "push" }, { push: {} }]) {
+        assert.deepStrictEqual(read(provider, event, payload), { _tag: "Unreadable" }, JSON.stringify(payload))
+      }
+    })
+  }
+
+  it("is no list of paths where the payload may be cut short, or the branch be new or another one", () => {
+    const { commits } = pushes.github.payload
+    assert.isNull(changedIn("github", { forced: true }))
+    assert.isNull(changedIn("github", { commits: commits.slice(0, 1) }))
+    assert.isNull(changedIn("github", { commits: [] }))
+    assert.isNull(changedIn("github", { commits: Array.from({ length: 2_048 }, () => commits[1]) }))
+    assert.isNull(changedIn("github", { commits: [{ id: newer }] }))
+    assert.isNull(changedIn("gitlab", { total_commits_count: 21 }))
+    assert.isNull(changedIn("gitlab", { total_commits_count: undefined }))
+    assert.isNull(changedIn("gitea", { total_commits: 6 }))
+    assert.isNull(changedIn("gitea", { total_commits: undefined }))
+    for (const provider of ["github", "gitlab", "gitea"] as const) {
+      assert.isNull(changedIn(provider, { before: nothing }), provider)
+      assert.lengthOf(changedIn(provider, {}) ?? [], 3, provider)
+    }
+  })
+
+  it("is no list of more paths than are looked at (invariant I25)", () => {
+    const added = Array.from({ length: 10_001 }, (_, n) => `src/${n}`)
+    const commitOf = (paths: ReadonlyArray<string>) => [{ id: newer, added: paths, modified: [], removed: [] }]
+    assert.isNull(changedIn("github", { commits: commitOf(added) }))
+    assert.lengthOf(changedIn("github", { commits: commitOf(added.slice(1)) }) ?? [], 10_000)
+  })
+
+  it("is a branch that was removed, or a tag", () => {
+    for (const provider of ["github", "gitlab", "gitea"] as const) {
+      assert.deepInclude(push(provider, { after: nothing, commits: [] }), { _tag: "Push", deleted: true })
+      assert.deepStrictEqual(push(provider, { ref: "refs/tags/v1" }), { _tag: "Tag", name: "v1" })
+      assert.deepStrictEqual(push(provider, { ref: "refs/notes/x" }), { _tag: "Unreadable" })
+    }
+    const removed = bitbucketPush({ old: bitbucketPoint(older), new: null })
+    assert.deepInclude(read("bitbucket", "repo:push", removed), { branch: "main", commit: nothing, deleted: true })
+    const tag = bitbucketPush({ old: null, new: bitbucketPoint(newer, "v1", "tag") })
+    assert.deepStrictEqual(read("bitbucket", "repo:push", tag), { _tag: "Tag", name: "v1" })
+  })
+
+  it("is what one push does to the branch that is followed, among others", () => {
+    const payload = bitbucketPush(
+      { old: null, new: bitbucketPoint(middle, "ropes") },
+      { old: null, new: bitbucketPoint(newer, "main", "tag") },
+      { old: bitbucketPoint(older), new: bitbucketPoint(newer) }
+    )
+    assert.deepInclude(read("bitbucket", "repo:push", payload), { branch: "main", commit: newer })
+    assert.deepInclude(read("bitbucket", "repo:push", payload, "ropes"), { branch: "ropes", commit: middle })
+    assert.deepInclude(read("bitbucket", "repo:push", payload, "other"), { branch: "ropes" })
+  })
+
+  it("is a ping, or something else by its name", () => {
+    assert.deepStrictEqual(read("github", "ping", { zen: "Keep it simple." }), { _tag: "Ping" })
+    assert.deepStrictEqual(read("bitbucket", "diagnostics:ping", {}), { _tag: "Ping" })
+    assert.deepStrictEqual(read("github", "issues", {}), { _tag: "Other", event: "issues" })
+    assert.deepStrictEqual(read("gitea", "fork", {}), { _tag: "Other", event: "fork" })
+    assert.deepStrictEqual(read("bitbucket", "repo:fork", {}), { _tag: "Other", event: "repo:fork" })
+    assert.deepStrictEqual(read("gitlab", "Push Hook", { object_kind: "note" }), { _tag: "Other", event: "note" })
+  })
+
+  it("stands in a form too, in UTF-8", () => {
+    const sent = (contentType: string, body: Uint8Array) =>
+      readEvent({ provider: "github", event: "push", contentType, body }, "main")
+    const form = new URLSearchParams({ payload: JSON.stringify(pushes.github.payload) }).toString()
+    assert.deepInclude(sent("application/x-www-form-urlencoded; charset=utf-8", encoder.encode(form)), {
+      commit: newer
+    })
+    assert.deepStrictEqual(sent("application/json", encoder.encode(form)), { _tag: "Unreadable" })
+    assert.deepStrictEqual(sent("application/json", Uint8Array.of(0x22, 0xff, 0x22)), { _tag: "Unreadable" })
+  })
+})

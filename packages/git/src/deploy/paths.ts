@@ -1,0 +1,21 @@
+import { PathMatcher } from "@slipway/domain/deploy"
+import { Layer } from "effect"
+import picomatch from "picomatch"
+
+// Groups that repeat would let a glob take forever, so that what makes them stands for itself.
+const withoutGroups = (glob: string): string =>
+  glob.replaceAll(/\\.|[()+|@$]|(?<!\[)[!^]/gs, (found) => (found.startsWith("\\") ? found : `\\${found}`))
+
+const options = { dot: true, noextglob: true, nonegate: true, posix: true } as const
+
+/** Matches paths by globs with the picomatch library. */
+export const layerPathMatcher = Layer.succeed(PathMatcher, {
+  compile: (glob) => {
+    try {
+      const matches = picomatch(withoutGroups(glob), options)
+      return (path) => matches(path)
+    } catch {
+      return undefined
+    }
+  }
+})

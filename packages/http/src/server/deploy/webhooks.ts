@@ -1,0 +1,47 @@
+import { type Delivery, ignoredBecause, Webhooks } from "@slipway/domain/deploy"
+import { Effect } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { SignatureProof } from "../../api/deploy/access.ts"
+import { WebhooksApi } from "../../api/deploy/webhooks.ts"
+import { onTheWire } from "./errors.ts"
+import { granted } from "./guard.ts"
+import { showDelivery } from "./show.ts"
+
+class Api extends HttpApi.make("deploy").add(WebhooksApi).prefix("/api/v1") {}
+
+const messageOf = ({ reason }: Delivery): string =>
+  reason === null ? "Deployment request queued." : `Ignored: it ${ignoredBecause[reason]}.`
+
+/** The handlers of webhooks. */
+export const layerWebhooks = HttpApiBuilder.group(Api, "webhooks", (handlers) =>
+  handlers.handleAll({
+    receive: () =>
+      onTheWire(
+        Effect.gen(function* () {
+          const delivery = yield* Webhooks.receive(yield* SignatureProof)
+          return {
+            message: messageOf(delivery),
+            delivery_uuid: delivery.uuid as string,
+            outcome: delivery.outcome,
+            reason: delivery.reason,
+            deployment_uuid: delivery.deploymentUuid as string | null
+          }
+        })
+      ),
+    list: ({ params, query }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("delivery.list")
+          const rows = yield* Webhooks.ofApplication(proof, params.uuid, query.skip ?? 0, query.take ?? 10)
+          return rows.map(showDelivery)
+        })
+      ),
+    get: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("delivery.read")
+          return showDelivery(yield* Webhooks.get(proof, params.uuid))
+        })
+      )
+  })
+)

@@ -1,0 +1,93 @@
+import { createHmac } from "node:crypto"
+import type { Provider } from "@slipway/domain/deploy"
+
+/** The programs that send webhooks. */
+export const senders = ["github", "gitlab", "bitbucket", "gitea"] as const satisfies ReadonlyArray<Provider>
+
+/** The secrets of an application that each sender knows one of. */
+export const secretsOf = (name: string) => ({
+  manual_webhook_secret_forgeA: `${name} github 🤫`,
+  manual_webhook_secret_forgeB: `${name} gitlab 🤫`,
+  manual_webhook_secret_forgeC: `${name} bitbucket 🤫`,
+  manual_webhook_secret_forgeD: `${name} gitea 🤫`
+})
+
+/** Returns the secret that a sender knows. */
+export const secretOf = (name: string, provider: Provider): string => `${name} ${provider} 🤫`
+
+/** Returns the code of a body under a secret, in hexadecimal digits. */
+export const hmac = (secret: string, body: string): string => createHmac("sha256", secret).update(body).digest("hex")
+
+/** Returns the headers of a Standard Webhook, signed with a key. */
+export const standardHeaders = (key: string | Buffer, body: string, seconds: number, id = "msg_1") => ({
+  "webhook-id": id,
+  "webhook-timestamp": String(seconds),
+  "webhook-signature": `v1,AAAA v1,${createHmac("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64")}`
+})
+
+const proofs: Readonly<Record<Provider, (secret: string, body: string) => Record<string, string>>> = {
+  github: (secret, body) => ({ "x-hub-signature-256": `sha256=${hmac(secret, body)}` }),
+  gitlab: (secret) => ({ "x-gitlab-token": Buffer.from(secret).toString("latin1") }),
+  bitbucket: (secret, body) => ({ "x-hub-signature": `sha256=${hmac(secret, body)}` }),
+  gitea: (secret, body) => ({ "x-gitea-signature": hmac(secret, body) })
+}
+
+/** Returns the headers by which a sender shows that it knows a secret. */
+export const proofOf = (provider: Provider, secret: string, body: string) => proofs[provider](secret, body)
+
+const events: Readonly<Record<Provider, (event: "push" | "pull_request") => Record<string, string>>> = {
+  github: (event) => ({ "x-github-event": event, "x-github-delivery": "delivery-1" }),
+  gitlab: (event) => ({ "x-gitlab-event": event === "push" ? "Push Hook" : "Merge Request Hook" }),
+  bitbucket: (event) => ({ "x-event-key": event === "push" ? "repo:push" : "pullrequest:created" }),
+  gitea: (event) => ({ "x-gitea-event": event, "x-gitea-delivery": "delivery-1" })
+}
+
+/** Returns the headers in which a sender says what happened. */
+export const eventOf = (provider: Provider, event: "push" | "pull_request") => events[provider](event)
+
+/** What a push is about. */
+export interface Pushed {
+  readonly branch?: string
+  readonly commit?: string
+  readonly changed?: ReadonlyArray<string>
+  /** What makes the body another one. */
+  readonly note?: string
+}
+
+let pushes = 0
+
+/** Returns the body of a push as a sender describes it, each time another one. */
+export const pushBody = (provider: Provider, pushed: Pushed = {}): string => {
+  const { branch = "main", changed = ["src/a.ts"], commit = "5d41402a".repeat(5), note = String(++pushes) } = pushed
+  const before = "0a1b2c3d".repeat(5)
+  const message = "Change something\n\nAt last."
+  if (provider === "bitbucket") {
+    const point = (hash: string) => ({
+      type: "branch",
+      name: branch,
+      target: { hash, message, author: { raw: "Ada <ada@people.example>" } }
+    })
+    return JSON.stringify({ push: { changes: [{ old: point(before), new: point(commit) }] }, note })
+  }
+  return JSON.stringify({
+    ...(provider === "gitlab" ? { object_kind: "push", total_commits_count: 1 } : {}),
+    ...(provider === "gitea" ? { total_commits: 1 } : {}),
+    ref: `refs/heads/${branch}`,
+    before,
+    after: commit,
+    commits: [{ id: commit, message, author: { name: "Ada" }, added: [], removed: [], modified: changed }],
+    note
+  })
+}
+
+/** Returns the body of a pull request as a sender describes it. */
+export const pullRequestBody = (provider: Provider): string => {
+  const side = (name: string) => ({ ref: name, branch: { name } })
+  const [head, base] = [side("feature"), side("main")]
+  if (provider === "gitlab") {
+    const merge = { iid: 7, action: "open", source_branch: "feature", target_branch: "main" }
+    return JSON.stringify({ object_kind: "merge_request", object_attributes: merge })
+  }
+  if (provider === "bitbucket") return JSON.stringify({ pullrequest: { id: 7, source: head, destination: base } })
+  return JSON.stringify({ action: "opened", number: 7, pull_request: { head, base } })
+}
