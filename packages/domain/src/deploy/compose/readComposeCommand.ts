@@ -116,8 +116,9 @@ export const readComposeCommand = (line: string): Result.Result<ComposeCommand, 
       continue
     }
     const value = inline ?? (row.alone ? "true" : words[++at])
-    const read = value === undefined ? "needs a value" : row.read(command, value)
-    if (typeof read === "string") problems.push(`The value of ${name} ${read}.`)
+    const read = value === undefined ? undefined : row.read(command, value)
+    if (read === undefined) problems.push(`The option ${name} needs a value.`)
+    else if (typeof read === "string") problems.push(`The value of ${name} ${read}.`)
     else command = read
   }
   if (chosen === undefined) problems.push("Must say `build` or `up`.")

@@ -24,6 +24,8 @@ const portsIn = (text: string, at: Place): ReadonlyArray<number> => {
     at.say(noPort)
     return []
   }
+  // Visitors come by TCP.
+  if (text.endsWith("/udp")) return []
   if (to - from < mostPorts) return Array.from({ length: to - from + 1 }, (_, n) => from + n)
   at.say(`Must have at most ${mostPorts} ports.`)
   return []
@@ -67,7 +69,10 @@ const mapped = (draft: Draft, text: string, at: Place): Draft => {
   else if (only.address !== null && !/^(?:[0-9.]{7,15}|[0-9a-fA-F:]{2,39})$/.test(only.address)) {
     at.say("Must name an IP address of the server.")
   } else if (draft.ports.length >= mostPorts) at.say(`Must have at most ${mostPorts} ports.`)
-  else return exposing({ ...draft, ports: [...draft.ports, only] }, [only.container], at)
+  else {
+    const more = { ...draft, ports: [...draft.ports, only] }
+    return only.protocol === "tcp" ? exposing(more, [only.container], at) : more
+  }
   return draft
 }
 
@@ -78,8 +83,8 @@ export const ports = taken(listOf(Port), (draft, value, at) =>
 
 const Joined = Schema.Struct({
   aliases: Schema.optionalKey(Schema.NullOr(listOf(Text))),
-  priority: Schema.optionalKey(Schema.Finite),
-  gw_priority: Schema.optionalKey(Schema.Finite)
+  priority: Schema.optionalKey(Scalar),
+  gw_priority: Schema.optionalKey(Scalar)
 })
 const Networks = Schema.Union([Schema.Record(Schema.String, Schema.NullOr(Joined)), listOf(Text)])
 
