@@ -1,0 +1,151 @@
+import { Schema } from "effect"
+import type {
+  ContainerHealthCheck,
+  Limits,
+  Mount,
+  PortMapping,
+  RestartPolicy,
+  RunOptions
+} from "../engine/ContainerSpec.ts"
+
+const Texts = Schema.Array(Schema.String)
+const TextPairs = Schema.Array(Schema.Tuple([Schema.String, Schema.String]))
+const Text = Schema.NullOr(Schema.String)
+const Amount = Schema.NullOr(Schema.Number)
+
+const MountSchema: Schema.Codec<Mount> = Schema.Struct({
+  source: Schema.Union([
+    Schema.TaggedStruct("Volume", { name: Schema.String }),
+    Schema.TaggedStruct("Host", { path: Schema.String }),
+    Schema.TaggedStruct("Memory", { bytes: Amount, mode: Amount })
+  ]),
+  target: Schema.String,
+  readOnly: Schema.Boolean
+})
+
+const PortSchema: Schema.Codec<PortMapping> = Schema.Struct({
+  address: Text,
+  host: Schema.Number,
+  container: Schema.Number,
+  protocol: Schema.Literals(["tcp", "udp"])
+})
+
+const LimitsSchema: Schema.Codec<Limits> = Schema.Struct({
+  memory: Amount,
+  memorySwap: Amount,
+  memoryReservation: Amount,
+  memorySwappiness: Amount,
+  nanoCpus: Amount,
+  cpuset: Text,
+  cpuShares: Amount
+})
+
+const RestartSchema: Schema.Codec<RestartPolicy> = Schema.Union([
+  Schema.Struct({ _tag: Schema.Literals(["Never", "Always", "UnlessStopped"]) }),
+  Schema.TaggedStruct("OnFailure", { times: Schema.Number })
+])
+
+const HealthCheckSchema: Schema.Codec<ContainerHealthCheck> = Schema.Struct({
+  command: Texts,
+  interval: Schema.Number,
+  timeout: Schema.Number,
+  retries: Schema.Number,
+  startPeriod: Schema.Number
+})
+
+const OptionsSchema: Schema.Codec<RunOptions> = Schema.Struct({
+  init: Schema.Boolean,
+  readOnly: Schema.Boolean,
+  hostname: Text,
+  user: Text,
+  workdir: Text,
+  entrypoint: Schema.NullOr(Texts),
+  stopSignal: Text,
+  stopTimeout: Amount,
+  shmSize: Amount,
+  pidsLimit: Amount,
+  oomScoreAdj: Amount,
+  dns: Texts,
+  dnsSearch: Texts,
+  dnsOptions: Texts,
+  extraHosts: TextPairs,
+  groups: Texts,
+  ulimits: Schema.Array(Schema.Struct({ name: Schema.String, soft: Schema.Number, hard: Schema.Number })),
+  sysctls: TextPairs,
+  capDrop: Texts,
+  noNewPrivileges: Schema.Boolean,
+  restart: Schema.NullOr(RestartSchema),
+  mounts: Schema.Array(MountSchema),
+  dangerous: Schema.Struct({
+    privileged: Schema.Boolean,
+    capAdd: Texts,
+    devices: Schema.Array(Schema.Struct({ host: Schema.String, container: Schema.String, permissions: Schema.String })),
+    mounts: Schema.Array(MountSchema),
+    securityOptions: Texts,
+    pid: Schema.NullOr(Schema.Literal("host")),
+    ipc: Schema.NullOr(Schema.Literal("host")),
+    network: Schema.NullOr(Schema.Literal("host")),
+    gpus: Schema.NullOr(Schema.Union([Schema.Literal("all"), Schema.Number]))
+  })
+})
+
+/** What the image of a compose service is built from. */
+export const ComposeBuild = Schema.Struct({
+  /** The folder of the repository that is sent, `.` for all of it. */
+  context: Schema.String,
+  /** The path of the Dockerfile in the context. */
+  dockerfile: Schema.String,
+  /** The Dockerfile itself, in place of the one in the context. */
+  dockerfileInline: Text,
+  args: TextPairs,
+  /** The stage to end with; null is the last. */
+  target: Text
+})
+export type ComposeBuild = typeof ComposeBuild.Type
+
+/** How far another service has to be before one starts. */
+export const ComposeCondition = Schema.Literals([
+  "service_started",
+  "service_healthy",
+  "service_completed_successfully"
+])
+export type ComposeCondition = typeof ComposeCondition.Type
+
+/** One service of a compose project. */
+export const ComposeService = Schema.Struct({
+  name: Schema.String,
+  /** The reference to fetch the image by; null when it is only built. */
+  image: Text,
+  /** null when the image is only fetched. */
+  build: Schema.NullOr(ComposeBuild),
+  entrypoint: Schema.NullOr(Texts),
+  command: Schema.NullOr(Texts),
+  environment: TextPairs,
+  labels: TextPairs,
+  /** The ports that it listens on; visitors are led to the first. */
+  exposed: Schema.Array(Schema.Number),
+  ports: Schema.Array(PortSchema),
+  /** The networks of the application that it is in, with its names there besides its own. */
+  networks: Schema.Array(Schema.Struct({ name: Schema.String, aliases: Texts })),
+  dependsOn: Schema.Array(Schema.Struct({ service: Schema.String, condition: ComposeCondition })),
+  /** null leaves it to the image. */
+  healthCheck: Schema.NullOr(HealthCheckSchema),
+  limits: LimitsSchema,
+  /** null when the files don't say. */
+  restart: Schema.NullOr(RestartSchema),
+  options: OptionsSchema
+})
+export type ComposeService = typeof ComposeService.Type
+
+/** What compose files say, as far as an application may say it; plain data, whose values may be secret. */
+export const ComposeProject = Schema.Struct({
+  /** In the order in which they start. */
+  services: Schema.Array(ComposeService),
+  /** The networks of the application, by the names that the files give them; `default` joins the services that name none. */
+  networks: Texts,
+  /** The volumes of the application, by the names that the files give them. */
+  volumes: Texts,
+  /** What was left out, in sentences. */
+  notes: Texts
+})
+export type ComposeProject = typeof ComposeProject.Type

@@ -1,0 +1,89 @@
+import { Schema } from "effect"
+import type { ComposeBuild } from "../ComposeProject.ts"
+import type { Place } from "./place.ts"
+import { taken } from "./rows.ts"
+import { Names, pairsOf, Text, Whatever, withoutExtensions } from "./shapes.ts"
+
+const Build = Schema.Struct({
+  context: Text,
+  dockerfile: Schema.optionalKey(Text),
+  dockerfile_inline: Schema.optionalKey(Text),
+  args: Schema.optionalKey(Names),
+  target: Schema.optionalKey(Text),
+  cache_from: Schema.optionalKey(Whatever),
+  cache_to: Schema.optionalKey(Whatever),
+  no_cache: Schema.optionalKey(Whatever),
+  pull: Schema.optionalKey(Whatever),
+  tags: Schema.optionalKey(Whatever),
+  labels: Schema.optionalKey(Whatever),
+  provenance: Schema.optionalKey(Whatever),
+  sbom: Schema.optionalKey(Whatever)
+})
+
+const leftOut = ["cache_from", "cache_to", "no_cache", "pull", "tags", "labels", "provenance", "sbom"] as const
+
+/**
+ * Returns a path without its steps that lead nowhere, beginning at the root; undefined when it leads above.
+ *
+ * ```ts
+ * import { resolved } from "./build.ts"
+ *
+ * resolved("/a/./b/../c") // => "/a/c"
+ * resolved("/../etc") // => undefined
+ * ```
+ */
+export const resolved = (path: string): string | undefined => {
+  const steps: Array<string> = []
+  for (const step of path.split("/")) {
+    if (step === "" || step === ".") continue
+    if (step !== "..") steps.push(step)
+    else if (steps.pop() === undefined) return undefined
+  }
+  return `/${steps.join("/")}`
+}
+
+/** Returns where in a folder a path lies, `.` for the folder itself; undefined when it lies elsewhere. */
+export const inside = (folder: string, path: string): string | undefined => {
+  const [outer, inner] = [resolved(folder), resolved(path.startsWith("/") ? path : `${folder}/${path}`)]
+  if (outer === undefined || inner === undefined) return undefined
+  if (inner === outer) return "."
+  const prefix = outer === "/" ? "/" : `${outer}/`
+  return inner.startsWith(prefix) ? inner.slice(prefix.length) : undefined
+}
+
+const isPlain = (path: string) => !/[\0\r\n\\]/.test(path) && path.length <= 4_096
+
+const read = (value: typeof Build.Type, at: Place): ComposeBuild | null => {
+  const isAddress = /^(?:[a-z][a-z0-9+.-]*:\/\/|git@|github\.com\/)/i.test(value.context)
+  const context = isAddress || !isPlain(value.context) ? undefined : inside(at.context.directory, value.context)
+  if (context === undefined) {
+    at.within("context").say("Must be a folder of the repository.")
+    return null
+  }
+  const folder = resolved(`${at.context.directory}/${context}`) ?? "/"
+  const dockerfile = inside(folder, value.dockerfile ?? "Dockerfile")
+  if (dockerfile === undefined || dockerfile === "." || !isPlain(dockerfile)) {
+    at.within("dockerfile").say("Must be a file in the context.")
+    return null
+  }
+  for (const name of leftOut) if (value[name] !== undefined) at.within(name).note("builds take it from the platform.")
+  return {
+    context,
+    dockerfile,
+    dockerfileInline: value.dockerfile_inline ?? null,
+    args: pairsOf(value.args ?? {}, at.within("args")).flatMap(([name, set]) =>
+      set === null ? [] : [[name, set] as const]
+    ),
+    target: value.target ?? null
+  }
+}
+
+const fromText = (value: unknown): unknown =>
+  typeof value === "string" ? { context: value } : withoutExtensions(value)
+
+const row = taken(Build, (draft, value, at) => ({ ...draft, build: read(value, at) }))
+
+/** The field `build`: a folder of the repository, never of the server, and nothing of another place (invariant I22). */
+export const build = {
+  read: (...[draft, value, at]: Parameters<typeof row.read>) => row.read(draft, fromText(value), at)
+}

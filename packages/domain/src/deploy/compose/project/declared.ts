@@ -1,0 +1,59 @@
+import { Schema } from "effect"
+import type { Place } from "./place.ts"
+import { reading, Text, Whatever, withoutExtensions } from "./shapes.ts"
+
+const External = Schema.Union([Schema.Boolean, Schema.Record(Schema.String, Schema.Unknown)])
+
+const Network = Schema.Struct({
+  name: Schema.optionalKey(Text),
+  external: Schema.optionalKey(External),
+  driver: Schema.optionalKey(Text),
+  driver_opts: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+  ipam: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+  internal: Schema.optionalKey(Schema.Boolean),
+  enable_ipv4: Schema.optionalKey(Schema.Boolean),
+  enable_ipv6: Schema.optionalKey(Schema.Boolean),
+  attachable: Schema.optionalKey(Whatever),
+  labels: Schema.optionalKey(Whatever)
+})
+
+const Volume = Schema.Struct({
+  name: Schema.optionalKey(Text),
+  external: Schema.optionalKey(External),
+  driver: Schema.optionalKey(Text),
+  driver_opts: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+  labels: Schema.optionalKey(Whatever)
+})
+
+const networkOf = reading(Network)
+const volumeOf = reading(Volume)
+
+const isEmpty = (record: Readonly<Record<string, unknown>> | undefined): boolean =>
+  record === undefined || Object.values(record).every((value) => value === null)
+
+const isExternal = (external: typeof External.Type | undefined) => external !== undefined && external !== false
+
+const notOwn = "An application has what is its own: external networks and volumes are other applications'."
+
+/** Says what is wrong with a network of the files; each becomes one of the application's own (invariant I22). */
+export const checkNetwork = (value: unknown, at: Place): void => {
+  const network = networkOf(withoutExtensions(value ?? {}), at)
+  if (network === undefined) return
+  if (isExternal(network.external)) at.within("external").say(notOwn)
+  if (!["bridge", "default", "", undefined].includes(network.driver)) at.within("driver").say("Must be bridge.")
+  if (!isEmpty(network.driver_opts)) at.within("driver_opts").say("Networks have no options here.")
+  if (!isEmpty(network.ipam)) at.within("ipam").say("Addresses are given by the server.")
+  if (network.internal === true) at.within("internal").say("Networks that lead nowhere outside can't be made here.")
+  if (network.enable_ipv6 === true) at.within("enable_ipv6").say("Addresses are given by the server.")
+  if (network.enable_ipv4 === false) at.within("enable_ipv4").say("Addresses are given by the server.")
+}
+
+/** Says what is wrong with a volume of the files; each becomes one of the application's own (invariant I22). */
+export const checkVolume = (value: unknown, at: Place): void => {
+  const volume = volumeOf(withoutExtensions(value ?? {}), at)
+  if (volume === undefined) return
+  if (isExternal(volume.external)) at.within("external").say(notOwn)
+  if (!["local", "default", "", undefined].includes(volume.driver)) at.within("driver").say("Must be local.")
+  // An option of the local driver makes any path of the server a volume.
+  if (!isEmpty(volume.driver_opts)) at.within("driver_opts").say("Volumes have no options here.")
+}

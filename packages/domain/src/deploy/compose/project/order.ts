@@ -1,0 +1,23 @@
+import { Result } from "effect"
+import type { ComposeService } from "../ComposeProject.ts"
+
+type Waiting = Pick<ComposeService, "name" | "dependsOn">
+
+/** Returns services in an order in which each comes after those that it depends on; fails with those that wait in a circle. */
+export const inStartOrder = <A extends Waiting>(
+  services: ReadonlyArray<A>
+): Result.Result<ReadonlyArray<A>, ReadonlyArray<string>> => {
+  const done = new Set<string>()
+  const ordered: Array<A> = []
+  let waiting = services
+  while (waiting.length > 0) {
+    const ready = waiting.filter(({ dependsOn }) => dependsOn.every(({ service }) => done.has(service)))
+    if (ready.length === 0) return Result.fail(waiting.map(({ name }) => name))
+    for (const each of ready) {
+      done.add(each.name)
+      ordered.push(each)
+    }
+    waiting = waiting.filter(({ name }) => !done.has(name))
+  }
+  return Result.succeed(ordered)
+}

@@ -1,0 +1,123 @@
+import { Result, type Schema } from "effect"
+import type { ContainerSpec } from "../../engine/ContainerSpec.ts"
+import { type Reader as OptionReader, readers } from "../../engine/options/readers.ts"
+import type { ComposeService } from "../ComposeProject.ts"
+import type { Place } from "./place.ts"
+import { all, Names, oneOrMore, pairsOf, reading, Scalar } from "./shapes.ts"
+
+/** A service as far as it is read, with what its project has to have for it. */
+export interface Draft extends ComposeService {
+  /** The volumes that it mounts, by the names that the files give them. */
+  readonly volumes: ReadonlyArray<string>
+  /** The volumes that the files give no name. */
+  readonly anonymous: ReadonlyArray<string>
+  /** The services that it does without where they aren't there. */
+  readonly optional: ReadonlyArray<string>
+}
+
+/** Reads a field into the service so far, and says what is wrong with it. */
+export type Reader = (draft: Draft, value: unknown, at: Place) => Draft
+
+/** One field of a service: how it is read, or why it isn't taken. */
+export type Row = { readonly read: Reader } | { readonly leftOut: string | null } | { readonly refused: string }
+
+/** What is said of whatever opens a server, where the instance doesn't allow it. */
+export const opensServer = "Opens the server to the container, which this instance does not allow."
+
+const sentence = (mustBe: string): string => `${mustBe.charAt(0).toUpperCase()}${mustBe.slice(1)}.`
+
+/** Reads a field by its schema. */
+export const taken = <A>(
+  schema: Schema.Codec<A, unknown>,
+  read: (draft: Draft, value: A, at: Place) => Draft
+): { readonly read: Reader } => {
+  const decode = reading(schema)
+  return {
+    read: (draft, value, at) => {
+      const decoded = decode(value, at)
+      return decoded === undefined ? draft : read(draft, decoded, at)
+    }
+  }
+}
+
+/** Reads one value as the option of `docker run` that says the same. */
+export const setOption = (draft: Draft, read: OptionReader, value: string, at: Place): Draft => {
+  const options = read(draft.options, value)
+  if (Result.isSuccess(options)) return { ...draft, options: options.success }
+  at.say(sentence(options.failure))
+  return draft
+}
+
+/** A field with one value, like that option of `docker run`. */
+export const option = (read: OptionReader) =>
+  taken(Scalar, (draft, value, at) => setOption(draft, read, String(value), at))
+
+const eachOption = (draft: Draft, read: OptionReader, values: ReadonlyArray<string>, at: Place): Draft =>
+  values.reduce((before, value) => setOption(before, read, value, at), draft)
+
+/** A field with several values, like that option of `docker run` said as often. */
+export const optionEach = (read: OptionReader) =>
+  taken(oneOrMore(Scalar), (draft, value, at) => eachOption(draft, read, all(value).map(String), at))
+
+/** A field with names and values, like that option of `docker run` with `name=value`. */
+export const optionPairs = (read: OptionReader) =>
+  taken(Names, (draft, names, at) =>
+    eachOption(
+      draft,
+      read,
+      pairsOf(names, at).map(([name, value]) => (value === null ? name : `${name}=${value}`)),
+      at
+    )
+  )
+
+const isOff = (value: unknown): boolean =>
+  value === false || value === "false" || (Array.isArray(value) && !value.length)
+
+/** A field that only an instance takes that opens its servers to applications. */
+export const opening = (row: { readonly read: Reader }): Row => ({
+  read: (draft, value, at) => {
+    if (isOff(value)) return draft
+    if (at.context.allowed.hostAccess) return row.read(draft, value, at)
+    at.say(opensServer)
+    return draft
+  }
+})
+
+/** A field whose value only some instances take, when it opens their servers. */
+export const openingWhen = (opens: (value: string) => boolean, usual: OptionReader, opened: OptionReader): Row =>
+  taken(oneOrMore(Scalar), (draft, values, at) =>
+    all(values)
+      .map(String)
+      .reduce((before, value) => {
+        if (!opens(value)) return setOption(before, usual, value, at)
+        if (at.context.allowed.hostAccess) return setOption(before, opened, value, at)
+        at.say(opensServer)
+        return before
+      }, draft)
+  )
+
+/** A limit of the container. */
+export const limit = <Key extends keyof ContainerSpec["limits"]>(
+  key: Key,
+  read: (value: string) => ContainerSpec["limits"][Key] | undefined,
+  mustBe: string
+): { readonly read: Reader } =>
+  taken(Scalar, (draft, value, at) => {
+    const found = read(String(value))
+    if (found !== undefined) return { ...draft, limits: { ...draft.limits, [key]: found } }
+    at.say(mustBe)
+    return draft
+  })
+
+/** Reads when a container is started again. */
+export const restart = (draft: Draft, policy: string, at: Place): Draft => {
+  const read = readers.restart(draft.options, policy)
+  if (Result.isSuccess(read)) return { ...draft, restart: read.success.restart }
+  at.say(sentence(read.failure))
+  return draft
+}
+
+/** A field that is left out, and why that is told; null keeps silent. */
+export const leftOut = (why: string | null): Row => ({ leftOut: why })
+/** A field that isn't taken, and why. */
+export const refused = (why: string): Row => ({ refused: why })

@@ -1,0 +1,138 @@
+import { Schema } from "effect"
+import { bytesOf } from "../../engine/amounts.ts"
+import type { Mount } from "../../engine/ContainerSpec.ts"
+import { readers } from "../../engine/options/readers.ts"
+import { inside } from "./build.ts"
+import { type Place, shown } from "./place.ts"
+import { type Draft, type Reader, setOption, taken } from "./rows.ts"
+import { all, listOf, oneOrMore, Scalar, Text } from "./shapes.ts"
+
+const Volume = Schema.Union([
+  Text,
+  Schema.Struct({
+    type: Schema.Literals(["volume", "bind", "tmpfs"]),
+    source: Schema.optionalKey(Text),
+    target: Text,
+    read_only: Schema.optionalKey(Schema.Boolean),
+    consistency: Schema.optionalKey(Text),
+    volume: Schema.optionalKey(Schema.Struct({ nocopy: Schema.optionalKey(Schema.Boolean) })),
+    bind: Schema.optionalKey(
+      Schema.Struct({
+        create_host_path: Schema.optionalKey(Schema.Boolean),
+        selinux: Schema.optionalKey(Schema.Literals(["z", "Z"]))
+      })
+    ),
+    tmpfs: Schema.optionalKey(Schema.Struct({ size: Schema.optionalKey(Scalar), mode: Schema.optionalKey(Scalar) }))
+  })
+])
+type Volume = Exclude<typeof Volume.Type, string>
+
+const harmless = ["rw", "z", "Z", "nocopy", "cached", "delegated", "consistent"]
+
+/** Reads `[source:]target[:mode]`, as the first generation of the program prints volumes. */
+const fromText = (text: string, at: Place): Volume | undefined => {
+  const parts = text.split(":")
+  const [source, target, mode = "rw"] = parts.length === 1 ? [undefined, ...parts] : parts
+  const modes = mode.split(",")
+  if (target === undefined || parts.length > 3 || modes.some((each) => each !== "ro" && !harmless.includes(each))) {
+    at.say("Must be [source:]target[:ro].")
+    return undefined
+  }
+  const type = source?.startsWith("/") === true ? "bind" : "volume"
+  return { type, target, read_only: modes.includes("ro"), ...(source === undefined ? {} : { source }) }
+}
+
+/** Returns a name for a volume that has none, the same with each deployment. */
+const anonymousName = (service: string, target: string): string =>
+  `${service}${target.replaceAll(/[^A-Za-z0-9.-]/g, "_")}`.slice(0, 100)
+
+const mounting = (draft: Draft, mount: Mount): Draft => ({
+  ...draft,
+  options: { ...draft.options, mounts: [...draft.options.mounts, mount] }
+})
+
+const isTarget = (path: string) => /^\/[^\0:,]{0,4095}$/.test(path)
+
+const memory = (draft: Draft, { read_only = false, target, tmpfs = {} }: Volume, at: Place): Draft => {
+  const bytes = tmpfs.size === undefined ? null : bytesOf(String(tmpfs.size))
+  const mode = tmpfs.mode === undefined ? null : Number(tmpfs.mode)
+  if (bytes === undefined) at.within("tmpfs.size").say("Must be an amount of memory, such as 64m.")
+  else if (mode !== null && !(Number.isInteger(mode) && mode >= 0 && mode <= 0o7777)) {
+    at.within("tmpfs.mode").say("Must be the mode of a file, such as 0755.")
+  } else return mounting(draft, { source: { _tag: "Memory", bytes, mode }, target, readOnly: read_only })
+  return draft
+}
+
+const host = (draft: Draft, { read_only = false, source = "", target }: Volume, at: Place): Draft => {
+  const path = shown(source)
+  if (!source.startsWith("/")) at.say(`\`${path}\` must be a path of the server, from the root on.`)
+  else if (inside(at.context.directory, source) !== undefined) {
+    at.say("Files of the repository aren't on the server: put them into the image.")
+  } else if (!at.context.allowed.hostAccess) {
+    at.say(`Mounts the server's path \`${path}\` in the service ${at.service}, which this instance does not allow.`)
+  } else return setOption(draft, readers.hostPath, `${source}:${target}${read_only ? ":ro" : ""}`, at)
+  return draft
+}
+
+const mounted = (draft: Draft, volume: Volume, at: Place): Draft => {
+  if (!isTarget(volume.target)) {
+    at.say("Must lead to a path from the root on, without `:` and `,`.")
+    return draft
+  }
+  if (volume.type === "tmpfs") return memory(draft, volume, at)
+  if (volume.type === "bind") return host(draft, volume, at)
+  const isAnonymous = volume.source === undefined || volume.source === ""
+  const name = isAnonymous ? anonymousName(at.service, volume.target) : (volume.source ?? "")
+  const made = mounting(draft, {
+    source: { _tag: "Volume", name },
+    target: volume.target,
+    readOnly: volume.read_only ?? false
+  })
+  return isAnonymous ? { ...made, anonymous: [...made.anonymous, name] } : { ...made, volumes: [...made.volumes, name] }
+}
+
+/** The field `volumes`: the application's own, memory, and paths of the server where the instance allows it. */
+export const volumes = taken(listOf(Volume), (draft, value, at) =>
+  value.reduce((before: Draft, each, n) => {
+    const here = at.within(n)
+    const volume = typeof each === "string" ? fromText(each, here) : each
+    return volume === undefined ? before : mounted(before, volume, here)
+  }, draft)
+)
+
+/** The field `tmpfs`. */
+export const tmpfs = taken(oneOrMore(Text), (draft, value, at) =>
+  all(value).reduce((before, each) => setOption(before, readers.tmpfs, each, at), draft)
+)
+
+const Ulimits = Schema.Record(
+  Schema.String,
+  Schema.Union([Scalar, Schema.Struct({ soft: Scalar, hard: Scalar }), Schema.Struct({ single: Scalar })])
+)
+
+const boundsOf = (value: (typeof Ulimits.Type)[string]): string => {
+  if (typeof value !== "object") return String(value)
+  return "single" in value ? String(value.single) : `${value.soft}:${value.hard}`
+}
+
+/** The field `ulimits`. */
+export const ulimits = taken(Ulimits, (draft, value, at) =>
+  Object.entries(value).reduce(
+    (before, [name, bounds]) => setOption(before, readers.ulimit, `${name}=${boundsOf(bounds)}`, at),
+    draft
+  )
+)
+
+const Device = Schema.Union([
+  Text,
+  Schema.Struct({ source: Text, target: Schema.optionalKey(Text), permissions: Schema.optionalKey(Text) })
+])
+
+/** The field `devices`. */
+export const devices: { readonly read: Reader } = taken(listOf(Device), (draft, value, at) =>
+  value.reduce((before: Draft, each, n) => {
+    const text =
+      typeof each === "string" ? each : [each.source, each.target ?? each.source, each.permissions ?? "rwm"].join(":")
+    return setOption(before, readers.device, text, at.within(n))
+  }, draft)
+)

@@ -1,0 +1,151 @@
+import { bytesOf } from "../../engine/amounts.ts"
+import { hardens, readers } from "../../engine/options/readers.ts"
+import { build } from "./build.ts"
+import {
+  command,
+  dependsOn,
+  deploy,
+  entrypoint,
+  environment,
+  healthCheck,
+  image,
+  labels,
+  links,
+  stopGrace
+} from "./fields.ts"
+import { exposed, networkMode, networks, ports } from "./network.ts"
+import {
+  leftOut,
+  limit,
+  opening,
+  openingWhen,
+  option,
+  optionEach,
+  optionPairs,
+  type Row,
+  refused,
+  restart,
+  setOption,
+  taken
+} from "./rows.ts"
+import { Scalar } from "./shapes.ts"
+import { devices, tmpfs, ulimits, volumes } from "./storage.ts"
+
+const noAmount = "Must be an amount of memory, such as 64m."
+const amount = (text: string) => bytesOf(text)
+const whole = (minimum: number, maximum: number) => (text: string) =>
+  /^\d{1,9}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum ? Number(text) : undefined
+const cpus = (text: string) =>
+  /^\d{1,4}(?:\.\d{1,9})?$/.test(text) && Number(text) > 0 ? Math.round(Number(text) * 1_000_000_000) : undefined
+const cpuset = (text: string) => (/^\d{1,4}(?:-\d{1,4})?(?:,\d{1,4}(?:-\d{1,4})?){0,99}$/.test(text) ? text : undefined)
+
+const unmappable = "Opens the server to the container in a way that no instance allows."
+const noFiles = "Files can't be handed to containers: put them into the image, or use environment variables."
+const noTuning = "This platform has no such limit."
+
+/** Every field of a service that is known; docs/deploying.md lists them. */
+export const table: ReadonlyMap<string, Row> = new Map<string, Row>([
+  ["image", image],
+  ["build", build],
+  ["command", command],
+  ["entrypoint", entrypoint],
+  ["environment", environment],
+  ["labels", labels],
+  ["expose", exposed],
+  ["ports", ports],
+  ["networks", networks],
+  ["network_mode", networkMode],
+  ["links", links],
+  ["depends_on", dependsOn],
+  ["healthcheck", healthCheck],
+  ["deploy", deploy],
+  ["restart", taken(Scalar, (draft, value, at) => restart(draft, value === false ? "no" : String(value), at))],
+  ["volumes", volumes],
+  ["tmpfs", tmpfs],
+  ["user", option(readers.user)],
+  ["working_dir", option(readers.workdir)],
+  ["hostname", option(readers.hostname)],
+  ["init", option(readers.init)],
+  ["read_only", option(readers.readOnly)],
+  ["stop_signal", option(readers.stopSignal)],
+  ["stop_grace_period", stopGrace],
+  ["shm_size", option(readers.shmSize)],
+  [
+    "pids_limit",
+    taken(Scalar, (draft, value, at) =>
+      Number(value) <= 0 ? draft : setOption(draft, readers.pidsLimit, String(value), at)
+    )
+  ],
+  ["oom_score_adj", option(readers.oomScoreAdj)],
+  ["dns", optionEach(readers.dns)],
+  ["dns_search", optionEach(readers.dnsSearch)],
+  ["dns_opt", optionEach(readers.dnsOption)],
+  ["extra_hosts", optionPairs(readers.extraHost)],
+  ["group_add", optionEach(readers.group)],
+  ["ulimits", ulimits],
+  ["sysctls", optionPairs(readers.sysctl)],
+  ["cap_drop", optionEach(readers.capDrop)],
+  ["mem_limit", limit("memory", amount, noAmount)],
+  ["mem_reservation", limit("memoryReservation", amount, noAmount)],
+  ["memswap_limit", limit("memorySwap", (text) => (text === "-1" ? -1 : amount(text)), noAmount)],
+  ["mem_swappiness", limit("memorySwappiness", whole(0, 100), "Must be a whole number from 0 to 100.")],
+  ["cpus", limit("nanoCpus", cpus, "Must be a number of CPUs, such as 0.5.")],
+  ["cpuset", limit("cpuset", cpuset, "Must be the numbers of CPUs, such as 0-2,4.")],
+  ["cpu_shares", limit("cpuShares", whole(2, 262_144), "Must be a whole number from 2 to 262144.")],
+
+  ["security_opt", openingWhen((value) => !hardens(value), readers.noNewPrivileges, readers.securityOption)],
+  ["privileged", opening(option(readers.privileged))],
+  ["cap_add", opening(optionEach(readers.capAdd))],
+  ["devices", opening(devices)],
+  ["pid", opening(option(readers.pid))],
+  ["ipc", opening(option(readers.ipc))],
+  ["gpus", opening(option(readers.gpus))],
+
+  ["container_name", leftOut(null)],
+  ["profiles", leftOut(null)],
+  ["env_file", leftOut(null)],
+  ["attach", leftOut(null)],
+  ["annotations", leftOut("annotations are left out.")],
+  ["pull_policy", leftOut("images are fetched with each deployment.")],
+  ["logging", leftOut("the platform keeps logs itself.")],
+  ["stdin_open", leftOut("containers have no terminal.")],
+  ["tty", leftOut("containers have no terminal.")],
+  ["develop", leftOut("nothing is watched.")],
+
+  [
+    "scale",
+    taken(Scalar, (draft, value, at) => {
+      if (Number(value) !== 1) at.say("A service runs in one container.")
+      return draft
+    })
+  ],
+  ["configs", refused(noFiles)],
+  ["secrets", refused(noFiles)],
+  ["volumes_from", refused("Name the volumes in both services.")],
+  ["external_links", refused("Leads to containers that aren't the application's own.")],
+  ["userns_mode", refused(unmappable)],
+  ["cgroup", refused(unmappable)],
+  ["cgroup_parent", refused(unmappable)],
+  ["uts", refused(unmappable)],
+  ["runtime", refused(unmappable)],
+  ["isolation", refused(unmappable)],
+  ["device_cgroup_rules", refused(unmappable)],
+  ["credential_spec", refused(unmappable)],
+  ["use_api_socket", refused(unmappable)],
+  ["platform", refused("An image has to be of the server's own platform.")],
+  ["post_start", refused("Programs around a start aren't run.")],
+  ["pre_stop", refused("Programs around a stop aren't run.")],
+  ["provider", refused("A service is a container.")],
+  ["models", refused("A service is a container.")],
+  ["domainname", refused("Use `hostname`.")],
+  ["mac_address", refused("Addresses are given by the server.")],
+  ["oom_kill_disable", refused(unmappable)],
+  ["storage_opt", refused(noTuning)],
+  ["blkio_config", refused(noTuning)],
+  ["cpu_count", refused(noTuning)],
+  ["cpu_percent", refused(noTuning)],
+  ["cpu_period", refused(`${noTuning} Use \`cpus\`.`)],
+  ["cpu_quota", refused(`${noTuning} Use \`cpus\`.`)],
+  ["cpu_rt_period", refused(noTuning)],
+  ["cpu_rt_runtime", refused(noTuning)]
+])

@@ -1,0 +1,173 @@
+import { Predicate, Result } from "effect"
+import type { Problems } from "../../Problems.ts"
+import { noLimits, noOptions } from "../engine/ContainerSpec.ts"
+import type { ComposeProject, ComposeService } from "./ComposeProject.ts"
+import { checkNetwork, checkVolume } from "./project/declared.ts"
+import { inStartOrder } from "./project/order.ts"
+import { type ComposeContext, Findings, Place, shown } from "./project/place.ts"
+import type { Draft } from "./project/rows.ts"
+import { table } from "./project/table.ts"
+
+// What a server can be asked to start at once (invariant I25).
+const mostServices = 50
+const mostThings = 200
+/** The most ports of the server that the services of a project take together. */
+const mostPorts = 1_000
+
+const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/
+const noName = "Must be named by letters, digits, `.`, `_` and `-`, at most 63, the first a letter or a digit."
+const notSupported = "This field is not supported."
+
+const topFields = ["name", "version", "services", "networks", "volumes", "configs", "secrets"]
+
+type Fields = Readonly<Record<string, unknown>>
+
+const blank = (name: string): Draft => ({
+  name,
+  image: null,
+  build: null,
+  entrypoint: null,
+  command: null,
+  environment: [],
+  labels: [],
+  exposed: [],
+  ports: [],
+  networks: [{ name: "default", aliases: [] }],
+  dependsOn: [],
+  healthCheck: null,
+  limits: noLimits,
+  restart: null,
+  options: noOptions,
+  volumes: [],
+  anonymous: [],
+  optional: []
+})
+
+const isUnset = (value: unknown): boolean =>
+  value === null ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0) ||
+  (Predicate.isObject(value) && Object.keys(value).length === 0)
+
+/** Reads one service by the table, in the table's order, so that what depends on another field comes after it. */
+const serviceOf = (name: string, fields: Fields, at: Place): Draft => {
+  let draft = blank(name)
+  for (const [field, value] of Object.entries(fields)) {
+    if (!table.has(field) && !field.startsWith("x-")) at.within(field).say(notSupported)
+    const row = table.get(field)
+    if (row !== undefined && "leftOut" in row && row.leftOut !== null && !isUnset(value)) {
+      at.within(field).note(row.leftOut)
+    }
+    if (row !== undefined && "refused" in row && !isUnset(value)) at.within(field).say(row.refused)
+  }
+  for (const [field, row] of table) {
+    const value = Object.hasOwn(fields, field) ? fields[field] : null
+    if (value !== null && "read" in row) draft = row.read(draft, value, at.within(field))
+  }
+  if (draft.image === null && draft.build === null) at.say("Needs an image, or something to build one from.")
+  return draft
+}
+
+const recordOf = (value: unknown): Fields | undefined => {
+  if (value === undefined || value === null) return {}
+  return Predicate.isObject(value) && !Array.isArray(value) ? (value as Fields) : undefined
+}
+
+/** Returns the things of a section by their names, once there aren't too many of them and each has a name. */
+const thingsOf = (
+  config: Fields,
+  section: string,
+  most: number,
+  place: (path: string) => Place
+): ReadonlyArray<readonly [name: string, value: unknown]> => {
+  const record = recordOf(config[section])
+  const things = Object.entries(record ?? {}).filter(([name]) => !name.startsWith("x-"))
+  if (record === undefined) place(section).say("Must be an object.")
+  if (things.length > most) {
+    place(section).say(`Must have at most ${most} entries.`)
+    return []
+  }
+  return things.filter(([name]) => {
+    if (nameForm.test(name)) return true
+    place(section).within(name).say(noName)
+    return false
+  })
+}
+
+const finished = ({ anonymous: _, optional: __, volumes: ___, ...service }: Draft): ComposeService => service
+
+/** Says what is wrong between things: what is named and isn't there, or has two meanings. */
+const checkTogether = (
+  drafts: ReadonlyArray<Draft>,
+  networks: ReadonlySet<string>,
+  volumes: ReadonlySet<string>,
+  place: (path: string) => Place
+): void => {
+  const names = new Set(drafts.map(({ name }) => name))
+  const anonymous = new Set<string>()
+  for (const draft of drafts) {
+    const at = place("services").within(draft.name)
+    for (const { name } of draft.networks) {
+      if (name !== "default" && !networks.has(name)) at.within("networks").within(name).say("There is no such network.")
+    }
+    for (const name of draft.volumes) {
+      if (!volumes.has(name)) at.within("volumes").say(`There is no volume \`${shown(name)}\`.`)
+    }
+    for (const name of draft.anonymous) {
+      if (volumes.has(name) || anonymous.has(name)) at.within("volumes").say("Give this volume a name.")
+      anonymous.add(name)
+    }
+    for (const { service } of draft.dependsOn) {
+      if (!names.has(service)) at.within("depends_on").within(service).say("There is no such service.")
+    }
+  }
+  if (drafts.reduce((count, { ports }) => count + ports.length, 0) > mostPorts) {
+    place("services").say(`Must map at most ${mostPorts} ports.`)
+  }
+}
+
+/**
+ * Reads what the engines' own program prints of compose files, in the form of either generation, by a list of what an
+ * application may have; fails with all that is wrong, by the place where it stands.
+ */
+export const readComposeProject = (
+  config: unknown,
+  context: ComposeContext
+): Result.Result<ComposeProject, Problems> => {
+  const findings = new Findings()
+  const place = (path: string, service = "") => new Place(path, service, context, findings)
+  const fields = recordOf(config)
+  if (fields === undefined) return Result.fail({ compose: ["Must be an object."] })
+  for (const [name, value] of Object.entries(fields)) {
+    if (!topFields.includes(name) && !name.startsWith("x-") && !isUnset(value)) place(shown(name)).say(notSupported)
+  }
+  const networks = thingsOf(fields, "networks", mostThings, place)
+  const volumes = thingsOf(fields, "volumes", mostThings, place)
+  for (const [name, value] of networks) checkNetwork(value, place(`networks.${name}`))
+  for (const [name, value] of volumes) checkVolume(value, place(`volumes.${name}`))
+  const services = thingsOf(fields, "services", mostServices, place)
+  if (services.length === 0 && findings.isClean) place("services").say("There is no service to run.")
+  const read = services.flatMap(([name, value]) => {
+    const at = place(`services.${name}`, name)
+    const inner = recordOf(value)
+    if (inner === undefined) at.say("Must be an object.")
+    return inner === undefined ? [] : [serviceOf(name, inner, at)]
+  })
+  const present = new Set(services.map(([name]) => name))
+  const drafts = read.map((draft) => ({
+    ...draft,
+    dependsOn: draft.dependsOn.filter(({ service }) => present.has(service) || !draft.optional.includes(service))
+  }))
+  checkTogether(drafts, new Set(networks.map(([name]) => name)), new Set(volumes.map(([name]) => name)), place)
+  if (!findings.isClean) return Result.fail(findings.problems)
+  const ordered = inStartOrder(drafts)
+  if (Result.isFailure(ordered)) {
+    return Result.fail({ services: [`These wait for each other: ${ordered.failure.join(", ")}.`] })
+  }
+  return Result.succeed({
+    services: ordered.success.map(finished),
+    networks: [...new Set(drafts.flatMap((draft) => draft.networks.map(({ name }) => name)))],
+    volumes: [...new Set(drafts.flatMap((draft) => [...draft.volumes, ...draft.anonymous]))],
+    notes: findings.notes
+  })
+}
