@@ -1,81 +1,23 @@
-import { Effect, Stream } from "effect"
-import { Tar } from "effect/encoding"
+import { Effect } from "effect"
 import { makeUuid } from "../../Ids.ts"
 import { now } from "../../Time.ts"
-import type { Deployment } from "../deployments/Deployment.ts"
-import type { BuildOptions, Image, Progress } from "../engine/ContainerEngine.ts"
-import type { Owner, Pairs } from "../engine/ContainerSpec.ts"
+import { openCompose, type ReleasedCompose, sealCompose } from "../compose/ReleasedCompose.ts"
+import type { Image } from "../engine/ContainerEngine.ts"
+import type { Pairs } from "../engine/ContainerSpec.ts"
 import { imageReference } from "../engine/names.ts"
 import type { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
 import { Packers, workdirOf } from "../packers/Packers.ts"
 import { type Release, ReleaseUuid } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { accessOf } from "../sources/accessOf.ts"
-import { type Checkout, type CheckoutFailed, Sources } from "../sources/Sources.ts"
+import { type Checkout, Sources } from "../sources/Sources.ts"
 import { VariableStore } from "../variables/VariableStore.ts"
 import { open as openVariables } from "../variables/Variables.ts"
+import { buildCompose } from "./buildCompose.ts"
+import { build, ownerOf, packed, pull } from "./images.ts"
 import { addedFolder, declaredArguments, siteOfFiles, siteOfImage } from "./site.ts"
 import { joinDirectory, joinPaths, type Recipe, type Source, sourceOf } from "./source.ts"
 import { fail, say, type Workshop } from "./workshop.ts"
-
-/** Reads the progress of a pull or a build into the log, and gives the image it ends with. */
-export const imageIn = <E, R>(deployment: Deployment, progress: Stream.Stream<Progress, E, R>) =>
-  Effect.gen(function* () {
-    const images: Array<Image> = []
-    yield* Stream.runForEach(progress, (step) =>
-      step._tag === "Line" ? say(deployment, [step.text]) : Effect.sync(() => void images.push(step.image))
-    )
-    const image = images.at(-1)
-    return image === undefined ? yield* fail("the engine gave no image") : image
-  })
-
-/** Returns whose the image of a deployment is, or that of one of its services. */
-export const ownerOf = ({ applicationUuid, uuid }: Deployment, service: string | null = null): Owner => ({
-  application: applicationUuid,
-  deployment: uuid,
-  service
-})
-
-/** Fetches an image, and keeps it as the deployment's. */
-export const pull = ({ deployment, engine }: Workshop, reference: string, owner = ownerOf(deployment)) => {
-  // An image that nobody can fetch may have been loaded on the server by hand.
-  const present = ({ because }: { readonly because: string }) =>
-    engine.inspectImage(reference).pipe(
-      Effect.tap(() => say(deployment, [`could not fetch ${reference}, taking the one on the server: ${because}`])),
-      Effect.catchTag("ImageNotFound", () => fail(`the image ${reference} can't be had: ${because}`))
-    )
-  return imageIn(deployment, engine.pull(reference)).pipe(
-    Effect.catchTags({ ImageNotFound: present, EngineRefused: present }),
-    Effect.tap((image) => engine.tagImage(image.id, owner)),
-    Effect.catchTag("ImageNotFound", ({ because }) => fail(`the image is gone again: ${because}`))
-  )
-}
-
-/** Packs a few files as the context of a build. */
-export const packed = (files: Readonly<Record<string, string>>) =>
-  Stream.fromIterable(Object.entries(files)).pipe(
-    Stream.map(([path, text]) => Tar.file(path, text)),
-    Stream.pipeThroughChannel(Tar.encode()),
-    Stream.orDie
-  )
-
-/** Builds an image, and keeps it as the deployment's. */
-export const build = (
-  { deployment, engine }: Workshop,
-  context: Stream.Stream<Uint8Array, CheckoutFailed>,
-  options: Pick<BuildOptions, "dockerfile"> & Partial<BuildOptions>
-) =>
-  imageIn(
-    deployment,
-    engine.build(context, {
-      owner: ownerOf(deployment),
-      arguments: [],
-      labels: [],
-      target: null,
-      fresh: deployment.force,
-      ...options
-    })
-  ).pipe(Effect.catchTag("BuildFailed", ({ because }) => fail(`the build failed: ${because}`)))
 
 /** Returns the build arguments that a Dockerfile declares, from the application's variables. */
 export const argumentsFor = (dockerfile: string, variables: Pairs): Pairs => {
@@ -83,10 +25,11 @@ export const argumentsFor = (dockerfile: string, variables: Pairs): Pairs => {
   return variables.filter(([name]) => declared.has(name))
 }
 
-/** What a build has come to: the image that the release runs. */
-export interface Built {
+/** What a build has come to: the image that the release runs, or that of its first service. */
+interface Built {
   readonly commit: string
   readonly image: Image
+  readonly compose: ReleasedCompose | null
 }
 
 const buildDockerfile = Effect.fnUntraced(function* (
@@ -182,38 +125,37 @@ const buildRepository = Effect.fnUntraced(function* (
   yield* requireFolder(checkout, recipe.folder)
   switch (recipe._tag) {
     case "Dockerfile":
-      return { commit, image: yield* buildDockerfile(shop, checkout, recipe, variables) }
+      return { commit, compose: null, image: yield* buildDockerfile(shop, checkout, recipe, variables) }
     case "Static":
-      return { commit, image: yield* buildStatic(shop, checkout, recipe) }
+      return { commit, compose: null, image: yield* buildStatic(shop, checkout, recipe) }
     case "Packer":
-      return { commit, image: yield* packWith(shop, checkout, recipe, variables) }
+      return { commit, compose: null, image: yield* packWith(shop, checkout, recipe, variables) }
     case "Compose":
-      return yield* fail("compose isn't there yet")
+      return { commit, ...(yield* buildCompose(shop, checkout, recipe, variables)) }
   }
 }, Effect.scoped)
 
 const buildSource = Effect.fnUntraced(function* (shop: Workshop, source: Source, variables: Pairs) {
-  const { commit } = shop.deployment
-  switch (source._tag) {
-    case "Image":
-      return { commit, image: yield* pull(shop, source.reference) }
-    case "Dockerfile":
-      return {
-        commit,
-        image: yield* build(shop, packed({ Dockerfile: source.text }), {
+  if (source._tag === "Repository") return yield* buildRepository(shop, source, variables)
+  const image =
+    source._tag === "Image"
+      ? yield* pull(shop, source.reference)
+      : yield* build(shop, packed({ Dockerfile: source.text }), {
           dockerfile: "Dockerfile",
           arguments: argumentsFor(source.text, variables)
         })
-      }
-    case "Repository":
-      return yield* buildRepository(shop, source, variables)
-  }
+  const built: Built = { commit: shop.deployment.commit, compose: null, image }
+  return built
 })
 
 const runAgain = Effect.fnUntraced(function* ({ deployment, engine }: Workshop, release: Release) {
-  yield* engine
-    .tagImage(release.imageId, ownerOf(deployment))
-    .pipe(Effect.catchTag("ImageNotFound", () => fail("the image of the release is gone from the server")))
+  const compose = yield* openCompose(release)
+  const images = compose?.images ?? [{ service: null, id: release.imageId }]
+  for (const { id, service } of images) {
+    yield* engine
+      .tagImage(id, ownerOf(deployment, service))
+      .pipe(Effect.catchTag("ImageNotFound", () => fail("the image of the release is gone from the server")))
+  }
   return release
 })
 
@@ -230,8 +172,9 @@ export const buildRelease = Effect.fnUntraced(function* (shop: Workshop) {
   const all = yield* (yield* VariableStore).ofApplication(application.uuid)
   const variables = all.filter(({ isPreview }) => !isPreview)
   const built = yield* buildSource(shop, sourceOf(application), yield* openVariables(variables))
+  const uuid = yield* makeUuid(ReleaseUuid)
   const inserted = yield* releases.insert({
-    uuid: yield* makeUuid(ReleaseUuid),
+    uuid,
     applicationUuid: application.uuid,
     deploymentUuid: deployment.uuid,
     commit: built.commit,
@@ -240,7 +183,7 @@ export const buildRelease = Effect.fnUntraced(function* (shop: Workshop) {
     configuration: application.configuration,
     generatedDomain: application.generatedDomain,
     secrets: application.secrets,
-    compose: null,
+    compose: built.compose === null ? null : yield* sealCompose(uuid, built.compose),
     variables: variables.map(({ key, uuid, value }) => ({ key, uuid, value })),
     createdAt: yield* now
   })

@@ -1,5 +1,5 @@
 import { Effect, Result, Stream } from "effect"
-import type { Problems } from "../../Problems.ts"
+import { openCompose } from "../compose/ReleasedCompose.ts"
 import type { DeploymentUuid } from "../deployments/Deployment.ts"
 import type { Container, ContainerDetails, ContainerRef } from "../engine/ContainerEngine.ts"
 import { InstancePolicy } from "../engine/InstancePolicy.ts"
@@ -9,12 +9,7 @@ import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { open as openVariables } from "../variables/Variables.ts"
 import { type Condition, mainOf, type Plan, type PlannedCommand, type PlannedContainer, planOf } from "./plan.ts"
 import { addressOf, routesFor, routesNowhere, upstreamsOf } from "./routes.ts"
-import { fail, say, type Workshop } from "./workshop.ts"
-
-const sentences = (problems: Problems) =>
-  Object.entries(problems)
-    .flatMap(([field, each]) => each.map((sentence) => `${field}: ${sentence}`))
-    .join(" ")
+import { fail, say, sentences, type Workshop } from "./workshop.ts"
 
 /** Plans what a deployment does with its release. */
 export const planFor = Effect.fnUntraced(function* (network: string, deployment: DeploymentUuid, release: Release) {
@@ -23,7 +18,8 @@ export const planFor = Effect.fnUntraced(function* (network: string, deployment:
     release,
     network,
     variables: yield* openVariables(release.variables),
-    allowed: yield* InstancePolicy
+    allowed: yield* InstancePolicy,
+    compose: yield* openCompose(release)
   })
   return Result.isFailure(plan) ? yield* fail(sentences(plan.failure)) : plan.success
 })

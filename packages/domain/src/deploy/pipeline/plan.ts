@@ -1,6 +1,7 @@
 import { Redacted, Result } from "effect"
 import type { Problems } from "../../Problems.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ReleasedCompose } from "../compose/ReleasedCompose.ts"
 import type { DeploymentUuid } from "../deployments/Deployment.ts"
 import type { Network } from "../engine/ContainerEngine.ts"
 import type { ContainerSpec, Pairs } from "../engine/ContainerSpec.ts"
@@ -9,6 +10,7 @@ import type { HostAccess } from "../engine/options.ts"
 import { wordsOf } from "../engine/words.ts"
 import { type HealthCheck, healthCheckOf } from "../proxy/HealthCheck.ts"
 import type { Release } from "../releases/Release.ts"
+import { composedPlan } from "./composed.ts"
 import { exposedPort } from "./source.ts"
 
 /** A program that runs in a container around a switch. */
@@ -44,8 +46,10 @@ export interface Plan {
   readonly networks: ReadonlyArray<Network>
   /** The network by which the proxy reaches containers. */
   readonly network: string
-  /** At least one, in the order in which they start. */
+  /** In the order in which they start. */
   readonly containers: ReadonlyArray<PlannedContainer>
+  /** The name of the container that visitors without a service of their own are led to. */
+  readonly main: string
   readonly check: HealthCheck | null
   /** The seconds that containers without a health check must run before they count as healthy. */
   readonly startPeriod: number
@@ -61,16 +65,18 @@ export interface Planned {
   readonly network: string
   readonly variables: Pairs
   readonly allowed: HostAccess
+  /** What its compose files came to; null without such files. */
+  readonly compose: ReleasedCompose | null
 }
 
 const usualGrace = 10
 const usualPort = 80
 
 /** Returns the container that visitors without a service of their own are led to. */
-export const mainOf = ({ containers }: Plan): PlannedContainer => {
-  const main = containers.find(({ port }) => port !== null) ?? containers[0]
-  if (main === undefined) throw new Error("a plan has at least one container")
-  return main
+export const mainOf = ({ containers, main }: Plan): PlannedContainer => {
+  const found = containers.find(({ spec }) => spec.name === main)
+  if (found === undefined) throw new Error("a plan has the container that it is about")
+  return found
 }
 
 const commandOf = (line: string, container: string): Result.Result<PlannedCommand | null, string> =>
@@ -93,7 +99,7 @@ const portOf = ({ configuration, imagePort }: Release): number => {
   return exposedPort(exposes) ?? imagePort ?? usual
 }
 
-const containersOf = (planned: Planned): Result.Result<ReadonlyArray<PlannedContainer>, Problems> => {
+const ofOneImage = (planned: Planned): Result.Result<Pick<Plan, "containers" | "main" | "networks">, Problems> => {
   const { allowed, deployment, network, release } = planned
   const port = portOf(release)
   const { configuration } = release
@@ -106,23 +112,27 @@ const containersOf = (planned: Planned): Result.Result<ReadonlyArray<PlannedCont
       networks: [{ network, aliases: [] }],
       allowed
     }),
-    (spec) => [
-      {
-        spec,
-        port,
-        takesTurns: spec.ports.length > 0,
-        after: [],
-        grace: spec.options.stopTimeout ?? usualGrace
-      }
-    ]
+    (spec) => ({
+      containers: [
+        {
+          spec,
+          port,
+          takesTurns: spec.ports.length > 0,
+          after: [],
+          grace: spec.options.stopTimeout ?? usualGrace
+        }
+      ],
+      main: spec.name,
+      networks: [{ name: network, application: null }]
+    })
   )
 }
 
 /** Returns what a deployment does with a release; fails with what is wrong with its configuration. */
 export const planOf = (planned: Planned): Result.Result<Plan, Problems> => {
-  const { deployment, network, release } = planned
+  const { compose, deployment, network, release } = planned
   const { configuration } = release
-  const containers = containersOf(planned)
+  const containers = compose === null ? ofOneImage(planned) : composedPlan(planned, compose)
   if (Result.isFailure(containers)) return Result.fail(containers.failure)
   const before = commandOf(configuration.pre_deployment_command, configuration.pre_deployment_command_container)
   if (Result.isFailure(before)) return Result.fail({ pre_deployment_command: [`${before.failure}.`] })
@@ -131,9 +141,8 @@ export const planOf = (planned: Planned): Result.Result<Plan, Problems> => {
   return Result.succeed({
     application: release.applicationUuid,
     deployment,
-    networks: [{ name: network, application: null }],
+    ...containers.success,
     network,
-    containers: containers.success,
     check: healthCheckOf(configuration),
     startPeriod: configuration.health_check_start_period,
     before: before.success,

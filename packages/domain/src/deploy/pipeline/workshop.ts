@@ -1,4 +1,5 @@
 import { Data, Effect } from "effect"
+import type { Problems } from "../../Problems.ts"
 import { now } from "../../Time.ts"
 import type { Application, ApplicationUuid } from "../applications/Application.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
@@ -16,6 +17,12 @@ export class DeploymentFailed extends Data.TaggedError("DeploymentFailed")<{ rea
 
 /** Fails a deployment for a reason that its log and its `reason` show. */
 export const fail = (because: string) => Effect.fail(new DeploymentFailed({ because }))
+
+/** Says all that is wrong in one line. */
+export const sentences = (problems: Problems) =>
+  Object.entries(problems)
+    .flatMap(([field, each]) => each.map((sentence) => `${field}: ${sentence}`))
+    .join(" ")
 
 /** An application, and the server that it runs on. */
 export interface Place {

@@ -1,0 +1,98 @@
+import { Effect, Redacted, Result } from "effect"
+import type { Problems } from "../../Problems.ts"
+import type { ComposeBuild, ComposeProject, ComposeService } from "../compose/ComposeProject.ts"
+import { ComposeReader } from "../compose/ComposeReader.ts"
+import type { ReleasedCompose } from "../compose/ReleasedCompose.ts"
+import { type ComposeCommand, readComposeCommand } from "../compose/readComposeCommand.ts"
+import { readComposeProject } from "../compose/readComposeProject.ts"
+import type { Image } from "../engine/ContainerEngine.ts"
+import type { Pairs } from "../engine/ContainerSpec.ts"
+import { InstancePolicy } from "../engine/InstancePolicy.ts"
+import type { Checkout } from "../sources/Sources.ts"
+import { build, ownerOf, pull } from "./images.ts"
+import { addedFolder } from "./site.ts"
+import { joinPaths, type Recipe } from "./source.ts"
+import { fail, say, sentences, type Workshop } from "./workshop.ts"
+
+const commandIn = Effect.fnUntraced(function* (field: string, line: string) {
+  const command = readComposeCommand(line)
+  return Result.isFailure(command) ? yield* fail(sentences({ [field]: command.failure })) : command.success
+})
+
+/** Returns the services that are meant, and all that they depend on. */
+const chosenFrom = (
+  project: ComposeProject,
+  chosen: ReadonlyArray<string>
+): Result.Result<ComposeProject, Problems> => {
+  const unknown = chosen.find((name) => !project.services.some((service) => service.name === name))
+  if (unknown !== undefined) {
+    return Result.fail({ docker_compose_custom_start_command: [`There is no service \`${unknown}\`.`] })
+  }
+  if (chosen.length === 0) return Result.succeed(project)
+  const needed = new Set(chosen)
+  // Backwards, since what a service depends on starts before it.
+  for (const { dependsOn, name } of project.services.toReversed()) {
+    if (needed.has(name)) for (const { service } of dependsOn) needed.add(service)
+  }
+  return Result.succeed({ ...project, services: project.services.filter(({ name }) => needed.has(name)) })
+}
+
+const buildService = (
+  shop: Workshop,
+  checkout: Checkout,
+  { name }: ComposeService,
+  { args, context, dockerfile, dockerfileInline, target }: ComposeBuild,
+  { noCache }: ComposeCommand
+) => {
+  const inline = `${addedFolder}/Dockerfile`
+  const folder = joinPaths(context)
+  return build(shop, checkout.archive(folder, dockerfileInline === null ? {} : { [inline]: dockerfileInline }), {
+    owner: ownerOf(shop.deployment, name),
+    dockerfile: dockerfileInline === null ? dockerfile : inline,
+    arguments: args.map(([key, value]) => [key, Redacted.make(value)] as const),
+    target,
+    fresh: shop.deployment.force || noCache
+  })
+}
+
+/** Reads the compose files of a repository, and builds or fetches the image of each of their services. */
+export const buildCompose = Effect.fnUntraced(function* (
+  shop: Workshop,
+  checkout: Checkout,
+  { buildCommand, file, folder, startCommand }: Extract<Recipe, { _tag: "Compose" }>,
+  variables: Pairs
+) {
+  const building = yield* commandIn("docker_compose_custom_build_command", buildCommand)
+  const starting = yield* commandIn("docker_compose_custom_start_command", startCommand)
+  const files = [starting.files, building.files].find((each) => each.length > 0)?.map((each) => joinPaths(folder, each))
+  const directory = yield* checkout.directory
+  const config = yield* (yield* ComposeReader).read({
+    directory,
+    folder,
+    files: files ?? [file],
+    profiles: [...new Set([...building.profiles, ...starting.profiles])],
+    variables
+  })
+  const read = readComposeProject(config, { directory, allowed: yield* InstancePolicy })
+  const chosen = Result.flatMap(read, (project) => chosenFrom(project, starting.services))
+  if (Result.isFailure(chosen)) return yield* fail(sentences(chosen.failure))
+  const project = chosen.success
+  yield* say(shop.deployment, project.notes)
+  const images: Array<{ readonly service: string; readonly image: Image }> = []
+  for (const service of project.services) {
+    const { build: recipe, image: reference, name } = service
+    yield* say(shop.deployment, [`the image of ${name}`])
+    const image =
+      recipe === null
+        ? yield* pull(shop, reference ?? name, ownerOf(shop.deployment, name))
+        : yield* buildService(shop, checkout, service, recipe, building)
+    images.push({ service: name, image })
+  }
+  const [first] = images
+  if (first === undefined) return yield* fail("the compose files have no services")
+  const compose: ReleasedCompose = {
+    project,
+    images: images.map(({ image, service }) => ({ service, id: image.id, port: image.ports[0] ?? null }))
+  }
+  return { image: first.image, compose }
+})

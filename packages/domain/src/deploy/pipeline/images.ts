@@ -1,0 +1,66 @@
+import { Effect, Stream } from "effect"
+import { Tar } from "effect/encoding"
+import type { Deployment } from "../deployments/Deployment.ts"
+import type { BuildOptions, Image, Progress } from "../engine/ContainerEngine.ts"
+import type { Owner } from "../engine/ContainerSpec.ts"
+import type { CheckoutFailed } from "../sources/Sources.ts"
+import { fail, say, type Workshop } from "./workshop.ts"
+
+/** Reads the progress of a pull or a build into the log, and gives the image it ends with. */
+export const imageIn = <E, R>(deployment: Deployment, progress: Stream.Stream<Progress, E, R>) =>
+  Effect.gen(function* () {
+    const images: Array<Image> = []
+    yield* Stream.runForEach(progress, (step) =>
+      step._tag === "Line" ? say(deployment, [step.text]) : Effect.sync(() => void images.push(step.image))
+    )
+    const image = images.at(-1)
+    return image === undefined ? yield* fail("the engine gave no image") : image
+  })
+
+/** Returns whose the image of a deployment is, or that of one of its services. */
+export const ownerOf = ({ applicationUuid, uuid }: Deployment, service: string | null = null): Owner => ({
+  application: applicationUuid,
+  deployment: uuid,
+  service
+})
+
+/** Fetches an image, and keeps it as the deployment's. */
+export const pull = ({ deployment, engine }: Workshop, reference: string, owner = ownerOf(deployment)) => {
+  // An image that nobody can fetch may have been loaded on the server by hand.
+  const present = ({ because }: { readonly because: string }) =>
+    engine.inspectImage(reference).pipe(
+      Effect.tap(() => say(deployment, [`could not fetch ${reference}, taking the one on the server: ${because}`])),
+      Effect.catchTag("ImageNotFound", () => fail(`the image ${reference} can't be had: ${because}`))
+    )
+  return imageIn(deployment, engine.pull(reference)).pipe(
+    Effect.catchTags({ ImageNotFound: present, EngineRefused: present }),
+    Effect.tap((image) => engine.tagImage(image.id, owner)),
+    Effect.catchTag("ImageNotFound", ({ because }) => fail(`the image is gone again: ${because}`))
+  )
+}
+
+/** Packs a few files as the context of a build. */
+export const packed = (files: Readonly<Record<string, string>>) =>
+  Stream.fromIterable(Object.entries(files)).pipe(
+    Stream.map(([path, text]) => Tar.file(path, text)),
+    Stream.pipeThroughChannel(Tar.encode()),
+    Stream.orDie
+  )
+
+/** Builds an image, and keeps it as the deployment's. */
+export const build = (
+  { deployment, engine }: Workshop,
+  context: Stream.Stream<Uint8Array, CheckoutFailed>,
+  options: Pick<BuildOptions, "dockerfile"> & Partial<BuildOptions>
+) =>
+  imageIn(
+    deployment,
+    engine.build(context, {
+      owner: ownerOf(deployment),
+      arguments: [],
+      labels: [],
+      target: null,
+      fresh: deployment.force,
+      ...options
+    })
+  ).pipe(Effect.catchTag("BuildFailed", ({ because }) => fail(`the build failed: ${because}`)))
