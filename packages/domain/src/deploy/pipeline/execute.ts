@@ -149,7 +149,9 @@ export const buildRelease = Effect.fnUntraced(function* (shop: Workshop) {
     configuration: application.configuration,
     generatedDomain: application.generatedDomain,
     secrets: application.secrets,
-    variables: variables.filter(({ isPreview }) => !isPreview).map(({ key, uuid, value }) => ({ key, uuid, value })),
+    variables: variables
+      .filter(({ isPreview }) => !isPreview)
+      .map(({ isLiteral, key, uuid, value }) => ({ key, uuid, value, isLiteral })),
     createdAt: yield* now
   })
   return inserted ?? (yield* fail("the application was deleted"))
