@@ -293,6 +293,23 @@ export const logs: Contract<Stores> = {
         ["stdout one", "stdout two", "stderr three"]
       )
       assert.deepStrictEqual(yield* store.page(mine, all[0]?.id ?? 0, 1), all.slice(1, 2))
+    }),
+    "say how far a deployment has come, together with its lines": Effect.gen(function* () {
+      const deployments = yield* DeploymentStore
+      const store = yield* DeploymentLogStore
+      const { uuid } = yield* deployments.insert(newDeployment(1, one))
+      const over = { status: "failed", reason: "it broke" } as const
+      const other = yield* deployments.insert(newDeployment(2, two, over))
+      assert.deepStrictEqual(yield* store.look(uuid, 0, 10), { status: "queued", reason: null, lines: [] })
+      const line = (text: string) => ({ at: moment(1), stream: "stdout", text }) as const
+      yield* store.append(uuid, [line("one"), line("two"), line("three")])
+      yield* store.append(other.uuid, [line("another's")])
+      const all = yield* store.page(uuid, 0, 10)
+      const seen = yield* store.look(uuid, all[0]?.id ?? 0, 1)
+      assert.deepStrictEqual(seen, { status: "queued", reason: null, lines: all.slice(1, 2) })
+      const page = yield* store.page(other.uuid, 0, 10)
+      assert.deepStrictEqual(yield* store.look(other.uuid, 0, 10), { ...over, lines: page })
+      assert.isUndefined(yield* store.look("deployment00000000000009" as DeploymentUuid, 0, 10))
     })
   }
 }
