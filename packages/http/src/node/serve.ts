@@ -1,7 +1,14 @@
-import { createServer, type Server, type ServerResponse } from "node:http"
+import { createServer, type Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { ByteSize, Data, Duration, Effect, Latch, Layer } from "effect"
-import { HttpIncomingMessage, HttpRouter, type HttpServerError } from "effect/http"
+import {
+  HttpIncomingMessage,
+  HttpRouter,
+  type HttpServerError,
+  HttpServerRequest,
+  type HttpServerResponse
+} from "effect/http"
 import { Ending } from "../server/ending.ts"
 import { routerConfig } from "../server/errorBodies.ts"
 import type { Listening } from "./settings.ts"
@@ -47,18 +54,20 @@ const baseOf = ({ host, port }: Listening, server: Server): string => {
 
 const streamsEndWithin = "1 second"
 
-/** Returns what cuts off the event streams of a server that haven't ended because nobody reads them. */
-const cutStreams = (server: Server): Effect.Effect<void> => {
-  const open = new Set<ServerResponse>()
-  server.on("request", (_, response) => {
-    open.add(response)
-    response.once("close", () => open.delete(response))
+/** Keeps the event streams that are open, to cut off those that nobody reads. */
+const openStreams = () => {
+  const open = new Set<ReturnType<typeof NodeHttpServerRequest.toServerResponse>>()
+  const notice = Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
+    const sent = NodeHttpServerRequest.toServerResponse(request)
+    open.add(sent)
+    sent.once("close", () => open.delete(sent))
   })
-  return Effect.sync(() => {
-    for (const response of open) {
-      if (String(response.getHeader("content-type")).startsWith("text/event-stream")) response.destroy()
-    }
+  const noticed = ({ headers }: HttpServerResponse.HttpServerResponse) =>
+    headers["content-type"] === "text/event-stream" ? notice : Effect.void
+  const cut = Effect.sync(() => {
+    for (const response of open) response.destroy()
   })
+  return { noticed, cut }
 }
 
 /**
@@ -73,13 +82,13 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: ServeOptio
     const whenEnding = Effect.provideService(Ending, ending.await)
     const app = yield* whenEnding(HttpRouter.toHttpEffect(routes))
     const server = createServer()
-    const cut = cutStreams(server)
+    const { cut, noticed } = openStreams()
     const http = yield* NodeHttpServer.make(() => server, {
       host: options.host,
       port: options.port,
       gracefulShutdownTimeout: options.patience ?? Duration.seconds(20)
     }).pipe(Effect.mapError((error) => cannotListen(options, error)))
-    yield* whenEnding(http.serve(app))
+    yield* whenEnding(http.serve(Effect.tap(app, noticed)))
     // The last to be added, and so the first to be done.
     yield* Effect.addFinalizer(() =>
       Effect.andThen(ending.open, Effect.forkDetach(Effect.delay(cut, streamsEndWithin)))

@@ -36,7 +36,12 @@ export const eventStream = Effect.fnUntraced(function* <E, R>(events: Stream.Str
   ).pipe(Stream.interruptWhen(ending), Stream.encodeText, Stream.provideContext(context))
   return HttpServerResponse.stream(text, {
     contentType: "text/event-stream",
-    // Proxies that gather answers, or compress them, would keep lines back.
-    headers: { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" }
+    headers: {
+      // Proxies that gather answers, or compress them, would keep events back.
+      "cache-control": "no-store, no-transform",
+      "x-accel-buffering": "no",
+      // Else the connection, which no other request can have used, would outlive the stream and a service that ends.
+      connection: "close"
+    }
   })
 })

@@ -194,9 +194,9 @@ export const follow = Effect.fnUntraced(function* (
   const reader: Reader = { read: new Map(wanted.after?.reached), seen: new Map(), isCutOff: false }
   const past = wanted.after === null ? yield* readInTime(application, wanted) : nothing
   for (const line of past.lines) reader.read.set(line.container, line)
-  // What the last lines leave out isn't told later either.
+  // What the last lines leave out isn't told later either; of what has the same moment, a container may yet say more.
   const [first] = past.lines
-  const floor = past.isCut && first !== undefined ? first : floorOf(wanted)
+  const floor = past.isCut && first !== undefined ? { ...dawn, at: first.at } : floorOf(wanted)
   const start = wanted.after ?? { floor, reached: new Map<string, LinePosition>() }
   const event = withCursors(start, reader)
   const looks = Stream.tick(looksAreApart).pipe(
