@@ -3,9 +3,11 @@ import { Predicate } from "effect"
 const walk = (value: unknown, key?: string): unknown => {
   if (Array.isArray(value)) return value.map((each) => walk(each))
   if (!Predicate.isObject(value)) return value
-  const entries = Object.entries(value).filter(([name]) => !(key === "properties" && name === "_tag"))
+  const entries = Object.entries(value).filter(
+    ([name]) => !(key === "properties" && name === "_tag") && name !== "x-effect-stream"
+  )
   return Object.fromEntries(entries.map(([name, each]) => [name, walk(each, name)]))
 }
 
-/** Leaves out of a description the tags by which the program tells errors apart: no answer holds them. */
+/** Leaves out of a description what no answer holds: the tags by which the program tells errors apart, and its own event of failed streams. */
 export const withoutErrorTags = <Document extends object>(document: Document): Document => walk(document) as Document

@@ -1,7 +1,15 @@
 import { createServer, type Server } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, Data, Duration, Effect, Layer } from "effect"
-import { HttpIncomingMessage, HttpRouter, type HttpServerError } from "effect/http"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import { ByteSize, Data, Duration, Effect, Latch, Layer } from "effect"
+import {
+  HttpIncomingMessage,
+  HttpRouter,
+  type HttpServerError,
+  HttpServerRequest,
+  type HttpServerResponse
+} from "effect/http"
+import { Ending } from "../server/ending.ts"
 import { routerConfig } from "../server/errorBodies.ts"
 import type { Listening } from "./settings.ts"
 
@@ -44,21 +52,47 @@ const baseOf = ({ host, port }: Listening, server: Server): string => {
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${bound}`
 }
 
+const streamsEndWithin = "1 second"
+
+/** Keeps the event streams that are open, to cut off those that nobody reads. */
+const openStreams = () => {
+  const open = new Set<ReturnType<typeof NodeHttpServerRequest.toServerResponse>>()
+  const notice = Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
+    const sent = NodeHttpServerRequest.toServerResponse(request)
+    open.add(sent)
+    sent.once("close", () => open.delete(sent))
+  })
+  const noticed = ({ headers }: HttpServerResponse.HttpServerResponse) =>
+    headers["content-type"] === "text/event-stream" ? notice : Effect.void
+  const cut = Effect.sync(() => {
+    for (const response of open) response.destroy()
+  })
+  return { noticed, cut }
+}
+
 /**
- * Serves routes on Node until its scope closes; requests in flight are finished first, as long as `patience` lasts.
+ * Serves routes on Node until its scope closes; streams of events end at once, other requests in flight are finished first, as
+ * long as `patience` lasts.
  *
  * The port opens only once every route is there: nobody is answered, or kept waiting, by half a service.
  */
 export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: ServeOptions) =>
   Effect.gen(function* () {
-    const app = yield* HttpRouter.toHttpEffect(routes)
+    const ending = yield* Latch.make()
+    const whenEnding = Effect.provideService(Ending, ending.await)
+    const app = yield* whenEnding(HttpRouter.toHttpEffect(routes))
     const server = createServer()
+    const { cut, noticed } = openStreams()
     const http = yield* NodeHttpServer.make(() => server, {
       host: options.host,
       port: options.port,
       gracefulShutdownTimeout: options.patience ?? Duration.seconds(20)
     }).pipe(Effect.mapError((error) => cannotListen(options, error)))
-    yield* http.serve(app)
+    yield* whenEnding(http.serve(Effect.tap(app, noticed)))
+    // The last to be added, and so the first to be done.
+    yield* Effect.addFinalizer(() =>
+      Effect.andThen(ending.open, Effect.forkDetach(Effect.delay(cut, streamsEndWithin)))
+    )
     yield* options.onListening(baseOf(options, server))
   }).pipe(
     Layer.effectDiscard,

@@ -2,8 +2,9 @@ import { request } from "node:http"
 import { connect } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { serve } from "@slipway/http/node"
-import { Effect, Exit, Layer, Scope, Stream } from "effect"
+import { type Duration, Effect, Exit, Fiber, Layer, Scope, Stream } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import { eventStream } from "../../src/server/eventStream.ts"
 
 const part = new Uint8Array(1 << 16)
 const answers = {
@@ -15,14 +16,14 @@ const routes = Layer.mergeAll(
   HttpRouter.add("GET", "/large", Effect.succeed(answers["/large"]))
 )
 
-const serveIn = (scope: Scope.Scope) =>
+const serveIn = (scope: Scope.Scope, wanted = routes, patience: Duration.Input = "200 millis") =>
   Effect.callback<URL>((resume) => {
-    const served = serve(routes, {
+    const served = serve(wanted, {
       host: "127.0.0.1",
       port: 0,
       portSetting: "PORT",
       largestBody: 1,
-      patience: "200 millis",
+      patience,
       onListening: (base) => Effect.sync(() => resume(Effect.succeed(new URL(base))))
     })
     Effect.runFork(Layer.buildWithScope(served, scope))
@@ -31,7 +32,7 @@ const serveIn = (scope: Scope.Scope) =>
 type Hold = (base: URL) => Effect.Effect<() => void>
 
 const neverReads =
-  (path: keyof typeof answers): Hold =>
+  (path: string): Hold =>
   (base) =>
     Effect.callback((resume) => {
       const asked = request(new URL(path, base), (response) => {
@@ -69,5 +70,52 @@ describe("a service whose patience is over ends", () => {
       expect((yield* Effect.exit(Effect.tryPromise(() => answerOf(base))))._tag).toBe("Failure")
       letGo()
     }).pipe(Effect.timeout("10 seconds"))
+  )
+})
+
+describe("a stream of events", () => {
+  const made = { count: 0 }
+  const events = Stream.forever(Stream.make({ event: "message", data: "x".repeat(1_000) })).pipe(
+    Stream.tap(() =>
+      Effect.sync(() => {
+        made.count += 1
+      })
+    )
+  )
+  const streams = Layer.mergeAll(
+    HttpRouter.add("GET", "/quiet", eventStream(Stream.never)),
+    HttpRouter.add("GET", "/busy", eventStream(events))
+  )
+
+  it.live("is over at once when the service ends, whole for who reads it, cut off for who doesn't", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const base = yield* serveIn(scope, streams, "1 minute")
+      const letGo = yield* neverReads("/busy")(base)
+      const quiet = yield* Effect.promise(() => answerOf(new URL("/quiet", base)))
+      // Until the sockets between are full.
+      yield* Effect.sleep("300 millis")
+      const closed = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+      expect(yield* Effect.promise(() => quiet.text())).toBe("retry: 2000\n\n")
+      yield* Fiber.join(closed)
+      letGo()
+    }).pipe(Effect.timeout("5 seconds"))
+  )
+
+  it.live("is made as it is read, so that who reads nothing takes no memory (invariant I25)", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const base = yield* serveIn(scope, streams)
+      made.count = 0
+      const letGo = yield* neverReads("/busy")(base)
+      yield* Effect.sleep("500 millis")
+      const present = made.count
+      yield* Effect.sleep("500 millis")
+      // What two sockets hold, and no more.
+      expect(made.count).toBe(present)
+      expect(present).toBeLessThan(50_000)
+      letGo()
+      yield* Scope.close(scope, Exit.void)
+    }).pipe(Effect.timeout("5 seconds"))
   )
 })

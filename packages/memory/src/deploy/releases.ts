@@ -82,7 +82,7 @@ export const variableStore = Layer.effect(
 /** Logs of deployments in memory. */
 export const deploymentLogStore = Layer.effect(
   DeploymentLogStore,
-  Effect.map(Tables, ({ database, line, linesOfDeployment }) => ({
+  Effect.map(Tables, ({ database, deployment: deployments, line, linesOfDeployment }) => ({
     append: (deployment, lines) =>
       database
         .write((snapshot) => {
@@ -97,6 +97,14 @@ export const deploymentLogStore = Layer.effect(
     page: (deployment, after, limit) =>
       database.read((snapshot) =>
         linesOfDeployment.list(snapshot, deployment, { after, limit }).map(({ deployment: _, ...each }) => each)
-      )
+      ),
+    look: (uuid, after, limit) =>
+      database.read((snapshot) => {
+        const present = deployments.find(snapshot, uuid)
+        if (present === undefined) return undefined
+        const lines = linesOfDeployment.list(snapshot, uuid, { after, limit })
+        const { reason, status } = present
+        return { status, reason, lines: lines.map(({ deployment: _, ...each }) => each) }
+      })
   }))
 )

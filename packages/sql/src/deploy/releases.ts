@@ -2,6 +2,7 @@ import { PgTypes } from "@effect/sql-pg"
 import {
   type DeploymentLine,
   DeploymentLogStore,
+  type DeploymentStatus,
   mostLines,
   type Release,
   ReleaseStore,
@@ -200,6 +201,26 @@ export const layerDeploymentLogs = Layer.effect(
             .values
         ),
         lines.read
+      ),
+    look: (deployment, after, limit) =>
+      Effect.map(
+        orDieSql(
+          sql`
+          SELECT deployment.status, deployment.reason, ${sql.literal(lines.all)} FROM deployment
+          LEFT JOIN LATERAL (
+            SELECT id, at, stream, line FROM deployment_line
+            WHERE deployment_uuid = deployment.uuid AND id > ${PgTypes.int8(BigInt(after))} ORDER BY id LIMIT ${limit}
+          ) deployment_line ON true
+          WHERE deployment.uuid = ${lookup(deployment)} ORDER BY deployment_line.id`.values
+        ),
+        (rows) => {
+          const [first] = rows
+          if (first === undefined) return undefined
+          const [status, reason] = first as unknown as readonly [DeploymentStatus, string | null]
+          // A deployment without lines has one row, without a line.
+          const written = rows.map(([, , ...line]) => line).filter(([id]) => id !== null)
+          return { status, reason, lines: lines.read(written) }
+        }
       )
   }))
 )

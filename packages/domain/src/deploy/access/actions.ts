@@ -5,6 +5,7 @@ export const actions = {
   "application.list": "read",
   "application.read": "read",
   "application.secrets": "sensitive",
+  "application.logs": "read",
   "application.create": "write",
   "application.update": "write",
   "application.delete": "write",

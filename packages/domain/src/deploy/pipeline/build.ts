@@ -184,7 +184,7 @@ export const buildRelease = Effect.fnUntraced(function* (shop: Workshop) {
     generatedDomain: application.generatedDomain,
     secrets: application.secrets,
     compose: built.compose === null ? null : yield* sealCompose(uuid, built.compose),
-    variables: variables.map(({ key, uuid, value }) => ({ key, uuid, value })),
+    variables: variables.map(({ isLiteral, key, uuid, value }) => ({ key, uuid, value, isLiteral })),
     createdAt: yield* now
   })
   return inserted ?? (yield* fail("the application was deleted"))

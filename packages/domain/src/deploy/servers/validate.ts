@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Authorized } from "../access/authorize.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine, type EngineInfo } from "../engine/ContainerEngine.ts"
-import { EngineUnreachable } from "../engine/EngineError.ts"
+import { type EngineFailure, EngineUnreachable, type HostKeyChanged } from "../engine/EngineError.ts"
 import type { HostKey } from "./HostKeyStore.ts"
 import { HostKeyStore } from "./HostKeyStore.ts"
 import { type Server, ServerNotFound, type ServerUuid } from "./Server.ts"
@@ -47,27 +47,38 @@ const unreachable = (because: string): Omit<Validation, "hostKeys"> => ({
 // Besides the connection itself, which has a limit of its own.
 const seconds = 20
 
-const examine = (server: Server) =>
-  Effect.gen(function* () {
-    const access = yield* accessTo(server)
-    const engine = yield* (yield* ContainerEngine).open(access)
-    return judged(yield* engine.info)
-  }).pipe(
-    Effect.scoped,
-    Effect.timeoutOrElse({
+/** Says in words why an engine gave no answer. */
+export const whyNoAnswer = (error: EngineFailure | HostKeyChanged): string => {
+  switch (error._tag) {
+    case "EngineUnreachable":
+      return `the engine can't be reached: ${error.because}`
+    case "EngineRefused":
+      return `the engine refuses to answer: ${error.because}`
+    case "HostKeyChanged":
+      return `the server shows another SSH host key than the one it was first met with (${error.shown}): forget the known key if that is right`
+  }
+}
+
+/** Opens the engine of a server. */
+export const openEngine = Effect.fnUntraced(function* (server: Server) {
+  return yield* (yield* ContainerEngine).open(yield* accessTo(server))
+})
+
+/** Bounds how long a server has to answer. */
+export const inTime =
+  (server: Server) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | EngineUnreachable, R> =>
+    Effect.timeoutOrElse(effect, {
       duration: (server.connectionTimeout + seconds) * 1_000,
       orElse: () => Effect.fail(new EngineUnreachable({ because: "no answer in time" }))
-    }),
-    Effect.catchTags({
-      EngineUnreachable: ({ because }) => Effect.succeed(unreachable(`the engine can't be reached: ${because}`)),
-      EngineRefused: ({ because }) => Effect.succeed(unreachable(`the engine refuses to answer: ${because}`)),
-      HostKeyChanged: ({ shown }) =>
-        Effect.succeed(
-          unreachable(
-            `the server shows another SSH host key than the one it was first met with (${shown}): forget the known key if that is right`
-          )
-        )
     })
+
+const examine = (server: Server) =>
+  Effect.flatMap(openEngine(server), (engine) => engine.info).pipe(
+    Effect.map(judged),
+    Effect.scoped,
+    inTime(server),
+    Effect.catch((error) => Effect.succeed(unreachable(whyNoAnswer(error))))
   )
 
 /** Asks a server whether its engine answers, and can do what is needed; on first contact its SSH host key is kept. */

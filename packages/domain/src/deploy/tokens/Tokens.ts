@@ -5,6 +5,7 @@ import { InvalidInput } from "../../Problems.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Ability } from "../access/abilities.ts"
+import type { Action } from "../access/actions.ts"
 import type { Authorized, Caller } from "../access/authorize.ts"
 import { reading } from "../access/reading.ts"
 import { type Token, TokenNotFound, TokenUuid, Unauthenticated } from "./Token.ts"
@@ -97,4 +98,16 @@ export const { get, list, stream } = reading("token", TokenStore, () => new Toke
 export const revoke = Effect.fnUntraced(function* (_: Authorized<"token.revoke">, uuid: string) {
   const removed = yield* Effect.orDie((yield* TokenStore).remove(uuid as TokenUuid))
   if (!removed) return yield* new TokenNotFound()
+})
+
+const lapsesAreNoticedEvery = "5 seconds"
+
+/** Waits until the token that a proof was given for opens nothing any more: revoked, or over (invariant I7). */
+export const lapse = Effect.fnUntraced(function* ({ resource: caller }: Authorized<Action>) {
+  const store = yield* TokenStore
+  for (;;) {
+    yield* Effect.sleep(lapsesAreNoticedEvery)
+    const token: Token | undefined = yield* store.find(caller.tokenUuid as TokenUuid)
+    if (token === undefined || (token.expiresAt !== null && isOlder(token.expiresAt, 0, yield* now))) return
+  }
 })

@@ -14,12 +14,17 @@ export const VariableKey = Schema.String.check(
   })
 )
 
+/** How many characters the value of a variable may have, the values of others that it names included. */
+export const longestValue = 100_000
+
 /** A variable as releases keep it. */
 export interface SealedVariable {
   readonly uuid: VariableUuid
   readonly key: string
   /** Sealed for the uuid and the field `value`. */
   readonly value: Sealed
+  /** Whether `$` stands for itself in the value, as in all of a release that doesn't say. */
+  readonly isLiteral?: boolean
 }
 
 /** What is said of a variable besides its value. */
@@ -31,12 +36,17 @@ export interface VariableFlags {
 }
 
 /** An environment variable of an application. */
-export interface Variable extends SealedVariable, VariableFlags {
+export interface Variable extends Omit<SealedVariable, "isLiteral">, VariableFlags {
   readonly id: number
   readonly applicationUuid: ApplicationUuid
   readonly createdAt: string
   readonly updatedAt: string
 }
+
+/** Reports that a variable names others, and becomes too long with their values. */
+export class VariableTooLong extends Schema.TaggedError<VariableTooLong>()("VariableTooLong", {
+  because: Schema.String
+}) {}
 
 /** Reports that there is no such variable. */
 export class VariableNotFound extends Schema.TaggedError<VariableNotFound>()("VariableNotFound", {}) {}

@@ -1,4 +1,4 @@
-import { Effect, type Redacted } from "effect"
+import { Effect, Redacted, Result } from "effect"
 import { Duplicate } from "../../Collection.ts"
 import { makeUuid } from "../../Ids.ts"
 import { now } from "../../Time.ts"
@@ -8,7 +8,16 @@ import type { Authorized } from "../access/authorize.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
 import { ApplicationNotFound } from "../applications/ApplicationError.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
-import { type SealedVariable, type Variable, type VariableFlags, VariableNotFound, VariableUuid } from "./Variable.ts"
+import { expandVariables } from "./expand.ts"
+import {
+  longestValue,
+  type SealedVariable,
+  type Variable,
+  type VariableFlags,
+  VariableNotFound,
+  VariableTooLong,
+  VariableUuid
+} from "./Variable.ts"
 import { VariableStore } from "./VariableStore.ts"
 
 /** A variable as it is sent. */
@@ -115,10 +124,16 @@ export const remove = Effect.fnUntraced(function* (
   if (!removed) return yield* new VariableNotFound()
 })
 
-/** Opens variables, in their order. */
+/** Opens variables, in their order, as containers get them. */
 export const open = Effect.fnUntraced(function* (variables: ReadonlyArray<SealedVariable>) {
   const vault = yield* Vault
-  return yield* Effect.forEach(variables, ({ key, uuid, value }) =>
-    Effect.map(vault.open(ownerOf(uuid), value), (opened) => [key, opened] as const)
+  const opened = yield* Effect.forEach(variables, ({ isLiteral = true, key, uuid, value }) =>
+    Effect.map(vault.open(ownerOf(uuid), value), (plain) => ({ key, value: Redacted.value(plain), isLiteral }))
   )
+  const values = expandVariables(opened)
+  if (Result.isFailure(values)) {
+    const because = `the variable ${values.failure.key} has more than ${longestValue} characters with those that it names`
+    return yield* new VariableTooLong({ because })
+  }
+  return values.success.map((value, at) => [opened[at]?.key ?? "", Redacted.make(value)] as const)
 })

@@ -144,7 +144,7 @@ describe("the plan of a compose project", () => {
   it("says which domain leads nowhere", () => {
     const problem = (name: string) =>
       Result.match(planned({ docker_compose_domains: [{ name, domain: "http://x.example" }] }), {
-        onFailure: ({ docker_compose_domains: [first] = [] }) => first,
+        onFailure: (problems) => problems.docker_compose_domains?.[0],
         onSuccess: () => undefined
       })
     assert.strictEqual(problem("shop"), "There is no service `shop`.")

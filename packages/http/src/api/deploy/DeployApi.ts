@@ -5,6 +5,7 @@ import { ApplicationsApi } from "./applications.ts"
 import { DeploymentsApi } from "./deployments.ts"
 import { ForgeAppsApi } from "./forge-apps.ts"
 import { KeysApi } from "./keys.ts"
+import { LogsApi } from "./logs.ts"
 import { ProjectsApi } from "./projects.ts"
 import { RunsApi } from "./runs.ts"
 import { queryParameters } from "./schemas.ts"
@@ -16,17 +17,23 @@ import { TokensApi } from "./tokens.ts"
 import { VariablesApi } from "./variables.ts"
 import { WebhooksApi } from "./webhooks.ts"
 
+interface Operation {
+  readonly operationId: string
+  readonly parameters?: ReadonlyArray<{ readonly name: string }>
+}
+
 interface Described {
-  readonly paths: Record<string, Record<string, { readonly parameters?: ReadonlyArray<{ readonly name: string }> }>>
+  readonly paths: Record<string, Record<string, Operation>>
 }
 
 /** Describes query parameters as what they stand for: Effect describes the text that a URL holds. */
 const describeQueries = (spec: Record<string, unknown>): Record<string, unknown> => {
   const { paths } = spec as unknown as Described
-  const described = (operation: (typeof paths)[string][string]) => ({
+  const described = (operation: Operation) => ({
     ...operation,
     parameters: (operation.parameters ?? []).map((parameter) => {
-      const schema = queryParameters[parameter.name]
+      const { name } = parameter
+      const schema = queryParameters[`${operation.operationId} ${name}`] ?? queryParameters[name]
       return schema === undefined ? parameter : { ...parameter, schema }
     })
   })
@@ -42,6 +49,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(TagsApi)
   .add(DeploymentsApi)
   .add(RunsApi)
+  .add(LogsApi)
   .add(VariablesApi)
   .add(WebhooksApi)
   .add(ProjectsApi)

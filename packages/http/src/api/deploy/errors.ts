@@ -42,6 +42,18 @@ export class TooLargeBody extends Schema.Error<TooLargeBody>("TooLargeBody")(
   { httpApiStatus: 413, description: "The body is larger than the service reads." }
 ) {}
 
+/** 429: as much is under way as may be; `Retry-After` says when to try again. */
+export class TooManyRequestsBody extends Schema.Error<TooManyRequestsBody>("TooManyRequestsBody")(
+  { _tag: Schema.tagDefaultOmit("TooManyRequestsBody"), ...message },
+  { httpApiStatus: 429, description: "As much is under way as may be; `Retry-After` says when to try again." }
+) {}
+
+/** 502: a server doesn't answer, and why. */
+export class BadGatewayBody extends Schema.Error<BadGatewayBody>("BadGatewayBody")(
+  { _tag: Schema.tagDefaultOmit("BadGatewayBody"), ...message },
+  { httpApiStatus: 502, description: "A server doesn't answer, and why." }
+) {}
+
 /** 409: domains are held by others (spec "Domain conflict record"). */
 export class DomainConflictsBody extends Schema.Error<DomainConflictsBody>("DomainConflictsBody")(
   {

@@ -84,13 +84,17 @@ export const pageQuery = {
 /** A flag in a query: `true`, `false`, `1` or `0`. */
 export const QueryFlag = Schema.Literals(["true", "false", "1", "0"])
 
-/** How the description of the API shows query parameters that aren't text: as what they stand for. */
+/** How the description of the API shows query parameters that aren't text: as what they stand for, of one endpoint or of all. */
 export const queryParameters: Readonly<Record<string, object>> = {
   page: { type: "integer", minimum: 1, maximum: mostPages },
   per_page: { type: "integer", minimum: 1, maximum: mostPerPage },
   skip: { type: "integer", minimum: 0, default: 0 },
   take: { type: "integer", minimum: 1, maximum: 100, default: 10 },
   after: { type: "integer", minimum: 0, default: 0 },
+  "logs.application after": { type: "string" },
+  "logs.followApplication after": { type: "string" },
+  lines: { type: "integer", minimum: 1, maximum: 10_000, default: 100 },
+  since: { type: "string", format: "date-time" },
   limit: { type: "integer", minimum: 1, maximum: 1000, default: 100 },
   force: { type: "boolean", default: false },
   delete_configurations: { type: "boolean", default: true },

@@ -1,4 +1,4 @@
-import { VariableKey } from "@slipway/domain/deploy"
+import { longestValue, VariableKey } from "@slipway/domain/deploy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
@@ -15,13 +15,11 @@ export const EnvironmentVariable = Schema.Struct({
   is_preview: Schema.Boolean
 }).annotate({ identifier: "EnvironmentVariable" })
 
-const longest = 100_000
-
 const Value = Schema.String.check(
   Schema.makeFilter((value: string) =>
-    value.length <= longest && value.isWellFormed() && !value.includes("\0")
+    value.length <= longestValue && value.isWellFormed() && !value.includes("\0")
       ? undefined
-      : `Must be text of at most ${longest} characters.`
+      : `Must be text of at most ${longestValue} characters.`
   )
 )
 

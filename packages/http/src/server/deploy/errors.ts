@@ -1,32 +1,38 @@
 import type { Duplicate, InUse, InvalidInput, Problems } from "@slipway/domain"
-import type {
-  AlreadyDelivered,
-  ApplicationNotFound,
-  DeletionNotFound,
-  DeliveryNotFound,
-  DeploymentNotFound,
-  DestinationNotFound,
-  DomainConflicts,
-  EnvironmentNotFound,
-  ForgeAppNotFound,
-  NotAuthorized,
-  PrivateKeyNotFound,
-  ProjectNotFound,
-  ServerNotFound,
-  ServiceNotFound,
-  TagNotFound,
-  TokenNotFound,
-  Unauthenticated,
-  VariableNotFound
+import {
+  type AlreadyDelivered,
+  type ApplicationNotFound,
+  type DeletionNotFound,
+  type DeliveryNotFound,
+  type DeploymentNotFound,
+  type DestinationNotFound,
+  type DomainConflicts,
+  type EngineFailure,
+  type EnvironmentNotFound,
+  type ForgeAppNotFound,
+  type HostKeyChanged,
+  type NotAuthorized,
+  type PrivateKeyNotFound,
+  type ProjectNotFound,
+  type ServerNotFound,
+  type ServiceNotFound,
+  type TagNotFound,
+  type TokenNotFound,
+  type TooManyStreams,
+  type Unauthenticated,
+  type VariableNotFound,
+  whyNoAnswer
 } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import {
+  BadGatewayBody,
   BadRequestBody,
   ConflictBody,
   DomainConflictsBody,
   ForbiddenBody,
   NotFoundBody,
   TooLargeBody,
+  TooManyRequestsBody,
   UnauthenticatedBody
 } from "../../api/deploy/errors.ts"
 import type { BodyNotJson, BodyTooLarge } from "../bodies.ts"
@@ -35,6 +41,11 @@ import type { BodyNotJson, BodyTooLarge } from "../bodies.ts"
 export const invalid = (errors: Problems) => new BadRequestBody({ message: "Validation failed.", errors })
 
 const missing = (what: string) => () => new NotFoundBody({ message: `${what} not found.` })
+
+const noAnswer = (error: EngineFailure | HostKeyChanged) => {
+  const because = whyNoAnswer(error)
+  return new BadGatewayBody({ message: `${because.charAt(0).toUpperCase()}${because.slice(1)}.` })
+}
 
 /** The texts that no endpoint has said itself. */
 export const texts = {
@@ -71,6 +82,11 @@ const table = {
     }),
   AlreadyDelivered: (_: AlreadyDelivered) =>
     new ConflictBody({ message: "This delivery was received before; nothing was done." }),
+  TooManyStreams: (error: TooManyStreams) =>
+    new TooManyRequestsBody({ message: `This ${error.of} has ${error.most} open streams, as many as it may.` }),
+  EngineUnreachable: noAnswer as (_: Extract<EngineFailure, { _tag: "EngineUnreachable" }>) => BadGatewayBody,
+  EngineRefused: noAnswer as (_: Extract<EngineFailure, { _tag: "EngineRefused" }>) => BadGatewayBody,
+  HostKeyChanged: noAnswer as (_: HostKeyChanged) => BadGatewayBody,
   ApplicationNotFound: missing("Application") as (_: ApplicationNotFound) => NotFoundBody,
   DeletionNotFound: missing("Deletion") as (_: DeletionNotFound) => NotFoundBody,
   DeliveryNotFound: missing("Webhook delivery") as (_: DeliveryNotFound) => NotFoundBody,

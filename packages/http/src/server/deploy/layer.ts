@@ -10,6 +10,7 @@ import { layerForgeApps } from "./forge-apps.ts"
 import { layerEveryEndpointGuarded, layerGuard } from "./guard.ts"
 import { layerInputs } from "./inputs.ts"
 import { layerKeys } from "./keys.ts"
+import { layerLogs } from "./logs.ts"
 import { layerProjects } from "./projects.ts"
 import { layerRuns } from "./runs.ts"
 import { layerServers } from "./servers.ts"
@@ -26,6 +27,7 @@ const handlers = Layer.mergeAll(
   layerDeployments,
   layerForgeApps,
   layerKeys,
+  layerLogs,
   layerProjects,
   layerRuns,
   layerServers,

@@ -153,7 +153,9 @@ const releaseOf = (n: number, { uuid }: Application): Release => ({
   generatedDomain: null,
   secrets: { http_basic_auth_password: "sealed" as Sealed },
   compose: n === 1 ? null : ("sealed" as Sealed),
-  variables: [{ uuid: "variable0000000000000001" as VariableUuid, key: "A", value: "sealed" as Sealed }],
+  variables: [
+    { uuid: "variable0000000000000001" as VariableUuid, key: "A", value: "sealed" as Sealed, isLiteral: n === 1 }
+  ],
   createdAt: moment(n)
 })
 
@@ -168,7 +170,8 @@ export const releases: Contract<Stores> = {
       yield* store.insert(release)
       yield* store.insert({ ...releaseOf(2, mine), deploymentUuid: release.deploymentUuid })
       assert.strictEqual((yield* store.ofDeployment(release.deploymentUuid))?.uuid, release.uuid)
-      assert.strictEqual((yield* store.find(release.uuid))?.imageId, "sha256:1")
+      const kept = (yield* store.find(release.uuid)) ?? assert.fail("it is gone")
+      assert.deepStrictEqual([kept.imageId, kept.variables], [release.imageId, release.variables])
       assert.isUndefined(yield* store.find(releaseOf(2, mine).uuid))
     }),
     "list the releases of an application alone, newest first": Effect.gen(function* () {
@@ -325,6 +328,23 @@ export const logs: Contract<Stores> = {
         ["stdout one", "stdout two", "stderr three"]
       )
       assert.deepStrictEqual(yield* store.page(mine, all[0]?.id ?? 0, 1), all.slice(1, 2))
+    }),
+    "say how far a deployment has come, together with its lines": Effect.gen(function* () {
+      const deployments = yield* DeploymentStore
+      const store = yield* DeploymentLogStore
+      const { uuid } = yield* deployments.insert(newDeployment(1, one))
+      const over = { status: "failed", reason: "it broke" } as const
+      const other = yield* deployments.insert(newDeployment(2, two, over))
+      assert.deepStrictEqual(yield* store.look(uuid, 0, 10), { status: "queued", reason: null, lines: [] })
+      const line = (text: string) => ({ at: moment(1), stream: "stdout", text }) as const
+      yield* store.append(uuid, [line("one"), line("two"), line("three")])
+      yield* store.append(other.uuid, [line("another's")])
+      const all = yield* store.page(uuid, 0, 10)
+      const seen = yield* store.look(uuid, all[0]?.id ?? 0, 1)
+      assert.deepStrictEqual(seen, { status: "queued", reason: null, lines: all.slice(1, 2) })
+      const page = yield* store.page(other.uuid, 0, 10)
+      assert.deepStrictEqual(yield* store.look(other.uuid, 0, 10), { ...over, lines: page })
+      assert.isUndefined(yield* store.look("deployment00000000000009" as DeploymentUuid, 0, 10))
     })
   }
 }

@@ -1,0 +1,90 @@
+import { DateTime, Option } from "effect"
+
+/** Where a line stands among all that an application's containers wrote. */
+export interface LinePosition {
+  /** When it was written, as {@link momentOf} gives it. */
+  readonly at: string
+  /** How many lines of its container before it have the same moment. */
+  readonly ordinal: number
+  readonly container: string
+}
+
+/** How far somebody has read: to a line of each container, and in those that aren't named, to the floor. */
+export interface LineCursor {
+  readonly floor: LinePosition
+  readonly reached: ReadonlyMap<string, LinePosition>
+}
+
+/** The position before all lines. */
+export const dawn: LinePosition = { at: "0000-01-01T00:00:00.000000000Z", ordinal: 0, container: "" }
+
+const moment = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/
+
+/**
+ * Returns a moment in ISO 8601 in the one form that sorts as text, in UTC with nanoseconds; nothing when it is none.
+ *
+ * ```ts
+ * import { momentOf } from "@slipway/domain/deploy"
+ *
+ * momentOf("2026-03-01T01:30:00.5+02:00") // => "2026-02-28T23:30:00.500000000Z"
+ * momentOf("yesterday") // => undefined
+ * ```
+ */
+export const momentOf = (text: string): string | undefined => {
+  const [, whole = "", fraction = "", zone = ""] = moment.exec(text) ?? []
+  const read = DateTime.make(`${whole}${zone}`)
+  if (Option.isNone(read)) return undefined
+  const [seconds = "", rest] = DateTime.formatIso(read.value).split(".")
+  // What is before the year 0 in UTC has another form.
+  return seconds.length === 19 && rest === "000Z" ? `${seconds}.${fraction.padEnd(9, "0")}Z` : undefined
+}
+
+/** Returns the moment one second before another. */
+export const secondBefore = (at: string): string => {
+  const whole = DateTime.makeUnsafe(`${at.slice(0, 19)}Z`)
+  return `${DateTime.formatIso(DateTime.subtract(whole, { seconds: 1 })).slice(0, 19)}${at.slice(19)}`
+}
+
+/** Orders positions: by moment, then by their order in the container, then by the container's name. */
+export const comparePositions = (one: LinePosition, other: LinePosition): number => {
+  if (one.at !== other.at) return one.at < other.at ? -1 : 1
+  if (one.ordinal !== other.ordinal) return one.ordinal - other.ordinal
+  return one.container === other.container ? 0 : one.container < other.container ? -1 : 1
+}
+
+/** Returns where somebody who has read to a cursor goes on in a container. */
+export const positionIn = ({ floor, reached }: LineCursor, container: string): LinePosition =>
+  reached.get(container) ?? floor
+
+/** Returns the id of a line, which {@link readCursor} reads as the cursor of somebody who has read to that line. */
+export const lineId = ({ at, container, ordinal }: LinePosition): string => `${at}~${ordinal}~${container}`
+
+/** Returns a cursor as text. */
+export const showCursor = ({ floor, reached }: LineCursor): string => [floor, ...reached.values()].map(lineId).join(",")
+
+const position = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z)~(\d{1,15})~([A-Za-z0-9_.-]{0,255})$/
+const longest = 20_000
+
+/**
+ * Reads the id of a line, or a cursor as {@link showCursor} gives it; nothing when it is neither.
+ *
+ * ```ts
+ * import { readCursor, showCursor } from "@slipway/domain/deploy"
+ *
+ * const id = "2026-03-01T00:00:00.000000000Z~3~web"
+ * readCursor(id)?.floor.ordinal // => 3
+ * showCursor(readCursor(`${id},${id}`) ?? { floor: { at: "", ordinal: 0, container: "" }, reached: new Map() }) // => `${id},${id}`
+ * readCursor("3") // => undefined
+ * ```
+ */
+export const readCursor = (text: string): LineCursor | undefined => {
+  if (text.length > longest) return undefined
+  const positions: Array<LinePosition> = []
+  for (const part of text.split(",")) {
+    const [whole, at = "", ordinal, container = ""] = position.exec(part) ?? []
+    if (whole === undefined) return undefined
+    positions.push({ at, ordinal: Number(ordinal), container })
+  }
+  const [floor, ...rest] = positions
+  return floor === undefined ? undefined : { floor, reached: new Map(rest.map((each) => [each.container, each])) }
+}

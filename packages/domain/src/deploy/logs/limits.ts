@@ -1,0 +1,19 @@
+import { Schema } from "effect"
+
+/** How many streams of logs one process sends at once, in all and of one application. */
+export const mostStreams = { inAll: 100, ofApplication: 20 } as const
+
+/** How many lines one answer has at most, and how many characters in all. */
+export const mostInAnswer = { lines: 10_000, characters: 8_388_608 } as const
+
+/** How many containers of an application are read at most. */
+export const mostContainers = 50
+
+/** Reports that as many streams are open as may be. */
+export class TooManyStreams extends Schema.TaggedError<TooManyStreams>()("TooManyStreams", {
+  most: Schema.Number,
+  of: Schema.Literals(["application", "process"])
+}) {}
+
+/** The seconds after which to ask again for a stream. */
+export const retryStreamsAfter = 10

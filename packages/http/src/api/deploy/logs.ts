@@ -1,0 +1,97 @@
+import { DeploymentStatus, line, momentOf, mostInAnswer } from "@slipway/domain/deploy"
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { access } from "./access.ts"
+import { BadGatewayBody, BadRequestBody, NotFoundBody, TooManyRequestsBody } from "./errors.ts"
+import { LogLine } from "./runs.ts"
+import { count, whole } from "./schemas.ts"
+
+/** A line that a container of an application wrote. */
+export const ApplicationLogLine = Schema.Struct({
+  id: Schema.String,
+  at: Schema.String,
+  stream: Schema.Literals(["stdout", "stderr"]),
+  container: Schema.String,
+  service: Schema.NullOr(Schema.String),
+  text: Schema.String
+}).annotate({ identifier: "ApplicationLogLine" })
+
+const Progress = Schema.Struct({ status: DeploymentStatus, reason: Schema.NullOr(Schema.String) })
+
+/** An event whose data is JSON; one that has an id can be gone on after. */
+const eventOf = <Name extends string, Data extends Schema.Top>(event: Name, data: Data) => ({
+  event: Schema.Literal(event),
+  data: Schema.fromJsonString(data)
+})
+const id = { id: Schema.String }
+
+/** What the stream of a deployment sends. */
+export const DeploymentLogEvents = HttpApiSchema.StreamSse({
+  events: Schema.Union([
+    Schema.Struct({ ...id, ...eventOf("message", Schema.Struct(LogLine.fields)) }),
+    Schema.Struct(eventOf("status", Progress)),
+    Schema.Struct(eventOf("end", Progress))
+  ])
+})
+
+/** What the stream of an application sends. */
+export const ApplicationLogEvents = HttpApiSchema.StreamSse({
+  events: Schema.Union([
+    Schema.Struct({ ...id, ...eventOf("message", Schema.Struct(ApplicationLogLine.fields)) }),
+    Schema.Struct(eventOf("unreachable", Schema.Struct({ message: Schema.String }))),
+    Schema.Struct(eventOf("end", Schema.Struct({ reason: Schema.String })))
+  ])
+})
+
+const moment = Schema.String.check(
+  Schema.makeFilter((value: string) =>
+    momentOf(value) === undefined ? "Must be a moment in ISO 8601, such as 2026-01-31T12:00:00Z." : undefined
+  )
+)
+
+const wanted = {
+  lines: Schema.optionalKey(whole(1, mostInAnswer.lines)),
+  since: Schema.optionalKey(moment),
+  container: Schema.optionalKey(line(255)),
+  service: Schema.optionalKey(line(255)),
+  after: Schema.optionalKey(line(20_000))
+}
+
+const uuid = { uuid: Schema.String }
+// Of any form: what is no id is said like everything else that is wrong with a request.
+const resuming = { headers: { "last-event-id": Schema.optionalKey(Schema.String) } }
+const closed = "close when `end` comes, or a browser asks again"
+
+/** The endpoints of logs, as pages and as streams. */
+export class LogsApi extends HttpApiGroup.make("logs")
+  .add(
+    HttpApiEndpoint.get("application", "/applications/:uuid/logs", {
+      params: uuid,
+      query: wanted,
+      success: Schema.Array(ApplicationLogLine),
+      error: [BadRequestBody, NotFoundBody, BadGatewayBody]
+    })
+      .annotate(OpenApi.Summary, "Read what the containers of an application wrote, the last lines or those after one")
+      .pipe(access("application.logs")),
+    HttpApiEndpoint.get("followApplication", "/applications/:uuid/logs/stream", {
+      params: uuid,
+      query: wanted,
+      ...resuming,
+      success: ApplicationLogEvents,
+      error: [BadRequestBody, NotFoundBody, TooManyRequestsBody, BadGatewayBody]
+    })
+      .annotate(OpenApi.Summary, "Follow what the containers of an application write, over deployments")
+      .annotate(OpenApi.Description, `Server-sent events; ${closed}.`)
+      .pipe(access("application.logs")),
+    HttpApiEndpoint.get("followDeployment", "/deployments/:uuid/logs/stream", {
+      params: uuid,
+      query: { after: Schema.optionalKey(count) },
+      ...resuming,
+      success: DeploymentLogEvents,
+      error: [BadRequestBody, NotFoundBody, TooManyRequestsBody]
+    })
+      .annotate(OpenApi.Summary, "Follow the log and the status of a deployment until it has ended")
+      .annotate(OpenApi.Description, `Server-sent events; ${closed}.`)
+      .pipe(access("deployment.read"))
+  )
+  .annotate(OpenApi.Description, "Logs: what deployments said and what containers wrote.") {}

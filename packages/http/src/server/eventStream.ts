@@ -1,0 +1,47 @@
+import { Duration, Effect, Stream } from "effect"
+import { Sse } from "effect/encoding"
+import { HttpServerResponse } from "effect/http"
+import { Ending } from "./ending.ts"
+
+/** One event for a client that listens; its data is sent as JSON, whatever it holds. */
+export interface StreamedEvent {
+  /** Where the client goes on when the connection breaks after this event. */
+  readonly id?: string
+  readonly event: string
+  readonly data: unknown
+}
+
+const retry = Sse.encoder.write(new Sse.Retry({ duration: Duration.seconds(2), lastEventId: undefined }))
+const keepAlive = ": keep-alive\n\n"
+const quietAtMost = "15 seconds"
+
+const written = ({ data, event, id }: StreamedEvent): string =>
+  Sse.encoder.write({ _tag: "Event", id, event, data: JSON.stringify(data) })
+
+/**
+ * Answers with server-sent events until they are over, the client leaves or the service is to end.
+ *
+ * Events are made as they are read: a client that reads slowly keeps nothing waiting in memory but what is under way.
+ */
+export const eventStream = Effect.fnUntraced(function* <E, R>(events: Stream.Stream<StreamedEvent, E, R>) {
+  const context = yield* Effect.context<R>()
+  const ending = yield* Ending
+  const signs = Stream.tick(quietAtMost).pipe(
+    Stream.drop(1),
+    Stream.map(() => keepAlive)
+  )
+  const text = Stream.concat(
+    Stream.make(retry),
+    Stream.merge(Stream.map(events, written), signs, { haltStrategy: "left" })
+  ).pipe(Stream.interruptWhen(ending), Stream.encodeText, Stream.provideContext(context))
+  return HttpServerResponse.stream(text, {
+    contentType: "text/event-stream",
+    headers: {
+      // Proxies that gather answers, or compress them, would keep events back.
+      "cache-control": "no-store, no-transform",
+      "x-accel-buffering": "no",
+      // Else the connection, which no other request can have used, would outlive the stream and a service that ends.
+      connection: "close"
+    }
+  })
+})
