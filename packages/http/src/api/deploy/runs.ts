@@ -27,6 +27,38 @@ export const Release = Schema.Struct({
   is_current: Schema.Boolean
 }).annotate({ identifier: "Release" })
 
+/** What an application is to be, what serves, and what its containers do. */
+export const ApplicationStatus = Schema.Struct({
+  state: Schema.Literals(["running", "degraded", "stopped", "unknown"]),
+  unreachable: Schema.NullOr(Schema.String),
+  desired: Schema.Struct({ commit: Schema.NullOr(Schema.String), updated_at: Schema.String }),
+  serving: Schema.NullOr(
+    Schema.Struct({
+      release_uuid: Schema.String,
+      deployment_uuid: Schema.String,
+      commit: Schema.String,
+      image: Schema.String,
+      created_at: Schema.String
+    })
+  ),
+  changed: Schema.Array(Schema.String),
+  latest_deployment: Schema.NullOr(Deployment),
+  containers: Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      service: Schema.NullOr(Schema.String),
+      deployment_uuid: Schema.String,
+      image: Schema.String,
+      state: Schema.String,
+      health: Schema.NullOr(Schema.String),
+      exit_code: Schema.NullOr(Schema.Number),
+      restarts: Schema.Number,
+      out_of_memory: Schema.Boolean,
+      started_at: Schema.NullOr(Schema.String)
+    })
+  )
+}).annotate({ identifier: "ApplicationStatus" })
+
 const uuid = { uuid: Schema.String }
 
 /** The endpoints that make applications run, and say how they do. */
@@ -79,6 +111,13 @@ export class RunsApi extends HttpApiGroup.make("runs")
       error: NotFoundBody
     })
       .annotate(OpenApi.Summary, "List the releases of an application")
+      .pipe(access("application.read")),
+    HttpApiEndpoint.get("status", "/applications/:uuid/status", {
+      params: uuid,
+      success: ApplicationStatus,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Read what an application is to be, what serves, and what its containers do")
       .pipe(access("application.read")),
     HttpApiEndpoint.get("ofApplication", "/deployments/applications/:uuid", {
       params: uuid,

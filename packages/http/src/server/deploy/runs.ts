@@ -1,11 +1,11 @@
 import { InvalidInput } from "@slipway/domain"
-import { ApplicationStore, type Deployment, Deployments } from "@slipway/domain/deploy"
+import { ApplicationStore, type Deployment, Deployments, Status } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { RunsApi } from "../../api/deploy/runs.ts"
 import { onTheWire } from "./errors.ts"
 import { granted } from "./guard.ts"
-import { showDeployment } from "./show.ts"
+import { showDeployment, showStatus } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(RunsApi).prefix("/api/v1") {}
 
@@ -90,6 +90,13 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
             is_current: row.uuid === serving?.releaseUuid
           }))
           return { current: images.find((each) => each.is_current)?.tag ?? null, images }
+        })
+      ),
+    status: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.read")
+          return showStatus(yield* Status.read(proof, params.uuid))
         })
       ),
     ofApplication: ({ params, query }) =>

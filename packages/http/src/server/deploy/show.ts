@@ -11,6 +11,7 @@ import type {
   Server,
   Service,
   Settings,
+  Status,
   Token,
   Validation
 } from "@slipway/domain/deploy"
@@ -160,6 +161,37 @@ export const showDeployment = (deployment: Deployment) => ({
   finished_at: deployment.finishedAt,
   created_at: deployment.createdAt,
   updated_at: deployment.updatedAt
+})
+
+/** Shows what an application is to be, what serves, and what its containers do. */
+export const showStatus = ({ application, containers, latest, serving, ...status }: Status.ApplicationStatus) => ({
+  state: status.state,
+  unreachable: status.unreachable,
+  desired: { commit: application.configuration.git_commit_sha, updated_at: application.updatedAt },
+  serving:
+    serving === null
+      ? null
+      : {
+          release_uuid: serving.release.uuid,
+          deployment_uuid: serving.serving.deploymentUuid,
+          commit: serving.release.commit,
+          image: serving.release.imageId,
+          created_at: serving.release.createdAt
+        },
+  changed: status.changed,
+  latest_deployment: latest === null ? null : showDeployment(latest),
+  containers: containers.map((container) => ({
+    name: container.name,
+    service: container.owner.service,
+    deployment_uuid: container.owner.deployment,
+    image: container.image,
+    state: container.state,
+    health: container.health,
+    exit_code: container.exitCode,
+    restarts: container.restarts,
+    out_of_memory: container.outOfMemory,
+    started_at: container.startedAt
+  }))
 })
 
 /** Shows a deletion with its outcome. */
