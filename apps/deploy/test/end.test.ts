@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from "node:http"
 import { afterEach, expect, test } from "vitest"
-import { createAt, endServices, eventually, newDirectory, placesAt, send, start, token } from "./support.ts"
+import { createAt, endServices, eventually, newDirectory, openStream, placesAt, send, start, token } from "./support.ts"
 
 afterEach(endServices)
 
@@ -52,23 +52,6 @@ test.for(["SIGTERM", "SIGINT"] as const)("%s without requests in flight: the exi
   expect(service.stderr).toBe("")
 })
 
-const openStream = async (address: string) => {
-  const response = await fetch(address, { headers: { authorization: `Bearer ${token}` } })
-  expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/event-stream"])
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
-  const decoder = new TextDecoder()
-  let text = ""
-  const until = async (part: string | null) => {
-    while (part === null || !text.includes(part)) {
-      const { done, value } = await reader.read()
-      if (done) return text
-      text += decoder.decode(value, { stream: true })
-    }
-    return text
-  }
-  return { until }
-}
-
 test("SIGTERM ends the streams of logs at once, and whole: the exit code is 0", async () => {
   // No engine answers there, so that the deployment waits.
   const service = start(newDirectory(), { ...settings, DEPLOY_ENGINE_SOCKET: "/nowhere/engine.sock" })
@@ -77,10 +60,12 @@ test("SIGTERM ends the streams of logs at once, and whole: the exit code is 0", 
   const started = await send("POST", `${base}/api/v1/applications/${uuid}/start`)
   const { deployment_uuid } = (await started.json()) as { deployment_uuid: string }
   const stream = await openStream(`${base}/api/v1/deployments/${deployment_uuid}/logs/stream`)
-  expect(await stream.until('data: {"status":"preparing","reason":null}\n\n')).toMatch(/^retry: 2000\n\n/)
+  expect(await stream.until((text) => text.includes('{"status":"preparing","reason":null}'))).toMatch(
+    /^retry: 2000\n\n/
+  )
   const at = performance.now()
   service.signal("SIGTERM")
-  expect(await stream.until(null)).not.toContain("event: end")
+  expect(await stream.until(() => false)).not.toContain("event: end")
   expect(await service.ended).toBe(0)
   expect(performance.now() - at).toBeLessThan(5_000)
   expect(service.stderr).not.toMatch(/level=(ERROR|FATAL)/i)

@@ -77,3 +77,25 @@ export const eventually = async (holds: () => Promise<boolean>, milliseconds = 1
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
+
+/** Opens a stream of events, beginning after one of them when that is said. */
+export const openStream = async (address: string, last?: string) => {
+  const resumed = last === undefined ? {} : { "last-event-id": last }
+  const response = await fetch(address, { headers: { authorization: `Bearer ${token}`, ...resumed } })
+  if (response.headers.get("content-type") !== "text/event-stream") throw new Error(await response.text())
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  const decoder = new TextDecoder()
+  let text = ""
+  return {
+    /** Reads on until something holds of all that was sent, or the stream is over, and returns what was sent. */
+    until: async (holds: (sent: string) => boolean): Promise<string> => {
+      while (!holds(text)) {
+        const { done, value } = await reader.read()
+        if (done) break
+        text += decoder.decode(value, { stream: true })
+      }
+      return text
+    },
+    leave: () => reader.cancel()
+  }
+}

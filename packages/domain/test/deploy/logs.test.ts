@@ -17,6 +17,7 @@ import {
   readCursor,
   readFirst,
   readLast,
+  secondBefore,
   showCursor
 } from "@slipway/domain/deploy"
 import { Effect, Stream } from "effect"
@@ -149,6 +150,16 @@ it("moments that are none are refused", () => {
     assert.isUndefined(momentOf(text), text)
   }
   assert.strictEqual(momentOf("2026-03-01T00:00Z"), "2026-03-01T00:00:00.000000000Z")
+})
+
+it("no moment that can be sent is too early or too late for an engine", () => {
+  for (const at of ["0000-01-01T00:00:00Z", "0000-01-01T00:00:00.5Z", "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z"]) {
+    assert.strictEqual(secondBefore(momentOf(at) ?? assert.fail(at)), "1970-01-01T00:00:00.000000000Z")
+  }
+  assert.strictEqual(secondBefore("1971-01-01T00:00:00.000000001Z"), "1970-12-31T23:59:59.000000001Z")
+  assert.strictEqual(secondBefore("9999-12-31T23:59:59.999999999Z"), "9999-12-31T23:59:58.999999999Z")
+  assert.isUndefined(readCursor("9999-99-99T99:99:99.000000000Z~0~web"))
+  assert.isUndefined(momentOf("9999-12-31T23:59:59-05:00"))
 })
 
 describe("the containers whose lines are meant", () => {

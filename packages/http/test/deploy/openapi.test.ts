@@ -30,6 +30,8 @@ const layerApi = Layer.effect(
 )
 
 const missing = "aaaaaaaaaaaaaaaaaaaaaaaa"
+/** Streams never end by themselves: what they send is held against the description in a test of its own. */
+const isStream = (template: string) => template.endsWith("/stream")
 
 layer(layerApi, { excludeTestServices: true })("the description of the API", (it) => {
   it.effect("is valid OpenAPI 3.1, and what is generated from the definitions", () =>
@@ -74,7 +76,8 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
           operation.responses
         )) {
           expect(response.description, `${name} ${status}`).not.toBe("")
-          expect(Object.keys(response.content), `${name} ${status}`).toEqual(["application/json"])
+          const type = isStream(template) && status === "200" ? "text/event-stream" : "application/json"
+          expect(Object.keys(response.content), `${name} ${status}`).toEqual([type])
         }
         const parameters = (operation.parameters as ReadonlyArray<{ in: string; name: string }>).filter(
           (each) => each.in === "path"
@@ -344,6 +347,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       )
       yield* run(200, "POST", ...at("/rollback"), { commit: "0a1b2c3" })
       yield* run(200, "GET", ...at("/rollback-images"))
+      yield* run(200, "GET", ...at("/logs"))
       const [queued] = yield* run(
         200,
         "GET",
@@ -391,6 +395,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       }
       expect(
         [...endpoints, ...signedEndpoints]
+          .filter(({ template }) => !isStream(template))
           .map(({ method, template }) => `${method} ${template}`)
           .filter((each) => !seen.has(each))
       ).toEqual([])

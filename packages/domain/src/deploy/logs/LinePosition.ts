@@ -39,8 +39,11 @@ export const momentOf = (text: string): string | undefined => {
   return seconds.length === 19 && rest === "000Z" ? `${seconds}.${fraction.padEnd(9, "0")}Z` : undefined
 }
 
-/** Returns the moment one second before another. */
+const epoch = "1970-01-01T00:00:00.000000000Z"
+
+/** Returns the moment one second before another, or 1970, before which no engine has lines. */
 export const secondBefore = (at: string): string => {
+  if (at.slice(0, 4) <= epoch.slice(0, 4)) return epoch
   const whole = DateTime.makeUnsafe(`${at.slice(0, 19)}Z`)
   return `${DateTime.formatIso(DateTime.subtract(whole, { seconds: 1 })).slice(0, 19)}${at.slice(19)}`
 }
@@ -82,7 +85,7 @@ export const readCursor = (text: string): LineCursor | undefined => {
   const positions: Array<LinePosition> = []
   for (const part of text.split(",")) {
     const [whole, at = "", ordinal, container = ""] = position.exec(part) ?? []
-    if (whole === undefined) return undefined
+    if (whole === undefined || momentOf(at) !== at) return undefined
     positions.push({ at, ordinal: Number(ordinal), container })
   }
   const [floor, ...rest] = positions

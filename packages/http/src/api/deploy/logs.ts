@@ -18,28 +18,30 @@ export const ApplicationLogLine = Schema.Struct({
 
 const Progress = Schema.Struct({ status: DeploymentStatus, reason: Schema.NullOr(Schema.String) })
 
-/** An event whose data is JSON; one that has an id can be gone on after. */
-const eventOf = <Name extends string, Data extends Schema.Top>(event: Name, data: Data) => ({
-  event: Schema.Literal(event),
-  data: Schema.fromJsonString(data)
-})
-const id = { id: Schema.String }
+/** An event whose data is JSON. */
+const eventOf = <Name extends string, Data extends Schema.Top>(event: Name, data: Data) =>
+  // What has no id of its own has, for those who read it, the one before it.
+  Schema.Struct({
+    id: Schema.optionalKey(Schema.String),
+    event: Schema.Literal(event),
+    data: Schema.fromJsonString(data)
+  })
 
 /** What the stream of a deployment sends. */
 export const DeploymentLogEvents = HttpApiSchema.StreamSse({
   events: Schema.Union([
-    Schema.Struct({ ...id, ...eventOf("message", Schema.Struct(LogLine.fields)) }),
-    Schema.Struct(eventOf("status", Progress)),
-    Schema.Struct(eventOf("end", Progress))
+    eventOf("message", Schema.Struct(LogLine.fields)),
+    eventOf("status", Progress),
+    eventOf("end", Progress)
   ])
 })
 
 /** What the stream of an application sends. */
 export const ApplicationLogEvents = HttpApiSchema.StreamSse({
   events: Schema.Union([
-    Schema.Struct({ ...id, ...eventOf("message", Schema.Struct(ApplicationLogLine.fields)) }),
-    Schema.Struct(eventOf("unreachable", Schema.Struct({ message: Schema.String }))),
-    Schema.Struct(eventOf("end", Schema.Struct({ reason: Schema.String })))
+    eventOf("message", Schema.Struct(ApplicationLogLine.fields)),
+    eventOf("unreachable", Schema.Struct({ message: Schema.String })),
+    eventOf("end", Schema.Struct({ reason: Schema.String }))
   ])
 })
 
