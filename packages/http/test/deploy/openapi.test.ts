@@ -347,6 +347,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       )
       yield* run(200, "POST", ...at("/rollback"), { commit: "0a1b2c3" })
       yield* run(200, "GET", ...at("/rollback-images"))
+      yield* run(200, "GET", ...at("/status"))
       yield* run(200, "GET", ...at("/logs"))
       const [queued] = yield* run(
         200,
