@@ -33,7 +33,7 @@ export class EngineDoor {
           visit.outside.destroy()
         })
       }
-      inside.on("data", (bytes) => this.#pass(visit, bytes))
+      inside.on("data", (bytes: Buffer) => this.#pass(visit, bytes))
       visit.outside.pipe(inside)
     })
   }

@@ -92,6 +92,7 @@ const keepVisiting = (port: number, host: string) => {
 describe.concurrent("a service that is killed", () => {
   it.for(moments)(
     "in $state, $when, ends the deployment after its restart, and does nothing twice",
+    { timeout: 300_000 },
     async (moment) => {
       const door = await EngineDoor.before(podman().socket, join(newDirectory(), "door.sock"))
       try {
@@ -133,7 +134,6 @@ describe.concurrent("a service that is killed", () => {
       } finally {
         door.end()
       }
-    },
-    300_000
+    }
   )
 })

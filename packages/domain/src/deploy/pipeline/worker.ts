@@ -77,7 +77,8 @@ const move = Effect.fnUntraced(function* (worker: string, from: Deployment, fact
 const advance = Effect.fnUntraced(function* (worker: string, taken: Deployment, drain: number) {
   const go = (from: Deployment, status: DeploymentStatus, facts: Partial<Deployment> = {}) =>
     Effect.tap(move(worker, from, { ...facts, status }), () => say(from, [status]))
-  let deployment = taken
+  // An attempt that a server's silence has ended may have come further than what was taken.
+  let deployment = (yield* (yield* DeploymentStore).find(taken.uuid)) ?? taken
   if (deployment.action === "stop") {
     if (deployment.status === "preparing") deployment = yield* go(deployment, "switching")
     yield* stopAll(yield* openWorkshop(deployment))
@@ -173,12 +174,7 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, { d
   yield* Effect.raceFirst(Effect.ignore(end(worker, taken.uuid, lease, reason)), keep)
 })
 
-/**
- * Works on deployments and deletions that nobody works on, one look a second, until it is interrupted.
- *
- * What an interrupted or killed process leaves is taken up by another, or by the next, when its lease ends.
- */
-export const run = Effect.fnUntraced(function* (settings: WorkerSettings = usualSettings) {
+const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
   const random = yield* SecureRandom.SecureRandom
   const worker = [...(yield* random.randomBytes(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
   const deployments = yield* DeploymentStore
@@ -201,3 +197,10 @@ export const run = Effect.fnUntraced(function* (settings: WorkerSettings = usual
     )
   )
 }, Effect.scoped)
+
+/**
+ * Works on deployments and deletions that nobody works on, one look a second, until it is interrupted.
+ *
+ * What an interrupted or killed process leaves is taken up by another, or by the next, when its lease ends.
+ */
+export const run = (settings: WorkerSettings = usualSettings) => lookForWork(settings)
