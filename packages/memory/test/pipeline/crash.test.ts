@@ -19,8 +19,13 @@ import {
 
 const states = ["building", "starting", "checking", "switching", "finished"]
 
-/** Deploys, and dies before the `last`th step; another worker goes on. Returns the steps that were taken before that. */
-const deployWith = Effect.fnUntraced(function* (isSecond: boolean, last: number) {
+/** What comes over a deployment before one of its steps. */
+type Trouble = "killed" | "unreachable"
+
+const server = uuidOf<Deployment["serverUuid"]>("server", 1)
+
+/** Deploys, with a trouble before the `last`th step, and returns the steps that were taken before that. */
+const deployWith = Effect.fnUntraced(function* (isSecond: boolean, last: number, trouble: Trouble) {
   const application = yield* plantApplication(yield* place())
   const before: Array<string | number> = []
   if (isSecond) {
@@ -36,18 +41,26 @@ const deployWith = Effect.fnUntraced(function* (isSecond: boolean, last: number)
   const deployment = yield* queue(2, application)
   const taken: Array<Taken> = []
   const gate = yield* Gate
+  const simulation = yield* EngineSimulation
+  let isOver = false
   yield* gate.guard(deployment.uuid, (next) =>
     Effect.suspend(() => {
-      if (taken.length === last) return Effect.never
-      taken.push(next)
-      return Effect.void
+      if (isOver) return Effect.void
+      if (taken.length < last) {
+        taken.push(next)
+        return Effect.void
+      }
+      isOver = trouble === "unreachable"
+      return isOver ? simulation.cutOff(server, "the cable is cut") : Effect.never
     })
   )
-  const killed = yield* startWorker()
+  const worker = yield* startWorker()
   yield* pass(12, look)
-  yield* Fiber.interrupt(killed)
-  yield* gate.guard(deployment.uuid, () => Effect.void)
-  yield* startWorker()
+  if (trouble === "killed") {
+    yield* Fiber.interrupt(worker)
+    yield* gate.guard(deployment.uuid, () => Effect.void)
+    yield* startWorker()
+  } else yield* simulation.cutOff(server, null)
   yield* pass(30, look)
 
   const { cancelRequested, reason, status } = yield* shown(deployment)
@@ -56,7 +69,7 @@ const deployWith = Effect.fnUntraced(function* (isSecond: boolean, last: number)
     (yield* linesOf(deployment)).filter((line) => states.includes(line)),
     states
   )
-  const { building, containers, images } = yield* (yield* EngineSimulation).inventory(uuidOf("server", 1))
+  const { building, containers, images } = yield* simulation.inventory(server)
   assert.deepStrictEqual(
     containers.map(({ owner, state }) => [owner.deployment, state]),
     [[deployment.uuid, "running"]]
@@ -75,29 +88,31 @@ const deployWith = Effect.fnUntraced(function* (isSecond: boolean, last: number)
   return taken
 })
 
-const inWorld = (isSecond: boolean, last: number) =>
-  Effect.scoped(Effect.provide(deployWith(isSecond, last), world, { local: true }))
+const inWorld = (...[isSecond, last, trouble]: Parameters<typeof deployWith>) =>
+  Effect.scoped(Effect.provide(deployWith(isSecond, last, trouble), world, { local: true }))
 
-describe("a worker that is killed before any step of a deployment", () => {
-  for (const [title, isSecond] of [
-    ["leaves the next one what it needs to end the first deployment", false],
-    ["leaves what serves serving, until the next one has ended the update", true]
-  ] as const) {
-    it.effect(
-      title,
-      () =>
+const troubles = [
+  ["is killed", "killed"],
+  ["can't reach its server for a while", "unreachable"]
+] as const
+
+describe("a worker", () => {
+  for (const [what, trouble] of troubles) {
+    for (const isSecond of [false, true]) {
+      const title = isSecond ? "an update, which nobody notices until its switch," : "a first deployment"
+      it.effect(`that ${what} before any step of ${title} ends it well, with nothing done twice`, () =>
         Effect.gen(function* () {
-          const all = yield* inWorld(isSecond, Number.POSITIVE_INFINITY)
+          const all = yield* inWorld(isSecond, Number.POSITIVE_INFINITY, trouble)
           assert.deepStrictEqual(
             [...new Set(all.map(({ state }) => state))],
             ["preparing", "building", "starting", "checking", "switching"]
           )
           for (let last = 0; last < all.length; last++) {
-            const taken = yield* inWorld(isSecond, last)
+            const taken = yield* inWorld(isSecond, last, trouble)
             assert.deepStrictEqual(taken, all.slice(0, last))
           }
-        }),
-      120_000
-    )
+        })
+      )
+    }
   }
 })

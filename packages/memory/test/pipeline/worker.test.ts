@@ -127,6 +127,56 @@ describe("a deployment", () => {
     )
   }
 
+  it.effect("that is cancelled just as it begins to switch goes on", () =>
+    Effect.gen(function* () {
+      const { second } = yield* updating
+      const store = yield* DeploymentStore
+      const present = shown(second).pipe(Effect.provideService(DeploymentStore, store))
+      let isHeld = false
+      // What the store was told can't be taken back: it does it after the cancel was seen, while the worker gives up.
+      const late = Effect.gen(function* () {
+        yield* store.requestCancel(second.uuid, yield* now)
+        yield* Effect.sleep("2 seconds")
+        const row = yield* present
+        yield* store.save({ ...row, status: "switching" }, row.claimedBy ?? "")
+      })
+      yield* (yield* Gate).guard(second.uuid, ({ state, step }) =>
+        Effect.suspend(() => {
+          if (isHeld || state !== "checking" || step !== "save") return Effect.void
+          isHeld = true
+          return Effect.uninterruptible(late)
+        })
+      )
+      yield* startWorker()
+      yield* pass(40)
+      const { reason, status } = yield* shown(second)
+      assert.deepStrictEqual([status, reason], ["finished", null])
+      assert.deepStrictEqual([yield* visit(), yield* running], [second.uuid, [second.uuid]])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("that is cancelled while its server is silent after the switch goes on", () =>
+    Effect.gen(function* () {
+      const { second } = yield* updating
+      const simulation = yield* EngineSimulation
+      let wasAway = false
+      yield* (yield* Gate).guard(second.uuid, ({ state, step }) =>
+        Effect.suspend(() => {
+          if (wasAway || state !== "switching" || step !== "list") return Effect.void
+          wasAway = true
+          return simulation.cutOff(server, "the cable is cut")
+        })
+      )
+      yield* startWorker()
+      yield* pass(10)
+      assert.strictEqual(yield* visit(), second.uuid)
+      yield* simulation.cutOff(server, null)
+      yield* cancel(second)
+      yield* pass(30)
+      assert.deepStrictEqual([(yield* shown(second)).status, yield* running], ["finished", [second.uuid]])
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("that waits is cancelled at once", () =>
     Effect.gen(function* () {
       const { first, second } = yield* updating

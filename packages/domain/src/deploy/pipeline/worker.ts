@@ -136,6 +136,7 @@ const end = Effect.fnUntraced(function* (
 })
 
 type Outcome = "done" | "lost" | "cancelled" | "late" | { readonly because: string }
+const isAskedToEnd = (outcome: Outcome): boolean => outcome === "cancelled" || outcome === "late"
 const unexpected: Outcome = { because: "an unexpected error" }
 
 /** Works on a deployment until it ends or becomes another's. */
@@ -163,6 +164,8 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, { d
   const isCancelled = taken.cancelRequested && taken.status !== "switching"
   const outcome: Outcome = isCancelled ? "cancelled" : yield* Effect.raceFirst(advanced, watch)
   if (outcome === "done" || outcome === "lost") return
+  // What was just being stored when it was asked to end: whoever takes it when the lease ends goes on with the switch.
+  if (isAskedToEnd(outcome) && (yield* store.find(taken.uuid))?.status === "switching") return
   const keep = Effect.forever(
     Effect.andThen(
       Effect.sleep("1 second"),
