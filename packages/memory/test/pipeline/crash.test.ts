@@ -45,7 +45,8 @@ const deployWith = Effect.fnUntraced(function* (isSecond: boolean, last: number,
   let isOver = false
   yield* gate.guard(deployment.uuid, (next) =>
     Effect.suspend(() => {
-      if (isOver) return Effect.void
+      // A lease is renewed beside the steps, at no certain moment between them.
+      if (isOver || next.step === "renew") return Effect.void
       if (taken.length < last) {
         taken.push(next)
         return Effect.void

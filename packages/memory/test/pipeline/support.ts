@@ -24,7 +24,7 @@ import { Clock, Context, DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
 /** What a worker does to the world outside its own mind, by name. */
-export type Step = keyof Engine | "open" | "openProxy" | "apply" | "save" | "insertRelease" | "serve"
+export type Step = keyof Engine | "open" | "openProxy" | "apply" | "renew" | "save" | "insertRelease" | "serve"
 
 /** A step that a worker is about to take. */
 export interface Taken {
@@ -87,6 +87,7 @@ const gated = Layer.effectContext(
       }),
       Context.add(DeploymentStore, {
         ...deployments,
+        renew: (uuid, turn) => after("renew", deployments.renew(uuid, turn)),
         save: (row, worker) => after("save", deployments.save(row, worker))
       }),
       Context.add(ReleaseStore, {

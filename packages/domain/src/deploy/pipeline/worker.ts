@@ -149,7 +149,10 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, { d
   const watch: Effect.Effect<Outcome> = Effect.gen(function* () {
     for (;;) {
       yield* Effect.sleep("1 second")
-      const present: Deployment | undefined = yield* store.renew(taken.uuid, yield* claimOf(worker, lease))
+      const present: Deployment | undefined = yield* store.renew(taken.uuid, yield* claimOf(worker, lease)).pipe(
+        // Whose store is too slow stops before its lease ends: another may work from then on.
+        Effect.timeoutOrElse({ duration: (lease - 2) * 1000, orElse: () => Effect.undefined })
+      )
       if (present === undefined) return "lost"
       if (present.status === "switching") continue
       if (present.cancelRequested) return "cancelled"
@@ -179,26 +182,33 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, { d
 
 const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
   const random = yield* SecureRandom.SecureRandom
-  const worker = [...(yield* random.randomBytes(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+  const process = [...(yield* random.randomBytes(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+  let turns = 0
+  /** A name for each turn: a process that slept beyond its lease may take again what it still seems to work on. */
+  const turn = () => `${process}-${++turns}`
   const deployments = yield* DeploymentStore
   const scope = yield* Effect.scope
   const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
   const look = Effect.gen(function* () {
     while (fibers.size < settings.atOnce) {
+      const worker = turn()
       const taken = yield* deployments.claim(yield* claimOf(worker, settings.lease))
       if (taken === undefined) break
       const fiber = yield* Effect.forkIn(work(worker, taken, settings), scope)
       fibers.add(fiber)
       fiber.addObserver(() => fibers.delete(fiber))
     }
-    yield* clean(worker, settings.lease)
   })
-  return yield* Effect.forever(
-    Effect.andThen(
-      look.pipe(Effect.catchCause((cause) => Effect.logWarning("looking for work failed", cause))),
-      Effect.sleep("1 second")
+  const again = <E, R>(effect: Effect.Effect<void, E, R>) =>
+    Effect.forever(
+      Effect.andThen(
+        effect.pipe(Effect.catchCause((cause) => Effect.logWarning("looking for work failed", cause))),
+        Effect.sleep("1 second")
+      )
     )
-  )
+  // Beside each other: a server that keeps a deletion waiting keeps no deployment waiting.
+  const cleaning = Effect.suspend(() => clean(turn(), settings.lease))
+  return yield* Effect.raceFirst(again(look), again(cleaning))
 }, Effect.scoped)
 
 /**
