@@ -2,9 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Deployment, ReleaseStore } from "@slipway/domain/deploy"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
-import { Effect, Fiber } from "effect"
+import { Cause, Effect, Fiber } from "effect"
 import {
   Gate,
+  Health,
   linesOf,
   pass,
   place,
@@ -19,26 +20,54 @@ import {
 
 const states = ["building", "starting", "checking", "switching", "finished"]
 
+/** What a deployment is for, and how it ends when nothing comes over it. */
+interface Kind {
+  readonly title: string
+  readonly isSecond: boolean
+  /** Whether its container and the one before can't run beside each other. */
+  readonly takesPort?: boolean
+  readonly isBroken?: boolean
+  readonly isStop?: boolean
+}
+
+const kinds: ReadonlyArray<Kind> = [
+  { title: "a first deployment ends it well", isSecond: false },
+  { title: "an update ends it well, which nobody notices until the switch", isSecond: true },
+  { title: "an update that takes a port of the server ends it well", isSecond: true, takesPort: true },
+  { title: "an update that is broken keeps what serves, which nobody notices", isSecond: true, isBroken: true },
+  {
+    title: "a broken update that takes a port brings back what served",
+    isSecond: true,
+    isBroken: true,
+    takesPort: true
+  },
+  { title: "a stop ends all containers", isSecond: true, isStop: true }
+]
+
 /** What comes over a deployment before one of its steps. */
 type Trouble = "killed" | "unreachable"
 
 const server = uuidOf<Deployment["serverUuid"]>("server", 1)
 
 /** Deploys, with a trouble before the `last`th step, and returns the steps that were taken before that. */
-const deployWith = Effect.fnUntraced(function* (isSecond: boolean, last: number, trouble: Trouble) {
-  const application = yield* plantApplication(yield* place())
-  const before: Array<string | number> = []
+const deployWith = Effect.fnUntraced(function* (kind: Kind, last: number, trouble: Trouble) {
+  const { isBroken = false, isSecond, isStop = false, takesPort = false } = kind
+  const facts = takesPort ? { ports_mappings: "9000:3000" } : {}
+  const application = yield* plantApplication(yield* place(), 1, facts)
+  const answers: Array<string | number> = []
+  const first = uuidOf<Deployment["uuid"]>("deployment", 1)
   if (isSecond) {
-    const first = yield* queue(1, application)
+    const deployed = yield* queue(1, application)
     const worker = yield* startWorker()
     yield* pass(10)
-    assert.strictEqual((yield* shown(first)).status, "finished")
+    assert.deepStrictEqual([(yield* shown(deployed)).status, deployed.uuid], ["finished", first])
     yield* Fiber.interrupt(worker)
   }
   const look = Effect.map(visit(), (answer) => {
-    if (before.at(-1) !== answer) before.push(answer)
+    if (answers.at(-1) !== answer) answers.push(answer)
   })
-  const deployment = yield* queue(2, application)
+  const deployment = yield* queue(2, application, isStop ? { action: "stop" } : {})
+  if (isBroken) (yield* Health).sick.add(deployment.uuid)
   const taken: Array<Taken> = []
   const gate = yield* Gate
   const simulation = yield* EngineSimulation
@@ -55,6 +84,7 @@ const deployWith = Effect.fnUntraced(function* (isSecond: boolean, last: number,
       return isOver ? simulation.cutOff(server, "the cable is cut") : Effect.never
     })
   )
+  yield* look
   const worker = yield* startWorker()
   yield* pass(12, look)
   if (trouble === "killed") {
@@ -64,33 +94,36 @@ const deployWith = Effect.fnUntraced(function* (isSecond: boolean, last: number,
   } else yield* simulation.cutOff(server, null)
   yield* pass(30, look)
 
-  const { cancelRequested, reason, status } = yield* shown(deployment)
-  assert.deepStrictEqual([status, reason, cancelRequested], ["finished", null, false])
+  const { reason, status } = yield* shown(deployment)
+  assert.strictEqual(status, isBroken ? "failed" : "finished", `${reason}`)
+  const expected = isStop ? ["switching", "finished"] : isBroken ? states.slice(0, 3) : states
   assert.deepStrictEqual(
     (yield* linesOf(deployment)).filter((line) => states.includes(line)),
-    states
+    expected
   )
+  const serves = isStop ? undefined : isBroken ? first : deployment.uuid
   const { building, containers, images } = yield* simulation.inventory(server)
   assert.deepStrictEqual(
     containers.map(({ owner, state }) => [owner.deployment, state]),
-    [[deployment.uuid, "running"]]
+    serves === undefined ? [] : [[serves, "running"]]
   )
   assert.strictEqual(building, 0)
-  assert.strictEqual(images.filter(({ tags }) => tags.some((tag) => tag.endsWith(deployment.uuid))).length, 1)
   const releases = yield* ReleaseStore
-  assert.strictEqual((yield* releases.serving(application.uuid))?.deploymentUuid, deployment.uuid)
-  assert.strictEqual((yield* releases.ofApplication(application.uuid, 10)).length, isSecond ? 2 : 1)
+  assert.strictEqual((yield* releases.serving(application.uuid))?.deploymentUuid, serves)
+  const made = isSecond && !isStop ? 2 : 1
+  assert.strictEqual((yield* releases.ofApplication(application.uuid, 10)).length, made)
+  assert.strictEqual(images.filter(({ tags }) => tags.length > 0).length, made)
   // Nobody is turned away: those before serve until those after do.
-  const first = uuidOf<Deployment["uuid"]>("deployment", 1)
   assert.deepStrictEqual(
-    before.filter((answer) => isSecond || answer !== 404),
-    isSecond ? [first, deployment.uuid] : [deployment.uuid]
+    [...new Set(takesPort || !isSecond ? answers.filter((answer) => answer !== 503 && answer !== 404) : answers)],
+    isStop ? [first, 503] : isBroken ? [first] : isSecond ? [first, deployment.uuid] : [deployment.uuid]
   )
+  assert.strictEqual(answers.at(-1), serves ?? 503)
   return taken
 })
 
-const inWorld = (...[isSecond, last, trouble]: Parameters<typeof deployWith>) =>
-  Effect.scoped(Effect.provide(deployWith(isSecond, last, trouble), world, { local: true }))
+const inWorld = (...[kind, last, trouble]: Parameters<typeof deployWith>) =>
+  Effect.scoped(Effect.provide(deployWith(kind, last, trouble), world, { local: true }))
 
 const troubles = [
   ["is killed", "killed"],
@@ -99,17 +132,17 @@ const troubles = [
 
 describe("a worker", () => {
   for (const [what, trouble] of troubles) {
-    for (const isSecond of [false, true]) {
-      const title = isSecond ? "an update, which nobody notices until its switch," : "a first deployment"
-      it.effect(`that ${what} before any step of ${title} ends it well, with nothing done twice`, () =>
+    for (const kind of kinds) {
+      it.effect(`that ${what} before any step of ${kind.title}`, () =>
         Effect.gen(function* () {
-          const all = yield* inWorld(isSecond, Number.POSITIVE_INFINITY, trouble)
-          assert.deepStrictEqual(
-            [...new Set(all.map(({ state }) => state))],
-            ["preparing", "building", "starting", "checking", "switching"]
-          )
+          const all = yield* inWorld(kind, Number.POSITIVE_INFINITY, trouble)
+          assert.isAbove(all.length, kind.isStop === true ? 5 : 15)
           for (let last = 0; last < all.length; last++) {
-            const taken = yield* inWorld(isSecond, last, trouble)
+            const taken = yield* inWorld(kind, last, trouble).pipe(
+              Effect.catchCause((cause) =>
+                Effect.fail(new Error(`at step ${last}, ${JSON.stringify(all[last])}`, { cause: Cause.squash(cause) }))
+              )
+            )
             assert.deepStrictEqual(taken, all.slice(0, last))
           }
         })
