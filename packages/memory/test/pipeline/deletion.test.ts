@@ -9,7 +9,7 @@ import {
 } from "@slipway/domain/deploy"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { newDeletion, uuidOf } from "@slipway/testkit/deploy"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { Gate, pass, place, plantApplication, queue, type Step, shown, startWorker, visit, world } from "./support.ts"
 
 const server = uuidOf<Deletion["serverUuid"]>("server", 1)
@@ -21,8 +21,9 @@ const running = Effect.gen(function* () {
   const engine = yield* (yield* ContainerEngine).open(access)
   yield* engine.ensureNetwork("own", application.uuid)
   const deployment = yield* queue(1, application)
-  yield* startWorker()
+  const worker = yield* startWorker()
   yield* pass(10)
+  yield* Fiber.interrupt(worker)
   assert.strictEqual((yield* shown(deployment)).status, "finished")
   return {
     application,
@@ -60,37 +61,52 @@ const allFlags: ReadonlyArray<DeletionFlags> = onAndOff.flatMap((dockerCleanup) 
   )
 )
 
-/** Deletes, with the server away for a while before the `last`th step, and returns the steps before that. */
-const removeWith = Effect.fnUntraced(function* (last: number) {
+/** What comes over a deletion before one of its steps. */
+type Trouble = "killed" | "unreachable"
+
+/** Deletes, with a trouble before the `last`th step, and returns the steps that were taken before that. */
+const removeWith = Effect.fnUntraced(function* (last: number, trouble: Trouble) {
   const present = yield* running
+  const worker = yield* startWorker()
   const simulation = yield* EngineSimulation
   const steps: Array<Step> = []
-  let wasAway = false
+  let isOver = false
   yield* (yield* Gate).guard(uuidOf("deployment", 404), ({ step }) =>
     Effect.suspend(() => {
-      if (wasAway) return Effect.void
+      if (isOver) return Effect.void
       if (steps.length < last) {
         steps.push(step)
         return Effect.void
       }
-      wasAway = true
-      return simulation.cutOff(server, "the cable is cut")
+      isOver = trouble === "unreachable"
+      return isOver ? simulation.cutOff(server, "the cable is cut") : Effect.never
     })
   )
   const deletion = yield* remove(present)
   yield* pass(10)
-  yield* simulation.cutOff(server, null)
-  yield* pass(20)
+  if (trouble === "killed") {
+    yield* Fiber.interrupt(worker)
+    isOver = true
+    yield* startWorker()
+  } else yield* simulation.cutOff(server, null)
+  yield* pass(80)
   const { left, removed, status } = yield* find(deletion)
   assert.deepStrictEqual([status, left], ["finished", []])
-  assert.sameMembers([...removed], [...present.always, present.image, present.volume, present.network])
+  const all = [...present.always, present.image, present.volume, present.network]
+  if (trouble === "unreachable") assert.sameMembers([...removed], all)
   const { containers, images, networks, volumes } = yield* simulation.inventory(server)
   assert.deepStrictEqual([containers, images, volumes], [[], [], []])
   assert.isFalse(networks.some(({ name }) => name === "own"))
   return steps
 })
 
-const inWorld = (last: number) => Effect.scoped(Effect.provide(removeWith(last), world, { local: true }))
+const inWorld = (...[last, trouble]: Parameters<typeof removeWith>) =>
+  Effect.scoped(Effect.provide(removeWith(last, trouble), world, { local: true }))
+
+const troubles = [
+  ["names all that it removed, before whichever step its server fell silent", "unreachable"],
+  ["is ended by the next worker, before whichever step the one before was killed", "killed"]
+] as const
 
 describe("a deletion", () => {
   for (const flags of allFlags) {
@@ -100,6 +116,8 @@ describe("a deletion", () => {
       () =>
         Effect.gen(function* () {
           const present = yield* running
+          yield* startWorker()
+          yield* startWorker()
           const deletion = yield* remove(present, flags)
           yield* pass(10)
           const { left, reason, removed, status } = yield* find(deletion)
@@ -128,6 +146,7 @@ describe("a deletion", () => {
   it.effect("is tried again, later and later, until its server answers", () =>
     Effect.gen(function* () {
       const present = yield* running
+      yield* startWorker()
       const simulation = yield* EngineSimulation
       yield* simulation.cutOff(server, "the cable is cut")
       const deletion = yield* remove(present)
@@ -147,15 +166,17 @@ describe("a deletion", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.effect("names all that it removed, before whichever step its server fell silent", () =>
-    Effect.gen(function* () {
-      const all = yield* inWorld(Number.POSITIVE_INFINITY)
-      assert.isAbove(all.length, 8)
-      for (let last = 0; last < all.length; last++) {
-        assert.deepStrictEqual(yield* inWorld(last), all.slice(0, last))
-      }
-    })
-  )
+  for (const [title, trouble] of troubles) {
+    it.effect(title, () =>
+      Effect.gen(function* () {
+        const all = yield* inWorld(Number.POSITIVE_INFINITY, trouble)
+        assert.isAbove(all.length, 8)
+        for (let last = 0; last < all.length; last++) {
+          assert.deepStrictEqual(yield* inWorld(last, trouble), all.slice(0, last))
+        }
+      })
+    )
+  }
 
   it.effect("whose server keeps it waiting keeps no deployment on another server waiting", () =>
     Effect.gen(function* () {
