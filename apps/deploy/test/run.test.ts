@@ -1,128 +1,22 @@
-import { readFileSync, writeFileSync } from "node:fs"
-import { request } from "node:http"
-import { createServer } from "node:net"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type PodmanService, startPodman } from "@slipway/docker/testing"
-import { Effect, Exit, Scope } from "effect"
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
-import { endServices, eventually, newDirectory, openStream, placesAt, send, start, token } from "./support.ts"
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import {
+  create,
+  deploy,
+  deploymentOf,
+  endOf,
+  freePort,
+  json,
+  logOf,
+  onPodman,
+  type Shown,
+  visit
+} from "./containers.ts"
+import { eventually, newDirectory, openStream, send, start } from "./support.ts"
 
-const scope = Scope.makeUnsafe()
-let podman: PodmanService
-
-beforeAll(async () => {
-  podman = await Effect.runPromise(Scope.provide(startPodman, scope))
-})
-afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-
-const proxies: Array<string> = []
-afterEach(async () => {
-  // Read before the services end, with whom their directories go.
-  const pids = proxies.splice(0).map((directory) => {
-    try {
-      return Number(readFileSync(join(directory, "pid"), "utf8"))
-    } catch {
-      return undefined
-    }
-  })
-  await endServices()
-  for (const pid of pids) if (pid !== undefined) process.kill(pid, "SIGKILL")
-})
-
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
-
-const pageOf = (text: string) => `FROM ${podman.image}
-RUN mkdir -p /www && echo ${text} > /www/index.html
-CMD ["httpd", "-f", "-p", "8080", "-h", "/www"]
-`
-
-interface Answer {
-  readonly status: number
-  readonly body: string
-}
-
-/** Asks for a page of a host at the proxy; 0 stands for no answer at all. */
-const visit = (port: number, host: string) =>
-  new Promise<Answer>((resolve) => {
-    const sent = request({ host: "127.0.0.1", port, headers: { host }, agent: false }, (response) => {
-      let body = ""
-      response.on("data", (chunk) => (body += chunk))
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, body: body.trim() }))
-    })
-    sent.on("error", (cause) => resolve({ status: 0, body: cause.message }))
-    sent.end()
-  })
-
-interface Shown {
-  readonly deployment_uuid: string
-  readonly status: string
-  readonly reason: string | null
-}
-
-const world = async () => {
-  const directory = newDirectory()
-  const port = await freePort()
-  const settings = {
-    DEPLOY_TOKEN: token,
-    DEPLOY_ENGINE_SOCKET: podman.socket,
-    DEPLOY_PROXY_DIRECTORY: join(directory, "proxy"),
-    DEPLOY_PROXY_HTTP: `127.0.0.1:${port}`,
-    DEPLOY_PROXY_HTTPS: `127.0.0.1:${await freePort()}`
-  }
-  proxies.push(join(directory, "proxy"))
-  const service = start(directory, settings)
-  const base = await service.listening()
-  return { base, directory, port, service, settings }
-}
-
-const json = async <A>(answer: Promise<Response>): Promise<A> => (await answer).json() as Promise<A>
-
-const logOf = async (base: string, uuid: string) =>
-  (await json<ReadonlyArray<{ text: string }>>(send("GET", `${base}/api/v1/deployments/${uuid}/logs?limit=1000`)))
-    .map(({ text }) => text)
-    .join("\n")
-
-const endOf = async (base: string, uuid: string): Promise<Shown> => {
-  let shown: Shown | undefined
-  await eventually(async () => {
-    shown = await json<Shown>(send("GET", `${base}/api/v1/deployments/${uuid}`))
-    return ["finished", "failed", "cancelled"].includes(shown.status)
-  }, 90_000)
-  return shown as Shown
-}
-
-const create = async (base: string, variant: string, fields: Readonly<Record<string, unknown>>) => {
-  const answer = await send("POST", `${base}/api/v1/applications/${variant}`, {
-    ...(await placesAt(base)),
-    ports_exposes: "8080",
-    health_check_enabled: true,
-    health_check_interval: 1,
-    health_check_retries: 5,
-    health_check_start_period: 0,
-    custom_docker_run_options: "--stop-timeout 1",
-    ...fields
-  })
-  expect(answer.status, await answer.clone().text()).toBe(201)
-  return ((await answer.json()) as { uuid: string }).uuid
-}
-
-const deploy = async (base: string, uuid: string) => {
-  const { deployments } = await json<{ deployments: ReadonlyArray<Shown> }>(
-    send("POST", `${base}/api/v1/deploy?uuid=${uuid}`)
-  )
-  return deployments[0]?.deployment_uuid ?? ""
-}
-
-const containersOf = async (uuid: string) =>
-  (await Effect.runPromise(podman.podman("ps", "--all", "--format", "{{.Names}}")))
-    .split("\n")
-    .filter((name) => name.startsWith(uuid))
+const { containersOf, pageOf, podman, world } = onPodman()
 
 describe("deployments on Podman and Caddy", () => {
   it("serve a Dockerfile's text, switch without a failed request, keep what serves when a revision is broken, go back, and leave nothing", async () => {
@@ -157,7 +51,7 @@ describe("deployments on Podman and Caddy", () => {
     expect([...answers.keys()].toSorted()).toEqual(["200 one", "200 two"])
     expect(await containersOf(uuid)).toEqual([`${uuid}-${second}`])
 
-    await send("PATCH", path, { dockerfile: `FROM ${podman.image}\nCMD ["sh", "-c", "echo broken; exit 3"]\n` })
+    await send("PATCH", path, { dockerfile: `FROM ${podman().image}\nCMD ["sh", "-c", "echo broken; exit 3"]\n` })
     const third = await deploy(base, uuid)
     const broken = await endOf(base, third)
     expect([broken.status, broken.reason]).toEqual(["failed", expect.stringContaining("the container ended with 3")])
@@ -175,7 +69,7 @@ describe("deployments on Podman and Caddy", () => {
     expect(await json(send("GET", deletion))).toMatchObject({ left: [] })
     expect(await containersOf(uuid)).toEqual([])
     expect((await visit(port, "page.test")).status).toBe(404)
-    expect(await Effect.runPromise(podman.podman("images", "--format", "{{.Repository}}"))).not.toContain(uuid)
+    expect(await Effect.runPromise(podman().podman("images", "--format", "{{.Repository}}"))).not.toContain(uuid)
   }, 240_000)
 
   it("serve an image with variables that nobody is shown again", async () => {
@@ -183,9 +77,9 @@ describe("deployments on Podman and Caddy", () => {
     const context = newDirectory()
     writeFileSync(
       join(context, "Dockerfile"),
-      `FROM ${podman.image}\nCMD ["sh", "-c", "echo $SECRET > /index.html; exec httpd -f -p 8080 -h /"]\n`
+      `FROM ${podman().image}\nCMD ["sh", "-c", "echo $SECRET > /index.html; exec httpd -f -p 8080 -h /"]\n`
     )
-    await Effect.runPromise(podman.podman("build", "--tag", "docker.io/slipway-test/page:1", context))
+    await Effect.runPromise(podman().podman("build", "--tag", "docker.io/slipway-test/page:1", context))
     const uuid = await create(base, "dockerimage", {
       docker_registry_image_name: "slipway-test/page",
       docker_registry_image_tag: "1",
@@ -203,7 +97,7 @@ describe("deployments on Podman and Caddy", () => {
   it("let follow what containers write, from one to the next, without a loss or a double", async () => {
     const { base } = await world()
     const counting = `n=0; while sleep 0.3; do n=$((n + 1)); echo "$GREETING $n"; done & exec httpd -f -p 8080`
-    const dockerfile = `FROM ${podman.image}\nCMD ["sh", "-c", ${JSON.stringify(counting)}]\n`
+    const dockerfile = `FROM ${podman().image}\nCMD ["sh", "-c", ${JSON.stringify(counting)}]\n`
     const health_check_return_code = 404
     const uuid = await create(base, "dockerfile", { dockerfile, domains: "http://log.test", health_check_return_code })
     const path = `${base}/api/v1/applications/${uuid}`
@@ -253,10 +147,7 @@ describe("deployments on Podman and Caddy", () => {
     const uuid = await create(base, "dockerfile", { dockerfile: pageOf("alive"), domains: "http://killed.test" })
     const deployment = await deploy(base, uuid)
     await eventually(
-      async () =>
-        ["starting", "checking", "switching"].includes(
-          (await json<Shown>(send("GET", `${base}/api/v1/deployments/${deployment}`))).status
-        ),
+      async () => ["starting", "checking", "switching"].includes((await deploymentOf(base, deployment)).status),
       60_000
     )
     await service.stop("SIGKILL")
@@ -275,7 +166,7 @@ describe("deployments on Podman and Caddy", () => {
     })
     const path = `${base}/api/v1/applications/${uuid}`
     expect((await endOf(base, await deploy(base, uuid))).status).toBe("finished")
-    await send("PATCH", path, { dockerfile: `FROM ${podman.image}\nCMD ["false"]\n` })
+    await send("PATCH", path, { dockerfile: `FROM ${podman().image}\nCMD ["false"]\n` })
     expect((await endOf(base, await deploy(base, uuid))).status).toBe("failed")
     expect(await visit(port, "ports.test")).toEqual({ status: 200, body: "one" })
 
@@ -284,12 +175,9 @@ describe("deployments on Podman and Caddy", () => {
     expect(await containersOf(uuid)).toEqual([])
     expect((await visit(port, "ports.test")).status).toBe(503)
 
-    await send("PATCH", path, { dockerfile: `FROM ${podman.image}\nRUN sleep 60\n` })
+    await send("PATCH", path, { dockerfile: `FROM ${podman().image}\nRUN sleep 60\n` })
     const slow = await deploy(base, uuid)
-    await eventually(
-      async () => (await json<Shown>(send("GET", `${base}/api/v1/deployments/${slow}`))).status === "building",
-      30_000
-    )
+    await eventually(async () => (await deploymentOf(base, slow)).status === "building", 30_000)
     for (let n = 0; n < 2; n++) {
       expect((await send("POST", `${base}/api/v1/deployments/${slow}/cancel`)).status).toBe(200)
     }

@@ -8,20 +8,14 @@ import { imageOwner } from "../engine/names.ts"
 import { Proxy } from "../proxy/Proxy.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 
-interface Found {
-  readonly removed: ReadonlyArray<string>
-  readonly left: ReadonlyArray<string>
-}
-
-/** Removes what an application left on its server, as far as its deletion says, and tells what went and what stayed. */
-const cleanUp = Effect.fnUntraced(function* (deletion: Deletion) {
+/** Removes what an application left on its server, as far as its deletion says, notes what goes, and returns what stays. */
+const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, removed: Array<string>) {
   const application = deletion.applicationUuid
   const server = yield* (yield* ServerStore).find(deletion.serverUuid)
-  if (server === undefined) return { removed: [], left: ["everything on the server, which was deleted"] } as Found
+  if (server === undefined) return ["everything on the server, which was deleted"]
   const access = yield* accessTo(server)
   const engine = yield* (yield* ContainerEngine).open(access)
   const proxy = yield* (yield* Proxy).open(access)
-  const removed: Array<string> = []
   const left: Array<string> = []
   const note = (kind: string, name: string, gone: boolean) => void (gone ? removed : left).push(`${kind} ${name}`)
   // Routes first, so that nobody is led to what goes; a domain that nobody holds may become another's.
@@ -54,7 +48,7 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion) {
       (yield* Effect.catchTag(engine.removeNetwork(application, name), "StillUsed", () => Effect.succeed(false)))
     note("network", name, gone)
   }
-  return { removed, left } as Found
+  return left
 }, Effect.scoped)
 
 const mostWait = 600
@@ -67,13 +61,13 @@ export const clean = Effect.fnUntraced(function* (worker: string, lease: number)
     Effect.map(Clock.currentTimeMillis, (time) => DateTime.formatIso(DateTime.makeUnsafe(time + seconds * 1000)))
   const taken = yield* store.claim({ worker, at, until: yield* later(lease * 4) })
   if (taken === undefined) return
-  const done = yield* cleanUp(taken).pipe(
+  const removed = [...taken.removed]
+  const done = yield* cleanUp(taken, removed).pipe(
     Effect.timeout(lease * 3 * 1000),
-    Effect.map((found) => ({
+    Effect.map((left) => ({
       ...taken,
       status: "finished" as const,
-      removed: [...new Set([...taken.removed, ...found.removed])],
-      left: found.left,
+      left,
       reason: null,
       leaseUntil: null
     })),
@@ -86,5 +80,6 @@ export const clean = Effect.fnUntraced(function* (worker: string, lease: number)
       }))
     )
   )
-  yield* store.save({ ...done, updatedAt: yield* now }, worker)
+  // What went before the server fell silent is gone for the next attempt, which can't tell of it any more.
+  yield* store.save({ ...done, removed: [...new Set(removed)], updatedAt: yield* now }, worker)
 })

@@ -72,7 +72,8 @@ const move = Effect.fnUntraced(function* (worker: string, from: Deployment, fact
 const advance = Effect.fnUntraced(function* (worker: string, taken: Deployment, { drain, kept }: WorkerSettings) {
   const go = (from: Deployment, status: DeploymentStatus, facts: Partial<Deployment> = {}) =>
     Effect.tap(move(worker, from, { ...facts, status }), () => say(from, [status]))
-  let deployment = taken
+  // An attempt that a server's silence has ended may have come further than what was taken.
+  let deployment = (yield* (yield* DeploymentStore).find(taken.uuid)) ?? taken
   if (deployment.action === "stop") {
     if (deployment.status === "preparing") deployment = yield* go(deployment, "switching")
     yield* stopAll(yield* openWorkshop(deployment))
@@ -132,6 +133,7 @@ const end = Effect.fnUntraced(function* (
 })
 
 type Outcome = "done" | "lost" | "cancelled" | "late" | { readonly because: string }
+const isAskedToEnd = (outcome: Outcome): boolean => outcome === "cancelled" || outcome === "late"
 const unexpected: Outcome = { because: "an unexpected error" }
 
 /** Works on a deployment until it ends or becomes another's. */
@@ -145,7 +147,10 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
   const watch: Effect.Effect<Outcome> = Effect.gen(function* () {
     for (;;) {
       yield* Effect.sleep("1 second")
-      const present: Deployment | undefined = yield* store.renew(taken.uuid, yield* claimOf(worker, lease))
+      const present: Deployment | undefined = yield* store.renew(taken.uuid, yield* claimOf(worker, lease)).pipe(
+        // Whose store is too slow stops before its lease ends: another may work from then on.
+        Effect.timeoutOrElse({ duration: (lease - 2) * 1000, orElse: () => Effect.undefined })
+      )
       if (present === undefined) return "lost"
       if (present.status === "switching") continue
       if (present.cancelRequested) return "cancelled"
@@ -160,6 +165,8 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
   const isCancelled = taken.cancelRequested && taken.status !== "switching"
   const outcome: Outcome = isCancelled ? "cancelled" : yield* Effect.raceFirst(advanced, watch)
   if (outcome === "done" || outcome === "lost") return
+  // What was just being stored when it was asked to end: whoever takes it when the lease ends goes on with the switch.
+  if (isAskedToEnd(outcome) && (yield* store.find(taken.uuid))?.status === "switching") return
   const keep = Effect.forever(
     Effect.andThen(
       Effect.sleep("1 second"),
@@ -171,32 +178,40 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
   yield* Effect.raceFirst(Effect.ignore(end(worker, taken.uuid, lease, reason)), keep)
 })
 
-/**
- * Works on deployments and deletions that nobody works on, one look a second, until it is interrupted.
- *
- * What an interrupted or killed process leaves is taken up by another, or by the next, when its lease ends.
- */
-export const run = Effect.fnUntraced(function* (settings: WorkerSettings) {
+const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
   const random = yield* SecureRandom.SecureRandom
-  const worker = [...(yield* random.randomBytes(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+  const process = [...(yield* random.randomBytes(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
+  let turns = 0
+  /** A name for each turn: a process that slept beyond its lease may take again what it still seems to work on. */
+  const turn = () => `${process}-${++turns}`
   const deployments = yield* DeploymentStore
   const scope = yield* Effect.scope
   const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
   const look = Effect.gen(function* () {
     while (fibers.size < settings.atOnce) {
+      const worker = turn()
       const taken = yield* deployments.claim(yield* claimOf(worker, settings.lease))
       if (taken === undefined) break
       const fiber = yield* Effect.forkIn(work(worker, taken, settings), scope)
       fibers.add(fiber)
       fiber.addObserver(() => fibers.delete(fiber))
     }
-    yield* clean(worker, settings.lease)
   })
-  yield* Effect.forkScoped(keepRoutes)
-  return yield* Effect.forever(
-    Effect.andThen(
-      look.pipe(Effect.catchCause((cause) => Effect.logWarning("looking for work failed", cause))),
-      Effect.sleep("1 second")
+  const again = <E, R>(effect: Effect.Effect<void, E, R>) =>
+    Effect.forever(
+      Effect.andThen(
+        effect.pipe(Effect.catchCause((cause) => Effect.logWarning("looking for work failed", cause))),
+        Effect.sleep("1 second")
+      )
     )
-  )
+  // Beside each other: a server that keeps a deletion waiting keeps no deployment waiting.
+  const cleaning = Effect.suspend(() => clean(turn(), settings.lease))
+  return yield* Effect.raceAllFirst([again(look), again(cleaning), keepRoutes])
 }, Effect.scoped)
+
+/**
+ * Works on deployments and deletions that nobody works on, one look a second, until it is interrupted.
+ *
+ * What an interrupted or killed process leaves is taken up by another, or by the next, when its lease ends.
+ */
+export const run = (settings: WorkerSettings = usualSettings) => lookForWork(settings)

@@ -1,0 +1,139 @@
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { create, deploy, deploymentOf, endOf, linesOf, logOf, onPodman, visit, type World } from "./containers.ts"
+import { EngineDoor } from "./door.ts"
+import { eventually, newDirectory, send, start } from "./support.ts"
+
+const { containersOf, pageOf, podman, world } = onPodman("file")
+
+const ping = /_ping/
+const build = /^POST \S+\/build/
+const startOne = /^POST \S+\/start/
+const inspectOne = /^GET \S+\/containers\/[^/?]+\/json/
+const listAll = /^GET \S+\/containers\/json/
+const stopOne = /^POST \S+\/stop/
+
+/** Where a deployment stands still while its service is killed. */
+interface Moment {
+  readonly state: string
+  readonly when: string
+  /** Whether a container serves already. */
+  readonly isSecond: boolean
+  /** Brings the deployment there, once it is queued. */
+  readonly reach: (door: EngineDoor, at: World) => Promise<{ readonly leave?: () => void }>
+}
+
+/** Goes from one request to the next, and stays before the last. */
+const before =
+  (...patterns: ReadonlyArray<RegExp>): Moment["reach"] =>
+  async (door) => {
+    for (const pattern of patterns) await door.hold(pattern)
+    return {}
+  }
+
+/** Lets the deployment wait for its turn to change the proxy. */
+const beforeRoutes: Moment["reach"] = async (door, { settings }) => {
+  await door.hold(startOne)
+  const lock = new DatabaseSync(join(settings.DEPLOY_PROXY_DIRECTORY ?? "", "lock"))
+  lock.exec("BEGIN EXCLUSIVE")
+  door.open()
+  return { leave: () => lock.close() }
+}
+
+const moments: ReadonlyArray<Moment> = [
+  { state: "preparing", when: "before the engine answered", isSecond: false, reach: before(ping) },
+  { state: "building", when: "before the build begins", isSecond: false, reach: before(build) },
+  {
+    state: "building",
+    when: "while the engine builds",
+    isSecond: false,
+    reach: async (door) => {
+      await door.seen(build)
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      return {}
+    }
+  },
+  { state: "starting", when: "before the container starts", isSecond: false, reach: before(startOne) },
+  {
+    state: "checking",
+    when: "before the container was looked at",
+    isSecond: false,
+    reach: before(startOne, inspectOne)
+  },
+  { state: "switching", when: "before visitors are led", isSecond: false, reach: beforeRoutes },
+  { state: "switching", when: "after visitors were led", isSecond: false, reach: before(startOne, listAll) },
+  { state: "starting", when: "beside one that serves", isSecond: true, reach: before(startOne) },
+  { state: "switching", when: "before visitors leave one that serves", isSecond: true, reach: beforeRoutes },
+  { state: "switching", when: "before the one that served ends", isSecond: true, reach: before(startOne, stopOne) }
+]
+
+const states = ["building", "starting", "checking", "switching", "finished"]
+
+/** Visits a page again and again, and tells what came, in the order in which it changed. */
+const keepVisiting = (port: number, host: string) => {
+  const changes: Array<string> = []
+  let goesOn = true
+  const visiting = (async () => {
+    while (goesOn) {
+      const { body, status } = await visit(port, host)
+      if (changes.at(-1) !== `${status} ${body}`) changes.push(`${status} ${body}`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  })()
+  return async () => {
+    goesOn = false
+    await visiting
+    return changes
+  }
+}
+
+describe.concurrent("a service that is killed", () => {
+  it.for(moments)(
+    "in $state, $when, ends the deployment after its restart, and does nothing twice",
+    { timeout: 300_000 },
+    async (moment) => {
+      const door = await EngineDoor.before(podman().socket, join(newDirectory(), "door.sock"))
+      try {
+        const host = "killed.test"
+        const at = await world({ DEPLOY_ENGINE_SOCKET: door.path })
+        const uuid = await create(at.base, "dockerfile", {
+          dockerfile: `${pageOf("one")}RUN sleep 2\n`,
+          domains: `http://${host}`
+        })
+        if (moment.isSecond) {
+          const first = await deploy(at.base, uuid)
+          expect((await endOf(at.base, first)).status, await logOf(at.base, first)).toBe("finished")
+          await send("PATCH", `${at.base}/api/v1/applications/${uuid}`, { dockerfile: pageOf("two") })
+        }
+        const visits = moment.isSecond ? keepVisiting(at.port, host) : undefined
+
+        const reached = moment.reach(door, at)
+        const deployment = await deploy(at.base, uuid)
+        const { leave } = await reached
+        await eventually(async () => (await deploymentOf(at.base, deployment)).status === moment.state)
+        await at.service.stop("SIGKILL")
+        leave?.()
+        door.open()
+        const base = await start(at.directory, at.settings).listening()
+        const ended = await endOf(base, deployment)
+
+        expect([ended.status, ended.reason], await logOf(base, deployment)).toEqual(["finished", null])
+        expect(await visit(at.port, host)).toEqual({ status: 200, body: moment.isSecond ? "two" : "one" })
+        expect(await visits?.()).toEqual(moment.isSecond ? ["200 one", "200 two"] : undefined)
+        expect(await containersOf(uuid)).toEqual([`${uuid}-${deployment}`])
+        const lines = await linesOf(base, deployment)
+        expect(lines.filter((line) => states.includes(line))).toEqual(states)
+        const images = await Effect.runPromise(podman().podman("images", "--format", "{{.Repository}}:{{.Tag}}"))
+        const made = images.split("\n").filter((name) => name.includes(uuid))
+        expect([made.length, made.filter((name) => name.endsWith(`:${deployment}`)).length]).toEqual([
+          moment.isSecond ? 2 : 1,
+          1
+        ])
+      } finally {
+        door.end()
+      }
+    }
+  )
+})

@@ -1,0 +1,73 @@
+import { Agent, request } from "node:http"
+import { expect, it } from "vitest"
+import { create, deploy, endOf, logOf, onPodman } from "./containers.ts"
+import { send } from "./support.ts"
+
+const { pageOf, world } = onPodman()
+
+const perSecond = 200
+const longest = 60_000
+
+interface Seen {
+  readonly answers: ReadonlyMap<string, number>
+  readonly sent: number
+  /** Milliseconds from the moment at which a request was due until its answer was whole. */
+  readonly worst: number
+}
+
+/** Sends requests at their moments, whether or not earlier ones are answered, until it is told to stop. */
+const load = (port: number, host: string) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  const answers = new Map<string, number>()
+  const open = new Set<Promise<void>>()
+  const began = performance.now()
+  let [sent, worst] = [0, 0]
+  const ask = (due: number) =>
+    new Promise<void>((resolve) => {
+      const count = (which: string) => {
+        worst = Math.max(worst, performance.now() - due)
+        answers.set(which, (answers.get(which) ?? 0) + 1)
+        resolve()
+      }
+      const asked = request({ host: "127.0.0.1", port, headers: { host }, agent }, (response) => {
+        let body = ""
+        response.on("data", (chunk) => (body += chunk))
+        response.on("end", () => count(`${response.statusCode} ${body.trim()}`))
+        response.on("error", (cause) => count(cause.message))
+      })
+      asked.on("error", (cause) => count(cause.message))
+      asked.end()
+    })
+  const timer = setInterval(() => {
+    const elapsed = Math.min(performance.now() - began, longest)
+    for (; sent < (elapsed * perSecond) / 1000; sent++) {
+      const asking = ask(began + (sent * 1000) / perSecond).finally(() => open.delete(asking))
+      open.add(asking)
+    }
+  }, 5)
+  return async (): Promise<Seen> => {
+    clearInterval(timer)
+    await Promise.all(open)
+    agent.destroy()
+    return { answers, sent, worst }
+  }
+}
+
+it(`an update under ${perSecond} requests a second fails none of them, and answers with the old and the new alone`, async ({
+  annotate
+}) => {
+  const { base, port } = await world()
+  const uuid = await create(base, "dockerfile", { dockerfile: pageOf("one"), domains: "http://busy.test" })
+  expect((await endOf(base, await deploy(base, uuid))).status).toBe("finished")
+  await send("PATCH", `${base}/api/v1/applications/${uuid}`, { dockerfile: pageOf("two") })
+
+  const stop = load(port, "busy.test")
+  const second = await deploy(base, uuid)
+  const ended = await endOf(base, second)
+  const { answers, sent, worst } = await stop()
+
+  expect(ended.status, await logOf(base, second)).toBe("finished")
+  expect([...answers.keys()].toSorted()).toEqual(["200 one", "200 two"])
+  expect([...answers.values()].reduce((sum, count) => sum + count, 0)).toBe(sent)
+  await annotate(`${sent} requests, the slowest took ${Math.round(worst)} ms`)
+}, 180_000)

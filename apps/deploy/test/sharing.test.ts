@@ -1,0 +1,77 @@
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { create, deploy, deploymentOf, endOf, linesOf, logOf, onPodman, visit } from "./containers.ts"
+import { EngineDoor } from "./door.ts"
+import { eventually, newDatabase, newDirectory, onServer, send, start } from "./support.ts"
+
+const { containersOf, pageOf, podman, world } = onPodman()
+
+const states = ["building", "starting", "checking", "switching", "finished"]
+const six = [1, 2, 3, 4, 5, 6]
+
+const createSix = async (bases: readonly [string, string], dockerfileOf: (text: string) => string) =>
+  Promise.all(
+    six.map((n) =>
+      create(bases[n % 2 === 0 ? 0 : 1], "dockerfile", {
+        dockerfile: dockerfileOf(`page ${n}`),
+        domains: `http://a${n}.test`
+      })
+    )
+  )
+
+interface Place {
+  readonly uuid: string
+}
+
+/** Expects that a deployment ended well, and that everything about it was done once. */
+const expectOnce = async (base: string, port: number, uuid: string, deployment: string, n: number) => {
+  const { reason, status } = await endOf(base, deployment)
+  expect([status, reason], await logOf(base, deployment)).toEqual(["finished", null])
+  expect((await linesOf(base, deployment)).filter((line) => states.includes(line))).toEqual(states)
+  expect(await containersOf(uuid)).toEqual([`${uuid}-${deployment}`])
+  expect(await visit(port, `a${n}.test`)).toEqual({ status: 200, body: `page ${n}` })
+}
+
+onServer("two processes on one PostgreSQL and one Podman", () => {
+  it("work once on each of six deployments that are asked for at once", async () => {
+    const at = await world({ DEPLOY_DATABASE_URL: await newDatabase() })
+    const bases = [at.base, await start(at.directory, at.settings).listening()] as const
+    const uuids = await createSix(bases, pageOf)
+    const deployments = await Promise.all(uuids.map((uuid, index) => deploy(bases[index % 2 === 0 ? 0 : 1], uuid)))
+    for (const [index, deployment] of deployments.entries()) {
+      await expectOnce(bases[index % 2 === 0 ? 1 : 0], at.port, uuids[index] ?? "", deployment, index + 1)
+    }
+  }, 240_000)
+
+  it("end all six when one of them is killed in the middle of some, as soon as its lease is over", async () => {
+    const door = await EngineDoor.before(podman().socket, join(newDirectory(), "door.sock"))
+    try {
+      const first = await world({ DEPLOY_DATABASE_URL: await newDatabase(), DEPLOY_ENGINE_SOCKET: door.path })
+      const [server] = (await (await send("GET", `${first.base}/api/v1/servers`)).json()) as ReadonlyArray<Place>
+      await send("PATCH", `${first.base}/api/v1/servers/${server?.uuid}`, { concurrent_builds: 6 })
+      const uuids = await createSix([first.base, first.base], pageOf)
+      const held = door.hold(/^POST \S+\/build/)
+      const taken = await Promise.all(uuids.slice(0, 3).map((uuid) => deploy(first.base, uuid)))
+      await held
+      const isBuilding = async (deployment: string) =>
+        (await deploymentOf(first.base, deployment)).status === "building"
+      await eventually(async () => (await Promise.all(taken.map(isBuilding))).every((each) => each))
+
+      const base = await start(first.directory, {
+        ...first.settings,
+        DEPLOY_ENGINE_SOCKET: podman().socket
+      }).listening()
+      const others = await Promise.all(uuids.slice(3).map((uuid) => deploy(base, uuid)))
+      await first.service.stop("SIGKILL")
+      const killed = performance.now()
+      const deployments = [...taken, ...others]
+      for (const deployment of deployments) await endOf(base, deployment)
+      expect(performance.now() - killed).toBeLessThan(60_000)
+      for (const [index, deployment] of deployments.entries()) {
+        await expectOnce(base, first.port, uuids[index] ?? "", deployment, index + 1)
+      }
+    } finally {
+      door.end()
+    }
+  }, 240_000)
+})

@@ -1,0 +1,204 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  ContainerEngine,
+  type Deletion,
+  type DeletionFlags,
+  DeletionStore,
+  type ServerAccess,
+  volumeName
+} from "@slipway/domain/deploy"
+import { EngineSimulation } from "@slipway/memory/deploy"
+import { newDeletion, uuidOf } from "@slipway/testkit/deploy"
+import { Effect, Fiber } from "effect"
+import { Gate, pass, place, plantApplication, queue, type Step, shown, startWorker, visit, world } from "./support.ts"
+
+const server = uuidOf<Deletion["serverUuid"]>("server", 1)
+const access: ServerAccess = { _tag: "Local", server, socket: null, connectionTimeout: 1 }
+
+/** An application that runs, with a volume and a network of its own. */
+const running = Effect.gen(function* () {
+  const application = yield* plantApplication(yield* place(), 1, { custom_docker_run_options: "-v data:/data" })
+  const engine = yield* (yield* ContainerEngine).open(access)
+  yield* engine.ensureNetwork("own", application.uuid)
+  const deployment = yield* queue(1, application)
+  const worker = yield* startWorker()
+  yield* pass(10)
+  yield* Fiber.interrupt(worker)
+  assert.strictEqual((yield* shown(deployment)).status, "finished")
+  return {
+    application,
+    always: [`routes ${application.uuid}`, `container ${application.uuid}-${deployment.uuid}`],
+    image: `image slipway/${application.uuid}:${deployment.uuid}`,
+    volume: `volume ${volumeName(application.uuid, "data")}`,
+    network: "network own"
+  }
+})
+
+const remove = Effect.fnUntraced(function* (
+  { application }: Effect.Success<typeof running>,
+  flags: Partial<DeletionFlags> = {}
+) {
+  const { destinationUuid, serverUuid } = application.placement
+  const target = { applicationUuid: application.uuid, serverUuid, destinationUuid }
+  return yield* Effect.orDie((yield* DeletionStore).insert(newDeletion(1, target, flags)))
+})
+
+const find = Effect.fnUntraced(function* ({ uuid }: Deletion) {
+  return (yield* (yield* DeletionStore).find(uuid)) ?? assert.fail("the deletion is gone")
+})
+
+const onAndOff = [true, false]
+const allFlags: ReadonlyArray<DeletionFlags> = onAndOff.flatMap((dockerCleanup) =>
+  onAndOff.flatMap((deleteVolumes) =>
+    onAndOff.flatMap((deleteConnectedNetworks) =>
+      onAndOff.map((deleteConfigurations) => ({
+        dockerCleanup,
+        deleteVolumes,
+        deleteConnectedNetworks,
+        deleteConfigurations
+      }))
+    )
+  )
+)
+
+/** What comes over a deletion before one of its steps. */
+type Trouble = "killed" | "unreachable"
+
+/** Deletes, with a trouble before the `last`th step, and returns the steps that were taken before that. */
+const removeWith = Effect.fnUntraced(function* (last: number, trouble: Trouble) {
+  const present = yield* running
+  const worker = yield* startWorker()
+  const simulation = yield* EngineSimulation
+  const steps: Array<Step> = []
+  let isOver = false
+  yield* (yield* Gate).guard(uuidOf("deployment", 404), ({ step }) =>
+    Effect.suspend(() => {
+      if (isOver) return Effect.void
+      if (steps.length < last) {
+        steps.push(step)
+        return Effect.void
+      }
+      isOver = trouble === "unreachable"
+      return isOver ? simulation.cutOff(server, "the cable is cut") : Effect.never
+    })
+  )
+  const deletion = yield* remove(present)
+  yield* pass(10)
+  if (trouble === "killed") {
+    yield* Fiber.interrupt(worker)
+    isOver = true
+    yield* startWorker()
+  } else yield* simulation.cutOff(server, null)
+  yield* pass(80)
+  const { left, removed, status } = yield* find(deletion)
+  assert.deepStrictEqual([status, left], ["finished", []])
+  const all = [...present.always, present.image, present.volume, present.network]
+  if (trouble === "unreachable") assert.sameMembers([...removed], all)
+  const { containers, images, networks, volumes } = yield* simulation.inventory(server)
+  assert.deepStrictEqual([containers, images, volumes], [[], [], []])
+  assert.isFalse(networks.some(({ name }) => name === "own"))
+  return steps
+})
+
+const inWorld = (...[last, trouble]: Parameters<typeof removeWith>) =>
+  Effect.scoped(Effect.provide(removeWith(last, trouble), world, { local: true }))
+
+const troubles = [
+  ["names all that it removed, before whichever step its server fell silent", "unreachable"],
+  ["is ended by the next worker, before whichever step the one before was killed", "killed"]
+] as const
+
+describe("a deletion", () => {
+  for (const flags of allFlags) {
+    const kept = Object.entries(flags).flatMap(([flag, isOn]) => (isOn ? [] : [flag]))
+    it.effect(
+      `removes what it may, and names what it left${kept.length === 0 ? "" : `, without ${kept.join(", ")}`}`,
+      () =>
+        Effect.gen(function* () {
+          const present = yield* running
+          yield* startWorker()
+          yield* startWorker()
+          const deletion = yield* remove(present, flags)
+          yield* pass(10)
+          const { left, reason, removed, status } = yield* find(deletion)
+          const things = [
+            [flags.dockerCleanup, present.image],
+            [flags.deleteVolumes, present.volume],
+            [flags.deleteConnectedNetworks, present.network]
+          ] as const
+          const named = (isOn: boolean) => things.flatMap(([flag, name]) => (flag === isOn ? [name] : []))
+          assert.deepStrictEqual([status, reason], ["finished", null])
+          assert.deepStrictEqual(removed, [...present.always, ...named(true)])
+          assert.deepStrictEqual(left, named(false))
+          const { containers, images, networks, volumes } = yield* (yield* EngineSimulation).inventory(server)
+          assert.deepStrictEqual(containers, [])
+          assert.strictEqual(images.length, flags.dockerCleanup ? 0 : 1)
+          assert.strictEqual(volumes.length, flags.deleteVolumes ? 0 : 1)
+          assert.strictEqual(
+            networks.some(({ name }) => name === "own"),
+            !flags.deleteConnectedNetworks
+          )
+          assert.strictEqual(yield* visit(), 404)
+        }).pipe(Effect.provide(world))
+    )
+  }
+
+  it.effect("is tried again, later and later, until its server answers", () =>
+    Effect.gen(function* () {
+      const present = yield* running
+      yield* startWorker()
+      const simulation = yield* EngineSimulation
+      yield* simulation.cutOff(server, "the cable is cut")
+      const deletion = yield* remove(present)
+      yield* pass(60)
+      const waiting = yield* find(deletion)
+      assert.deepStrictEqual(
+        [waiting.status, waiting.reason, waiting.removed, waiting.left],
+        ["queued", "the cable is cut", [], []]
+      )
+      assert.isAbove(waiting.attempts, 3)
+      assert.isBelow(waiting.attempts, 7)
+      yield* simulation.cutOff(server, null)
+      yield* pass(65)
+      const { left, removed, status } = yield* find(deletion)
+      assert.deepStrictEqual([status, left], ["finished", []])
+      assert.deepStrictEqual(removed, [...present.always, present.image, present.volume, present.network])
+    }).pipe(Effect.provide(world))
+  )
+
+  for (const [title, trouble] of troubles) {
+    it.effect(title, () =>
+      Effect.gen(function* () {
+        const all = yield* inWorld(Number.POSITIVE_INFINITY, trouble)
+        assert.isAbove(all.length, 8)
+        for (let last = 0; last < all.length; last++) {
+          assert.deepStrictEqual(yield* inWorld(last, trouble), all.slice(0, last))
+        }
+      })
+    )
+  }
+
+  it.effect("whose server keeps it waiting keeps no deployment on another server waiting", () =>
+    Effect.gen(function* () {
+      const planted = yield* place()
+      const other = yield* place({}, 2)
+      const simulation = yield* EngineSimulation
+      yield* simulation.onCall((uuid) => (uuid === other.server.uuid ? Effect.never : Effect.void))
+      const { destination } = other
+      yield* Effect.orDie(
+        (yield* DeletionStore).insert(
+          newDeletion(1, {
+            applicationUuid: uuidOf("application", 2),
+            serverUuid: destination.serverUuid,
+            destinationUuid: destination.uuid
+          })
+        )
+      )
+      yield* startWorker()
+      yield* pass(2)
+      const deployment = yield* queue(1, yield* plantApplication(planted))
+      yield* pass(10)
+      assert.strictEqual((yield* shown(deployment)).status, "finished")
+    }).pipe(Effect.provide(world))
+  )
+})

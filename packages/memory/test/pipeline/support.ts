@@ -1,0 +1,230 @@
+import { assert } from "@effect/vitest"
+import type { New } from "@slipway/domain"
+import {
+  type Application,
+  ApplicationStore,
+  type Configuration,
+  ContainerEngine,
+  type Deployment,
+  DeploymentLogStore,
+  DeploymentStore,
+  type DeploymentUuid,
+  type Engine,
+  Pipeline,
+  Proxy,
+  ReleaseStore,
+  type Server,
+  ServerStore,
+  type Upstream
+} from "@slipway/domain/deploy"
+import { EngineSimulation, engineLayer, ProxySimulation, proxy, layer as stores } from "@slipway/memory/deploy"
+import { testLayer as secrets } from "@slipway/testkit"
+import { configurationOf, newApplication, newDeployment, plantPlace, uuidOf } from "@slipway/testkit/deploy"
+import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+
+/** What a worker does to the world outside its own mind, by name. */
+export type Step = keyof Engine | "open" | "openProxy" | "apply" | "renew" | "save" | "insertRelease" | "serve"
+
+/** A step that a worker is about to take. */
+export interface Taken {
+  readonly step: Step
+  /** The state of the one deployment that is looked at; undefined before there is one. */
+  readonly state: Deployment["status"] | undefined
+}
+
+/** What happens before a step: it may wait for ever. */
+export type Before = (taken: Taken) => Effect.Effect<void>
+
+/** Stands before everything that workers do. */
+export class Gate extends Context.Service<
+  Gate,
+  {
+    /** Runs something before each step from now on, which it tells apart by the state of a deployment. */
+    readonly guard: (deployment: DeploymentUuid, before: Before) => Effect.Effect<void>
+    readonly pass: (step: Step) => Effect.Effect<void>
+  }
+>()("@slipway/memory/test/Gate") {}
+
+const gate = Layer.effect(
+  Gate,
+  Effect.map(DeploymentStore, (deployments) => {
+    let guard: { readonly deployment: DeploymentUuid; readonly before: Before } | undefined
+    return {
+      guard: (deployment, before) =>
+        Effect.sync(() => {
+          guard = { deployment, before }
+        }),
+      pass: (step) =>
+        Effect.suspend(() => {
+          const present = guard
+          if (present === undefined) return Effect.void
+          return Effect.flatMap(deployments.find(present.deployment), (row) =>
+            present.before({ step, state: row?.status })
+          )
+        })
+    }
+  })
+)
+
+/** Everything that workers change, each change behind the gate. */
+const gated = Layer.effectContext(
+  Effect.gen(function* () {
+    const { pass } = yield* Gate
+    const engines = yield* ContainerEngine
+    const proxies = yield* Proxy
+    const deployments = yield* DeploymentStore
+    const releases = yield* ReleaseStore
+    yield* (yield* EngineSimulation).onCall((_, operation) => pass(operation))
+    const after = <A, E, R>(step: Step, effect: Effect.Effect<A, E, R>) => Effect.andThen(pass(step), effect)
+    return Context.make(ContainerEngine, { open: (access) => after("open", engines.open(access)) }).pipe(
+      Context.add(Proxy, {
+        open: (access) =>
+          Effect.map(after("openProxy", proxies.open(access)), (opened) => ({
+            ...opened,
+            apply: (application, routes) => after("apply", opened.apply(application, routes))
+          }))
+      }),
+      Context.add(DeploymentStore, {
+        ...deployments,
+        renew: (uuid, turn) => after("renew", deployments.renew(uuid, turn)),
+        save: (row, worker) => after("save", deployments.save(row, worker))
+      }),
+      Context.add(ReleaseStore, {
+        ...releases,
+        insert: (row) => after("insertRelease", releases.insert(row)),
+        serve: (application, next) => after("serve", releases.serve(application, next))
+      })
+    )
+  })
+)
+
+/** The whole platform in memory, and a gate before what its workers do. */
+const platform = gated.pipe(
+  Layer.provideMerge(gate),
+  Layer.provideMerge(Layer.mergeAll(stores, engineLayer, proxy, secrets))
+)
+
+/** What is short enough to wait for in tests. */
+export const settings: Pipeline.WorkerSettings = { lease: 15, drain: 3, atOnce: 8, kept: 10 }
+
+/** Starts a process that works; interrupting the fiber kills it. */
+export const startWorker = (chosen: Partial<Pipeline.WorkerSettings> = {}) =>
+  Effect.forkChild(Pipeline.run({ ...settings, ...chosen }))
+
+/** Plants the `n`th place, for applications. */
+export const place = Effect.fnUntraced(function* (facts: Partial<Server> = {}, n = 1) {
+  const planted = yield* plantPlace(n)
+  yield* Effect.orDie((yield* ServerStore).replace({ ...planted.server, ...facts }))
+  return planted
+})
+
+/** Plants the `n`th application of a place: a Dockerfile whose text says how it behaves. */
+export const plantApplication = Effect.fnUntraced(function* (
+  { placement }: Effect.Success<ReturnType<typeof place>>,
+  n = 1,
+  facts: Partial<Configuration> = {}
+) {
+  return yield* Effect.orDie(
+    (yield* ApplicationStore).insert(
+      newApplication(n, placement, {
+        variant: "dockerfile",
+        configuration: configurationOf({
+          name: `application ${n}`,
+          dockerfile: "FROM works",
+          build_pack: "dockerfile",
+          domains: `http://a${n}.example`,
+          health_check_enabled: true,
+          health_check_interval: 1,
+          health_check_retries: 3,
+          health_check_start_period: 0,
+          ...facts
+        })
+      })
+    )
+  )
+})
+
+/** Queues the `n`th deployment of all. */
+export const queue = Effect.fnUntraced(function* (
+  n: number,
+  { placement, uuid }: Application,
+  facts: Partial<New<Deployment>> = {}
+) {
+  const at = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
+  const { destinationUuid, serverUuid } = placement
+  const target = { applicationUuid: uuid, serverUuid, destinationUuid }
+  return yield* Effect.orDie(
+    (yield* DeploymentStore).insert(newDeployment(n, target, { createdAt: at, updatedAt: at, ...facts }))
+  )
+})
+
+/** Reads a deployment, which is there. */
+export const shown = Effect.fnUntraced(function* ({ uuid }: Pick<Deployment, "uuid">) {
+  return (yield* (yield* DeploymentStore).find(uuid)) ?? assert.fail("the deployment is gone")
+})
+
+/** Reads the lines of a deployment's log. */
+export const linesOf = Effect.fnUntraced(function* ({ uuid }: Pick<Deployment, "uuid">) {
+  return (yield* (yield* DeploymentLogStore).page(uuid, 0, 1_000)).map(({ text }) => text)
+})
+
+/** Visits the `n`th application: the status, and the uuid of the deployment whose container answers. */
+export const visit = Effect.fnUntraced(function* (n = 1, server = 1) {
+  const { body, status } = yield* (yield* ProxySimulation).visit(uuidOf("server", server), {
+    scheme: "http",
+    host: `a${n}.example`,
+    port: 80,
+    method: "GET",
+    path: "/",
+    headers: {}
+  })
+  return status === 200 ? body : status
+})
+
+/** What of the containers can be reached, and which of them answer with 500 instead of 200. */
+export class Health extends Context.Service<
+  Health,
+  {
+    readonly sick: Set<DeploymentUuid>
+    readonly listening: Map<string, Upstream>
+  }
+>()("@slipway/memory/test/Health") {}
+
+const health = Layer.sync(Health, () => ({ sick: new Set<DeploymentUuid>(), listening: new Map<string, Upstream>() }))
+
+/** Lets whatever runs on a server listen, and what doesn't run be silent. */
+const connect = Effect.fnUntraced(function* (server: Server["uuid"]) {
+  const proxies = yield* ProxySimulation
+  const { listening, sick } = yield* Health
+  const { containers } = yield* (yield* EngineSimulation).inventory(server)
+  const running = new Map(containers.flatMap((each) => (each.state === "running" ? [[each.name, each] as const] : [])))
+  for (const [name, upstream] of [...listening]) {
+    if (running.has(name)) continue
+    yield* proxies.listen(upstream, null)
+    listening.delete(name)
+  }
+  for (const [name, { addresses, owner }] of running) {
+    const [host] = Object.values(addresses)
+    if (host === undefined || listening.has(name)) continue
+    const upstream = { host, port: 3000 }
+    listening.set(name, upstream)
+    const status = () => (sick.has(owner.deployment) ? 500 : 200)
+    yield* proxies.listen(upstream, () => ({ status: status(), headers: {}, body: owner.deployment }))
+  }
+})
+
+const step = 100
+
+/** Lets time go by, and looks at the world ten times a second. */
+export const pass = <E = never, R = never>(seconds: number, look: Effect.Effect<void, E, R> | undefined = undefined) =>
+  Effect.gen(function* () {
+    for (let passed = 0; passed < seconds * 1_000; passed += step) {
+      yield* TestClock.adjust(step)
+      yield* connect(uuidOf("server", 1))
+      if (look !== undefined) yield* look
+    }
+  })
+
+/** Everything that a test needs. */
+export const world = Layer.merge(platform, health)
