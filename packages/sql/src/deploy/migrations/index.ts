@@ -14,6 +14,7 @@ import { settings } from "./0012_settings.ts"
 import { tokens } from "./0013_tokens.ts"
 import { engines } from "./0014_engines.ts"
 import { pipeline } from "./0015_pipeline.ts"
+import { repositoryHostKeys } from "./0016_repository_host_keys.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -31,5 +32,6 @@ export const migrations: ReadonlyArray<Migration> = [
   settings,
   tokens,
   engines,
-  pipeline
+  pipeline,
+  repositoryHostKeys
 ]
