@@ -78,28 +78,42 @@ const because = ({ message, reason }: HttpClientError.HttpClientError): string =
   return "description" in reason && reason.description !== undefined ? reason.description : message
 }
 
+const bounded = <A>(asking: Effect.Effect<A, HttpClientError.HttpClientError>): Effect.Effect<A, EgressUnreachable> =>
+  asking.pipe(
+    Effect.mapError((error) => new EgressUnreachable({ because: because(error) })),
+    Effect.timeoutOrElse({
+      duration: patience,
+      orElse: () => Effect.fail(new EgressUnreachable({ because: "no answer in time" }))
+    })
+  )
+
+type Request = HttpClientRequest.HttpClientRequest
+
 /** Returns the function that asks and reads the whole answer, bounded in size and in time (invariant I25). */
-export const askingWith = (client: HttpClient.HttpClient) => {
-  const following = HttpClient.followRedirects(client, mostRedirects)
-  return (
-    request: HttpClientRequest.HttpClientRequest,
-    options: { readonly redirects: "followed" | "shown" } = { redirects: "followed" }
-  ): Effect.Effect<EgressAnswer, EgressUnreachable> =>
-    HttpClient.withScope(options.redirects === "followed" ? following : client)
+export const askingWith =
+  (client: HttpClient.HttpClient) =>
+  (request: Request): Effect.Effect<EgressAnswer, EgressUnreachable> =>
+    HttpClient.withScope(client)
       .execute(request)
       .pipe(
-        Effect.flatMap((response) =>
-          Effect.map(Stream.mkUint8Array(response.stream), (body) => ({
-            status: response.status,
-            headers: response.headers,
-            body: new TextDecoder().decode(body)
-          }))
+        Effect.flatMap(({ headers, status, stream }) =>
+          Effect.map(Stream.mkUint8Array(stream), (body) => ({ status, headers, body: new TextDecoder().decode(body) }))
         ),
         Effect.scoped,
-        Effect.mapError((error) => new EgressUnreachable({ because: because(error) })),
-        Effect.timeoutOrElse({
-          duration: patience,
-          orElse: () => Effect.fail(new EgressUnreachable({ because: "no answer in time" }))
-        })
+        bounded
       )
-}
+
+/** Returns the function that asks for the head of an answer. */
+export const lookingWith =
+  (client: HttpClient.HttpClient) =>
+  (request: Request): Effect.Effect<Omit<EgressAnswer, "body">, EgressUnreachable> =>
+    HttpClient.withScope(client)
+      .execute(request)
+      .pipe(
+        Effect.map(({ headers, status }) => ({ status, headers })),
+        Effect.scoped,
+        bounded
+      )
+
+/** Follows the redirects of a client, a few of them. */
+export const following = HttpClient.followRedirects(mostRedirects)

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net"
 import type { EgressRefused } from "@slipway/domain/deploy"
 import { Context, Effect, Layer, type Scope } from "effect"
-import { HttpClient, type HttpClientRequest } from "effect/http"
-import { askingWith, clientOver, type EgressAnswer } from "./client.ts"
+import type { HttpClient, HttpClientRequest } from "effect/http"
+import { askingWith, clientOver, type EgressAnswer, following, lookingWith } from "./client.ts"
 import { connector, type EgressOptions, type EgressUnreachable } from "./connect.ts"
 import { type EgressProxy, openProxy } from "./proxy.ts"
 
@@ -21,10 +21,11 @@ export class Egress extends Context.Service<
     /** Asks by http or https, each redirect being checked; answers have at most 4 MiB. */
     readonly client: HttpClient.HttpClient
     /** Asks, and reads the whole answer, within 30 seconds. */
-    readonly ask: (
-      request: HttpClientRequest.HttpClientRequest,
-      options?: { readonly redirects: "followed" | "shown" }
-    ) => Effect.Effect<EgressAnswer, EgressUnreachable>
+    readonly ask: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<EgressAnswer, EgressUnreachable>
+    /** Asks for the head of an answer, of a redirect too, which isn't followed. */
+    readonly look: (
+      request: HttpClientRequest.HttpClientRequest
+    ) => Effect.Effect<Omit<EgressAnswer, "body">, EgressUnreachable>
     /** Opens a forward proxy of this machine's own, for one program that speaks http by itself. */
     readonly openProxy: Effect.Effect<EgressProxy, EgressUnreachable, Scope.Scope>
   }
@@ -42,8 +43,9 @@ export const layerEgress = (options: EgressOptions): Layer.Layer<Egress> =>
           Effect.acquireRelease(connect(host, port), (socket) => Effect.sync(() => socket.destroy()), {
             interruptible: true
           }),
-        client: HttpClient.followRedirects(client, 5),
-        ask: askingWith(client),
+        client: following(client),
+        ask: askingWith(following(client)),
+        look: lookingWith(client),
         openProxy: openProxy(connect)
       }
     })

@@ -1,0 +1,2 @@
+export * from "./appTokens.ts"
+export * from "./sources.ts"
