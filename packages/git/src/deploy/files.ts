@@ -20,12 +20,12 @@ interface Found {
 
 const largestText = 1_024 * 1_024
 const longestPath = 4_096
-// A list of all files takes some 100 bytes for each; a repository with more than that is made to fill memories.
-const largestList = 32 * 1_024 * 1_024
+const mostFiles = 500_000
 const settings = ["core.fsync=none", "core.bigFileThreshold=16m", "tar.umask=022"]
 const nobody = { NAME: "slipway", EMAIL: "slipway@localhost" }
 
 const failing = (because: string) => Effect.fail(new CheckoutFailed({ because }))
+const tooMany = () => new CheckoutFailed({ because: `the repository has more than ${mostFiles} files` })
 const unreadable = () => new CheckoutFailed({ because: "the repository can't be read" })
 
 /** The path below the top folder; nothing for one that can't be in a repository. */
@@ -71,7 +71,7 @@ export const checkoutOf = Effect.fnUntraced(function* ({ bare, commit, folder, l
     )
 
   const described = yield* Effect.mapError(
-    git(["show", "--no-patch", "--no-show-signature", "--format=%T%n%ct%n%B", commit], { output: 2 ** 24 }),
+    git(["log", "--no-walk", "--no-show-signature", "--format=%T%n%ct%n%B", commit], { output: 2 ** 24 }),
     unreadable
   )
   const [top = "", seconds = "", subject = ""] = described.split("\n")
@@ -86,14 +86,17 @@ export const checkoutOf = Effect.fnUntraced(function* ({ bare, commit, folder, l
   }
 
   /** Refuses trees whose files would fill the disk, however small they are packed (invariant I25). */
-  const bounded = (tree: string) =>
-    git(["ls-tree", "-r", "-z", "-l", "--full-tree", tree], { output: largestList }).pipe(
-      Effect.mapError(() => tooLarge(limits)),
-      Effect.flatMap((list) => {
-        const size = list.split("\0").reduce((sum, line) => sum + (foundIn(line)?.size ?? 0), 0)
-        return size > limits.size ? Effect.fail(tooLarge(limits)) : Effect.void
-      })
+  const bounded = Effect.fnUntraced(function* (tree: string) {
+    // Counted first: a tree can hold others so often that even adding up the sizes would take for ever.
+    const counted = git(["ls-tree", "-r", "--format=f", "--full-tree", tree], { output: 2 * mostFiles })
+    yield* Effect.mapError(counted, tooMany)
+    const sizes = yield* Effect.mapError(
+      git(["ls-tree", "-r", "--format=%(objectsize)", "--full-tree", tree], { output: 16 * mostFiles }),
+      unreadable
     )
+    const size = sizes.split("\n").reduce((sum, each) => sum + (Number(each) || 0), 0)
+    if (size > limits.size) return yield* tooLarge(limits)
+  })
 
   /** Puts files into a tree, in place of whatever is in their way, and gives the tree that comes of it. */
   const withAdded = Effect.fnUntraced(function* (tree: string, added: Readonly<Record<string, string>>) {

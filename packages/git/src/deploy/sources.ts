@@ -42,7 +42,7 @@ export const layerSources = ({
           if (address === undefined) return yield* failing("this isn't the address of a repository")
           if (!isBranch(branch)) return yield* failing(`there is no branch \`${branch}\``)
           if (!isCommit(commit)) return yield* failing(`there is no commit \`${commit}\``)
-          yield* usableGit
+          yield* usableGit()
           const folder = yield* privateFolder
           const bare = yield* newRepository(folder)
           const way = wayTo(out, address, access, folder)

@@ -13,12 +13,21 @@ export interface Forge {
   readonly asked: ReadonlyArray<{ readonly host: string; readonly path: string; readonly authorization: string }>
   /** Makes a repository, for everybody or for who shows this `user:password`. */
   readonly repository: (name: string, account?: string) => string
+  /** Speaks the older form of git's protocol from now on, in which commits are given by their branches alone. */
+  readonly growOld: () => void
   /** Answers a path by hand. */
   readonly at: (path: string, listener: RequestListener) => void
 }
 
 /** Runs `git http-backend` as a web server does, by CGI. */
-const backend = (root: string, path: string, query: string, request: IncomingMessage, answer: ServerResponse): void => {
+const backend = (
+  root: string,
+  protocol: string,
+  path: string,
+  query: string,
+  request: IncomingMessage,
+  answer: ServerResponse
+): void => {
   const child = spawn("git", ["http-backend"], {
     env: {
       ...process.env,
@@ -31,7 +40,7 @@ const backend = (root: string, path: string, query: string, request: IncomingMes
       QUERY_STRING: query,
       CONTENT_TYPE: request.headers["content-type"] ?? "",
       HTTP_CONTENT_ENCODING: request.headers["content-encoding"] ?? "",
-      GIT_PROTOCOL: String(request.headers["git-protocol"] ?? "")
+      GIT_PROTOCOL: protocol
     },
     stdio: ["pipe", "pipe", "ignore"]
   })
@@ -62,6 +71,7 @@ export const startForge: Effect.Effect<Forge, never, Scope.Scope> = Effect.gen(f
   const root = yield* folder("forge")
   const accounts = new Map<string, string>()
   const pages = new Map<string, RequestListener>()
+  let isOld = false
   const asked: Array<Forge["asked"][number]> = []
   const server = yield* Effect.acquireRelease(
     Effect.callback<ReturnType<typeof createServer>>((resume) => {
@@ -75,7 +85,8 @@ export const startForge: Effect.Effect<Forge, never, Scope.Scope> = Effect.gen(f
         if (account !== undefined && authorization !== `Basic ${btoa(account)}`) {
           return answer.writeHead(401, { "www-authenticate": "Basic" }).end()
         }
-        return backend(root, pathname, search.slice(1), request, answer)
+        const protocol = isOld ? "" : String(request.headers["git-protocol"] ?? "")
+        return backend(root, protocol, pathname, search.slice(1), request, answer)
       })
       server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
     }),
@@ -94,6 +105,9 @@ export const startForge: Effect.Effect<Forge, never, Scope.Scope> = Effect.gen(f
       newRepository(path)
       if (account !== undefined) accounts.set(name, account)
       return path
+    },
+    growOld: () => {
+      isOld = true
     },
     at: (path, listener) => void pages.set(path, listener)
   }

@@ -22,6 +22,10 @@ const environment = {
 export const git = (path: string, ...args: ReadonlyArray<string>): string =>
   execFileSync("git", [`--git-dir=${path}`, ...args], { encoding: "utf8", env: environment, stdio: "pipe" }).trim()
 
+/** Makes a tree of the entries that are listed as `ls-tree` does. */
+export const makeTree = (path: string, entries: ReadonlyArray<string>): string =>
+  execFileSync("git", [`--git-dir=${path}`, "mktree"], { encoding: "utf8", input: entries.join("\n") }).trim()
+
 /** Makes a folder that goes with the scope. */
 export const folder = (name: string): Effect.Effect<string, never, Scope.Scope> =>
   Effect.acquireRelease(
