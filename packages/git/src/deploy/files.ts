@@ -1,4 +1,4 @@
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { type Checkout, CheckoutFailed, type Entry } from "@slipway/domain/deploy"
 import { Effect, Stream } from "effect"
 import { type GitFailed, runGit, streamGit } from "../program.ts"
@@ -153,7 +153,7 @@ export const checkoutOf = Effect.fnUntraced(function* ({ bare, commit, folder, l
     archive: (path, added = {}) => Stream.unwrap(archived(path, added)),
     directory: Effect.gen(function* () {
       yield* bounded(top)
-      const directory = yield* privateFolder
+      const directory = yield* privateFolder(dirname(folder))
       const environment = { GIT_INDEX_FILE: freshIndex() }
       yield* git(["read-tree", top], { environment }).pipe(
         Effect.andThen(git([`--work-tree=${directory}`, "checkout-index", "--all", "--quiet"], { environment })),

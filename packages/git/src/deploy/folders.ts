@@ -1,5 +1,4 @@
 import { mkdtemp, readdir, realpath, rm, stat, unlink } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join, sep } from "node:path"
 import { Effect, type Scope } from "effect"
 
@@ -14,10 +13,11 @@ const orNothing = async <A>(work: Promise<A>): Promise<A | undefined> => {
 }
 
 /** Makes a folder that nobody else of the machine may enter; it goes with the scope, with all that is in it. */
-export const privateFolder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
-  wait(() => mkdtemp(join(tmpdir(), "slipway-source-"))),
-  (folder) => wait(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
-)
+export const privateFolder = (parent: string): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    wait(() => mkdtemp(join(parent, "slipway-source-"))),
+    (folder) => wait(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
+  )
 
 const measure = async (folder: string): Promise<number> => {
   let size = 0

@@ -31,7 +31,7 @@ exec "$SLIPWAY_NODE" "$SLIPWAY_RELAY"
 `
 
 const passing = `import { connect } from "node:net"
-const socket = connect({ path: process.env.SLIPWAY_SOCKET, allowHalfOpen: true })
+const socket = connect(process.env.SLIPWAY_SOCKET)
 socket.on("error", () => process.exit(255))
 process.stdout.on("error", () => process.exit(255))
 socket.pipe(process.stdout)
@@ -75,6 +75,7 @@ export const openRelay = ({
   Effect.gen(function* () {
     const files = yield* written(folder)
     const running = new Set<Fiber.Fiber<unknown, unknown>>()
+    const open = new Set<Socket>()
     let failure: string | undefined
     let said = () => ""
     let known = ""
@@ -118,6 +119,8 @@ export const openRelay = ({
 
     const server = createServer({ allowHalfOpen: true }, (socket) => {
       socket.on("error", () => {})
+      open.add(socket)
+      socket.once("close", () => open.delete(socket))
       const fiber = Effect.runFork(serve(socket))
       running.add(fiber)
       fiber.addObserver(() => running.delete(fiber))
@@ -130,6 +133,7 @@ export const openRelay = ({
       () =>
         Effect.gen(function* () {
           yield* Fiber.interruptAll(running)
+          for (const socket of open) socket.destroy()
           yield* Effect.callback<void>((resume) => {
             server.close(() => resume(Effect.void))
           })

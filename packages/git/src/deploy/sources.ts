@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os"
 import {
   CheckoutFailed,
   GitBranch,
@@ -21,6 +22,8 @@ export interface SourcesSettings {
   readonly timeout?: Duration.Input
   /** In bytes; 1 GiB unless it is set. */
   readonly size?: number
+  /** Where temporary folders are made; the operating system's place for them unless it is set. */
+  readonly folder?: string
 }
 
 const isBranch = Schema.is(GitBranch)
@@ -28,6 +31,7 @@ const failing = (because: string) => Effect.fail(new CheckoutFailed({ because })
 
 /** Fetches the files of repositories with the git program, over ways that are checked. */
 export const layerSources = ({
+  folder: parent = tmpdir(),
   size = 2 ** 30,
   timeout = "5 minutes"
 }: SourcesSettings = {}): Layer.Layer<Sources, never, Egress | RepositoryHostKeyStore> =>
@@ -43,7 +47,7 @@ export const layerSources = ({
           if (!isBranch(branch)) return yield* failing(`there is no branch \`${branch}\``)
           if (!isCommit(commit)) return yield* failing(`there is no commit \`${commit}\``)
           yield* usableGit()
-          const folder = yield* privateFolder
+          const folder = yield* privateFolder(parent)
           const bare = yield* newRepository(folder)
           const way = wayTo(out, address, access, folder)
           const sha = yield* Effect.scoped(

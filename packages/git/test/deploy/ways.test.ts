@@ -11,7 +11,7 @@ import {
 import type { Egress } from "@slipway/egress"
 import { layerSources, type SourcesSettings } from "@slipway/git/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
-import { Clock, Effect, Layer, Redacted, Stream } from "effect"
+import { Clock, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { usableGit } from "../../src/deploy/version.ts"
 import { watchedArguments } from "./support/arguments.ts"
 import { startForge } from "./support/forge.ts"
@@ -42,7 +42,6 @@ const on =
   }
 
 const begin = { message: "Begin", files: { a: "1" } }
-const leftOvers = () => readdirSync(tmpdir()).filter((name) => name.startsWith("slipway-source-"))
 const token = (text: string, username = "me"): RepositoryAccess => ({
   _tag: "Token",
   username,
@@ -176,17 +175,33 @@ describe("what is fetched", () => {
   it.live("takes no longer than it may, and is gone then (invariant I25)", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
+      const parent = yield* folder("parent")
       forge.at("/slow.git", () => {})
       const began = yield* Clock.currentTimeMillis
-      const before = leftOvers()
-      const because = yield* reason(`http://forge.dev:${forge.port}/slow.git`)
+      const because = yield* on({ settings: { timeout: "1 second", folder: parent } })(
+        reason(`http://forge.dev:${forge.port}/slow.git`)
+      )
       assert.strictEqual(because, "fetching the repository took longer than 1 seconds")
       assert.isBelow((yield* Clock.currentTimeMillis) - began, 6_000)
-      assert.deepStrictEqual(
-        leftOvers().filter((name) => !before.includes(name)),
-        []
-      )
-    }).pipe(on({ settings: { timeout: "1 second" } }))
+      assert.deepStrictEqual(readdirSync(parent), [])
+    })
+  )
+
+  it.live("is gone when nobody waits for it any more", () =>
+    Effect.gen(function* () {
+      const forge = yield* startForge
+      const parent = yield* folder("parent")
+      let isAsked = false
+      forge.at("/slow.git", () => {
+        isAsked = true
+      })
+      const fetching = on({ settings: { folder: parent } })(reason(`http://forge.dev:${forge.port}/slow.git`))
+      const fiber = yield* Effect.forkChild(fetching)
+      while (!isAsked) yield* Effect.sleep(5)
+      assert.lengthOf(readdirSync(parent), 1)
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(readdirSync(parent), [])
+    })
   )
 
   it.live("has no more than it may, as it is sent (invariant I25)", () =>
@@ -280,22 +295,16 @@ describe("what is fetched", () => {
   it.live("goes with the scope", () =>
     Effect.gen(function* () {
       const forge = yield* startForge
+      const parent = yield* folder("parent")
       putCommit(forge.repository("r.git"), "main", begin)
-      const before = leftOvers()
-      const path = yield* Effect.scoped(
-        Effect.gen(function* () {
-          const { directory } = yield* checkout(`http://forge.dev:${forge.port}/r.git`)
-          const path = yield* directory
-          assert.isTrue(existsSync(join(path, "a")))
-          return path
-        })
-      )
-      assert.isFalse(existsSync(path))
-      assert.deepStrictEqual(
-        leftOvers().filter((name) => !before.includes(name)),
-        []
-      )
-    }).pipe(on())
+      const opened = Effect.gen(function* () {
+        const { directory } = yield* checkout(`http://forge.dev:${forge.port}/r.git`)
+        assert.isTrue(existsSync(join(yield* directory, "a")))
+        assert.lengthOf(readdirSync(parent), 2)
+      })
+      yield* on({ settings: { folder: parent } })(Effect.scoped(opened))
+      assert.deepStrictEqual(readdirSync(parent), [])
+    })
   )
 })
 
