@@ -49,6 +49,7 @@ export const settings = Effect.gen(function* () {
     token: yield* chosenToken,
     proxy: yield* proxySettings,
     engineSocket: yield* engineSocket,
+    privateAddresses: yield* flagSetting("DEPLOY_ALLOW_PRIVATE_ADDRESSES", false),
     hostAccess: yield* flagSetting("DEPLOY_ALLOW_HOST_ACCESS", false),
     secretKey:
       database._tag === "Memory"
