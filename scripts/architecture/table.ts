@@ -26,7 +26,11 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/testkit": { src: pure(["domain"], ["effect", "@effect/vitest"]), test: [] },
   "packages/memory": { src: pure(["domain"], "declared"), test: ["testkit"] },
   "packages/sql": { src: adapter, test: ["testkit", "memory"] },
-  "packages/git": { src: adapter, test: ["testkit"] },
+  "packages/egress": { src: adapter, test: [] },
+  "packages/git": {
+    src: { slipway: ["domain", "egress", "ssh"], npm: "declared", node: true },
+    test: ["testkit", "memory", "docker"]
+  },
   "packages/docker": { src: { slipway: ["domain", "ssh"], npm: "declared", node: true }, test: ["testkit", "memory"] },
   "packages/caddy": {
     src: { slipway: ["domain", "ssh"], npm: "declared", node: true },

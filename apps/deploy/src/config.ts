@@ -66,6 +66,7 @@ export const settings = Effect.gen(function* () {
       path: (yield* textSetting("PATH")) ?? "/usr/local/bin:/usr/bin:/bin",
       builder: (yield* textSetting("DEPLOY_PACK_BUILDER")) ?? "paketobuildpacks/builder-jammy-base"
     },
+    privateAddresses: yield* flagSetting("DEPLOY_ALLOW_PRIVATE_ADDRESSES", false),
     hostAccess: yield* flagSetting("DEPLOY_ALLOW_HOST_ACCESS", false),
     secretKey:
       database._tag === "Memory"

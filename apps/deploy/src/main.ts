@@ -3,7 +3,8 @@ import { layerBasicAuthHasher, layerCaddy } from "@slipway/caddy"
 import { layerContainerEngine } from "@slipway/docker"
 import { Vault } from "@slipway/domain"
 import { FirstStart, InstancePolicy, LocalEngine, Pipeline, SettingsStore } from "@slipway/domain/deploy"
-import { layerPathMatcher } from "@slipway/git/deploy"
+import { layerEgress } from "@slipway/egress"
+import { layerForgeAppTokens, layerPathMatcher, layerSources } from "@slipway/git/deploy"
 import { layerProgramVersion, runService, SecretKeyUnusable, serve } from "@slipway/http/node"
 import { healthRoutes } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
@@ -26,9 +27,13 @@ const cryptography = Layer.mergeAll(
 
 const say = (text: string) => Effect.sync(() => void process.stdout.write(text))
 
-const platform = ({ database, engineSocket, hostAccess, packers, proxy, secretKey }: Settings) =>
+const repositories = (allowPrivate: boolean) =>
+  Layer.merge(layerSources(), layerForgeAppTokens).pipe(Layer.provide(layerEgress({ allowPrivate })))
+
+const platform = ({ database, engineSocket, hostAccess, packers, privateAddresses, proxy, secretKey }: Settings) =>
   Layer.mergeAll(
     layerCaddy(proxy).pipe(
+      Layer.merge(repositories(privateAddresses)),
       Layer.provideMerge(layerContainerEngine),
       Layer.provide(layerSshConnections),
       Layer.provideMerge(database._tag === "Memory" ? memory : sql(database))

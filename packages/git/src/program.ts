@@ -1,10 +1,12 @@
-import { type ChildProcess, execFile } from "node:child_process"
-import { Data, Duration, Effect, Fiber } from "effect"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { Data, Duration, Effect, Fiber, Stream } from "effect"
 
 /** A run of the git program: its arguments, with paths that begin at the root, and what it is given to read. */
 export interface GitRun {
   readonly args: ReadonlyArray<string>
   readonly input?: string | Uint8Array
+  /** Settings besides those of each run, `name=value`, which anybody on the machine may read. */
+  readonly settings?: ReadonlyArray<string>
   /** What is added to the environment, for this run alone. */
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -29,14 +31,15 @@ export class GitFailed extends Data.TaggedError("GitFailed")<{
 }
 
 /** What each run is told before its command: nothing of the machine's own settings, hooks or helpers counts. */
-const settings = [
+const ownSettings = [
   "core.hooksPath=/dev/null",
   "core.fsync=all",
   "core.fsyncMethod=fsync",
   "credential.helper=",
   "gc.auto=0",
   "protocol.allow=never"
-].flatMap((setting) => ["-c", setting])
+]
+const told = (more: ReadonlyArray<string>) => [...ownSettings, ...more].flatMap((setting) => ["-c", setting])
 
 const environment = {
   PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
@@ -72,13 +75,13 @@ const end = Effect.fnUntraced(function* (child: ChildProcess) {
 
 /** Runs the git program, without a shell, and answers with what it wrote; an interruption ends it, and waits for that. */
 export const runGit = (
-  { args, environment: more = {}, input = "" }: GitRun,
+  { args, environment: more = {}, input = "", settings = [] }: GitRun,
   { output, timeout }: GitLimits = usual
 ): Effect.Effect<string, GitFailed> =>
   Effect.callback<string, GitFailed>((resume) => {
     const child = execFile(
       "git",
-      [...settings, ...args],
+      [...told(settings), ...args],
       {
         env: { ...environment, ...more },
         // The service may well be started in a clone, whose settings are not its own.
@@ -102,3 +105,44 @@ export const runGit = (
     child.stdin?.end(input)
     return end(child)
   })
+
+const mostSaid = 4_096
+
+/** Runs the git program, and streams what it writes, no faster than it is read; it ends with the stream. */
+export const streamGit = ({
+  args,
+  environment: more = {},
+  settings = []
+}: Omit<GitRun, "input">): Stream.Stream<Uint8Array, GitFailed> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const child = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn("git", [...told(settings), ...args], {
+            env: { ...environment, ...more },
+            cwd: "/",
+            stdio: ["ignore", "pipe", "pipe"]
+          })
+        ),
+        end
+      )
+      let said = ""
+      child.stderr.on("data", (chunk) => {
+        if (said.length < mostSaid) said += String(chunk)
+      })
+      const failed = (exitCode: number | undefined, because: string) =>
+        new GitFailed({ command: args[0] ?? "", exitCode, said: because.trim() })
+      const ended = new Promise<GitFailed | undefined>((resolve) => {
+        child.once("error", ({ message }) => resolve(failed(undefined, message)))
+        child.once("close", (code) => resolve(code === 0 ? undefined : failed(code ?? undefined, said)))
+      })
+      const written = Stream.fromAsyncIterable<Uint8Array, GitFailed>(child.stdout, (error) =>
+        failed(undefined, String(error))
+      )
+      const checked = Effect.flatMap(
+        Effect.promise(() => ended),
+        (failure) => (failure === undefined ? Effect.void : Effect.fail(failure))
+      )
+      return Stream.concat(written, Stream.drain(Stream.fromEffect(checked)))
+    })
+  )

@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto"
 import type { Duplex } from "node:stream"
-import { HostKeyChanged, HostKeyStore, type SshAccess } from "@slipway/domain/deploy"
-import { Context, Data, Effect, Layer, RcMap, Redacted, type Scope } from "effect"
-import ssh2 from "ssh2"
+import { type HostKeyChanged, HostKeyStore, type SshAccess } from "@slipway/domain/deploy"
+import { Context, Effect, Layer, RcMap, Redacted, type Scope } from "effect"
+import type ssh2 from "ssh2"
+import { openClient, SshUnreachable } from "./client.ts"
 
-/** Reports that a server can't be reached by SSH, and why. */
-export class SshUnreachable extends Data.TaggedError("SshUnreachable")<{ readonly because: string }> {}
+export { fingerprintOf, SshUnreachable } from "./client.ts"
 
 /** Where a stream through a server ends: a unix socket there, or a port of an address that it reaches. */
 export type Target = { readonly socket: string } | { readonly host: string; readonly port: number }
@@ -29,10 +28,6 @@ const idle = "1 minute"
 const aliveEvery = 15_000
 const aliveTries = 3
 
-/** Returns the SHA-256 fingerprint of a public key's blob, as `ssh-keygen -l` shows it. */
-export const fingerprintOf = (blob: Uint8Array): string =>
-  `SHA256:${createHash("sha256").update(blob).digest("base64").replace(/=+$/, "")}`
-
 const streamThrough = (client: ssh2.Client, target: Target) =>
   Effect.callback<Duplex, SshUnreachable>((resume) => {
     const done = (error: Error | undefined, stream: ssh2.ClientChannel) =>
@@ -47,53 +42,19 @@ const streamThrough = (client: ssh2.Client, target: Target) =>
 
 const connect = Effect.fnUntraced(function* (access: SshAccess) {
   const keys = yield* HostKeyStore
-  const context = yield* Effect.context()
-  const admit = Effect.runPromiseWith(context)
-  let isOpen = true
-  const client = yield* Effect.acquireRelease(
-    Effect.callback<ssh2.Client, SshUnreachable | HostKeyChanged>((resume) => {
-      const client = new ssh2.Client()
-      let refused: string | undefined
-      const failed = (because: string) =>
-        resume(
-          Effect.fail(refused === undefined ? new SshUnreachable({ because }) : new HostKeyChanged({ shown: refused }))
-        )
-      client.on("ready", () => resume(Effect.succeed(client)))
-      // Stays, because a connection that breaks later tells of it here and nowhere else.
-      client.on("error", (error) => failed(error.message))
-      client.on("close", () => {
-        isOpen = false
-        failed("the connection was closed")
-      })
-      try {
-        client.connect({
-          host: access.host,
-          port: access.port,
-          username: access.user,
-          privateKey: Redacted.value(access.privateKey),
-          readyTimeout: access.connectionTimeout * 1_000,
-          keepaliveInterval: aliveEvery,
-          keepaliveCountMax: aliveTries,
-          hostVerifier: (blob: Buffer, verify: (isKnown: boolean) => void) => {
-            const fingerprint = fingerprintOf(blob)
-            const address = `${access.host}:${access.port}`
-            admit(keys.admit(access.server, { address, fingerprint })).then(
-              (isKnown) => {
-                if (!isKnown) refused = fingerprint
-                verify(isKnown)
-              },
-              () => verify(false)
-            )
-          }
-        })
-      } catch (error) {
-        failed(String(error))
-      }
-      return Effect.sync(() => client.destroy())
-    }),
-    (client) => Effect.sync(() => client.end())
+  const { client, isOpen } = yield* openClient(
+    {
+      host: access.host,
+      port: access.port,
+      username: access.user,
+      privateKey: Redacted.value(access.privateKey),
+      readyTimeout: access.connectionTimeout * 1_000,
+      keepaliveInterval: aliveEvery,
+      keepaliveCountMax: aliveTries
+    },
+    (fingerprint) => keys.admit(access.server, { address: `${access.host}:${access.port}`, fingerprint })
   )
-  return { stream: (target: Target) => streamThrough(client, target), isOpen: () => isOpen } satisfies SshConnection
+  return { stream: (target: Target) => streamThrough(client, target), isOpen } satisfies SshConnection
 })
 
 /** Opens connections with the ssh2 library; host keys are kept by the store of the first contact's. */

@@ -1,2 +1,3 @@
+export * from "./command.ts"
 export * from "./connections.ts"
 export * from "./keys.ts"

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { Effect, Redacted, type Scope } from "effect"
 import { ProgramUnavailable, programPath, run } from "./programs.ts"
 
-/** An SSH server of a test's own, which forwards streams and runs no commands. */
+/** An SSH server of a test's own. */
 export interface SshServer {
   readonly port: number
   readonly user: string
@@ -26,7 +26,7 @@ const freePort = Effect.callback<number>((resume) => {
   })
 })
 
-const settingsIn = (directory: string, port: number, hostKey: string): string => `
+const settingsIn = (directory: string, port: number, hostKey: string, commands: "none" | "any"): string => `
 ListenAddress 127.0.0.1
 Port ${port}
 HostKey ${join(directory, hostKey)}
@@ -39,7 +39,8 @@ KbdInteractiveAuthentication no
 PermitRootLogin yes
 AllowTcpForwarding yes
 AllowStreamLocalForwarding yes
-ForceCommand /bin/false
+AcceptEnv GIT_PROTOCOL
+${commands === "none" ? "ForceCommand /bin/false" : ""}
 `
 
 const separation = "/run/sshd"
@@ -66,8 +67,7 @@ const stopped = (child: ChildProcess) =>
     child.kill("SIGTERM")
   })
 
-/** Starts Debian's OpenSSH server on a free port, until the scope closes. It needs root, and the package openssh-server. */
-export const startSshd: Effect.Effect<SshServer, ProgramUnavailable, Scope.Scope> = Effect.gen(function* () {
+const start = Effect.fnUntraced(function* (commands: "none" | "any") {
   const sshd = yield* programPath("sshd", "openssh-server")
   const keygen = yield* programPath("ssh-keygen", "openssh-client")
   const directory = yield* Effect.acquireRelease(
@@ -88,10 +88,10 @@ export const startSshd: Effect.Effect<SshServer, ProgramUnavailable, Scope.Scope
   const port = yield* freePort
   let accepted = 0
   let running: ChildProcess | undefined
-  const start = (hostKey: string) =>
+  const startWith = (hostKey: string) =>
     Effect.callback<void, ProgramUnavailable>((resume) => {
       const settings = join(directory, "sshd_config")
-      writeFileSync(settings, settingsIn(directory, port, hostKey))
+      writeFileSync(settings, settingsIn(directory, port, hostKey, commands))
       const child = spawn(sshd, ["-D", "-e", "-f", settings], { stdio: ["ignore", "ignore", "pipe"] })
       running = child
       let written = ""
@@ -105,7 +105,7 @@ export const startSshd: Effect.Effect<SshServer, ProgramUnavailable, Scope.Scope
         resume(Effect.fail(new ProgramUnavailable({ message: `sshd ended with ${code}: ${written}` })))
       )
     })
-  yield* Effect.acquireRelease(start("same"), () =>
+  yield* Effect.acquireRelease(startWith("same"), () =>
     Effect.suspend(() => (running === undefined ? Effect.void : stopped(running)))
   )
   return {
@@ -115,7 +115,18 @@ export const startSshd: Effect.Effect<SshServer, ProgramUnavailable, Scope.Scope
     accepted: Effect.sync(() => accepted),
     restart: (hostKey) =>
       Effect.suspend(() => (running === undefined ? Effect.void : stopped(running))).pipe(
-        Effect.andThen(start(hostKey))
+        Effect.andThen(startWith(hostKey))
       )
-  }
+  } satisfies SshServer
 })
+
+type Started = Effect.Effect<SshServer, ProgramUnavailable, Scope.Scope>
+
+/**
+ * Starts Debian's OpenSSH server on a free port, until the scope closes; it forwards streams and runs no commands. It needs
+ * root, and the package openssh-server.
+ */
+export const startSshd: Started = start("none")
+
+/** Starts an OpenSSH server that runs what it is asked for, such as git's part of a fetch. */
+export const startSshdWithCommands: Started = start("any")

@@ -13,6 +13,7 @@ import type { HostKeyStore } from "./servers/HostKeyStore.ts"
 import type { DestinationStore, ServerStore } from "./servers/ServerStore.ts"
 import type { ServiceStore } from "./services/ServiceStore.ts"
 import type { SettingsStore } from "./settings/SettingsStore.ts"
+import type { RepositoryHostKeyStore } from "./sources/RepositoryHostKeyStore.ts"
 import type { TagStore } from "./tags/TagStore.ts"
 import type { TokenStore } from "./tokens/TokenStore.ts"
 import type { VariableStore } from "./variables/VariableStore.ts"
@@ -34,6 +35,7 @@ export type Stores =
   | PrivateKeyStore
   | ProjectStore
   | ReleaseStore
+  | RepositoryHostKeyStore
   | ServerStore
   | ServiceStore
   | SettingsStore

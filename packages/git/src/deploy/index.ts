@@ -1,1 +1,3 @@
+export * from "./appTokens.ts"
 export * from "./paths.ts"
+export * from "./sources.ts"

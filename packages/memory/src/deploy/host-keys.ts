@@ -1,4 +1,4 @@
-import { HostKeyStore } from "@slipway/domain/deploy"
+import { HostKeyStore, RepositoryHostKeyStore } from "@slipway/domain/deploy"
 import { Effect, Layer, Result } from "effect"
 import { byCodePoints } from "../codePoints.ts"
 import { hostKeyKey, Tables } from "./tables.ts"
@@ -31,6 +31,22 @@ export const hostKeyStore = Layer.effect(
             if (Result.isFailure(removed)) return Result.fail(removed.failure)
           }
           return Result.void
+        })
+        .pipe(Effect.orDie)
+  }))
+)
+
+/** SSH host keys of machines with repositories in memory. */
+export const repositoryHostKeyStore = Layer.effect(
+  RepositoryHostKeyStore,
+  Effect.map(Tables, ({ database, repositoryHostKey }) => ({
+    admit: ({ address, fingerprint }) =>
+      database
+        .write((snapshot) => {
+          const present = repositoryHostKey.find(snapshot, address)
+          return present === undefined
+            ? Result.map(repositoryHostKey.insert(snapshot, { address, fingerprint }), () => fingerprint)
+            : Result.succeed(present.fingerprint)
         })
         .pipe(Effect.orDie)
   }))

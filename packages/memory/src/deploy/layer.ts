@@ -7,7 +7,7 @@ import { deliveryStore } from "./deliveries.ts"
 import { deploymentStore } from "./deployments.ts"
 import { domainStore } from "./domains.ts"
 import { forgeAppStore } from "./forge-apps.ts"
-import { hostKeyStore } from "./host-keys.ts"
+import { hostKeyStore, repositoryHostKeyStore } from "./host-keys.ts"
 import { privateKeyStore } from "./keys.ts"
 import { placementStore } from "./placement.ts"
 import { environmentStore, projectStore } from "./projects.ts"
@@ -38,6 +38,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   environmentStore,
   forgeAppStore,
   hostKeyStore,
+  repositoryHostKeyStore,
   placementStore,
   privateKeyStore,
   projectStore,

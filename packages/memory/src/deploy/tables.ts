@@ -57,6 +57,13 @@ interface HostKeyRow {
   readonly fingerprint: string
 }
 
+/** The SSH host key that a machine with repositories was first met with. */
+interface RepositoryHostKeyRow {
+  readonly id: number
+  readonly address: string
+  readonly fingerprint: string
+}
+
 // A list as a text, whose parts can't run into each other.
 const joined = (...parts: ReadonlyArray<string | null>): string => JSON.stringify(parts)
 
@@ -126,6 +133,10 @@ const makeTables = () => {
   ])
   hostKey.refer((row) => row.server, kinds.server, "removes")
 
+  const repositoryHostKey = new Table<RepositoryHostKeyRow>("repositoryHostKey", [
+    { of: "repositoryHostKey", key: (row) => row.address }
+  ])
+
   const release = new Table<Release & { readonly id: number }>("release", [
     { of: "release.uuid", key: (row) => row.uuid },
     { of: "release.deployment", key: (row) => row.deploymentUuid }
@@ -164,6 +175,7 @@ const makeTables = () => {
     linesOfDeployment: line.index({ key: (row) => row.deployment }),
     claim,
     hostKey,
+    repositoryHostKey,
     hostKeysOfServer: hostKey.index({ key: (row) => row.server }),
     tagging,
     settings: new Table<Settings & { readonly id: number }>("settings", [{ of: "settings", key: () => "" }]),

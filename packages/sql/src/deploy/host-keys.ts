@@ -1,4 +1,4 @@
-import { type HostKey, HostKeyStore } from "@slipway/domain/deploy"
+import { type HostKey, HostKeyStore, RepositoryHostKeyStore } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../collection/collection.ts"
@@ -22,5 +22,20 @@ export const layerHostKeys = Layer.effect(
       orDieSql(sql<HostKey>`
         SELECT address, fingerprint FROM server_host_key WHERE server_uuid = ${lookup(server)} ORDER BY address`),
     forget: (server) => Effect.asVoid(orDieSql(sql`DELETE FROM server_host_key WHERE server_uuid = ${lookup(server)}`))
+  }))
+)
+
+/** Keeps SSH host keys of machines with repositories in PostgreSQL. */
+export const layerRepositoryHostKeys = Layer.effect(
+  RepositoryHostKeyStore,
+  Effect.map(SqlClient, (sql) => ({
+    admit: ({ address, fingerprint }) =>
+      Effect.map(
+        orDieSql(sql<Pick<HostKey, "fingerprint">>`
+          INSERT INTO repository_host_key (address, fingerprint) VALUES (${address}, ${fingerprint})
+          ON CONFLICT (address) DO UPDATE SET address = EXCLUDED.address
+          RETURNING fingerprint`),
+        (rows) => rows[0]?.fingerprint ?? ""
+      )
   }))
 )

@@ -10,7 +10,7 @@ import { layerDeliveries } from "./deliveries.ts"
 import { layerDeployments } from "./deployments.ts"
 import { layerDomains } from "./domains.ts"
 import { layerForgeApps } from "./forge-apps.ts"
-import { layerHostKeys } from "./host-keys.ts"
+import { layerHostKeys, layerRepositoryHostKeys } from "./host-keys.ts"
 import { layerKeys } from "./keys.ts"
 import { migrations } from "./migrations/index.ts"
 import { layerPlacement } from "./placement.ts"
@@ -33,6 +33,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerServers,
   layerDestinations,
   layerHostKeys,
+  layerRepositoryHostKeys,
   layerForgeApps,
   layerApplications,
   layerServices,

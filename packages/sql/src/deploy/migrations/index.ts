@@ -16,6 +16,7 @@ import { engines } from "./0014_engines.ts"
 import { pipeline } from "./0015_pipeline.ts"
 import { compose } from "./0016_compose.ts"
 import { deliveries } from "./0017_deliveries.ts"
+import { repositoryHostKeys } from "./0018_repository_host_keys.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -35,5 +36,6 @@ export const migrations: ReadonlyArray<Migration> = [
   engines,
   pipeline,
   compose,
-  deliveries
+  deliveries,
+  repositoryHostKeys
 ]

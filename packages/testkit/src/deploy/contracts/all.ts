@@ -9,6 +9,7 @@ import { domains } from "./domains.ts"
 import { deletionClaims, deploymentClaims, logs, releases, variables } from "./pipeline.ts"
 import { placement } from "./placement.ts"
 import { environments } from "./projects.ts"
+import { repositoryHostKeys } from "./repositoryHostKeys.ts"
 import { destinations, hostKeys } from "./servers.ts"
 import { services } from "./services.ts"
 import { settings } from "./settings.ts"
@@ -31,6 +32,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   logs,
   placement,
   releases,
+  repositoryHostKeys,
   services,
   settings,
   tags,

@@ -1,0 +1,114 @@
+/** How far an address reaches: the internet, a network of somebody's own, or nowhere that anybody may be sent. */
+export type Reach = "public" | "private" | "never"
+
+const ipv4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/
+
+const bitsOf4 = (address: string): bigint | null => {
+  const parts = ipv4.exec(address)?.slice(1).map(Number)
+  return parts === undefined || parts.some((part) => part > 255)
+    ? null
+    : parts.reduce((sum, part) => sum * 256n + BigInt(part), 0n)
+}
+
+const groupsOf = (text: string): ReadonlyArray<string> | null => {
+  if (text === "") return []
+  const groups = text.split(":")
+  const last = groups.at(-1) ?? ""
+  const four = last.includes(".") ? bitsOf4(last) : null
+  if (last.includes(".") && four === null) return null
+  const all =
+    four === null ? groups : [...groups.slice(0, -1), (four >> 16n).toString(16), (four & 0xffffn).toString(16)]
+  return all.every((group) => /^[0-9a-f]{1,4}$/i.test(group)) ? all : null
+}
+
+const bitsOf6 = (address: string): bigint | null => {
+  const halves = address.split("::")
+  if (halves.length > 2) return null
+  const [front, back] = [groupsOf(halves[0] ?? ""), groupsOf(halves[1] ?? "")]
+  if (front === null || back === null) return null
+  const missing = 8 - front.length - back.length
+  if (halves.length === 2 ? missing < 1 : missing !== 0) return null
+  const groups = [...front, ...Array<string>(missing).fill("0"), ...back]
+  return groups.reduce((sum, group) => (sum << 16n) + BigInt(`0x${group}`), 0n)
+}
+
+interface Network {
+  readonly start: bigint
+  readonly shift: bigint
+  readonly reach: Reach
+}
+
+const networks = (
+  width: number,
+  bitsOf: (address: string) => bigint | null,
+  rows: ReadonlyArray<readonly [string, Reach]>
+): ReadonlyArray<Network> =>
+  rows.map(([network, reach]) => {
+    const [address = "", bits] = network.split("/")
+    const shift = BigInt(width - Number(bits))
+    return { start: (bitsOf(address) ?? 0n) >> shift, shift, reach }
+  })
+
+/**
+ * The networks of IPv4 that aren't the internet (RFC 6890), the first that fits counting. Where clouds hand out the credentials
+ * of a machine, and where no host is, nobody is ever sent.
+ */
+const networks4 = networks(32, bitsOf4, [
+  ["0.0.0.0/8", "never"],
+  ["10.0.0.0/8", "private"],
+  ["100.100.100.200/32", "never"],
+  ["100.64.0.0/10", "private"],
+  ["127.0.0.0/8", "private"],
+  ["168.63.129.16/32", "never"],
+  ["169.254.0.0/16", "never"],
+  ["172.16.0.0/12", "private"],
+  ["192.0.0.0/24", "never"],
+  ["192.0.2.0/24", "never"],
+  ["192.88.99.0/24", "never"],
+  ["192.168.0.0/16", "private"],
+  ["198.18.0.0/15", "private"],
+  ["198.51.100.0/24", "never"],
+  ["203.0.113.0/24", "never"],
+  ["224.0.0.0/3", "never"]
+])
+
+/** The networks of IPv6, the first that fits counting; what is in none of them is no host's. */
+const networks6 = networks(128, bitsOf6, [
+  ["::1/128", "private"],
+  ["fd00:ec2::254/128", "never"],
+  ["fc00::/7", "private"],
+  ["2001::/23", "never"],
+  ["2001:db8::/32", "never"],
+  ["2002::/16", "never"],
+  ["3fff::/20", "never"],
+  ["2000::/3", "public"]
+])
+
+const reachOf4 = (bits: bigint): Reach =>
+  networks4.find(({ shift, start }) => bits >> shift === start)?.reach ?? "public"
+
+/** The beginnings of addresses of IPv6 whose last 32 bits are the address of IPv4 that they lead to: mapped, and NAT64. */
+const translated = [0xffffn, 0x0064ff9bn << 64n]
+
+/**
+ * Returns how far an address of IPv4 or IPv6 reaches; a text that isn't one is never to be reached.
+ *
+ * @example
+ * reachOf("93.184.216.34") // => "public"
+ * reachOf("10.0.0.1") // => "private"
+ * reachOf("::ffff:10.0.0.1") // => "private"
+ * reachOf("169.254.169.254") // => "never"
+ * reachOf("2606:2800:220:1::1") // => "public"
+ */
+export const reachOf = (address: string): Reach => {
+  const four = bitsOf4(address)
+  if (four !== null) return reachOf4(four)
+  const six = address.includes(":") ? bitsOf6(address) : null
+  if (six === null) return "never"
+  if (translated.includes(six >> 32n)) return reachOf4(six & 0xffffffffn)
+  return networks6.find(({ shift, start }) => six >> shift === start)?.reach ?? "never"
+}
+
+/** Tells whether a text is an address of IPv4 or IPv6, without brackets. */
+export const isAddress = (text: string): boolean =>
+  bitsOf4(text) !== null || (text.includes(":") && bitsOf6(text) !== null)

@@ -1,0 +1,119 @@
+import { isIP } from "node:net"
+import { type ConnectionOptions, connect as tlsOver } from "node:tls"
+import { NodeHttpClient } from "@effect/platform-node"
+import type * as Undici from "@effect/platform-node/Undici"
+import { Effect, Stream } from "effect"
+import { HttpClient, HttpClientError, type HttpClientRequest } from "effect/http"
+import { type Connect, EgressUnreachable } from "./connect.ts"
+
+type Connector = Extract<NonNullable<Undici.Agent.Options["connect"]>, (...args: never) => unknown>
+
+const largestAnswer = 4 * 1_024 * 1_024
+const mostRedirects = 5
+const patience = "30 seconds"
+
+const overTls = (connected: ConnectionOptions, callback: Parameters<Connector>[1]): void => {
+  const socket = tlsOver(connected)
+  const failed = (error: Error) => callback(error, null)
+  socket.once("error", failed)
+  socket.once("secureConnect", () => {
+    socket.off("error", failed)
+    callback(null, socket)
+  })
+}
+
+const connectorOver =
+  (connect: Connect): Connector =>
+  ({ hostname, port, protocol }, callback) => {
+    const isTls = protocol === "https:"
+    Effect.runPromise(connect(hostname, Number(port) || (isTls ? 443 : 80))).then(
+      (socket) => {
+        const host = hostname.replace(/^\[(.*)\]$/, "$1")
+        const name = isIP(host) === 0 ? host : ""
+        if (isTls) overTls({ socket, host, servername: name, ALPNProtocols: ["http/1.1"] }, callback)
+        else callback(null, socket)
+      },
+      (error: { readonly because?: string }) => callback(new Error(error.because ?? String(error)), null)
+    )
+  }
+
+const failure = (request: HttpClientRequest.HttpClientRequest, description: string) =>
+  new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, description }) })
+
+/**
+ * Makes the client for addresses that others name: each connection is checked, those that redirects lead to as well, only http
+ * and https are spoken, and credentials don't follow to another origin.
+ */
+export const clientOver = Effect.fnUntraced(function* (connect: Connect) {
+  const dispatcher = yield* NodeHttpClient.makeDispatcherOptions({
+    connect: connectorOver(connect),
+    maxResponseSize: largestAnswer,
+    connections: 32
+  })
+  const client = yield* Effect.provideService(NodeHttpClient.makeUndici, NodeHttpClient.Dispatcher, dispatcher)
+  return client.pipe(
+    // Here and not before the first request alone, so that what a redirect leads to is looked at as well.
+    HttpClient.transform((response, request) =>
+      /^https?:\/\//i.test(request.url)
+        ? Effect.timeoutOrElse(response, {
+            duration: patience,
+            orElse: () => Effect.fail(failure(request, "no answer in time"))
+          })
+        : Effect.fail(failure(request, "only http and https addresses are asked"))
+    )
+  )
+})
+
+/** An answer, read to its end. */
+export interface EgressAnswer {
+  readonly status: number
+  /** Names are in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+}
+
+const because = ({ message, reason }: HttpClientError.HttpClientError): string => {
+  const cause: unknown = "cause" in reason ? reason.cause : undefined
+  if (cause instanceof Error && cause.message !== "") return cause.message
+  return "description" in reason && reason.description !== undefined ? reason.description : message
+}
+
+const bounded = <A>(asking: Effect.Effect<A, HttpClientError.HttpClientError>): Effect.Effect<A, EgressUnreachable> =>
+  asking.pipe(
+    Effect.mapError((error) => new EgressUnreachable({ because: because(error) })),
+    Effect.timeoutOrElse({
+      duration: patience,
+      orElse: () => Effect.fail(new EgressUnreachable({ because: "no answer in time" }))
+    })
+  )
+
+type Request = HttpClientRequest.HttpClientRequest
+
+/** Returns the function that asks and reads the whole answer, bounded in size and in time (invariant I25). */
+export const askingWith =
+  (client: HttpClient.HttpClient) =>
+  (request: Request): Effect.Effect<EgressAnswer, EgressUnreachable> =>
+    HttpClient.withScope(client)
+      .execute(request)
+      .pipe(
+        Effect.flatMap(({ headers, status, stream }) =>
+          Effect.map(Stream.mkUint8Array(stream), (body) => ({ status, headers, body: new TextDecoder().decode(body) }))
+        ),
+        Effect.scoped,
+        bounded
+      )
+
+/** Returns the function that asks for the head of an answer. */
+export const lookingWith =
+  (client: HttpClient.HttpClient) =>
+  (request: Request): Effect.Effect<Omit<EgressAnswer, "body">, EgressUnreachable> =>
+    HttpClient.withScope(client)
+      .execute(request)
+      .pipe(
+        Effect.map(({ headers, status }) => ({ status, headers })),
+        Effect.scoped,
+        bounded
+      )
+
+/** Follows the redirects of a client, a few of them. */
+export const following = HttpClient.followRedirects(mostRedirects)

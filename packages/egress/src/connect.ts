@@ -1,0 +1,77 @@
+import { lookup } from "node:dns/promises"
+import { createConnection, type Socket } from "node:net"
+import { admit, type EgressPolicy, EgressRefused, isAddress } from "@slipway/domain/deploy"
+import { Data, Effect } from "effect"
+
+/** Reports that a host that may be reached can't be. */
+export class EgressUnreachable extends Data.TaggedError("EgressUnreachable")<{ readonly because: string }> {}
+
+/** What the ways out are built on; tests give names and addresses a meaning of their own. */
+export interface EgressOptions extends EgressPolicy {
+  /** Finds every address of a name. */
+  readonly lookup?: (name: string) => Promise<ReadonlyArray<string>>
+  /** Begins a connection to an address that was checked. */
+  readonly dial?: (address: string, port: number) => Socket
+}
+
+const usualLookup = (name: string) =>
+  lookup(name, { all: true, order: "verbatim" }).then((found) => found.map(({ address }) => address))
+const usualDial = (address: string, port: number) => createConnection({ host: address, port })
+
+const patience = "10 seconds"
+// A name with thousands of addresses is nobody's, and trying them all would take for ever (invariant I25).
+const mostAddresses = 64
+const mostTries = 4
+
+const unreachable = (because: string) => Effect.fail(new EgressUnreachable({ because }))
+
+/** Returns the function that opens connections: it looks the name up itself, checks every address, and connects to one of those. */
+export const connector = ({ allowPrivate, dial = usualDial, lookup = usualLookup }: EgressOptions) => {
+  const addressesOf = (host: string) =>
+    isAddress(host)
+      ? Effect.succeed([host])
+      : Effect.tryPromise({
+          try: () => lookup(host),
+          catch: () => new EgressUnreachable({ because: `the host \`${host}\` isn't known` })
+        }).pipe(
+          Effect.timeoutOrElse({
+            duration: patience,
+            orElse: () => unreachable(`the host \`${host}\` isn't found in time`)
+          })
+        )
+
+  const connected = (address: string, port: number) =>
+    Effect.callback<Socket, EgressUnreachable>((resume) => {
+      const socket = dial(address, port)
+      const failed = (error: NodeJS.ErrnoException) =>
+        resume(unreachable(`nothing answers at ${address}, port ${port} (${error.code ?? error.message})`))
+      socket.once("error", failed)
+      socket.once("connect", () => {
+        socket.off("error", failed)
+        // Whoever uses it hears of its end; an error that comes before they listen must not end the process.
+        socket.on("error", () => {})
+        resume(Effect.succeed(socket))
+      })
+      return Effect.sync(() => socket.destroy())
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: patience,
+        orElse: () => unreachable(`nothing answers at ${address}, port ${port}, in time`)
+      })
+    )
+
+  return Effect.fnUntraced(function* (name: string, port: number) {
+    const host = name.replace(/^\[(.*)\]$/, "$1").toLowerCase()
+    const addresses = yield* addressesOf(host)
+    if (addresses.length > mostAddresses) {
+      return yield* new EgressRefused({ because: `the host \`${host}\` has too many addresses` })
+    }
+    const [first, ...others] = yield* Effect.fromResult(admit(host, addresses, { allowPrivate }))
+    return yield* others
+      .slice(0, mostTries - 1)
+      .reduce((tried, next) => Effect.catch(tried, () => connected(next, port)), connected(first, port))
+  })
+}
+
+/** Opens a connection to a host, or says why not. */
+export type Connect = ReturnType<typeof connector>

@@ -1,0 +1,52 @@
+import type { Socket } from "node:net"
+import type { EgressRefused } from "@slipway/domain/deploy"
+import { Context, Effect, Layer, type Scope } from "effect"
+import type { HttpClient, HttpClientRequest } from "effect/http"
+import { askingWith, clientOver, type EgressAnswer, following, lookingWith } from "./client.ts"
+import { connector, type EgressOptions, type EgressUnreachable } from "./connect.ts"
+import { type EgressProxy, openProxy } from "./proxy.ts"
+
+export type { EgressAnswer } from "./client.ts"
+export { type EgressOptions, EgressUnreachable } from "./connect.ts"
+
+/** The ways out of this instance to addresses that its users name; one rule holds for all of them (invariants I14, I28). */
+export class Egress extends Context.Service<
+  Egress,
+  {
+    /** Opens a connection to a host whose every address may be reached. */
+    readonly connect: (
+      host: string,
+      port: number
+    ) => Effect.Effect<Socket, EgressRefused | EgressUnreachable, Scope.Scope>
+    /** Asks by http or https, each redirect being checked; answers have at most 4 MiB. */
+    readonly client: HttpClient.HttpClient
+    /** Asks, and reads the whole answer, within 30 seconds. */
+    readonly ask: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<EgressAnswer, EgressUnreachable>
+    /** Asks for the head of an answer, of a redirect too, which isn't followed. */
+    readonly look: (
+      request: HttpClientRequest.HttpClientRequest
+    ) => Effect.Effect<Omit<EgressAnswer, "body">, EgressUnreachable>
+    /** Opens a forward proxy of this machine's own, for one program that speaks http by itself. */
+    readonly openProxy: Effect.Effect<EgressProxy, EgressUnreachable, Scope.Scope>
+  }
+>()("@slipway/egress/Egress") {}
+
+/** Goes out by the rule of this instance. */
+export const layerEgress = (options: EgressOptions): Layer.Layer<Egress> =>
+  Layer.effect(
+    Egress,
+    Effect.gen(function* () {
+      const connect = connector(options)
+      const client = yield* clientOver(connect)
+      return {
+        connect: (host, port) =>
+          Effect.acquireRelease(connect(host, port), (socket) => Effect.sync(() => socket.destroy()), {
+            interruptible: true
+          }),
+        client: following(client),
+        ask: askingWith(following(client)),
+        look: lookingWith(client),
+        openProxy: openProxy(connect)
+      }
+    })
+  )

@@ -1,0 +1,2 @@
+export * from "./egress.ts"
+export * from "./proxy.ts"

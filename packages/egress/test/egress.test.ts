@@ -1,0 +1,254 @@
+import { createServer, type RequestListener, request } from "node:http"
+import { type AddressInfo, connect as connectTo, createServer as createTcpServer } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Egress, type EgressOptions, layerEgress } from "@slipway/egress"
+import { Effect, Redacted, type Scope } from "effect"
+import { HttpClientRequest } from "effect/http"
+
+const serve = (listener: RequestListener): Effect.Effect<number, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.callback<ReturnType<typeof createServer>>((resume) => {
+      const server = createServer(listener)
+      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+    }),
+    (server) =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      })
+  ).pipe(Effect.map((server) => (server.address() as AddressInfo).port))
+
+const publicAddress = "93.184.216.34"
+const names: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "good.dev": [publicAddress],
+  "other.dev": ["93.184.216.35"],
+  "inward.dev": ["10.0.0.1"],
+  "both.dev": [publicAddress, "127.0.0.1"],
+  "metadata.dev": ["169.254.169.254"]
+}
+
+/** The internet of a test: its addresses all lead to ports of this machine, and what was dialled is remembered. */
+const internet = (options: Partial<EgressOptions> = {}) => {
+  const dialled: Array<string> = []
+  const layer = layerEgress({
+    allowPrivate: false,
+    lookup: (name) => {
+      const found = names[name]
+      return found === undefined ? Promise.reject(new Error("unknown")) : Promise.resolve(found)
+    },
+    dial: (address, port) => {
+      dialled.push(address)
+      return connectTo(port, "127.0.0.1")
+    },
+    ...options
+  })
+  const on = <A, E>(effect: Effect.Effect<A, E, Egress | Scope.Scope>) =>
+    Effect.provide(Effect.scoped(effect), layer, { local: true })
+  return { dialled, on }
+}
+
+const ask = (url: string, request: Partial<Record<string, string>> = {}) =>
+  Effect.flatMap(Egress, (egress) =>
+    egress.ask(HttpClientRequest.get(url, { headers: request })).pipe(
+      Effect.match({
+        onFailure: ({ because }) => because,
+        onSuccess: ({ body, status }) => `${status} ${body}`
+      })
+    )
+  )
+
+/** Sends a request through a proxy, as a program does that was given one. */
+const through = (proxy: string, to: string, credential?: string) =>
+  Effect.callback<string>((resume) => {
+    const { hostname, password, port, username } = new URL(proxy)
+    const shown = credential ?? `${username}:${password}`
+    const headers = { host: new URL(to).host, "proxy-authorization": `Basic ${btoa(shown)}`, authorization: "mine" }
+    const sent = request({ host: hostname, port, path: to, headers, agent: false }, (answer) => {
+      let body = ""
+      answer.on("data", (chunk) => {
+        body += String(chunk)
+      })
+      answer.on("end", () => resume(Effect.succeed(`${answer.statusCode} ${answer.headers.location ?? body}`)))
+    })
+    sent.on("error", ({ message }) => resume(Effect.succeed(message)))
+    sent.end()
+  })
+
+/** Opens a tunnel through a proxy, sends a word and gives what comes back. */
+const tunnelled = (proxy: string, to: string) =>
+  Effect.callback<string>((resume) => {
+    const { hostname, password, port, username } = new URL(proxy)
+    const authorization = `Basic ${btoa(`${username}:${password}`)}`
+    const sent = request({
+      host: hostname,
+      port,
+      method: "CONNECT",
+      path: to,
+      headers: { "proxy-authorization": authorization }
+    })
+    sent.on("connect", (answer, socket) => {
+      if (answer.statusCode !== 200) return resume(Effect.succeed(String(answer.statusCode)))
+      socket.once("data", (chunk) => {
+        resume(Effect.succeed(String(chunk)))
+        socket.destroy()
+      })
+      socket.write("hello")
+    })
+    sent.on("error", ({ message }) => resume(Effect.succeed(message)))
+    sent.end()
+  })
+
+describe("the client of the ways out", () => {
+  it.live("refuses names of which any address isn't public, and connects to nothing then (invariant I14)", () => {
+    const { dialled, on } = internet()
+    return on(
+      Effect.gen(function* () {
+        const port = yield* serve((_, answer) => answer.end("hello"))
+        assert.strictEqual(yield* ask(`http://good.dev:${port}/`), "200 hello")
+        assert.deepStrictEqual(dialled, [publicAddress])
+        for (const [host, because] of [
+          [
+            "inward.dev",
+            "the address 10.0.0.1 of the host `inward.dev` is private and this instance doesn't allow that"
+          ],
+          ["both.dev", "the address 127.0.0.1 of the host `both.dev` is private and this instance doesn't allow that"],
+          ["metadata.dev", "the address 169.254.169.254 of the host `metadata.dev` isn't one that anybody is sent to"],
+          ["127.0.0.1", "the host's address 127.0.0.1 is private and this instance doesn't allow that"],
+          ["2130706433", "the host's address 127.0.0.1 is private and this instance doesn't allow that"],
+          ["0x7f.1", "the host's address 127.0.0.1 is private and this instance doesn't allow that"],
+          ["[::1]", "the host's address ::1 is private and this instance doesn't allow that"],
+          ["[::ffff:127.0.0.1]", "the host's address ::ffff:7f00:1 is private and this instance doesn't allow that"],
+          ["nowhere.dev", "the host `nowhere.dev` isn't known"]
+        ]) {
+          assert.strictEqual(yield* ask(`http://${host}:${port}/`), because, host)
+        }
+        assert.strictEqual(yield* ask("file:///etc/passwd"), "only http and https addresses are asked")
+        assert.deepStrictEqual(dialled, [publicAddress])
+      })
+    )
+  })
+
+  it.live("checks where redirects lead, a few of them, and keeps credentials to their origin (invariant I14)", () => {
+    const { on } = internet()
+    return on(
+      Effect.gen(function* () {
+        let port = 0
+        port = yield* serve(({ headers, url }, answer) => {
+          const to = new URL(url ?? "", "http://x").searchParams.get("to")
+          if (to === null) answer.end(headers.authorization ?? "none")
+          else answer.writeHead(302, { location: to }).end()
+        })
+        const at = (host: string, to?: string) =>
+          `http://${host}:${port}/${to === undefined ? "" : `?to=${encodeURIComponent(to)}`}`
+        const mine = { authorization: "mine" }
+        assert.strictEqual(yield* ask(at("good.dev", at("good.dev")), mine), "200 mine")
+        assert.strictEqual(yield* ask(at("good.dev", at("other.dev")), mine), "200 none")
+        for (const inward of ["inward.dev", "127.0.0.1", "169.254.169.254", "metadata.dev"]) {
+          assert.match(yield* ask(at("good.dev", at(inward))), /private|isn't one that anybody/, inward)
+        }
+        assert.match(yield* ask(at("good.dev", "file:///etc/passwd")), /only http/)
+        const loop = yield* serve((_, answer) => answer.writeHead(302, { location: "/" }).end())
+        assert.strictEqual(yield* ask(`http://good.dev:${loop}/`), "302 ")
+      })
+    )
+  })
+
+  it.live("reads no more than it may (invariant I25)", () => {
+    const { on } = internet()
+    return on(
+      Effect.gen(function* () {
+        const port = yield* serve((_, answer) => {
+          const more = () => {
+            while (!answer.destroyed && answer.write("x".repeat(65_536)));
+          }
+          answer.on("drain", more)
+          more()
+        })
+        assert.match(yield* ask(`http://good.dev:${port}/`), /size|larger|exceeded/i)
+      })
+    )
+  })
+
+  it.live("reaches private networks where the instance says so, and never what hands out credentials", () => {
+    const { on } = internet({ allowPrivate: true })
+    return on(
+      Effect.gen(function* () {
+        const port = yield* serve((_, answer) => answer.end("hello"))
+        for (const host of ["inward.dev", "127.0.0.1", "both.dev"]) {
+          assert.strictEqual(yield* ask(`http://${host}:${port}/`), "200 hello")
+        }
+        assert.match(yield* ask(`http://metadata.dev:${port}/`), /isn't one that anybody/)
+      })
+    )
+  })
+})
+
+describe("the proxy of the ways out", () => {
+  it.live("lets requests through to what may be reached, and says what it refused (invariants I14, I28)", () => {
+    const { dialled, on } = internet()
+    return on(
+      Effect.gen(function* () {
+        const port = yield* serve(({ headers, url }, answer) => {
+          if (url === "/inward") answer.writeHead(302, { location: "http://10.0.0.1/" }).end()
+          else answer.end(`${url} ${headers.host} ${headers.authorization} ${headers["proxy-authorization"]}`)
+        })
+        const proxy = yield* (yield* Egress).openProxy
+        const url = Redacted.value(proxy.url)
+        const good = `http://good.dev:${port}`
+        assert.strictEqual(yield* through(url, `${good}/a?b=c`), `200 /a?b=c good.dev:${port} mine undefined`)
+        assert.strictEqual(yield* through(url, `${good}/inward`), "302 http://10.0.0.1/")
+        assert.isUndefined(proxy.failure())
+        for (const host of ["10.0.0.1", "inward.dev", "both.dev", "169.254.169.254", "127.0.0.1", "[::1]"]) {
+          assert.strictEqual(yield* through(url, `http://${host}:${port}/`), "403 ", host)
+          assert.strictEqual(yield* tunnelled(url, `${host}:${port}`), "403", host)
+        }
+        assert.match(proxy.failure()?.because ?? "", /the host's address ::1 is private/)
+        assert.strictEqual(yield* through(url, "https://good.dev/"), "400 ")
+        assert.deepStrictEqual(new Set(dialled), new Set([publicAddress]))
+      })
+    )
+  })
+
+  it.live("opens tunnels to what may be reached", () => {
+    const { on } = internet()
+    return on(
+      Effect.gen(function* () {
+        const echo = yield* Effect.acquireRelease(
+          Effect.callback<ReturnType<typeof createTcpServer>>((resume) => {
+            const server = createTcpServer((socket) => {
+              socket.on("data", (chunk) => socket.write(`got ${chunk}`))
+              socket.on("error", () => {})
+            })
+            server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+          }),
+          (server) => Effect.sync(() => server.close())
+        )
+        const { port } = echo.address() as AddressInfo
+        const proxy = yield* (yield* Egress).openProxy
+        assert.strictEqual(yield* tunnelled(Redacted.value(proxy.url), `good.dev:${port}`), "got hello")
+        assert.strictEqual(yield* tunnelled(Redacted.value(proxy.url), "good.dev"), "400")
+      })
+    )
+  })
+
+  it.live("is nobody's who doesn't know its credential, and ends with the scope", () => {
+    const { dialled, on } = internet()
+    return on(
+      Effect.gen(function* () {
+        const port = yield* serve((_, answer) => answer.end("hello"))
+        const egress = yield* Egress
+        const url = yield* Effect.scoped(
+          Effect.gen(function* () {
+            const url = Redacted.value((yield* egress.openProxy).url)
+            for (const credential of ["", "slipway:", `slipway:${"x".repeat(32)}`]) {
+              assert.strictEqual(yield* through(url, `http://good.dev:${port}/`, credential), "407 ")
+            }
+            return url
+          })
+        )
+        assert.match(yield* through(url, `http://good.dev:${port}/`), /ECONNREFUSED/)
+        assert.deepStrictEqual(dialled, [])
+      })
+    )
+  })
+})

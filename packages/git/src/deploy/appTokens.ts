@@ -1,0 +1,92 @@
+import { createHash, createPrivateKey } from "node:crypto"
+import { CheckoutFailed, type ForgeApp, ForgeAppTokens } from "@slipway/domain/deploy"
+import { Egress } from "@slipway/egress"
+import { Clock, DateTime, Effect, Layer, Redacted, Schema } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { SignJWT } from "jose"
+
+const Answer = Schema.fromJsonString(
+  Schema.Struct({ token: Schema.NonEmptyString, expires_at: Schema.DateTimeUtcFromString })
+)
+const readAnswer = Schema.decodeUnknownEffect(Answer)
+
+interface KeptToken {
+  readonly token: Redacted.Redacted
+  /** In milliseconds. */
+  readonly until: number
+}
+
+const early = 5 * 60_000
+const mostKept = 1_000
+
+const failing = (because: string) => Effect.fail(new CheckoutFailed({ because }))
+
+const keyOf = (app: ForgeApp, privateKey: Redacted.Redacted): string =>
+  JSON.stringify([
+    app.apiUrl,
+    app.appId,
+    app.installationId,
+    createHash("sha256").update(Redacted.value(privateKey)).digest("hex")
+  ])
+
+/** Signs that an app is who asks, for ten minutes at most; clocks that differ by a minute do no harm. */
+const signed = (app: ForgeApp, privateKey: Redacted.Redacted, seconds: number) =>
+  Effect.tryPromise({
+    try: () =>
+      new SignJWT()
+        .setProtectedHeader({ alg: "RS256", typ: "JWT" })
+        .setIssuer(String(app.appId))
+        .setIssuedAt(seconds - 60)
+        .setExpirationTime(seconds + 9 * 60)
+        .sign(createPrivateKey(Redacted.value(privateKey))),
+    catch: () => new CheckoutFailed({ because: `the key of the app \`${app.name}\` isn't an RSA key in PEM form` })
+  })
+
+const meanings: Readonly<Record<number, string>> = {
+  401: "the key isn't the app's, or has been revoked",
+  403: "the installation is suspended",
+  404: "there is no such installation of the app"
+}
+
+/** Asks the APIs of git hosts for the tokens of app installations, and keeps them until five minutes before they end. */
+export const layerForgeAppTokens: Layer.Layer<ForgeAppTokens, never, Egress> = Layer.effect(
+  ForgeAppTokens,
+  Effect.map(Egress, (egress) => {
+    const kept = new Map<string, KeptToken>()
+
+    const asked = Effect.fnUntraced(function* (app: ForgeApp, privateKey: Redacted.Redacted, now: number) {
+      const jwt = yield* signed(app, privateKey, Math.floor(now / 1_000))
+      const url = `${app.apiUrl.replace(/\/+$/, "")}/app/installations/${app.installationId}/access_tokens`
+      const request = HttpClientRequest.post(url, {
+        headers: { authorization: `Bearer ${jwt}`, accept: "application/vnd.github+json", "user-agent": "slipway" }
+      })
+      const about = `no token for the app \`${app.name}\``
+      const { body, status } = yield* Effect.mapError(
+        egress.ask(request),
+        ({ because }) => new CheckoutFailed({ because: `${about}: ${because}` })
+      )
+      if (status !== 201) return yield* failing(`${about}: ${meanings[status] ?? `its host answers ${status}`}`)
+      const answer = yield* Effect.mapError(
+        readAnswer(body),
+        () => new CheckoutFailed({ because: `${about}: its host answers something else` })
+      )
+      return {
+        token: Redacted.make(answer.token),
+        until: DateTime.toEpochMillis(answer.expires_at) - early
+      } satisfies KeptToken
+    })
+
+    return {
+      token: Effect.fnUntraced(function* (app: ForgeApp, privateKey: Redacted.Redacted) {
+        const now = yield* Clock.currentTimeMillis
+        for (const [key, { until }] of kept) if (until <= now) kept.delete(key)
+        const key = keyOf(app, privateKey)
+        const present = kept.get(key)
+        if (present !== undefined) return present.token
+        const fresh = yield* asked(app, privateKey, now)
+        if (kept.size < mostKept) kept.set(key, fresh)
+        return fresh.token
+      })
+    }
+  })
+)

@@ -1,0 +1,48 @@
+import type { GitFailed } from "../program.ts"
+
+/** What is known about a run of git that failed, besides what it says. */
+export interface Circumstances {
+  readonly branch: string
+  readonly hasCredentials: boolean
+  /** What the way to the repository refused; git knows nothing of why. */
+  readonly failure: string | undefined
+  /** What must not be told: secrets, and the paths of this machine. */
+  readonly hidden: ReadonlyArray<string>
+}
+
+const longest = 300
+
+/** What git says, by what it means; the first that fits counts. */
+const meanings: ReadonlyArray<readonly [RegExp, (circumstances: Circumstances) => string]> = [
+  [/couldn't find remote ref|Remote branch .* not found/i, ({ branch }) => `there is no branch \`${branch}\``],
+  [
+    /could not read (Username|Password)|Authentication failed|returned error: 40[13]|HTTP 40[13]|Permission denied|access denied/i,
+    ({ hasCredentials }) =>
+      hasCredentials ? "the repository doesn't take these credentials" : "the repository asks for credentials"
+  ],
+  [
+    /repository .*not found|returned error: 404|does not appear to be a git repo|not a git repository|no such (file|repo|project)/i,
+    () => "there is no repository at this address"
+  ],
+  [/returned error: 30\d|update url base from redirection/i, () => "the repository's address leads to another one"],
+  [/certificate/i, () => "the host's certificate isn't trusted"],
+  [/dumb http transport does not support/i, () => "the host has no git server that answers by git's own protocol"]
+]
+
+const scrubbed = (said: string, hidden: ReadonlyArray<string>): string => {
+  const lines = hidden
+    .filter((text) => text !== "")
+    .reduce((text, secret) => text.replaceAll(secret, "…"), said)
+    .split("\n")
+    .filter((line) => /^(fatal|error|remote|ERROR)\b/.test(line))
+  return lines.join(" ").replace(/\s+/g, " ").trim().slice(0, longest)
+}
+
+/** Says in a sentence why a run of git failed, without secrets and without paths of this machine (invariant I15). */
+export const explain = ({ exitCode, said }: Pick<GitFailed, "exitCode" | "said">, known: Circumstances): string => {
+  if (known.failure !== undefined) return known.failure
+  const meaning = meanings.find(([pattern]) => pattern.test(said))?.[1]
+  if (meaning !== undefined) return meaning(known)
+  const rest = scrubbed(said, known.hidden)
+  return rest === "" ? `git ended with ${exitCode ?? "a signal"}` : `git says: ${rest}`
+}

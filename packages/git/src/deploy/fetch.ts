@@ -1,0 +1,120 @@
+import { mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { CheckoutFailed } from "@slipway/domain/deploy"
+import { Duration, Effect } from "effect"
+import { type GitFailed, runGit } from "../program.ts"
+import { explain } from "./explain.ts"
+import { type FetchLimits, within } from "./limits.ts"
+import type { Way } from "./way.ts"
+
+/** What is fetched, and how. */
+export interface Fetching {
+  readonly bare: string
+  readonly way: Way
+  readonly branch: string
+  readonly commit: string
+  readonly folder: string
+  readonly limits: FetchLimits
+}
+
+// What is fetched is gone soon: it needs no care for a loss of power, and large files needn't fit in memory.
+const settings = [
+  "core.fsync=none",
+  "core.bigFileThreshold=16m",
+  "core.packedGitLimit=256m",
+  "pack.threads=1",
+  "fetch.unpackLimit=1",
+  "fetch.recurseSubmodules=false",
+  "transfer.bundleURI=false",
+  "maintenance.auto=false"
+]
+const attributes = "* -export-ignore -export-subst\n"
+const deepest = 1_000
+
+/** Makes an empty repository without hooks, in which no attribute keeps files out of archives. */
+export const newRepository = Effect.fnUntraced(function* (folder: string) {
+  const bare = join(folder, "repository.git")
+  const failed = () => new CheckoutFailed({ because: "git can't make a repository in the temporary folder" })
+  yield* Effect.mapError(
+    runGit({ args: ["init", "--quiet", "--bare", "--template=", "--initial-branch=none", "--", bare] }),
+    failed
+  )
+  yield* Effect.tryPromise({
+    try: async () => {
+      await mkdir(join(bare, "info"), { recursive: true })
+      await writeFile(join(bare, "info", "attributes"), attributes)
+    },
+    catch: failed
+  })
+  return bare
+})
+
+const branchRef = "refs/slipway/branch"
+const commitRef = "refs/slipway/commit"
+
+const isUnknown = ({ said }: GitFailed) =>
+  /not our ref|unadvertised object|couldn't find remote ref|no such remote ref|unable to find remote/i.test(said)
+
+/** Fetches a commit of a repository, and gives its digits. */
+export const fetchCommit = ({ bare, branch, commit, folder, limits, way }: Fetching) => {
+  // The limit is the one around it all; this one only has to come later.
+  const patience = { timeout: Duration.sum(limits.timeout, Duration.seconds(30)), output: 2 ** 20 }
+  const fetch = (depth: number, refspec: string) =>
+    runGit(
+      {
+        args: [
+          `--git-dir=${bare}`,
+          "fetch",
+          "--quiet",
+          "--no-tags",
+          "--no-recurse-submodules",
+          "--no-write-fetch-head",
+          `--depth=${depth}`,
+          "--end-of-options",
+          way.url,
+          refspec
+        ],
+        settings: [...settings, ...way.settings],
+        environment: way.environment
+      },
+      patience
+    )
+  const resolved = (name: string) =>
+    runGit({
+      args: [`--git-dir=${bare}`, "rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]
+    }).pipe(Effect.map((said) => said.trim()))
+  const explained = (failed: GitFailed) =>
+    new CheckoutFailed({
+      because: explain(
+        { exitCode: failed.exitCode, said: `${failed.said}\n${way.said()}` },
+        {
+          branch,
+          hasCredentials: way.hasCredentials,
+          failure: way.failure(),
+          hidden: [...way.hidden, bare, folder]
+        }
+      )
+    })
+  const missing = new CheckoutFailed({
+    because: `there is no commit \`${commit}\` among the newest ${deepest} of the branch \`${branch}\``
+  })
+
+  const fetchBranch = (depth: number) => Effect.mapError(fetch(depth, `+refs/heads/${branch}:${branchRef}`), explained)
+  const wanted = commit.toLowerCase()
+  const isWhole = wanted.length === 40 || wanted.length === 64
+  /** Asks for a commit by all of its digits, which not every server answers. */
+  const fetchWhole = fetch(1, `+${wanted}:${commitRef}`).pipe(
+    Effect.as(true),
+    Effect.catchIf(isUnknown, () => Effect.succeed(false)),
+    Effect.mapError(explained)
+  )
+
+  return Effect.gen(function* () {
+    yield* fetchBranch(1)
+    const newest = yield* Effect.mapError(resolved(branchRef), explained)
+    if (commit === "HEAD" || newest.startsWith(wanted)) return newest
+    if (isWhole && (yield* fetchWhole)) return wanted
+    yield* fetchBranch(deepest)
+    return yield* Effect.mapError(resolved(wanted), () => missing)
+  }).pipe(within(folder, limits))
+}

@@ -1,0 +1,55 @@
+import { mkdtemp, readdir, realpath, rm, stat, unlink } from "node:fs/promises"
+import { join, sep } from "node:path"
+import { Effect, type Scope } from "effect"
+
+const wait = <A>(work: () => Promise<A>): Effect.Effect<A> => Effect.orDie(Effect.tryPromise(work))
+
+const orNothing = async <A>(work: Promise<A>): Promise<A | undefined> => {
+  try {
+    return await work
+  } catch {
+    return undefined
+  }
+}
+
+/** Makes a folder that nobody else of the machine may enter; it goes with the scope, with all that is in it. */
+export const privateFolder = (parent: string): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    wait(() => mkdtemp(join(parent, "slipway-source-"))),
+    (folder) => wait(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
+  )
+
+const measure = async (folder: string): Promise<number> => {
+  let size = 0
+  for (const entry of (await orNothing(readdir(folder, { withFileTypes: true }))) ?? []) {
+    const path = join(folder, entry.name)
+    // What goes meanwhile has no size.
+    size += entry.isDirectory() ? await measure(path) : ((await orNothing(stat(path)))?.size ?? 0)
+  }
+  return size
+}
+
+/** Adds up the files of a folder, in bytes. */
+export const sizeOf = (folder: string): Effect.Effect<number> => wait(() => measure(folder))
+
+const linksIn = async (folder: string): Promise<ReadonlyArray<string>> => {
+  const links: Array<string> = []
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isSymbolicLink()) links.push(path)
+    else if (entry.isDirectory()) links.push(...(await linksIn(path)))
+  }
+  return links
+}
+
+const cutLinks = async (folder: string): Promise<void> => {
+  const top = await realpath(folder)
+  const leads: Array<readonly [string, string | undefined]> = []
+  for (const link of await linksIn(folder)) leads.push([link, await orNothing(realpath(link))])
+  for (const [link, target] of leads) {
+    if (target !== top && !target?.startsWith(top + sep)) await unlink(link)
+  }
+}
+
+/** Removes the links of a folder that lead to nothing in it: out of it, nowhere, or in a circle. */
+export const cutLinksOut = (folder: string): Effect.Effect<void> => wait(() => cutLinks(folder))

@@ -1,0 +1,48 @@
+import { CheckoutFailed } from "@slipway/domain/deploy"
+import { Duration, Effect } from "effect"
+import { sizeOf } from "./folders.ts"
+
+/** How much time and room fetching a repository may take. */
+export interface FetchLimits {
+  readonly timeout: Duration.Duration
+  /** In bytes, of what is fetched and of the files that it holds. */
+  readonly size: number
+}
+
+const units = [
+  ["GiB", 2 ** 30],
+  ["MiB", 2 ** 20],
+  ["KiB", 2 ** 10]
+] as const
+
+const shown = (bytes: number): string => {
+  const [unit, size] = units.find(([, size]) => bytes >= size && bytes % size === 0) ?? ["bytes", 1]
+  return `${bytes / size} ${unit}`
+}
+
+/** What is said of a repository that has more than it may. */
+export const tooLarge = ({ size }: FetchLimits): CheckoutFailed =>
+  new CheckoutFailed({ because: `the repository is larger than ${shown(size)}` })
+
+const tooSlow = ({ timeout }: FetchLimits): CheckoutFailed =>
+  new CheckoutFailed({ because: `fetching the repository took longer than ${Duration.toSeconds(timeout)} seconds` })
+
+const watching = (folder: string, limits: FetchLimits) =>
+  Effect.gen(function* () {
+    for (;;) {
+      yield* Effect.sleep("250 millis")
+      if ((yield* sizeOf(folder)) > limits.size) return yield* tooLarge(limits)
+    }
+  })
+
+/** Ends what fills a folder when it takes too long or too much room (invariant I25). */
+export const within =
+  (folder: string, limits: FetchLimits) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | CheckoutFailed, R> =>
+    Effect.raceFirst(effect, watching(folder, limits)).pipe(
+      // What is done between two looks may have been too much as well.
+      Effect.tap(() =>
+        Effect.flatMap(sizeOf(folder), (size) => (size > limits.size ? Effect.fail(tooLarge(limits)) : Effect.void))
+      ),
+      Effect.timeoutOrElse({ duration: limits.timeout, orElse: () => Effect.fail(tooSlow(limits)) })
+    )

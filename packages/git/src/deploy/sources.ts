@@ -1,0 +1,60 @@
+import { tmpdir } from "node:os"
+import {
+  CheckoutFailed,
+  GitBranch,
+  isCommit,
+  RepositoryHostKeyStore,
+  readRepositoryAddress,
+  Sources
+} from "@slipway/domain/deploy"
+import { Egress } from "@slipway/egress"
+import { Duration, Effect, Layer, Schema } from "effect"
+import { fetchCommit, newRepository } from "./fetch.ts"
+import { checkoutOf } from "./files.ts"
+import { privateFolder } from "./folders.ts"
+import type { FetchLimits } from "./limits.ts"
+import { usableGit } from "./version.ts"
+import { wayTo } from "./way.ts"
+
+/** How much fetching a repository may take. */
+export interface SourcesSettings {
+  /** 5 minutes unless it is set. */
+  readonly timeout?: Duration.Input
+  /** In bytes; 1 GiB unless it is set. */
+  readonly size?: number
+  /** Where temporary folders are made; the operating system's place for them unless it is set. */
+  readonly folder?: string
+}
+
+const isBranch = Schema.is(GitBranch)
+const failing = (because: string) => Effect.fail(new CheckoutFailed({ because }))
+
+/** Fetches the files of repositories with the git program, over ways that are checked. */
+export const layerSources = ({
+  folder: parent = tmpdir(),
+  size = 2 ** 30,
+  timeout = "5 minutes"
+}: SourcesSettings = {}): Layer.Layer<Sources, never, Egress | RepositoryHostKeyStore> =>
+  Layer.effect(
+    Sources,
+    Effect.gen(function* () {
+      const out = { egress: yield* Egress, keys: yield* RepositoryHostKeyStore }
+      const limits: FetchLimits = { size, timeout: Duration.fromInputUnsafe(timeout) }
+      return {
+        checkout: Effect.fnUntraced(function* ({ access, branch, commit, repository }) {
+          const address = readRepositoryAddress(repository)
+          if (address === undefined) return yield* failing("this isn't the address of a repository")
+          if (!isBranch(branch)) return yield* failing(`there is no branch \`${branch}\``)
+          if (!isCommit(commit)) return yield* failing(`there is no commit \`${commit}\``)
+          yield* usableGit()
+          const folder = yield* privateFolder(parent)
+          const bare = yield* newRepository(folder)
+          const way = wayTo(out, address, access, folder)
+          const sha = yield* Effect.scoped(
+            Effect.flatMap(way, (way) => fetchCommit({ bare, way, branch, commit, folder, limits }))
+          )
+          return yield* checkoutOf({ bare, commit: sha, folder, limits })
+        })
+      }
+    })
+  )

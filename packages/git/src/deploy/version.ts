@@ -1,0 +1,20 @@
+import { CheckoutFailed } from "@slipway/domain/deploy"
+import { Effect } from "effect"
+import { runGit } from "../program.ts"
+
+const oldest = [2, 38] as const
+const asked = `install git ${oldest.join(".")} or newer on the machine of the platform`
+
+const refuse = (because: string) => Effect.fail(new CheckoutFailed({ because: `${because}: ${asked}` }))
+
+/** Looks whether there is a git program that is new enough, and says what to do about it where there is none. */
+export const usableGit = (environment: Readonly<Record<string, string>> = {}): Effect.Effect<void, CheckoutFailed> =>
+  runGit({ args: ["version"], environment }).pipe(
+    Effect.catch(() => refuse("the git program isn't there")),
+    Effect.flatMap((said) => {
+      const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(said) ?? []).map(Number)
+      return major > oldest[0] || (major === oldest[0] && minor >= oldest[1])
+        ? Effect.void
+        : refuse(`git ${major}.${minor} is too old`)
+    })
+  )

@@ -1,0 +1,147 @@
+import { execFileSync } from "node:child_process"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { startSshdWithCommands } from "@slipway/docker/testing"
+import { type RepositoryAccess, Sources } from "@slipway/domain/deploy"
+import { layerSources } from "@slipway/git/deploy"
+import { layer as memory } from "@slipway/memory/deploy"
+import { Effect, Layer, Redacted, Schedule } from "effect"
+import { watchedArguments } from "./support/arguments.ts"
+import { layerInternet } from "./support/internet.ts"
+import { folder, newRepository, putCommit } from "./support/repositories.ts"
+
+const checkout = (repository: string, access: RepositoryAccess, commit = "HEAD") =>
+  Effect.flatMap(Sources, (sources) => sources.checkout({ repository, branch: "main", commit, access }))
+const reason = (repository: string, access: RepositoryAccess) =>
+  Effect.map(Effect.flip(Effect.scoped(checkout(repository, access))), ({ because }) => because)
+
+const on = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.provide(effect, layerSources().pipe(Layer.provide(Layer.merge(layerInternet(), memory))), { local: true })
+
+const begin = { message: "Begin", files: { a: "1" } }
+
+const started = Effect.gen(function* () {
+  const sshd = yield* startSshdWithCommands
+  const root = yield* folder("repositories")
+  const at = (path: string, host = "forge.dev") => `ssh://${sshd.user}@${host}:${sshd.port}${path}`
+  const access: RepositoryAccess = { _tag: "Key", privateKey: sshd.privateKey }
+  return { access, at, root, sshd }
+})
+
+const newKey = Effect.map(folder("key"), (path) => {
+  const file = join(path, "key")
+  execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", file])
+  return readFileSync(file, "utf8")
+})
+
+const textOf = (path: string): string => {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return ""
+  }
+}
+
+/** Looks at what lies in the temporary folders of checkouts, until the scope closes. */
+const watchedFolders = Effect.gen(function* () {
+  const seen = new Map<string, string>()
+  const look = Effect.sync(() => {
+    for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith("slipway-source-"))) {
+      for (const file of ["ssh", "relay.mjs", "relay.sock", "key", "id"]) {
+        const text = textOf(join(tmpdir(), name, file))
+        if (text !== "") seen.set(file, text)
+      }
+    }
+  })
+  yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced("2 millis")))
+  return seen
+})
+
+describe("fetching by SSH", () => {
+  it.live("opens a repository with its key, which no other program and no disk gets to see (invariant I15)", () =>
+    Effect.gen(function* () {
+      const { access, at, root, sshd } = yield* started
+      const path = join(root, "it's a !repository.git")
+      newRepository(path)
+      const first = putCommit(path, "main", begin)
+      putCommit(path, "main", { message: "Go on", files: { a: "2" } })
+      const address = at(path.replaceAll(" ", "%20").replaceAll("'", "%27"))
+      const spied = yield* watchedArguments
+      const files = yield* watchedFolders
+      const { readText, subject } = yield* checkout(address, access)
+      assert.deepStrictEqual([subject, yield* readText("a")], ["Go on", "2"])
+      const older = yield* checkout(address, access, first)
+      assert.strictEqual(yield* older.readText("a"), "1")
+      assert.strictEqual(yield* sshd.accepted, 3)
+
+      const [, middle = ""] = Redacted.value(sshd.privateKey).split("\n")
+      const lines = spied()
+      assert.isNotEmpty(lines.filter((line) => line.includes("ssh://relay/repository")))
+      assert.isEmpty(lines.filter((line) => line.includes(middle)))
+      assert.sameMembers([...files.keys()], ["ssh", "relay.mjs"])
+      for (const text of files.values()) assert.notInclude(text, middle)
+    }).pipe(on)
+  )
+
+  it.live("says why it can't", () =>
+    Effect.gen(function* () {
+      const { access, at, root } = yield* started
+      const path = join(root, "r.git")
+      newRepository(path)
+      putCommit(path, "main", begin)
+      const privateKey = Redacted.make(yield* newKey)
+      for (const [address, shown, because] of [
+        [at(join(root, "nope.git")), access, "there is no repository at this address"],
+        [at(path), { _tag: "Key", privateKey }, "the repository doesn't take this private key"],
+        [at(path), { _tag: "Key", privateKey: Redacted.make("nonsense") }, "the private key can't be read"],
+        [at(path), { _tag: "Anyone" }, "an SSH address is opened with a private key, and none is set"],
+        [at(path), { _tag: "Token", username: "x", token: privateKey }, "a token opens http(s) addresses alone"],
+        [at(path, "127.0.0.1"), access, "the host's address 127.0.0.1 is private and this instance doesn't allow that"],
+        [
+          at(path, "metadata.dev"),
+          access,
+          "the address 169.254.169.254 of the host `metadata.dev` isn't one that anybody is sent to"
+        ],
+        ["https://forge.dev/a.git", access, "a private key opens SSH addresses alone, such as git@host:owner/name.git"]
+      ] as const) {
+        assert.strictEqual(yield* reason(address, shown), because)
+      }
+    }).pipe(on)
+  )
+
+  it.live("goes to the host that it first met, and to no other that answers in its place (invariant I14)", () =>
+    Effect.gen(function* () {
+      const { access, at, root, sshd } = yield* started
+      const path = join(root, "r.git")
+      newRepository(path)
+      putCommit(path, "main", begin)
+      yield* checkout(at(path), access)
+      yield* sshd.restart("another")
+      assert.match(
+        yield* reason(at(path), access),
+        /^the host forge\.dev shows the SSH host key SHA256:\S{43}, and not SHA256:\S{43}, which it had when it was first met$/
+      )
+      yield* sshd.restart("same")
+      yield* checkout(at(path), access)
+    }).pipe(on)
+  )
+
+  it.live("runs nothing else there, whatever the path is (invariant I23)", () =>
+    Effect.gen(function* () {
+      const { access, at, root } = yield* started
+      const marker = join(root, "marker")
+      for (const path of [
+        `/x';touch%20${marker};'`,
+        `/$(touch%20${marker})`,
+        `/%60touch%20${marker}%60`,
+        `/x%0Atouch%20${marker}`,
+        `/x%27%0A;touch%20${marker};%27`
+      ]) {
+        assert.match(yield* reason(at(path), access), /no repository/)
+      }
+      assert.isFalse(existsSync(marker))
+    }).pipe(on)
+  )
+})

@@ -1,0 +1,327 @@
+import { existsSync, readdirSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import {
+  type CheckoutRequest,
+  type RepositoryAccess,
+  type RepositoryHostKeyStore,
+  Sources
+} from "@slipway/domain/deploy"
+import type { Egress } from "@slipway/egress"
+import { layerSources, type SourcesSettings } from "@slipway/git/deploy"
+import { layer as memory } from "@slipway/memory/deploy"
+import { Clock, Effect, Fiber, Layer, Redacted, Stream } from "effect"
+import { usableGit } from "../../src/deploy/version.ts"
+import { watchedArguments } from "./support/arguments.ts"
+import { startForge } from "./support/forge.ts"
+import { layerInternet } from "./support/internet.ts"
+import { folder, git, makeTree, putCommit } from "./support/repositories.ts"
+
+const checkout = (repository: string, more: Partial<CheckoutRequest> = {}) =>
+  Effect.flatMap(Sources, (sources) =>
+    sources.checkout({ repository, branch: "main", commit: "HEAD", access: { _tag: "Anyone" }, ...more })
+  )
+const reason = (repository: string, more: Partial<CheckoutRequest> = {}) =>
+  Effect.map(Effect.flip(Effect.scoped(checkout(repository, more))), ({ because }) => because)
+
+const on =
+  (
+    options: {
+      readonly dialled?: Array<string>
+      readonly settings?: SourcesSettings
+      readonly out?: Layer.Layer<Egress>
+    } = {}
+  ) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) => {
+    const out: Layer.Layer<Egress | RepositoryHostKeyStore> = Layer.merge(
+      options.out ?? layerInternet(options.dialled),
+      memory
+    )
+    return Effect.provide(effect, Layer.provide(layerSources(options.settings), out), { local: true })
+  }
+
+const begin = { message: "Begin", files: { a: "1" } }
+const token = (text: string, username = "me"): RepositoryAccess => ({
+  _tag: "Token",
+  username,
+  token: Redacted.make(text)
+})
+
+describe("fetching by http", () => {
+  it.live("goes to public addresses alone, and says which one isn't (invariants I14, I28)", () => {
+    const dialled: Array<string> = []
+    return Effect.gen(function* () {
+      const { port } = yield* startForge
+      for (const [host, because] of [
+        ["127.0.0.1", "the host's address 127.0.0.1 is private and this instance doesn't allow that"],
+        ["10.0.0.1", "the host's address 10.0.0.1 is private and this instance doesn't allow that"],
+        ["inward.dev", "the address 10.0.0.1 of the host `inward.dev` is private and this instance doesn't allow that"],
+        ["both.dev", "the address 127.0.0.1 of the host `both.dev` is private and this instance doesn't allow that"],
+        ["169.254.169.254", "the host's address 169.254.169.254 isn't one that anybody is sent to"],
+        ["metadata.dev", "the address 169.254.169.254 of the host `metadata.dev` isn't one that anybody is sent to"],
+        ["nowhere.dev", "the host `nowhere.dev` isn't known"]
+      ]) {
+        for (const scheme of ["http", "https"]) {
+          assert.strictEqual(yield* reason(`${scheme}://${host}:${port}/r.git`), because)
+          assert.strictEqual(yield* reason(`${scheme}://${host}:${port}/r.git`, { access: token("t") }), because)
+        }
+      }
+      assert.deepStrictEqual(dialled, [])
+    }).pipe(on({ dialled }))
+  })
+
+  it.live("reaches private addresses where the instance says so", () =>
+    Effect.gen(function* () {
+      const forge = yield* startForge
+      putCommit(forge.repository("r.git"), "main", begin)
+      const { readText } = yield* checkout(`http://127.0.0.1:${forge.port}/r.git`)
+      assert.strictEqual(yield* readText("a"), "1")
+    }).pipe(on({ out: layerInternet([], true) }))
+  )
+
+  it.live("checks where redirects lead (invariant I14)", () => {
+    const dialled: Array<string> = []
+    return Effect.gen(function* () {
+      const forge = yield* startForge
+      putCommit(forge.repository("r.git"), "main", begin)
+      const address = (name: string) => `http://forge.dev:${forge.port}/${name}`
+      const leadTo = (to: string) =>
+        forge.at("/moved.git", ({ url = "" }, answer) => {
+          answer.writeHead(301, { location: `${to}${url.slice("/moved.git".length)}` }).end()
+        })
+      leadTo(`http://other.dev:${forge.port}/r.git`)
+      const { readText } = yield* checkout(address("moved.git"))
+      assert.strictEqual(yield* readText("a"), "1")
+      assert.deepStrictEqual(new Set(dialled), new Set(["93.184.216.34", "93.184.216.35"]))
+      for (const host of ["127.0.0.1", "169.254.169.254", "inward.dev", "both.dev", "[::1]"]) {
+        for (const scheme of ["http", "https"]) {
+          leadTo(`${scheme}://${host}:${forge.port}/r.git`)
+          assert.match(yield* reason(address("moved.git")), /private|isn't one that anybody is sent to/, host)
+        }
+      }
+      for (const to of [`file://${forge.root}/r.git`, `ssh://forge.dev/r.git`, `ext::sh -c id`]) {
+        leadTo(to)
+        assert.match(yield* reason(address("moved.git")), /./)
+      }
+      assert.deepStrictEqual(new Set(dialled), new Set(["93.184.216.34", "93.184.216.35"]))
+    }).pipe(on({ dialled }))
+  })
+
+  it.live("shows credentials to the repository's own origin alone (invariants I14, I15)", () =>
+    Effect.gen(function* () {
+      const forge = yield* startForge
+      const other = yield* startForge
+      putCommit(forge.repository("r.git", "me:s3cret"), "main", begin)
+      putCommit(other.repository("r.git"), "main", begin)
+      const access = token("s3cret")
+      const at = (name: string) => `http://forge.dev:${forge.port}/${name}`
+      let to = at("r.git")
+      forge.at("/moved.git", ({ url = "" }, answer) => {
+        answer.writeHead(302, { location: `${to}${url.slice("/moved.git".length)}` }).end()
+      })
+      const { readText } = yield* checkout(at("moved.git"), { access })
+      assert.strictEqual(yield* readText("a"), "1")
+      for (const host of ["forge.dev", "other.dev"]) {
+        to = `http://${host}:${other.port}/r.git`
+        assert.strictEqual(
+          yield* reason(at("moved.git"), { access }),
+          "the repository's address leads to another host, which isn't shown the credentials"
+        )
+      }
+      assert.deepStrictEqual(other.asked, [])
+      to = at("moved.git")
+      assert.strictEqual(yield* reason(at("moved.git"), { access }), "the repository's address leads on and on")
+    }).pipe(on())
+  )
+
+  it.live("takes credentials that stand in the address", () =>
+    Effect.gen(function* () {
+      const forge = yield* startForge
+      putCommit(forge.repository("r.git", "me:s3cret"), "main", begin)
+      const { readText } = yield* checkout(`http://me:s3cret@forge.dev:${forge.port}/r.git`)
+      assert.strictEqual(yield* readText("a"), "1")
+      const refused = yield* reason(`http://me:wr0ng@forge.dev:${forge.port}/r.git`)
+      assert.strictEqual(refused, "the repository doesn't take these credentials")
+    }).pipe(on())
+  )
+
+  it.live("keeps a token off command lines and out of failures (invariant I15)", () =>
+    Effect.gen(function* () {
+      const forge = yield* startForge
+      putCommit(forge.repository("r.git", "me:s3cret-t0ken"), "main", begin)
+      const secret = ["s3cret-t0ken", btoa("me:s3cret-t0ken")]
+      const spied = yield* watchedArguments
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { archive } = yield* checkout(`http://forge.dev:${forge.port}/r.git`, { access: token("s3cret-t0ken") })
+          yield* Stream.runDrain(archive("", { ".env": "s3cret-t0ken" }))
+        })
+      )
+      const lines = spied()
+      assert.isNotEmpty(lines.filter((line) => line.includes("fetch")))
+      for (const text of secret) assert.isEmpty(lines.filter((line) => line.includes(text)))
+      forge.at("/broken.git", (request, answer) => {
+        answer.writeHead(500, { "content-type": "text/plain" }).end(`oops ${request.headers.authorization}`)
+      })
+      const said = yield* reason(`http://forge.dev:${forge.port}/broken.git`, { access: token("s3cret-t0ken") })
+      assert.match(said, /500/)
+      for (const text of [...secret, tmpdir(), "slipway:"]) assert.notInclude(said, text)
+    }).pipe(on())
+  )
+})
+
+describe("what is fetched", () => {
+  it.live("takes no longer than it may, and is gone then (invariant I25)", () =>
+    Effect.gen(function* () {
+      const forge = yield* startForge
+      const parent = yield* folder("parent")
+      forge.at("/slow.git", () => {})
+      const began = yield* Clock.currentTimeMillis
+      const because = yield* on({ settings: { timeout: "1 second", folder: parent } })(
+        reason(`http://forge.dev:${forge.port}/slow.git`)
+      )
+      assert.strictEqual(because, "fetching the repository took longer than 1 seconds")
+      assert.isBelow((yield* Clock.currentTimeMillis) - began, 6_000)
+      assert.deepStrictEqual(readdirSync(parent), [])
+    })
+  )
+
+  it.live("is gone when nobody waits for it any more", () =>
+    Effect.gen(function* () {
+      const forge = yield* startForge
+      const parent = yield* folder("parent")
+      let isAsked = false
+      forge.at("/slow.git", () => {
+        isAsked = true
+      })
+      const fetching = on({ settings: { folder: parent } })(reason(`http://forge.dev:${forge.port}/slow.git`))
+      const fiber = yield* Effect.forkChild(fetching)
+      while (!isAsked) yield* Effect.sleep(5)
+      assert.lengthOf(readdirSync(parent), 1)
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(readdirSync(parent), [])
+    })
+  )
+
+  it.live("has no more than it may, as it is sent (invariant I25)", () =>
+    Effect.gen(function* () {
+      const forge = yield* startForge
+      const noise = Array.from({ length: 200_000 }, () => Math.random().toString(36)).join("")
+      putCommit(forge.repository("large.git"), "main", { message: "Large", files: { a: noise } })
+      const because = yield* reason(`http://forge.dev:${forge.port}/large.git`)
+      assert.strictEqual(because, "the repository is larger than 1 MiB")
+    }).pipe(on({ settings: { size: 2 ** 20 } }))
+  )
+
+  it.live("has no more than it may, as it is unpacked (invariant I25)", () =>
+    Effect.gen(function* () {
+      const forge = yield* startForge
+      putCommit(forge.repository("bomb.git"), "main", {
+        message: "Bomb",
+        files: { "a/zeros": "0".repeat(5 * 2 ** 20), b: "b" }
+      })
+      const { archive, directory, readText } = yield* checkout(`http://forge.dev:${forge.port}/bomb.git`)
+      for (const unpacking of [Stream.runDrain(archive("")), Stream.runDrain(archive("a")), directory]) {
+        assert.strictEqual((yield* Effect.flip(unpacking)).because, "the repository is larger than 1 MiB")
+      }
+      assert.strictEqual(yield* readText("b"), "b")
+      assert.isUndefined(yield* readText("a/zeros"))
+    }).pipe(on({ settings: { size: 2 ** 20 } }))
+  )
+
+  it.live("ends where trees hold each other over and over (invariant I25)", () =>
+    Effect.gen(function* () {
+      const forge = yield* startForge
+      const path = forge.repository("trees.git")
+      putCommit(path, "main", begin)
+      let tree = git(path, "rev-parse", "main^{tree}")
+      for (let n = 0; n < 9; n++) {
+        const lines = Array.from({ length: 10 }, (_, m) => `040000 tree ${tree}\t${m}`)
+        tree = makeTree(path, lines)
+      }
+      git(path, "update-ref", "refs/heads/main", git(path, "commit-tree", "-m", "Trees", tree))
+      const { archive, directory } = yield* checkout(`http://forge.dev:${forge.port}/trees.git`)
+      const began = yield* Clock.currentTimeMillis
+      for (const unpacking of [Stream.runDrain(archive("")), directory]) {
+        assert.match((yield* Effect.flip(unpacking)).because, /has more than 500000 files/)
+      }
+      assert.isBelow((yield* Clock.currentTimeMillis) - began, 15_000)
+    }).pipe(on())
+  )
+
+  it.live("runs no hook, filter or submodule of the repository (invariant I23)", () =>
+    Effect.gen(function* () {
+      const forge = yield* startForge
+      const marker = join(yield* folder("marker"), "marker")
+      const touch = `touch ${marker}`
+      putCommit(forge.repository("r.git"), "main", {
+        message: "Hostile",
+        files: {
+          ".gitattributes": "* filter=evil diff=evil merge=evil\n",
+          ".gitconfig": `[filter "evil"]\n\tsmudge = ${touch}\n`,
+          ".gitmodules": `[submodule "x"]\n\tpath = x\n\turl = ext::sh -c "${touch}"\n\tupdate = !${touch}\n`,
+          "hooks/post-checkout": `#!/bin/sh\n${touch}\n`,
+          "a; touch b": "odd"
+        }
+      })
+      const { archive, directory, readText } = yield* checkout(`http://forge.dev:${forge.port}/r.git`)
+      yield* Stream.runDrain(archive(""))
+      const path = yield* directory
+      assert.isTrue(existsSync(join(path, "a; touch b")))
+      assert.strictEqual(yield* readText("a; touch b"), "odd")
+      assert.isFalse(existsSync(marker))
+    }).pipe(on())
+  )
+
+  it.live("finds an older commit where a server gives none by its digits", () =>
+    Effect.gen(function* () {
+      const forge = yield* startForge
+      const path = forge.repository("r.git")
+      const first = putCommit(path, "main", begin)
+      for (const n of ["2", "3", "4"]) putCommit(path, "main", { message: n, files: { a: n } })
+      const address = `http://forge.dev:${forge.port}/r.git`
+      forge.growOld()
+      const { readText } = yield* checkout(address, { commit: first })
+      assert.strictEqual(yield* readText("a"), "1")
+      const elsewhere = putCommit(path, "other", { message: "Elsewhere", files: { a: "5" } })
+      assert.strictEqual(
+        yield* reason(address, { commit: elsewhere.slice(0, 10) }),
+        `there is no commit \`${elsewhere.slice(0, 10)}\` among the newest 1000 of the branch \`main\``
+      )
+    }).pipe(on())
+  )
+
+  it.live("goes with the scope", () =>
+    Effect.gen(function* () {
+      const forge = yield* startForge
+      const parent = yield* folder("parent")
+      putCommit(forge.repository("r.git"), "main", begin)
+      const opened = Effect.gen(function* () {
+        const { directory } = yield* checkout(`http://forge.dev:${forge.port}/r.git`)
+        assert.isTrue(existsSync(join(yield* directory, "a")))
+        assert.lengthOf(readdirSync(parent), 2)
+      })
+      yield* on({ settings: { folder: parent } })(Effect.scoped(opened))
+      assert.deepStrictEqual(readdirSync(parent), [])
+    })
+  )
+})
+
+describe("a machine without a git that is new enough", () => {
+  it.live("says so", () =>
+    Effect.gen(function* () {
+      const bin = yield* folder("bin")
+      const because = Effect.map(Effect.flip(usableGit({ PATH: bin })), ({ because }) => because)
+      assert.strictEqual(
+        yield* because,
+        "the git program isn't there: install git 2.38 or newer on the machine of the platform"
+      )
+      writeFileSync(join(bin, "git"), "#!/bin/sh\necho git version 2.30.2\n", { mode: 0o755 })
+      assert.strictEqual(
+        yield* because,
+        "git 2.30 is too old: install git 2.38 or newer on the machine of the platform"
+      )
+    }).pipe(on())
+  )
+})

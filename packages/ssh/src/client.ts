@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto"
+import { HostKeyChanged } from "@slipway/domain/deploy"
+import { Data, Effect } from "effect"
+import ssh2 from "ssh2"
+
+/** Reports that a server can't be reached by SSH, and why. */
+export class SshUnreachable extends Data.TaggedError("SshUnreachable")<{ readonly because: string }> {}
+
+/** Returns the SHA-256 fingerprint of a public key's blob, as `ssh-keygen -l` shows it. */
+export const fingerprintOf = (blob: Uint8Array): string =>
+  `SHA256:${createHash("sha256").update(blob).digest("base64").replace(/=+$/, "")}`
+
+/** Opens a connection whose host key `admit` has to know; it closes with the scope. */
+export const openClient = Effect.fnUntraced(function* <R>(
+  settings: Omit<ssh2.ConnectConfig, "hostVerifier">,
+  admit: (fingerprint: string) => Effect.Effect<boolean, never, R>
+) {
+  const admitted = Effect.runPromiseWith(yield* Effect.context<R>())
+  let isOpen = true
+  const client = yield* Effect.acquireRelease(
+    Effect.callback<ssh2.Client, SshUnreachable | HostKeyChanged>((resume) => {
+      const client = new ssh2.Client()
+      let refused: string | undefined
+      const failed = (because: string) =>
+        resume(
+          Effect.fail(refused === undefined ? new SshUnreachable({ because }) : new HostKeyChanged({ shown: refused }))
+        )
+      client.on("ready", () => resume(Effect.succeed(client)))
+      // Stays, because a connection that breaks later tells of it here and nowhere else.
+      client.on("error", (error) => failed(error.message))
+      client.on("close", () => {
+        isOpen = false
+        failed("the connection was closed")
+      })
+      try {
+        client.connect({
+          ...settings,
+          hostVerifier: (blob: Buffer, verify: (isKnown: boolean) => void) => {
+            const fingerprint = fingerprintOf(blob)
+            admitted(admit(fingerprint)).then(
+              (isKnown) => {
+                if (!isKnown) refused = fingerprint
+                verify(isKnown)
+              },
+              () => verify(false)
+            )
+          }
+        })
+      } catch (error) {
+        failed(String(error))
+      }
+      return Effect.sync(() => client.destroy())
+    }),
+    (client) => Effect.sync(() => client.end())
+  )
+  return { client, isOpen: () => isOpen }
+})

@@ -1,0 +1,58 @@
+import type { Duplex } from "node:stream"
+import type { HostKeyChanged } from "@slipway/domain/deploy"
+import { Effect, Redacted, type Scope } from "effect"
+import { openClient, SshUnreachable } from "./client.ts"
+
+/** A command that is to run on another machine, and the connection that leads there. */
+export interface SshCommand {
+  readonly socket: Duplex
+  readonly user: string
+  readonly privateKey: Redacted.Redacted
+  /** What the other machine's shell reads: whoever builds it quotes what is in it. */
+  readonly command: string
+  readonly environment: Readonly<Record<string, string>>
+  /** In seconds, until the command runs. */
+  readonly timeout: number
+  /** Tells whether the host key of this fingerprint is the machine's. */
+  readonly admit: (fingerprint: string) => Effect.Effect<boolean>
+}
+
+/** A command that runs: its input and output, and the beginning of what it says besides. */
+export interface RunningCommand {
+  readonly stream: Duplex
+  readonly said: () => string
+}
+
+const mostSaid = 4_096
+
+/** Runs one command on another machine, until the scope closes. */
+export const runSshCommand = ({
+  admit,
+  command,
+  environment,
+  privateKey,
+  socket,
+  timeout,
+  user
+}: SshCommand): Effect.Effect<RunningCommand, SshUnreachable | HostKeyChanged, Scope.Scope> =>
+  Effect.gen(function* () {
+    const settings = {
+      sock: socket,
+      username: user,
+      privateKey: Redacted.value(privateKey),
+      readyTimeout: timeout * 1_000,
+      keepaliveInterval: 15_000
+    }
+    const { client } = yield* openClient(settings, admit)
+    return yield* Effect.callback<RunningCommand, SshUnreachable>((resume) => {
+      client.exec(command, { env: environment }, (error, stream) => {
+        if (error !== undefined) return resume(Effect.fail(new SshUnreachable({ because: error.message })))
+        let said = ""
+        stream.stderr.on("data", (chunk) => {
+          if (said.length < mostSaid) said += String(chunk)
+        })
+        stream.on("error", () => {})
+        return resume(Effect.succeed({ stream, said: () => said.slice(0, mostSaid) }))
+      })
+    })
+  })

@@ -1,0 +1,36 @@
+import type { Sources } from "@slipway/domain/deploy"
+import { Context, type Effect, type Scope } from "effect"
+
+/** A commit to be put on a branch, with all of its files; a text that begins with an arrow is a link. */
+export interface PlantedCommit {
+  readonly message: string
+  readonly files: Readonly<Record<string, string>>
+}
+
+/** A repository that a test can put commits into. */
+export interface PlantedRepository {
+  readonly address: string
+  /** Puts a commit on top of a branch, which it makes first where there is none, and gives its digits. */
+  readonly commit: (branch: string, commit: PlantedCommit) => Effect.Effect<string>
+}
+
+/** The world around sources that are tested: repositories, what was written, and whether a command was run. */
+export class SourceWorld extends Context.Service<
+  SourceWorld,
+  {
+    /** Makes a repository that is open to everybody, or to whoever shows a token. */
+    readonly repository: (
+      account: { readonly username: string; readonly token: string } | null
+    ) => Effect.Effect<PlantedRepository, never, Scope.Scope>
+    /** The address of a repository that isn't there. */
+    readonly nowhere: Effect.Effect<string, never, Scope.Scope>
+    /** The files of a directory by their paths, links as arrows. */
+    readonly list: (directory: string) => Effect.Effect<Readonly<Record<string, string>>>
+    /** The path of a file that is there once somebody's command was run. */
+    readonly marker: string
+    readonly isMarked: Effect.Effect<boolean>
+  }
+>()("@slipway/testkit/deploy/SourceWorld") {}
+
+/** What the contract of sources needs. */
+export type SourcesUnderTest = Sources | SourceWorld
