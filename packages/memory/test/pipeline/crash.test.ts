@@ -140,7 +140,7 @@ describe("a worker", () => {
           for (let last = 0; last < all.length; last++) {
             const taken = yield* inWorld(kind, last, trouble).pipe(
               Effect.catchCause((cause) =>
-                Effect.fail(new Error(`at step ${last}, ${JSON.stringify(all[last])}`, { cause: Cause.squash(cause) }))
+                Effect.die(new Error(`at step ${last}, ${JSON.stringify(all[last])}`, { cause: Cause.squash(cause) }))
               )
             )
             assert.deepStrictEqual(taken, all.slice(0, last))
