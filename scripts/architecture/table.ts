@@ -32,6 +32,7 @@ export const table: Readonly<Record<string, Row>> = {
     src: { slipway: ["domain", "ssh"], npm: "declared", node: true },
     test: ["testkit", "memory", "docker"]
   },
+  "packages/compose": { src: adapter, test: ["testkit"] },
   "packages/ssh": { src: adapter, test: [] },
   "packages/credentials": { src: adapter, test: [] },
   "packages/templates": { src: adapter, test: [] },

@@ -44,10 +44,7 @@ describe("a compose command", () => {
       "`web=3` is no service."
     ])
     assert.deepStrictEqual(problems("docker compose build -f"), ["The option -f is not supported."])
-    assert.deepStrictEqual(problems("docker compose -f"), [
-      "The option -f needs a value.",
-      "Must say `build` or `up`."
-    ])
+    assert.deepStrictEqual(problems("docker compose -f"), ["The option -f needs a value.", "Must say `build` or `up`."])
     for (const command of ["__proto__", "toString", "constructor"]) {
       assert.deepStrictEqual(problems(`docker compose ${command}`), [`\`${command}\` must be \`build\` or \`up\`.`])
     }
