@@ -1,5 +1,5 @@
 import { readFile, realpath, stat } from "node:fs/promises"
-import { dirname, isAbsolute, join, normalize, sep } from "node:path"
+import { dirname, join, normalize, resolve, sep } from "node:path"
 import { ComposeRefused } from "@slipway/domain/deploy"
 import { Effect, Result } from "effect"
 import { type Reference, referencesIn } from "./references.ts"
@@ -89,13 +89,13 @@ export const checkFiles = Effect.fnUntraced(function* (root: Root, folder: strin
     for (const reference of referencesIn(documents.success)) {
       yield* checkPath(reference)
       for (const from of new Set(folders)) {
-        const target = isAbsolute(reference.path) ? reference.path : join(from, reference.path)
+        const target = resolve(from, reference.path)
         const named = `\`${reference.field}\` in ${shown}`
         if (reference.use === "named") yield* checkNamed(root, target, named)
         else {
           const inner = yield* fileInside(root, target, named)
           if (inner === undefined || reference.use !== "compose") continue
-          const more = reference.folder === undefined ? [] : [join(from, reference.folder)]
+          const more = reference.folder === undefined ? [] : [resolve(from, reference.folder)]
           open.push({ path: target, folders: [...more, dirname(target)], depth: depth + 1 })
         }
       }

@@ -9,7 +9,8 @@ export type Generation = "first" | "second"
 
 /** The program as a machine has it. */
 export interface Program {
-  readonly path: string
+  /** The words that it is run by, its arguments left out. */
+  readonly command: ReadonlyArray<string>
   readonly generation: Generation
 }
 
@@ -35,6 +36,11 @@ const environment = {
   COMPOSE_EXPERIMENTAL_OCI_REMOTE: "false"
 }
 
+// A few lines of ports can fill a machine's memory (invariant I25).
+const largestMemory = 512 * 1024 * 1024
+const limiter = ["/usr/bin/prlimit", `--data=${largestMemory}`, "--core=0", "--"]
+const outOfMemory = /\bMemoryError\b|\bout of memory\b|cannot allocate memory/i
+
 /** Ends a program, which has nothing to put away, and waits until it has ended. */
 const end = (child: ChildProcess) =>
   Effect.callback<void>((resume) => {
@@ -46,14 +52,13 @@ const end = (child: ChildProcess) =>
 
 /** Runs a program, without a shell, and answers with what it wrote; an interruption ends it, and waits for that. */
 export const run = (
-  path: string,
-  args: ReadonlyArray<string>,
+  [path = "", ...args]: ReadonlyArray<string>,
   { output, timeout }: ProgramLimits = usual
 ): Effect.Effect<string, ProgramFailed> =>
   Effect.callback<string, ProgramFailed>((resume) => {
     const child = execFile(
       path,
-      [...args],
+      args,
       {
         env: environment,
         cwd: "/",
@@ -65,7 +70,10 @@ export const run = (
       (error, written, said) => {
         if (error === null) return resume(Effect.succeed(written))
         const { code } = error as { readonly code?: number | string }
-        if (typeof code === "number") return resume(Effect.fail(new ProgramFailed({ said: said.trim() })))
+        if (typeof code === "number") {
+          const why = outOfMemory.test(said) ? "reading the files took too much memory" : said.trim()
+          return resume(Effect.fail(new ProgramFailed({ said: why })))
+        }
         const why =
           code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER"
             ? "the files say more than can be read"
@@ -101,13 +109,15 @@ const isExecutable = (path: string) =>
 
 /** Finds the program; nothing when the machine has none that answers. */
 export const findProgram = Effect.fnUntraced(function* (folders: ReadonlyArray<string> = usualFolders) {
+  const [limiting = ""] = limiter
+  const before = (yield* isExecutable(limiting)) ? limiter : []
   for (const folder of folders) {
     const path = join(folder, "docker-compose")
     if (!(yield* isExecutable(path))) continue
-    const version = yield* Effect.option(run(path, ["version", "--short"]))
+    const version = yield* Effect.option(run([path, "version", "--short"]))
     if (version._tag === "None") continue
     const generation: Generation = /^v?1\./.test(version.value.trim()) ? "first" : "second"
-    return { path, generation } satisfies Program
+    return { command: [...before, path], generation } satisfies Program
   }
   return undefined
 })

@@ -91,14 +91,16 @@ const read = Effect.fnUntraced(function* (program: Program, request: ComposeRequ
   // What comes later counts: the application's own variables win over those of the repository.
   const content = `${beside}\n${variablesFile(program.generation, given)}`
   yield* Effect.promise(() => writeFile(variables, content, { mode: 0o600, flag: "wx" }))
-  const printed = yield* Effect.mapError(run(program.path, argumentsOf(program, request, prepared)), (failed) =>
-    refused(
-      reasonOf(
-        failed,
-        prepared,
-        given.map(([, value]) => value)
+  const printed = yield* Effect.mapError(
+    run([...program.command, ...argumentsOf(program, request, prepared)]),
+    (failed) =>
+      refused(
+        reasonOf(
+          failed,
+          prepared,
+          given.map(([, value]) => value)
+        )
       )
-    )
   )
   const config = program.generation === "second" ? printedJson(printed) : printedYaml(printed)
   if (Result.isFailure(config)) return yield* refused(`what the program printed can't be read: ${config.failure}`)

@@ -28,16 +28,17 @@ const referencesTo = (use: Reference["use"], field: string, value: unknown): Rea
 const inInclude = (value: unknown): ReadonlyArray<Reference> =>
   listed(value).flatMap((each): ReadonlyArray<Reference> => {
     if (!isFields(each)) return referencesTo("compose", "include", each)
-    const folder = each.get("project_directory")
+    const files = listed(each.get("path")).flatMap((path) => referencesTo("compose", "include", path))
+    const given = each.get("project_directory")
+    // All of its files begin where the first one lies, unless it says where.
+    const folder = typeof given === "string" ? given : `${files[0]?.path ?? ""}/..`
     return [
-      ...listed(each.get("path")).flatMap((path) => referencesTo("compose", "include", path)),
+      ...files.map((reference) => ({ ...reference, folder })),
       ...referencesTo("read", "include.env_file", each.get("env_file")),
-      ...(typeof folder === "string"
-        ? [{ field: "include.project_directory", path: `${folder}/.env`, use: "read" as const }]
+      ...(typeof given === "string"
+        ? [{ field: "include.project_directory", path: `${given}/.env`, use: "read" as const }]
         : [])
-    ].map((reference) =>
-      typeof folder === "string" && reference.use === "compose" ? { ...reference, folder } : reference
-    )
+    ]
   })
 
 const inBuild = (field: string, value: unknown): ReadonlyArray<Reference> => {

@@ -13,17 +13,20 @@ const reading = (layer: Layer.Layer<ComposeReader>, request: Asked) =>
     reader.read({ folder: "/", files: ["compose.yml"], profiles: [], variables: [], ...request })
   ).pipe(Effect.provide(layer, { local: true }))
 
-/** A program that says it is of the second generation, and does what the text says instead. */
+/** A program that says it is of the second generation, and does what the lines of a shell say instead. */
 const playing = (text: string) =>
   Effect.map(directoryOf({}), (folder) => {
     const path = join(folder, "docker-compose")
-    const version = 'if (args[0] === "version") { console.log("2.29.7"); process.exit(0) }'
-    writeFileSync(path, `#!${process.execPath}\nconst args = process.argv.slice(2)\n${version}\n${text}\n`)
+    writeFileSync(path, `#!/bin/sh\nif [ "$1" = version ]; then echo 2.29.7; exit; fi\nhere=\${0%/*}\n${text}\n`)
     chmodSync(path, 0o755)
-    return { folder, layer: layerComposeReaderIn([folder]) }
+    return {
+      folder,
+      layer: layerComposeReaderIn([folder]),
+      told: (name: string) => readFileSync(join(folder, name), "utf8")
+    }
   })
 
-const printsNothing = playing('console.log("{}")')
+const printsNothing = playing("echo '{}'")
 
 const plain = "services: {web: {image: x}}\n"
 
@@ -111,6 +114,9 @@ describe("compose files", () => {
       const extending = "services: {web: {extends: {file: inner/base.yml, service: web}}}"
       const hidden = { "compose.yml": extending, "inner/base.yml": "services: {web: {env_file: ../../x}}" }
       assert.include(yield* refusal(hidden), "`services.web.env_file` in `inner/base.yml` leads out")
+      const together = { "compose.yml": "include: [{path: [a/b/one.yml, two.yml]}]", "a/b/one.yml": plain }
+      const second = { "two.yml": "services: {web: {env_file: ../../../x}}" }
+      assert.include(yield* refusal({ ...together, ...second }), "in `two.yml` leads out")
       const included = {
         "compose.yml": "include: [one.yml]",
         "one.yml": "include: [a/two.yml]",
@@ -160,6 +166,10 @@ describe("compose files", () => {
       const wide = Object.fromEntries(many.map((name) => [name, plain]))
       assert.include(yield* refusal({ ...wide, "compose.yml": `include: [${many.join(", ")}]` }), "more than 100")
       assert.include(yield* refusal({ "compose.yml": `a: ${"[".repeat(100_000)}` }), "can't be read")
+      const ports = Array.from({ length: 100 }, (_, n) => `  s${n}: {image: x, ports: ["1-65000:1-65000"]}`).join("\n")
+      const wideOpen = yield* directoryOf({ "compose.yml": `services:\n${ports}` })
+      const failed = yield* Effect.flip(reading(layerComposeReader, { directory: wideOpen }))
+      assert.include(failed.because, "too much memory")
       const circle = { "compose.yml": "include: [one.yml]", "one.yml": "include: [compose.yml]" }
       const { layer } = yield* printsNothing
       yield* reading(layer, { directory: yield* directoryOf(circle) })
@@ -170,11 +180,16 @@ describe("compose files", () => {
 describe("the program", () => {
   it.live("gets paths, the application's variables and nothing of the platform's (invariant I23)", () =>
     Effect.gen(function* () {
-      const telling = `const { readFileSync, statSync } = require("node:fs")
-        const file = args.find((each) => each.startsWith("--env-file=")).slice(11)
-        const mode = statSync(file).mode & 0o777
-        console.log(JSON.stringify({ args, env: process.env, cwd: process.cwd(), file, mode, text: readFileSync(file, "utf8") }).replaceAll("$", "$$$$"))`
-      const { layer } = yield* playing(telling)
+      const telling = [
+        `printf '%s\\n' "$@" >"$here/args"`,
+        'env >"$here/env"',
+        'pwd >"$here/cwd"',
+        `file=\${3#--env-file=}`,
+        'stat -c %a "$file" >"$here/mode"',
+        'cp "$file" "$here/text"',
+        "echo '{}'"
+      ].join("\n")
+      const { layer, told } = yield* playing(telling)
       const directory = yield* directoryOf({ "a/compose.yml": plain, "a/.env": "BESIDE=1" })
       const variables = [
         ["A", Redacted.make('$x "y" \\\n\r')],
@@ -182,21 +197,9 @@ describe("the program", () => {
         ["LD_PRELOAD", Redacted.make("x")],
         ["no name", Redacted.make("x")]
       ] as const
-      const told = yield* reading(layer, {
-        directory,
-        folder: "a",
-        files: ["a/compose.yml"],
-        profiles: ["p"],
-        variables
-      })
-      const { args, cwd, env, file, mode, text } = told as {
-        readonly args: ReadonlyArray<string>
-        readonly env: Readonly<Record<string, string>>
-        readonly cwd: string
-        readonly file: string
-        readonly mode: number
-        readonly text: string
-      }
+      yield* reading(layer, { directory, folder: "a", files: ["a/compose.yml"], profiles: ["p"], variables })
+      const args = told("args").trim().split("\n")
+      const file = args[2]?.slice("--env-file=".length) ?? ""
       assert.deepStrictEqual(args, [
         "--project-name=slipway",
         `--project-directory=${directory}/a`,
@@ -206,23 +209,28 @@ describe("the program", () => {
         "config",
         "--format=json"
       ])
-      assert.deepStrictEqual(Object.keys(env).sort(), [
-        "COMPOSE_EXPERIMENTAL_GIT_REMOTE",
-        "COMPOSE_EXPERIMENTAL_OCI_REMOTE",
-        "DOCKER_CONFIG",
-        "HOME",
-        "LC_ALL",
-        "PATH"
+      // A shell adds the ones that are left out here.
+      const env = told("env")
+        .trim()
+        .split("\n")
+        .filter((line) => !/^(?:PWD|OLDPWD|SHLVL|_)=/.test(line))
+      assert.deepStrictEqual(env.sort(), [
+        "COMPOSE_EXPERIMENTAL_GIT_REMOTE=false",
+        "COMPOSE_EXPERIMENTAL_OCI_REMOTE=false",
+        "DOCKER_CONFIG=/nonexistent",
+        "HOME=/nonexistent",
+        "LC_ALL=C.UTF-8",
+        "PATH=/usr/local/bin:/usr/bin:/bin"
       ])
-      assert.deepStrictEqual([cwd, mode, env.HOME], ["/", 0o600, "/nonexistent"])
-      assert.strictEqual(text, 'BESIDE=1\nA="\\$x \\"y\\" \\\\\n\\r"\nLD_PRELOAD="x"\n')
+      assert.deepStrictEqual([told("cwd"), told("mode")], ["/\n", "600\n"])
+      assert.strictEqual(told("text"), 'BESIDE=1\nA="\\$x \\"y\\" \\\\\n\\r"\nLD_PRELOAD="x"\n')
       assert.isFalse(existsSync(file))
     })
   )
 
   it.live("ends when nobody waits for it any more (invariant I25)", () =>
     Effect.gen(function* () {
-      const endless = `require("node:fs").writeFileSync(require("node:path").join(__dirname, "pid"), String(process.pid)); setInterval(() => {}, 1000)`
+      const endless = 'echo $$ >"$here/pid"; exec sleep 1000'
       const { folder, layer } = yield* playing(endless)
       const directory = yield* directoryOf({ "compose.yml": plain })
       const fiber = yield* Effect.forkChild(reading(layer, { directory }))
@@ -249,12 +257,9 @@ describe("the program", () => {
             (failed) => failed.because
           )
         )
-      assert.strictEqual(
-        yield* because('process.stdout.write("x".repeat(5 * 1024 * 1024)); setTimeout(() => {}, 60_000)'),
-        "the files say more than can be read"
-      )
-      assert.include(yield* because('console.log("no json")'), "can't be read")
-      const failing = `console.error("wrong in ${directory}/compose.yml: secret!"); process.exit(1)`
+      assert.strictEqual(yield* because("exec head -c 5242880 /dev/zero"), "the files say more than can be read")
+      assert.include(yield* because("echo no json"), "can't be read")
+      const failing = `echo 'wrong in ${directory}/compose.yml: secret!' >&2; exit 1`
       assert.strictEqual(yield* because(failing), "wrong in compose.yml: …")
     })
   )
