@@ -1,5 +1,6 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { layerBasicAuthHasher, layerCaddy } from "@slipway/caddy"
+import { layerComposeReader } from "@slipway/compose"
 import { layerContainerEngine } from "@slipway/docker"
 import { Vault } from "@slipway/domain"
 import { FirstStart, InstancePolicy, LocalEngine, Pipeline, SettingsStore } from "@slipway/domain/deploy"
@@ -39,6 +40,7 @@ const platform = ({ database, engineSocket, hostAccess, packers, privateAddresse
       Layer.provideMerge(database._tag === "Memory" ? memory : sql(database))
     ),
     layerBasicAuthHasher,
+    layerComposeReader,
     Layer.succeed(LocalEngine, { socket: engineSocket }),
     Layer.succeed(InstancePolicy, { hostAccess }),
     Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),

@@ -1,4 +1,6 @@
+export * from "./compose.ts"
 export * from "./engine.ts"
 export * from "./layer.ts"
+export * from "./packers.ts"
 export * from "./proxy.ts"
 export * from "./sources.ts"

@@ -17,7 +17,17 @@ import {
   ServerStore,
   type Upstream
 } from "@slipway/domain/deploy"
-import { EngineSimulation, engineLayer, ProxySimulation, proxy, layer as stores } from "@slipway/memory/deploy"
+import {
+  compose,
+  EngineSimulation,
+  engineLayer,
+  forgeAppTokens,
+  ProxySimulation,
+  packers,
+  proxy,
+  sources,
+  layer as stores
+} from "@slipway/memory/deploy"
 import { testLayer as secrets } from "@slipway/testkit"
 import { configurationOf, newApplication, newDeployment, plantPlace, uuidOf } from "@slipway/testkit/deploy"
 import { Clock, Context, DateTime, Effect, Layer } from "effect"
@@ -102,7 +112,7 @@ const gated = Layer.effectContext(
 /** The whole platform in memory, and a gate before what its workers do. */
 const platform = gated.pipe(
   Layer.provideMerge(gate),
-  Layer.provideMerge(Layer.mergeAll(stores, engineLayer, proxy, secrets))
+  Layer.provideMerge(Layer.mergeAll(stores, engineLayer, proxy, secrets, sources, compose, packers, forgeAppTokens))
 )
 
 /** What is short enough to wait for in tests. */

@@ -1,0 +1,121 @@
+import { readFile, realpath, stat } from "node:fs/promises"
+import { dirname, join, normalize, resolve, sep } from "node:path"
+import { ComposeRefused } from "@slipway/domain/deploy"
+import { Effect, Result } from "effect"
+import { type Reference, referencesIn } from "./references.ts"
+import { documentsIn, textOf } from "./yaml.ts"
+
+// What a repository may make the program read (invariant I25).
+const largestFile = 1024 * 1024
+const mostFiles = 100
+const deepest = 10
+
+const refuse = (because: string) => Effect.fail(new ComposeRefused({ because }))
+
+/** A directory by the path that it is known by, and by the one that its links lead to. */
+export interface Root {
+  readonly path: string
+  readonly real: string
+}
+
+/** Tells whether a path is a folder or lies below it. */
+const isWithin = (folder: string, path: string): boolean => path === folder || path.startsWith(`${folder}${sep}`)
+
+const isRemote = (path: string) => /^(?:[a-z][a-z0-9+.-]*:|git@|github\.com\/)/i.test(path)
+
+/** Follows the links of a path; nothing when it leads to nothing. */
+const followed = (path: string) =>
+  Effect.promise(() =>
+    realpath(path).then(
+      (real) => real,
+      () => undefined
+    )
+  )
+
+interface Visit {
+  readonly path: string
+  /** The folders that relative paths in it may begin at: generations differ. */
+  readonly folders: ReadonlyArray<string>
+  readonly depth: number
+}
+
+/** Returns the regular file of a bounded size that a path leads to inside of a root; nothing when there is none. */
+const fileInside = Effect.fnUntraced(function* (root: Root, path: string, named: string) {
+  if (!isWithin(root.path, normalize(path))) return yield* refuse(`${named} leads out of the repository`)
+  const real = yield* followed(path)
+  if (real === undefined) return undefined
+  if (!isWithin(root.real, real)) return yield* refuse(`${named} leads out of the repository`)
+  const found = yield* Effect.promise(() => stat(real).catch(() => undefined))
+  if (found?.isFile() !== true) return yield* refuse(`${named} is no file`)
+  if (found.size > largestFile) return yield* refuse(`${named} has more than 1 MiB`)
+  return real
+})
+
+/** Says when a path that is only named, and never opened here, leads out of the repository. */
+const checkNamed = Effect.fnUntraced(function* (root: Root, path: string, named: string) {
+  // What follows from variables is known only when the program has put them in; the project is checked again then.
+  if (path.includes("$")) return
+  const real = yield* followed(path)
+  if (!isWithin(root.path, normalize(path)) || (real !== undefined && !isWithin(root.real, real))) {
+    return yield* refuse(`${named} leads out of the repository`)
+  }
+})
+
+const checkPath = ({ field, path, use }: Reference) => {
+  if (path.includes("\0")) return refuse(`\`${field}\` is no path`)
+  if (isRemote(path)) return refuse(`\`${field}\` must be a path inside the repository`)
+  if (path.startsWith("~")) return refuse(`\`${field}\` leads out of the repository`)
+  if (use !== "named" && path.includes("$")) return refuse(`\`${field}\` must not depend on variables`)
+  return Effect.void
+}
+
+/** Reads compose files before the program does, and those that they name, so that it opens none outside of the directory. */
+export const checkFiles = Effect.fnUntraced(function* (root: Root, folder: string, files: ReadonlyArray<string>) {
+  const seen = new Set<string>()
+  const open: Array<Visit> = files.map((path) => ({ path, folders: [folder, dirname(path)], depth: 0 }))
+  let count = 0
+  for (let visit = open.pop(); visit !== undefined; visit = open.pop()) {
+    const { depth, folders, path } = visit
+    const shown = `\`${path.slice(root.path.length + 1).slice(0, 200)}\``
+    const real = yield* fileInside(root, path, shown)
+    const key = `${path}\n${folders.join("\n")}`
+    if (real === undefined || seen.has(key)) continue
+    seen.add(key)
+    if (depth > deepest) return yield* refuse("compose files name each other too deeply")
+    if (++count > mostFiles) return yield* refuse(`there are more than ${mostFiles} compose files`)
+    const documents = Result.flatMap(textOf(yield* Effect.promise(() => readFile(real))), documentsIn)
+    if (Result.isFailure(documents)) return yield* refuse(`${shown} can't be read: ${documents.failure}`)
+    for (const each of folders) yield* fileInside(root, join(each, ".env"), "`.env`")
+    for (const reference of referencesIn(documents.success)) {
+      yield* checkPath(reference)
+      for (const from of new Set(folders)) {
+        const target = resolve(from, reference.path)
+        const named = `\`${reference.field}\` in ${shown}`
+        if (reference.use === "named") yield* checkNamed(root, target, named)
+        else {
+          const inner = yield* fileInside(root, target, named)
+          if (inner === undefined || reference.use !== "compose") continue
+          const more = reference.folder === undefined ? [] : [resolve(from, reference.folder)]
+          open.push({ path: target, folders: [...more, dirname(target)], depth: depth + 1 })
+        }
+      }
+    }
+  }
+})
+
+/** Finds a folder or a file of the repository by a path that begins at its top folder; a link leads nowhere outside. */
+export const insideOf = Effect.fnUntraced(function* (root: Root, path: string) {
+  const target = join(root.path, path)
+  const named = `\`${path.slice(0, 200)}\``
+  if (path.includes("\0") || !isWithin(root.path, target)) return yield* refuse(`${named} leads out of the repository`)
+  const real = yield* followed(target)
+  if (real === undefined) return yield* refuse(`there is no ${named} in the repository`)
+  if (!isWithin(root.real, real)) return yield* refuse(`${named} leads out of the repository`)
+  return target
+})
+
+/** Reads the variables that lie beside the compose files; none when nothing does. */
+export const variablesBeside = Effect.fnUntraced(function* (root: Root, folder: string) {
+  const real = yield* fileInside(root, join(folder, ".env"), "`.env`")
+  return real === undefined ? "" : yield* Effect.promise(() => readFile(real, "utf8"))
+})

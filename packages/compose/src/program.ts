@@ -1,0 +1,123 @@
+import { type ChildProcess, execFile } from "node:child_process"
+import { constants } from "node:fs"
+import { access } from "node:fs/promises"
+import { join } from "node:path"
+import { Data, Duration, Effect } from "effect"
+
+/** The two generations of the program, which read and print differently. */
+export type Generation = "first" | "second"
+
+/** The program as a machine has it. */
+export interface Program {
+  /** The words that it is run by, its arguments left out. */
+  readonly command: ReadonlyArray<string>
+  readonly generation: Generation
+}
+
+/** Reports that the program failed, with what it said. */
+export class ProgramFailed extends Data.TaggedError("ProgramFailed")<{ readonly said: string }> {}
+
+/** How much of the machine a run may take. */
+export interface ProgramLimits {
+  readonly timeout: Duration.Duration
+  /** In bytes. */
+  readonly output: number
+}
+
+const usual: ProgramLimits = { timeout: Duration.seconds(30), output: 4 * 1024 * 1024 }
+
+// What the program finds here can stand in files as a variable, so nothing of the platform's own does.
+const environment = {
+  PATH: "/usr/local/bin:/usr/bin:/bin",
+  HOME: "/nonexistent",
+  LC_ALL: "C.UTF-8",
+  DOCKER_CONFIG: "/nonexistent",
+  COMPOSE_EXPERIMENTAL_GIT_REMOTE: "false",
+  COMPOSE_EXPERIMENTAL_OCI_REMOTE: "false"
+}
+
+// A few lines of ports can fill a machine's memory (invariant I25).
+const largestMemory = 512 * 1024 * 1024
+const limiter = ["/usr/bin/prlimit", `--data=${largestMemory}`, "--core=0", "--"]
+const outOfMemory = /\bMemoryError\b|\bout of memory\b|cannot allocate memory/i
+
+/** Ends a program, which has nothing to put away, and waits until it has ended. */
+const end = (child: ChildProcess) =>
+  Effect.callback<void>((resume) => {
+    const over = () => resume(Effect.void)
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return over()
+    child.once("exit", over)
+    child.kill("SIGKILL")
+  })
+
+/** Runs a program, without a shell, and answers with what it wrote; an interruption ends it, and waits for that. */
+export const run = (
+  [path = "", ...args]: ReadonlyArray<string>,
+  { output, timeout }: ProgramLimits = usual
+): Effect.Effect<string, ProgramFailed> =>
+  Effect.callback<string, ProgramFailed>((resume) => {
+    const child = execFile(
+      path,
+      args,
+      {
+        env: environment,
+        cwd: "/",
+        timeout: Duration.toMillis(timeout),
+        killSignal: "SIGKILL",
+        maxBuffer: output,
+        encoding: "utf8"
+      },
+      (error, written, said) => {
+        if (error === null) return resume(Effect.succeed(written))
+        const { code } = error as { readonly code?: number | string }
+        if (typeof code === "number") {
+          const why = outOfMemory.test(said) ? "reading the files took too much memory" : said.trim()
+          return resume(Effect.fail(new ProgramFailed({ said: why })))
+        }
+        const why =
+          code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER"
+            ? "the files say more than can be read"
+            : error.killed === true
+              ? "reading the files took too long"
+              : `the program didn't run (${code ?? error.signal ?? "for no known reason"})`
+        resume(Effect.fail(new ProgramFailed({ said: why })))
+      }
+    )
+    child.stdin?.on("error", () => {})
+    child.stdin?.end()
+    return end(child)
+  })
+
+/** Where the engines' packages put the program as a plugin, which runs by itself as well. */
+const pluginFolders = [
+  "/usr/libexec/docker/cli-plugins",
+  "/usr/lib/docker/cli-plugins",
+  "/usr/local/libexec/docker/cli-plugins",
+  "/usr/local/lib/docker/cli-plugins"
+]
+
+/** The folders in which the program is looked for, in their order. */
+export const usualFolders: ReadonlyArray<string> = [...pluginFolders, "/usr/local/bin", "/usr/bin", "/bin"]
+
+const isExecutable = (path: string) =>
+  Effect.promise(() =>
+    access(path, constants.X_OK).then(
+      () => true,
+      () => false
+    )
+  )
+
+/** Finds the program; nothing when the machine has none that answers. */
+export const findProgram = Effect.fnUntraced(function* (folders: ReadonlyArray<string> = usualFolders) {
+  const [limiting = ""] = limiter
+  const before = (yield* isExecutable(limiting)) ? limiter : []
+  for (const folder of folders) {
+    const path = join(folder, "docker-compose")
+    if (!(yield* isExecutable(path))) continue
+    const version = yield* Effect.option(run([path, "version", "--short"]))
+    if (version._tag === "None") continue
+    const generation: Generation = /^v?1\./.test(version.value.trim()) ? "first" : "second"
+    return { command: [...before, path], generation } satisfies Program
+  }
+  return undefined
+})

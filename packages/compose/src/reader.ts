@@ -1,0 +1,130 @@
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { ComposeReader, ComposeRefused, type ComposeRequest } from "@slipway/domain/deploy"
+import { Effect, Layer, Redacted, Result, Semaphore } from "effect"
+import { checkFiles, insideOf, type Root, variablesBeside } from "./check.ts"
+import { findProgram, type Program, type ProgramFailed, run, usualFolders } from "./program.ts"
+import { variablesFile } from "./variablesFile.ts"
+import { printedJson, printedYaml, undoubled } from "./yaml.ts"
+
+/** The project's name in every run: what engines are asked to make is named by the platform. */
+const projectName = "slipway"
+const mostAtOnce = 2
+const longestReason = 2_000
+
+const refused = (because: string) => new ComposeRefused({ because })
+
+const noProgram = refused(
+  "this machine has no program for compose files: install Docker's compose plugin, or Debian's docker-compose"
+)
+
+const temporary = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "slipway-compose-"))),
+  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
+)
+
+interface Prepared {
+  readonly root: Root
+  readonly folder: string
+  readonly files: ReadonlyArray<string>
+  /** The path of the file of variables. */
+  readonly variables: string
+}
+
+const argumentsOf = ({ generation }: Program, { profiles }: ComposeRequest, { files, folder, variables }: Prepared) => [
+  `--project-name=${projectName}`,
+  `--project-directory=${folder}`,
+  `--env-file=${variables}`,
+  ...files.map((file) => `--file=${file}`),
+  ...profiles.map((profile) => `--profile=${profile}`),
+  "config",
+  ...(generation === "second" ? ["--format=json"] : [])
+]
+
+/** Returns what the program said, without places of this machine and values that may be secret. */
+const reasonOf = ({ said }: ProgramFailed, { root, variables }: Prepared, secrets: ReadonlyArray<string>): string => {
+  const plain = said
+    .slice(0, 64 * longestReason)
+    .replaceAll(variables, "the variables")
+    .replaceAll(`${root.path}/`, "")
+    .replaceAll(root.path, ".")
+  return secrets
+    .filter((secret) => secret.length > 3)
+    .reduce((text, secret) => text.replaceAll(secret, "…"), plain)
+    .slice(0, longestReason)
+}
+
+type Fields = Readonly<Record<string, unknown>>
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Leaves out the services of profiles that nobody asked for, which the first generation prints all the same. */
+const enabled = (config: unknown, profiles: ReadonlyArray<string>): unknown => {
+  if (!isFields(config) || !isFields(config.services)) return config
+  const services = Object.entries(config.services).filter(([, service]) => {
+    const own = isFields(service) ? service.profiles : undefined
+    return !Array.isArray(own) || own.length === 0 || own.some((each) => profiles.includes(String(each)))
+  })
+  return { ...config, services: Object.fromEntries(services) }
+}
+
+const plainName = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/
+
+const read = Effect.fnUntraced(function* (program: Program, request: ComposeRequest) {
+  const real = yield* Effect.tryPromise({
+    try: () => realpath(request.directory),
+    catch: () => refused("the repository's files are gone")
+  })
+  const root: Root = { path: resolve(request.directory), real }
+  if (!request.profiles.every((profile) => plainName.test(profile))) {
+    return yield* refused("a profile is named by letters, digits, `_`, `.` and `-`")
+  }
+  if (request.files.length === 0) return yield* refused("there is no compose file")
+  const folder = yield* insideOf(root, request.folder)
+  const files = yield* Effect.forEach(request.files, (file) => insideOf(root, file))
+  yield* checkFiles(root, folder, files)
+  const given = request.variables.map(([name, value]) => [name, Redacted.value(value)] as const)
+  const beside = yield* variablesBeside(root, folder)
+  const variables = join(yield* temporary, "variables")
+  const prepared: Prepared = { root, folder, files, variables }
+  // What comes later counts: the application's own variables win over those of the repository.
+  const content = `${beside}\n${variablesFile(program.generation, given)}`
+  yield* Effect.promise(() => writeFile(variables, content, { mode: 0o600, flag: "wx" }))
+  const printed = yield* Effect.mapError(
+    run([...program.command, ...argumentsOf(program, request, prepared)]),
+    (failed) =>
+      refused(
+        reasonOf(
+          failed,
+          prepared,
+          given.map(([, value]) => value)
+        )
+      )
+  )
+  const config = program.generation === "second" ? printedJson(printed) : printedYaml(printed)
+  if (Result.isFailure(config)) return yield* refused(`what the program printed can't be read: ${config.failure}`)
+  const plain = undoubled(config.success)
+  return program.generation === "second" ? plain : enabled(plain, request.profiles)
+})
+
+/** Reads compose files with the program in one of these folders. */
+export const layerComposeReaderIn = (folders: ReadonlyArray<string>): Layer.Layer<ComposeReader> =>
+  Layer.effect(
+    ComposeReader,
+    Effect.gen(function* () {
+      const places = yield* Semaphore.make(mostAtOnce)
+      let known: Program | undefined
+      const program = Effect.gen(function* () {
+        known ??= yield* findProgram(folders)
+        return known ?? (yield* noProgram)
+      })
+      return {
+        read: (request) =>
+          Effect.flatMap(program, (found) => Effect.scoped(read(found, request))).pipe(places.withPermits(1))
+      }
+    })
+  )
+
+/** Reads compose files with the program that the machine has: Docker's compose plugin, or docker-compose. */
+export const layerComposeReader: Layer.Layer<ComposeReader> = layerComposeReaderIn(usualFolders)

@@ -1,0 +1,106 @@
+/** A path that a compose file names, and what the program does with it. */
+export interface Reference {
+  /** Where it stands, such as `services.web.env_file`. */
+  readonly field: string
+  readonly path: string
+  /** `compose` is read as one more compose file, `read` is read, `named` isn't looked into. */
+  readonly use: "compose" | "read" | "named"
+  /** The folder that it begins at, relative to its file's, where it says one. */
+  readonly folder?: string
+}
+
+type Fields = ReadonlyMap<unknown, unknown>
+
+const isFields = (value: unknown): value is Fields => value instanceof Map
+const listed = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])
+const texts = (value: unknown): ReadonlyArray<string> =>
+  listed(value).flatMap((each) => {
+    if (typeof each === "string") return [each]
+    const path = isFields(each) ? each.get("path") : undefined
+    return typeof path === "string" ? [path] : []
+  })
+
+const shown = (name: unknown): string => String(name).slice(0, 100).replaceAll(/\s/g, " ")
+
+const referencesTo = (use: Reference["use"], field: string, value: unknown): ReadonlyArray<Reference> =>
+  texts(value).map((path) => ({ field, path, use }))
+
+const inInclude = (value: unknown): ReadonlyArray<Reference> =>
+  listed(value).flatMap((each): ReadonlyArray<Reference> => {
+    if (!isFields(each)) return referencesTo("compose", "include", each)
+    const files = listed(each.get("path")).flatMap((path) => referencesTo("compose", "include", path))
+    const given = each.get("project_directory")
+    // All of its files begin where the first one lies, unless it says where.
+    const folder = typeof given === "string" ? given : `${files[0]?.path ?? ""}/..`
+    return [
+      ...files.map((reference) => ({ ...reference, folder })),
+      ...referencesTo("read", "include.env_file", each.get("env_file")),
+      ...(typeof given === "string"
+        ? [{ field: "include.project_directory", path: `${given}/.env`, use: "read" as const }]
+        : [])
+    ]
+  })
+
+const inBuild = (field: string, value: unknown): ReadonlyArray<Reference> => {
+  if (!isFields(value)) return referencesTo("named", field, value)
+  const context = value.get("context")
+  const dockerfile = value.get("dockerfile")
+  const more = value.get("additional_contexts")
+  const contexts = isFields(more)
+    ? [...more.values()]
+    : listed(more).map((each) => (typeof each === "string" ? each.slice(each.indexOf("=") + 1) : each))
+  return [
+    ...referencesTo("named", `${field}.context`, context),
+    ...(typeof dockerfile === "string"
+      ? [
+          {
+            field: `${field}.dockerfile`,
+            path: dockerfile.startsWith("/") || typeof context !== "string" ? dockerfile : `${context}/${dockerfile}`,
+            use: "named" as const
+          }
+        ]
+      : []),
+    ...contexts.flatMap((each) => referencesTo("named", `${field}.additional_contexts`, each))
+  ]
+}
+
+/** What each field that names files names, in whichever map it stands: fragments are put together by the program. */
+const anywhere: Readonly<Record<string, (field: string, value: unknown) => ReadonlyArray<Reference>>> = {
+  env_file: (field, value) => referencesTo("read", field, value),
+  label_file: (field, value) => referencesTo("read", field, value),
+  extends: (field, value) => (isFields(value) ? referencesTo("compose", `${field}.file`, value.get("file")) : []),
+  build: inBuild
+}
+
+const filesOf = (section: string, value: unknown): ReadonlyArray<Reference> =>
+  isFields(value)
+    ? [...value].flatMap(([name, thing]) =>
+        isFields(thing) ? referencesTo("named", `${section}.${shown(name)}.file`, thing.get("file")) : []
+      )
+    : []
+
+/** Returns every path that a compose file names for the program to read, or to hand to an engine. */
+export const referencesIn = (documents: ReadonlyArray<unknown>): ReadonlyArray<Reference> => {
+  const found: Array<Reference> = []
+  const seen = new Set<unknown>()
+  const open: Array<readonly [path: string, value: unknown]> = documents.map((document) => ["", document])
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [path, value] = next
+    if (typeof value !== "object" || value === null || seen.has(value)) continue
+    seen.add(value)
+    const inner = isFields(value) ? [...value] : Array.isArray(value) ? [...value.entries()] : []
+    for (const [name, each] of inner) {
+      const field = path === "" ? shown(name) : `${path}.${shown(name)}`
+      if (isFields(value) && typeof name === "string" && Object.hasOwn(anywhere, name)) {
+        found.push(...(anywhere[name]?.(field, each) ?? []))
+      }
+      open.push([field.slice(0, 500), each])
+    }
+  }
+  for (const document of documents) {
+    if (!isFields(document)) continue
+    found.push(...inInclude(document.get("include")))
+    found.push(...filesOf("configs", document.get("configs")), ...filesOf("secrets", document.get("secrets")))
+  }
+  return found
+}

@@ -1,0 +1,33 @@
+import type { Generation } from "./program.ts"
+
+/** The letters that mean something to a generation of the program between double quotes, and how they are written there. */
+const written: Readonly<Record<Generation, Readonly<Record<string, string>>>> = {
+  // It has no way to write a backslash before a quote, or a dollar sign before a brace, but as the default of a
+  // variable that has no name.
+  first: { "\\": `\${:-\\}`, $: `\${:-$}`, '"': '\\"', "\r": "\\r" },
+  second: { "\\": "\\\\", $: "\\$", '"': '\\"', "\r": "\\r" }
+}
+
+/** Whether a variable may be given to the program: it has a name that files can use, and isn't the program's own setting. */
+const isGiven = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name) && !name.startsWith("COMPOSE_")
+
+/**
+ * Returns a file of variables, from which the program takes each value as it is.
+ *
+ * ```ts
+ * import { variablesFile } from "./variablesFile.ts"
+ *
+ * variablesFile("second", [["A", "5 $ \"each\""], ["COMPOSE_FILE", "x"]]) // => "A=\"5 \\$ \\\"each\\\"\"\n"
+ * ```
+ */
+export const variablesFile = (
+  generation: Generation,
+  variables: ReadonlyArray<readonly [name: string, value: string]>
+): string =>
+  variables
+    .filter(([name, value]) => isGiven(name) && !value.includes("\0"))
+    .map(
+      ([name, value]) =>
+        `${name}="${value.replaceAll(/[\\$"\r]/g, (letter) => written[generation][letter] ?? letter)}"\n`
+    )
+    .join("")

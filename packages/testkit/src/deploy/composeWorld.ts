@@ -1,0 +1,28 @@
+import type { ComposeReader, ComposeRefused } from "@slipway/domain/deploy"
+import { Context, type Effect, type Scope } from "effect"
+
+/** Files of a repository: texts by their paths in it. */
+export type RepositoryFiles = Readonly<Record<string, string>>
+
+/** What is said of a service in every normal form. */
+export interface ExpectedService {
+  readonly image: string
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** The world around a reader of compose files that is tested. */
+export class ComposeWorld extends Context.Service<
+  ComposeWorld,
+  {
+    /** Writes files into a new directory. */
+    readonly directory: (files: RepositoryFiles) => Effect.Effect<string, never, Scope.Scope>
+    /** Lets a simulation answer a file with what the program would, or with why it can't read it. */
+    readonly says: (
+      text: string,
+      services: (variables: ReadonlyMap<string, string>) => Readonly<Record<string, ExpectedService>> | ComposeRefused
+    ) => Effect.Effect<void>
+  }
+>()("@slipway/testkit/deploy/ComposeWorld") {}
+
+/** What the contract of readers of compose files needs. */
+export type ComposeUnderTest = ComposeReader | ComposeWorld
