@@ -148,32 +148,38 @@ describe("compose files", () => {
     })
   )
 
-  it.live("are bounded in size, number and depth (invariant I25)", () =>
-    Effect.gen(function* () {
-      const large = `services: {web: {image: x}}\n#${"x".repeat(1024 * 1024)}`
-      assert.include(yield* refusal({ "compose.yml": large }), "more than 1 MiB")
-      const reads = "services: {web: {env_file: a.env}}"
-      assert.include(yield* refusal({ "compose.yml": reads, "a.env": large }), "more than 1 MiB")
-      const lines = Array.from(
-        { length: 12 },
-        (_, n) => `a${n + 1}: &a${n + 1} [${Array(9).fill(`*a${n}`).join(", ")}]`
-      )
-      const bomb = ["a0: &a0 [x, x, x, x, x, x, x, x, x]", ...lines].join("\n")
-      assert.include(yield* refusal({ "compose.yml": bomb }), "can't be read")
-      const deep = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}.yml`, `include: [${n + 1}.yml]`]))
-      assert.include(yield* refusal({ ...deep, "compose.yml": "include: [0.yml]" }), "too deeply")
-      const many = Array.from({ length: 200 }, (_, n) => `${n}.yml`)
-      const wide = Object.fromEntries(many.map((name) => [name, plain]))
-      assert.include(yield* refusal({ ...wide, "compose.yml": `include: [${many.join(", ")}]` }), "more than 100")
-      assert.include(yield* refusal({ "compose.yml": `a: ${"[".repeat(100_000)}` }), "can't be read")
-      const ports = Array.from({ length: 100 }, (_, n) => `  s${n}: {image: x, ports: ["1-65000:1-65000"]}`).join("\n")
-      const wideOpen = yield* directoryOf({ "compose.yml": `services:\n${ports}` })
-      const failed = yield* Effect.flip(reading(layerComposeReader, { directory: wideOpen }))
-      assert.include(failed.because, "too much memory")
-      const circle = { "compose.yml": "include: [one.yml]", "one.yml": "include: [compose.yml]" }
-      const { layer } = yield* printsNothing
-      yield* reading(layer, { directory: yield* directoryOf(circle) })
-    })
+  it.live(
+    "are bounded in size, number and depth (invariant I25)",
+    () =>
+      Effect.gen(function* () {
+        const large = `services: {web: {image: x}}\n#${"x".repeat(1024 * 1024)}`
+        assert.include(yield* refusal({ "compose.yml": large }), "more than 1 MiB")
+        const reads = "services: {web: {env_file: a.env}}"
+        assert.include(yield* refusal({ "compose.yml": reads, "a.env": large }), "more than 1 MiB")
+        const lines = Array.from(
+          { length: 12 },
+          (_, n) => `a${n + 1}: &a${n + 1} [${Array(9).fill(`*a${n}`).join(", ")}]`
+        )
+        const bomb = ["a0: &a0 [x, x, x, x, x, x, x, x, x]", ...lines].join("\n")
+        assert.include(yield* refusal({ "compose.yml": bomb }), "can't be read")
+        const deep = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${n}.yml`, `include: [${n + 1}.yml]`]))
+        assert.include(yield* refusal({ ...deep, "compose.yml": "include: [0.yml]" }), "too deeply")
+        const many = Array.from({ length: 200 }, (_, n) => `${n}.yml`)
+        const wide = Object.fromEntries(many.map((name) => [name, plain]))
+        assert.include(yield* refusal({ ...wide, "compose.yml": `include: [${many.join(", ")}]` }), "more than 100")
+        assert.include(yield* refusal({ "compose.yml": `a: ${"[".repeat(100_000)}` }), "can't be read")
+        const ports = Array.from({ length: 100 }, (_, n) => `  s${n}: {image: x, ports: ["1-65000:1-65000"]}`).join(
+          "\n"
+        )
+        const wideOpen = yield* directoryOf({ "compose.yml": `services:\n${ports}` })
+        const failed = yield* Effect.flip(reading(layerComposeReader, { directory: wideOpen }))
+        // On a busy machine its time is over first.
+        assert.match(failed.because, /took too (?:much memory|long)$/)
+        const circle = { "compose.yml": "include: [one.yml]", "one.yml": "include: [compose.yml]" }
+        const { layer } = yield* printsNothing
+        yield* reading(layer, { directory: yield* directoryOf(circle) })
+      }),
+    60_000
   )
 })
 
