@@ -12,8 +12,10 @@ import { buildRelease } from "./build.ts"
 import { clean } from "./clean.ts"
 import { checkHealth, planFor, startContainers, stopAll, switchOver, undo } from "./execute.ts"
 import { prune } from "./prune.ts"
-import { keepRoutes, restore } from "./restore.ts"
+import { restore } from "./restore.ts"
 import { openWorkshop, say } from "./workshop.ts"
+
+export { keepRoutes } from "./restore.ts"
 
 /** How work is shared among processes. */
 export interface WorkerSettings {
@@ -206,7 +208,7 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
     )
   // Beside each other: a server that keeps a deletion waiting keeps no deployment waiting.
   const cleaning = Effect.suspend(() => clean(turn(), settings.lease))
-  return yield* Effect.raceAllFirst([again(look), again(cleaning), keepRoutes])
+  return yield* Effect.raceFirst(again(look), again(cleaning))
 }, Effect.scoped)
 
 /**
