@@ -126,7 +126,8 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
         expect(answers.map(({ status }) => status)).toEqual(expected)
         const { text: reader } = yield* service.mint("read")
         for (const { action, method, template } of endpoints) {
-          if (method !== "GET") continue
+          // A stream has no end, and sends the lines that the path above it gives.
+          if (method !== "GET" || template.endsWith("/stream")) continue
           const path = template.replace(
             "{uuid}",
             template.includes("keys") ? uuid : template.includes("forge") ? app : application
