@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { engine, all as ofDeploy, proxy } from "@slipway/testkit/deploy"
+import { compose, engine, all as ofDeploy, proxy, sources as repositories } from "@slipway/testkit/deploy"
 import { gitRepositories, Contracts as ofForge } from "@slipway/testkit/forge"
 
 const all: ReadonlyArray<{ readonly port: string; readonly musts: Readonly<Record<string, object>> }> = [
@@ -9,7 +9,9 @@ const all: ReadonlyArray<{ readonly port: string; readonly musts: Readonly<Recor
   engine,
   ...ofForge.all,
   gitRepositories,
-  proxy
+  compose,
+  proxy,
+  repositories
 ]
 
 const repository = join(import.meta.dirname, "../../..")

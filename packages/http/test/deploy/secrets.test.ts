@@ -126,7 +126,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
         expect(answers.map(({ status }) => status)).toEqual(expected)
         const { text: reader } = yield* service.mint("read")
         for (const { action, method, template } of endpoints) {
-          // Streams don't end; what they send is what the pages beside them show.
+          // A stream has no end, and sends the lines that the path above it gives.
           if (method !== "GET" || template.endsWith("/stream")) continue
           const path = template.replace(
             "{uuid}",

@@ -115,17 +115,23 @@ interface Reader {
 const isDown = (state: ContainerState | "reading" | undefined) => state === "exited" || state === "dead"
 
 /** Streams what one container writes until it ends; what goes wrong is met again by the next look. */
-const followOne = (reader: Reader, application: Application, container: Container, start: LineCursor) =>
-  Effect.gen(function* () {
+const followOne = (reader: Reader, application: Application, container: Container, start: LineCursor) => {
+  const { name, state } = container
+  const seen = (end: ContainerState | undefined) =>
+    Effect.sync(() => {
+      if (end === undefined) reader.seen.delete(name)
+      else reader.seen.set(name, end)
+    })
+  return Effect.gen(function* () {
     const engine = yield* openEngine(yield* serverOf(application))
-    const from = reader.read.get(container.name) ?? positionIn(start, container.name)
-    return linesAfter(engine, container, from, !isDown(container.state))
+    return linesAfter(engine, container, reader.read.get(name) ?? positionIn(start, name), !isDown(state))
   }).pipe(
     Stream.unwrap,
-    Stream.tap((line) => Effect.sync(() => void reader.read.set(line.container, line))),
-    Stream.catch(() => Stream.empty),
-    Stream.ensuring(Effect.sync(() => void reader.seen.set(container.name, container.state)))
+    Stream.tap((line) => Effect.sync(() => void reader.read.set(name, line))),
+    Stream.concat(Stream.fromEffectDrain(seen(state))),
+    Stream.catch(() => Stream.fromEffectDrain(seen(undefined)))
   )
+}
 
 /** Finds the containers that nobody reads and that may have written something. */
 const unread = Effect.fnUntraced(function* (reader: Reader, application: Application, filter: ContainerFilter) {
@@ -183,7 +189,7 @@ const withCursors = (start: LineCursor, reader: Reader) => {
 
 /**
  * Streams what the containers of an application write, over switches from one to another, until the application is deleted:
- * from a cursor on, else beginning with the last lines. Fails when its server doesn't answer now.
+ * from a cursor on, else beginning with the last lines, and then only when its server answers now.
  */
 export const follow = Effect.fnUntraced(function* (
   proof: Authorized<"application.logs">,
