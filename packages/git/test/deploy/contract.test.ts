@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { layerSources } from "@slipway/git/deploy"
+import { folder, putCommit, startForge } from "@slipway/git/testing"
 import { layer as memory } from "@slipway/memory/deploy"
 import { SourceWorld, sourcesContract } from "@slipway/testkit/deploy"
 import { Effect, Layer } from "effect"
 import { listFiles } from "./support/files.ts"
-import { startForge } from "./support/forge.ts"
 import { layerInternet } from "./support/internet.ts"
-import { folder, putCommit } from "./support/repositories.ts"
 
 const world = Layer.effect(
   SourceWorld,

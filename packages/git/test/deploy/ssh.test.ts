@@ -6,11 +6,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { startSshdWithCommands } from "@slipway/docker/testing"
 import { type RepositoryAccess, Sources } from "@slipway/domain/deploy"
 import { layerSources } from "@slipway/git/deploy"
+import { folder, newRepository, putCommit } from "@slipway/git/testing"
 import { layer as memory } from "@slipway/memory/deploy"
 import { Effect, Layer, Redacted, Schedule } from "effect"
 import { watchedArguments } from "./support/arguments.ts"
 import { layerInternet } from "./support/internet.ts"
-import { folder, newRepository, putCommit } from "./support/repositories.ts"
 
 const checkout = (repository: string, access: RepositoryAccess, commit = "HEAD") =>
   Effect.flatMap(Sources, (sources) => sources.checkout({ repository, branch: "main", commit, access }))

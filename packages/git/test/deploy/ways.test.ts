@@ -10,13 +10,12 @@ import {
 } from "@slipway/domain/deploy"
 import type { Egress } from "@slipway/egress"
 import { layerSources, type SourcesSettings } from "@slipway/git/deploy"
+import { folder, git, makeTree, putCommit, startForge } from "@slipway/git/testing"
 import { layer as memory } from "@slipway/memory/deploy"
 import { Clock, Effect, Fiber, Layer, Redacted, Stream } from "effect"
 import { usableGit } from "../../src/deploy/version.ts"
 import { watchedArguments } from "./support/arguments.ts"
-import { startForge } from "./support/forge.ts"
 import { layerInternet } from "./support/internet.ts"
-import { folder, git, makeTree, putCommit } from "./support/repositories.ts"
 
 const checkout = (repository: string, more: Partial<CheckoutRequest> = {}) =>
   Effect.flatMap(Sources, (sources) =>

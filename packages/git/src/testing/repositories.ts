@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import type { PlantedCommit } from "@slipway/testkit/deploy"
 import { Effect, type Scope } from "effect"
 
 const author = { NAME: "Ann", EMAIL: "ann@example.com", DATE: "@1770000000 +0000" }
@@ -39,8 +38,14 @@ export const newRepository = (path: string): void => {
   execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", path], { env: environment })
 }
 
+/** A commit with all of its files. */
+export interface TestCommit {
+  readonly message: string
+  readonly files: Readonly<Record<string, string>>
+}
+
 /** Puts a commit on a branch of a bare repository; a text that begins with an arrow is a link. */
-export const putCommit = (path: string, branch: string, { files, message }: PlantedCommit): string => {
+export const putCommit = (path: string, branch: string, { files, message }: TestCommit): string => {
   const tree = mkdtempSync(join(tmpdir(), "slipway-tree-"))
   try {
     for (const [name, content] of Object.entries(files)) {

@@ -1,0 +1,2 @@
+export * from "./gitServer.ts"
+export * from "./repositories.ts"
