@@ -104,9 +104,9 @@ export interface Answer {
 }
 
 /** Asks for a page of a host at the proxy; 0 stands for no answer at all. */
-export const visit = (port: number, host: string) =>
+export const visit = (port: number, host: string, path = "/") =>
   new Promise<Answer>((resolve) => {
-    const sent = request({ host: "127.0.0.1", port, headers: { host }, agent: false }, (response) => {
+    const sent = request({ host: "127.0.0.1", port, path, headers: { host }, agent: false }, (response) => {
       let body = ""
       response.on("data", (chunk) => (body += chunk))
       response.on("end", () => resolve({ status: response.statusCode ?? 0, body: body.trim() }))
