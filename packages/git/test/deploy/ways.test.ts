@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -290,6 +290,23 @@ describe("what is fetched", () => {
         `there is no commit \`${elsewhere.slice(0, 10)}\` among the newest 1000 of the branch \`main\``
       )
     }).pipe(on())
+  )
+
+  it.live("is swept a day after a process was killed that had fetched it", () =>
+    Effect.gen(function* () {
+      const parent = yield* folder("parent")
+      const now = (yield* Clock.currentTimeMillis) / 1_000
+      for (const [name, age] of [
+        ["slipway-source-old", 90_000],
+        ["slipway-source-new", 80_000],
+        ["somebody-else", 90_000]
+      ] as const) {
+        mkdirSync(join(parent, name, "repository.git"), { recursive: true })
+        utimesSync(join(parent, name), now - age, now - age)
+      }
+      yield* on({ settings: { folder: parent } })(Effect.void)
+      assert.deepStrictEqual(readdirSync(parent).sort(), ["slipway-source-new", "somebody-else"])
+    })
   )
 
   it.live("goes with the scope", () =>
