@@ -1,4 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
+import { createServer } from "node:https"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -132,6 +135,36 @@ describe("fetching by http", () => {
       assert.deepStrictEqual(other.asked, [])
       to = at("moved.git")
       assert.strictEqual(yield* reason(at("moved.git"), { access }), "the repository's address leads on and on")
+    }).pipe(on())
+  )
+
+  it.live("trusts the certificates that the machine trusts, and no other", () =>
+    Effect.gen(function* () {
+      const path = yield* folder("certificate")
+      const [key, cert] = [join(path, "key.pem"), join(path, "cert.pem")]
+      const subject = ["-subj", "/CN=forge.dev", "-addext", "subjectAltName=DNS:forge.dev"]
+      execFileSync(
+        "openssl",
+        ["req", "-x509", "-newkey", "ed25519", "-nodes", ...subject, "-keyout", key, "-out", cert],
+        {
+          stdio: "ignore"
+        }
+      )
+      let requests = 0
+      const server = yield* Effect.acquireRelease(
+        Effect.callback<ReturnType<typeof createServer>>((resume) => {
+          const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, answer) => {
+            requests++
+            answer.end()
+          })
+          server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+        }),
+        (server) => Effect.sync(() => server.close())
+      )
+      const address = `https://forge.dev:${(server.address() as AddressInfo).port}/r.git`
+      assert.strictEqual(yield* reason(address), "the host's certificate isn't trusted")
+      assert.match(yield* reason(address, { access: token("t") }), /self-signed certificate/)
+      assert.strictEqual(requests, 0)
     }).pipe(on())
   )
 
