@@ -11,13 +11,18 @@ type Connector = Extract<NonNullable<Undici.Agent.Options["connect"]>, (...args:
 const largestAnswer = 4 * 1_024 * 1_024
 const mostRedirects = 5
 const patience = "30 seconds"
+const longestHandshake = 10_000
 
 const overTls = (connected: ConnectionOptions, callback: Parameters<Connector>[1]): void => {
   const socket = tlsOver(connected)
   const failed = (error: Error) => callback(error, null)
+  const tooSlow = () => socket.destroy(new Error("no TLS connection in time"))
+  socket.setTimeout(longestHandshake, tooSlow)
   socket.once("error", failed)
   socket.once("secureConnect", () => {
     socket.off("error", failed)
+    socket.off("timeout", tooSlow)
+    socket.setTimeout(0)
     callback(null, socket)
   })
 }

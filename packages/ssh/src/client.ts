@@ -1,14 +1,7 @@
-import { createHash } from "node:crypto"
 import { HostKeyChanged } from "@slipway/domain/deploy"
-import { Data, Effect } from "effect"
+import { Effect } from "effect"
 import ssh2 from "ssh2"
-
-/** Reports that a server can't be reached by SSH, and why. */
-export class SshUnreachable extends Data.TaggedError("SshUnreachable")<{ readonly because: string }> {}
-
-/** Returns the SHA-256 fingerprint of a public key's blob, as `ssh-keygen -l` shows it. */
-export const fingerprintOf = (blob: Uint8Array): string =>
-  `SHA256:${createHash("sha256").update(blob).digest("base64").replace(/=+$/, "")}`
+import { fingerprintOf, SshUnreachable } from "./host.ts"
 
 /** Opens a connection whose host key `admit` has to know; it closes with the scope. */
 export const openClient = Effect.fnUntraced(function* <R>(

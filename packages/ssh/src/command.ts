@@ -1,7 +1,8 @@
 import type { Duplex } from "node:stream"
 import type { HostKeyChanged } from "@slipway/domain/deploy"
 import { Effect, Redacted, type Scope } from "effect"
-import { openClient, SshUnreachable } from "./client.ts"
+import { openClient } from "./client.ts"
+import { SshUnreachable } from "./host.ts"
 
 /** A command that is to run on another machine, and the connection that leads there. */
 export interface SshCommand {

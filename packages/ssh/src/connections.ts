@@ -2,9 +2,8 @@ import type { Duplex } from "node:stream"
 import { type HostKeyChanged, HostKeyStore, type SshAccess } from "@slipway/domain/deploy"
 import { Context, Effect, Layer, RcMap, Redacted, type Scope } from "effect"
 import type ssh2 from "ssh2"
-import { openClient, SshUnreachable } from "./client.ts"
-
-export { fingerprintOf, SshUnreachable } from "./client.ts"
+import { openClient } from "./client.ts"
+import { SshUnreachable } from "./host.ts"
 
 /** Where a stream through a server ends: a unix socket there, or a port of an address that it reaches. */
 export type Target = { readonly socket: string } | { readonly host: string; readonly port: number }

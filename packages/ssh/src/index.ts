@@ -1,3 +1,4 @@
 export * from "./command.ts"
 export * from "./connections.ts"
+export * from "./host.ts"
 export * from "./keys.ts"

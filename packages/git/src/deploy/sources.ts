@@ -11,7 +11,7 @@ import { Egress } from "@slipway/egress"
 import { Duration, Effect, Layer, Schema } from "effect"
 import { fetchCommit, newRepository } from "./fetch.ts"
 import { checkoutOf } from "./files.ts"
-import { privateFolder } from "./folders.ts"
+import { privateFolder, sweepFolders } from "./folders.ts"
 import type { FetchLimits } from "./limits.ts"
 import { usableGit } from "./version.ts"
 import { wayTo } from "./way.ts"
@@ -39,6 +39,7 @@ export const layerSources = ({
     Sources,
     Effect.gen(function* () {
       const out = { egress: yield* Egress, keys: yield* RepositoryHostKeyStore }
+      yield* sweepFolders(parent)
       const limits: FetchLimits = { size, timeout: Duration.fromInputUnsafe(timeout) }
       return {
         checkout: Effect.fnUntraced(function* ({ access, branch, commit, repository }) {

@@ -1,4 +1,7 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
+import { createServer } from "node:https"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -131,6 +134,36 @@ describe("fetching by http", () => {
       assert.deepStrictEqual(other.asked, [])
       to = at("moved.git")
       assert.strictEqual(yield* reason(at("moved.git"), { access }), "the repository's address leads on and on")
+    }).pipe(on())
+  )
+
+  it.live("trusts the certificates that the machine trusts, and no other", () =>
+    Effect.gen(function* () {
+      const path = yield* folder("certificate")
+      const [key, cert] = [join(path, "key.pem"), join(path, "cert.pem")]
+      const subject = ["-subj", "/CN=forge.dev", "-addext", "subjectAltName=DNS:forge.dev"]
+      execFileSync(
+        "openssl",
+        ["req", "-x509", "-newkey", "ed25519", "-nodes", ...subject, "-keyout", key, "-out", cert],
+        {
+          stdio: "ignore"
+        }
+      )
+      let requests = 0
+      const server = yield* Effect.acquireRelease(
+        Effect.callback<ReturnType<typeof createServer>>((resume) => {
+          const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, answer) => {
+            requests++
+            answer.end()
+          })
+          server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+        }),
+        (server) => Effect.sync(() => server.close())
+      )
+      const address = `https://forge.dev:${(server.address() as AddressInfo).port}/r.git`
+      assert.strictEqual(yield* reason(address), "the host's certificate isn't trusted")
+      assert.match(yield* reason(address, { access: token("t") }), /self-signed certificate/)
+      assert.strictEqual(requests, 0)
     }).pipe(on())
   )
 
@@ -289,6 +322,23 @@ describe("what is fetched", () => {
         `there is no commit \`${elsewhere.slice(0, 10)}\` among the newest 1000 of the branch \`main\``
       )
     }).pipe(on())
+  )
+
+  it.live("is swept a day after a process was killed that had fetched it", () =>
+    Effect.gen(function* () {
+      const parent = yield* folder("parent")
+      const now = (yield* Clock.currentTimeMillis) / 1_000
+      for (const [name, age] of [
+        ["slipway-source-old", 90_000],
+        ["slipway-source-new", 80_000],
+        ["somebody-else", 90_000]
+      ] as const) {
+        mkdirSync(join(parent, name, "repository.git"), { recursive: true })
+        utimesSync(join(parent, name), now - age, now - age)
+      }
+      yield* on({ settings: { folder: parent } })(Effect.void)
+      assert.deepStrictEqual(readdirSync(parent).sort(), ["slipway-source-new", "somebody-else"])
+    })
   )
 
   it.live("goes with the scope", () =>
