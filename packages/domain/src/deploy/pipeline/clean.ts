@@ -4,51 +4,62 @@ import type { Deletion } from "../deletions/Deletion.ts"
 import { DeletionStore } from "../deletions/DeletionStore.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine } from "../engine/ContainerEngine.ts"
+import type { StillUsed } from "../engine/EngineError.ts"
 import { imageOwner } from "../engine/names.ts"
 import { Proxy } from "../proxy/Proxy.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 
-/** Removes what an application left on its server, as far as its deletion says, notes what goes, and returns what stays. */
-const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, removed: Array<string>) {
+/** Things of an application that go, as they are told of. */
+interface Journal {
+  readonly removed: Array<string>
+  readonly left: Array<string>
+  readonly save: Effect.Effect<void>
+}
+
+/** Removes a thing, and tells of it before it is gone: who takes over from a killed process couldn't know any more. */
+const remove = Effect.fnUntraced(function* <E>(
+  { left, removed, save }: Journal,
+  thing: string,
+  goes: Effect.Effect<boolean, E | StillUsed>
+) {
+  removed.push(thing)
+  yield* save
+  const isGone = yield* Effect.catchTag(goes, "StillUsed", () => Effect.succeed(false))
+  if (isGone) return
+  removed.splice(removed.lastIndexOf(thing), 1)
+  left.push(thing)
+})
+
+/** Removes what an application left on its server, as far as its deletion says. */
+const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journal) {
   const application = deletion.applicationUuid
   const server = yield* (yield* ServerStore).find(deletion.serverUuid)
-  if (server === undefined) return ["everything on the server, which was deleted"]
+  if (server === undefined) return void journal.left.push("everything on the server, which was deleted")
   const access = yield* accessTo(server)
   const engine = yield* (yield* ContainerEngine).open(access)
   const proxy = yield* (yield* Proxy).open(access)
-  const left: Array<string> = []
-  const note = (kind: string, name: string, gone: boolean) => void (gone ? removed : left).push(`${kind} ${name}`)
+  const note = <E>(isWanted: boolean, thing: string, goes: Effect.Effect<boolean, E | StillUsed>) =>
+    isWanted ? remove(journal, thing, goes) : Effect.sync(() => void journal.left.push(thing))
   // Routes first, so that nobody is led to what goes; a domain that nobody holds may become another's.
-  if (yield* proxy.remove(application)) note("routes", application, true)
+  if ((yield* proxy.read(application)).length > 0) {
+    yield* note(true, `routes ${application}`, Effect.as(proxy.remove(application), true))
+  }
   for (const { name } of yield* engine.list({ application })) {
     const ref = { application, name }
-    yield* Effect.catchTag(engine.stop(ref, 5), "ContainerNotFound", () => Effect.void)
-    yield* engine.remove(ref)
-    note("container", name, true)
+    const stopped = Effect.catchTag(engine.stop(ref, 5), "ContainerNotFound", () => Effect.void)
+    yield* note(true, `container ${name}`, Effect.as(Effect.andThen(stopped, engine.remove(ref)), true))
   }
-  for (const image of yield* engine.listImages(application)) {
-    for (const tag of image.tags) {
-      const owner = imageOwner(tag)
-      if (owner?.application !== application) continue
-      const gone =
-        deletion.dockerCleanup &&
-        (yield* Effect.catchTag(engine.removeImage(owner), "StillUsed", () => Effect.succeed(false)))
-      note("image", tag, gone)
-    }
+  for (const tag of (yield* engine.listImages(application)).flatMap(({ tags }) => tags)) {
+    const owner = imageOwner(tag)
+    if (owner?.application !== application) continue
+    yield* note(deletion.dockerCleanup, `image ${tag}`, engine.removeImage(owner))
   }
   for (const { name } of yield* engine.listVolumes(application)) {
-    const gone =
-      deletion.deleteVolumes &&
-      (yield* Effect.catchTag(engine.removeVolume(application, name), "StillUsed", () => Effect.succeed(false)))
-    note("volume", name, gone)
+    yield* note(deletion.deleteVolumes, `volume ${name}`, engine.removeVolume(application, name))
   }
   for (const { name } of yield* engine.listNetworks(application)) {
-    const gone =
-      deletion.deleteConnectedNetworks &&
-      (yield* Effect.catchTag(engine.removeNetwork(application, name), "StillUsed", () => Effect.succeed(false)))
-    note("network", name, gone)
+    yield* note(deletion.deleteConnectedNetworks, `network ${name}`, engine.removeNetwork(application, name))
   }
-  return left
 }, Effect.scoped)
 
 const mostWait = 600
@@ -62,24 +73,18 @@ export const clean = Effect.fnUntraced(function* (worker: string, lease: number)
   const taken = yield* store.claim({ worker, at, until: yield* later(lease * 4) })
   if (taken === undefined) return
   const removed = [...taken.removed]
-  const done = yield* cleanUp(taken, removed).pipe(
+  const left: Array<string> = []
+  const stored = Effect.fnUntraced(function* (facts: Partial<Deletion>) {
+    const gone = [...new Set(removed)].filter((thing) => !left.includes(thing))
+    yield* store.save({ ...taken, ...facts, removed: gone, updatedAt: yield* now }, worker)
+  })
+  yield* cleanUp(taken, { removed, left, save: stored({}) }).pipe(
     Effect.timeout(lease * 3 * 1000),
-    Effect.map((left) => ({
-      ...taken,
-      status: "finished" as const,
-      left,
-      reason: null,
-      leaseUntil: null
-    })),
+    Effect.flatMap(() => stored({ status: "finished", left, reason: null, leaseUntil: null })),
     Effect.catch((error) =>
-      Effect.map(later(Math.min(2 ** taken.attempts, mostWait)), (leaseUntil) => ({
-        ...taken,
-        status: "queued" as const,
-        reason: "because" in error ? error.because : error._tag,
-        leaseUntil
-      }))
+      Effect.flatMap(later(Math.min(2 ** taken.attempts, mostWait)), (leaseUntil) =>
+        stored({ status: "queued", reason: "because" in error ? error.because : error._tag, leaseUntil })
+      )
     )
   )
-  // What went before the server fell silent is gone for the next attempt, which can't tell of it any more.
-  yield* store.save({ ...done, removed: [...new Set(removed)], updatedAt: yield* now }, worker)
 })

@@ -1,8 +1,9 @@
 import { Effect, Stream } from "effect"
 import { streamOf } from "../../Collections.ts"
 import type { DeploymentUuid } from "../deployments/Deployment.ts"
+import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { accessTo } from "../engine/accessTo.ts"
-import { ContainerEngine } from "../engine/ContainerEngine.ts"
+import { type Container, ContainerEngine, type Engine } from "../engine/ContainerEngine.ts"
 import type { Serving } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import type { Server, ServerUuid } from "../servers/Server.ts"
@@ -41,12 +42,28 @@ export const restore = Effect.fnUntraced(function* ({ application, engine, netwo
 /** What was last seen of a server: where the containers are of each deployment that serves. */
 type Seen = ReadonlyMap<DeploymentUuid, string>
 
+/** Removes containers of deployments that came to nothing while their server was silent. */
+const reap = Effect.fnUntraced(function* (engine: Engine, running: ReadonlyArray<Pick<Container, "name" | "owner">>) {
+  const deployments = yield* DeploymentStore
+  for (const { name, owner } of running) {
+    const deployment = yield* deployments.find(owner.deployment)
+    if (deployment?.status !== "failed" && deployment?.status !== "cancelled") continue
+    yield* engine.remove({ application: owner.application, name })
+  }
+})
+
 /** Leads visitors of a server's applications to containers that are elsewhere than they were when it was last looked at. */
 const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined) {
   const servings = yield* (yield* ReleaseStore).servingOn(server.uuid)
   if (servings.length === 0) return new Map() as Seen
   const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
-  const running = Map.groupBy(yield* engine.addresses, ({ owner }) => owner.deployment)
+  const all = yield* engine.addresses
+  const serves = new Set(servings.map(({ deploymentUuid }) => deploymentUuid))
+  yield* reap(
+    engine,
+    all.filter(({ owner }) => !serves.has(owner.deployment))
+  )
+  const running = Map.groupBy(all, ({ owner }) => owner.deployment)
   const found = new Map<DeploymentUuid, string>()
   for (const { applicationUuid, deploymentUuid } of servings) {
     const places = (running.get(deploymentUuid) ?? [])
@@ -70,7 +87,8 @@ const often = "20 seconds"
 /**
  * Keeps visitors led to the containers that serve, which get other addresses when their server starts again.
  *
- * At the first look, and at the first after a server didn't answer, containers that ought to run are started too.
+ * At the first look, and at the first after a server didn't answer, containers that ought to run are started too. What
+ * deployments left there that came to nothing is removed.
  */
 export const keepRoutes = Effect.gen(function* () {
   const servers = yield* ServerStore
