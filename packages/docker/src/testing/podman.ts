@@ -217,6 +217,7 @@ export const startPodman: Effect.Effect<PodmanService, ProgramUnavailable, Scope
     for (const name of ["tmp", "networks"]) mkdirSync(join(directory, name))
     writeFileSync(environment.CONTAINERS_CONF, settingsIn(directory, freeSecond()))
     writeFileSync(environment.CONTAINERS_REGISTRIES_CONF, registries)
+    writeFileSync(environment.REGISTRY_AUTH_FILE, "{}")
   })
   yield* buildBase(podman, busybox, directory)
   const child = yield* Effect.acquireRelease(

@@ -1,0 +1,71 @@
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { create, deploy, endOf, json, logOf, onPodman, type Shown, visit } from "./containers.ts"
+import { eventually, send, start } from "./support.ts"
+
+const { containersOf, pageOf, podman, world } = onPodman()
+
+const run = (...args: ReadonlyArray<string>) => Effect.runPromise(podman().podman(...args))
+
+describe("a machine that starts again", () => {
+  it("has its containers run and its visitors led there, wherever they are now", async () => {
+    const { base, directory, port, service, settings } = await world()
+    const uuid = await create(base, "dockerfile", { dockerfile: pageOf("here"), domains: "http://again.test" })
+    const deployment = await deploy(base, uuid)
+    expect((await endOf(base, deployment)).status, await logOf(base, deployment)).toBe("finished")
+    const name = `${uuid}-${deployment}`
+    const addressOf = async () =>
+      (await run("inspect", name, "--format", "{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}")).trim()
+    const before = await addressOf()
+
+    // What Podman does after a reboot unless a unit of systemd starts containers: nothing. Another has the address now.
+    await service.stop()
+    await run("stop", "--time", "0", name)
+    const [network = ""] = Object.keys(
+      JSON.parse(await run("inspect", name, "--format", "{{json .NetworkSettings.Networks}}")) as object
+    )
+    const taken = `${network}:ip=${before}`
+    await run("run", "--detach", "--pull=never", "--network", taken, `docker.io/${podman().image}`, "sleep", "600")
+
+    const again = await start(directory, settings).listening()
+    await eventually(async () => (await visit(port, "again.test")).body === "here", 45_000)
+    expect(await addressOf()).not.toBe(before)
+
+    // A container that gets another address while the platform runs is found by its next look.
+    await run("stop", "--time", "0", name)
+    await run("network", "disconnect", network, name)
+    await run("network", "connect", network, name)
+    await run("start", name)
+    await eventually(async () => (await visit(port, "again.test")).body === "here", 45_000)
+
+    // What was stopped stays so.
+    const stopped = await json<Shown>(send("POST", `${again}/api/v1/applications/${uuid}/stop`))
+    expect((await endOf(again, stopped.deployment_uuid)).status).toBe("finished")
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    expect(await containersOf(uuid)).toEqual([])
+    expect((await visit(port, "again.test")).status).toBe(503)
+  }, 180_000)
+})
+
+describe("old releases", () => {
+  it("go with their images, but for those that are kept to go back to", async () => {
+    const { base, port } = await world({ DEPLOY_KEPT_RELEASES: "2" })
+    const uuid = await create(base, "dockerfile", { dockerfile: pageOf("0"), domains: "http://old.test" })
+    const path = `${base}/api/v1/applications/${uuid}`
+    const deployments: Array<string> = []
+    for (const n of [0, 1, 2, 3]) {
+      if (n > 0) await send("PATCH", path, { dockerfile: pageOf(String(n)) })
+      const deployment = await deploy(base, uuid)
+      expect((await endOf(base, deployment)).status, await logOf(base, deployment)).toBe("finished")
+      deployments.push(deployment)
+    }
+    const { images } = await json<{ images: ReadonlyArray<{ tag: string }> }>(send("GET", `${path}/rollback-images`))
+    expect(images.map(({ tag }) => tag)).toEqual([deployments[3], deployments[2]])
+    const tags = (await run("images", "--format", "{{.Repository}}:{{.Tag}}")).split("\n")
+    const kept = tags.filter((tag) => tag.includes(uuid)).map((tag) => tag.split(":")[1])
+    expect(kept.toSorted()).toEqual([deployments[2], deployments[3]].toSorted())
+    const back = await json<Shown>(send("POST", `${path}/rollback`, { commit: deployments[2] }))
+    expect((await endOf(base, back.deployment_uuid)).status).toBe("finished")
+    expect((await visit(port, "old.test")).body).toBe("2")
+  }, 180_000)
+})
