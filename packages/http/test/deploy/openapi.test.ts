@@ -1,6 +1,14 @@
 import { expect, layer } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
-import { ApplicationStore, actions, DeploymentUuid, ReleaseStore, ReleaseUuid, rules } from "@slipway/domain/deploy"
+import {
+  ApplicationStore,
+  actions,
+  DeploymentUuid,
+  ReleaseStore,
+  ReleaseUuid,
+  RepositoryHostKeyStore,
+  rules
+} from "@slipway/domain/deploy"
 import { DeployApi } from "@slipway/http/api/deploy"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
@@ -262,6 +270,14 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         ["/security/keys", { private_key: newKey() }, { name: "y" }],
         ["/forge-apps", forge, { organization: "y" }]
       ]
+      const known = { address: "forge.example:22", fingerprint: "SHA256:abc" }
+      yield* service.within(Effect.flatMap(RepositoryHostKeyStore, (store) => store.admit(known)))
+      const hostKeys = "/security/host-keys"
+      expect(yield* run(200, "GET", hostKeys, hostKeys)).toEqual([known])
+      const hostKey = [`${hostKeys}/{address}`, `${hostKeys}/${known.address}`] as const
+      yield* run(200, "DELETE", ...hostKey)
+      yield* run(404, "DELETE", ...hostKey)
+
       for (const [path, creation, change] of nouns) {
         const { uuid } = yield* run(201, "POST", path, path, creation)
         yield* run(400, "POST", path, path, { nothing: 1 })

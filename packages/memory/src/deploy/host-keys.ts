@@ -48,6 +48,21 @@ export const repositoryHostKeyStore = Layer.effect(
             ? Result.map(repositoryHostKey.insert(snapshot, { address, fingerprint }), () => fingerprint)
             : Result.succeed(present.fingerprint)
         })
+        .pipe(Effect.orDie),
+    list: (most) =>
+      database.read((snapshot) =>
+        repositoryHostKey
+          .list(snapshot, { limit: Number.POSITIVE_INFINITY })
+          .map(({ address, fingerprint }) => ({ address, fingerprint }))
+          .sort((one, other) => byCodePoints(one.address, other.address))
+          .slice(0, most)
+      ),
+    forget: (address) =>
+      database
+        .write((snapshot) => {
+          const present = repositoryHostKey.find(snapshot, address)
+          return present === undefined ? Result.succeed(false) : repositoryHostKey.remove(snapshot, present.id)
+        })
         .pipe(Effect.orDie)
   }))
 )

@@ -36,6 +36,13 @@ export const layerRepositoryHostKeys = Layer.effect(
           ON CONFLICT (address) DO UPDATE SET address = EXCLUDED.address
           RETURNING fingerprint`),
         (rows) => rows[0]?.fingerprint ?? ""
+      ),
+    list: (most) =>
+      orDieSql(sql<HostKey>`SELECT address, fingerprint FROM repository_host_key ORDER BY address LIMIT ${most}`),
+    forget: (address) =>
+      Effect.map(
+        orDieSql(sql`DELETE FROM repository_host_key WHERE address = ${lookup(address)} RETURNING address`),
+        (rows) => rows.length > 0
       )
   }))
 )

@@ -33,6 +33,8 @@ export const actions = {
   "forgeApp.create": "write",
   "forgeApp.update": "write",
   "forgeApp.delete": "write",
+  "hostKey.forget": "write",
+  "hostKey.read": "read",
   "key.list": "read",
   "key.read": "read",
   "key.create": "write",

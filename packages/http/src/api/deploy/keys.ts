@@ -14,6 +14,9 @@ export const PrivateKey = Schema.Struct({
   fingerprint: Schema.String
 }).annotate({ identifier: "PrivateKey" })
 
+/** The SSH host key that a machine was first met with. */
+const HostKey = Schema.Struct({ address: Schema.String, fingerprint: Schema.String })
+
 const uuid = { uuid: Schema.String }
 const Secret = text(20_000)
 
@@ -59,6 +62,16 @@ export class KeysApi extends HttpApiGroup.make("keys")
       error: [NotFoundBody, ConflictBody]
     })
       .annotate(OpenApi.Summary, "Delete a key that nothing uses")
-      .pipe(access("key.delete"))
+      .pipe(access("key.delete")),
+    HttpApiEndpoint.get("listHostKeys", "/security/host-keys", { success: Schema.Array(HostKey) })
+      .annotate(OpenApi.Summary, "List the SSH host keys of the machines that repositories were fetched from")
+      .pipe(access("hostKey.read")),
+    HttpApiEndpoint.delete("forgetHostKey", "/security/host-keys/:address", {
+      params: { address: Schema.String },
+      success: Message,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Forget a host key, so that the next one that its machine shows is kept")
+      .pipe(access("hostKey.forget"))
   )
   .annotate(OpenApi.Description, "SSH keys that open servers and repositories.") {}

@@ -11,6 +11,7 @@ import {
   type EnvironmentNotFound,
   type ForgeAppNotFound,
   type HostKeyChanged,
+  type HostKeyNotFound,
   type NotAuthorized,
   type PrivateKeyNotFound,
   type ProjectNotFound,
@@ -98,6 +99,7 @@ const table = {
   ProjectNotFound: missing("Project") as (_: ProjectNotFound) => NotFoundBody,
   ServerNotFound: missing("Server") as (_: ServerNotFound) => NotFoundBody,
   ServiceNotFound: missing("Service") as (_: ServiceNotFound) => NotFoundBody,
+  HostKeyNotFound: missing("Host key") as (_: HostKeyNotFound) => NotFoundBody,
   TagNotFound: missing("Tag") as (_: TagNotFound) => NotFoundBody,
   VariableNotFound: missing("Environment variable") as (_: VariableNotFound) => NotFoundBody,
   TokenNotFound: missing("Token") as (_: TokenNotFound) => NotFoundBody

@@ -1,4 +1,4 @@
-import { PrivateKeys } from "@slipway/domain/deploy"
+import { PrivateKeys, RepositoryHostKeys } from "@slipway/domain/deploy"
 import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { KeysApi } from "../../api/deploy/keys.ts"
@@ -51,6 +51,19 @@ export const layerKeys = HttpApiBuilder.group(Api, "keys", (handlers) =>
           const proof = yield* granted("key.delete")
           yield* PrivateKeys.remove(proof, params.uuid)
           return { message: "Private key deleted." }
+        })
+      ),
+    listHostKeys: () =>
+      Effect.gen(function* () {
+        const proof = yield* granted("hostKey.read")
+        return yield* RepositoryHostKeys.list(proof)
+      }),
+    forgetHostKey: ({ params }) =>
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("hostKey.forget")
+          yield* RepositoryHostKeys.forget(proof, params.address)
+          return { message: "Host key forgotten." }
         })
       )
   })

@@ -29,6 +29,19 @@ export const repositoryHostKeys: Contract<Stores> = {
       for (const key of [a, { ...b, address: "forge.example:2222" }, { ...b, address: "other.example:22" }]) {
         assert.strictEqual(yield* store.admit(key), key.fingerprint)
       }
+    }),
+    "list the keys of machines with repositories, and forget one": Effect.gen(function* () {
+      const store = yield* RepositoryHostKeyStore
+      assert.deepStrictEqual(yield* store.list(9), [])
+      const other = { ...b, address: "a.example:22" }
+      for (const key of [a, other]) yield* store.admit(key)
+      assert.deepStrictEqual(yield* store.list(9), [other, a])
+      assert.deepStrictEqual(yield* store.list(1), [other])
+      assert.isTrue(yield* store.forget(a.address))
+      assert.isFalse(yield* store.forget(a.address))
+      assert.isFalse(yield* store.forget("\0"))
+      assert.deepStrictEqual(yield* store.list(9), [other])
+      assert.strictEqual(yield* store.admit(b), b.fingerprint)
     })
   }
 }
