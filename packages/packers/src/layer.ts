@@ -42,7 +42,7 @@ const privateDirectory = Effect.acquireRelease(
 
 /** Lets Nixpacks write a Dockerfile beside the files; the engine builds it. */
 const nixpacks = Effect.fnUntraced(function* (request: PackRequest, path: string) {
-  const { commands, directory, fresh, say } = request
+  const { commands, directory, say } = request
   const home = yield* privateDirectory
   const variables = passed(request.variables)
   const options = [...optionsOf(commands), ...variables.map(([name]) => `--env=${name}`)]
@@ -57,7 +57,8 @@ const nixpacks = Effect.fnUntraced(function* (request: PackRequest, path: string
     Schema.decodeUnknownEffect(NixpacksPlan)(plan),
     () => new PackerFailed({ because: "nixpacks made a plan that can't be read" })
   )
-  const flags = ["--no-error-without-start", ...(fresh ? ["--no-cache"] : [])]
+  // Without caches of its own: they would be mounted, which Docker does with BuildKit alone, and shared by applications.
+  const flags = ["--no-error-without-start", "--no-cache"]
   yield* runTelling(run(["build", `--out=${directory}`, ...flags, ...options, "--", directory]), path, say)
   yield* Effect.tryPromise({
     try: () => readFile(join(directory, dockerfile)),
