@@ -78,7 +78,7 @@ describe("deployments from git repositories", () => {
 
     await send("PATCH", path, { git_commit_sha: "HEAD", base_directory: "/apps/missing" })
     const fourth = await endOf(base, await deploy(base, uuid))
-    expect([fourth.status, fourth.reason]).toEqual(["failed", "the repository has no folder apps/missing"])
+    expect([fourth.status, fourth.reason]).toEqual(["failed", "there is no folder `apps/missing` in the repository"])
     expect((await visit(port, "git.test")).body).toBe("one")
   }, 180_000)
 

@@ -39,7 +39,7 @@ const buildDockerfile = Effect.fnUntraced(function* (
   variables: Pairs
 ) {
   const found = text ?? (yield* checkout.readText(joinPaths(folder, path)))
-  if (found === undefined) return yield* fail(`the repository has no ${joinPaths(folder, path)}`)
+  if (found === undefined) return yield* fail(`there is no \`${joinPaths(folder, path)}\` in the repository`)
   const dockerfile = text === null ? path : `${addedFolder}/Dockerfile`
   return yield* build(shop, checkout.archive(folder, text === null ? {} : { [dockerfile]: text }), {
     dockerfile,
@@ -98,7 +98,7 @@ const checkedOut = Effect.fnUntraced(function* (
   { application, deployment }: Workshop,
   { wanted }: Extract<Source, { _tag: "Repository" }>
 ) {
-  yield* say(deployment, [`fetching ${wanted.branch} of ${wanted.repository.replace(/\/\/[^/@]*@/, "//")}`])
+  yield* say(deployment, [`fetching \`${wanted.branch}\` of ${wanted.repository.replace(/\/\/[^/@]*@/, "//")}`])
   const checkout = yield* (yield* Sources).checkout({
     ...wanted,
     commit: deployment.commit === "" ? "HEAD" : deployment.commit,
@@ -110,7 +110,7 @@ const checkedOut = Effect.fnUntraced(function* (
 
 const requireFolder = Effect.fnUntraced(function* (checkout: Checkout, folder: string) {
   if (folder !== "" && (yield* checkout.entry(folder)) !== "folder") {
-    return yield* fail(`the repository has no folder ${folder}`)
+    return yield* fail(`there is no folder \`${folder}\` in the repository`)
   }
 })
 

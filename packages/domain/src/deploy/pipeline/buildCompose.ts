@@ -81,7 +81,7 @@ export const buildCompose = Effect.fnUntraced(function* (
   const images: Array<{ readonly service: string; readonly image: Image }> = []
   for (const service of project.services) {
     const { build: recipe, image: reference, name } = service
-    yield* say(shop.deployment, [`the image of ${name}`])
+    yield* say(shop.deployment, [`the image of \`${name}\``])
     const image =
       recipe === null
         ? yield* pull(shop, reference ?? name, ownerOf(shop.deployment, name))

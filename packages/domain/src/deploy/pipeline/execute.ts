@@ -42,8 +42,8 @@ const runCommand = Effect.fnUntraced(function* (
 ) {
   const chosen =
     container === "" ? among[0] : among.find(({ name, owner }) => [name, owner.service].includes(container))
-  if (chosen === undefined) return yield* fail(`there is no container ${container} to run ${argv[0]} in`)
-  yield* say(deployment, [`running ${argv[0]} in ${chosen.name}`])
+  if (chosen === undefined) return yield* fail(`there is no container \`${container}\` to run \`${argv[0]}\` in`)
+  yield* say(deployment, [`running \`${argv[0]}\` in ${chosen.name}`])
   const { exitCode, output } = yield* engine.exec(
     { application: deployment.applicationUuid, name: chosen.name },
     { argv }
@@ -52,7 +52,7 @@ const runCommand = Effect.fnUntraced(function* (
     deployment,
     output.map(({ text }) => text)
   )
-  if (exitCode !== 0) return yield* fail(`the command ${argv[0]} ended with ${exitCode}`)
+  if (exitCode !== 0) return yield* fail(`the command \`${argv[0]}\` ended with ${exitCode}`)
 })
 
 /** Tells whether a container is one that ends by itself, and has ended well. */
@@ -63,7 +63,7 @@ const whyBroken = (planned: PlannedContainer, details: ContainerDetails): string
   const { exitCode, health, restarts, state } = details
   if (isDone(planned, details)) return null
   const { service } = planned.spec.owner
-  const which = service === null ? "the container" : `the container of ${service}`
+  const which = service === null ? "the container" : `the container of \`${service}\``
   if (state === "exited" || state === "dead" || restarts > 2) return `${which} ended with ${exitCode ?? "an error"}`
   return health === "unhealthy" ? `${which} is unhealthy` : null
 }
