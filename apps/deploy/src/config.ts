@@ -43,12 +43,13 @@ const engineSocket = Effect.gen(function* () {
 })
 
 const workerSettings = Effect.gen(function* () {
-  const { atOnce, drain, kept, lease } = Pipeline.usualSettings
+  const { atOnce, drain, kept, lease, look } = Pipeline.usualSettings
   return {
     lease,
     atOnce: yield* numberSetting("DEPLOY_AT_ONCE", atOnce, { minimum: 1, maximum: 100 }),
     drain: yield* numberSetting("DEPLOY_DRAIN", drain, { minimum: 0, maximum: 600 }),
-    kept: yield* numberSetting("DEPLOY_KEPT_RELEASES", kept, { minimum: 1, maximum: 1_000 })
+    kept: yield* numberSetting("DEPLOY_KEPT_RELEASES", kept, { minimum: 1, maximum: 1_000 }),
+    look: yield* numberSetting("DEPLOY_LOOK", look, { minimum: 1, maximum: 3_600 })
   }
 })
 

@@ -9,7 +9,7 @@ const run = (...args: ReadonlyArray<string>) => Effect.runPromise(podman().podma
 
 describe("a machine that starts again", () => {
   it("has its containers run and its visitors led there, wherever they are now", async () => {
-    const { base, directory, port, service, settings } = await world()
+    const { base, directory, port, service, settings } = await world({ DEPLOY_LOOK: "2" })
     const uuid = await create(base, "dockerfile", { dockerfile: pageOf("here"), domains: "http://again.test" })
     const deployment = await deploy(base, uuid)
     expect((await endOf(base, deployment)).status, await logOf(base, deployment)).toBe("finished")

@@ -116,7 +116,7 @@ const platform = gated.pipe(
 )
 
 /** What is short enough to wait for in tests. */
-export const settings: Pipeline.WorkerSettings = { lease: 15, drain: 3, atOnce: 8, kept: 10 }
+export const settings: Pipeline.WorkerSettings = { lease: 15, drain: 3, atOnce: 8, kept: 10, look: 20 }
 
 /** Starts a process that works; interrupting the fiber kills it. */
 export const startWorker = (chosen: Partial<Pipeline.WorkerSettings> = {}) =>

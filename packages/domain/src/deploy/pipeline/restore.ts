@@ -82,15 +82,13 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
   return found as Seen
 }, Effect.scoped)
 
-const often = "20 seconds"
-
 /**
  * Keeps visitors led to the containers that serve, which get other addresses when their server starts again.
  *
  * At the first look, and at the first after a server didn't answer, containers that ought to run are started too. What
- * deployments left there that came to nothing is removed.
+ * deployments left there that came to nothing is removed. Looks are `seconds` apart.
  */
-export const keepRoutes = Effect.gen(function* () {
+export const keepRoutes = Effect.fnUntraced(function* (seconds: number) {
   const servers = yield* ServerStore
   const seen = new Map<ServerUuid, Seen>()
   const lookAt = (server: Server) =>
@@ -105,7 +103,7 @@ export const keepRoutes = Effect.gen(function* () {
         Stream.runDrain,
         Effect.catchCause((cause) => Effect.logWarning("looking at servers failed", cause))
       ),
-      Effect.sleep(often)
+      Effect.sleep(seconds * 1_000)
     )
   )
 })

@@ -27,10 +27,12 @@ export interface WorkerSettings {
   readonly atOnce: number
   /** How many releases of an application are kept to go back to, with their images. */
   readonly kept: number
+  /** The seconds after which servers are asked again where their containers are. */
+  readonly look: number
 }
 
 /** What works unless it is told otherwise. */
-export const usualSettings: WorkerSettings = { lease: 15, drain: 3, atOnce: 8, kept: 10 }
+export const usualSettings: WorkerSettings = { lease: 15, drain: 3, atOnce: 8, kept: 10, look: 20 }
 
 const momentIn = (milliseconds: number) =>
   Effect.map(Clock.currentTimeMillis, (at) => DateTime.formatIso(DateTime.makeUnsafe(at + milliseconds)))
