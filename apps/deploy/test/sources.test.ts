@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto"
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { putCommit, startForge } from "@slipway/git/testing"
@@ -69,6 +70,21 @@ describe("deployments from git repositories", () => {
     expect((await endOf(base, second)).status, await logOf(base, second)).toBe("finished")
     expect((await visit(port, "git.test")).body).toBe("two")
     expect(await json(send("GET", `${path}/status`))).toMatchObject({ serving: { commit: next }, changed: [] })
+
+    // A push that its forge tells of deploys the commit that it names.
+    const pushed = put({ "apps/web/Dockerfile": serving, "apps/web/page": "pushed" })
+    await send("PATCH", path, { manual_webhook_secret_forgeA: "between us" })
+    const body = JSON.stringify({ ref: "refs/heads/main", before: next, after: pushed, commits: [], deleted: false })
+    const signature = `sha256=${createHmac("sha256", "between us").update(body).digest("hex")}`
+    const told = await fetch(`${path}/webhooks/github`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-github-event": "push", "x-hub-signature-256": signature },
+      body
+    })
+    const { deployment_uuid: followed } = (await told.json()) as Shown
+    expect((await endOf(base, followed)).status, await logOf(base, followed)).toBe("finished")
+    expect((await visit(port, "git.test")).body).toBe("pushed")
+    expect(await json(send("GET", `${path}/status`))).toMatchObject({ serving: { commit: pushed } })
 
     // A commit that the branch has left behind can be asked for.
     await send("PATCH", path, { git_commit_sha: commit })
