@@ -1,7 +1,8 @@
 import { Agent, request } from "node:http"
+import { putCommit, startForge } from "@slipway/git/testing"
+import { Effect, Exit, Scope } from "effect"
 import { expect, it } from "vitest"
 import { create, deploy, endOf, logOf, onPodman } from "./containers.ts"
-import { send } from "./support.ts"
 
 const { pageOf, world } = onPodman()
 
@@ -53,13 +54,25 @@ const load = (port: number, host: string) => {
   }
 }
 
-it(`an update under ${perSecond} requests a second fails none of them, and answers with the old and the new alone`, async ({
-  annotate
+it(`an update of the commit under ${perSecond} requests a second fails none of them, and answers with the old and the new alone`, async ({
+  annotate,
+  onTestFinished
 }) => {
-  const { base, port } = await world()
-  const uuid = await create(base, "dockerfile", { dockerfile: pageOf("one"), domains: "http://busy.test" })
+  const scope = Scope.makeUnsafe()
+  const forge = await Effect.runPromise(Scope.provide(startForge, scope))
+  onTestFinished(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+  const repository = forge.repository("busy.git")
+  const commit = (text: string) => putCommit(repository, "main", { message: text, files: { Dockerfile: pageOf(text) } })
+  commit("one")
+  const { base, port } = await world({ DEPLOY_ALLOW_PRIVATE_ADDRESSES: "true" })
+  const uuid = await create(base, "public", {
+    git_repository: `http://127.0.0.1:${forge.port}/busy.git`,
+    git_branch: "main",
+    build_pack: "dockerfile",
+    domains: "http://busy.test"
+  })
   expect((await endOf(base, await deploy(base, uuid))).status).toBe("finished")
-  await send("PATCH", `${base}/api/v1/applications/${uuid}`, { dockerfile: pageOf("two") })
+  commit("two")
 
   const stop = load(port, "busy.test")
   const second = await deploy(base, uuid)
