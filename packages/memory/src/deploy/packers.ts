@@ -1,6 +1,12 @@
-import { ForgeAppTokens, type Packed, PackerFailed, Packers, type PackRequest } from "@slipway/domain/deploy"
-import { Context, Effect, Layer, Redacted, Stream } from "effect"
-import { tarOf } from "./tar.ts"
+import {
+  archiveOfFiles,
+  ForgeAppTokens,
+  type Packed,
+  PackerFailed,
+  Packers,
+  type PackRequest
+} from "@slipway/domain/deploy"
+import { Context, Effect, Layer, Redacted } from "effect"
 
 /** What a simulated build-pack program makes of a request; a `PackerFailed` is its failure. */
 export type SimulatedPacker = (request: PackRequest) => Packed | PackerFailed
@@ -14,7 +20,7 @@ export class PackerSimulation extends Context.Service<
 /** Returns what a program has made that wrote a Dockerfile. */
 export const packedAs = (dockerfile: string): Packed => ({
   _tag: "Context",
-  archive: Stream.make(tarOf([{ path: "Dockerfile", content: dockerfile, isLink: false }])),
+  archive: archiveOfFiles({ Dockerfile: dockerfile }),
   dockerfile: "Dockerfile",
   arguments: []
 })

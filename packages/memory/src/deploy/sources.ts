@@ -1,4 +1,5 @@
 import {
+  archiveOf,
   type Checkout,
   CheckoutFailed,
   type Entry,
@@ -7,7 +8,7 @@ import {
   Sources
 } from "@slipway/domain/deploy"
 import { Context, Effect, Layer, Redacted, Stream } from "effect"
-import { tarOf } from "./tar.ts"
+import { Tar } from "effect/encoding"
 
 /** A commit with all of its files; a text that begins with an arrow is a link. */
 export interface SimulatedCommit {
@@ -81,11 +82,13 @@ const packed = (files: Readonly<Record<string, string>>, folder: string, added: 
   )
   const more = Object.entries(added).map(([path, content]) => [withinTop(path) ?? "", content] as const)
   const replaced = new Set(more.map(([path]) => path))
-  return tarOf([
+  return archiveOf([
     ...kept
       .filter(([path]) => !replaced.has(path))
-      .map(([path, content]) => ({ path, content, isLink: isLink(content) })),
-    ...more.map(([path, content]) => ({ path, content, isLink: false }))
+      .map(([path, content]) =>
+        isLink(content) ? Tar.symlink(path, content.slice(arrow.length)) : Tar.file(path, content)
+      ),
+    ...more.map(([path, content]) => Tar.file(path, content))
   ])
 }
 
@@ -124,7 +127,7 @@ const make = Effect.sync(() => {
     archive: (folder, added = {}) =>
       Stream.suspend(() =>
         entryIn(files, folder) === "folder"
-          ? Stream.make(packed(files, folder, added))
+          ? packed(files, folder, added)
           : Stream.fromEffect(failing(`there is no folder \`${folder}\``))
       ),
     directory: Effect.acquireRelease(

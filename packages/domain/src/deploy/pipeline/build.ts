@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { makeUuid } from "../../Ids.ts"
 import { now } from "../../Time.ts"
 import { openCompose, type ReleasedCompose, sealCompose } from "../compose/ReleasedCompose.ts"
+import { archiveOfFiles } from "../engine/archive.ts"
 import type { Image } from "../engine/ContainerEngine.ts"
 import type { Pairs } from "../engine/ContainerSpec.ts"
 import { imageReference } from "../engine/names.ts"
@@ -14,7 +15,7 @@ import { type Checkout, Sources } from "../sources/Sources.ts"
 import { VariableStore } from "../variables/VariableStore.ts"
 import { open as openVariables } from "../variables/Variables.ts"
 import { buildCompose } from "./buildCompose.ts"
-import { build, ownerOf, packed, pull } from "./images.ts"
+import { build, ownerOf, pull } from "./images.ts"
 import { addedFolder, declaredArguments, siteOfFiles, siteOfImage } from "./site.ts"
 import { joinDirectory, joinPaths, type Recipe, type Source, sourceOf } from "./source.ts"
 import { fail, say, type Workshop } from "./workshop.ts"
@@ -56,7 +57,7 @@ const buildSiteOf = (
   site: NonNullable<Extract<Recipe, { _tag: "Packer" }>["site"]>,
   built: string,
   workdir: string
-) => build(shop, packed(siteOfImage(site, built, workdir)), { dockerfile: "Dockerfile" })
+) => build(shop, archiveOfFiles(siteOfImage(site, built, workdir)), { dockerfile: "Dockerfile" })
 
 /** What a build-pack program builds of a site isn't what serves it, and has a name of its own. */
 const builtName = "_built"
@@ -140,7 +141,7 @@ const buildSource = Effect.fnUntraced(function* (shop: Workshop, source: Source,
   const image =
     source._tag === "Image"
       ? yield* pull(shop, source.reference)
-      : yield* build(shop, packed({ Dockerfile: source.text }), {
+      : yield* build(shop, archiveOfFiles({ Dockerfile: source.text }), {
           dockerfile: "Dockerfile",
           arguments: argumentsFor(source.text, variables)
         })

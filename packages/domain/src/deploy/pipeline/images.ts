@@ -1,5 +1,4 @@
 import { Effect, Stream } from "effect"
-import { Tar } from "effect/encoding"
 import type { Deployment } from "../deployments/Deployment.ts"
 import type { BuildOptions, Image, Progress } from "../engine/ContainerEngine.ts"
 import type { Owner } from "../engine/ContainerSpec.ts"
@@ -38,14 +37,6 @@ export const pull = ({ deployment, engine }: Workshop, reference: string, owner 
     Effect.catchTag("ImageNotFound", ({ because }) => fail(`the image is gone again: ${because}`))
   )
 }
-
-/** Packs a few files as the context of a build. */
-export const packed = (files: Readonly<Record<string, string>>) =>
-  Stream.fromIterable(Object.entries(files)).pipe(
-    Stream.map(([path, text]) => Tar.file(path, text)),
-    Stream.pipeThroughChannel(Tar.encode()),
-    Stream.orDie
-  )
 
 /** Builds an image, and keeps it as the deployment's. */
 export const build = (

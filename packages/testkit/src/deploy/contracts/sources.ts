@@ -101,8 +101,7 @@ export const sources: Contract<SourcesUnderTest> = {
         "app/src/main": "main",
         "app/src/link": "-> main"
       })
-      const packed = (folder: string, added?: Readonly<Record<string, string>>) =>
-        Effect.map(Stream.mkUint8Array(archive(folder, added)), readTar)
+      const packed = (folder: string, added?: Readonly<Record<string, string>>) => readTar(archive(folder, added))
       const app = { Dockerfile: "FROM a", "src/main": "main", "src/link": "-> main" }
       assert.deepStrictEqual(yield* packed("/app"), app)
       assert.deepStrictEqual(

@@ -1,0 +1,10 @@
+import { Stream } from "effect"
+import { Tar } from "effect/encoding"
+
+/** Packs entries as a tar archive. */
+export const archiveOf = (entries: Iterable<Tar.Entry>): Stream.Stream<Uint8Array> =>
+  Stream.fromIterable(entries).pipe(Stream.pipeThroughChannel(Tar.encode()), Stream.orDie)
+
+/** Packs a few files as a tar archive, by their paths. */
+export const archiveOfFiles = (files: Readonly<Record<string, string>>): Stream.Stream<Uint8Array> =>
+  archiveOf(Object.entries(files).map(([path, text]) => Tar.file(path, text)))
