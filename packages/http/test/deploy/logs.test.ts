@@ -75,7 +75,7 @@ const running = Effect.gen(function* () {
       )
     )
   const path = `/applications/${application}/logs`
-  const read = (query = "") => service.ask(200, "GET", `${path}${query}`)
+  const read = (query = "") => Effect.map(service.ask(200, "GET", `${path}${query}`), ({ lines }) => lines)
   const texts = (query = "") =>
     Effect.map(read(query), (lines: ReadonlyArray<{ text: string }>) => lines.map(({ text }) => text))
   return { ...service, application, path, read, run, serve, simulation, texts, hostServer: server }
@@ -114,6 +114,10 @@ layer(Api.layer, { excludeTestServices: true, timeout: 30_000 })("GET /applicati
       expect(yield* texts(`?since=${all[3].at}&after=${all[0].id}`)).toEqual(["four"])
       expect(yield* texts(`?after=${all[3].id}`)).toEqual([])
       expect(yield* texts("?since=2999-01-01T00:00:00%2B02:00")).toEqual([])
+      const { logs } = yield* ask(200, "GET", `${path}?since=${all[2].at}`)
+      expect(logs).toBe("\nfour")
+      const dated = yield* ask(200, "GET", `${path}?lines=1&show_timestamps=true`)
+      expect(dated.logs).toBe(`${all[3].at} four`)
       const wrong = "?lines=0&since=now&after=1%0a&container=a%0ab"
       expect(Object.keys((yield* ask(400, "GET", `${path}${wrong}`)).errors).sort()).toEqual([
         "after",

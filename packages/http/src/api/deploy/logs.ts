@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { access } from "./access.ts"
 import { BadGatewayBody, BadRequestBody, NotFoundBody, TooManyRequestsBody } from "./errors.ts"
 import { LogLine } from "./runs.ts"
-import { count, whole } from "./schemas.ts"
+import { count, QueryFlag, whole } from "./schemas.ts"
 
 /** A line that a container of an application wrote. */
 export const ApplicationLogLine = Schema.Struct({
@@ -15,6 +15,12 @@ export const ApplicationLogLine = Schema.Struct({
   service: Schema.NullOr(Schema.String),
   text: Schema.String
 }).annotate({ identifier: "ApplicationLogLine" })
+
+/** What the containers of an application wrote: as one text, and line by line. */
+export const ApplicationLogs = Schema.Struct({
+  logs: Schema.String,
+  lines: Schema.Array(ApplicationLogLine)
+}).annotate({ identifier: "ApplicationLogs" })
 
 const Progress = Schema.Struct({ status: DeploymentStatus, reason: Schema.NullOr(Schema.String) })
 
@@ -69,8 +75,8 @@ export class LogsApi extends HttpApiGroup.make("logs")
   .add(
     HttpApiEndpoint.get("application", "/applications/:uuid/logs", {
       params: uuid,
-      query: wanted,
-      success: Schema.Array(ApplicationLogLine),
+      query: { ...wanted, show_timestamps: Schema.optionalKey(QueryFlag) },
+      success: ApplicationLogs,
       error: [BadRequestBody, NotFoundBody, BadGatewayBody]
     })
       .annotate(OpenApi.Summary, "Read what the containers of an application wrote, the last lines or those after one")

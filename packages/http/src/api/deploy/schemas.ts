@@ -96,6 +96,7 @@ export const queryParameters: Readonly<Record<string, object>> = {
   lines: { type: "integer", minimum: 1, maximum: 10_000, default: 100 },
   since: { type: "string", format: "date-time" },
   limit: { type: "integer", minimum: 1, maximum: 1000, default: 100 },
+  show_timestamps: { type: "boolean", default: false },
   force: { type: "boolean", default: false },
   delete_configurations: { type: "boolean", default: true },
   delete_volumes: { type: "boolean", default: true },

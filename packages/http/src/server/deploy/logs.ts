@@ -14,6 +14,7 @@ import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { LogsApi } from "../../api/deploy/logs.ts"
 import { eventStream, type StreamedEvent } from "../eventStream.ts"
 import { onTheWire } from "./errors.ts"
+import { isSet } from "./flags.ts"
 import { granted } from "./guard.ts"
 import { LogStreams } from "./streams.ts"
 
@@ -99,7 +100,9 @@ export const layerLogs = HttpApiBuilder.group(
           Effect.gen(function* () {
             const proof = yield* granted("application.logs")
             const lines = yield* ApplicationLogs.read(proof, params.uuid, yield* wantedOf(query))
-            return lines.map(showLine)
+            const isDated = isSet(query.show_timestamps)
+            const logs = lines.map(({ at, text }) => (isDated ? `${at} ${text}` : text)).join("\n")
+            return { logs, lines: lines.map(showLine) }
           })
         ),
       followApplication: ({ headers, params, query }) =>

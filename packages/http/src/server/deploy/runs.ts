@@ -4,12 +4,12 @@ import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { RunsApi } from "../../api/deploy/runs.ts"
 import { onTheWire } from "./errors.ts"
+import { isSet } from "./flags.ts"
 import { granted } from "./guard.ts"
 import { showDeployment, showStatus } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(RunsApi).prefix("/api/v1") {}
 
-const isSet = (flag: string | undefined) => flag === "true" || flag === "1"
 const partsOf = (list: string | undefined) => [
   ...new Set((list ?? "").split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()])))
 ]
