@@ -82,7 +82,13 @@ describe("deployments from git repositories", () => {
       body
     })
     const { deployment_uuid: followed } = (await told.json()) as Shown
-    expect((await endOf(base, followed)).status, await logOf(base, followed)).toBe("finished")
+    const pushedTo = await endOf(base, followed)
+    expect(pushedTo, await logOf(base, followed)).toMatchObject({
+      status: "finished",
+      commit: pushed,
+      commit_message: "a change",
+      is_webhook: true
+    })
     expect((await visit(port, "git.test")).body).toBe("pushed")
     expect(await json(send("GET", `${path}/status`))).toMatchObject({ serving: { commit: pushed } })
 

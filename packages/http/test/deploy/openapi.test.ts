@@ -350,6 +350,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
             applicationUuid: application.uuid,
             deploymentUuid: DeploymentUuid.make("deployment00000000000001"),
             commit: "0a1b2c3",
+            commitMessage: null,
             imageId: "sha256:1",
             imagePort: null,
             configuration,

@@ -56,6 +56,7 @@ const serving = Effect.gen(function* () {
         applicationUuid: uuid,
         deploymentUuid: deployment,
         commit: "0a1b2c3",
+        commitMessage: null,
         imageId: "sha256:1",
         imagePort: null,
         configuration,

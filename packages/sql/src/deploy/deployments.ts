@@ -14,6 +14,8 @@ const deployments = deployTable<Deployment>("deployment", {
   serverName: text("server_name"),
   destinationUuid: text("destination_uuid"),
   commit: text("commit_sha"),
+  commitMessage: nullable(text("commit_message")),
+  trigger: text("trigger"),
   action: text("action"),
   releaseUuid: nullable(text("release_uuid")),
   force: boolean("force"),
@@ -91,7 +93,8 @@ export const layerDeployments = Layer.effect(
           orDieSql(
             sql`
             UPDATE deployment SET status = ${row.status}, reason = ${row.reason}, image_id = ${row.imageId},
-              commit_sha = ${row.commit}, finished_at = ${moment(row.finishedAt)}, updated_at = ${moment(row.updatedAt)}
+              commit_sha = ${row.commit}, commit_message = ${row.commitMessage},
+              finished_at = ${moment(row.finishedAt)}, updated_at = ${moment(row.updatedAt)}
             WHERE uuid = ${row.uuid} AND claimed_by = ${worker} RETURNING id`.values
           ),
           (rows) => rows.length > 0

@@ -24,6 +24,7 @@ const releases = reader<Release>("release", {
   applicationUuid: text("application_uuid"),
   deploymentUuid: text("deployment_uuid"),
   commit: text("commit_sha"),
+  commitMessage: nullable(text("commit_message")),
   imageId: text("image_id"),
   imagePort: nullable(integer("image_port")),
   configuration: json("configuration"),
@@ -53,9 +54,9 @@ export const layerReleases = Layer.effect(
     return {
       insert: (row) =>
         orDieSql(sql`
-          INSERT INTO release (uuid, application_uuid, deployment_uuid, commit_sha, image_id, image_port, configuration,
+          INSERT INTO release (uuid, application_uuid, deployment_uuid, commit_sha, commit_message, image_id, image_port, configuration,
             generated_domain, secrets, compose, variables, created_at)
-          SELECT ${row.uuid}, uuid, ${row.deploymentUuid}, ${row.commit}, ${row.imageId},
+          SELECT ${row.uuid}, uuid, ${row.deploymentUuid}, ${row.commit}, ${row.commitMessage}, ${row.imageId},
             ${row.imagePort === null ? null : PgTypes.int8(BigInt(row.imagePort))}, ${PgTypes.jsonb(row.configuration)},
             ${row.generatedDomain}, ${PgTypes.jsonb(row.secrets)}, ${row.compose}, ${PgTypes.jsonb(row.variables)}, ${moment(row.createdAt)}
           FROM application WHERE uuid = ${row.applicationUuid}

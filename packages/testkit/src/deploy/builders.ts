@@ -229,6 +229,8 @@ export const newDeployment = (n: number, target: Target, facts?: Partial<New<Dep
   applicationName: `application ${n}`,
   serverName: `server ${n}`,
   commit: "HEAD",
+  commitMessage: null,
+  trigger: "api",
   action: "deploy",
   releaseUuid: null,
   force: false,

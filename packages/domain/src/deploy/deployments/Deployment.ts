@@ -14,6 +14,10 @@ export type DeploymentUuid = typeof DeploymentUuid.Type
 export const DeploymentAction = Schema.Literals(["deploy", "restart", "rollback", "stop"])
 export type DeploymentAction = typeof DeploymentAction.Type
 
+/** Who asked for a deployment: somebody by the API, or a forge that told of a push. */
+export const DeploymentTrigger = Schema.Literals(["api", "webhook"])
+export type DeploymentTrigger = typeof DeploymentTrigger.Type
+
 /** A durable request to deploy an application, with the names as they were then; it outlives its application. */
 export interface Deployment extends Entity {
   readonly uuid: DeploymentUuid
@@ -23,6 +27,9 @@ export interface Deployment extends Entity {
   readonly serverName: string
   readonly destinationUuid: DestinationUuid
   readonly commit: string
+  /** The first line of the commit's message, once that is known; null without a repository. */
+  readonly commitMessage: string | null
+  readonly trigger: DeploymentTrigger
   readonly action: DeploymentAction
   /** The release that it runs again; null makes one, or needs none. */
   readonly releaseUuid: ReleaseUuid | null

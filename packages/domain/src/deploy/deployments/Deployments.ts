@@ -12,7 +12,13 @@ import type { ReleaseUuid } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import type { SignedDelivery } from "../webhooks/SignedDelivery.ts"
-import { type Deployment, type DeploymentAction, DeploymentNotFound, DeploymentUuid } from "./Deployment.ts"
+import {
+  type Deployment,
+  type DeploymentAction,
+  DeploymentNotFound,
+  type DeploymentTrigger,
+  DeploymentUuid
+} from "./Deployment.ts"
 import { DeploymentStore } from "./DeploymentStore.ts"
 
 interface Request {
@@ -21,20 +27,28 @@ interface Request {
   readonly force: boolean
   /** The commit that it deploys; the one of the application's configuration when it is left out. */
   readonly commit?: string
+  /** Its message, where whoever asks knows it. */
+  readonly commitMessage?: string
+  readonly trigger?: DeploymentTrigger
 }
 
 const queue = Effect.fnUntraced(function* (application: Application, serverName: string, wanted: Request) {
+  const { action, commit, commitMessage, force, releaseUuid, trigger } = wanted
   const at = yield* now
   return yield* Effect.orDie(
     (yield* DeploymentStore).insert({
-      ...wanted,
+      action,
+      force,
+      releaseUuid,
+      trigger: trigger ?? "api",
       uuid: yield* makeUuid(DeploymentUuid),
       applicationUuid: application.uuid,
       applicationName: application.configuration.name ?? "",
       serverUuid: application.placement.serverUuid,
       serverName,
       destinationUuid: application.placement.destinationUuid,
-      commit: wanted.commit ?? application.configuration.git_commit_sha ?? "",
+      commit: commit ?? application.configuration.git_commit_sha ?? "",
+      commitMessage: commitMessage ?? null,
       status: "queued",
       reason: null,
       imageId: null,
@@ -56,8 +70,20 @@ export const request = Effect.fnUntraced(function* (caller: Caller, application:
 })
 
 /** Queues the deployment of a commit that was pushed, as a signed delivery says. */
-export const pushed = (_: SignedDelivery, application: Application, serverName: string, commit: string) =>
-  queue(application, serverName, { action: "deploy", releaseUuid: null, force: false, commit })
+export const pushed = (
+  _: SignedDelivery,
+  application: Application,
+  serverName: string,
+  { commit, message }: { readonly commit: string; readonly message: string | null }
+) =>
+  queue(application, serverName, {
+    action: "deploy",
+    releaseUuid: null,
+    force: false,
+    commit,
+    ...(message === null ? {} : { commitMessage: message }),
+    trigger: "webhook"
+  })
 
 const find = Effect.fnUntraced(function* (uuid: string) {
   // A text that is no uuid finds nothing, which is all that a caller has to learn.

@@ -29,6 +29,7 @@ export const argumentsFor = (dockerfile: string, variables: Pairs): Pairs => {
 /** What a build has come to: the image that the release runs, or that of its first service. */
 interface Built {
   readonly commit: string
+  readonly commitMessage: string | null
   readonly image: Image
   readonly compose: ReleasedCompose | null
 }
@@ -121,18 +122,19 @@ const buildRepository = Effect.fnUntraced(function* (
   variables: Pairs
 ) {
   const checkout = yield* checkedOut(shop, source)
-  const { commit } = checkout
+  const { commit, subject } = checkout
+  const found = { commit, commitMessage: subject }
   const { recipe } = source
   yield* requireFolder(checkout, recipe.folder)
   switch (recipe._tag) {
     case "Dockerfile":
-      return { commit, compose: null, image: yield* buildDockerfile(shop, checkout, recipe, variables) }
+      return { ...found, compose: null, image: yield* buildDockerfile(shop, checkout, recipe, variables) }
     case "Static":
-      return { commit, compose: null, image: yield* buildStatic(shop, checkout, recipe) }
+      return { ...found, compose: null, image: yield* buildStatic(shop, checkout, recipe) }
     case "Packer":
-      return { commit, compose: null, image: yield* packWith(shop, checkout, recipe, variables) }
+      return { ...found, compose: null, image: yield* packWith(shop, checkout, recipe, variables) }
     case "Compose":
-      return { commit, ...(yield* buildCompose(shop, checkout, recipe, variables)) }
+      return { ...found, ...(yield* buildCompose(shop, checkout, recipe, variables)) }
   }
 }, Effect.scoped)
 
@@ -145,7 +147,7 @@ const buildSource = Effect.fnUntraced(function* (shop: Workshop, source: Source,
           dockerfile: "Dockerfile",
           arguments: argumentsFor(source.text, variables)
         })
-  const built: Built = { commit: shop.deployment.commit, compose: null, image }
+  const built: Built = { commit: shop.deployment.commit, commitMessage: null, compose: null, image }
   return built
 })
 
@@ -179,6 +181,7 @@ export const buildRelease = Effect.fnUntraced(function* (shop: Workshop) {
     applicationUuid: application.uuid,
     deploymentUuid: deployment.uuid,
     commit: built.commit,
+    commitMessage: built.commitMessage,
     imageId: built.image.id,
     imagePort: built.image.ports[0] ?? null,
     configuration: application.configuration,

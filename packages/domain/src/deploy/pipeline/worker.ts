@@ -6,6 +6,7 @@ import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { type DeploymentStatus, mayFollow } from "../deployments/states.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine } from "../engine/ContainerEngine.ts"
+import type { Release } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import { buildRelease } from "./build.ts"
@@ -72,6 +73,8 @@ const move = Effect.fnUntraced(function* (worker: string, from: Deployment, fact
   return saved ? next : yield* Effect.fail(new Lost())
 })
 
+const factsOf = ({ commit, commitMessage, imageId }: Release) => ({ commit, commitMessage, imageId })
+
 /** Takes a deployment from the state it is in through all that follow: each can be repeated. */
 const advance = Effect.fnUntraced(function* (worker: string, taken: Deployment, { drain, kept }: WorkerSettings) {
   const go = (from: Deployment, status: DeploymentStatus, facts: Partial<Deployment> = {}) =>
@@ -91,7 +94,7 @@ const advance = Effect.fnUntraced(function* (worker: string, taken: Deployment, 
   const release = yield* buildRelease(shop)
   const plan = yield* planFor(shop.network, deployment.uuid, release)
   if (deployment.status === "building") {
-    deployment = yield* go(deployment, "starting", { imageId: release.imageId, commit: release.commit })
+    deployment = yield* go(deployment, "starting", { ...factsOf(release) })
   }
   if (deployment.status === "starting") {
     yield* startContainers(shop, plan)

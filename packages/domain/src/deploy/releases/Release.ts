@@ -16,6 +16,8 @@ export interface Release {
   /** The deployment that made it. */
   readonly deploymentUuid: DeploymentUuid
   readonly commit: string
+  /** The first line of the commit's message; null without a repository. */
+  readonly commitMessage: string | null
   readonly imageId: string
   /** The port that the image says it listens on; null when it says none. */
   readonly imagePort: number | null

@@ -55,7 +55,11 @@ const outcomeOf = Effect.fnUntraced(function* (
   const decision = decide(application, event, yield* PathMatcher)
   if (decision._tag === "Ignore") return { outcome: "ignored", deploymentUuid: null, reason: decision.reason } as const
   const server = yield* (yield* ServerStore).find(application.placement.serverUuid)
-  const { uuid } = yield* Deployments.pushed(delivery, application, server?.name ?? "", decision.commit)
+  const push = event._tag === "Push" ? event : undefined
+  const { uuid } = yield* Deployments.pushed(delivery, application, server?.name ?? "", {
+    commit: decision.commit,
+    message: lineOf(push?.message)
+  })
   return { outcome: "queued", deploymentUuid: uuid, reason: null } as const
 })
 

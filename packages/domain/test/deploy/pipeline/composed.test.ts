@@ -50,6 +50,7 @@ const planned = (
       applicationUuid: application,
       deploymentUuid: deployment,
       commit: "HEAD",
+      commitMessage: null,
       imageId: "sha256:db",
       imagePort: 5432,
       configuration: {

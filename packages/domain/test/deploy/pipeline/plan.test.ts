@@ -40,6 +40,7 @@ const plannedOf = (
     applicationUuid: application,
     deploymentUuid: deployment,
     commit: "HEAD",
+    commitMessage: null,
     imageId: "sha256:1",
     imagePort: imagePort ?? null,
     configuration: configured(facts),

@@ -225,6 +225,8 @@ export const lifeCases = {
       serverName: world.server.name,
       destinationUuid: world.destination.uuid,
       commit: "0a1b2c3",
+      commitMessage: null,
+      trigger: "api",
       action: "deploy",
       releaseUuid: null,
       force: false,

@@ -147,6 +147,7 @@ const releaseOf = (n: number, { uuid }: Application): Release => ({
   applicationUuid: uuid,
   deploymentUuid: `deployment${String(n).padStart(14, "0")}` as DeploymentUuid,
   commit: "0a1b2c3",
+  commitMessage: n === 1 ? null : "Say hello",
   imageId: `sha256:${n}`,
   imagePort: n === 1 ? null : 8080,
   configuration: configurationOf({ name: "released" }),
