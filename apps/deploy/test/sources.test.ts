@@ -56,13 +56,15 @@ describe("deployments from git repositories", () => {
     const fields = { base_directory: "/apps/web", domains: "http://git.test" }
     const uuid = await create(base, "public", fromGit(address, fields))
     const path = `${base}/api/v1/applications/${uuid}`
-    await send("POST", `${path}/envs`, { key: "GREETING", value: "hello $(id)" })
+    // No shell of the server reads what is sent with a build (invariant I23).
+    const greeting = "hello $(id)\n`touch /tmp/x`; $HOME 'quoted\" --build-arg A=b"
+    await send("POST", `${path}/envs`, { key: "GREETING", value: greeting, is_literal: true, is_multiline: true })
     const first = await deploy(base, uuid)
     const ended = await endOf(base, first)
     expect([ended.status, ended.reason], await logOf(base, first)).toEqual(["finished", null])
     expect(await logOf(base, first)).toContain(`commit ${commit}: the first`)
     expect(await visit(port, "git.test")).toEqual({ status: 200, body: "one" })
-    expect(await pageAt(port, "git.test", "/greeting")).toEqual([200, "hello $(id)"])
+    expect(await pageAt(port, "git.test", "/greeting")).toEqual([200, greeting])
     expect(await json(send("GET", `${path}/status`))).toMatchObject({ state: "running", serving: { commit } })
 
     const next = put({ "apps/web/Dockerfile": serving, "apps/web/page": "two" })
