@@ -16,17 +16,23 @@ Ready for a first application:
   environment  ${environment?.uuid} (${environment?.name})
   server       ${server.uuid} (${server.name})
 
-Create one${token === undefined ? " ($DEPLOY_TOKEN is the token you chose)" : ""}:
+Create one and deploy it${token === undefined ? " ($DEPLOY_TOKEN is the token you chose)" : ""}:
 
   curl -X POST ${base}/api/v1/applications/dockerimage \\
     -H "Authorization: Bearer ${token === undefined ? "$DEPLOY_TOKEN" : Redacted.value(token)}" -H "Content-Type: application/json" \\
-    -d '{"project_uuid":"${project.uuid}","environment_name":"${environment?.name}","server_uuid":"${server.uuid}","docker_registry_image_name":"nginx"}'
+    -d '{"project_uuid":"${project.uuid}","environment_name":"${environment?.name}","server_uuid":"${server.uuid}","docker_registry_image_name":"nginx","instant_deploy":true}'
 `
 
-/** Says where the service is and, after a first start, what is ready there and how to use it. */
-export const greeting = (base: string, { database }: Settings, prepared: FirstStart.Prepared | undefined): string => `
+/** Says where the service is, which container engine this machine has and, after a first start, what is ready there and how to use it. */
+export const greeting = (
+  base: string,
+  { database }: Settings,
+  engine: string,
+  prepared: FirstStart.Prepared | undefined
+): string => `
 Slipway deploy
   API        ${base}/api/v1
   Reference  ${base}/docs
   Database   ${DatabaseAddress.show(database)}
+  Engine     ${engine}
 ${prepared === undefined ? "" : firstSteps(base, prepared)}`

@@ -3,7 +3,15 @@ import { layerBasicAuthHasher, layerCaddy } from "@slipway/caddy"
 import { layerComposeReader } from "@slipway/compose"
 import { layerContainerEngine } from "@slipway/docker"
 import { Vault } from "@slipway/domain"
-import { FirstStart, InstancePolicy, LocalEngine, Pipeline, SettingsStore } from "@slipway/domain/deploy"
+import {
+  ContainerEngine,
+  FirstStart,
+  InstancePolicy,
+  LocalEngine,
+  Pipeline,
+  type ServerUuid,
+  SettingsStore
+} from "@slipway/domain/deploy"
 import { layerEgress } from "@slipway/egress"
 import { layerForgeAppTokens, layerPathMatcher, layerSources } from "@slipway/git/deploy"
 import { layerProgramVersion, runService, SecretKeyUnusable, serve } from "@slipway/http/node"
@@ -20,6 +28,9 @@ import { type Settings, settings } from "./config.ts"
 import { greeting, tokenNote } from "./greeting.ts"
 
 const largestBody = 4
+
+/** The machine itself, before there is a server. */
+const nobody = "localhost".padEnd(24, "0") as ServerUuid
 
 const cryptography = Layer.mergeAll(
   Digest.layerWebCrypto,
@@ -62,17 +73,33 @@ const prepare = ({ database, secretKey, token }: Settings) =>
     Effect.tap((prepared) => (prepared?.token === undefined ? Effect.void : say(tokenNote(prepared.token))))
   )
 
+const soon = "2 seconds"
+
+/** Says which container engine the platform's own machine has. */
+const localEngine = Effect.gen(function* () {
+  const access = { _tag: "Local", ...(yield* LocalEngine), server: nobody, connectionTimeout: 2 } as const
+  const { info } = yield* (yield* ContainerEngine).open(access)
+  const { apiVersion, product, version } = yield* info
+  return `${product} ${version} (API ${apiVersion})`
+}).pipe(
+  Effect.scoped,
+  Effect.timeout(soon),
+  Effect.catch((error) => Effect.succeed(`none on this machine: ${"because" in error ? error.because : "no answer"}`))
+)
+
 const health = healthRoutes(Effect.flatMap(SettingsStore, (kept) => kept.read))
 
 const service = Effect.gen(function* () {
   const chosen = yield* settings
-  const serving = Effect.map(prepare(chosen), (prepared) =>
-    serve(Layer.mergeAll(routes, health), {
+  const serving = Effect.gen(function* () {
+    const prepared = yield* prepare(chosen)
+    const engine = yield* localEngine
+    return serve(Layer.mergeAll(routes, health), {
       ...chosen,
       largestBody,
-      onListening: (base) => say(greeting(base, chosen, prepared))
+      onListening: (base) => say(greeting(base, chosen, engine, prepared))
     })
-  )
+  })
   // After the first start, so that nobody looks for work in a database that isn't ready.
   const working = Layer.effectDiscard(
     Effect.forkScoped(Effect.raceFirst(Pipeline.run(chosen.worker), Pipeline.keepRoutes(chosen.worker.look)))
