@@ -49,8 +49,10 @@ const reasonOf = ({ said }: ProgramFailed, { root, variables }: Prepared, secret
     .replaceAll(variables, "the variables")
     .replaceAll(`${root.path}/`, "")
     .replaceAll(root.path, ".")
-  return secrets
+  // Lines by themselves too, since programs write ends of lines otherwise; and the longest first, since one may hold another.
+  return [...new Set(secrets.flatMap((secret) => [secret, ...secret.split(/[\r\n]+/)]))]
     .filter((secret) => secret.length > 3)
+    .toSorted((one, other) => other.length - one.length)
     .reduce((text, secret) => text.replaceAll(secret, "…"), plain)
     .slice(0, longestReason)
 }
