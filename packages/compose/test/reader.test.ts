@@ -1,9 +1,18 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { layerComposeReader, layerComposeReaderIn } from "@slipway/compose"
 import { ComposeReader, type ComposeRequest, readComposeProject } from "@slipway/domain/deploy"
-import { Clock, Effect, Fiber, type Layer, Redacted, Result, Schedule } from "effect"
+import { Clock, Effect, Fiber, Layer, Redacted, Result, Schedule } from "effect"
 import { directoryOf } from "./support.ts"
 
 type Asked = Pick<ComposeRequest, "directory"> & Partial<ComposeRequest>
@@ -297,6 +306,27 @@ describe("the program", () => {
       assert.strictEqual(yield* because("echo 'secret!ly wrong' >&2; exit 1"), "… wrong")
       const escaped = yield* because(`echo "'BEGIN KEY\\\\nAb/cd\\\\nEND KEY' is wrong" >&2; exit 1`)
       assert.notMatch(escaped, /KEY|Ab/)
+    })
+  )
+
+  it.live("leaves no variables behind that a killed process told it, an hour later (invariant I15)", () =>
+    Effect.gen(function* () {
+      const files = {
+        "slipway-compose-old/variables": "A=1",
+        "slipway-compose-new/variables": "",
+        "other/variables": ""
+      }
+      const parent = yield* directoryOf(files)
+      const now = (yield* Clock.currentTimeMillis) / 1_000
+      for (const [name, age] of [
+        ["slipway-compose-old", 3_700],
+        ["slipway-compose-new", 3_500],
+        ["other", 3_700]
+      ] as const) {
+        utimesSync(join(parent, name), now - age, now - age)
+      }
+      yield* Layer.build(layerComposeReaderIn([], parent))
+      assert.deepStrictEqual(readdirSync(parent).sort(), ["other", "slipway-compose-new"])
     })
   )
 
