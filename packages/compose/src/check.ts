@@ -7,6 +7,7 @@ import { documentsIn, textOf } from "./yaml.ts"
 
 // What a repository may make the program read (invariant I25).
 const largestFile = 1024 * 1024
+const largestTogether = 4 * largestFile
 const mostFiles = 100
 const deepest = 10
 
@@ -73,7 +74,7 @@ const checkPath = ({ field, path, use }: Reference) => {
 export const checkFiles = Effect.fnUntraced(function* (root: Root, folder: string, files: ReadonlyArray<string>) {
   const seen = new Set<string>()
   const open: Array<Visit> = files.map((path) => ({ path, folders: [folder, dirname(path)], depth: 0 }))
-  let count = 0
+  let [count, size] = [0, 0]
   for (let visit = open.pop(); visit !== undefined; visit = open.pop()) {
     const { depth, folders, path } = visit
     const shown = `\`${path.slice(root.path.length + 1).slice(0, 200)}\``
@@ -83,7 +84,10 @@ export const checkFiles = Effect.fnUntraced(function* (root: Root, folder: strin
     seen.add(key)
     if (depth > deepest) return yield* refuse("compose files name each other too deeply")
     if (++count > mostFiles) return yield* refuse(`there are more than ${mostFiles} compose files`)
-    const documents = Result.flatMap(textOf(yield* Effect.promise(() => readFile(real))), documentsIn)
+    const bytes = yield* Effect.promise(() => readFile(real))
+    size += bytes.length
+    if (size > largestTogether) return yield* refuse("the compose files have more than 4 MiB together")
+    const documents = Result.flatMap(textOf(bytes), documentsIn)
     if (Result.isFailure(documents)) return yield* refuse(`${shown} can't be read: ${documents.failure}`)
     for (const each of folders) yield* fileInside(root, join(each, ".env"), "`.env`")
     for (const reference of referencesIn(documents.success)) {

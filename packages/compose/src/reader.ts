@@ -1,10 +1,11 @@
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
+import { realpath, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { ComposeReader, ComposeRefused, type ComposeRequest } from "@slipway/domain/deploy"
 import { Effect, Layer, Redacted, Result, Semaphore } from "effect"
 import { checkFiles, insideOf, type Root, variablesBeside } from "./check.ts"
 import { findProgram, type Program, type ProgramFailed, run, usualFolders } from "./program.ts"
+import { sweep, temporary } from "./temporary.ts"
 import { variablesFile } from "./variablesFile.ts"
 import { printedJson, printedYaml, undoubled } from "./yaml.ts"
 
@@ -17,11 +18,6 @@ const refused = (because: string) => new ComposeRefused({ because })
 
 const noProgram = refused(
   "this machine has no program for compose files: install Docker's compose plugin, or Debian's docker-compose"
-)
-
-const temporary = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "slipway-compose-"))),
-  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
 )
 
 interface Prepared {
@@ -49,8 +45,10 @@ const reasonOf = ({ said }: ProgramFailed, { root, variables }: Prepared, secret
     .replaceAll(variables, "the variables")
     .replaceAll(`${root.path}/`, "")
     .replaceAll(root.path, ".")
-  return secrets
+  // Lines by themselves too, since programs write ends of lines otherwise; and the longest first, since one may hold another.
+  return [...new Set(secrets.flatMap((secret) => [secret, ...secret.split(/[\r\n]+/)]))]
     .filter((secret) => secret.length > 3)
+    .toSorted((one, other) => other.length - one.length)
     .reduce((text, secret) => text.replaceAll(secret, "…"), plain)
     .slice(0, longestReason)
 }
@@ -71,7 +69,7 @@ const enabled = (config: unknown, profiles: ReadonlyArray<string>): unknown => {
 
 const plainName = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/
 
-const read = Effect.fnUntraced(function* (program: Program, request: ComposeRequest) {
+const read = Effect.fnUntraced(function* (program: Program, request: ComposeRequest, parent: string) {
   const real = yield* Effect.tryPromise({
     try: () => realpath(request.directory),
     catch: () => refused("the repository's files are gone")
@@ -86,7 +84,7 @@ const read = Effect.fnUntraced(function* (program: Program, request: ComposeRequ
   yield* checkFiles(root, folder, files)
   const given = request.variables.map(([name, value]) => [name, Redacted.value(value)] as const)
   const beside = yield* variablesBeside(root, folder)
-  const variables = join(yield* temporary, "variables")
+  const variables = join(yield* temporary(parent), "variables")
   const prepared: Prepared = { root, folder, files, variables }
   // What comes later counts: the application's own variables win over those of the repository.
   const content = `${beside}\n${variablesFile(program.generation, given)}`
@@ -108,11 +106,15 @@ const read = Effect.fnUntraced(function* (program: Program, request: ComposeRequ
   return program.generation === "second" ? plain : enabled(plain, request.profiles)
 })
 
-/** Reads compose files with the program in one of these folders. */
-export const layerComposeReaderIn = (folders: ReadonlyArray<string>): Layer.Layer<ComposeReader> =>
+/** Reads compose files with the program in one of these folders; what it is told lies below another for a moment. */
+export const layerComposeReaderIn = (
+  folders: ReadonlyArray<string>,
+  parent: string = tmpdir()
+): Layer.Layer<ComposeReader> =>
   Layer.effect(
     ComposeReader,
     Effect.gen(function* () {
+      yield* sweep(parent)
       const places = yield* Semaphore.make(mostAtOnce)
       let known: Program | undefined
       const program = Effect.gen(function* () {
@@ -121,7 +123,7 @@ export const layerComposeReaderIn = (folders: ReadonlyArray<string>): Layer.Laye
       })
       return {
         read: (request) =>
-          Effect.flatMap(program, (found) => Effect.scoped(read(found, request))).pipe(places.withPermits(1))
+          Effect.flatMap(program, (found) => Effect.scoped(read(found, request, parent))).pipe(places.withPermits(1))
       }
     })
   )

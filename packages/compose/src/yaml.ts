@@ -1,8 +1,9 @@
 import { Result } from "effect"
-import { type Document, parseAllDocuments, parseDocument, visit } from "yaml"
+import { type Document, isAlias, isMap, isScalar, parseAllDocuments, parseDocument, visit, type YAMLMap } from "yaml"
 
 // A file in which few names stand for very much is none that anybody wrote to be read (invariant I25).
 const mostAliases = 1_000
+const mostStoodFor = 4_000_000
 
 const reason = (error: unknown): string => (error instanceof Error ? (error.message.split("\n")[0] ?? "") : "no YAML")
 
@@ -17,18 +18,27 @@ const plainTags: ReadonlyArray<string> = [
   ...["str", "int", "float", "bool", "null", "seq", "map"].map((name) => `tag:yaml.org,2002:${name}`)
 ]
 
-/** Returns the first tag by which another parser could read a value as another one, such as a path from Base64. */
-const strangeTag = (document: Document): string | undefined => {
+const repeats = ({ items }: YAMLMap): boolean => {
+  const seen = new Set<unknown>()
+  // The library looks through all keys for each, which takes minutes where there are many.
+  return items.some(({ key }) => isScalar(key) && seen.size === seen.add(key.value).size)
+}
+
+/** Returns what another parser could read otherwise, such as a path from Base64 by its tag, or takes for ever to put together. */
+const strangeIn = (document: Document): string | undefined => {
   let found: string | undefined
+  let [nodes, aliases] = [0, 0]
   visit(document, {
     Node: (_, node) => {
+      nodes++
+      if (isAlias(node)) aliases++
       const tag = "tag" in node ? node.tag : undefined
-      if (tag === undefined || plainTags.includes(tag)) return undefined
-      found = tag
-      return visit.BREAK
+      if (tag !== undefined && !plainTags.includes(tag)) found = `the tag ${tag.slice(0, 100)} is not supported`
+      else if (isMap(node) && repeats(node)) found = "map keys must be unique"
+      return found === undefined ? undefined : visit.BREAK
     }
   })
-  return found
+  return nodes * aliases > mostStoodFor ? "few names stand for too much" : found
 }
 
 /** Reads the text of a file; fails with what is wrong. */
@@ -44,12 +54,12 @@ export const textOf = (bytes: Uint8Array): Result.Result<string, string> => {
 export const documentsIn = (text: string): Result.Result<ReadonlyArray<unknown>, string> => {
   if (isAmbiguous(text)) return Result.fail("it has characters that end lines for some programs alone")
   try {
-    const parsed = parseAllDocuments(text, { merge: true, logLevel: "silent" })
+    const parsed = parseAllDocuments(text, { merge: true, uniqueKeys: false, logLevel: "silent" })
     const documents = "empty" in parsed ? [] : parsed
     const error = documents.flatMap(({ errors }) => errors)[0]
     if (error !== undefined) return Result.fail(reason(error))
-    const strange = documents.map((document) => strangeTag(document)).find((tag) => tag !== undefined)
-    if (strange !== undefined) return Result.fail(`the tag ${strange.slice(0, 100)} is not supported`)
+    const strange = documents.map((document) => strangeIn(document)).find((each) => each !== undefined)
+    if (strange !== undefined) return Result.fail(strange)
     return Result.succeed(
       documents.map((document): unknown => document.toJS({ mapAsMap: true, maxAliasCount: mostAliases }))
     )
@@ -64,7 +74,9 @@ export const documentsIn = (text: string): Result.Result<ReadonlyArray<unknown>,
  */
 export const printedYaml = (text: string): Result.Result<unknown, string> => {
   try {
-    const document = parseDocument(text, { schema: "failsafe", customTags: ["null", "bool"], logLevel: "silent" })
+    // Programs print no key twice.
+    const known = { uniqueKeys: false, logLevel: "silent" } as const
+    const document = parseDocument(text, { schema: "failsafe", customTags: ["null", "bool"], ...known })
     const [error] = document.errors
     if (error !== undefined) return Result.fail(reason(error))
     return Result.succeed(document.toJS({ maxAliasCount: mostAliases }))

@@ -1,9 +1,18 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { layerComposeReader, layerComposeReaderIn } from "@slipway/compose"
 import { ComposeReader, type ComposeRequest, readComposeProject } from "@slipway/domain/deploy"
-import { Effect, Fiber, type Layer, Redacted, Result, Schedule } from "effect"
+import { Clock, Effect, Fiber, Layer, Redacted, Result, Schedule } from "effect"
 import { directoryOf } from "./support.ts"
 
 type Asked = Pick<ComposeRequest, "directory"> & Partial<ComposeRequest>
@@ -183,6 +192,33 @@ describe("compose files", () => {
   )
 })
 
+describe("the texts of files", () => {
+  it.live("keep nobody waiting, however many names they have (invariant I25)", () =>
+    Effect.gen(function* () {
+      const names = Array.from({ length: 50_000 }, (_, n) => `a${n}: &a${n} 1`)
+      const { layer } = yield* printsNothing
+      const began = yield* Clock.currentTimeMillis
+      yield* reading(layer, { directory: yield* directoryOf({ "compose.yml": `${plain}\n${names.join("\n")}` }) })
+      const inFlow = `${plain}\nx: {${names.map((name) => name.replace(/&.*/, "1")).join(", ")}}`
+      yield* reading(layer, { directory: yield* directoryOf({ "compose.yml": inFlow }) })
+      const merging = `a: &a {${names.slice(0, 40_000).join(", ")}}\nb: {<<: [${Array(900).fill("*a").join(", ")}]}`
+      assert.include(yield* refusal({ "compose.yml": merging }), "few names stand for too much")
+      assert.isBelow((yield* Clock.currentTimeMillis) - began, 15_000)
+      const wide = Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`${n}.yml`, `# ${"x".repeat(1_000_000)}`]))
+      const included = `include: [${Object.keys(wide).join(", ")}]`
+      assert.include(yield* refusal({ ...wide, "compose.yml": included }), "more than 4 MiB together")
+    })
+  )
+
+  it.live("say nothing twice: programs differ in which they take (invariant I25)", () =>
+    Effect.gen(function* () {
+      for (const twice of ["a: 1\na: 2", "a: {b: 1, b: 2}", "a: {1: x, 1: y}"]) {
+        assert.include(yield* refusal({ "compose.yml": twice }), "map keys must be unique", twice)
+      }
+    })
+  )
+})
+
 describe("the program", () => {
   it.live("gets paths, the application's variables and nothing of the platform's (invariant I23)", () =>
     Effect.gen(function* () {
@@ -256,17 +292,41 @@ describe("the program", () => {
   it.live("is refused what it prints beyond 4 MiB, or what can't be read (invariant I25)", () =>
     Effect.gen(function* () {
       const directory = yield* directoryOf({ "compose.yml": plain })
+      const secrets = ["secret!", "secret!ly", "BEGIN KEY\nAb/cd\nEND KEY"]
+      const variables = secrets.map((secret, n) => [`A${n}`, Redacted.make(secret)] as const)
       const because = (text: string) =>
         Effect.flatMap(playing(text), ({ layer }) =>
-          Effect.map(
-            Effect.flip(reading(layer, { directory, variables: [["A", Redacted.make("secret!")]] })),
-            (failed) => failed.because
-          )
+          Effect.map(Effect.flip(reading(layer, { directory, variables })), (failed) => failed.because)
         )
       assert.strictEqual(yield* because("exec head -c 5242880 /dev/zero"), "the files say more than can be read")
       assert.include(yield* because("echo no json"), "can't be read")
       const failing = `echo 'wrong in ${directory}/compose.yml: secret!' >&2; exit 1`
       assert.strictEqual(yield* because(failing), "wrong in compose.yml: …")
+      // One secret that begins another, and one of many lines, would be told in part (invariant I15).
+      assert.strictEqual(yield* because("echo 'secret!ly wrong' >&2; exit 1"), "… wrong")
+      const escaped = yield* because(`echo "'BEGIN KEY\\\\nAb/cd\\\\nEND KEY' is wrong" >&2; exit 1`)
+      assert.notMatch(escaped, /KEY|Ab/)
+    })
+  )
+
+  it.live("leaves no variables behind that a killed process told it, an hour later (invariant I15)", () =>
+    Effect.gen(function* () {
+      const files = {
+        "slipway-compose-old/variables": "A=1",
+        "slipway-compose-new/variables": "",
+        "other/variables": ""
+      }
+      const parent = yield* directoryOf(files)
+      const now = (yield* Clock.currentTimeMillis) / 1_000
+      for (const [name, age] of [
+        ["slipway-compose-old", 3_700],
+        ["slipway-compose-new", 3_500],
+        ["other", 3_700]
+      ] as const) {
+        utimesSync(join(parent, name), now - age, now - age)
+      }
+      yield* Layer.build(layerComposeReaderIn([], parent))
+      assert.deepStrictEqual(readdirSync(parent).sort(), ["other", "slipway-compose-new"])
     })
   )
 

@@ -105,10 +105,15 @@ export const openProxy = (connect: Connect): Effect.Effect<EgressProxy, EgressUn
           const headers = { ...passedOn(asked.headers), host: url.host, connection: "close" }
           const sent = request({ method, path, headers, createConnection: () => socket, setDefaultHeaders: false })
           sent.on("response", (got) => {
-            answer.writeHead(got.statusCode ?? 502, passedOn(got.headers))
+            const { statusCode = 0 } = got
+            // What no server may send can't be passed on: trying to would end the process.
+            if (statusCode < 200) return refuse(502)
+            answer.writeHead(statusCode, passedOn(got.headers))
             got.pipe(answer)
             got.once("error", () => answer.destroy())
           })
+          // Nobody asked for another protocol.
+          sent.on("upgrade", () => refuse(502))
           sent.on("error", () => (answer.headersSent ? answer.destroy() : refuse(502)))
           answer.once("close", () => socket.destroy())
           asked.pipe(sent)

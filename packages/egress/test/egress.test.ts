@@ -18,6 +18,19 @@ const serve = (listener: RequestListener): Effect.Effect<number, never, Scope.Sc
       })
   ).pipe(Effect.map((server) => (server.address() as AddressInfo).port))
 
+/** Serves one answer, byte by byte as it is given, whatever is asked. */
+const speaking = (answer: string): Effect.Effect<number, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.callback<ReturnType<typeof createTcpServer>>((resume) => {
+      const server = createTcpServer((socket) => {
+        socket.on("error", () => {})
+        socket.once("data", () => socket.write(answer))
+      })
+      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+    }),
+    (server) => Effect.sync(() => server.close())
+  ).pipe(Effect.map((server) => (server.address() as AddressInfo).port))
+
 const publicAddress = "93.184.216.34"
 const names: Readonly<Record<string, ReadonlyArray<string>>> = {
   "good.dev": [publicAddress],
@@ -122,6 +135,9 @@ describe("the client of the ways out", () => {
         ]) {
           assert.strictEqual(yield* ask(`http://${host}:${port}/`), because, host)
         }
+        // What looks like an address is dialled without being looked up: this one would be 10.0.0.1 to the system.
+        const { because } = yield* Effect.flip(Effect.flatMap(Egress, ({ connect }) => connect("012.0.0.1", port)))
+        assert.strictEqual(because, "the host `012.0.0.1` isn't known")
         assert.strictEqual(yield* ask("file:///etc/passwd"), "only http and https addresses are asked")
         assert.deepStrictEqual(dialled, [publicAddress])
       })
@@ -208,6 +224,26 @@ describe("the proxy of the ways out", () => {
       })
     )
   })
+
+  it.live(
+    "outlives answers that no server may send: one without a status would end the process (invariant I25)",
+    () => {
+      const { on } = internet()
+      return on(
+        Effect.gen(function* () {
+          for (const head of [
+            "HTTP/1.1 000 Zero",
+            "HTTP/1.1 099 Early",
+            "HTTP/1.1 101 Other\r\nUpgrade: x\r\nConnection: upgrade"
+          ]) {
+            const port = yield* speaking(`${head}\r\nContent-Length: 0\r\n\r\n`)
+            const proxy = yield* (yield* Egress).openProxy
+            assert.strictEqual(yield* through(Redacted.value(proxy.url), `http://good.dev:${port}/`), "502 ", head)
+          }
+        })
+      )
+    }
+  )
 
   it.live("opens tunnels to what may be reached", () => {
     const { on } = internet()

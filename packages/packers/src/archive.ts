@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs"
 import { lstat, readdir, readlink } from "node:fs/promises"
 import { join, relative } from "node:path"
+import { PackerFailed } from "@slipway/domain/deploy"
 import { Effect, Stream } from "effect"
 import { Tar } from "effect/encoding"
 
@@ -15,14 +16,25 @@ const entryOf = async (directory: string, path: string): Promise<Tar.Entry | und
   return Tar.fileStream(name, stats.size, Stream.orDie(bytes), { mode })
 }
 
+const notText = new PackerFailed({ because: "the files have names that aren't UTF-8, which can't be packed" })
+
 /** Packs what lies below a directory: folders, files and links. */
-export const archiveOf = (directory: string): Stream.Stream<Uint8Array> =>
-  Stream.fromEffect(Effect.promise(() => readdir(directory, { recursive: true, withFileTypes: true }))).pipe(
-    Stream.flatMap((found) =>
-      Stream.fromIterable(found.map(({ name, parentPath }) => join(parentPath, name)).toSorted())
+export const archiveOf = (directory: string): Effect.Effect<Stream.Stream<Uint8Array>, PackerFailed> =>
+  Effect.tryPromise({
+    try: () => readdir(directory, { recursive: true, withFileTypes: true }),
+    // What has no text for its name isn't found by it.
+    catch: () => notText
+  }).pipe(
+    Effect.filterOrFail(
+      (found) => !found.some(({ name }) => name.includes("\ufffd")),
+      () => notText
     ),
-    Stream.mapEffect((path) => Effect.promise(() => entryOf(directory, path))),
-    Stream.flatMap((entry) => (entry === undefined ? Stream.empty : Stream.make(entry))),
-    Stream.pipeThroughChannel(Tar.encode()),
-    Stream.orDie
+    Effect.map((found) =>
+      Stream.fromIterable(found.map(({ name, parentPath }) => join(parentPath, name)).toSorted()).pipe(
+        Stream.mapEffect((path) => Effect.promise(() => entryOf(directory, path))),
+        Stream.flatMap((entry) => (entry === undefined ? Stream.empty : Stream.make(entry))),
+        Stream.pipeThroughChannel(Tar.encode()),
+        Stream.orDie
+      )
+    )
   )

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { NodeServices } from "@effect/platform-node"
@@ -7,6 +7,7 @@ import { Effect, Layer, Redacted, Schema } from "effect"
 import { ChildProcessSpawner } from "effect/process"
 import { archiveOf } from "./archive.ts"
 import { type Run, runReading, runTelling } from "./program.ts"
+import { privateDirectory, sweep } from "./temporary.ts"
 
 /** How build-pack programs are found and what they use. */
 export interface PackersSettings {
@@ -14,6 +15,8 @@ export interface PackersSettings {
   readonly path: string
   /** The image that `packer_b` builds with. */
   readonly builder: string
+  /** Where temporary folders are made; the operating system's place for them unless it is set. */
+  readonly folder?: string
 }
 
 /** What decides how programs run, and so isn't an application's to set for a program of the platform's machine. */
@@ -35,15 +38,10 @@ const NixpacksPlan = Schema.fromJsonString(
 )
 const dockerfile = ".nixpacks/Dockerfile"
 
-const privateDirectory = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "slipway-packer-"))),
-  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
-)
-
 /** Lets Nixpacks write a Dockerfile beside the files; the engine builds it. */
-const nixpacks = Effect.fnUntraced(function* (request: PackRequest, path: string) {
+const nixpacks = Effect.fnUntraced(function* (request: PackRequest, { folder = tmpdir(), path }: PackersSettings) {
   const { commands, directory, say } = request
-  const home = yield* privateDirectory
+  const home = yield* privateDirectory(folder)
   const variables = passed(request.variables)
   const options = [...optionsOf(commands), ...variables.map(([name]) => `--env=${name}`)]
   const run = (args: ReadonlyArray<string>): Run => ({
@@ -66,7 +64,7 @@ const nixpacks = Effect.fnUntraced(function* (request: PackRequest, path: string
   })
   const packed: Packed = {
     _tag: "Context",
-    archive: archiveOf(directory),
+    archive: yield* archiveOf(directory),
     dockerfile,
     arguments: Object.entries(planned ?? {}).map(([name, value]) => [name, Redacted.make(value)] as const)
   }
@@ -74,13 +72,16 @@ const nixpacks = Effect.fnUntraced(function* (request: PackRequest, path: string
 })
 
 /** Lets the pack program of Cloud Native Buildpacks build on the engine itself. */
-const buildpacks = Effect.fnUntraced(function* (request: PackRequest, { builder, path }: PackersSettings) {
+const buildpacks = Effect.fnUntraced(function* (
+  request: PackRequest,
+  { builder, folder = tmpdir(), path }: PackersSettings
+) {
   const { commands, directory, fresh, reference, say, socket } = request
   if (Object.values(commands).some((command) => command !== "")) {
     const because = "packer_b takes no install, build or start command: say it by variables (BP_…) or a Procfile"
     return yield* new PackerFailed({ because })
   }
-  const home = yield* privateDirectory
+  const home = yield* privateDirectory(folder)
   const file = join(home, "variables")
   // A file, since what stands on a command line can be read by others of the machine; its lines know no quotes.
   const lines = request.variables.flatMap(([name, value]) =>
@@ -111,10 +112,14 @@ const buildpacks = Effect.fnUntraced(function* (request: PackRequest, { builder,
 export const layerPackers = (settings: PackersSettings): Layer.Layer<Packers> =>
   Layer.effect(
     Packers,
-    Effect.map(ChildProcessSpawner.ChildProcessSpawner, (spawner) => ({
-      pack: (request) =>
-        (request.packer === "packer_a" ? nixpacks(request, settings.path) : buildpacks(request, settings)).pipe(
-          Effect.provideService(ChildProcessSpawner.ChildProcessSpawner, spawner)
-        )
-    }))
+    Effect.gen(function* () {
+      const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+      yield* sweep(settings.folder ?? tmpdir())
+      return {
+        pack: (request) =>
+          (request.packer === "packer_a" ? nixpacks(request, settings) : buildpacks(request, settings)).pipe(
+            Effect.provideService(ChildProcessSpawner.ChildProcessSpawner, spawner)
+          )
+      }
+    })
   ).pipe(Layer.provide(NodeServices.layer))

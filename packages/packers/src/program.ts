@@ -1,4 +1,4 @@
-import { PackerFailed } from "@slipway/domain/deploy"
+import { mostLines, PackerFailed } from "@slipway/domain/deploy"
 import { Effect, type Redacted, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 
@@ -46,14 +46,18 @@ export const runTelling = (run: Run, path: string, say: (line: string) => Effect
   Effect.gen(function* () {
     const handle = yield* spawn(run, path)
     let left = mostOutput
+    let lines = 0
     yield* handle.all.pipe(
+      // By bytes, since a program may write for ever without ending a line (invariant I25).
+      Stream.map((bytes) => {
+        const kept = bytes.subarray(0, Math.max(0, left))
+        left -= bytes.length
+        return kept
+      }),
       Stream.decodeText,
       Stream.splitLines,
       Stream.mapError(broken(run.program)),
-      Stream.runForEach((line) => {
-        left -= line.length + 1
-        return left > 0 ? say(line) : Effect.void
-      })
+      Stream.runForEach((line) => (++lines > mostLines ? Effect.void : say(line)))
     )
     yield* succeeds(run.program, handle)
   }).pipe(Effect.scoped)

@@ -1,10 +1,21 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Packers, type PackRequest } from "@slipway/domain/deploy"
 import { layerPackers } from "@slipway/packers"
-import { Effect, Redacted, Stream } from "effect"
+import { Clock, Effect, Layer, Redacted, Stream } from "effect"
 import { Tar } from "effect/encoding"
 
 /** Programs of a test's own, in the place of the real ones: they write down how they were called. */
@@ -121,6 +132,52 @@ describe("packer_b", () => {
       assert.include(read("env"), "DOCKER_HOST=unix:///engine.sock")
       const commands = { install: "npm ci", build: "", start: "" }
       assert.match(yield* Effect.provide(whyNot({ ...request, commands }), layer), /takes no install/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is heard up to some lines and bytes, though it writes on without an end of a line (invariant I25)", () =>
+    Effect.gen(function* () {
+      const said: Array<number> = []
+      const say = (line: string) => Effect.sync(() => void said.push(line.length))
+      const wide = yield* world({ pack: "head -c 50000000 /dev/zero | tr '\\0' x" })
+      yield* Effect.provide(pack(requested(wide.files, { packer: "packer_b", say })), wide.layer)
+      assert.deepStrictEqual(said.splice(0), [8 * 1_024 * 1_024])
+      const long = yield* world({ pack: "yes | head -n 100000" })
+      yield* Effect.provide(pack(requested(long.files, { packer: "packer_b", say })), long.layer)
+      assert.lengthOf(said, 10_000)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("the files", () => {
+  it.live("are refused where one's name is no text: which one would be packed can't be said", () =>
+    Effect.gen(function* () {
+      const { files, layer } = yield* world({ nixpacks })
+      const name = Buffer.concat([Buffer.from(`${files}/`), Buffer.from([0xff])])
+      mkdirSync(name)
+      assert.match(yield* Effect.provide(whyNot(requested(files)), layer), /names that aren't UTF-8/)
+      rmSync(join(files, ".nixpacks"), { recursive: true })
+      rmdirSync(name)
+      writeFileSync(name, "")
+      assert.match(yield* Effect.provide(whyNot(requested(files)), layer), /names that aren't UTF-8/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of killed processes, with the variables in them, are gone a day later (invariant I15)", () =>
+    Effect.gen(function* () {
+      const { root } = yield* world({})
+      const folder = join(root, "files")
+      const now = (yield* Clock.currentTimeMillis) / 1_000
+      for (const [name, age] of [
+        ["slipway-packer-old", 90_000],
+        ["slipway-packer-new", 80_000]
+      ] as const) {
+        mkdirSync(join(folder, name))
+        writeFileSync(join(folder, name, "variables"), "TOKEN=swordfish")
+        utimesSync(join(folder, name), now - age, now - age)
+      }
+      yield* Layer.build(layerPackers({ path: "", builder: "", folder }))
+      assert.deepStrictEqual(readdirSync(folder).sort(), ["slipway-packer-new", "sub"])
     }).pipe(Effect.scoped)
   )
 })

@@ -87,8 +87,8 @@ export const checkoutOf = Effect.fnUntraced(function* ({ bare, commit, folder, l
 
   /** Refuses trees whose files would fill the disk, however small they are packed (invariant I25). */
   const bounded = Effect.fnUntraced(function* (tree: string) {
-    // Counted first: a tree can hold others so often that even adding up the sizes would take for ever.
-    const counted = git(["ls-tree", "-r", "--format=f", "--full-tree", tree], { output: 2 * mostFiles })
+    // Counted first, with folders: a tree can hold others so often that even adding up the sizes would take for ever.
+    const counted = git(["ls-tree", "-r", "-t", "--format=f", "--full-tree", tree], { output: 2 * mostFiles })
     yield* Effect.mapError(counted, tooMany)
     const sizes = yield* Effect.mapError(
       git(["ls-tree", "-r", "--format=%(objectsize)", "--full-tree", tree], { output: 16 * mostFiles }),

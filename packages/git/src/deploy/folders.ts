@@ -50,10 +50,11 @@ const measure = async (folder: string): Promise<number> => {
 /** Adds up the files of a folder, in bytes. */
 export const sizeOf = (folder: string): Effect.Effect<number> => wait(() => measure(folder))
 
-const linksIn = async (folder: string): Promise<ReadonlyArray<string>> => {
-  const links: Array<string> = []
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name)
+/** Finds the links of a folder, by the bytes of their paths: names in a repository need not be texts. */
+const linksIn = async (folder: Buffer): Promise<ReadonlyArray<Buffer>> => {
+  const links: Array<Buffer> = []
+  for (const entry of await readdir(folder, { withFileTypes: true, encoding: "buffer" })) {
+    const path = Buffer.concat([folder, Buffer.from(sep), entry.name])
     if (entry.isSymbolicLink()) links.push(path)
     else if (entry.isDirectory()) links.push(...(await linksIn(path)))
   }
@@ -62,8 +63,8 @@ const linksIn = async (folder: string): Promise<ReadonlyArray<string>> => {
 
 const cutLinks = async (folder: string): Promise<void> => {
   const top = await realpath(folder)
-  const leads: Array<readonly [string, string | undefined]> = []
-  for (const link of await linksIn(folder)) leads.push([link, await orNothing(realpath(link))])
+  const leads: Array<readonly [Buffer, string | undefined]> = []
+  for (const link of await linksIn(Buffer.from(folder))) leads.push([link, await orNothing(realpath(link))])
   for (const [link, target] of leads) {
     if (target !== top && !target?.startsWith(top + sep)) await unlink(link)
   }

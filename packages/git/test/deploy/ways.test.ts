@@ -282,6 +282,36 @@ describe("what is fetched", () => {
     }).pipe(on())
   )
 
+  it.live("ends where trees hold each other without any file: unpacking them would take for ever (invariant I25)", () =>
+    Effect.gen(function* () {
+      const forge = yield* startForge
+      const path = forge.repository("empty.git")
+      let tree = makeTree(path, [])
+      for (let n = 0; n < 20; n++) tree = makeTree(path, [`040000 tree ${tree}\t1`, `040000 tree ${tree}\t2`])
+      git(path, "update-ref", "refs/heads/main", git(path, "commit-tree", "-m", "Trees", tree))
+      const { archive, directory } = yield* checkout(`http://forge.dev:${forge.port}/empty.git`)
+      for (const unpacking of [Stream.runDrain(archive("")), directory]) {
+        assert.match((yield* Effect.flip(unpacking)).because, /has more than 500000 files/)
+      }
+    }).pipe(on())
+  )
+
+  it.live("cuts links whose names are no text, too: a build-pack program would follow them (invariant I25)", () =>
+    Effect.gen(function* () {
+      const forge = yield* startForge
+      const path = forge.repository("r.git")
+      putCommit(path, "main", { message: "Begin", files: { a: "1", out: "-> /etc", in: "-> a" } })
+      const [out, inner, file] = ["out", "in", "a"].map((name) => git(path, "rev-parse", `main:${name}`))
+      const links = [`120000 blob ${inner}\t"in\\377"`, `120000 blob ${out}\t"out\\377"`]
+      const below = makeTree(path, [`100644 blob ${file}\ta`, ...links])
+      const tree = makeTree(path, [`100644 blob ${file}\ta`, `040000 tree ${below}\t"below\\377"`, ...links])
+      git(path, "update-ref", "refs/heads/main", git(path, "commit-tree", "-m", "Bytes", tree))
+      const written = yield* (yield* checkout(`http://forge.dev:${forge.port}/r.git`)).directory
+      const found = execFileSync("find", [".", "-type", "l"], { cwd: written, encoding: "latin1" })
+      assert.sameMembers(found.trim().split("\n"), ["./below\u00ff/in\u00ff", "./in\u00ff"])
+    }).pipe(on())
+  )
+
   it.live("runs no hook, filter or submodule of the repository (invariant I23)", () =>
     Effect.gen(function* () {
       const forge = yield* startForge

@@ -280,6 +280,17 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
       })
     )
 
+    it.effect("know others by a secret as it is written, though it looks like one of Standard Webhooks", () =>
+      Effect.gen(function* () {
+        const secret = `whsec_${Buffer.from("a key").toString("base64")}`
+        const { attempt } = yield* followed({ manual_webhook_secret_forgeA: secret })
+        const body = pushBody("github")
+        const signed = (key: string) => ({ "x-hub-signature-256": `sha256=${hmac(key, body)}` })
+        expect((yield* attempt("github", body, signed("a key"))).status).toBe(401)
+        expect((yield* attempt("github", body, signed(secret))).json).toMatchObject({ outcome: "queued" })
+      })
+    )
+
     it.effect("know Gitea by GitHub's header too, and read GitHub's forms", () =>
       Effect.gen(function* () {
         const { attempt, deliver, name } = yield* followed()

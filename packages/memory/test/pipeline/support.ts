@@ -15,7 +15,8 @@ import {
   ReleaseStore,
   type Server,
   ServerStore,
-  type Upstream
+  type Upstream,
+  type Variant
 } from "@slipway/domain/deploy"
 import {
   compose,
@@ -133,12 +134,13 @@ export const place = Effect.fnUntraced(function* (facts: Partial<Server> = {}, n
 export const plantApplication = Effect.fnUntraced(function* (
   { placement }: Effect.Success<ReturnType<typeof place>>,
   n = 1,
-  facts: Partial<Configuration> = {}
+  facts: Partial<Configuration> = {},
+  variant: Variant = "dockerfile"
 ) {
   return yield* Effect.orDie(
     (yield* ApplicationStore).insert(
       newApplication(n, placement, {
-        variant: "dockerfile",
+        variant,
         configuration: configurationOf({
           name: `application ${n}`,
           dockerfile: "FROM works",

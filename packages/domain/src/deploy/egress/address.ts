@@ -1,7 +1,9 @@
 /** How far an address reaches: the internet, a network of somebody's own, or nowhere that anybody may be sent. */
 export type Reach = "public" | "private" | "never"
 
-const ipv4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/
+// Without zeros in front, which are octal to those who look names up: `012.0.0.1` would lead to 10.0.0.1.
+const number = "(0|[1-9]\\d{0,2})"
+const ipv4 = new RegExp(`^${number}\\.${number}\\.${number}\\.${number}$`)
 
 const bitsOf4 = (address: string): bigint | null => {
   const parts = ipv4.exec(address)?.slice(1).map(Number)

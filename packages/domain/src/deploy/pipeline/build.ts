@@ -11,6 +11,7 @@ import { Packers, workdirOf } from "../packers/Packers.ts"
 import { type Release, ReleaseUuid } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { accessOf } from "../sources/accessOf.ts"
+import { shownAddress } from "../sources/repositoryAddress.ts"
 import { type Checkout, Sources } from "../sources/Sources.ts"
 import { VariableStore } from "../variables/VariableStore.ts"
 import { open as openVariables } from "../variables/Variables.ts"
@@ -100,7 +101,7 @@ const checkedOut = Effect.fnUntraced(function* (
   { application, deployment }: Workshop,
   { wanted }: Extract<Source, { _tag: "Repository" }>
 ) {
-  yield* say(deployment, [`fetching \`${wanted.branch}\` of ${wanted.repository.replace(/\/\/[^/@]*@/, "//")}`])
+  yield* say(deployment, [`fetching \`${wanted.branch}\` of ${shownAddress(wanted.repository)}`])
   const checkout = yield* (yield* Sources).checkout({
     ...wanted,
     commit: deployment.commit === "" ? "HEAD" : deployment.commit,

@@ -37,23 +37,28 @@ const chosenFrom = (
   return Result.succeed({ ...project, services: project.services.filter(({ name }) => needed.has(name)) })
 }
 
-const buildService = (
+const buildService = Effect.fnUntraced(function* (
   shop: Workshop,
   checkout: Checkout,
   { name }: ComposeService,
   { args, context, dockerfile, dockerfileInline, target }: ComposeBuild,
   { noCache }: ComposeCommand
-) => {
+) {
   const inline = `${addedFolder}/Dockerfile`
   const folder = joinPaths(context)
-  return build(shop, checkout.archive(folder, dockerfileInline === null ? {} : { [inline]: dockerfileInline }), {
+  const path = joinPaths(folder, dockerfile)
+  // An engine would follow a link on its own machine, and say what it finds there.
+  if (dockerfileInline === null && (yield* checkout.entry(path)) !== "file") {
+    return yield* fail(`the repository has no ${path}`)
+  }
+  return yield* build(shop, checkout.archive(folder, dockerfileInline === null ? {} : { [inline]: dockerfileInline }), {
     owner: ownerOf(shop.deployment, name),
     dockerfile: dockerfileInline === null ? dockerfile : inline,
     arguments: args.map(([key, value]) => [key, Redacted.make(value)] as const),
     target,
     fresh: shop.deployment.force || noCache
   })
-}
+})
 
 /** Reads the compose files of a repository, and builds or fetches the image of each of their services. */
 export const buildCompose = Effect.fnUntraced(function* (

@@ -2,6 +2,8 @@ import { Effect, Stream } from "effect"
 import type { Deployment } from "../deployments/Deployment.ts"
 import type { BuildOptions, Image, Progress } from "../engine/ContainerEngine.ts"
 import type { Owner } from "../engine/ContainerSpec.ts"
+import { ImageNotFound } from "../engine/EngineError.ts"
+import { isNamedBy, isOwnImage } from "../engine/names.ts"
 import type { CheckoutFailed } from "../sources/Sources.ts"
 import { fail, say, type Workshop } from "./workshop.ts"
 
@@ -28,9 +30,14 @@ export const pull = ({ deployment, engine }: Workshop, reference: string, owner 
   // An image that nobody can fetch may have been loaded on the server by hand.
   const present = ({ because }: { readonly because: string }) =>
     engine.inspectImage(reference).pipe(
+      Effect.filterOrFail(
+        ({ tags }) => isNamedBy(tags, reference),
+        () => new ImageNotFound({ reference, because })
+      ),
       Effect.tap(() => say(deployment, [`could not fetch ${reference}, taking the one on the server: ${because}`])),
       Effect.catchTag("ImageNotFound", () => fail(`the image ${reference} can't be had: ${because}`))
     )
+  if (isOwnImage(reference)) return fail(`the image ${reference} is none of a registry`)
   return imageIn(deployment, engine.pull(reference)).pipe(
     Effect.catchTags({ ImageNotFound: present, EngineRefused: present }),
     Effect.tap((image) => engine.tagImage(image.id, owner)),

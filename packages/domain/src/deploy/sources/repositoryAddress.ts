@@ -31,6 +31,21 @@ const usualUser = "git"
 const scpLike = /^([^@/]+)@(\[[^\]]+\]|[^:/]+):(.+)$/
 
 /**
+ * Returns the address of a repository as anybody may see it, without a password (invariant I15).
+ *
+ * @example
+ * shownAddress("https://me:p@ss@forge.example/a/b.git") // => "https://forge.example/a/b.git"
+ * shownAddress("git@forge.example:a/b.git") // => "git@forge.example:a/b.git"
+ */
+export const shownAddress = (text: string): string => {
+  if (!/^[a-z]+:\/\//i.test(text) || !URL.canParse(text)) return text
+  const url = new URL(text)
+  url.username = ""
+  url.password = ""
+  return url.href
+}
+
+/**
  * Reads the address of a repository; gives nothing for what isn't one.
  *
  * @example

@@ -51,7 +51,8 @@ const isShown = Effect.fnUntraced(function* (secret: Redacted.Redacted, { body, 
   const signed = new Uint8Array(before.length + body.length)
   signed.set(before)
   signed.set(body, before.length)
-  const expected = yield* (yield* Mac.Mac).sign(yield* Mac.key(Mac.hmacSha256, keyOf(Redacted.value(secret))), signed)
+  const key = yield* Mac.key(Mac.hmacSha256, keyOf(provider, Redacted.value(secret)))
+  const expected = yield* (yield* Mac.Mac).sign(key, signed)
   return shown.tags.filter((tag) => Mac.timingSafeEqual(tag, expected)).length > 0
 }, Effect.orDie)
 

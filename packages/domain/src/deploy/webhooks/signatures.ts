@@ -50,9 +50,10 @@ export const shownBy = (provider: Provider, headers: SentHeaders, seconds: numbe
 
 const encoder = new TextEncoder()
 
-/** Returns the bytes of a secret as a key; those of Standard Webhooks are written in Base64. */
-export const keyOf = (secret: string): Uint8Array => {
-  const written = secret.startsWith("whsec_") ? Base64.decode(secret.slice("whsec_".length)) : undefined
+/** Returns the bytes of a secret as a key; those of Standard Webhooks, which GitLab alone speaks, are written in Base64. */
+export const keyOf = (provider: Provider, secret: string): Uint8Array => {
+  const written =
+    provider === "gitlab" && secret.startsWith("whsec_") ? Base64.decode(secret.slice("whsec_".length)) : undefined
   const bytes = written === undefined ? undefined : Result.getOrUndefined(written)
   return bytes === undefined || bytes.length === 0 ? encoder.encode(secret) : bytes
 }

@@ -17,6 +17,7 @@ const table: ReadonlyArray<readonly [Reach, string]> = [
   ["never", "2001:10::1 2002:7f00:1::1 3fff::1 64:ff9b:1::1 100::1 4000::1 5f00::1 ::ffff:169.254.169.254"],
   ["never", "64:ff9b::a9fe:a9fe ::ffff:0:127.0.0.1 fe80::1%eth0"],
   ["never", "localhost 256.1.1.1 1.1.1 1.1.1.1.1 0x7f.0.0.1 2130706433 127.1 1:2:3 1::2::3 :::1 1:2:3:4:5:6:7:8:9"],
+  ["never", "012.0.0.1 0177.0.0.1 1.1.1.01 ::ffff:012.0.0.1"],
   ["never", "12345::1 g::1 1:2:3:4:5:6:7::8:9 ::1.2.3 ::300.1.1.1 [::1] 1.1.1.1: :"]
 ]
 
@@ -25,6 +26,10 @@ describe("an address", () => {
     for (const [reach, addresses] of table) {
       for (const address of addresses.split(" ")) assert.strictEqual(reachOf(address), reach, address)
     }
+  })
+
+  it("has no zeros in front, which lead elsewhere: 012.0.0.1 would be let out, and be 10.0.0.1 (invariant I14)", () => {
+    for (const text of ["012.0.0.1", "1.1.1.01", "00.0.0.0"]) assert.isFalse(isAddress(text), text)
   })
 
   it("is one of four numbers or of eight groups", () => {

@@ -57,9 +57,10 @@ export class SimulatedServer {
     return [...this.tags].filter(([, image]) => image === id).map(([tag]) => tag)
   }
 
-  /** Finds an image by its id, its tag or its reference with a digest. */
+  /** Finds an image by its id, its tag or its reference with a digest; else, as engines do, by a part of its name. */
   image(reference: string): SimulatedImage | undefined {
-    const id = this.images.has(reference) ? reference : this.tags.get(reference)
+    const byPart = () => [...this.tags].find(([tag]) => tag.endsWith(`/${reference}`))?.[1]
+    const id = this.images.has(reference) ? reference : (this.tags.get(reference) ?? byPart())
     const found = id === undefined ? undefined : this.images.get(id)
     return found === undefined ? undefined : { ...found, tags: this.tagsOf(found.id) }
   }

@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 import { bytesOf } from "../../engine/amounts.ts"
-import { isOwnLabel } from "../../engine/names.ts"
+import { isOwnImage, isOwnLabel } from "../../engine/names.ts"
 import { readers } from "../../engine/options/readers.ts"
 import { wordsOf } from "../../engine/words.ts"
 import { ComposeCondition } from "../ComposeProject.ts"
@@ -12,15 +12,12 @@ const fromRecord = (row: { readonly read: Reader }): { readonly read: Reader } =
   read: (draft, value, at) => row.read(draft, withoutExtensions(value), at)
 })
 
-/** The reference of an image; those that are built here, for whichever application, are no registry's (invariant I22). */
 const isReference = (text: string) => text.length <= 500 && /^[A-Za-z0-9][A-Za-z0-9._:/@-]*$/.test(text)
-const isOfPlatform = (text: string) =>
-  /^(?:(?:index\.)?docker\.io\/|localhost\/)?slipway\//i.test(text) || /^(?:sha256:)?[0-9a-f]{12,64}$/i.test(text)
 
-/** The field `image`. */
+/** The field `image`; those that are built here, for whichever application, are no registry's (invariant I22). */
 export const image = taken(Text, (draft, value, at) => {
   if (!isReference(value)) at.say("Must be the name of an image, such as nginx:alpine.")
-  else if (isOfPlatform(value)) at.say("Must be an image of a registry.")
+  else if (isOwnImage(value)) at.say("Must be an image of a registry.")
   return { ...draft, image: value }
 })
 
