@@ -24,8 +24,8 @@ export const releaseStore = Layer.effect(
       database.read((snapshot) =>
         application
           .list(snapshot, { limit: Number.POSITIVE_INFINITY })
-          .filter(({ placement }) => placement.serverUuid === server)
           .flatMap(({ uuid }) => serving.find(snapshot, uuid) ?? [])
+          .filter(({ serverUuid }) => serverUuid === server)
       ),
     prune: (uuid, kept) =>
       database

@@ -37,7 +37,9 @@ const releases = reader<Release>("release", {
 const servings = reader<Serving>("serving", {
   applicationUuid: text("application_uuid"),
   releaseUuid: text("release_uuid"),
-  deploymentUuid: text("deployment_uuid")
+  deploymentUuid: text("deployment_uuid"),
+  serverUuid: text("server_uuid"),
+  destinationUuid: text("destination_uuid")
 })
 
 /** Keeps releases in PostgreSQL. */
@@ -83,7 +85,7 @@ export const layerReleases = Layer.effect(
           orDieSql(
             sql`
             SELECT ${sql.literal(servings.all)} FROM serving JOIN application ON application.uuid = serving.application_uuid
-            WHERE application.server_uuid = ${lookup(server)} ORDER BY application.id`.values
+            WHERE serving.server_uuid = ${lookup(server)} ORDER BY application.id`.values
           ),
           servings.read
         ),
@@ -101,11 +103,13 @@ export const layerReleases = Layer.effect(
             serving === null
               ? sql`DELETE FROM serving WHERE application_uuid = ${lookup(application)}`
               : sql`
-                  INSERT INTO serving (application_uuid, release_uuid, deployment_uuid)
-                  SELECT uuid, ${serving.releaseUuid}, ${serving.deploymentUuid} FROM application
+                  INSERT INTO serving (application_uuid, release_uuid, deployment_uuid, server_uuid, destination_uuid)
+                  SELECT uuid, ${serving.releaseUuid}, ${serving.deploymentUuid}, ${serving.serverUuid},
+                    ${serving.destinationUuid} FROM application
                   WHERE uuid = ${lookup(application)}
                   ON CONFLICT (application_uuid) DO UPDATE
-                  SET release_uuid = EXCLUDED.release_uuid, deployment_uuid = EXCLUDED.deployment_uuid`
+                  SET release_uuid = EXCLUDED.release_uuid, deployment_uuid = EXCLUDED.deployment_uuid,
+                    server_uuid = EXCLUDED.server_uuid, destination_uuid = EXCLUDED.destination_uuid`
           )
         )
     }

@@ -1,5 +1,6 @@
 import { Clock, DateTime, Effect } from "effect"
 import { now } from "../../Time.ts"
+import { ApplicationStore } from "../applications/ApplicationStore.ts"
 import type { Deletion } from "../deletions/Deletion.ts"
 import { DeletionStore } from "../deletions/DeletionStore.ts"
 import { accessTo } from "../engine/accessTo.ts"
@@ -35,6 +36,10 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journa
   const application = deletion.applicationUuid
   const server = yield* (yield* ServerStore).find(deletion.serverUuid)
   if (server === undefined) return void journal.left.push("everything on the server, which was deleted")
+  const present = yield* (yield* ApplicationStore).find(application)
+  if (present?.placement.serverUuid === server.uuid) {
+    return void journal.left.push("everything, since the application came back to the server")
+  }
   const access = yield* accessTo(server)
   const engine = yield* (yield* ContainerEngine).open(access)
   const proxy = yield* (yield* Proxy).open(access)

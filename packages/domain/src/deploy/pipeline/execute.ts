@@ -8,7 +8,7 @@ import type { Release } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { open as openVariables } from "../variables/Variables.ts"
 import { type Condition, mainOf, type Plan, type PlannedCommand, type PlannedContainer, planOf } from "./plan.ts"
-import { addressOf, routesFor, routesNowhere, upstreamsOf } from "./routes.ts"
+import { addressOf, leadNowhere, routesFor, upstreamsOf } from "./routes.ts"
 import { fail, say, sentences, type Workshop } from "./workshop.ts"
 
 /** Plans what a deployment does with its release. */
@@ -56,7 +56,7 @@ const runCommand = Effect.fnUntraced(function* (
 })
 
 /** Tells whether a container is one that ends by itself, and has ended well. */
-const isDone = ({ spec }: PlannedContainer, { exitCode, state }: ContainerDetails): boolean =>
+export const isDone = ({ spec }: PlannedContainer, { exitCode, state }: ContainerDetails): boolean =>
   state === "exited" && exitCode === 0 && (spec.restart._tag === "Never" || spec.restart._tag === "OnFailure")
 
 const whyBroken = (planned: PlannedContainer, details: ContainerDetails): string | null => {
@@ -176,7 +176,9 @@ export const switchOver = Effect.fnUntraced(function* (shop: Workshop, plan: Pla
   yield* releases.serve(plan.application, {
     applicationUuid: plan.application,
     releaseUuid: release.uuid,
-    deploymentUuid: deployment.uuid
+    deploymentUuid: deployment.uuid,
+    serverUuid: deployment.serverUuid,
+    destinationUuid: deployment.destinationUuid
   })
   yield* proxy.apply(plan.application, routes).pipe(
     Effect.catchTags(refusedRoutes),
@@ -205,10 +207,9 @@ export const switchOver = Effect.fnUntraced(function* (shop: Workshop, plan: Pla
 
 /** Ends all containers of an application; its routes stay and say that nothing runs. */
 export const stopAll = Effect.fnUntraced(function* (shop: Workshop) {
-  const { application, deployment, engine, proxy } = shop
-  const releases = yield* ReleaseStore
-  yield* releases.serve(application.uuid, null)
-  yield* proxy.apply(application.uuid, yield* routesNowhere(application)).pipe(Effect.catchTags(refusedRoutes))
+  const { application, deployment, engine } = shop
+  yield* (yield* ReleaseStore).serve(application.uuid, null)
+  yield* leadNowhere(shop)
   for (const { name } of yield* engine.list({ application: application.uuid })) {
     const ref = { application: application.uuid, name }
     yield* Effect.catchTag(engine.stop(ref, 10), "ContainerNotFound", () => Effect.void)

@@ -13,7 +13,7 @@ import { clean } from "./clean.ts"
 import { checkHealth, planFor, startContainers, stopAll, switchOver, undo } from "./execute.ts"
 import { prune } from "./prune.ts"
 import { restore } from "./restore.ts"
-import { openWorkshop, say } from "./workshop.ts"
+import { fail, isPassing, openPlace, openWorkshop, say } from "./workshop.ts"
 
 export { keepRoutes } from "./restore.ts"
 
@@ -49,9 +49,6 @@ const whyOf = (error: { readonly _tag: string }): string => {
   return because ?? `${error._tag} ${name ?? reference ?? address ?? ""}`.trim()
 }
 
-const isPassing = (error: { readonly _tag: string }): boolean =>
-  error._tag === "EngineUnreachable" || error._tag === "ProxyUnreachable"
-
 /** Repeats what fails since a server doesn't answer, until it does: whoever calls it bounds the time. */
 const persistently = <A, E extends { readonly _tag: string }, R>(
   effect: Effect.Effect<A, E, R>,
@@ -70,12 +67,21 @@ const move = Effect.fnUntraced(function* (worker: string, from: Deployment, fact
   return saved ? next : yield* Effect.fail(new Lost())
 })
 
+/** Fails when what a deployment is to stop or restart serves on another server since it was asked for. */
+const requireHere = Effect.fnUntraced(function* ({ applicationUuid, serverUuid }: Deployment) {
+  const serving = yield* (yield* ReleaseStore).serving(applicationUuid)
+  if (serving !== undefined && serving.serverUuid !== serverUuid) {
+    return yield* fail("the application serves on another server by now")
+  }
+})
+
 /** Takes a deployment from the state it is in through all that follow: each can be repeated. */
 const advance = Effect.fnUntraced(function* (worker: string, taken: Deployment, { drain, kept }: WorkerSettings) {
   const go = (from: Deployment, status: DeploymentStatus, facts: Partial<Deployment> = {}) =>
     Effect.tap(move(worker, from, { ...facts, status }), () => say(from, [status]))
   // An attempt that a server's silence has ended may have come further than what was taken.
   let deployment = (yield* (yield* DeploymentStore).find(taken.uuid)) ?? taken
+  if (deployment.action === "stop" || deployment.action === "restart") yield* requireHere(deployment)
   if (deployment.action === "stop") {
     if (deployment.status === "preparing") deployment = yield* go(deployment, "switching")
     yield* stopAll(yield* openWorkshop(deployment))
@@ -114,7 +120,9 @@ const takeBack = Effect.fnUntraced(function* (deployment: Deployment) {
   if (serving?.deploymentUuid === deployment.uuid) return
   const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
   yield* undo({ deployment, engine })
-  if (serving !== undefined) yield* restore(yield* openWorkshop(deployment))
+  if (serving?.serverUuid === deployment.serverUuid) {
+    yield* restore(yield* openPlace(deployment.applicationUuid, serving))
+  }
 }, Effect.scoped)
 
 const end = Effect.fnUntraced(function* (

@@ -24,7 +24,7 @@ export class ReleaseStore extends Context.Service<
     readonly ofDeployment: (deployment: DeploymentUuid) => Effect.Effect<Release | undefined>
     readonly ofApplication: (application: ApplicationUuid, most: number) => Effect.Effect<ReadonlyArray<Release>>
     readonly serving: (application: ApplicationUuid) => Effect.Effect<Serving | undefined>
-    /** Lists what serves the applications that are placed on a server, by application. */
+    /** Lists what serves on a server, by application. */
     readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Serving>>
     /** Forgets all releases of an application but the newest ones, and the one that serves. */
     readonly prune: (application: ApplicationUuid, kept: number) => Effect.Effect<void>

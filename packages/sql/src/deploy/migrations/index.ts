@@ -17,6 +17,7 @@ import { pipeline } from "./0015_pipeline.ts"
 import { compose } from "./0016_compose.ts"
 import { deliveries } from "./0017_deliveries.ts"
 import { repositoryHostKeys } from "./0018_repository_host_keys.ts"
+import { servingPlaces } from "./0019_serving_places.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -37,5 +38,6 @@ export const migrations: ReadonlyArray<Migration> = [
   pipeline,
   compose,
   deliveries,
-  repositoryHostKeys
+  repositoryHostKeys,
+  servingPlaces
 ]

@@ -11,6 +11,7 @@ import {
   ReleaseStore,
   type ReleaseUuid,
   ServerStore,
+  type Serving,
   type Stores,
   type Variable,
   VariableStore,
@@ -132,6 +133,27 @@ export const deletionClaims: Contract<Stores> = {
       assert.isTrue(yield* store.save(done, "b"))
       assert.deepStrictEqual(yield* store.find(uuid), done)
       assert.isUndefined(yield* store.claim(turn("b", 200)))
+    }),
+    "keep a deletion back while its application serves on the server": Effect.gen(function* () {
+      const [mine] = yield* twoApplications
+      const elsewhere = yield* plantPlace(2)
+      const store = yield* DeletionStore
+      const releases = yield* ReleaseStore
+      const { destinationUuid, serverUuid } = mine.placement
+      const target = { applicationUuid: mine.uuid, destinationUuid, serverUuid }
+      const { uuid } = yield* store.insert(newDeletion(1, target))
+      yield* releases.serve(mine.uuid, servingOf(1, mine))
+      assert.isUndefined(yield* store.claim(turn("a", 100)))
+      yield* releases.serve(mine.uuid, servingOf(1, { ...mine, placement: elsewhere.placement }))
+      assert.strictEqual((yield* store.claim(turn("a", 100)))?.uuid, uuid)
+    }),
+    "list the deletions of one application alone, oldest first": Effect.gen(function* () {
+      const store = yield* DeletionStore
+      const rows = yield* Effect.forEach([3, 2, 1], (n) => store.insert(newDeletion(n, n === 2 ? two : one)))
+      assert.deepStrictEqual(
+        yield* store.ofApplication(one.applicationUuid),
+        rows.filter(({ applicationUuid }) => applicationUuid === one.applicationUuid)
+      )
     })
   }
 }
@@ -157,6 +179,14 @@ const releaseOf = (n: number, { uuid }: Application): Release => ({
     { uuid: "variable0000000000000001" as VariableUuid, key: "A", value: "sealed" as Sealed, isLiteral: n === 1 }
   ],
   createdAt: moment(n)
+})
+
+const servingOf = (n: number, { placement, uuid }: Application): Serving => ({
+  applicationUuid: uuid,
+  releaseUuid: `release${String(n).padStart(17, "0")}` as ReleaseUuid,
+  deploymentUuid: `deployment${String(n).padStart(14, "0")}` as DeploymentUuid,
+  serverUuid: placement.serverUuid,
+  destinationUuid: placement.destinationUuid
 })
 
 /** What the store of releases promises. */
@@ -194,9 +224,9 @@ export const releases: Contract<Stores> = {
       const [mine, other] = yield* twoApplications
       const store = yield* ReleaseStore
       for (const n of [1, 2]) {
-        const { applicationUuid, deploymentUuid, uuid } = releaseOf(n, mine)
-        yield* store.serve(mine.uuid, { applicationUuid, deploymentUuid, releaseUuid: uuid })
-        assert.strictEqual((yield* store.serving(mine.uuid))?.releaseUuid, uuid)
+        const serving = servingOf(n, mine)
+        yield* store.serve(mine.uuid, serving)
+        assert.deepStrictEqual(yield* store.serving(mine.uuid), serving)
       }
       assert.isUndefined(yield* store.serving(other.uuid))
       yield* store.serve(mine.uuid, null)
@@ -207,13 +237,12 @@ export const releases: Contract<Stores> = {
       const elsewhere = yield* plantPlace(2)
       const third = yield* (yield* ApplicationStore).insert(newApplication(3, elsewhere.placement))
       const store = yield* ReleaseStore
-      for (const [n, { uuid }] of [
+      for (const [n, each] of [
         [1, other],
         [2, mine],
         [3, third]
       ] as const) {
-        const { deploymentUuid, uuid: releaseUuid } = releaseOf(n, other)
-        yield* store.serve(uuid, { applicationUuid: uuid, deploymentUuid, releaseUuid })
+        yield* store.serve(each.uuid, servingOf(n, each))
       }
       const onServer = (server: Application["placement"]["serverUuid"]) =>
         Effect.map(store.servingOn(server), (rows) => rows.map(({ applicationUuid }) => applicationUuid))
@@ -221,14 +250,17 @@ export const releases: Contract<Stores> = {
       assert.deepStrictEqual(yield* onServer(third.placement.serverUuid), [third.uuid])
       yield* store.serve(mine.uuid, null)
       assert.deepStrictEqual(yield* onServer(mine.placement.serverUuid), [other.uuid])
+      // One that moves serves where it was.
+      yield* (yield* ApplicationStore).replace({ ...other, placement: elsewhere.placement })
+      assert.deepStrictEqual(yield* onServer(mine.placement.serverUuid), [other.uuid])
+      assert.deepStrictEqual(yield* onServer(third.placement.serverUuid), [third.uuid])
     }),
     "forget the oldest releases of an application, but not the one that serves": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* ReleaseStore
       yield* store.insert(releaseOf(9, other))
       for (const n of [1, 2, 3, 4, 5]) yield* store.insert(releaseOf(n, mine))
-      const { applicationUuid, deploymentUuid, uuid } = releaseOf(2, mine)
-      yield* store.serve(mine.uuid, { applicationUuid, deploymentUuid, releaseUuid: uuid })
+      yield* store.serve(mine.uuid, servingOf(2, mine))
       yield* store.prune(mine.uuid, 2)
       assert.deepStrictEqual(
         (yield* store.ofApplication(mine.uuid, 9)).map(({ imageId }) => imageId),
