@@ -1,5 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Applications, type Deployment, DeploymentStore, ReleaseStore, system } from "@slipway/domain/deploy"
+import {
+  Applications,
+  ContainerEngine,
+  type Deployment,
+  DeploymentStore,
+  ReleaseStore,
+  system
+} from "@slipway/domain/deploy"
 import { EngineSimulation, ProxySimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Fiber } from "effect"
@@ -102,6 +109,13 @@ describe("whoever keeps routes", () => {
       yield* deploying(first)
       assert.strictEqual(runs, 1)
       yield* startKeeping()
+      yield* pass(25)
+      assert.deepStrictEqual([runs, yield* visit()], [1, first.uuid])
+      // Somebody cleans up what doesn't run.
+      const engine = yield* (yield* ContainerEngine).open({ _tag: "Local", server, socket: null, connectionTimeout: 1 })
+      const name = `${application.uuid}-${first.uuid}-job`
+      assert.isTrue(yield* engine.remove({ application: application.uuid, name }))
+      yield* simulation.startOver(server)
       yield* pass(25)
       assert.deepStrictEqual([runs, yield* visit()], [1, first.uuid])
     }).pipe(Effect.provide(world))

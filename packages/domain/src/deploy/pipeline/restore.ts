@@ -22,10 +22,12 @@ const isSame = (one: Serving | undefined, other: Serving | undefined): boolean =
 const startAll = Effect.fnUntraced(function* (engine: Engine, plan: Plan) {
   for (const planned of plan.containers) {
     const ref = refOf(plan, planned)
-    const isOver = planned.port === null && isDone(planned, yield* engine.inspect(ref))
-    if (isOver) continue
-    // One that can't run keeps no other from it.
-    yield* Effect.catchTags(engine.start(ref), { EngineRefused: () => Effect.void, PortTaken: () => Effect.void })
+    const started = Effect.gen(function* () {
+      const isOver = planned.port === null && isDone(planned, yield* engine.inspect(ref))
+      if (!isOver) yield* engine.start(ref)
+    })
+    // One that can't run, or that somebody has removed, keeps no other from it.
+    yield* Effect.catchTag(started, ["ContainerNotFound", "EngineRefused", "PortTaken"], () => Effect.void)
   }
 })
 

@@ -133,7 +133,12 @@ const end = Effect.fnUntraced(function* (
 ) {
   const present = yield* (yield* DeploymentStore).renew(uuid, yield* claimOf(worker, lease))
   if (present === undefined) return
-  yield* persistently(takeBack(present)).pipe(Effect.timeout("1 minute"), Effect.ignore)
+  yield* persistently(takeBack(present)).pipe(
+    Effect.timeout("1 minute"),
+    Effect.ignore,
+    // It ends all the same: what served before may be unreadable.
+    Effect.catchDefect((defect) => Effect.logError("what a deployment left couldn't be taken back", defect))
+  )
   yield* say(present, [reason ?? "cancelled"], "stderr")
   yield* move(worker, present, {
     status: reason === null ? "cancelled" : "failed",
@@ -145,6 +150,10 @@ const end = Effect.fnUntraced(function* (
 type Outcome = "done" | "lost" | "cancelled" | "late" | { readonly because: string }
 const isAskedToEnd = (outcome: Outcome): boolean => outcome === "cancelled" || outcome === "late"
 const unexpected: Outcome = { because: "an unexpected error" }
+
+/** How many times the limit of a deployment its switch may last, which isn't ended lightly. */
+const switchingLimits = 3
+const tookLonger = (seconds: number) => `it took longer than ${seconds} seconds`
 
 /** Works on a deployment until it ends or becomes another's. */
 const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, settings: WorkerSettings) {
@@ -162,9 +171,13 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
         Effect.timeoutOrElse({ duration: (lease - 2) * 1000, orElse: () => Effect.undefined })
       )
       if (present === undefined) return "lost"
-      if (present.status === "switching") continue
+      const elapsed = ((yield* Clock.currentTimeMillis) - startedAt) / 1000
+      if (present.status === "switching") {
+        if (elapsed > limit * switchingLimits) return { because: tookLonger(limit * switchingLimits) }
+        continue
+      }
       if (present.cancelRequested) return "cancelled"
-      if ((yield* Clock.currentTimeMillis) - startedAt > limit * 1000) return "late"
+      if (elapsed > limit) return "late"
     }
   })
   const advanced = persistently(advance(worker, taken, settings)).pipe(
@@ -183,8 +196,7 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
       Effect.flatMap(claimOf(worker, lease), (claim) => store.renew(taken.uuid, claim))
     )
   )
-  const reason =
-    outcome === "cancelled" ? null : outcome === "late" ? `it took longer than ${limit} seconds` : outcome.because
+  const reason = outcome === "cancelled" ? null : outcome === "late" ? tookLonger(limit) : outcome.because
   yield* Effect.raceFirst(Effect.ignore(end(worker, taken.uuid, lease, reason)), keep)
 })
 
