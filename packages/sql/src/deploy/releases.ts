@@ -94,8 +94,16 @@ export const layerReleases = Layer.effect(
           orDieSql(sql`
             DELETE FROM release WHERE application_uuid = ${lookup(application)}
             AND id NOT IN (
-              SELECT id FROM release WHERE application_uuid = ${lookup(application)} ORDER BY id DESC LIMIT ${kept})
-            AND uuid NOT IN (SELECT release_uuid FROM serving WHERE application_uuid = ${lookup(application)})`)
+              SELECT id FROM release good WHERE application_uuid = ${lookup(application)}
+              AND NOT EXISTS (
+                SELECT FROM deployment WHERE deployment.uuid = good.deployment_uuid
+                AND deployment.status IN ('failed', 'cancelled'))
+              ORDER BY id DESC LIMIT ${kept})
+            AND uuid NOT IN (SELECT release_uuid FROM serving WHERE application_uuid = ${lookup(application)})
+            AND NOT EXISTS (
+              SELECT FROM deployment WHERE deployment.application_uuid = release.application_uuid
+              AND deployment.release_uuid = release.uuid
+              AND deployment.status NOT IN ('finished', 'failed', 'cancelled'))`)
         ),
       serve: (application, serving) =>
         Effect.asVoid(
@@ -196,6 +204,13 @@ export const layerDeploymentLogs = Layer.effect(
               FROM jsonb_array_elements(${PgTypes.jsonb(added)}) each
               WHERE (SELECT count(*) FROM deployment_line WHERE deployment_uuid = ${deployment}) < ${PgTypes.int8(BigInt(mostLines))}`)
           ),
+    prune: (application, kept) =>
+      Effect.asVoid(
+        orDieSql(sql`
+          DELETE FROM deployment_line WHERE deployment_uuid IN (
+            SELECT uuid FROM deployment WHERE application_uuid = ${lookup(application)}
+            ORDER BY id DESC OFFSET ${kept})`)
+      ),
     page: (deployment, after, limit) =>
       Effect.map(
         orDieSql(

@@ -6,6 +6,7 @@ import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { type DeploymentStatus, mayFollow } from "../deployments/states.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine } from "../engine/ContainerEngine.ts"
+import { DeploymentLogStore, mostLogs } from "../logs/DeploymentLogStore.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import { buildRelease } from "./build.ts"
@@ -159,6 +160,7 @@ const tookLonger = (seconds: number) => `it took longer than ${seconds} seconds`
 const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, settings: WorkerSettings) {
   const { lease } = settings
   const store = yield* DeploymentStore
+  yield* (yield* DeploymentLogStore).prune(taken.applicationUuid, mostLogs)
   const server = yield* (yield* ServerStore).find(taken.serverUuid)
   const startedAt = DateTime.makeUnsafe(taken.startedAt ?? taken.createdAt).epochMilliseconds
   const limit = server?.dynamicTimeout ?? 3600

@@ -268,6 +268,27 @@ export const releases: Contract<Stores> = {
       )
       assert.strictEqual((yield* store.ofApplication(other.uuid, 9)).length, 1)
     }),
+    "forget releases that came to nothing before those that served, and keep those that a deployment is to run again":
+      Effect.gen(function* () {
+        const [mine] = yield* twoApplications
+        const { destinationUuid, serverUuid } = mine.placement
+        const target = { applicationUuid: mine.uuid, destinationUuid, serverUuid }
+        const store = yield* ReleaseStore
+        const deployments = yield* DeploymentStore
+        for (const n of [1, 2, 3, 4, 5]) {
+          const { deploymentUuid, ...release } = releaseOf(n, mine)
+          const status = n === 3 ? "failed" : n === 4 ? "cancelled" : "finished"
+          yield* deployments.insert(newDeployment(n, target, { uuid: deploymentUuid, status }))
+          yield* store.insert({ ...release, deploymentUuid })
+        }
+        const waiting = yield* deployments.insert(newDeployment(6, target, { releaseUuid: releaseOf(1, mine).uuid }))
+        const present = Effect.map(store.ofApplication(mine.uuid, 9), (rows) => rows.map(({ imageId }) => imageId))
+        yield* store.prune(mine.uuid, 2)
+        assert.deepStrictEqual(yield* present, ["sha256:5", "sha256:2", "sha256:1"])
+        yield* deployments.requestCancel(waiting.uuid, moment(9))
+        yield* store.prune(mine.uuid, 2)
+        assert.deepStrictEqual(yield* present, ["sha256:5", "sha256:2"])
+      }),
     "forget the releases of an application that is removed": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* ReleaseStore
@@ -377,6 +398,17 @@ export const logs: Contract<Stores> = {
       const page = yield* store.page(other.uuid, 0, 10)
       assert.deepStrictEqual(yield* store.look(other.uuid, 0, 10), { ...over, lines: page })
       assert.isUndefined(yield* store.look("deployment00000000000009" as DeploymentUuid, 0, 10))
+    }),
+    "forget the lines of all deployments of an application but the newest": Effect.gen(function* () {
+      const deployments = yield* DeploymentStore
+      const store = yield* DeploymentLogStore
+      const rows = yield* Effect.forEach([1, 2, 3, 4], (n) => deployments.insert(newDeployment(n, n === 2 ? two : one)))
+      for (const { uuid } of rows) yield* store.append(uuid, [{ at: moment(1), stream: "stdout", text: uuid }])
+      const kept = Effect.forEach(rows, ({ uuid }) => Effect.map(store.page(uuid, 0, 9), (lines) => lines.length))
+      yield* store.prune(one.applicationUuid, 2)
+      assert.deepStrictEqual(yield* kept, [0, 1, 1, 1])
+      yield* store.prune(one.applicationUuid, 0)
+      assert.deepStrictEqual(yield* kept, [0, 1, 0, 0])
     })
   }
 }
