@@ -69,7 +69,9 @@ const running = Effect.gen(function* () {
             : {
                 applicationUuid: application,
                 deploymentUuid: deployment(n),
-                releaseUuid: `release${String(n).padStart(17, "0")}` as ReleaseUuid
+                releaseUuid: `release${String(n).padStart(17, "0")}` as ReleaseUuid,
+                serverUuid: server,
+                destinationUuid: uuidOf("destination", 1)
               }
         )
       )

@@ -66,7 +66,9 @@ const serving = Effect.gen(function* () {
         variables,
         createdAt: application.createdAt
       })
-      yield* releases.serve(uuid, { applicationUuid: uuid, releaseUuid, deploymentUuid: deployment })
+      const { destinationUuid, serverUuid } = application.placement
+      const where = { destinationUuid, serverUuid }
+      yield* releases.serve(uuid, { applicationUuid: uuid, releaseUuid, deploymentUuid: deployment, ...where })
     })
   )
   const run = service.within(

@@ -6,8 +6,9 @@ import { Tables } from "./tables.ts"
 /** Deletions in memory. */
 export const deletionStore = Layer.effect(
   DeletionStore,
-  Effect.map(Tables, ({ database, deletion, deploymentsOfApplication }) => ({
+  Effect.map(Tables, ({ database, deletion, deletionsOfApplication, deploymentsOfApplication, serving }) => ({
     ...collection(database, deletion),
+    ofApplication: (uuid) => database.read((snapshot) => deletionsOfApplication.list(snapshot, uuid)),
     claim: ({ at, until, worker }) =>
       database
         .write((snapshot) => {
@@ -17,6 +18,7 @@ export const deletionStore = Layer.effect(
               (row) =>
                 row.status !== "finished" &&
                 (row.leaseUntil === null || row.leaseUntil <= at) &&
+                serving.find(snapshot, row.applicationUuid)?.serverUuid !== row.serverUuid &&
                 deploymentsOfApplication.list(snapshot, row.applicationUuid).every((each) => hasEnded(each.status))
             )
           if (due === undefined) return Result.succeed(undefined)

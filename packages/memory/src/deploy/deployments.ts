@@ -18,7 +18,9 @@ export const deploymentStore = Layer.effect(
     cancelQueued: (application, at) =>
       database.write((snapshot) => {
         for (const row of deploymentsOfApplication.list(snapshot, application)) {
-          if (row.status === "queued") deployment.replace(snapshot, { ...row, status: "cancelled", updatedAt: at })
+          if (row.status !== "queued") continue
+          const over = { status: "cancelled", reason: "the application was deleted", finishedAt: at } as const
+          deployment.replace(snapshot, { ...row, ...over, updatedAt: at })
         }
         return Result.void
       }),

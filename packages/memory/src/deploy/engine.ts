@@ -14,7 +14,7 @@ import {
 } from "@slipway/domain/deploy"
 import { Context, Effect, Layer } from "effect"
 import type { BuildScripts, ImageBehaviour } from "./engine/behaviour.ts"
-import { end, write } from "./engine/containers.ts"
+import { end, startOver, write } from "./engine/containers.ts"
 import { engineOf, type World } from "./engine/engine.ts"
 import { SimulatedServer } from "./engine/state.ts"
 
@@ -45,6 +45,8 @@ export class EngineSimulation extends Context.Service<
     ) => Effect.Effect<void>
     /** Cuts a server off, for a reason, or with null brings it back. */
     readonly cutOff: (server: ServerUuid, because: string | null) => Effect.Effect<void>
+    /** Starts a server again: its containers get other addresses, and those that their policy doesn't start stay down. */
+    readonly startOver: (server: ServerUuid) => Effect.Effect<void>
     /** Ends the program of a container, as if it broke. */
     readonly crash: (
       server: ServerUuid,
@@ -70,6 +72,8 @@ const make = Effect.gen(function* () {
     const present = servers.get(uuid)
     if (present !== undefined) return present
     const server = new SimulatedServer()
+    // Addresses follow from the numbers of containers, and no two servers have one.
+    server.made = 4_096 * (servers.size % 16)
     servers.set(uuid, server)
     uuids.set(server, uuid)
     return server
@@ -118,6 +122,7 @@ const make = Effect.gen(function* () {
         Effect.sync(() => {
           serverOf(server).unreachable = because ?? undefined
         }),
+      startOver: (server) => Effect.suspend(() => startOver(serverOf(server), world.scope)),
       crash: (server, application, name, exitCode) =>
         within(server, application, name, (container) => end(container, exitCode)),
       write: (server, application, name, line) =>

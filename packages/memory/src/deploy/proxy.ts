@@ -6,6 +6,7 @@ import {
   ProbeFailed,
   Proxy,
   ProxyRefused,
+  ProxyUnreachable,
   type Route,
   RouteTaken,
   type ServerProxy,
@@ -47,6 +48,8 @@ export class ProxySimulation extends Context.Service<
   {
     /** Lets a container listen at an address; null takes it away. */
     readonly listen: (upstream: Upstream, container: SimulatedContainer | null) => Effect.Effect<void>
+    /** Lets the proxy of a server answer nobody but visitors, for a reason, or with null brings it back. */
+    readonly cutOff: (server: ServerUuid, because: string | null) => Effect.Effect<void>
     /** Sends a request to the proxy of a server. */
     readonly visit: (server: ServerUuid, visit: SimulatedVisit) => Effect.Effect<SimulatedAnswer>
   }
@@ -71,6 +74,8 @@ const isLetIn = (authorization: string, username: string, hash: string): boolean
 }
 
 class SimulatedServer {
+  /** Why it answers nobody but visitors; undefined while it does. */
+  unreachable: string | undefined
   routes: ReadonlyMap<ApplicationUuid, ReadonlyArray<Route>> = new Map()
 
   refusal(all: ReadonlyMap<ApplicationUuid, ReadonlyArray<Route>>): ProxyRefused | RouteTaken | null {
@@ -154,21 +159,29 @@ const make = Effect.sync(() => {
   const without = (server: SimulatedServer, application: ApplicationUuid) =>
     new Map([...server.routes].filter(([each]) => each !== application))
 
+  const asked = <A, E, R>(server: SimulatedServer, answer: () => Effect.Effect<A, E, R>) =>
+    Effect.suspend(
+      (): Effect.Effect<A, E | ProxyUnreachable, R> =>
+        server.unreachable === undefined ? answer() : Effect.fail(new ProxyUnreachable({ because: server.unreachable }))
+    )
+
   const proxyOf = (server: SimulatedServer): ServerProxy => ({
     apply: (application, routes) =>
-      Effect.suspend(() =>
+      asked(server, () =>
         replace(
           server,
           routes.length === 0 ? without(server, application) : new Map([...server.routes, [application, routes]])
         )
       ),
     remove: (application) =>
-      Effect.sync(() => {
-        const wasThere = server.routes.has(application)
-        server.routes = without(server, application)
-        return wasThere
-      }),
-    read: (application) => Effect.sync(() => server.routes.get(application) ?? []),
+      asked(server, () =>
+        Effect.sync(() => {
+          const wasThere = server.routes.has(application)
+          server.routes = without(server, application)
+          return wasThere
+        })
+      ),
+    read: (application) => asked(server, () => Effect.sync(() => server.routes.get(application) ?? [])),
     restore: Effect.fnUntraced(function* <E, R>(all: Effect.Effect<ReadonlyArray<ApplicationRoutes>, E, R>) {
       for (;;) {
         const before = server.routes
@@ -179,7 +192,7 @@ const make = Effect.sync(() => {
       }
     }),
     probe: (upstream, { host, method, path }) =>
-      Effect.suspend(() => {
+      asked(server, () => {
         const container = containers.get(keyOf(upstream))
         if (container === undefined) return Effect.fail(new ProbeFailed({ because: "nothing listens there" }))
         const { body, status } = container({ method, path, headers: { host: host ?? keyOf(upstream) } })
@@ -193,6 +206,10 @@ const make = Effect.sync(() => {
         Effect.sync(() => {
           if (container === null) containers.delete(keyOf(upstream))
           else containers.set(keyOf(upstream), container)
+        }),
+      cutOff: (server, because) =>
+        Effect.sync(() => {
+          serverOf(server).unreachable = because ?? undefined
         }),
       visit: (server, visit) => Effect.sync(() => answer(serverOf(server), visit))
     }),

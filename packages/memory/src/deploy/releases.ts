@@ -1,58 +1,83 @@
 import type { Duplicate, InUse } from "@slipway/domain"
-import { DeploymentLogStore, mostLines, ReleaseStore, VariableStore } from "@slipway/domain/deploy"
+import {
+  DeploymentLogStore,
+  hasEnded,
+  mostLines,
+  ReleaseStore,
+  type Serving,
+  VariableStore
+} from "@slipway/domain/deploy"
 import { Effect, Layer, Result } from "effect"
 import { Tables } from "./tables.ts"
+
+const shown = ({ id: _, ...row }: Serving & { readonly id: number }): Serving => row
 
 /** Releases in memory. */
 export const releaseStore = Layer.effect(
   ReleaseStore,
-  Effect.map(Tables, ({ application, database, release, releasesOfApplication, serving }) => ({
-    insert: (row) =>
-      database
-        .write((snapshot) => {
-          const present = release.find(snapshot, row.deploymentUuid, 1)
-          if (present !== undefined) return Result.succeed(present)
-          if (!application.has(snapshot, row.applicationUuid)) return Result.succeed(undefined)
-          return release.insert(snapshot, row)
-        })
-        .pipe(Effect.orDie),
-    find: (uuid) => database.read((snapshot) => release.find(snapshot, uuid)),
-    ofDeployment: (uuid) => database.read((snapshot) => release.find(snapshot, uuid, 1)),
-    ofApplication: (uuid, limit) => database.read((snapshot) => releasesOfApplication.list(snapshot, uuid, { limit })),
-    serving: (uuid) => database.read((snapshot) => serving.find(snapshot, uuid)),
-    servingOn: (server) =>
-      database.read((snapshot) =>
-        application
-          .list(snapshot, { limit: Number.POSITIVE_INFINITY })
-          .filter(({ placement }) => placement.serverUuid === server)
-          .flatMap(({ uuid }) => serving.find(snapshot, uuid) ?? [])
-      ),
-    prune: (uuid, kept) =>
-      database
-        .write((snapshot): Result.Result<void, Duplicate | InUse> => {
-          const served = serving.find(snapshot, uuid)?.releaseUuid
-          for (const old of releasesOfApplication.list(snapshot, uuid).slice(kept)) {
-            if (old.uuid === served) continue
-            const removed = release.remove(snapshot, old.id)
-            if (Result.isFailure(removed)) return Result.fail(removed.failure)
-          }
-          return Result.void
-        })
-        .pipe(Effect.orDie),
-    serve: (uuid, next) =>
-      database
-        .write((snapshot): Result.Result<void, Duplicate | InUse> => {
-          const present = serving.find(snapshot, uuid)
-          if (present !== undefined) {
-            const removed = serving.remove(snapshot, present.id)
-            if (Result.isFailure(removed)) return Result.fail(removed.failure)
-          }
-          return next === null || !application.has(snapshot, uuid)
-            ? Result.void
-            : Result.map(serving.insert(snapshot, next), () => undefined)
-        })
-        .pipe(Effect.orDie)
-  }))
+  Effect.map(
+    Tables,
+    ({ application, database, deployment, deploymentsOfApplication, release, releasesOfApplication, serving }) => ({
+      insert: (row) =>
+        database
+          .write((snapshot) => {
+            const present = release.find(snapshot, row.deploymentUuid, 1)
+            if (present !== undefined) return Result.succeed(present)
+            if (!application.has(snapshot, row.applicationUuid)) return Result.succeed(undefined)
+            return release.insert(snapshot, row)
+          })
+          .pipe(Effect.orDie),
+      find: (uuid) => database.read((snapshot) => release.find(snapshot, uuid)),
+      ofDeployment: (uuid) => database.read((snapshot) => release.find(snapshot, uuid, 1)),
+      ofApplication: (uuid, limit) =>
+        database.read((snapshot) => releasesOfApplication.list(snapshot, uuid, { limit })),
+      serving: (uuid) =>
+        database.read((snapshot) => {
+          const row = serving.find(snapshot, uuid)
+          return row === undefined ? undefined : shown(row)
+        }),
+      servingOn: (server) =>
+        database.read((snapshot) =>
+          application
+            .list(snapshot, { limit: Number.POSITIVE_INFINITY })
+            .flatMap(({ uuid }) => serving.find(snapshot, uuid) ?? [])
+            .filter(({ serverUuid }) => serverUuid === server)
+            .map(shown)
+        ),
+      prune: (uuid, kept) =>
+        database
+          .write((snapshot): Result.Result<void, Duplicate | InUse> => {
+            const open = deploymentsOfApplication.list(snapshot, uuid).filter(({ status }) => !hasEnded(status))
+            const used = [serving.find(snapshot, uuid), ...open].map((user) => user?.releaseUuid)
+            const all = releasesOfApplication.list(snapshot, uuid)
+            const good = all.filter(({ deploymentUuid }) => {
+              const status = deployment.find(snapshot, deploymentUuid)?.status
+              return status !== "failed" && status !== "cancelled"
+            })
+            const newest = new Set(good.slice(0, kept))
+            for (const old of all) {
+              if (newest.has(old) || used.includes(old.uuid)) continue
+              const removed = release.remove(snapshot, old.id)
+              if (Result.isFailure(removed)) return Result.fail(removed.failure)
+            }
+            return Result.void
+          })
+          .pipe(Effect.orDie),
+      serve: (uuid, next) =>
+        database
+          .write((snapshot): Result.Result<void, Duplicate | InUse> => {
+            const present = serving.find(snapshot, uuid)
+            if (present !== undefined) {
+              const removed = serving.remove(snapshot, present.id)
+              if (Result.isFailure(removed)) return Result.fail(removed.failure)
+            }
+            return next === null || !application.has(snapshot, uuid)
+              ? Result.void
+              : Result.map(serving.insert(snapshot, next), () => undefined)
+          })
+          .pipe(Effect.orDie)
+    })
+  )
 )
 
 /** Variables in memory. */
@@ -82,7 +107,7 @@ export const variableStore = Layer.effect(
 /** Logs of deployments in memory. */
 export const deploymentLogStore = Layer.effect(
   DeploymentLogStore,
-  Effect.map(Tables, ({ database, deployment: deployments, line, linesOfDeployment }) => ({
+  Effect.map(Tables, ({ database, deployment: deployments, deploymentsOfApplication, line, linesOfDeployment }) => ({
     append: (deployment, lines) =>
       database
         .write((snapshot) => {
@@ -90,6 +115,18 @@ export const deploymentLogStore = Layer.effect(
           for (const each of lines) {
             const inserted = line.insert(snapshot, { ...each, deployment })
             if (Result.isFailure(inserted)) return Result.fail(inserted.failure)
+          }
+          return Result.void
+        })
+        .pipe(Effect.orDie),
+    prune: (application, kept) =>
+      database
+        .write((snapshot): Result.Result<void, Duplicate | InUse> => {
+          for (const { uuid } of deploymentsOfApplication.list(snapshot, application).slice(kept)) {
+            for (const { id } of linesOfDeployment.list(snapshot, uuid)) {
+              const removed = line.remove(snapshot, id)
+              if (Result.isFailure(removed)) return Result.fail(removed.failure)
+            }
           }
           return Result.void
         })

@@ -185,6 +185,7 @@ const makeTables = () => {
     taggingsOfTag: tagging.index({ key: (row) => row.tag, order: (row) => row.place }),
     environmentsOfProject: kinds.environment.index({ key: (row) => row.projectUuid }),
     destinationsOfServer: kinds.destination.index({ key: (row) => row.serverUuid }),
+    deletionsOfApplication: kinds.deletion.index({ key: (row) => row.applicationUuid }),
     // Newest first.
     deploymentsOfApplication: kinds.deployment.index({ key: (row) => row.applicationUuid, order: (row) => -row.id })
   }

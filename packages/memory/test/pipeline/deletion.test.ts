@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
+  ApplicationStore,
   ContainerEngine,
   type Deletion,
   type DeletionFlags,
@@ -40,6 +41,7 @@ const remove = Effect.fnUntraced(function* (
 ) {
   const { destinationUuid, serverUuid } = application.placement
   const target = { applicationUuid: application.uuid, serverUuid, destinationUuid }
+  yield* Effect.orDie((yield* ApplicationStore).remove(application.uuid))
   return yield* Effect.orDie((yield* DeletionStore).insert(newDeletion(1, target, flags)))
 })
 

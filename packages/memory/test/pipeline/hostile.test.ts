@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Configuration, imageReference, type Variant } from "@slipway/domain/deploy"
-import { ComposeSimulation, EngineSimulation, SourceSimulation } from "@slipway/memory/deploy"
+import { EngineSimulation, SourceSimulation } from "@slipway/memory/deploy"
 import { Effect } from "effect"
 import { linesOf, pass, place, plantApplication, queue, shown, startWorker, world } from "./support.ts"
 
@@ -19,15 +19,11 @@ const deploying = Effect.gen(function* () {
 })
 
 /** Puts a compose file of one service into a repository, beside other files. */
-const putCompose = Effect.fnUntraced(function* (service: unknown, files: Readonly<Record<string, string>> = {}) {
+const putCompose = Effect.fnUntraced(function* (files: Readonly<Record<string, string>>) {
   const sources = yield* SourceSimulation
   yield* sources.repository(address, { _tag: "Anyone" })
-  yield* sources.commit(address, "main", { message: "Begin", files: { ...files, [file]: "" } })
-  const compose = yield* ComposeSimulation
-  yield* compose.write(`/simulated/2/${file}`, "")
-  yield* compose.answer("", ({ directory }) => ({
-    services: { web: { build: { context: directory }, expose: ["80"], ...(service as object) } }
-  }))
+  const text = JSON.stringify({ services: { web: { build: { context: "/simulated/2" }, expose: ["80"] } } })
+  yield* sources.commit(address, "main", { message: "Begin", files: { ...files, [file]: text } })
 })
 
 const composed: Partial<Configuration> = {
@@ -71,22 +67,22 @@ describe("what strangers write", () => {
     Effect.gen(function* () {
       const deploy = yield* deploying
       const { lines } = yield* deploy(1, composed, "public")
-      assert.include(lines, "fetching main of https://forge.example/a/b.git")
+      assert.include(lines, "fetching `main` of https://forge.example/a/b.git")
       assert.notInclude(lines.join("\n"), "ss@")
     }).pipe(Effect.provide(world))
   )
 
   it.effect("is no link in a Dockerfile's place, which an engine would follow on its server (invariant I22)", () =>
     Effect.gen(function* () {
-      yield* putCompose({}, { Dockerfile: "-> /etc/shadow" })
+      yield* putCompose({ Dockerfile: "-> /etc/shadow" })
       const { reason } = yield* (yield* deploying)(1, composed, "public")
-      assert.strictEqual(reason, "the repository has no Dockerfile")
+      assert.strictEqual(reason, "there is no `Dockerfile` in the repository")
     }).pipe(Effect.provide(world))
   )
 
   it.effect("is built where the Dockerfile is one", () =>
     Effect.gen(function* () {
-      yield* putCompose({}, { Dockerfile: "FROM works" })
+      yield* putCompose({ Dockerfile: "FROM works" })
       const { reason } = yield* (yield* deploying)(1, { ...composed, health_check_enabled: false }, "public")
       assert.isNull(reason)
     }).pipe(Effect.provide(world))

@@ -3,6 +3,7 @@ import type { New } from "@slipway/domain"
 import {
   type Application,
   ApplicationStore,
+  ComposeReader,
   type Configuration,
   ContainerEngine,
   type Deployment,
@@ -19,13 +20,14 @@ import {
   type Variant
 } from "@slipway/domain/deploy"
 import {
-  compose,
   EngineSimulation,
   engineLayer,
   forgeAppTokens,
   ProxySimulation,
   packers,
   proxy,
+  type SimulatedCommit,
+  SourceSimulation,
   sources,
   layer as stores
 } from "@slipway/memory/deploy"
@@ -110,10 +112,19 @@ const gated = Layer.effectContext(
   })
 )
 
+/** Reads compose files that are written in the normal form that programs print. */
+const compose = Layer.effect(
+  ComposeReader,
+  Effect.map(SourceSimulation, ({ list }) => ({
+    read: ({ directory, files }) =>
+      Effect.map(list(directory), (present) => JSON.parse(present[files[0] ?? ""] ?? "{}"))
+  }))
+).pipe(Layer.provideMerge(sources))
+
 /** The whole platform in memory, and a gate before what its workers do. */
 const platform = gated.pipe(
   Layer.provideMerge(gate),
-  Layer.provideMerge(Layer.mergeAll(stores, engineLayer, proxy, secrets, sources, compose, packers, forgeAppTokens))
+  Layer.provideMerge(Layer.mergeAll(stores, engineLayer, proxy, secrets, compose, packers, forgeAppTokens))
 )
 
 /** What is short enough to wait for in tests. */
@@ -122,6 +133,9 @@ export const settings: Pipeline.WorkerSettings = { lease: 15, drain: 3, atOnce: 
 /** Starts a process that works; interrupting the fiber kills it. */
 export const startWorker = (chosen: Partial<Pipeline.WorkerSettings> = {}) =>
   Effect.forkChild(Pipeline.run({ ...settings, ...chosen }))
+
+/** Starts a process that keeps routes; interrupting the fiber kills it. */
+export const startKeeping = () => Effect.forkChild(Pipeline.keepRoutes(settings.look))
 
 /** Plants the `n`th place, for applications. */
 export const place = Effect.fnUntraced(function* (facts: Partial<Server> = {}, n = 1) {
@@ -194,6 +208,54 @@ export const visit = Effect.fnUntraced(function* (n = 1, server = 1) {
   return status === 200 ? body : status
 })
 
+/** A service of a compose file in its normal form. */
+export type ComposeFile = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+/** Puts a commit with compose services on top of the repository of the `n`th application. */
+export const commit = Effect.fnUntraced(function* (
+  n: number,
+  services: ComposeFile,
+  files: SimulatedCommit["files"] = {}
+) {
+  const volumes = Object.fromEntries(["data", "more"].map((name) => [name, {}]))
+  const networks = { default: {} }
+  const text = JSON.stringify({ services, volumes, networks })
+  const { commit: put } = yield* SourceSimulation
+  return yield* put(repository(n), "main", { message: "a commit", files: { "compose.yaml": text, ...files } })
+})
+
+const repository = (n: number) => `https://forge.example/application-${n}.git`
+
+/** Plants the `n`th application of a place: a repository whose compose file says what runs. */
+export const plantRepository = Effect.fnUntraced(function* (
+  { placement }: Effect.Success<ReturnType<typeof place>>,
+  n: number,
+  services: ComposeFile,
+  facts: Partial<Configuration> = {}
+) {
+  yield* (yield* SourceSimulation).repository(repository(n), { _tag: "Anyone" })
+  yield* commit(n, services)
+  return yield* Effect.orDie(
+    (yield* ApplicationStore).insert(
+      newApplication(n, placement, {
+        variant: "public",
+        configuration: configurationOf({
+          name: `application ${n}`,
+          git_repository: repository(n),
+          git_branch: "main",
+          git_commit_sha: "HEAD",
+          build_pack: "dockercompose",
+          docker_compose_location: "/compose.yaml",
+          docker_compose_domains: [{ name: "web", domain: `http://a${n}.example` }],
+          health_check_enabled: false,
+          health_check_start_period: 0,
+          ...facts
+        })
+      })
+    )
+  )
+})
+
 /** What of the containers can be reached, and which of them answer with 500 instead of 200. */
 export class Health extends Context.Service<
   Health,
@@ -206,18 +268,24 @@ export class Health extends Context.Service<
 const health = Layer.sync(Health, () => ({ sick: new Set<DeploymentUuid>(), listening: new Map<string, Upstream>() }))
 
 /** Lets whatever runs on a server listen, and what doesn't run be silent. */
-const connect = Effect.fnUntraced(function* (server: Server["uuid"]) {
+const connect = Effect.gen(function* () {
   const proxies = yield* ProxySimulation
+  const engines = yield* EngineSimulation
   const { listening, sick } = yield* Health
-  const { containers } = yield* (yield* EngineSimulation).inventory(server)
-  const running = new Map(containers.flatMap((each) => (each.state === "running" ? [[each.name, each] as const] : [])))
+  const present = yield* Effect.forEach([1, 2], (n) => engines.inventory(uuidOf("server", n)))
+  const running = new Map(
+    present
+      .flatMap(({ containers }) => containers)
+      .flatMap((each) => (each.state === "running" ? [[each.name, each] as const] : []))
+  )
+  const hostOf = (name: string) => Object.values(running.get(name)?.addresses ?? {}).at(-1)
   for (const [name, upstream] of [...listening]) {
-    if (running.has(name)) continue
+    if (hostOf(name) === upstream.host) continue
     yield* proxies.listen(upstream, null)
     listening.delete(name)
   }
-  for (const [name, { addresses, owner }] of running) {
-    const [host] = Object.values(addresses)
+  for (const [name, { owner }] of running) {
+    const host = hostOf(name)
     if (host === undefined || listening.has(name)) continue
     const upstream = { host, port: 3000 }
     listening.set(name, upstream)
@@ -233,7 +301,7 @@ export const pass = <E = never, R = never>(seconds: number, look: Effect.Effect<
   Effect.gen(function* () {
     for (let passed = 0; passed < seconds * 1_000; passed += step) {
       yield* TestClock.adjust(step)
-      yield* connect(uuidOf("server", 1))
+      yield* connect
       if (look !== undefined) yield* look
     }
   })

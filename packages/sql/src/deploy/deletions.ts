@@ -2,7 +2,7 @@ import { PgTypes } from "@effect/sql-pg"
 import { type Deletion, DeletionStore } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { makeCollection } from "../collection/collection.ts"
+import { lookup, makeCollection } from "../collection/collection.ts"
 import { boolean, integer, json, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { deployTable } from "./tables.ts"
@@ -34,12 +34,17 @@ export const layerDeletions = Layer.effect(
     const collection = makeCollection(sql, deletions)
     return {
       ...collection,
+      ofApplication: (application) =>
+        collection.select(sql`WHERE application_uuid = ${lookup(application)} ORDER BY id`),
       claim: ({ at, until, worker }) =>
         orDieSql(sql<{ readonly uuid: string }>`
           UPDATE deletion SET claimed_by = ${worker}, lease_until = ${moment(until)}, status = 'running', attempts = attempts + 1
           WHERE id = (
             SELECT due.id FROM deletion due
             WHERE due.status <> 'finished' AND (due.lease_until IS NULL OR due.lease_until <= ${moment(at)})
+              AND NOT EXISTS (
+                SELECT FROM serving WHERE serving.application_uuid = due.application_uuid
+                AND serving.server_uuid = due.server_uuid)
               AND NOT EXISTS (
                 SELECT FROM deployment WHERE deployment.application_uuid = due.application_uuid
                 AND deployment.status NOT IN ('finished', 'failed', 'cancelled'))

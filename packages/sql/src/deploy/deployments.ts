@@ -39,6 +39,7 @@ export const layerDeployments = Layer.effect(
   DeploymentStore,
   Effect.map(SqlClient, (sql) => {
     const collection = makeCollection(sql, deployments)
+    const isOpen = sql.literal("status NOT IN ('finished', 'failed', 'cancelled')")
     return {
       ...collection,
       ofApplication: (application, { after, limit, skip = 0 }) =>
@@ -48,11 +49,15 @@ export const layerDeployments = Layer.effect(
       cancelQueued: (application, at) =>
         Effect.asVoid(
           orDieSql(sql`
-            UPDATE deployment SET status = 'cancelled', updated_at = ${PgTypes.timestamptz(new Date(at))}
+            UPDATE deployment SET status = 'cancelled', reason = 'the application was deleted',
+              finished_at = ${moment(at)}, updated_at = ${moment(at)}
             WHERE application_uuid = ${application} AND status = 'queued'`)
         ),
-      claim: ({ at, until, worker }) =>
-        orDieSql(
+      claim: ({ at, until, worker }) => {
+        // Most looks find nothing, and need neither a transaction nor its lock to say so.
+        const isDue = sql`
+          SELECT FROM deployment WHERE ${isOpen} AND (lease_until IS NULL OR lease_until <= ${moment(at)}) LIMIT 1`
+        const take = orDieSql(
           sql.withTransaction(
             Effect.gen(function* () {
               yield* sql`SELECT pg_advisory_xact_lock(${PgTypes.int8(BigInt(workLock))})`
@@ -67,7 +72,7 @@ export const layerDeployments = Layer.effect(
                   started_at = coalesce(started_at, ${moment(at)}), updated_at = ${moment(at)}
                 WHERE id = (
                   SELECT due.id FROM deployment due
-                  WHERE due.status IN ('queued', 'preparing', 'building', 'starting', 'checking', 'switching')
+                  WHERE ${isOpen}
                     AND (due.lease_until IS NULL OR due.lease_until <= ${moment(at)})
                     AND (due.status <> 'queued' OR (
                       NOT EXISTS (
@@ -81,7 +86,9 @@ export const layerDeployments = Layer.effect(
               return taken[0]?.uuid
             })
           )
-        ).pipe(Effect.flatMap((uuid) => (uuid === undefined ? Effect.undefined : collection.find(uuid as never)))),
+        ).pipe(Effect.flatMap((uuid) => (uuid === undefined ? Effect.undefined : collection.find(uuid as never))))
+        return Effect.flatMap(orDieSql(isDue.values), (rows) => (rows.length === 0 ? Effect.undefined : take))
+      },
       renew: (uuid, { until, worker }) =>
         orDieSql(
           sql`

@@ -38,7 +38,9 @@ const releases = reader<Release>("release", {
 const servings = reader<Serving>("serving", {
   applicationUuid: text("application_uuid"),
   releaseUuid: text("release_uuid"),
-  deploymentUuid: text("deployment_uuid")
+  deploymentUuid: text("deployment_uuid"),
+  serverUuid: text("server_uuid"),
+  destinationUuid: text("destination_uuid")
 })
 
 /** Keeps releases in PostgreSQL. */
@@ -84,7 +86,7 @@ export const layerReleases = Layer.effect(
           orDieSql(
             sql`
             SELECT ${sql.literal(servings.all)} FROM serving JOIN application ON application.uuid = serving.application_uuid
-            WHERE application.server_uuid = ${lookup(server)} ORDER BY application.id`.values
+            WHERE serving.server_uuid = ${lookup(server)} ORDER BY application.id`.values
           ),
           servings.read
         ),
@@ -93,8 +95,16 @@ export const layerReleases = Layer.effect(
           orDieSql(sql`
             DELETE FROM release WHERE application_uuid = ${lookup(application)}
             AND id NOT IN (
-              SELECT id FROM release WHERE application_uuid = ${lookup(application)} ORDER BY id DESC LIMIT ${kept})
-            AND uuid NOT IN (SELECT release_uuid FROM serving WHERE application_uuid = ${lookup(application)})`)
+              SELECT id FROM release good WHERE application_uuid = ${lookup(application)}
+              AND NOT EXISTS (
+                SELECT FROM deployment WHERE deployment.uuid = good.deployment_uuid
+                AND deployment.status IN ('failed', 'cancelled'))
+              ORDER BY id DESC LIMIT ${kept})
+            AND uuid NOT IN (SELECT release_uuid FROM serving WHERE application_uuid = ${lookup(application)})
+            AND NOT EXISTS (
+              SELECT FROM deployment WHERE deployment.application_uuid = release.application_uuid
+              AND deployment.release_uuid = release.uuid
+              AND deployment.status NOT IN ('finished', 'failed', 'cancelled'))`)
         ),
       serve: (application, serving) =>
         Effect.asVoid(
@@ -102,11 +112,13 @@ export const layerReleases = Layer.effect(
             serving === null
               ? sql`DELETE FROM serving WHERE application_uuid = ${lookup(application)}`
               : sql`
-                  INSERT INTO serving (application_uuid, release_uuid, deployment_uuid)
-                  SELECT uuid, ${serving.releaseUuid}, ${serving.deploymentUuid} FROM application
+                  INSERT INTO serving (application_uuid, release_uuid, deployment_uuid, server_uuid, destination_uuid)
+                  SELECT uuid, ${serving.releaseUuid}, ${serving.deploymentUuid}, ${serving.serverUuid},
+                    ${serving.destinationUuid} FROM application
                   WHERE uuid = ${lookup(application)}
                   ON CONFLICT (application_uuid) DO UPDATE
-                  SET release_uuid = EXCLUDED.release_uuid, deployment_uuid = EXCLUDED.deployment_uuid`
+                  SET release_uuid = EXCLUDED.release_uuid, deployment_uuid = EXCLUDED.deployment_uuid,
+                    server_uuid = EXCLUDED.server_uuid, destination_uuid = EXCLUDED.destination_uuid`
           )
         )
     }
@@ -193,6 +205,13 @@ export const layerDeploymentLogs = Layer.effect(
               FROM jsonb_array_elements(${PgTypes.jsonb(added)}) each
               WHERE (SELECT count(*) FROM deployment_line WHERE deployment_uuid = ${deployment}) < ${PgTypes.int8(BigInt(mostLines))}`)
           ),
+    prune: (application, kept) =>
+      Effect.asVoid(
+        orDieSql(sql`
+          DELETE FROM deployment_line WHERE deployment_uuid IN (
+            SELECT uuid FROM deployment WHERE application_uuid = ${lookup(application)}
+            ORDER BY id DESC OFFSET ${kept})`)
+      ),
     page: (deployment, after, limit) =>
       Effect.map(
         orDieSql(

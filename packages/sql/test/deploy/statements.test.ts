@@ -41,7 +41,7 @@ onEachEngine((engine) => {
         const all = { created, read, listed, found, updated, removed }
         return Object.fromEntries(Object.entries(all).map(([name, statements]) => [name, statements.length]))
       })
-      const few = { created: 6, read: 1, listed: 2, found: 2, updated: 8, removed: 5 }
+      const few = { created: 6, read: 1, listed: 2, found: 2, updated: 8, removed: 6 }
       expect(yield* measure).toEqual(few)
       yield* create(placement)
       yield* multiply(200)

@@ -6,7 +6,7 @@ import { InvalidInput, joinProblems, noProblems, type Problems } from "../../Pro
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Authorized } from "../access/authorize.ts"
-import { type DeletionFlags, DeletionUuid } from "../deletions/Deletion.ts"
+import { type Deletion, type DeletionFlags, DeletionUuid } from "../deletions/Deletion.ts"
 import { DeletionStore } from "../deletions/DeletionStore.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import * as Deployments from "../deployments/Deployments.ts"
@@ -47,6 +47,42 @@ const checked = Effect.fnUntraced(function* (draft: Draft) {
   const problems = containerProblems(draft.values, yield* InstancePolicy)
   return { ...draft, problems: joinProblems(draft.problems, problems) }
 })
+
+/** Queues the removal of what an application has on a server. */
+const cleanUp = Effect.fnUntraced(function* (
+  application: Application,
+  { destinationUuid, serverUuid }: Pick<Deletion, "destinationUuid" | "serverUuid">,
+  flags: DeletionFlags
+) {
+  const at = yield* now
+  return yield* Effect.orDie(
+    (yield* DeletionStore).insert({
+      ...flags,
+      uuid: yield* makeUuid(DeletionUuid),
+      applicationUuid: application.uuid,
+      applicationName: application.configuration.name ?? "",
+      serverUuid,
+      destinationUuid,
+      status: "queued",
+      removed: [],
+      left: [],
+      reason: null,
+      attempts: 0,
+      claimedBy: null,
+      leaseUntil: null,
+      createdAt: at,
+      updatedAt: at
+    })
+  )
+})
+
+/** What goes from a server that an application leaves: all but what nobody could make again. */
+const leaving: DeletionFlags = {
+  deleteConfigurations: false,
+  deleteVolumes: false,
+  dockerCleanup: true,
+  deleteConnectedNetworks: true
+}
 
 const holderOf = (uuid: ApplicationUuid) => ({ type: "application", uuid }) as const
 const keysOf = (application: Application) => addressesOf(application).map((address) => address.key)
@@ -134,7 +170,8 @@ const keepsGenerated = ({ configuration, generatedDomain }: Application, values:
  * Changes an application; what the body leaves out stays as it is (decision "Update").
  *
  * Fails as creation does, and when the application is not there. Only a body that says so itself takes the domains of
- * others: `force_domain_override` of an earlier one doesn't count.
+ * others: `force_domain_override` of an earlier one doesn't count. One that moves to another server goes on serving where
+ * it was until it is deployed; what is left there is removed then, but for its volumes.
  */
 export const update = Effect.fnUntraced(function* (
   proof: Authorized<"application.update">,
@@ -166,6 +203,8 @@ export const update = Effect.fnUntraced(function* (
       yield* reserve(holderOf(application.uuid), addressesOf(application), values.force_domain_override === true)
       yield* Effect.orDie(applications.replace(application))
       yield* domains.replace(holderOf(application.uuid), keysOf(application))
+      // It waits until the application serves elsewhere.
+      if (placement.serverUuid !== present.placement.serverUuid) yield* cleanUp(present, present.placement, leaving)
       if (values.instant_deploy === true) yield* Deployments.request(proof.resource, application, server.name)
       return application
     })
@@ -215,28 +254,13 @@ export const remove = Effect.fnUntraced(function* (
       const applications = yield* ApplicationStore
       const application = yield* applications.lock(asUuid(uuid))
       if (application === undefined) return yield* new ApplicationNotFound()
-      const at = yield* now
-      yield* (yield* DeploymentStore).cancelQueued(application.uuid, at)
+      yield* (yield* DeploymentStore).cancelQueued(application.uuid, yield* now)
+      const moves = yield* (yield* DeletionStore).ofApplication(application.uuid)
       yield* Effect.orDie(applications.remove(application.uuid))
-      return yield* Effect.orDie(
-        (yield* DeletionStore).insert({
-          ...flags,
-          uuid: yield* makeUuid(DeletionUuid),
-          applicationUuid: application.uuid,
-          applicationName: application.configuration.name ?? "",
-          serverUuid: application.placement.serverUuid,
-          destinationUuid: application.placement.destinationUuid,
-          status: "queued",
-          removed: [],
-          left: [],
-          reason: null,
-          attempts: 0,
-          claimedBy: null,
-          leaseUntil: null,
-          createdAt: at,
-          updatedAt: at
-        })
-      )
+      const elsewhere = new Map(moves.map((move) => [move.serverUuid, move]))
+      elsewhere.delete(application.placement.serverUuid)
+      for (const move of elsewhere.values()) yield* cleanUp(application, move, flags)
+      return yield* cleanUp(application, application.placement, flags)
     })
   )
 })

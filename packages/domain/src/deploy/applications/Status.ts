@@ -81,8 +81,8 @@ const inspectAll = Effect.fnUntraced(function* (server: Server, application: App
   return found as ReadonlyArray<ContainerDetails>
 }, Effect.scoped)
 
-const containersOf = Effect.fnUntraced(function* ({ placement, uuid }: Application) {
-  const server = yield* (yield* ServerStore).find(placement.serverUuid)
+const containersOf = Effect.fnUntraced(function* ({ placement, uuid }: Application, served: Serving | undefined) {
+  const server = yield* (yield* ServerStore).find(served?.serverUuid ?? placement.serverUuid)
   const none: ReadonlyArray<ContainerDetails> = []
   if (server === undefined) return { containers: none, unreachable: "the server was deleted" }
   return yield* inTime(server)(inspectAll(server, uuid)).pipe(
@@ -101,7 +101,7 @@ export const read = Effect.fnUntraced(function* (_: Authorized<"application.read
   const serving = served === undefined || release === undefined ? null : { release, serving: served }
   const variables = yield* (yield* VariableStore).ofApplication(application.uuid)
   const [latest = null] = yield* (yield* DeploymentStore).ofApplication(application.uuid, { limit: 1 })
-  const { containers, unreachable } = yield* containersOf(application)
+  const { containers, unreachable } = yield* containersOf(application, served)
   const serves = containers.filter(({ owner }) => owner.deployment === serving?.serving.deploymentUuid)
   const state: RunState = serving === null ? "stopped" : unreachable === null ? runStateOf(serves) : "unknown"
   const status: ApplicationStatus = {

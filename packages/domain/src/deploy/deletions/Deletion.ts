@@ -20,7 +20,7 @@ export interface DeletionFlags {
 export const DeletionStatus = Schema.Literals(["queued", "running", "finished"])
 export type DeletionStatus = typeof DeletionStatus.Type
 
-/** A durable request to clean up what a deleted application left on its server, and what came of it. */
+/** A durable request to clean up what an application left on a server, as it was deleted or moved, and what came of it. */
 export interface Deletion extends Entity, DeletionFlags {
   readonly uuid: DeletionUuid
   readonly applicationUuid: ApplicationUuid

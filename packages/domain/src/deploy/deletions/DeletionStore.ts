@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { Collection } from "../../Collection.ts"
+import type { ApplicationUuid } from "../applications/Application.ts"
 import type { Turn } from "../deployments/DeploymentStore.ts"
 import type { Deletion } from "./Deletion.ts"
 
@@ -8,10 +9,13 @@ import type { Deletion } from "./Deletion.ts"
  *
  * Must:
  * - give each deletion to one worker once no deployment of its application runs
+ * - keep a deletion back while its application serves on the server
+ * - list the deletions of one application alone, oldest first
  */
 export class DeletionStore extends Context.Service<
   DeletionStore,
   Collection<Deletion> & {
+    readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Deletion>>
     /** Takes the oldest deletion that is due and that nobody works on. */
     readonly claim: (turn: Turn) => Effect.Effect<Deletion | undefined>
     /** Stores how far a deletion has come; false when it is another worker's. */

@@ -27,6 +27,7 @@ export class DeploymentStore extends Context.Service<
   DeploymentStore,
   Collection<Deployment> & {
     readonly ofApplication: (application: ApplicationUuid, window: Window) => Effect.Effect<ReadonlyArray<Deployment>>
+    /** Cancels what waits for an application that goes. */
     readonly cancelQueued: (application: ApplicationUuid, at: string) => Effect.Effect<void>
     /** Takes the oldest deployment that may run and that nobody works on; one that waited is `preparing` from now on. */
     readonly claim: (turn: Turn) => Effect.Effect<Deployment | undefined>

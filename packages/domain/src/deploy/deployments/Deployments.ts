@@ -8,6 +8,7 @@ import type { Application, ApplicationUuid } from "../applications/Application.t
 import { ApplicationNotFound } from "../applications/ApplicationError.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
 import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
+import type { Placement } from "../placement/Placement.ts"
 import type { ReleaseUuid } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
@@ -32,7 +33,15 @@ interface Request {
   readonly trigger?: DeploymentTrigger
 }
 
-const queue = Effect.fnUntraced(function* (application: Application, serverName: string, wanted: Request) {
+/** Where a deployment works. */
+type Where = Pick<Placement, "destinationUuid" | "serverUuid">
+
+const queue = Effect.fnUntraced(function* (
+  application: Application,
+  serverName: string,
+  wanted: Request,
+  { destinationUuid, serverUuid }: Where = application.placement
+) {
   const { action, commit, commitMessage, force, releaseUuid, trigger } = wanted
   const at = yield* now
   return yield* Effect.orDie(
@@ -44,9 +53,9 @@ const queue = Effect.fnUntraced(function* (application: Application, serverName:
       uuid: yield* makeUuid(DeploymentUuid),
       applicationUuid: application.uuid,
       applicationName: application.configuration.name ?? "",
-      serverUuid: application.placement.serverUuid,
+      serverUuid,
       serverName,
-      destinationUuid: application.placement.destinationUuid,
+      destinationUuid,
       commit: commit ?? application.configuration.git_commit_sha ?? "",
       commitMessage: commitMessage ?? null,
       status: "queued",
@@ -93,6 +102,16 @@ const find = Effect.fnUntraced(function* (uuid: string) {
   return { application, serverName: server?.name ?? "" }
 })
 
+/** Finds where an application serves, which isn't where it is placed between a move and the deployment after it. */
+const findServing = Effect.fnUntraced(function* (uuid: string) {
+  const { application, serverName } = yield* find(uuid)
+  const serving = yield* (yield* ReleaseStore).serving(application.uuid)
+  const server = serving === undefined ? undefined : yield* (yield* ServerStore).find(serving.serverUuid)
+  return serving === undefined || server === undefined
+    ? { application, serverName, serving: undefined, where: application.placement }
+    : { application, serverName: server.name, serving, where: serving }
+})
+
 /** Queues a deployment of an application as it is now. */
 export const deploy = Effect.fnUntraced(function* (_: Authorized<"application.deploy">, uuid: string, force: boolean) {
   const { application, serverName } = yield* find(uuid)
@@ -101,21 +120,21 @@ export const deploy = Effect.fnUntraced(function* (_: Authorized<"application.de
 
 /** Queues new containers of the release that serves an application, or a deployment when none does. */
 export const restart = Effect.fnUntraced(function* (_: Authorized<"application.deploy">, uuid: string) {
-  const { application, serverName } = yield* find(uuid)
-  const serving = yield* (yield* ReleaseStore).serving(application.uuid)
+  const { application, serverName, serving, where } = yield* findServing(uuid)
   return yield* queue(
     application,
     serverName,
     serving === undefined
       ? { action: "deploy", releaseUuid: null, force: false }
-      : { action: "restart", releaseUuid: serving.releaseUuid, force: false }
+      : { action: "restart", releaseUuid: serving.releaseUuid, force: false },
+    where
   )
 })
 
 /** Queues the end of the containers of an application; its routes stay and say that nothing runs. */
 export const stop = Effect.fnUntraced(function* (_: Authorized<"application.deploy">, uuid: string) {
-  const { application, serverName } = yield* find(uuid)
-  return yield* queue(application, serverName, { action: "stop", releaseUuid: null, force: false })
+  const { application, serverName, where } = yield* findServing(uuid)
+  return yield* queue(application, serverName, { action: "stop", releaseUuid: null, force: false }, where)
 })
 
 const mostReleases = 100

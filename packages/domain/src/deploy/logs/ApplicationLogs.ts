@@ -49,8 +49,10 @@ const findApplication = Effect.fnUntraced(function* (uuid: string) {
 /** Finds the application whose lines are wanted. */
 export const find = (_: Authorized<"application.logs">, uuid: string) => findApplication(uuid)
 
-const serverOf = Effect.fnUntraced(function* ({ placement }: Application) {
-  const server = yield* (yield* ServerStore).find(placement.serverUuid)
+/** Finds the server on which an application serves, or is to. */
+const serverOf = Effect.fnUntraced(function* ({ placement, uuid }: Application) {
+  const serving = yield* (yield* ReleaseStore).serving(uuid)
+  const server = yield* (yield* ServerStore).find(serving?.serverUuid ?? placement.serverUuid)
   return server ?? (yield* new EngineUnreachable({ because: "the server was deleted" }))
 })
 

@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { ApplicationUuid } from "../applications/Application.ts"
 import type { Deployment, DeploymentUuid } from "../deployments/Deployment.ts"
 
 /** One line of the log of a deployment. */
@@ -17,12 +18,16 @@ export interface DeploymentLook extends Pick<Deployment, "status" | "reason"> {
 /** How many lines of a deployment are kept, the first ones. */
 export const mostLines = 10_000
 
+/** Of how many deployments of an application the lines are kept, the newest ones. */
+export const mostLogs = 100
+
 /**
  * Keeps the logs of deployments.
  *
  * Must:
  * - give the lines of one deployment after one of them, in order
  * - say how far a deployment has come, together with its lines
+ * - forget the lines of all deployments of an application but the newest
  */
 export class DeploymentLogStore extends Context.Service<
   DeploymentLogStore,
@@ -36,6 +41,7 @@ export class DeploymentLogStore extends Context.Service<
       after: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<DeploymentLine>>
+    readonly prune: (application: ApplicationUuid, kept: number) => Effect.Effect<void>
     /** Reads a page and the status at once; nothing when there is no such deployment. */
     readonly look: (
       deployment: DeploymentUuid,

@@ -167,8 +167,11 @@ const runAgain = Effect.fnUntraced(function* ({ deployment, engine }: Workshop, 
 export const buildRelease = Effect.fnUntraced(function* (shop: Workshop) {
   const { application, deployment } = shop
   const releases = yield* ReleaseStore
-  if (deployment.releaseUuid !== null) {
-    const again = yield* releases.find(deployment.releaseUuid)
+  // What is restarted is what serves by now, which may be another release than when that was asked for.
+  const serving = deployment.action === "restart" ? yield* releases.serving(application.uuid) : undefined
+  const asked = serving?.releaseUuid ?? deployment.releaseUuid
+  if (asked !== null) {
+    const again = yield* releases.find(asked)
     return again === undefined ? yield* fail("the release is gone") : yield* runAgain(shop, again)
   }
   const made = yield* releases.ofDeployment(deployment.uuid)

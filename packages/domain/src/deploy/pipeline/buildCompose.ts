@@ -49,7 +49,7 @@ const buildService = Effect.fnUntraced(function* (
   const path = joinPaths(folder, dockerfile)
   // An engine would follow a link on its own machine, and say what it finds there.
   if (dockerfileInline === null && (yield* checkout.entry(path)) !== "file") {
-    return yield* fail(`the repository has no ${path}`)
+    return yield* fail(`there is no \`${path}\` in the repository`)
   }
   return yield* build(shop, checkout.archive(folder, dockerfileInline === null ? {} : { [inline]: dockerfileInline }), {
     owner: ownerOf(shop.deployment, name),

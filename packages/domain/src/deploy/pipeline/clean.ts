@@ -1,11 +1,13 @@
 import { Clock, DateTime, Effect } from "effect"
 import { now } from "../../Time.ts"
+import { ApplicationStore } from "../applications/ApplicationStore.ts"
 import type { Deletion } from "../deletions/Deletion.ts"
 import { DeletionStore } from "../deletions/DeletionStore.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine } from "../engine/ContainerEngine.ts"
 import type { StillUsed } from "../engine/EngineError.ts"
 import { imageOwner } from "../engine/names.ts"
+import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
 import { Proxy } from "../proxy/Proxy.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 
@@ -35,6 +37,10 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journa
   const application = deletion.applicationUuid
   const server = yield* (yield* ServerStore).find(deletion.serverUuid)
   if (server === undefined) return void journal.left.push("everything on the server, which was deleted")
+  const present = yield* (yield* ApplicationStore).find(application)
+  if (present?.placement.serverUuid === server.uuid) {
+    return void journal.left.push("everything, since the application came back to the server")
+  }
   const access = yield* accessTo(server)
   const engine = yield* (yield* ContainerEngine).open(access)
   const proxy = yield* (yield* Proxy).open(access)
@@ -62,6 +68,12 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journa
   }
 }, Effect.scoped)
 
+/** Forgets what the deployments of an application wrote that isn't there any more. */
+const forget = Effect.fnUntraced(function* ({ applicationUuid }: Deletion) {
+  if ((yield* (yield* ApplicationStore).find(applicationUuid)) !== undefined) return
+  yield* (yield* DeploymentLogStore).prune(applicationUuid, 0)
+})
+
 const mostWait = 600
 
 /** Runs deletions that are due, one after the other; one whose server doesn't answer is tried again later and later. */
@@ -80,6 +92,7 @@ export const clean = Effect.fnUntraced(function* (worker: string, lease: number)
   })
   yield* cleanUp(taken, { removed, left, save: stored({}) }).pipe(
     Effect.timeout(lease * 3 * 1000),
+    Effect.andThen(forget(taken)),
     Effect.flatMap(() => stored({ status: "finished", left, reason: null, leaseUntil: null })),
     Effect.catch((error) =>
       Effect.flatMap(later(Math.min(2 ** taken.attempts, mostWait)), (leaseUntil) =>

@@ -1,14 +1,16 @@
 import { Effect, Result, Stream } from "effect"
 import { openCompose } from "../compose/ReleasedCompose.ts"
-import type { DeploymentUuid } from "../deployments/Deployment.ts"
+import type { Deployment, DeploymentUuid } from "../deployments/Deployment.ts"
+import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import type { Container, ContainerDetails, ContainerRef } from "../engine/ContainerEngine.ts"
 import { InstancePolicy } from "../engine/InstancePolicy.ts"
 import { untilHealthy } from "../proxy/HealthCheck.ts"
+import { ProbeFailed } from "../proxy/ProxyError.ts"
 import type { Release } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { open as openVariables } from "../variables/Variables.ts"
 import { type Condition, mainOf, type Plan, type PlannedCommand, type PlannedContainer, planOf } from "./plan.ts"
-import { addressOf, routesFor, routesNowhere, upstreamsOf } from "./routes.ts"
+import { addressOf, leadNowhere, routesFor, upstreamsOf } from "./routes.ts"
 import { fail, say, sentences, type Workshop } from "./workshop.ts"
 
 /** Plans what a deployment does with its release. */
@@ -36,7 +38,7 @@ const containersBefore = ({ deployment, engine }: Workshop) =>
   )
 
 const runCommand = Effect.fnUntraced(function* (
-  { deployment, engine }: Workshop,
+  { deployment, engine, server }: Workshop,
   { argv, container }: PlannedCommand,
   among: ReadonlyArray<Pick<Container, "name" | "owner">>
 ) {
@@ -44,9 +46,10 @@ const runCommand = Effect.fnUntraced(function* (
     container === "" ? among[0] : among.find(({ name, owner }) => [name, owner.service].includes(container))
   if (chosen === undefined) return yield* fail(`there is no container \`${container}\` to run \`${argv[0]}\` in`)
   yield* say(deployment, [`running \`${argv[0]}\` in ${chosen.name}`])
-  const { exitCode, output } = yield* engine.exec(
-    { application: deployment.applicationUuid, name: chosen.name },
-    { argv }
+  const limit = server.dynamicTimeout
+  const { exitCode, output } = yield* Effect.timeoutOrElse(
+    engine.exec({ application: deployment.applicationUuid, name: chosen.name }, { argv }),
+    { duration: limit * 1000, orElse: () => fail(`the command \`${argv[0]}\` took longer than ${limit} seconds`) }
   )
   yield* say(
     deployment,
@@ -55,15 +58,33 @@ const runCommand = Effect.fnUntraced(function* (
   if (exitCode !== 0) return yield* fail(`the command \`${argv[0]}\` ended with ${exitCode}`)
 })
 
+/** Runs the command that comes before a start in what serves; while that doesn't run, there is nowhere to run it. */
+const runBefore = Effect.fnUntraced(function* (shop: Workshop, command: PlannedCommand) {
+  const { deployment, engine, network } = shop
+  const application = deployment.applicationUuid
+  const releases = yield* ReleaseStore
+  const serving = yield* releases.serving(application)
+  const release = serving === undefined ? undefined : yield* releases.find(serving.releaseUuid)
+  if (serving === undefined || release === undefined) return
+  const { main } = yield* planFor(network, serving.deploymentUuid, release)
+  const all = yield* engine.list({ application, deployment: serving.deploymentUuid })
+  const running = all.filter(({ state }) => state === "running")
+  const first = running.filter(({ name }) => name === main)
+  const among = command.container === "" ? first : running
+  if (among.length > 0) yield* runCommand(shop, command, among)
+})
+
 /** Tells whether a container is one that ends by itself, and has ended well. */
-const isDone = ({ spec }: PlannedContainer, { exitCode, state }: ContainerDetails): boolean =>
+export const isDone = ({ spec }: PlannedContainer, { exitCode, state }: ContainerDetails): boolean =>
   state === "exited" && exitCode === 0 && (spec.restart._tag === "Never" || spec.restart._tag === "OnFailure")
+
+const nameFor = ({ spec }: PlannedContainer): string =>
+  spec.owner.service === null ? "the container" : `the container of \`${spec.owner.service}\``
 
 const whyBroken = (planned: PlannedContainer, details: ContainerDetails): string | null => {
   const { exitCode, health, restarts, state } = details
   if (isDone(planned, details)) return null
-  const { service } = planned.spec.owner
-  const which = service === null ? "the container" : `the container of \`${service}\``
+  const which = nameFor(planned)
   if (state === "exited" || state === "dead" || restarts > 2) return `${which} ended with ${exitCode ?? "an error"}`
   return health === "unhealthy" ? `${which} is unhealthy` : null
 }
@@ -74,45 +95,55 @@ const meets = (planned: PlannedContainer, details: ContainerDetails, state: Cond
   return details.state === "running" || isDone(planned, details)
 }
 
+/** How often an engine is asked for the health of a container before nobody seems to look at it. */
+const looksForHealth = 60
+
 /** Waits until containers are as far as a condition says; fails when one of them breaks. */
 const until = Effect.fnUntraced(function* ({ engine }: Workshop, plan: Plan, conditions: ReadonlyArray<Condition>) {
   for (const { container, state } of conditions) {
     const planned = plan.containers.find(({ spec }) => spec.name === container)
     if (planned === undefined) continue
-    for (;;) {
+    for (let looks = 0; ; looks++) {
       const details = yield* engine.inspect(refOf(plan, planned))
       if (meets(planned, details, state)) break
       const broken = whyBroken(planned, details)
       if (broken !== null) return yield* fail(broken)
+      if (state === "healthy" && details.health === null && looks > looksForHealth) {
+        return yield* fail(`${nameFor(planned)} has no health check to wait for`)
+      }
       yield* Effect.sleep("500 millis")
     }
   }
 })
 
+/** Tells whether a container has to make room for a planned one: that of its service, or of one that is gone. */
 const isBefore =
-  ({ spec }: PlannedContainer) =>
+  ({ containers }: Plan, { spec }: PlannedContainer) =>
   ({ owner }: Container): boolean =>
-    spec.owner.service === null || owner.service === null || owner.service === spec.owner.service
+    spec.owner.service === null ||
+    owner.service === spec.owner.service ||
+    !containers.some((planned) => planned.spec.owner.service === owner.service)
 
 /** Starts the new containers beside those that serve. */
 export const startContainers = Effect.fnUntraced(function* (shop: Workshop, plan: Plan) {
   const { deployment, engine } = shop
   const before = yield* containersBefore(shop)
-  const running = before.filter(({ state }) => state === "running")
-  if (plan.before !== null && running.length > 0) yield* runCommand(shop, plan.before, running)
+  if (plan.before !== null) yield* runBefore(shop, plan.before)
   for (const { application, name } of plan.networks) yield* engine.ensureNetwork(name, application)
+  // Those before make room, and come back should this deployment fail.
+  const makeRoom = (all: ReadonlyArray<Container>, { grace }: PlannedContainer) =>
+    Effect.forEach(all, ({ name }) => Effect.ignore(engine.stop({ application: plan.application, name }, grace)))
   for (const planned of plan.containers) {
+    const ref = refOf(plan, planned)
     yield* engine.create(planned.spec)
     yield* until(shop, plan, planned.after)
-    if (planned.takesTurns) {
-      // Those before make room, and come back should this deployment fail.
-      for (const { name } of before.filter(isBefore(planned))) {
-        yield* Effect.ignore(engine.stop({ application: plan.application, name }, planned.grace))
-      }
-    }
+    if (planned.takesTurns) yield* makeRoom(before.filter(isBefore(plan, planned)), planned)
     // What ends by itself isn't started again after it has.
-    if (isDone(planned, yield* engine.inspect(refOf(plan, planned)))) continue
-    yield* engine.start(refOf(plan, planned))
+    if (isDone(planned, yield* engine.inspect(ref))) continue
+    yield* engine.start(ref).pipe(
+      // Services may have changed ports with each other.
+      Effect.catchTag("PortTaken", () => Effect.andThen(makeRoom(before, planned), engine.start(ref)))
+    )
     yield* say(deployment, [`started ${planned.spec.name}`])
   }
 })
@@ -141,10 +172,13 @@ export const checkHealth = Effect.fnUntraced(function* (shop: Workshop, plan: Pl
       yield* Effect.sleep("500 millis")
     }
   })
-  const upstream = Effect.flatMap(engine.inspect(refOf(plan, main)), (details) => {
-    const host = addressOf(plan, details)
+  const upstream = Effect.gen(function* () {
+    const host = addressOf(plan, yield* engine.inspect(refOf(plan, main)))
     const port = check?.port ?? main.port
-    return host === undefined || port === null ? fail("the container has no address") : Effect.succeed({ host, port })
+    if (port === null) return yield* fail("the container says no port")
+    // One that starts over has none for a moment.
+    if (host === undefined) return yield* new ProbeFailed({ because: "the container has no address" })
+    return { host, port }
   })
   const answers =
     check === null
@@ -166,21 +200,40 @@ const refusedRoutes = {
   ProxyRefused: ({ because }: { readonly because: string }) => fail(`the proxy refused the routes: ${because}`)
 }
 
+/** Finds what served before a deployment, though its own switch may be stored already. */
+const servedBefore = Effect.fnUntraced(function* ({ applicationUuid, id, uuid }: Deployment) {
+  const releases = yield* ReleaseStore
+  const serving = yield* releases.serving(applicationUuid)
+  if (serving?.deploymentUuid !== uuid) return serving ?? null
+  const earlier = yield* (yield* DeploymentStore).ofApplication(applicationUuid, { after: id, limit: 100 })
+  const finished = earlier.filter(({ status }) => status === "finished")
+  const [before] = finished
+  if (before === undefined || before.action === "stop") return null
+  // A restart runs what served before it.
+  const { action, releaseUuid, ...origin } = finished.find((each) => each.action !== "restart") ?? before
+  const made = action === "deploy" ? (yield* releases.ofDeployment(origin.uuid))?.uuid : releaseUuid
+  if (made == null) return null
+  const { destinationUuid, serverUuid } = before
+  return { applicationUuid, deploymentUuid: before.uuid, releaseUuid: made, destinationUuid, serverUuid }
+})
+
 /** Leads visitors to the new containers, and then ends those before. */
 export const switchOver = Effect.fnUntraced(function* (shop: Workshop, plan: Plan, release: Release, drain: number) {
   const { deployment, engine, proxy } = shop
   const releases = yield* ReleaseStore
-  const served = yield* releases.serving(plan.application)
   const routes = yield* routesFor(release, yield* upstreamsOf(shop, plan))
+  const served = yield* servedBefore(deployment)
   // Stored before it is applied, so that whoever restores routes meanwhile doesn't undo it.
   yield* releases.serve(plan.application, {
     applicationUuid: plan.application,
     releaseUuid: release.uuid,
-    deploymentUuid: deployment.uuid
+    deploymentUuid: deployment.uuid,
+    serverUuid: deployment.serverUuid,
+    destinationUuid: deployment.destinationUuid
   })
   yield* proxy.apply(plan.application, routes).pipe(
     Effect.catchTags(refusedRoutes),
-    Effect.tapErrorTag("DeploymentFailed", () => releases.serve(plan.application, served ?? null))
+    Effect.tapErrorTag("DeploymentFailed", () => releases.serve(plan.application, served))
   )
   yield* say(deployment, [`visitors are led to ${mainOf(plan).spec.name}`])
   if (plan.after !== null) {
@@ -205,10 +258,9 @@ export const switchOver = Effect.fnUntraced(function* (shop: Workshop, plan: Pla
 
 /** Ends all containers of an application; its routes stay and say that nothing runs. */
 export const stopAll = Effect.fnUntraced(function* (shop: Workshop) {
-  const { application, deployment, engine, proxy } = shop
-  const releases = yield* ReleaseStore
-  yield* releases.serve(application.uuid, null)
-  yield* proxy.apply(application.uuid, yield* routesNowhere(application)).pipe(Effect.catchTags(refusedRoutes))
+  const { application, deployment, engine } = shop
+  yield* (yield* ReleaseStore).serve(application.uuid, null)
+  yield* leadNowhere(shop)
   for (const { name } of yield* engine.list({ application: application.uuid })) {
     const ref = { application: application.uuid, name }
     yield* Effect.catchTag(engine.stop(ref, 10), "ContainerNotFound", () => Effect.void)
@@ -225,7 +277,8 @@ export const undo = Effect.fnUntraced(function* ({ deployment, engine }: Pick<Wo
   for (const { name } of yield* engine.list({ application, deployment: deployment.uuid })) {
     const lines = yield* engine.logs({ application, name }, { tail: lastLines }).pipe(
       Stream.runCollect,
-      Effect.catchTag("ContainerNotFound", () => Effect.succeed([]))
+      // An engine may keep no logs: what is broken goes all the same.
+      Effect.catchTag(["ContainerNotFound", "EngineRefused"], () => Effect.succeed([]))
     )
     yield* say(
       deployment,

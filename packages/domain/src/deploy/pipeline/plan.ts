@@ -117,7 +117,7 @@ const ofOneImage = (planned: Planned): Result.Result<Pick<Plan, "containers" | "
         {
           spec,
           port,
-          takesTurns: spec.ports.length > 0,
+          takesTurns: spec.ports.length > 0 || spec.options.dangerous.network !== null,
           after: [],
           grace: spec.options.stopTimeout ?? usualGrace
         }

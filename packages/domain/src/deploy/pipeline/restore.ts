@@ -1,82 +1,117 @@
 import { Effect, Stream } from "effect"
 import { streamOf } from "../../Collections.ts"
+import type { ApplicationUuid } from "../applications/Application.ts"
 import type { DeploymentUuid } from "../deployments/Deployment.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import { isActive } from "../deployments/states.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { type Container, ContainerEngine, type Engine } from "../engine/ContainerEngine.ts"
 import type { Serving } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import type { Server, ServerUuid } from "../servers/Server.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
-import { planFor, refOf } from "./execute.ts"
-import { routesFor, routesNowhere, upstreamsOf } from "./routes.ts"
-import { openPlace, type Place } from "./workshop.ts"
+import { isDone, planFor, refOf } from "./execute.ts"
+import type { Plan } from "./plan.ts"
+import { leadNowhere, routesFor, upstreamsOf } from "./routes.ts"
+import { isPassing, openPlace, type Place } from "./workshop.ts"
 
 const isSame = (one: Serving | undefined, other: Serving | undefined): boolean =>
   one?.deploymentUuid === other?.deploymentUuid
 
-/** Lets the containers that serve an application run, and leads visitors there, wherever they are now. */
-export const restore = Effect.fnUntraced(function* ({ application, engine, network, proxy }: Place) {
+/** Starts the containers of a plan that ought to run: those that visitors are led to, and what hasn't ended well by itself. */
+const startAll = Effect.fnUntraced(function* (engine: Engine, plan: Plan) {
+  for (const planned of plan.containers) {
+    const ref = refOf(plan, planned)
+    const started = Effect.gen(function* () {
+      const isOver = planned.port === null && isDone(planned, yield* engine.inspect(ref))
+      if (!isOver) yield* engine.start(ref)
+    })
+    // One that can't run, or that somebody has removed, keeps no other from it.
+    yield* Effect.catchTag(started, ["ContainerNotFound", "EngineRefused", "PortTaken"], () => Effect.void)
+  }
+})
+
+/**
+ * Leads visitors to the containers that serve an application on a server, wherever they are now, and starts those that
+ * don't run, unless a deployment may have ended them.
+ */
+export const restore = Effect.fnUntraced(function* (place: Place, starts = true) {
+  const { application, engine, network, proxy, server } = place
   const releases = yield* ReleaseStore
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     const serving = yield* releases.serving(application.uuid)
-    const release = serving === undefined ? undefined : yield* releases.find(serving.releaseUuid)
-    if (serving === undefined || release === undefined) return
-    const plan = yield* planFor(network, serving.deploymentUuid, release)
-    for (const planned of plan.containers) {
-      // What ends by itself has done so.
-      if (planned.spec.restart._tag === "Never") continue
-      yield* Effect.catchTags(engine.start(refOf(plan, planned)), {
-        ContainerNotFound: () => Effect.void,
-        PortTaken: () => Effect.void
-      })
-    }
-    yield* proxy.apply(application.uuid, yield* routesFor(release, yield* upstreamsOf({ engine }, plan)))
-    const present = yield* releases.serving(application.uuid)
-    if (isSame(present, serving)) return
-    // Somebody stopped it meanwhile, or has put something else there.
-    if (present === undefined) return yield* proxy.apply(application.uuid, yield* routesNowhere(application))
+    const release = serving?.serverUuid === server.uuid ? yield* releases.find(serving.releaseUuid) : undefined
+    if (serving !== undefined && release !== undefined) {
+      const plan = yield* planFor(network, serving.deploymentUuid, release)
+      if (starts) yield* startAll(engine, plan)
+      yield* proxy.apply(application.uuid, yield* routesFor(release, yield* upstreamsOf({ engine }, plan)))
+      // Somebody stopped, moved or deleted it meanwhile.
+    } else if (isFirst) return
+    else yield* leadNowhere(place)
+    if (isSame(yield* releases.serving(application.uuid), serving)) return
   }
 })
 
 /** What was last seen of a server: where the containers are of each deployment that serves. */
 type Seen = ReadonlyMap<DeploymentUuid, string>
 
+/** What is seen of a deployment whose visitors couldn't be led to its containers. */
+const unknown = "unknown"
+
 /** Removes containers of deployments that came to nothing while their server was silent. */
 const reap = Effect.fnUntraced(function* (engine: Engine, running: ReadonlyArray<Pick<Container, "name" | "owner">>) {
   const deployments = yield* DeploymentStore
+  const releases = yield* ReleaseStore
   for (const { name, owner } of running) {
     const deployment = yield* deployments.find(owner.deployment)
     if (deployment?.status !== "failed" && deployment?.status !== "cancelled") continue
+    // One that failed after its switch may serve since the server was looked at.
+    if ((yield* releases.serving(owner.application))?.deploymentUuid === owner.deployment) continue
     yield* engine.remove({ application: owner.application, name })
   }
 })
 
+/** Tells whether a deployment of an application is under way. */
+const isAtWork = Effect.fnUntraced(function* (application: ApplicationUuid) {
+  const newest = yield* (yield* DeploymentStore).ofApplication(application, { limit: 100 })
+  return newest.some(({ status }) => isActive(status))
+})
+
+const patience = "1 minute"
+
+const restoreServing = Effect.fnUntraced(function* (serving: Serving) {
+  const starts = !(yield* isAtWork(serving.applicationUuid))
+  yield* restore(yield* openPlace(serving.applicationUuid, serving), starts)
+}, Effect.scoped)
+
 /** Leads visitors of a server's applications to containers that are elsewhere than they were when it was last looked at. */
 const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined) {
-  const servings = yield* (yield* ReleaseStore).servingOn(server.uuid)
-  if (servings.length === 0) return new Map() as Seen
   const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
-  const all = yield* engine.addresses
+  const servings = yield* (yield* ReleaseStore).servingOn(server.uuid)
+  const all = yield* Effect.timeout(engine.addresses, patience)
   const serves = new Set(servings.map(({ deploymentUuid }) => deploymentUuid))
-  yield* reap(
-    engine,
-    all.filter(({ owner }) => !serves.has(owner.deployment))
-  )
+  const others = all.filter(({ owner }) => !serves.has(owner.deployment))
+  yield* Effect.timeout(reap(engine, others), patience)
   const running = Map.groupBy(all, ({ owner }) => owner.deployment)
   const found = new Map<DeploymentUuid, string>()
-  for (const { applicationUuid, deploymentUuid } of servings) {
+  for (const serving of servings) {
+    const { applicationUuid, deploymentUuid } = serving
     const places = (running.get(deploymentUuid) ?? [])
       .map(({ addresses, name }) => `${name} ${JSON.stringify(addresses)}`)
       .toSorted()
       .join("\n")
     found.set(deploymentUuid, places)
     const before = seen?.get(deploymentUuid)
-    // What was put there since the last look is led to already, and what doesn't run can't be.
-    if (seen !== undefined && (before === undefined || before === places || places === "")) continue
-    yield* Effect.flatMap(openPlace(applicationUuid), restore).pipe(
-      Effect.scoped,
-      Effect.catch((error) => Effect.logWarning(`could not restore the routes of ${applicationUuid}`, error))
+    // What has stopped running can't be led to; what is new may be elsewhere already than where its switch led.
+    if (before === places || (before !== undefined && places === "" && before !== unknown)) continue
+    yield* Effect.timeout(restoreServing(serving), patience).pipe(
+      Effect.catchIf(
+        (error) => error._tag !== "TimeoutError",
+        (error) => {
+          if (isPassing(error)) found.set(deploymentUuid, unknown)
+          return Effect.logWarning(`could not restore the routes of ${applicationUuid}`, error)
+        }
+      )
     )
   }
   return found as Seen

@@ -1,11 +1,13 @@
 import { Effect, Redacted } from "effect"
 import type { Application } from "../applications/Application.ts"
+import { ApplicationStore } from "../applications/ApplicationStore.ts"
 import { open as openSecrets } from "../applications/secrets.ts"
 import type { ContainerDetails } from "../engine/ContainerEngine.ts"
 import { BasicAuthHasher } from "../proxy/Proxy.ts"
 import type { Upstream } from "../proxy/Route.ts"
 import { routesOf } from "../proxy/routesOf.ts"
 import type { Release } from "../releases/Release.ts"
+import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { mainOf, type Plan } from "./plan.ts"
 import { fail, type Place } from "./workshop.ts"
 
@@ -59,5 +61,31 @@ export const upstreamsOf = Effect.fnUntraced(function* ({ engine }: Pick<Place, 
 })
 
 /** Makes the routes of an application that doesn't run: without a release, they are those of the application as it is now. */
-export const routesNowhere = (application: Application) =>
+const routesNowhere = (application: Application) =>
   routesFor({ ...application, applicationUuid: application.uuid }, new Map())
+
+/**
+ * Leads the visitors of an application that doesn't run on a server nowhere; no route stays where it doesn't belong any
+ * more, and none that the proxy refuses.
+ */
+export const leadNowhere = Effect.fnUntraced(function* ({
+  application: { uuid },
+  proxy,
+  server
+}: Pick<Place, "application" | "proxy" | "server">) {
+  const present = Effect.gen(function* () {
+    const application = yield* (yield* ApplicationStore).find(uuid)
+    const isHere = application?.placement.serverUuid === server.uuid
+    return isHere && (yield* (yield* ReleaseStore).serving(uuid)) === undefined ? application : undefined
+  })
+  const application = yield* present
+  if (application !== undefined) {
+    const gone = () => Effect.asVoid(proxy.remove(uuid))
+    yield* proxy
+      .apply(uuid, yield* routesNowhere(application))
+      .pipe(Effect.catchTags({ RouteTaken: gone, ProxyRefused: gone }))
+    // A deletion that began meanwhile has looked for routes already.
+    if ((yield* present) !== undefined) return
+  }
+  yield* proxy.remove(uuid)
+})

@@ -6,6 +6,7 @@ import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { type DeploymentStatus, mayFollow } from "../deployments/states.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine } from "../engine/ContainerEngine.ts"
+import { DeploymentLogStore, mostLogs } from "../logs/DeploymentLogStore.ts"
 import type { Release } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
@@ -14,7 +15,7 @@ import { clean } from "./clean.ts"
 import { checkHealth, planFor, startContainers, stopAll, switchOver, undo } from "./execute.ts"
 import { prune } from "./prune.ts"
 import { restore } from "./restore.ts"
-import { openWorkshop, say } from "./workshop.ts"
+import { fail, isPassing, openPlace, openWorkshop, say } from "./workshop.ts"
 
 export { keepRoutes } from "./restore.ts"
 
@@ -52,9 +53,6 @@ const whyOf = (error: { readonly _tag: string }): string => {
   return because ?? `${error._tag} ${name ?? reference ?? address ?? ""}`.trim()
 }
 
-const isPassing = (error: { readonly _tag: string }): boolean =>
-  error._tag === "EngineUnreachable" || error._tag === "ProxyUnreachable"
-
 /** Repeats what fails since a server doesn't answer, until it does: whoever calls it bounds the time. */
 const persistently = <A, E extends { readonly _tag: string }, R>(
   effect: Effect.Effect<A, E, R>,
@@ -74,6 +72,13 @@ const move = Effect.fnUntraced(function* (worker: string, from: Deployment, fact
 })
 
 const factsOf = ({ commit, commitMessage, imageId }: Release) => ({ commit, commitMessage, imageId })
+/** Fails when what a deployment is to stop or restart serves on another server since it was asked for. */
+const requireHere = Effect.fnUntraced(function* ({ applicationUuid, serverUuid }: Deployment) {
+  const serving = yield* (yield* ReleaseStore).serving(applicationUuid)
+  if (serving !== undefined && serving.serverUuid !== serverUuid) {
+    return yield* fail("the application serves on another server by now")
+  }
+})
 
 /** Takes a deployment from the state it is in through all that follow: each can be repeated. */
 const advance = Effect.fnUntraced(function* (worker: string, taken: Deployment, { drain, kept }: WorkerSettings) {
@@ -81,6 +86,7 @@ const advance = Effect.fnUntraced(function* (worker: string, taken: Deployment, 
     Effect.tap(move(worker, from, { ...facts, status }), () => say(from, [status]))
   // An attempt that a server's silence has ended may have come further than what was taken.
   let deployment = (yield* (yield* DeploymentStore).find(taken.uuid)) ?? taken
+  if (deployment.action === "stop" || deployment.action === "restart") yield* requireHere(deployment)
   if (deployment.action === "stop") {
     if (deployment.status === "preparing") deployment = yield* go(deployment, "switching")
     yield* stopAll(yield* openWorkshop(deployment))
@@ -119,7 +125,9 @@ const takeBack = Effect.fnUntraced(function* (deployment: Deployment) {
   if (serving?.deploymentUuid === deployment.uuid) return
   const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
   yield* undo({ deployment, engine })
-  if (serving !== undefined) yield* restore(yield* openWorkshop(deployment))
+  if (serving?.serverUuid === deployment.serverUuid) {
+    yield* restore(yield* openPlace(deployment.applicationUuid, serving))
+  }
 }, Effect.scoped)
 
 const end = Effect.fnUntraced(function* (
@@ -130,7 +138,12 @@ const end = Effect.fnUntraced(function* (
 ) {
   const present = yield* (yield* DeploymentStore).renew(uuid, yield* claimOf(worker, lease))
   if (present === undefined) return
-  yield* persistently(takeBack(present)).pipe(Effect.timeout("1 minute"), Effect.ignore)
+  yield* persistently(takeBack(present)).pipe(
+    Effect.timeout("1 minute"),
+    Effect.ignore,
+    // It ends all the same: what served before may be unreadable.
+    Effect.catchDefect((defect) => Effect.logError("what a deployment left couldn't be taken back", defect))
+  )
   yield* say(present, [reason ?? "cancelled"], "stderr")
   yield* move(worker, present, {
     status: reason === null ? "cancelled" : "failed",
@@ -143,10 +156,15 @@ type Outcome = "done" | "lost" | "cancelled" | "late" | { readonly because: stri
 const isAskedToEnd = (outcome: Outcome): boolean => outcome === "cancelled" || outcome === "late"
 const unexpected: Outcome = { because: "an unexpected error" }
 
+/** How many times the limit of a deployment its switch may last, which isn't ended lightly. */
+const switchingLimits = 3
+const tookLonger = (seconds: number) => `it took longer than ${seconds} seconds`
+
 /** Works on a deployment until it ends or becomes another's. */
 const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, settings: WorkerSettings) {
   const { lease } = settings
   const store = yield* DeploymentStore
+  yield* (yield* DeploymentLogStore).prune(taken.applicationUuid, mostLogs)
   const server = yield* (yield* ServerStore).find(taken.serverUuid)
   const startedAt = DateTime.makeUnsafe(taken.startedAt ?? taken.createdAt).epochMilliseconds
   const limit = server?.dynamicTimeout ?? 3600
@@ -159,9 +177,13 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
         Effect.timeoutOrElse({ duration: (lease - 2) * 1000, orElse: () => Effect.undefined })
       )
       if (present === undefined) return "lost"
-      if (present.status === "switching") continue
+      const elapsed = ((yield* Clock.currentTimeMillis) - startedAt) / 1000
+      if (present.status === "switching") {
+        if (elapsed > limit * switchingLimits) return { because: tookLonger(limit * switchingLimits) }
+        continue
+      }
       if (present.cancelRequested) return "cancelled"
-      if ((yield* Clock.currentTimeMillis) - startedAt > limit * 1000) return "late"
+      if (elapsed > limit) return "late"
     }
   })
   const advanced = persistently(advance(worker, taken, settings)).pipe(
@@ -180,8 +202,7 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
       Effect.flatMap(claimOf(worker, lease), (claim) => store.renew(taken.uuid, claim))
     )
   )
-  const reason =
-    outcome === "cancelled" ? null : outcome === "late" ? `it took longer than ${limit} seconds` : outcome.because
+  const reason = outcome === "cancelled" ? null : outcome === "late" ? tookLonger(limit) : outcome.because
   yield* Effect.raceFirst(Effect.ignore(end(worker, taken.uuid, lease, reason)), keep)
 })
 

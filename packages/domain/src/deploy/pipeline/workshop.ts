@@ -24,6 +24,10 @@ export const sentences = (problems: Problems) =>
     .flatMap(([field, each]) => each.map((sentence) => `${field}: ${sentence}`))
     .join(" ")
 
+/** Tells whether a failure may pass by itself: a server, or its proxy, doesn't answer. */
+export const isPassing = (error: { readonly _tag: string }): boolean =>
+  error._tag === "EngineUnreachable" || error._tag === "ProxyUnreachable"
+
 /** An application, and the server that it runs on. */
 export interface Place {
   readonly application: Application
@@ -52,7 +56,7 @@ export const say = Effect.fnUntraced(function* (
   )
 })
 
-/** Opens the server of an application, and what is done there. */
+/** Opens the server of an application, or another place that it has, and what is done there. */
 export const openPlace = Effect.fnUntraced(function* (
   applicationUuid: ApplicationUuid,
   placed?: Pick<Placement, "destinationUuid" | "serverUuid">

@@ -3,6 +3,7 @@ import { Uuid } from "../../Ids.ts"
 import type { Sealed } from "../../Vault.ts"
 import type { ApplicationUuid, Configuration, Secrets } from "../applications/Application.ts"
 import type { DeploymentUuid } from "../deployments/Deployment.ts"
+import type { DestinationUuid, ServerUuid } from "../servers/Server.ts"
 import type { SealedVariable } from "../variables/Variable.ts"
 
 /** The uuid of a release. */
@@ -32,9 +33,12 @@ export interface Release {
   readonly createdAt: string
 }
 
-/** What serves the visitors of an application: a release, and the deployment that put it there. */
+/** What serves the visitors of an application: a release, the deployment that put it there, and where that is. */
 export interface Serving {
   readonly applicationUuid: ApplicationUuid
   readonly releaseUuid: ReleaseUuid
   readonly deploymentUuid: DeploymentUuid
+  /** An application that moves serves where it was until it is deployed again. */
+  readonly serverUuid: ServerUuid
+  readonly destinationUuid: DestinationUuid
 }

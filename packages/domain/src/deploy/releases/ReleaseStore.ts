@@ -13,6 +13,7 @@ import type { Release, ReleaseUuid, Serving } from "./Release.ts"
  * - say what serves an application, and what doesn't any more
  * - list what serves on a server alone
  * - forget the oldest releases of an application, but not the one that serves
+ * - forget releases that came to nothing before those that served, and keep those that a deployment is to run again
  * - forget the releases of an application that is removed
  */
 export class ReleaseStore extends Context.Service<
@@ -24,9 +25,9 @@ export class ReleaseStore extends Context.Service<
     readonly ofDeployment: (deployment: DeploymentUuid) => Effect.Effect<Release | undefined>
     readonly ofApplication: (application: ApplicationUuid, most: number) => Effect.Effect<ReadonlyArray<Release>>
     readonly serving: (application: ApplicationUuid) => Effect.Effect<Serving | undefined>
-    /** Lists what serves the applications that are placed on a server, by application. */
+    /** Lists what serves on a server, by application. */
     readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Serving>>
-    /** Forgets all releases of an application but the newest ones, and the one that serves. */
+    /** Forgets all releases of an application but the newest whose deployments came to something, and those in use. */
     readonly prune: (application: ApplicationUuid, kept: number) => Effect.Effect<void>
     /** Says what serves an application from now on; null is nothing. */
     readonly serve: (application: ApplicationUuid, serving: Serving | null) => Effect.Effect<void>

@@ -8,6 +8,8 @@ export interface Program {
   readonly exitCode?: number
   /** The seconds after which it ends by itself. */
   readonly after?: number
+  /** The seconds after which the engine finds it healthy, where it looks; at once unless said. */
+  readonly healthyAfter?: number
   /** Whether it goes on when it is asked to stop, until it is killed. */
   readonly stubborn?: boolean
 }

@@ -49,7 +49,7 @@ const addressesOf = (server: SimulatedServer, { details, spec }: SimulatedContai
   return Object.fromEntries(
     spec.networks.map(({ network }) => [
       network,
-      `10.${networks.indexOf(network)}.${Number.parseInt(details.id, 16) >> 8}.${Number.parseInt(details.id, 16) & 255}`
+      `10.${networks.indexOf(network) + 16 * (server.starts % 16)}.${Number.parseInt(details.id, 16) >> 8}.${Number.parseInt(details.id, 16) & 255}`
     ])
   )
 }
@@ -60,9 +60,16 @@ const run = Effect.fnUntraced(function* (server: SimulatedServer, container: Sim
     const program = container.image.behaviour.program?.(container.spec) ?? {}
     container.program = program
     const addresses = addressesOf(server, container)
-    yield* change(container, { state: "running", startedAt: yield* now, finishedAt: null, addresses })
+    const isLookedAt = container.spec.healthCheck !== null
+    const health = isLookedAt ? ("starting" as const) : null
+    yield* change(container, { state: "running", startedAt: yield* now, finishedAt: null, addresses, health })
     for (const line of program.lines ?? []) yield* write(container, line)
-    if (program.exitCode === undefined) return yield* Effect.never
+    if (program.exitCode === undefined) {
+      if (!isLookedAt) return yield* Effect.never
+      yield* Effect.sleep((program.healthyAfter ?? 0) * 1_000)
+      yield* change(container, { health: "healthy" })
+      return yield* Effect.never
+    }
     if (program.after !== undefined) yield* Effect.sleep(program.after * 1_000)
     yield* exited(container, program.exitCode)
     if (!startsAgain(container)) return
@@ -138,6 +145,17 @@ export const end = Effect.fnUntraced(function* (container: SimulatedContainer, e
 
 const killed = 137
 const terminated = 143
+
+/** Ends all containers of a server, and starts those again that its engine would, at other addresses. */
+export const startOver = Effect.fnUntraced(function* (server: SimulatedServer, scope: Scope.Scope) {
+  const ran = [...server.containers.values()].filter(isUp)
+  for (const container of ran) yield* end(container, killed)
+  server.starts += 1
+  for (const { spec } of ran) {
+    if (spec.restart._tag === "Never" || spec.restart._tag === "OnFailure") continue
+    yield* Effect.orDie(start(server, { application: spec.owner.application, name: spec.name }, scope))
+  }
+})
 
 /** Asks a container to end, and ends it when it doesn't. */
 export const stop = Effect.fnUntraced(function* (server: SimulatedServer, ref: ContainerRef, grace: number) {

@@ -45,6 +45,8 @@ export class SimulatedServer {
   /** How many builds it is at work on. */
   building = 0
   made = 0
+  /** How often it was started again, which gives its containers other addresses. */
+  starts = 0
 
   /** Makes an id that no other thing of the server has. */
   nextId(): string {

@@ -18,6 +18,7 @@ import { compose } from "./0016_compose.ts"
 import { deliveries } from "./0017_deliveries.ts"
 import { repositoryHostKeys } from "./0018_repository_host_keys.ts"
 import { commitMessages } from "./0019_commit_messages.ts"
+import { servingPlaces } from "./0020_serving_places.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -39,5 +40,6 @@ export const migrations: ReadonlyArray<Migration> = [
   compose,
   deliveries,
   repositoryHostKeys,
-  commitMessages
+  commitMessages,
+  servingPlaces
 ]

@@ -36,7 +36,8 @@ export const deployments: Contract<Stores> = {
       const others = yield* store.insert(newDeployment(3, other))
       const queuedToo = yield* store.insert(newDeployment(4, one))
       yield* store.cancelQueued(one.applicationUuid, moment(50))
-      const now = { status: "cancelled", updatedAt: moment(50) } as const
+      const over = { status: "cancelled", reason: "the application was deleted", finishedAt: moment(50) } as const
+      const now = { ...over, updatedAt: moment(50) }
       const expected = [{ ...queued, ...now }, cancelled, others, { ...queuedToo, ...now }]
       assert.deepStrictEqual(yield* store.list({ limit: 10 }), expected)
       yield* store.cancelQueued(one.applicationUuid, moment(60))

@@ -11,6 +11,7 @@ import {
   ReleaseStore,
   type ReleaseUuid,
   ServerStore,
+  type Serving,
   type Stores,
   type Variable,
   VariableStore,
@@ -132,6 +133,27 @@ export const deletionClaims: Contract<Stores> = {
       assert.isTrue(yield* store.save(done, "b"))
       assert.deepStrictEqual(yield* store.find(uuid), done)
       assert.isUndefined(yield* store.claim(turn("b", 200)))
+    }),
+    "keep a deletion back while its application serves on the server": Effect.gen(function* () {
+      const [mine] = yield* twoApplications
+      const elsewhere = yield* plantPlace(2)
+      const store = yield* DeletionStore
+      const releases = yield* ReleaseStore
+      const { destinationUuid, serverUuid } = mine.placement
+      const target = { applicationUuid: mine.uuid, destinationUuid, serverUuid }
+      const { uuid } = yield* store.insert(newDeletion(1, target))
+      yield* releases.serve(mine.uuid, servingOf(1, mine))
+      assert.isUndefined(yield* store.claim(turn("a", 100)))
+      yield* releases.serve(mine.uuid, servingOf(1, { ...mine, placement: elsewhere.placement }))
+      assert.strictEqual((yield* store.claim(turn("a", 100)))?.uuid, uuid)
+    }),
+    "list the deletions of one application alone, oldest first": Effect.gen(function* () {
+      const store = yield* DeletionStore
+      const rows = yield* Effect.forEach([3, 2, 1], (n) => store.insert(newDeletion(n, n === 2 ? two : one)))
+      assert.deepStrictEqual(
+        yield* store.ofApplication(one.applicationUuid),
+        rows.filter(({ applicationUuid }) => applicationUuid === one.applicationUuid)
+      )
     })
   }
 }
@@ -158,6 +180,14 @@ const releaseOf = (n: number, { uuid }: Application): Release => ({
     { uuid: "variable0000000000000001" as VariableUuid, key: "A", value: "sealed" as Sealed, isLiteral: n === 1 }
   ],
   createdAt: moment(n)
+})
+
+const servingOf = (n: number, { placement, uuid }: Application): Serving => ({
+  applicationUuid: uuid,
+  releaseUuid: `release${String(n).padStart(17, "0")}` as ReleaseUuid,
+  deploymentUuid: `deployment${String(n).padStart(14, "0")}` as DeploymentUuid,
+  serverUuid: placement.serverUuid,
+  destinationUuid: placement.destinationUuid
 })
 
 /** What the store of releases promises. */
@@ -195,9 +225,9 @@ export const releases: Contract<Stores> = {
       const [mine, other] = yield* twoApplications
       const store = yield* ReleaseStore
       for (const n of [1, 2]) {
-        const { applicationUuid, deploymentUuid, uuid } = releaseOf(n, mine)
-        yield* store.serve(mine.uuid, { applicationUuid, deploymentUuid, releaseUuid: uuid })
-        assert.strictEqual((yield* store.serving(mine.uuid))?.releaseUuid, uuid)
+        const serving = servingOf(n, mine)
+        yield* store.serve(mine.uuid, serving)
+        assert.deepStrictEqual(yield* store.serving(mine.uuid), serving)
       }
       assert.isUndefined(yield* store.serving(other.uuid))
       yield* store.serve(mine.uuid, null)
@@ -208,13 +238,12 @@ export const releases: Contract<Stores> = {
       const elsewhere = yield* plantPlace(2)
       const third = yield* (yield* ApplicationStore).insert(newApplication(3, elsewhere.placement))
       const store = yield* ReleaseStore
-      for (const [n, { uuid }] of [
+      for (const [n, each] of [
         [1, other],
         [2, mine],
         [3, third]
       ] as const) {
-        const { deploymentUuid, uuid: releaseUuid } = releaseOf(n, other)
-        yield* store.serve(uuid, { applicationUuid: uuid, deploymentUuid, releaseUuid })
+        yield* store.serve(each.uuid, servingOf(n, each))
       }
       const onServer = (server: Application["placement"]["serverUuid"]) =>
         Effect.map(store.servingOn(server), (rows) => rows.map(({ applicationUuid }) => applicationUuid))
@@ -222,14 +251,17 @@ export const releases: Contract<Stores> = {
       assert.deepStrictEqual(yield* onServer(third.placement.serverUuid), [third.uuid])
       yield* store.serve(mine.uuid, null)
       assert.deepStrictEqual(yield* onServer(mine.placement.serverUuid), [other.uuid])
+      // One that moves serves where it was.
+      yield* (yield* ApplicationStore).replace({ ...other, placement: elsewhere.placement })
+      assert.deepStrictEqual(yield* onServer(mine.placement.serverUuid), [other.uuid])
+      assert.deepStrictEqual(yield* onServer(third.placement.serverUuid), [third.uuid])
     }),
     "forget the oldest releases of an application, but not the one that serves": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications
       const store = yield* ReleaseStore
       yield* store.insert(releaseOf(9, other))
       for (const n of [1, 2, 3, 4, 5]) yield* store.insert(releaseOf(n, mine))
-      const { applicationUuid, deploymentUuid, uuid } = releaseOf(2, mine)
-      yield* store.serve(mine.uuid, { applicationUuid, deploymentUuid, releaseUuid: uuid })
+      yield* store.serve(mine.uuid, servingOf(2, mine))
       yield* store.prune(mine.uuid, 2)
       assert.deepStrictEqual(
         (yield* store.ofApplication(mine.uuid, 9)).map(({ imageId }) => imageId),
@@ -237,6 +269,27 @@ export const releases: Contract<Stores> = {
       )
       assert.strictEqual((yield* store.ofApplication(other.uuid, 9)).length, 1)
     }),
+    "forget releases that came to nothing before those that served, and keep those that a deployment is to run again":
+      Effect.gen(function* () {
+        const [mine] = yield* twoApplications
+        const { destinationUuid, serverUuid } = mine.placement
+        const target = { applicationUuid: mine.uuid, destinationUuid, serverUuid }
+        const store = yield* ReleaseStore
+        const deployments = yield* DeploymentStore
+        for (const n of [1, 2, 3, 4, 5]) {
+          const { deploymentUuid, ...release } = releaseOf(n, mine)
+          const status = n === 3 ? "failed" : n === 4 ? "cancelled" : "finished"
+          yield* deployments.insert(newDeployment(n, target, { uuid: deploymentUuid, status }))
+          yield* store.insert({ ...release, deploymentUuid })
+        }
+        const waiting = yield* deployments.insert(newDeployment(6, target, { releaseUuid: releaseOf(1, mine).uuid }))
+        const present = Effect.map(store.ofApplication(mine.uuid, 9), (rows) => rows.map(({ imageId }) => imageId))
+        yield* store.prune(mine.uuid, 2)
+        assert.deepStrictEqual(yield* present, ["sha256:5", "sha256:2", "sha256:1"])
+        yield* deployments.requestCancel(waiting.uuid, moment(9))
+        yield* store.prune(mine.uuid, 2)
+        assert.deepStrictEqual(yield* present, ["sha256:5", "sha256:2"])
+      }),
     "forget the releases of an application that is removed": Effect.gen(function* () {
       const [mine] = yield* twoApplications
       const store = yield* ReleaseStore
@@ -346,6 +399,17 @@ export const logs: Contract<Stores> = {
       const page = yield* store.page(other.uuid, 0, 10)
       assert.deepStrictEqual(yield* store.look(other.uuid, 0, 10), { ...over, lines: page })
       assert.isUndefined(yield* store.look("deployment00000000000009" as DeploymentUuid, 0, 10))
+    }),
+    "forget the lines of all deployments of an application but the newest": Effect.gen(function* () {
+      const deployments = yield* DeploymentStore
+      const store = yield* DeploymentLogStore
+      const rows = yield* Effect.forEach([1, 2, 3, 4], (n) => deployments.insert(newDeployment(n, n === 2 ? two : one)))
+      for (const { uuid } of rows) yield* store.append(uuid, [{ at: moment(1), stream: "stdout", text: uuid }])
+      const kept = Effect.forEach(rows, ({ uuid }) => Effect.map(store.page(uuid, 0, 9), (lines) => lines.length))
+      yield* store.prune(one.applicationUuid, 2)
+      assert.deepStrictEqual(yield* kept, [0, 1, 1, 1])
+      yield* store.prune(one.applicationUuid, 0)
+      assert.deepStrictEqual(yield* kept, [0, 1, 0, 0])
     })
   }
 }

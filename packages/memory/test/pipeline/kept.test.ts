@@ -1,0 +1,172 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { New } from "@slipway/domain"
+import {
+  type Application,
+  ApplicationStore,
+  type Configuration,
+  type Deployment,
+  Deployments,
+  EngineRefused,
+  hasEnded,
+  ReleaseStore,
+  system
+} from "@slipway/domain/deploy"
+import { EngineSimulation } from "@slipway/memory/deploy"
+import { uuidOf } from "@slipway/testkit/deploy"
+import { Effect, Fiber } from "effect"
+import {
+  commit,
+  Gate,
+  Health,
+  pass,
+  place,
+  plantApplication,
+  plantRepository,
+  queue,
+  shown,
+  startWorker,
+  visit,
+  world
+} from "./support.ts"
+
+const server = uuidOf<Deployment["serverUuid"]>("server", 1)
+
+const untilEnded = Effect.fnUntraced(function* (deployment: Deployment) {
+  for (let passed = 0; passed < 100 && !hasEnded((yield* shown(deployment)).status); passed++) yield* pass(1)
+  return yield* shown(deployment)
+})
+
+const deployed = (n: number, application: Application, facts: Partial<New<Deployment>> = {}) =>
+  Effect.flatMap(queue(n, application, facts), untilEnded)
+
+const rolledBack = Effect.fnUntraced(function* (application: Application, wanted: string) {
+  return yield* untilEnded(yield* Deployments.rollback(system("application.deploy"), application.uuid, wanted))
+})
+
+const change = Effect.fnUntraced(function* (application: Application, facts: Partial<Configuration>) {
+  const changed = { ...application, configuration: { ...application.configuration, ...facts } }
+  yield* Effect.orDie((yield* ApplicationStore).replace(changed))
+  return changed
+})
+
+const releasesOf = Effect.fnUntraced(function* ({ uuid }: Application) {
+  return yield* (yield* ReleaseStore).ofApplication(uuid, 100)
+})
+
+const tags = Effect.gen(function* () {
+  const { images } = yield* (yield* EngineSimulation).inventory(server)
+  return images.flatMap((image) => image.tags)
+})
+
+const web = { image: "web" }
+
+describe("what is kept to go back to", () => {
+  it.effect("is the last releases that served, each of which runs again, after many deployments and restarts", () =>
+    Effect.gen(function* () {
+      const application = yield* plantApplication(yield* place())
+      const { sick } = yield* Health
+      yield* startWorker({ kept: 4 })
+      const served: Array<string> = []
+      for (let n = 1; n <= 30; n++) {
+        if (n % 3 !== 1) sick.add(uuidOf("deployment", n))
+        const { status, uuid } =
+          n % 5 === 2
+            ? yield* untilEnded(yield* Deployments.restart(system("application.deploy"), application.uuid))
+            : yield* deployed(n, application)
+        if (n % 5 !== 2 && status === "finished") served.push(uuid)
+      }
+      const kept = (yield* releasesOf(application)).map(({ deploymentUuid }) => deploymentUuid)
+      assert.includeMembers(kept, served.slice(-4))
+      assert.isAtMost((yield* tags).length, 6)
+      for (const wanted of served.slice(-4)) {
+        const again = yield* rolledBack(application, wanted)
+        assert.deepStrictEqual([again.status, again.reason, yield* visit()], ["finished", null, again.uuid])
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is a release that a deployment waits to run again, however old", () =>
+    Effect.gen(function* () {
+      const application = yield* plantApplication(yield* place())
+      const worker = yield* startWorker({ kept: 2 })
+      for (const n of [1, 2]) yield* deployed(n, application)
+      yield* (yield* Gate).guard(uuidOf("deployment", 3), ({ step }) =>
+        step === "build" ? Effect.sleep("5 seconds") : Effect.void
+      )
+      const third = yield* queue(3, application)
+      yield* pass(2)
+      const [first] = [uuidOf<Deployment["uuid"]>("deployment", 1)]
+      const again = yield* Deployments.rollback(system("application.deploy"), application.uuid, first)
+      yield* untilEnded(third)
+      const { reason, status } = yield* untilEnded(again)
+      assert.deepStrictEqual([status, reason], ["finished", null])
+      yield* Fiber.interrupt(worker)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("loses old images though the engine refuses to remove one of them", () =>
+    Effect.gen(function* () {
+      const application = yield* plantApplication(yield* place())
+      yield* startWorker({ kept: 1 })
+      for (const n of [1, 2, 3]) yield* deployed(n, application)
+      let isFirst = true
+      yield* (yield* EngineSimulation).onCall((_, operation) =>
+        Effect.suspend(() => {
+          const isRefused = isFirst && operation === "removeImage"
+          isFirst = operation === "listImages" || (isFirst && !isRefused)
+          return isRefused ? Effect.fail(new EngineRefused({ because: "the image is locked" })) : Effect.void
+        })
+      )
+      for (const n of [4, 5, 6, 7]) yield* deployed(n, application)
+      // The oldest is the one that is locked.
+      const left = [3, 7].map((n) => `slipway/${application.uuid}:${uuidOf("deployment", n)}`)
+      assert.sameMembers([...(yield* tags)], left)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("runs again after the application has changed to another build pack, and back", () =>
+    Effect.gen(function* () {
+      const simulation = yield* EngineSimulation
+      yield* simulation.publish("web", { ports: [3000] })
+      yield* simulation.publish("cache")
+      const files = { Dockerfile: "FROM web" }
+      const application = yield* plantRepository(yield* place(), 1, { web, cache: { image: "cache" } })
+      yield* commit(1, { web, cache: { image: "cache" } }, files)
+      yield* startWorker()
+      const composed = yield* deployed(1, application)
+      const single = { build_pack: "dockerfile", domains: "http://a1.example", ports_exposes: "3000" } as const
+      const changed = yield* change(application, { ...single, docker_compose_domains: [] })
+      const built = yield* deployed(2, changed)
+      assert.deepStrictEqual([composed.reason, built.reason, yield* visit()], [null, null, built.uuid])
+      for (const [wanted, count] of [
+        [composed, 2],
+        [built, 1],
+        [composed, 2]
+      ] as const) {
+        const again = yield* rolledBack(changed, wanted.uuid)
+        assert.deepStrictEqual([again.status, again.reason, yield* visit()], ["finished", null, again.uuid])
+        const restarted = yield* untilEnded(yield* Deployments.restart(system("application.deploy"), changed.uuid))
+        assert.deepStrictEqual([restarted.status, yield* visit()], ["finished", restarted.uuid])
+        assert.strictEqual((yield* simulation.inventory(server)).containers.length, count)
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("are all images of a compose project that serves", () =>
+    Effect.gen(function* () {
+      const simulation = yield* EngineSimulation
+      yield* simulation.publish("web", { ports: [3000] })
+      yield* simulation.publish("cache")
+      const application = yield* plantRepository(yield* place(), 1, { web, cache: { image: "cache" } })
+      yield* startWorker({ kept: 1 })
+      for (const n of [1, 2, 3]) yield* deployed(n, application)
+      const again = yield* untilEnded(yield* Deployments.restart(system("application.deploy"), application.uuid))
+      assert.strictEqual(again.status, "finished")
+      const mine = (yield* tags).filter((tag) => tag.startsWith("slipway/"))
+      const expected = [uuidOf("deployment", 3), again.uuid].flatMap((uuid) =>
+        ["web", "cache"].map((service) => `slipway/${application.uuid}:${uuid}-${service}`)
+      )
+      assert.sameMembers(mine, expected)
+    }).pipe(Effect.provide(world))
+  )
+})

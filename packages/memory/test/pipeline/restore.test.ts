@@ -1,0 +1,265 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  Applications,
+  ContainerEngine,
+  type Deployment,
+  DeploymentStore,
+  ReleaseStore,
+  system
+} from "@slipway/domain/deploy"
+import { EngineSimulation, ProxySimulation } from "@slipway/memory/deploy"
+import { uuidOf } from "@slipway/testkit/deploy"
+import { Effect, Fiber } from "effect"
+import {
+  Gate,
+  Health,
+  pass,
+  place,
+  plantApplication,
+  plantRepository,
+  queue,
+  shown,
+  startKeeping,
+  startWorker,
+  visit,
+  world
+} from "./support.ts"
+
+const server = uuidOf<Deployment["serverUuid"]>("server", 1)
+
+/** An application that a first deployment serves; nobody works any more. */
+const served = Effect.fnUntraced(function* (facts: Parameters<typeof plantApplication>[2] = {}) {
+  const application = yield* plantApplication(yield* place(), 1, facts)
+  const first = yield* queue(1, application)
+  yield* deploying(first)
+  return { application, first }
+})
+
+const deploying = Effect.fnUntraced(function* (deployment: Deployment, status = "finished", seconds = 20) {
+  const worker = yield* startWorker()
+  yield* pass(seconds)
+  yield* Fiber.interrupt(worker)
+  const { reason, status: end } = yield* shown(deployment)
+  assert.strictEqual(end, status, `${reason}`)
+})
+
+const stateOf = Effect.fnUntraced(function* (deployment: Deployment, service: string | null = null) {
+  const { containers } = yield* (yield* EngineSimulation).inventory(server)
+  return containers.find(({ owner }) => owner.deployment === deployment.uuid && owner.service === service)
+})
+
+describe("whoever keeps routes", () => {
+  it.effect("leads visitors to containers that got other addresses, also when the proxy was silent at first", () =>
+    Effect.gen(function* () {
+      const { first } = yield* served()
+      const proxies = yield* ProxySimulation
+      yield* startKeeping()
+      yield* pass(25)
+      yield* proxies.cutOff(server, "it starts")
+      yield* (yield* EngineSimulation).startOver(server)
+      yield* pass(45)
+      assert.strictEqual(yield* visit(), 503)
+      yield* proxies.cutOff(server, null)
+      yield* pass(25)
+      assert.strictEqual(yield* visit(), first.uuid)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("leads visitors to what was deployed since the last look and got another address at once", () =>
+    Effect.gen(function* () {
+      const { application } = yield* served()
+      yield* startKeeping()
+      yield* pass(21)
+      const second = yield* queue(2, application)
+      yield* deploying(second, "finished", 12)
+      yield* (yield* EngineSimulation).startOver(server)
+      yield* pass(30)
+      assert.strictEqual(yield* visit(), second.uuid)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("starts what the engine didn't, whatever its policy, and leads visitors there", () =>
+    Effect.gen(function* () {
+      const { first } = yield* served({ custom_docker_run_options: "--restart no" })
+      yield* (yield* EngineSimulation).startOver(server)
+      yield* pass(1)
+      assert.strictEqual(yield* visit(), 503)
+      yield* startKeeping()
+      yield* pass(25)
+      assert.strictEqual(yield* visit(), first.uuid)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("runs nothing again that has ended well by itself", () =>
+    Effect.gen(function* () {
+      const simulation = yield* EngineSimulation
+      let runs = 0
+      yield* simulation.publish("job", {
+        program: () => {
+          runs++
+          return { exitCode: 0 }
+        }
+      })
+      yield* simulation.publish("web", { ports: [3000] })
+      const application = yield* plantRepository(yield* place(), 1, {
+        web: { image: "web", depends_on: { job: { condition: "service_started" } } },
+        job: { image: "job", restart: "on-failure" }
+      })
+      const first = yield* queue(1, application)
+      yield* deploying(first)
+      assert.strictEqual(runs, 1)
+      yield* startKeeping()
+      yield* pass(25)
+      assert.deepStrictEqual([runs, yield* visit()], [1, first.uuid])
+      // Somebody cleans up what doesn't run.
+      const engine = yield* (yield* ContainerEngine).open({ _tag: "Local", server, socket: null, connectionTimeout: 1 })
+      const name = `${application.uuid}-${first.uuid}-job`
+      assert.isTrue(yield* engine.remove({ application: application.uuid, name }))
+      yield* simulation.startOver(server)
+      yield* pass(25)
+      assert.deepStrictEqual([runs, yield* visit()], [1, first.uuid])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("leaves no route to an application that is deleted at that moment (invariant I28)", () =>
+    Effect.gen(function* () {
+      const { application } = yield* served()
+      let isHeld = false
+      yield* (yield* Gate).guard(uuidOf("deployment", 404), ({ step }) =>
+        Effect.suspend(() => {
+          if (isHeld || step !== "apply") return Effect.void
+          isHeld = true
+          return Effect.sleep("10 seconds")
+        })
+      )
+      yield* startKeeping()
+      yield* pass(1)
+      const flags = { deleteConfigurations: true, deleteVolumes: true, dockerCleanup: true }
+      yield* Applications.remove(system("application.delete"), application.uuid, {
+        ...flags,
+        deleteConnectedNetworks: true
+      })
+      yield* startWorker()
+      yield* pass(30)
+      assert.isTrue(isHeld)
+      assert.strictEqual(yield* visit(), 404)
+      assert.deepStrictEqual((yield* (yield* EngineSimulation).inventory(server)).containers, [])
+    }).pipe(Effect.provide(world))
+  )
+
+  for (const what of ["stopped", "deployed again"] as const) {
+    it.effect(`undoes nothing when the application is ${what} at that moment`, () =>
+      Effect.gen(function* () {
+        const { application } = yield* served()
+        let isHeld = false
+        yield* (yield* Gate).guard(uuidOf("deployment", 404), ({ step }) =>
+          Effect.suspend(() => {
+            if (isHeld || step !== "apply") return Effect.void
+            isHeld = true
+            return Effect.sleep("15 seconds")
+          })
+        )
+        yield* startKeeping()
+        yield* pass(1)
+        const next = yield* queue(2, application, what === "stopped" ? { action: "stop" } : {})
+        yield* deploying(next, "finished", 30)
+        assert.isTrue(isHeld)
+        const isStopped = what === "stopped"
+        assert.strictEqual(yield* visit(), isStopped ? 503 : next.uuid)
+        const { containers } = yield* (yield* EngineSimulation).inventory(server)
+        assert.deepStrictEqual(
+          containers.map(({ owner, state }) => [owner.deployment, state]),
+          isStopped ? [] : [[next.uuid, "running"]]
+        )
+      }).pipe(Effect.provide(world))
+    )
+  }
+
+  it.effect("starts nothing that a deployment has ended to take its port", () =>
+    Effect.gen(function* () {
+      const { application } = yield* served({ ports_mappings: "9000:3000" })
+      const second = yield* queue(2, application)
+      let isHeld = false
+      yield* (yield* Gate).guard(second.uuid, ({ state, step }) =>
+        Effect.suspend(() => {
+          if (isHeld || state !== "starting" || step !== "start") return Effect.void
+          isHeld = true
+          return Effect.sleep("10 seconds")
+        })
+      )
+      const worker = yield* startWorker()
+      yield* pass(5)
+      assert.isTrue(isHeld)
+      yield* startKeeping()
+      yield* pass(30)
+      yield* Fiber.interrupt(worker)
+      const { reason, status } = yield* shown(second)
+      assert.deepStrictEqual([status, reason, yield* visit()], ["finished", null, second.uuid])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("isn't kept from one server by another that never answers (invariant I25)", () =>
+    Effect.gen(function* () {
+      const { first } = yield* served()
+      const other = yield* place({}, 2)
+      const second = yield* queue(2, yield* plantApplication(other, 2))
+      yield* deploying(second)
+      const simulation = yield* EngineSimulation
+      yield* simulation.onCall((uuid, operation) =>
+        uuid === other.server.uuid && operation === "addresses" ? Effect.never : Effect.void
+      )
+      yield* startKeeping()
+      yield* pass(25)
+      yield* simulation.startOver(server)
+      yield* pass(150)
+      assert.strictEqual(yield* visit(), first.uuid)
+      yield* simulation.startOver(other.server.uuid)
+      yield* simulation.onCall(() => Effect.void)
+      yield* pass(150)
+      assert.strictEqual(yield* visit(2, 2), second.uuid)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("removes what a first deployment left on a server that was silent when it failed", () =>
+    Effect.gen(function* () {
+      const application = yield* plantApplication(yield* place())
+      const simulation = yield* EngineSimulation
+      const first = yield* queue(1, application)
+      ;(yield* Health).sick.add(first.uuid)
+      const store = yield* DeploymentStore
+      let isOver = false
+      yield* (yield* Gate).guard(first.uuid, ({ state, step }) =>
+        Effect.suspend(() => {
+          if (isOver || state !== "checking" || step !== "inspect") return Effect.void
+          isOver = true
+          return Effect.andThen(
+            simulation.cutOff(server, "the cable is cut"),
+            store.requestCancel(first.uuid, first.createdAt)
+          )
+        })
+      )
+      yield* startKeeping()
+      yield* deploying(first, "cancelled", 100)
+      assert.strictEqual((yield* stateOf(first))?.state, "running")
+      yield* simulation.cutOff(server, null)
+      yield* pass(45)
+      assert.isUndefined(yield* stateOf(first))
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a broken update", () => {
+  it.effect("brings back what it ended to take its port, whatever its policy", () =>
+    Effect.gen(function* () {
+      const { application, first } = yield* served({
+        ports_mappings: "9000:3000",
+        custom_docker_run_options: "--restart no"
+      })
+      const second = yield* queue(2, application)
+      ;(yield* Health).sick.add(second.uuid)
+      yield* deploying(second, "failed")
+      assert.deepStrictEqual([(yield* stateOf(first))?.state, yield* visit()], ["running", first.uuid])
+      assert.strictEqual((yield* (yield* ReleaseStore).serving(application.uuid))?.deploymentUuid, first.uuid)
+    }).pipe(Effect.provide(world))
+  )
+})

@@ -1,0 +1,114 @@
+import { expect, it } from "@effect/vitest"
+import {
+  DeletionStore,
+  DeploymentLogStore,
+  DeploymentStore,
+  type DeploymentUuid,
+  ReleaseStore,
+  type Turn
+} from "@slipway/domain/deploy"
+import { migrations } from "@slipway/sql/deploy"
+import { recordStatements } from "@slipway/sql/testing"
+import { testLayer } from "@slipway/testkit"
+import { moment, newDeletion, newDeployment, targetOf, uuidOf } from "@slipway/testkit/deploy"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { onEachEngine } from "../support/engines.ts"
+import { layerEmptied } from "./stores.ts"
+
+const turn = (worker: string): Turn => ({ worker, at: moment(100), until: moment(110) })
+
+const look = Effect.gen(function* () {
+  const found = [yield* (yield* DeploymentStore).claim(turn("a")), yield* (yield* DeletionStore).claim(turn("a"))]
+  return found.filter((row) => row !== undefined).length
+})
+
+/** Fills the tables around deployments with what has long ended. */
+const fill = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  yield* sql`
+    INSERT INTO deployment (uuid, application_uuid, application_name, server_uuid, server_name, destination_uuid, commit_sha,
+      status, created_at, updated_at)
+    SELECT 'copy' || n, 'copy' || n % 100, '', '', '', '', '', 'finished', now(), now() FROM generate_series(1, 20000) n`
+  yield* sql`
+    INSERT INTO deletion (uuid, application_uuid, application_name, server_uuid, destination_uuid, delete_configurations,
+      delete_volumes, docker_cleanup, delete_connected_networks, status, removed, left_behind, created_at, updated_at)
+    SELECT 'copy' || n, 'copy' || n, '', '', '', true, true, true, true, 'finished', '[]', '[]', now(), now()
+    FROM generate_series(1, 20000) n`
+  yield* sql`
+    INSERT INTO deployment_line (deployment_uuid, at, stream, line)
+    SELECT 'copy' || n % 20000, now(), 'stdout', repeat('x', 200) FROM generate_series(1, 60000) n`
+  yield* sql`ANALYZE`
+})
+
+/** Gives the rows that were read one after the other, by table, while an effect ran. */
+const scanned = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const tables = ["deployment", "deletion", "deployment_line", "serving", "release"]
+    const count = sql<{ readonly name: string; readonly rows: string }>`
+      SELECT relname AS name, pg_stat_get_xact_tuples_returned(oid) AS rows FROM pg_class
+      WHERE relname IN ${sql.in(tables)} AND relnamespace = current_schema()::regnamespace ORDER BY relname`
+    return yield* sql.withTransaction(
+      Effect.gen(function* () {
+        const before = yield* count
+        yield* effect
+        const after = yield* count
+        return after.reduce((all, { rows }, at) => all + Number(rows) - Number(before[at]?.rows ?? 0), 0)
+      })
+    )
+  })
+
+onEachEngine((engine) => {
+  const layer = Layer.mergeAll(layerEmptied(engine), testLayer)
+
+  it.live("a look that finds nothing sends two statements, whatever there was before and whatever is worked on", () =>
+    Effect.gen(function* () {
+      const deployments = yield* DeploymentStore
+      expect((yield* recordStatements(look))[1].length).toBe(2)
+      yield* fill
+      yield* Effect.orDie(deployments.insert(newDeployment(1, targetOf(1))))
+      yield* Effect.orDie((yield* DeletionStore).insert(newDeletion(1, targetOf(2))))
+      expect(yield* look).toBe(2)
+      const [found, statements] = yield* recordStatements(look)
+      expect([found, statements.length]).toEqual([0, 2])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.live("a look reads what is open, and no more of many rows; nor does what is forgotten of one application", () =>
+    Effect.gen(function* () {
+      yield* fill
+      yield* Effect.orDie((yield* DeploymentStore).insert(newDeployment(1, targetOf(1))))
+      yield* Effect.orDie((yield* DeletionStore).insert(newDeletion(1, targetOf(2))))
+      expect(yield* scanned(look)).toBeLessThan(100)
+      expect(yield* scanned((yield* ReleaseStore).servingOn(uuidOf("server", 1)))).toBeLessThan(10)
+      expect(yield* scanned((yield* DeletionStore).ofApplication(uuidOf("application", 2)))).toBeLessThan(10)
+      const logs = yield* DeploymentLogStore
+      expect(yield* scanned(logs.prune("copy7" as never, 100))).toBeLessThan(2_000)
+      const kept = yield* Effect.forEach([7, 10_007, 19_907], (n) => logs.page(`copy${n}` as DeploymentUuid, 0, 9))
+      expect(kept.map((lines) => lines.length)).toEqual([0, 3, 3])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.live("many looks at once give each deployment and each deletion to one worker", () =>
+    Effect.gen(function* () {
+      const numbers = Array.from({ length: 40 }, (_, n) => n + 1)
+      const deployments = yield* DeploymentStore
+      const deletions = yield* DeletionStore
+      for (const n of numbers) {
+        // Each server builds one at a time, so each has a server of its own.
+        yield* Effect.orDie(deployments.insert(newDeployment(n, targetOf(n))))
+        yield* Effect.orDie(deletions.insert(newDeletion(n, targetOf(n + 1_000))))
+      }
+      const looks = numbers.flatMap((n) => [deployments.claim(turn(`a${n}`)), deletions.claim(turn(`b${n}`))])
+      const taken = (yield* Effect.all(looks, { concurrency: 16 })).flatMap((row) => row ?? [])
+      expect(new Set(taken.map(({ uuid }) => uuid)).size).toBe(taken.length)
+      for (;;) {
+        const [next, last] = [yield* deployments.claim(turn("c")), yield* deletions.claim(turn("c"))]
+        if (next === undefined && last === undefined) break
+        taken.push(...[next, last].flatMap((row) => row ?? []))
+      }
+      expect([taken.length, new Set(taken.map(({ uuid }) => uuid)).size]).toEqual([80, 80])
+    }).pipe(Effect.provide(layer))
+  )
+}, migrations)
