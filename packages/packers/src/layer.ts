@@ -26,6 +26,10 @@ const kept =
 const passed = (variables: Pairs): Pairs =>
   variables.filter(([name]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !kept.test(name))
 
+/** Whether Nixpacks would read settings from elsewhere on the platform's machine, and tell what is wrong with them. */
+const leadsOut = ([name, value]: Pairs[number]): boolean =>
+  name === "NIXPACKS_CONFIG_FILE" && /^\/|(?:^|\/)\.\.(?:\/|$)/.test(Redacted.value(value))
+
 const optionsOf = ({ build, install, start }: PackRequest["commands"]): ReadonlyArray<string> =>
   [
     ["--install-cmd", install],
@@ -43,6 +47,9 @@ const nixpacks = Effect.fnUntraced(function* (request: PackRequest, { folder = t
   const { commands, directory, fresh, say } = request
   const home = yield* privateDirectory(folder)
   const variables = passed(request.variables)
+  if (variables.some(leadsOut)) {
+    return yield* new PackerFailed({ because: "NIXPACKS_CONFIG_FILE leads out of the repository" })
+  }
   const options = [...optionsOf(commands), ...variables.map(([name]) => `--env=${name}`)]
   const run = (args: ReadonlyArray<string>): Run => ({
     program: "nixpacks",
