@@ -94,6 +94,9 @@ const buildpacks = Effect.fnUntraced(function* (
     Redacted.value(value).includes("\n") ? [] : [`${name}=${Redacted.value(value)}\n`]
   )
   yield* Effect.promise(() => writeFile(file, lines.join(""), { mode: 0o600 }))
+  // Instead of the repository's own, by which pack would fetch from any address that it names (invariant I14).
+  const descriptor = join(home, "project.toml")
+  yield* Effect.promise(() => writeFile(descriptor, '[_]\nschema-version = "0.2"\n'))
   const run: Run = {
     program: "pack",
     args: [
@@ -102,6 +105,7 @@ const buildpacks = Effect.fnUntraced(function* (
       `--path=${directory}`,
       `--builder=${builder}`,
       `--env-file=${file}`,
+      `--descriptor=${descriptor}`,
       "--docker-host=inherit",
       "--pull-policy=if-not-present",
       "--no-color",

@@ -153,6 +153,18 @@ describe("packer_b", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("heeds no project.toml of the files, which names addresses and paths to fetch from (invariant I14)", () =>
+    Effect.gen(function* () {
+      const program = 'cat "$(printf "%s\\n" "$@" | sed -n s/^--descriptor=//p)"'
+      const { files, layer } = yield* world({ pack: program })
+      writeFileSync(join(files, "project.toml"), '[[io.buildpacks.group]]\nuri = "http://169.254.169.254/"\n')
+      const said: Array<string> = []
+      const say = (line: string) => Effect.sync(() => void said.push(line))
+      yield* Effect.provide(pack(requested(files, { packer: "packer_b", say })), layer)
+      assert.deepStrictEqual(said, ["[_]", 'schema-version = "0.2"'])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("is heard up to some lines and bytes, though it writes on without an end of a line (invariant I25)", () =>
     Effect.gen(function* () {
       const said: Array<number> = []
