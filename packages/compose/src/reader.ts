@@ -40,9 +40,10 @@ const argumentsOf = ({ generation }: Program, { profiles }: ComposeRequest, { fi
 
 /** Returns what the program said, without places of this machine and values that may be secret. */
 const reasonOf = ({ said }: ProgramFailed, { root, variables }: Prepared, secrets: ReadonlyArray<string>): string => {
+  // What is wrong there is the repository's, and what follows it in an answer may be secret, in whichever quotes.
+  if (said.includes(variables)) return "`.env` can't be read"
   const plain = said
     .slice(0, 64 * longestReason)
-    .replaceAll(variables, "the variables")
     .replaceAll(`${root.path}/`, "")
     .replaceAll(root.path, ".")
   // Lines by themselves too, since programs write ends of lines otherwise; and the longest first, since one may hold another.

@@ -306,6 +306,9 @@ describe("the program", () => {
       assert.strictEqual(yield* because("echo 'secret!ly wrong' >&2; exit 1"), "… wrong")
       const escaped = yield* because(`echo "'BEGIN KEY\\\\nAb/cd\\\\nEND KEY' is wrong" >&2; exit 1`)
       assert.notMatch(escaped, /KEY|Ab/)
+      // A broken `.env` of the repository has the program show what comes after it, in quotes of its own.
+      const quoting = `echo "failed to read \${3#--env-file=}: unexpected character near 'A0=s\\\\$ecret'" >&2; exit 1`
+      assert.strictEqual(yield* because(quoting), "`.env` can't be read")
     })
   )
 

@@ -18,6 +18,27 @@ const usualLookup = (name: string) =>
   lookup(name, { all: true, order: "verbatim" }).then((found) => found.map(({ address }) => address))
 const usualDial = (address: string, port: number) => createConnection({ host: address, port })
 
+// Looking a name up keeps one of the few threads that files need as well, as long as who answers for the name likes.
+const mostLookups = 2
+
+/** Returns a function that does a few things at a time, and nothing any more for who doesn't wait any longer. */
+const fewAtOnce = (most: number) => {
+  const waiting: Array<() => void> = []
+  let running = 0
+  return async <A>(work: () => Promise<A>, signal: AbortSignal): Promise<A> => {
+    if (running === most) await new Promise<void>((resume) => waiting.push(resume))
+    else running++
+    try {
+      signal.throwIfAborted()
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) running--
+      else next()
+    }
+  }
+}
+
 const patience = "10 seconds"
 // A name with thousands of addresses is nobody's, and trying them all would take for ever (invariant I25).
 const mostAddresses = 64
@@ -27,11 +48,12 @@ const unreachable = (because: string) => Effect.fail(new EgressUnreachable({ bec
 
 /** Returns the function that opens connections: it looks the name up itself, checks every address, and connects to one of those. */
 export const connector = ({ allowPrivate, dial = usualDial, lookup = usualLookup }: EgressOptions) => {
+  const inTurn = fewAtOnce(mostLookups)
   const addressesOf = (host: string) =>
     isAddress(host)
       ? Effect.succeed([host])
       : Effect.tryPromise({
-          try: () => lookup(host),
+          try: (signal) => inTurn(() => lookup(host), signal),
           catch: () => new EgressUnreachable({ because: `the host \`${host}\` isn't known` })
         }).pipe(
           Effect.timeoutOrElse({

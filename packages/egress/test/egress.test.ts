@@ -185,6 +185,35 @@ describe("the client of the ways out", () => {
     )
   })
 
+  it.live(
+    "looks few names up at once: each keeps a thread that files need, as long as it likes (invariant I25)",
+    () => {
+      let [running, most, begun] = [0, 0, 0]
+      const { on } = internet({
+        lookup: () => {
+          begun++
+          most = Math.max(most, ++running)
+          return new Promise((resolve) => setTimeout(() => resolve(["10.0.0.1"]), 50)).then((found) => {
+            running--
+            return found as ReadonlyArray<string>
+          })
+        }
+      })
+      return on(
+        Effect.gen(function* () {
+          const connect = Effect.flatMap(Egress, (egress) => Effect.flip(egress.connect("slow.dev", 1)))
+          const eight = Array.from({ length: 8 }, () => connect)
+          yield* Effect.all(eight, { concurrency: "unbounded" })
+          assert.deepStrictEqual([most, begun], [2, 8])
+          // Those who wait no longer are left out.
+          yield* Effect.timeoutOption(Effect.all(eight, { concurrency: "unbounded" }), "10 millis")
+          yield* connect
+          assert.strictEqual(begun, 11)
+        })
+      )
+    }
+  )
+
   it.live("reaches private networks where the instance says so, and never what hands out credentials", () => {
     const { on } = internet({ allowPrivate: true })
     return on(

@@ -49,6 +49,8 @@ const environment = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_ATTR_NOSYSTEM: "1",
   GIT_TERMINAL_PROMPT: "0",
+  // For each piece: a few bytes of a pack can stand for an object that no memory holds (invariant I25).
+  GIT_ALLOC_LIMIT: "512m",
   GIT_OPTIONAL_LOCKS: "0"
 }
 

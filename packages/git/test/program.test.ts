@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto"
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { deflateSync } from "node:zlib"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { Duration, Effect, Fiber } from "effect"
 import { type GitFailed, runGit } from "../src/program.ts"
@@ -37,6 +39,32 @@ const line = (path: string) =>
 
 const failure = (run: Effect.Effect<string, GitFailed>) => Effect.flip(run)
 
+/** Returns the number in groups of seven bits, the lowest first, as packs have it. */
+const inGroups = (number: number): ReadonlyArray<number> =>
+  number < 128 ? [number] : [(number % 128) + 128, ...inGroups(Math.floor(number / 128))]
+
+/** Returns the head of an object in a pack. */
+const headOf = (type: number, size: number): ReadonlyArray<number> =>
+  size < 16 ? [type * 16 + size] : [128 + type * 16 + (size % 16), ...inGroups(Math.floor(size / 16))]
+
+/** Makes a small pack with an object of 16 MiB, and one that is so many times as large. */
+const expandingPack = (times: number): Buffer => {
+  const base = Buffer.alloc(2 ** 24 - 1)
+  const id = createHash("sha1").update(`blob ${base.length}\0`).update(base).digest()
+  const copyOfAll = [0xf0, 0xff, 0xff, 0xff]
+  const copies = Array<ReadonlyArray<number>>(times).fill(copyOfAll).flat()
+  const delta = Buffer.from([...inGroups(base.length), ...inGroups(base.length * times), ...copies])
+  const pack = Buffer.concat([
+    Buffer.from("PACK\0\0\0\u0002\0\0\0\u0002"),
+    Buffer.from(headOf(3, base.length)),
+    deflateSync(base),
+    Buffer.from(headOf(7, delta.length)),
+    id,
+    deflateSync(delta)
+  ])
+  return Buffer.concat([pack, createHash("sha1").update(pack).digest()])
+}
+
 describe("the git program", () => {
   // Invariant I23.
   it.live("gets each argument as it is, and no shell reads it", () =>
@@ -44,6 +72,16 @@ describe("the git program", () => {
       const args = ["$(touch pwned)", "`id`", "a b", "a\nb", "'\"", "; ls", "*", ""]
       const said = yield* runGit({ args, environment: instead(`for each; do printf '%s\\0' "$each"; done`) })
       expect(said.split("\0").slice(-args.length - 1, -1)).toEqual(args)
+    })
+  )
+
+  it.live("takes no memory for what a few bytes of a pack stand for (invariant I25)", () =>
+    Effect.gen(function* () {
+      const bare = join(folder, "bomb.git")
+      yield* runGit({ args: ["init", "--quiet", "--bare", "--template=", bare] })
+      const receive = runGit({ args: [`--git-dir=${bare}`, "index-pack", "--stdin"], input: expandingPack(64) })
+      expect((yield* failure(receive)).said).toMatch(/attempting to allocate \d+ over limit/)
+      yield* runGit({ args: [`--git-dir=${bare}`, "index-pack", "--stdin"], input: expandingPack(2) })
     })
   )
 
@@ -58,7 +96,7 @@ describe("the git program", () => {
         .split("\n")
         .flatMap((each) => /^(\w+)=/.exec(each)?.[1] ?? [])
       const known =
-        /^(PATH|HOME|LC_ALL|PWD|OLDPWD|SHLVL|_|GIT_(CONFIG_GLOBAL|CONFIG_NOSYSTEM|ATTR_NOSYSTEM|TERMINAL_PROMPT|OPTIONAL_LOCKS))$/
+        /^(PATH|HOME|LC_ALL|PWD|OLDPWD|SHLVL|_|GIT_(ALLOC_LIMIT|CONFIG_GLOBAL|CONFIG_NOSYSTEM|ATTR_NOSYSTEM|TERMINAL_PROMPT|OPTIONAL_LOCKS))$/
       expect(names.filter((name) => !known.test(name))).toEqual([])
     })
   )

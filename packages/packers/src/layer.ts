@@ -26,6 +26,10 @@ const kept =
 const passed = (variables: Pairs): Pairs =>
   variables.filter(([name]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !kept.test(name))
 
+/** Whether Nixpacks would read settings from elsewhere on the platform's machine, and tell what is wrong with them. */
+const leadsOut = ([name, value]: Pairs[number]): boolean =>
+  name === "NIXPACKS_CONFIG_FILE" && /^\/|(?:^|\/)\.\.(?:\/|$)/.test(Redacted.value(value))
+
 const optionsOf = ({ build, install, start }: PackRequest["commands"]): ReadonlyArray<string> =>
   [
     ["--install-cmd", install],
@@ -43,6 +47,9 @@ const nixpacks = Effect.fnUntraced(function* (request: PackRequest, { folder = t
   const { commands, directory, say } = request
   const home = yield* privateDirectory(folder)
   const variables = passed(request.variables)
+  if (variables.some(leadsOut)) {
+    return yield* new PackerFailed({ because: "NIXPACKS_CONFIG_FILE leads out of the repository" })
+  }
   const options = [...optionsOf(commands), ...variables.map(([name]) => `--env=${name}`)]
   const run = (args: ReadonlyArray<string>): Run => ({
     program: "nixpacks",
@@ -88,6 +95,9 @@ const buildpacks = Effect.fnUntraced(function* (
     Redacted.value(value).includes("\n") ? [] : [`${name}=${Redacted.value(value)}\n`]
   )
   yield* Effect.promise(() => writeFile(file, lines.join(""), { mode: 0o600 }))
+  // Instead of the repository's own, by which pack would fetch from any address that it names (invariant I14).
+  const descriptor = join(home, "project.toml")
+  yield* Effect.promise(() => writeFile(descriptor, '[_]\nschema-version = "0.2"\n'))
   const run: Run = {
     program: "pack",
     args: [
@@ -96,6 +106,7 @@ const buildpacks = Effect.fnUntraced(function* (
       `--path=${directory}`,
       `--builder=${builder}`,
       `--env-file=${file}`,
+      `--descriptor=${descriptor}`,
       "--docker-host=inherit",
       "--pull-policy=if-not-present",
       "--no-color",

@@ -95,6 +95,24 @@ describe("packer_a", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("reads no settings outside of the files: what is wrong with them would be told (invariant I25)", () =>
+    Effect.gen(function* () {
+      const { files, layer, read } = yield* world({ nixpacks })
+      const because = (path: string) =>
+        whyNot(requested(files, { variables: [["NIXPACKS_CONFIG_FILE", Redacted.make(path)]] }))
+      for (const path of ["/etc/own.toml", "../own.toml", "sub/../../own.toml", ".."]) {
+        assert.strictEqual(
+          yield* Effect.provide(because(path), layer),
+          "NIXPACKS_CONFIG_FILE leads out of the repository",
+          path
+        )
+      }
+      assert.strictEqual(read("calls"), "")
+      const variables = [["NIXPACKS_CONFIG_FILE", Redacted.make("sub/..own.toml")]] as const
+      yield* Effect.provide(pack(requested(files, { variables })), layer)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("says what is in the way", () =>
     Effect.gen(function* () {
       const none = yield* world({})
@@ -132,6 +150,18 @@ describe("packer_b", () => {
       assert.include(read("env"), "DOCKER_HOST=unix:///engine.sock")
       const commands = { install: "npm ci", build: "", start: "" }
       assert.match(yield* Effect.provide(whyNot({ ...request, commands }), layer), /takes no install/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("heeds no project.toml of the files, which names addresses and paths to fetch from (invariant I14)", () =>
+    Effect.gen(function* () {
+      const program = 'cat "$(printf "%s\\n" "$@" | sed -n s/^--descriptor=//p)"'
+      const { files, layer } = yield* world({ pack: program })
+      writeFileSync(join(files, "project.toml"), '[[io.buildpacks.group]]\nuri = "http://169.254.169.254/"\n')
+      const said: Array<string> = []
+      const say = (line: string) => Effect.sync(() => void said.push(line))
+      yield* Effect.provide(pack(requested(files, { packer: "packer_b", say })), layer)
+      assert.deepStrictEqual(said, ["[_]", 'schema-version = "0.2"'])
     }).pipe(Effect.scoped)
   )
 

@@ -25,6 +25,7 @@ const meanings: ReadonlyArray<readonly [RegExp, (circumstances: Circumstances) =
     () => "there is no repository at this address"
   ],
   [/returned error: 30\d|update url base from redirection/i, () => "the repository's address leads to another one"],
+  [/attempting to allocate \d+ over limit/i, () => "the repository holds an object that takes too much memory"],
   [/certificate/i, () => "the host's certificate isn't trusted"],
   [/dumb http transport does not support/i, () => "the host has no git server that answers by git's own protocol"]
 ]

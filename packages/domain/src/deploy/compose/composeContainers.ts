@@ -2,7 +2,7 @@ import { Redacted } from "effect"
 import type { ApplicationUuid } from "../applications/Application.ts"
 import type { DeploymentUuid } from "../deployments/Deployment.ts"
 import type { ContainerSpec, Mount, RestartPolicy } from "../engine/ContainerSpec.ts"
-import { containerName, volumeName } from "../engine/names.ts"
+import { containerName, sharedHostname, volumeName } from "../engine/names.ts"
 import type { ComposeProject, ComposeService } from "./ComposeProject.ts"
 
 /** Everything that decides what containers a compose project runs in. */
@@ -51,6 +51,9 @@ const attachments = (service: ComposeService, { application, network, served }: 
   return served.has(service.name) ? [...own, { network, aliases: [] }] : own
 }
 
+const hostnameOf = ({ name, options }: ComposeService, { application, served }: ComposeWanted): string | null =>
+  options.hostname !== null && served.has(name) ? sharedHostname(application, options.hostname) : options.hostname
+
 const owned = (application: ApplicationUuid, mount: Mount): Mount =>
   mount.source._tag === "Volume"
     ? { ...mount, source: { _tag: "Volume", name: volumeName(application, mount.source.name) } }
@@ -76,7 +79,11 @@ export const composeContainers = (wanted: ComposeWanted): ReadonlyArray<Containe
       limits: service.limits,
       restart: service.restart ?? (ending.has(service.name) ? never : usualRestart),
       healthCheck: service.healthCheck,
-      options: { ...service.options, mounts: service.options.mounts.map((mount) => owned(application, mount)) }
+      options: {
+        ...service.options,
+        hostname: hostnameOf(service, wanted),
+        mounts: service.options.mounts.map((mount) => owned(application, mount))
+      }
     }
   })
 }

@@ -4,7 +4,7 @@ import type { Configuration } from "../applications/Application.ts"
 import type { Attachment, ContainerSpec, Mount, Owner, Pairs, RestartPolicy, RunOptions } from "./ContainerSpec.ts"
 import { expandLabel, readLabels } from "./labels.ts"
 import { limitsOf, readPortMappings } from "./limits.ts"
-import { containerName, volumeName } from "./names.ts"
+import { containerName, sharedHostname, volumeName } from "./names.ts"
 import { type HostAccess, readRunOptions } from "./options.ts"
 
 /** Everything that decides what container an application runs in. */
@@ -24,8 +24,9 @@ const named = (owner: Owner, mount: Mount): Mount =>
     ? { ...mount, source: { _tag: "Volume", name: volumeName(owner.application, mount.source.name) } }
     : mount
 
-const ownMounts = (owner: Owner, options: RunOptions): RunOptions => ({
+const ownNames = (owner: Owner, options: RunOptions): RunOptions => ({
   ...options,
+  hostname: options.hostname === null ? null : sharedHostname(owner.application, options.hostname),
   mounts: options.mounts.map((mount) => named(owner, mount))
 })
 
@@ -67,6 +68,6 @@ export const containerSpecOf = (wanted: Wanted): Result.Result<ContainerSpec, Pr
     limits: limitsOf(configuration),
     restart: options.success.restart ?? usualRestart,
     healthCheck: null,
-    options: ownMounts(owner, options.success)
+    options: ownNames(owner, options.success)
   })
 }

@@ -70,6 +70,16 @@ export const isNamedBy = (tags: ReadonlyArray<string>, reference: string): boole
 /** Returns the name that a volume of an application has on its server. */
 export const volumeName = (application: ApplicationUuid, name: string): string => `${application}_${name}`
 
+// A kernel's limit, less the uuid and the dot before it.
+const longestHostname = 38
+
+/**
+ * Returns the hostname of a container in a network that applications share: engines let it be found there by it, so that
+ * without the uuid it would answer for whatever another application calls `db` (invariant I22).
+ */
+export const sharedHostname = (application: ApplicationUuid, hostname: string): string =>
+  `${hostname.slice(0, longestHostname).replace(/[.-]+$/, "")}.${application}`
+
 /** The names that engines give networks a meaning by: a container on `host` would have the server's own. */
 const reservedNetworks: ReadonlyArray<string> = ["host", "none", "default", "private", "pasta", "slirp4netns"]
 

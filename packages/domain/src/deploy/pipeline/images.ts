@@ -4,6 +4,7 @@ import type { BuildOptions, Image, Progress } from "../engine/ContainerEngine.ts
 import type { Owner } from "../engine/ContainerSpec.ts"
 import { ImageNotFound } from "../engine/EngineError.ts"
 import { isNamedBy, isOwnImage } from "../engine/names.ts"
+import { mostLines } from "../logs/DeploymentLogStore.ts"
 import type { CheckoutFailed } from "../sources/Sources.ts"
 import { fail, say, type Workshop } from "./workshop.ts"
 
@@ -11,9 +12,12 @@ import { fail, say, type Workshop } from "./workshop.ts"
 export const imageIn = <E, R>(deployment: Deployment, progress: Stream.Stream<Progress, E, R>) =>
   Effect.gen(function* () {
     const images: Array<Image> = []
-    yield* Stream.runForEach(progress, (step) =>
-      step._tag === "Line" ? say(deployment, [step.text]) : Effect.sync(() => void images.push(step.image))
-    )
+    let lines = 0
+    yield* Stream.runForEach(progress, (step) => {
+      if (step._tag === "Image") return Effect.sync(() => void images.push(step.image))
+      // A build that writes millions of lines would keep the store busy with what it doesn't keep (invariant I25).
+      return ++lines > mostLines ? Effect.void : say(deployment, [step.text])
+    })
     const image = images.at(-1)
     return image === undefined ? yield* fail("the engine gave no image") : image
   })

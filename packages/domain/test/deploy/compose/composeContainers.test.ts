@@ -64,6 +64,17 @@ describe("the containers of a compose project", () => {
     assert.deepStrictEqual(composeNetworks(onHost, application), [])
   })
 
+  it("are found by no hostname in the shared network, where one called `db` would answer for others (invariant I22)", () => {
+    const hostnameOf = (served: ReadonlyArray<string>, hostname = "db") => {
+      const project = projectOf({ services: { web: { image: "x", hostname }, other: { image: "x" } } })
+      return containersOf(project, served).find(({ owner }) => owner.service === "web")?.options.hostname
+    }
+    assert.strictEqual(hostnameOf([]), "db")
+    assert.strictEqual(hostnameOf(["web"]), `db.${application}`)
+    assert.strictEqual(hostnameOf(["web"], `${"x".repeat(37)}-${"y".repeat(20)}`), `${"x".repeat(37)}.${application}`)
+    assert.isNull(containersOf(projectOf({ services: { web: { image: "x" } } }), ["web"])[0]?.options.hostname)
+  })
+
   it("have the application's own volumes, and no other's (invariant I22)", () => {
     const project = projectOf(printedBySecond)
     const sources = containersOf(project).flatMap(({ mounts, options }) =>

@@ -430,6 +430,10 @@ describe("a hostile compose file", () => {
       assert.strictEqual(places(web({}, { volumes: Object.fromEntries([[name, null]]) })).length, 1, name)
       assert.strictEqual(places(web({}, { networks: Object.fromEntries([[name, null]]) })).length, 1, name)
     }
+    // An engine's client would make a path of it that leads to another application's container.
+    for (const image of ["a/../../containers/b", "a//b", "a/", "../a"]) {
+      assert.deepStrictEqual(places(web({ image })), ["services.web.image"], image)
+    }
     const words = { command: ["echo", "$(id)", "; rm -rf /"], environment: { A: "`id`" } }
     assert.deepStrictEqual(service(words).command, words.command)
     assert.deepStrictEqual(service({ command: "echo $(id); id" }).command, ["echo", "$(id);", "id"])

@@ -41,6 +41,11 @@ const wanted = (facts: Partial<Configuration>) => ({
 })
 
 describe("containerSpecOf", () => {
+  it("gives no hostname by which others of the network would find it, in place of what they mean (invariant I22)", () => {
+    const spec = containerSpecOf(wanted({ custom_docker_run_options: "--hostname db" }))
+    assert.strictEqual(Result.getOrThrow(spec).options.hostname, `db.${application}`)
+  })
+
   it("says no more of a plain application than its image, its names, its network and its variables", () => {
     const plain = wanted({})
     assert.deepStrictEqual(

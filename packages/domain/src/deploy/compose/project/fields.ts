@@ -1,4 +1,5 @@
 import { Result, Schema } from "effect"
+import { isImageName } from "../../applications/fields/docker.ts"
 import { bytesOf } from "../../engine/amounts.ts"
 import { isOwnImage, isOwnLabel } from "../../engine/names.ts"
 import { readers } from "../../engine/options/readers.ts"
@@ -12,11 +13,9 @@ const fromRecord = (row: { readonly read: Reader }): { readonly read: Reader } =
   read: (draft, value, at) => row.read(draft, withoutExtensions(value), at)
 })
 
-const isReference = (text: string) => text.length <= 500 && /^[A-Za-z0-9][A-Za-z0-9._:/@-]*$/.test(text)
-
 /** The field `image`; those that are built here, for whichever application, are no registry's (invariant I22). */
 export const image = taken(Text, (draft, value, at) => {
-  if (!isReference(value)) at.say("Must be the name of an image, such as nginx:alpine.")
+  if (!isImageName(value)) at.say("Must be the name of an image, such as nginx:alpine.")
   else if (isOwnImage(value)) at.say("Must be an image of a registry.")
   return { ...draft, image: value }
 })

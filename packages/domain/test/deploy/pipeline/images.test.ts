@@ -1,0 +1,27 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Deployment, DeploymentLogStore, type Image, type Progress } from "@slipway/domain/deploy"
+import { Effect, Stream } from "effect"
+import { imageIn } from "../../../src/deploy/pipeline/images.ts"
+
+const image: Image = { id: "sha256:1", digest: null, tags: [], size: 1, ports: [] }
+
+describe("the progress of a build", () => {
+  it.effect(
+    "is stored as far as it is kept: a build of millions of lines would keep the store busy (invariant I25)",
+    () =>
+      Effect.gen(function* () {
+        let stored = 0
+        const store = DeploymentLogStore.of({
+          append: () => Effect.sync(() => void stored++),
+          page: () => Effect.succeed([]),
+          look: () => Effect.undefined
+        })
+        const lines = Stream.map(Stream.range(1, 20_000), (n): Progress => ({ _tag: "Line", text: String(n) }))
+        const progress = Stream.concat(lines, Stream.make<[Progress]>({ _tag: "Image", image }))
+        const found = yield* imageIn({ uuid: "one" } as unknown as Deployment, progress).pipe(
+          Effect.provideService(DeploymentLogStore, store)
+        )
+        assert.deepStrictEqual([found, stored], [image, 10_000])
+      })
+  )
+})
