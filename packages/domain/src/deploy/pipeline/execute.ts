@@ -10,7 +10,7 @@ import type { Release } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { open as openVariables } from "../variables/Variables.ts"
 import { type Condition, mainOf, type Plan, type PlannedCommand, type PlannedContainer, planOf } from "./plan.ts"
-import { addressOf, leadNowhere, routesFor, upstreamsOf } from "./routes.ts"
+import { addressOf, leadNowhere, requireAddresses, routesFor, upstreamsOf } from "./routes.ts"
 import { fail, say, sentences, type Workshop } from "./workshop.ts"
 
 /** Plans what a deployment does with its release. */
@@ -231,7 +231,8 @@ export const switchOver = Effect.fnUntraced(function* (shop: Workshop, plan: Pla
     serverUuid: deployment.serverUuid,
     destinationUuid: deployment.destinationUuid
   })
-  yield* proxy.apply(plan.application, routes).pipe(
+  yield* requireAddresses(release).pipe(
+    Effect.andThen(proxy.apply(plan.application, routes)),
     Effect.catchTags(refusedRoutes),
     Effect.tapErrorTag("DeploymentFailed", () => releases.serve(plan.application, served))
   )

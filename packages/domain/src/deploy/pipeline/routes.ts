@@ -1,7 +1,9 @@
 import { Effect, Redacted } from "effect"
 import type { Application } from "../applications/Application.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
+import { addressesOf } from "../applications/domains.ts"
 import { open as openSecrets } from "../applications/secrets.ts"
+import { findConflicts } from "../domains/Domains.ts"
 import type { ContainerDetails } from "../engine/ContainerEngine.ts"
 import { BasicAuthHasher } from "../proxy/Proxy.ts"
 import type { Upstream } from "../proxy/Route.ts"
@@ -58,6 +60,13 @@ export const upstreamsOf = Effect.fnUntraced(function* ({ engine }: Pick<Place, 
     if (spec === main.spec) upstreams.set(null, { host, port })
   }
   return upstreams
+})
+
+/** Fails when a release has an address that its application gave up and another has taken since (invariant I28). */
+export const requireAddresses = Effect.fnUntraced(function* (release: Release) {
+  const holder = { type: "application", uuid: release.applicationUuid } as const
+  const [conflict] = yield* findConflicts(holder, addressesOf(release))
+  if (conflict !== undefined) return yield* fail(`the address ${conflict.domain} belongs to another application`)
 })
 
 /** Makes the routes of an application that doesn't run: without a release, they are those of the application as it is now. */
