@@ -24,6 +24,12 @@ export const sentences = (problems: Problems) =>
     .flatMap(([field, each]) => each.map((sentence) => `${field}: ${sentence}`))
     .join(" ")
 
+/** Says why something failed, as far as it tells. */
+export const whyOf = (error: { readonly _tag: string }): string => {
+  const { address, because, name, reference } = error as unknown as Readonly<Record<string, string | undefined>>
+  return because ?? `${error._tag} ${name ?? reference ?? address ?? ""}`.trim()
+}
+
 /** Tells whether a failure may pass by itself: a server, or its proxy, doesn't answer. */
 export const isPassing = (error: { readonly _tag: string }): boolean =>
   error._tag === "EngineUnreachable" || error._tag === "ProxyUnreachable"
