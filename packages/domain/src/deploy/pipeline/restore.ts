@@ -13,7 +13,7 @@ import { ServerStore } from "../servers/ServerStore.ts"
 import { isDone, planFor, refOf } from "./execute.ts"
 import type { Plan } from "./plan.ts"
 import { leadNowhere, routesFor, upstreamsOf } from "./routes.ts"
-import { isPassing, openPlace, type Place } from "./workshop.ts"
+import { isPassing, openServing, type Place } from "./workshop.ts"
 
 const isSame = (one: Serving | undefined, other: Serving | undefined): boolean =>
   one?.deploymentUuid === other?.deploymentUuid
@@ -81,7 +81,7 @@ const patience = "1 minute"
 
 const restoreServing = Effect.fnUntraced(function* (serving: Serving) {
   const starts = !(yield* isAtWork(serving.applicationUuid))
-  yield* restore(yield* openPlace(serving.applicationUuid, serving), starts)
+  yield* restore(yield* openServing(serving), starts)
 }, Effect.scoped)
 
 /** Leads visitors of a server's applications to containers that are elsewhere than they were when it was last looked at. */

@@ -14,7 +14,7 @@ import { clean } from "./clean.ts"
 import { checkHealth, planFor, startContainers, stopAll, switchOver, undo } from "./execute.ts"
 import { prune } from "./prune.ts"
 import { restore } from "./restore.ts"
-import { fail, isPassing, openPlace, openWorkshop, say, whyOf } from "./workshop.ts"
+import { fail, isPassing, openServing, openWorkshop, say, whyOf } from "./workshop.ts"
 
 export { keepRoutes } from "./restore.ts"
 
@@ -117,7 +117,7 @@ const takeBack = Effect.fnUntraced(function* (deployment: Deployment) {
   const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
   yield* undo({ deployment, engine })
   if (serving?.serverUuid === deployment.serverUuid) {
-    yield* restore(yield* openPlace(deployment.applicationUuid, serving))
+    yield* restore(yield* openServing(serving))
   }
 }, Effect.scoped)
 
