@@ -8,6 +8,7 @@ import {
   Deployments,
   EngineRefused,
   hasEnded,
+  InstancePolicy,
   type Release,
   ReleaseStore,
   type ReleaseUuid,
@@ -209,6 +210,19 @@ describe("a deployment", () => {
       assert.includeDeepMembers(yield* containersOf(application), [[first.uuid, "running"]])
       assert.strictEqual(yield* visit(), first.uuid)
     }).pipe(Effect.provide(world))
+  )
+
+  it.effect("leads visitors to a container in the network of its server, which takes turns with the one before", () =>
+    Effect.gen(function* () {
+      const { application, first } = yield* served({
+        custom_docker_run_options: "--network host",
+        ports_exposes: "3000"
+      })
+      const second = yield* ending(2, application)
+      assert.deepStrictEqual([second.status, yield* visit()], ["finished", second.uuid])
+      assert.notStrictEqual(second.uuid, first.uuid)
+      assert.deepStrictEqual(yield* containersOf(application), [[second.uuid, "running"]])
+    }).pipe(Effect.provide(world), Effect.provideService(InstancePolicy, { hostAccess: true }))
   )
 
   it.effect("lets no two containers write to one volume", () =>

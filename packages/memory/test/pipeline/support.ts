@@ -306,7 +306,11 @@ const connect = Effect.gen(function* () {
       .flatMap(({ containers }) => containers)
       .flatMap((each) => (each.state === "running" ? [[each.name, each] as const] : []))
   )
-  const hostOf = (name: string) => Object.values(running.get(name)?.addresses ?? {}).at(-1)
+  const hostOf = (name: string) => {
+    const container = running.get(name)
+    const isOnHost = container?.spec.options.dangerous.network === "host"
+    return isOnHost ? "127.0.0.1" : Object.values(container?.addresses ?? {}).at(-1)
+  }
   for (const [name, upstream] of [...listening]) {
     if (hostOf(name) === upstream.host) continue
     yield* proxies.listen(upstream, null)

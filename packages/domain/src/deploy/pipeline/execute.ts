@@ -174,7 +174,7 @@ export const checkHealth = Effect.fnUntraced(function* (shop: Workshop, plan: Pl
     }
   })
   const upstream = Effect.gen(function* () {
-    const host = addressOf(plan, yield* engine.inspect(refOf(plan, main)))
+    const host = addressOf(plan, main.spec, yield* engine.inspect(refOf(plan, main)))
     const port = check?.port ?? main.port
     if (port === null) return yield* fail("the container says no port")
     // One that starts over has none for a moment.
