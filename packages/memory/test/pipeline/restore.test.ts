@@ -220,6 +220,17 @@ describe("whoever keeps routes", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("asks no server that nothing was ever deployed on", () =>
+    Effect.gen(function* () {
+      yield* place()
+      let questions = 0
+      yield* (yield* Gate).guard(uuidOf("deployment", 404), () => Effect.sync(() => void questions++))
+      yield* startKeeping()
+      yield* pass(60)
+      assert.strictEqual(questions, 0)
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("removes what a first deployment left on a server that was silent when it failed", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())

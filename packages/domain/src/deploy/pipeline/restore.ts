@@ -1,4 +1,4 @@
-import { Effect, Stream } from "effect"
+import { DateTime, Effect, Stream } from "effect"
 import { streamOf } from "../../Collections.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
 import type { DeploymentUuid } from "../deployments/Deployment.ts"
@@ -86,8 +86,13 @@ const restoreServing = Effect.fnUntraced(function* (serving: Serving) {
 
 /** Leads visitors of a server's applications to containers that are elsewhere than they were when it was last looked at. */
 const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined) {
-  const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
   const servings = yield* (yield* ReleaseStore).servingOn(server.uuid)
+  // A server that nothing is on isn't asked: who tries to get in again and again may be locked out.
+  const since = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days: 1 }))
+  if (servings.length === 0 && !(yield* (yield* DeploymentStore).cameToNothing(server.uuid, since))) {
+    return new Map() as Seen
+  }
+  const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
   const all = yield* Effect.timeout(engine.addresses, patience)
   const serves = new Set(servings.map(({ deploymentUuid }) => deploymentUuid))
   const others = all.filter(({ owner }) => !serves.has(owner.deployment))
