@@ -175,7 +175,7 @@ export const place = Effect.fnUntraced(function* (facts: Partial<Server> = {}, n
 
 /** Plants the `n`th application of a place: a Dockerfile whose text says how it behaves. */
 export const plantApplication = Effect.fnUntraced(function* (
-  { placement }: Effect.Success<ReturnType<typeof place>>,
+  { placement }: Pick<Application, "placement">,
   n = 1,
   facts: Partial<Configuration> = {}
 ) {
@@ -256,7 +256,7 @@ const repository = (n: number) => `https://forge.example/application-${n}.git`
 
 /** Plants the `n`th application of a place: a repository whose compose file says what runs. */
 export const plantRepository = Effect.fnUntraced(function* (
-  { placement }: Effect.Success<ReturnType<typeof place>>,
+  { placement }: Pick<Application, "placement">,
   n: number,
   services: ComposeFile,
   facts: Partial<Configuration> = {}
