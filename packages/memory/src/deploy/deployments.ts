@@ -80,6 +80,19 @@ export const deploymentStore = Layer.effect(
           return deployment.replace(snapshot, { ...row, cancelRequested, claimedBy, leaseUntil })
         })
         .pipe(Effect.orDie),
+    cameToNothing: (uuid, since) =>
+      database.read((snapshot) =>
+        deployment
+          .list(snapshot, { limit: Number.POSITIVE_INFINITY })
+          .some(
+            ({ finishedAt, serverUuid, startedAt, status }) =>
+              serverUuid === uuid &&
+              (status === "failed" || status === "cancelled") &&
+              startedAt !== null &&
+              finishedAt !== null &&
+              finishedAt >= since
+          )
+      ),
     requestCancel: (uuid, at) =>
       database
         .write((snapshot) => {

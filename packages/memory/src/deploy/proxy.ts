@@ -50,6 +50,8 @@ export class ProxySimulation extends Context.Service<
     readonly listen: (upstream: Upstream, container: SimulatedContainer | null) => Effect.Effect<void>
     /** Lets the proxy of a server answer nobody but visitors, for a reason, or with null brings it back. */
     readonly cutOff: (server: ServerUuid, because: string | null) => Effect.Effect<void>
+    /** Starts the proxy of a server again, without the routes that it had. */
+    readonly startOver: (server: ServerUuid) => Effect.Effect<void>
     /** Sends a request to the proxy of a server. */
     readonly visit: (server: ServerUuid, visit: SimulatedVisit) => Effect.Effect<SimulatedAnswer>
   }
@@ -210,6 +212,10 @@ const make = Effect.sync(() => {
       cutOff: (server, because) =>
         Effect.sync(() => {
           serverOf(server).unreachable = because ?? undefined
+        }),
+      startOver: (server) =>
+        Effect.sync(() => {
+          serverOf(server).routes = new Map()
         }),
       visit: (server, visit) => Effect.sync(() => answer(serverOf(server), visit))
     }),

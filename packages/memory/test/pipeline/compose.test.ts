@@ -82,6 +82,22 @@ describe("a deployment of a compose project", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("ends well though the container of its last command doesn't run, and says so", () =>
+    Effect.gen(function* () {
+      const { application, first, simulation } = yield* served(
+        { web, job: { image: "quiet" } },
+        { post_deployment_command: "true", post_deployment_command_container: "job" }
+      )
+      assert.include(yield* linesOf(first), `running true in ${first.applicationUuid}-${first.uuid}-job`)
+      yield* simulation.publish("quiet", { program: () => ({ exitCode: 0 }) })
+      yield* commit(1, { web, job: { image: "quiet", restart: "no" } })
+      const second = yield* ending(yield* queue(2, application))
+      assert.deepStrictEqual([second.status, second.reason], ["finished", null])
+      assert.include(yield* linesOf(second), `ContainerNotRunning ${application.uuid}-${second.uuid}-job`)
+      assert.deepStrictEqual(yield* running, [`web of ${second.uuid}`])
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("takes a port from a service that has another name now", () =>
     Effect.gen(function* () {
       const { application } = yield* served({ web, old: { image: "quiet", ...port("9000") } })

@@ -1,17 +1,34 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   ApplicationStore,
+  Applications,
   ContainerEngine,
   type Deletion,
   type DeletionFlags,
   DeletionStore,
+  hasEnded,
   type ServerAccess,
+  type Stores,
+  system,
   volumeName
 } from "@slipway/domain/deploy"
 import { EngineSimulation } from "@slipway/memory/deploy"
+import { testLayer as secrets } from "@slipway/testkit"
 import { newDeletion, uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Fiber } from "effect"
-import { Gate, pass, place, plantApplication, queue, type Step, shown, startWorker, visit, world } from "./support.ts"
+import {
+  Gate,
+  pass,
+  place,
+  plantApplication,
+  queue,
+  type Step,
+  shown,
+  startKeeping,
+  startWorker,
+  visit,
+  world
+} from "./support.ts"
 
 const server = uuidOf<Deletion["serverUuid"]>("server", 1)
 const access: ServerAccess = { _tag: "Local", server, socket: null, connectionTimeout: 1 }
@@ -48,6 +65,13 @@ const remove = Effect.fnUntraced(function* (
 const find = Effect.fnUntraced(function* ({ uuid }: Deletion) {
   return (yield* (yield* DeletionStore).find(uuid)) ?? assert.fail("the deletion is gone")
 })
+
+const everything: DeletionFlags = {
+  dockerCleanup: true,
+  deleteVolumes: true,
+  deleteConnectedNetworks: true,
+  deleteConfigurations: true
+}
 
 const onAndOff = [true, false]
 const allFlags: ReadonlyArray<DeletionFlags> = onAndOff.flatMap((dockerCleanup) =>
@@ -203,4 +227,50 @@ describe("a deletion", () => {
       assert.strictEqual((yield* shown(deployment)).status, "finished")
     }).pipe(Effect.provide(world))
   )
+
+  for (const isSecond of [false, true]) {
+    it.effect(
+      `ends whatever its application's ${isSecond ? "update" : "first deployment"} is at, and leaves nothing`,
+      () =>
+        Effect.gen(function* () {
+          const removeAt = Effect.fnUntraced(function* (last: number) {
+            const application = yield* plantApplication(yield* place(), 1, {
+              custom_docker_run_options: "-v data:/data"
+            })
+            if (isSecond) {
+              yield* queue(1, application)
+              const worker = yield* startWorker()
+              yield* pass(10)
+              yield* Fiber.interrupt(worker)
+            }
+            const stores = yield* Effect.context<Stores>()
+            const deployment = yield* queue(2, application)
+            let steps = 0
+            yield* (yield* Gate).guard(deployment.uuid, ({ step }) =>
+              Effect.suspend(() => {
+                if (step === "renew" || steps++ !== last) return Effect.void
+                const removed = Applications.remove(system("application.delete"), application.uuid, everything)
+                return removed.pipe(Effect.orDie, Effect.asVoid, Effect.provideContext(stores), Effect.provide(secrets))
+              })
+            )
+            yield* startKeeping()
+            yield* startWorker()
+            yield* pass(60)
+            if (steps <= last) return false
+            assert.isTrue(hasEnded((yield* shown(deployment)).status))
+            const { containers, images, volumes } = yield* (yield* EngineSimulation).inventory(server)
+            assert.deepStrictEqual([containers, images, volumes, yield* visit()], [[], [], [], 404])
+            const rows = yield* (yield* DeletionStore).list({ limit: 9 })
+            assert.deepStrictEqual(
+              rows.map(({ left, status }) => [status, left]),
+              [["finished", []]]
+            )
+            return true
+          })
+          let last = 0
+          while (yield* Effect.scoped(Effect.provide(removeAt(last), world, { local: true }))) last++
+          assert.isAbove(last, 15)
+        })
+    )
+  }
 })

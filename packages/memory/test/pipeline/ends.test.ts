@@ -8,6 +8,7 @@ import {
   Deployments,
   EngineRefused,
   hasEnded,
+  InstancePolicy,
   type Release,
   ReleaseStore,
   type ReleaseUuid,
@@ -179,6 +180,62 @@ describe("a deployment", () => {
       }))
       const { reason, status } = yield* ending(2, application)
       assert.deepStrictEqual([status, reason], ["finished", null])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("ends well though what served before can't be removed, and says so", () =>
+    Effect.gen(function* () {
+      const { application, first } = yield* served()
+      const simulation = yield* EngineSimulation
+      yield* simulation.onCall((_, operation) =>
+        operation === "remove" ? Effect.fail(new EngineRefused({ because: "it is busy" })) : Effect.void
+      )
+      const second = yield* ending(2, application)
+      assert.deepStrictEqual([second.status, second.reason, yield* visit()], ["finished", null, second.uuid])
+      assert.include(yield* linesOf(second), `could not remove ${application.uuid}-${first.uuid}: it is busy`)
+      yield* simulation.onCall(() => Effect.void)
+      const third = yield* ending(3, application)
+      assert.deepStrictEqual(yield* containersOf(application), [[third.uuid, "running"]])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("that is broken brings back what it ended though its own container can't be removed", () =>
+    Effect.gen(function* () {
+      const { application, first } = yield* served({ custom_docker_run_options: "-v data:/data" })
+      yield* (yield* EngineSimulation).onCall((_, operation) =>
+        operation === "remove" ? Effect.fail(new EngineRefused({ because: "it is busy" })) : Effect.void
+      )
+      ;(yield* Health).sick.add(uuidOf("deployment", 2))
+      assert.strictEqual((yield* ending(2, application)).status, "failed")
+      assert.includeDeepMembers(yield* containersOf(application), [[first.uuid, "running"]])
+      assert.strictEqual(yield* visit(), first.uuid)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("leads visitors to a container in the network of its server, which takes turns with the one before", () =>
+    Effect.gen(function* () {
+      const { application, first } = yield* served({
+        custom_docker_run_options: "--network host",
+        ports_exposes: "3000"
+      })
+      const second = yield* ending(2, application)
+      assert.deepStrictEqual([second.status, yield* visit()], ["finished", second.uuid])
+      assert.notStrictEqual(second.uuid, first.uuid)
+      assert.deepStrictEqual(yield* containersOf(application), [[second.uuid, "running"]])
+    }).pipe(Effect.provide(world), Effect.provideService(InstancePolicy, { hostAccess: true }))
+  )
+
+  it.effect("lets no two containers write to one volume", () =>
+    Effect.gen(function* () {
+      const { application } = yield* served({ custom_docker_run_options: "-v data:/data" })
+      const second = yield* queue(2, application)
+      let most = 0
+      const look = Effect.map(containersOf(application), (all) => {
+        most = Math.max(most, all.filter(([, state]) => state === "running").length)
+      })
+      yield* startWorker()
+      yield* pass(15, look)
+      assert.deepStrictEqual([(yield* shown(second)).status, most, yield* visit()], ["finished", 1, second.uuid])
     }).pipe(Effect.provide(world))
   )
 

@@ -3,6 +3,7 @@ import type { New } from "@slipway/domain"
 import {
   type Application,
   ApplicationStore,
+  Applications,
   type Configuration,
   type Deployment,
   Deployments,
@@ -101,6 +102,29 @@ describe("what is kept to go back to", () => {
       const { reason, status } = yield* untilEnded(again)
       assert.deepStrictEqual([status, reason], ["finished", null])
       yield* Fiber.interrupt(worker)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("takes no address that its application gave up and another has taken since (invariant I28)", () =>
+    Effect.gen(function* () {
+      const planted = yield* place()
+      const application = yield* plantApplication(planted)
+      const update = (uuid: string, domains: string) =>
+        Applications.update(system("application.update"), uuid, { domains })
+      yield* update(application.uuid, "http://a1.example")
+      yield* startWorker()
+      const first = yield* deployed(1, application)
+      const second = yield* deployed(2, yield* update(application.uuid, "http://a3.example"))
+      const other = yield* plantApplication(planted, 2)
+      yield* update(other.uuid, "http://a1.example")
+      const again = yield* rolledBack(application, first.uuid)
+      assert.deepStrictEqual(
+        [again.status, again.reason],
+        ["failed", "the address http://a1.example belongs to another application"]
+      )
+      assert.deepStrictEqual([yield* visit(1), yield* visit(3)], [404, second.uuid])
+      const third = yield* deployed(3, (yield* (yield* ApplicationStore).find(other.uuid)) ?? other)
+      assert.deepStrictEqual([third.status, yield* visit(1)], ["finished", third.uuid])
     }).pipe(Effect.provide(world))
   )
 

@@ -5,12 +5,13 @@ import {
   DeletionStore,
   type Deployment,
   Deployments,
+  DestinationStore,
   ReleaseStore,
   Status,
   system
 } from "@slipway/domain/deploy"
 import { EngineSimulation } from "@slipway/memory/deploy"
-import { uuidOf } from "@slipway/testkit/deploy"
+import { newDestination, uuidOf } from "@slipway/testkit/deploy"
 import { Effect } from "effect"
 import {
   Gate,
@@ -165,6 +166,41 @@ describe("an application that moves to another server", () => {
       const [here, there] = yield* thingsOf(application)
       assert.deepStrictEqual([here?.containers, there?.containers], [[third.uuid], []])
       yield* checkOthers
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("an application that moves to another network of its server", () => {
+  it.effect("is served by its old containers until it is deployed, though that network is nobody's any more", () =>
+    Effect.gen(function* () {
+      const [here = assert.fail()] = servers
+      const one = yield* place()
+      const application = yield* plantApplication(one, 1, { ports_mappings: "9000:3000" })
+      yield* startWorker()
+      const first = yield* queue(1, application)
+      yield* pass(10)
+      const destinations = yield* DestinationStore
+      const other = yield* Effect.orDie(destinations.insert(newDestination(2, one.server)))
+      const moved = yield* Applications.update(system("application.update"), application.uuid, {
+        destination_uuid: other.uuid
+      })
+      assert.isTrue(yield* Effect.orDie(destinations.remove(one.destination.uuid)))
+      yield* startKeeping()
+      yield* (yield* EngineSimulation).startOver(here)
+      yield* pass(25)
+      assert.deepStrictEqual([yield* visit(), yield* deletions], [first.uuid, []])
+      const broken = yield* queue(2, moved)
+      ;(yield* Health).sick.add(broken.uuid)
+      yield* pass(15)
+      assert.deepStrictEqual([(yield* shown(broken)).status, yield* visit()], ["failed", first.uuid])
+      const third = yield* queue(3, moved)
+      yield* pass(20)
+      assert.deepStrictEqual([(yield* shown(third)).status, yield* visit()], ["finished", third.uuid])
+      const [{ containers } = assert.fail()] = yield* inventories
+      assert.deepStrictEqual(
+        containers.map(({ addresses, owner }) => [owner.deployment, Object.keys(addresses)]),
+        [[third.uuid, [other.network]]]
+      )
     }).pipe(Effect.provide(world))
   )
 })

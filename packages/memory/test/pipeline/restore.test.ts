@@ -65,6 +65,21 @@ describe("whoever keeps routes", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("leads visitors to where they were led before their proxy lost its routes", () =>
+    Effect.gen(function* () {
+      const { application, first } = yield* served()
+      const second = yield* queue(2, yield* plantApplication(application, 2))
+      yield* deploying(second)
+      const proxies = yield* ProxySimulation
+      yield* startKeeping()
+      yield* pass(45)
+      yield* proxies.startOver(server)
+      assert.deepStrictEqual([yield* visit(1), yield* visit(2)], [404, 404])
+      yield* pass(25)
+      assert.deepStrictEqual([yield* visit(1), yield* visit(2)], [first.uuid, second.uuid])
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("leads visitors to what was deployed since the last look and got another address at once", () =>
     Effect.gen(function* () {
       const { application } = yield* served()
@@ -217,6 +232,17 @@ describe("whoever keeps routes", () => {
       yield* simulation.onCall(() => Effect.void)
       yield* pass(150)
       assert.strictEqual(yield* visit(2, 2), second.uuid)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("asks no server that nothing was ever deployed on", () =>
+    Effect.gen(function* () {
+      yield* place()
+      let questions = 0
+      yield* (yield* Gate).guard(uuidOf("deployment", 404), () => Effect.sync(() => void questions++))
+      yield* startKeeping()
+      yield* pass(60)
+      assert.strictEqual(questions, 0)
     }).pipe(Effect.provide(world))
   )
 

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import type { New } from "@slipway/domain"
+import { type New, NotOpened, type Sealed, type SecretOwner, Vault } from "@slipway/domain"
 import {
   type Application,
   ApplicationStore,
@@ -33,7 +33,7 @@ import {
 } from "@slipway/memory/deploy"
 import { testLayer as secrets } from "@slipway/testkit"
 import { configurationOf, newApplication, newDeployment, plantPlace, uuidOf } from "@slipway/testkit/deploy"
-import { Clock, Context, DateTime, Effect, Layer } from "effect"
+import { Clock, Context, DateTime, Effect, Layer, type Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
 /** What a worker does to the world outside its own mind, by name. */
@@ -121,10 +121,40 @@ const compose = Layer.effect(
   }))
 ).pipe(Layer.provideMerge(sources))
 
+/** Seals in no time: what takes real time goes on while the time of a test has passed. */
+const vault = Layer.sync(Vault, () => {
+  const sealed = new Map<string, readonly [owner: string, secret: Redacted.Redacted]>()
+  const nameOf = ({ field, uuid }: SecretOwner) => `${uuid} ${field}`
+  const find = (owner: SecretOwner, text: string) => {
+    const [of, secret] = sealed.get(text) ?? []
+    return of === nameOf(owner) ? secret : undefined
+  }
+  return {
+    seal: (owner, secret) =>
+      Effect.sync(() => {
+        const text = `sealed ${sealed.size + 1}` as Sealed
+        sealed.set(text, [nameOf(owner), secret])
+        return text
+      }),
+    open: (owner, text) =>
+      Effect.suspend(() => {
+        const secret = find(owner, text)
+        return secret === undefined ? Effect.die(new NotOpened()) : Effect.succeed(secret)
+      }),
+    tryOpen: (owner, text) =>
+      Effect.suspend(() => {
+        const secret = find(owner, text)
+        return secret === undefined ? Effect.fail(new NotOpened()) : Effect.succeed(secret)
+      })
+  }
+})
+
 /** The whole platform in memory, and a gate before what its workers do. */
 const platform = gated.pipe(
   Layer.provideMerge(gate),
-  Layer.provideMerge(Layer.mergeAll(stores, engineLayer, proxy, secrets, compose, packers, forgeAppTokens))
+  Layer.provideMerge(
+    Layer.mergeAll(stores, engineLayer, proxy, Layer.merge(secrets, vault), compose, packers, forgeAppTokens)
+  )
 )
 
 /** What is short enough to wait for in tests. */
@@ -146,7 +176,7 @@ export const place = Effect.fnUntraced(function* (facts: Partial<Server> = {}, n
 
 /** Plants the `n`th application of a place: a Dockerfile whose text says how it behaves. */
 export const plantApplication = Effect.fnUntraced(function* (
-  { placement }: Effect.Success<ReturnType<typeof place>>,
+  { placement }: Pick<Application, "placement">,
   n = 1,
   facts: Partial<Configuration> = {},
   variant: Variant = "dockerfile"
@@ -228,7 +258,7 @@ const repository = (n: number) => `https://forge.example/application-${n}.git`
 
 /** Plants the `n`th application of a place: a repository whose compose file says what runs. */
 export const plantRepository = Effect.fnUntraced(function* (
-  { placement }: Effect.Success<ReturnType<typeof place>>,
+  { placement }: Pick<Application, "placement">,
   n: number,
   services: ComposeFile,
   facts: Partial<Configuration> = {}
@@ -278,7 +308,11 @@ const connect = Effect.gen(function* () {
       .flatMap(({ containers }) => containers)
       .flatMap((each) => (each.state === "running" ? [[each.name, each] as const] : []))
   )
-  const hostOf = (name: string) => Object.values(running.get(name)?.addresses ?? {}).at(-1)
+  const hostOf = (name: string) => {
+    const container = running.get(name)
+    const isOnHost = container?.spec.options.dangerous.network === "host"
+    return isOnHost ? "127.0.0.1" : Object.values(container?.addresses ?? {}).at(-1)
+  }
   for (const [name, upstream] of [...listening]) {
     if (hostOf(name) === upstream.host) continue
     yield* proxies.listen(upstream, null)

@@ -106,6 +106,15 @@ export const layerDeployments = Layer.effect(
           ),
           (rows) => rows.length > 0
         ),
+      cameToNothing: (server, since) =>
+        Effect.map(
+          orDieSql(
+            sql`
+            SELECT FROM deployment WHERE server_uuid = ${lookup(server)} AND status IN ('failed', 'cancelled')
+            AND started_at IS NOT NULL AND finished_at >= ${moment(since)} LIMIT 1`.values
+          ),
+          (rows) => rows.length > 0
+        ),
       requestCancel: (uuid, at) =>
         Effect.asVoid(
           orDieSql(sql`

@@ -81,6 +81,7 @@ onEachEngine((engine) => {
       yield* Effect.orDie((yield* DeploymentStore).insert(newDeployment(1, targetOf(1))))
       yield* Effect.orDie((yield* DeletionStore).insert(newDeletion(1, targetOf(2))))
       expect(yield* scanned(look)).toBeLessThan(100)
+      expect(yield* scanned((yield* DeploymentStore).cameToNothing(uuidOf("server", 1), moment(1)))).toBeLessThan(10)
       expect(yield* scanned((yield* ReleaseStore).servingOn(uuidOf("server", 1)))).toBeLessThan(10)
       expect(yield* scanned((yield* DeletionStore).ofApplication(uuidOf("application", 2)))).toBeLessThan(10)
       const logs = yield* DeploymentLogStore

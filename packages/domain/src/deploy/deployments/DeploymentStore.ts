@@ -2,6 +2,7 @@ import { Context, type Effect } from "effect"
 import type { Collection } from "../../Collection.ts"
 import type { Window } from "../../Page.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
+import type { ServerUuid } from "../servers/Server.ts"
 import type { Deployment, DeploymentUuid } from "./Deployment.ts"
 
 /** Who takes work, when, and until when it is that process's alone. */
@@ -22,6 +23,7 @@ export interface Turn {
  * - give out one deployment of an application at a time, and no more of a server than it may build
  * - keep what a worker says while the deployment is its own
  * - cancel at once what waits, and ask for the end of what runs
+ * - tell whether deployments on a server have come to nothing since a moment
  */
 export class DeploymentStore extends Context.Service<
   DeploymentStore,
@@ -35,6 +37,7 @@ export class DeploymentStore extends Context.Service<
     readonly renew: (deployment: DeploymentUuid, turn: Turn) => Effect.Effect<Deployment | undefined>
     /** Stores how far a deployment has come; false when it is another worker's. */
     readonly save: (deployment: Deployment, worker: string) => Effect.Effect<boolean>
+    readonly cameToNothing: (server: ServerUuid, since: string) => Effect.Effect<boolean>
     /** Cancels a deployment that waits, or asks for the end of one that runs; nothing is done to one that has ended. */
     readonly requestCancel: (deployment: DeploymentUuid, at: string) => Effect.Effect<void>
   }

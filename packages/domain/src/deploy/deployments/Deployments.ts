@@ -107,9 +107,13 @@ const findServing = Effect.fnUntraced(function* (uuid: string) {
   const { application, serverName } = yield* find(uuid)
   const serving = yield* (yield* ReleaseStore).serving(application.uuid)
   const server = serving === undefined ? undefined : yield* (yield* ServerStore).find(serving.serverUuid)
-  return serving === undefined || server === undefined
-    ? { application, serverName, serving: undefined, where: application.placement }
-    : { application, serverName: server.name, serving, where: serving }
+  const { placement } = application
+  if (serving === undefined || server === undefined) {
+    return { application, serverName, serving: undefined, where: placement }
+  }
+  // On its own server, the network is the one that it is to be in.
+  const where = serving.serverUuid === placement.serverUuid ? placement : serving
+  return { application, serverName: server.name, serving, where }
 })
 
 /** Queues a deployment of an application as it is now. */

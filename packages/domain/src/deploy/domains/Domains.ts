@@ -38,6 +38,17 @@ export const conflictsOf = (
         ]
   })
 
+/** Finds the conflicts of addresses that a holder doesn't have with the claims of others. */
+export const findConflicts = Effect.fnUntraced(function* (holder: Claimant, addresses: ReadonlyArray<DomainAddress>) {
+  const claims = yield* (yield* DomainStore).claims([...new Set(addresses.map((address) => address.key))].sort())
+  const mine = new Set(claims.filter((claim) => holds(claim, holder)).map((claim) => claim.key))
+  return conflictsOf(
+    holder,
+    addresses.filter((address) => !mine.has(address.key)),
+    claims
+  )
+})
+
 /**
  * Checks that a holder may have domains, and keeps others from taking them until the running transaction ends.
  *
@@ -53,12 +64,6 @@ export const reserve = Effect.fnUntraced(function* (
   const keys = [...new Set(addresses.map((address) => address.key))].sort()
   yield* store.lock(keys)
   if (override) return
-  const claims = yield* store.claims(keys)
-  const mine = new Set(claims.filter((claim) => holds(claim, holder)).map((claim) => claim.key))
-  const conflicts = conflictsOf(
-    holder,
-    addresses.filter((address) => !mine.has(address.key)),
-    claims
-  )
+  const conflicts = yield* findConflicts(holder, addresses)
   if (conflicts.length > 0) return yield* new DomainConflicts({ conflicts })
 })

@@ -15,7 +15,7 @@ const states = {
 const usualGrace = 10
 
 /** Tells whether two containers of a service would get in each other's way: by a port of the server, or by their files. */
-const takesTurns = ({ options, ports }: ComposeService): boolean =>
+export const takesTurns = ({ options, ports }: Pick<ComposeService, "options" | "ports">): boolean =>
   ports.length > 0 ||
   options.dangerous.network !== null ||
   [...options.mounts, ...options.dangerous.mounts].some(({ readOnly, source }) => source._tag !== "Memory" && !readOnly)

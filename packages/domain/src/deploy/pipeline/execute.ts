@@ -3,6 +3,7 @@ import { openCompose } from "../compose/ReleasedCompose.ts"
 import type { Deployment, DeploymentUuid } from "../deployments/Deployment.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import type { Container, ContainerDetails, ContainerRef } from "../engine/ContainerEngine.ts"
+import type { EngineFailure } from "../engine/EngineError.ts"
 import { InstancePolicy } from "../engine/InstancePolicy.ts"
 import { untilHealthy } from "../proxy/HealthCheck.ts"
 import { ProbeFailed } from "../proxy/ProxyError.ts"
@@ -10,8 +11,8 @@ import type { Release } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { open as openVariables } from "../variables/Variables.ts"
 import { type Condition, mainOf, type Plan, type PlannedCommand, type PlannedContainer, planOf } from "./plan.ts"
-import { addressOf, leadNowhere, routesFor, upstreamsOf } from "./routes.ts"
-import { fail, say, sentences, type Workshop } from "./workshop.ts"
+import { addressOf, leadNowhere, requireAddresses, routesFor, upstreamsOf } from "./routes.ts"
+import { fail, isPassing, say, sentences, type Workshop, whyOf } from "./workshop.ts"
 
 /** Plans what a deployment does with its release. */
 export const planFor = Effect.fnUntraced(function* (network: string, deployment: DeploymentUuid, release: Release) {
@@ -173,7 +174,7 @@ export const checkHealth = Effect.fnUntraced(function* (shop: Workshop, plan: Pl
     }
   })
   const upstream = Effect.gen(function* () {
-    const host = addressOf(plan, yield* engine.inspect(refOf(plan, main)))
+    const host = addressOf(plan, main.spec, yield* engine.inspect(refOf(plan, main)))
     const port = check?.port ?? main.port
     if (port === null) return yield* fail("the container says no port")
     // One that starts over has none for a moment.
@@ -199,6 +200,16 @@ const refusedRoutes = {
     fail(`the address ${address} belongs to another application`),
   ProxyRefused: ({ because }: { readonly because: string }) => fail(`the proxy refused the routes: ${because}`)
 }
+
+/** Removes a container that isn't needed any more; what the engine refuses to remove changes nothing else. */
+const removed = (
+  { deployment }: Pick<Workshop, "deployment">,
+  name: string,
+  goes: Effect.Effect<unknown, EngineFailure>
+) =>
+  Effect.catchTag(goes, "EngineRefused", ({ because }) =>
+    say(deployment, [`could not remove ${name}: ${because}`], "stderr")
+  )
 
 /** Finds what served before a deployment, though its own switch may be stored already. */
 const servedBefore = Effect.fnUntraced(function* ({ applicationUuid, id, uuid }: Deployment) {
@@ -231,7 +242,8 @@ export const switchOver = Effect.fnUntraced(function* (shop: Workshop, plan: Pla
     serverUuid: deployment.serverUuid,
     destinationUuid: deployment.destinationUuid
   })
-  yield* proxy.apply(plan.application, routes).pipe(
+  yield* requireAddresses(release).pipe(
+    Effect.andThen(proxy.apply(plan.application, routes)),
     Effect.catchTags(refusedRoutes),
     Effect.tapErrorTag("DeploymentFailed", () => releases.serve(plan.application, served))
   )
@@ -241,7 +253,10 @@ export const switchOver = Effect.fnUntraced(function* (shop: Workshop, plan: Pla
     const among = [main, ...plan.containers.filter((each) => each !== main)].map(({ spec }) => spec)
     // Visitors see the new containers already: what follows may fail without undoing that.
     yield* runCommand(shop, plan.after, among).pipe(
-      Effect.catchTag("DeploymentFailed", ({ because }) => say(deployment, [because], "stderr"))
+      Effect.catchIf(
+        (error) => !isPassing(error),
+        (error) => say(deployment, [whyOf(error)], "stderr")
+      )
     )
   }
   const before = yield* containersBefore(shop)
@@ -249,10 +264,8 @@ export const switchOver = Effect.fnUntraced(function* (shop: Workshop, plan: Pla
   const grace = Math.max(...plan.containers.map((each) => each.grace))
   yield* Effect.forEach(before, ({ name }) => {
     const ref = { application: plan.application, name }
-    return Effect.andThen(
-      Effect.catchTag(engine.stop(ref, grace), "ContainerNotFound", () => Effect.void),
-      engine.remove(ref)
-    )
+    const stopped = Effect.catchTag(engine.stop(ref, grace), "ContainerNotFound", () => Effect.void)
+    return removed(shop, name, Effect.andThen(stopped, engine.remove(ref)))
   })
 })
 
@@ -285,6 +298,6 @@ export const undo = Effect.fnUntraced(function* ({ deployment, engine }: Pick<Wo
       lines.map(({ text }) => text),
       "stderr"
     )
-    yield* engine.remove({ application, name })
+    yield* removed({ deployment }, name, engine.remove({ application, name }))
   }
 })

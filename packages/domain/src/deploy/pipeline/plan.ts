@@ -10,7 +10,7 @@ import type { HostAccess } from "../engine/options.ts"
 import { wordsOf } from "../engine/words.ts"
 import { type HealthCheck, healthCheckOf } from "../proxy/HealthCheck.ts"
 import type { Release } from "../releases/Release.ts"
-import { composedPlan } from "./composed.ts"
+import { composedPlan, takesTurns } from "./composed.ts"
 import { exposedPort } from "./source.ts"
 
 /** A program that runs in a container around a switch. */
@@ -117,7 +117,7 @@ const ofOneImage = (planned: Planned): Result.Result<Pick<Plan, "containers" | "
         {
           spec,
           port,
-          takesTurns: spec.ports.length > 0 || spec.options.dangerous.network !== null,
+          takesTurns: takesTurns(spec),
           after: [],
           grace: spec.options.stopTimeout ?? usualGrace
         }

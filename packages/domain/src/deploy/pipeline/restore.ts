@@ -1,4 +1,4 @@
-import { Effect, Stream } from "effect"
+import { DateTime, Effect, Stream } from "effect"
 import { streamOf } from "../../Collections.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
 import type { DeploymentUuid } from "../deployments/Deployment.ts"
@@ -6,6 +6,7 @@ import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { isActive } from "../deployments/states.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { type Container, ContainerEngine, type Engine } from "../engine/ContainerEngine.ts"
+import { Proxy } from "../proxy/Proxy.ts"
 import type { Serving } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import type { Server, ServerUuid } from "../servers/Server.ts"
@@ -13,7 +14,7 @@ import { ServerStore } from "../servers/ServerStore.ts"
 import { isDone, planFor, refOf } from "./execute.ts"
 import type { Plan } from "./plan.ts"
 import { leadNowhere, routesFor, upstreamsOf } from "./routes.ts"
-import { isPassing, openPlace, type Place } from "./workshop.ts"
+import { isPassing, openServing, type Place } from "./workshop.ts"
 
 const isSame = (one: Serving | undefined, other: Serving | undefined): boolean =>
   one?.deploymentUuid === other?.deploymentUuid
@@ -52,8 +53,15 @@ export const restore = Effect.fnUntraced(function* (place: Place, starts = true)
   }
 })
 
-/** What was last seen of a server: where the containers are of each deployment that serves. */
-type Seen = ReadonlyMap<DeploymentUuid, string>
+/** What was last seen of a server. */
+interface Seen {
+  /** Where the containers are of each deployment that serves. */
+  readonly places: ReadonlyMap<DeploymentUuid, string>
+  /** Whether its proxy had a route to any of them. */
+  readonly hasRoutes: boolean
+}
+
+const nothing: Seen = { places: new Map(), hasRoutes: false }
 
 /** What is seen of a deployment whose visitors couldn't be led to its containers. */
 const unknown = "unknown"
@@ -81,19 +89,41 @@ const patience = "1 minute"
 
 const restoreServing = Effect.fnUntraced(function* (serving: Serving) {
   const starts = !(yield* isAtWork(serving.applicationUuid))
-  yield* restore(yield* openPlace(serving.applicationUuid, serving), starts)
+  yield* restore(yield* openServing(serving), starts)
 }, Effect.scoped)
+
+/** Tells whether the proxy of a server has a route to anything that serves there: one that starts anew may have none. */
+const routesThere = Effect.fnUntraced(function* (server: Server, servings: ReadonlyArray<Serving>) {
+  const proxy = yield* (yield* Proxy).open(yield* accessTo(server))
+  for (const { applicationUuid } of servings) {
+    if ((yield* proxy.read(applicationUuid)).length > 0) return true
+  }
+  return false
+})
 
 /** Leads visitors of a server's applications to containers that are elsewhere than they were when it was last looked at. */
 const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined) {
-  const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
   const servings = yield* (yield* ReleaseStore).servingOn(server.uuid)
+  // A server that nothing is on isn't asked: who tries to get in again and again may be locked out.
+  const since = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days: 1 }))
+  if (servings.length === 0 && !(yield* (yield* DeploymentStore).cameToNothing(server.uuid, since))) {
+    return nothing
+  }
+  const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
   const all = yield* Effect.timeout(engine.addresses, patience)
   const serves = new Set(servings.map(({ deploymentUuid }) => deploymentUuid))
   const others = all.filter(({ owner }) => !serves.has(owner.deployment))
   yield* Effect.timeout(reap(engine, others), patience)
   const running = Map.groupBy(all, ({ owner }) => owner.deployment)
   const found = new Map<DeploymentUuid, string>()
+  const hadRoutes = seen?.hasRoutes ?? false
+  const hasRoutes = yield* Effect.timeout(routesThere(server, servings), patience).pipe(
+    Effect.catchIf(
+      (error) => error._tag !== "TimeoutError",
+      () => Effect.succeed(hadRoutes)
+    )
+  )
+  const isLost = hadRoutes && !hasRoutes
   for (const serving of servings) {
     const { applicationUuid, deploymentUuid } = serving
     const places = (running.get(deploymentUuid) ?? [])
@@ -101,7 +131,7 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
       .toSorted()
       .join("\n")
     found.set(deploymentUuid, places)
-    const before = seen?.get(deploymentUuid)
+    const before = isLost ? undefined : seen?.places.get(deploymentUuid)
     // What has stopped running can't be led to; what is new may be elsewhere already than where its switch led.
     if (before === places || (before !== undefined && places === "" && before !== unknown)) continue
     yield* Effect.timeout(restoreServing(serving), patience).pipe(
@@ -114,11 +144,12 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
       )
     )
   }
-  return found as Seen
+  return { places: found, hasRoutes } satisfies Seen
 }, Effect.scoped)
 
 /**
- * Keeps visitors led to the containers that serve, which get other addresses when their server starts again.
+ * Keeps visitors led to the containers that serve, which get other addresses when their server starts again, and whose
+ * routes a proxy may lose.
  *
  * At the first look, and at the first after a server didn't answer, containers that ought to run are started too. What
  * deployments left there that came to nothing is removed. Looks are `seconds` apart.

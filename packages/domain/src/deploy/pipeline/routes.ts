@@ -1,8 +1,11 @@
 import { Effect, Redacted } from "effect"
 import type { Application } from "../applications/Application.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
+import { addressesOf } from "../applications/domains.ts"
 import { open as openSecrets } from "../applications/secrets.ts"
+import { findConflicts } from "../domains/Domains.ts"
 import type { ContainerDetails } from "../engine/ContainerEngine.ts"
+import type { ContainerSpec } from "../engine/ContainerSpec.ts"
 import { BasicAuthHasher } from "../proxy/Proxy.ts"
 import type { Upstream } from "../proxy/Route.ts"
 import { routesOf } from "../proxy/routesOf.ts"
@@ -40,8 +43,11 @@ export const routesFor = Effect.fnUntraced(function* (release: Routed, upstreams
 /** Returns the address by which the proxy reaches a container; nothing while it has none. */
 export const addressOf = (
   { network }: Pick<Plan, "network">,
-  { addresses }: Pick<ContainerDetails, "addresses">
+  { options }: Pick<ContainerSpec, "options">,
+  { addresses, state }: Pick<ContainerDetails, "addresses" | "state">
 ): string | undefined => {
+  // The proxy is in the server's own network, too.
+  if (options.dangerous.network === "host") return state === "running" ? "127.0.0.1" : undefined
   const address = addresses[network] ?? Object.values(addresses)[0]
   return address === "" ? undefined : address
 }
@@ -52,12 +58,19 @@ export const upstreamsOf = Effect.fnUntraced(function* ({ engine }: Pick<Place, 
   const upstreams = new Map<string | null, Upstream>()
   for (const { port, spec } of plan.containers) {
     if (port === null) continue
-    const host = addressOf(plan, yield* engine.inspect({ application: plan.application, name: spec.name }))
+    const host = addressOf(plan, spec, yield* engine.inspect({ application: plan.application, name: spec.name }))
     if (host === undefined) return yield* fail(`the container ${spec.name} has no address`)
     upstreams.set(spec.owner.service, { host, port })
     if (spec === main.spec) upstreams.set(null, { host, port })
   }
   return upstreams
+})
+
+/** Fails when a release has an address that its application gave up and another has taken since (invariant I28). */
+export const requireAddresses = Effect.fnUntraced(function* (release: Release) {
+  const holder = { type: "application", uuid: release.applicationUuid } as const
+  const [conflict] = yield* findConflicts(holder, addressesOf(release))
+  if (conflict !== undefined) return yield* fail(`the address ${conflict.domain} belongs to another application`)
 })
 
 /** Makes the routes of an application that doesn't run: without a release, they are those of the application as it is now. */

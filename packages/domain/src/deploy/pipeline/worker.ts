@@ -15,7 +15,7 @@ import { clean } from "./clean.ts"
 import { checkHealth, planFor, startContainers, stopAll, switchOver, undo } from "./execute.ts"
 import { prune } from "./prune.ts"
 import { restore } from "./restore.ts"
-import { fail, isPassing, openPlace, openWorkshop, say } from "./workshop.ts"
+import { fail, isPassing, openServing, openWorkshop, say, whyOf } from "./workshop.ts"
 
 export { keepRoutes } from "./restore.ts"
 
@@ -46,11 +46,6 @@ const claimOf = Effect.fnUntraced(function* (worker: string, lease: number) {
 /** Reports that another process works on a deployment. */
 class Lost {
   readonly _tag = "Lost"
-}
-
-const whyOf = (error: { readonly _tag: string }): string => {
-  const { address, because, name, reference } = error as unknown as Readonly<Record<string, string | undefined>>
-  return because ?? `${error._tag} ${name ?? reference ?? address ?? ""}`.trim()
 }
 
 /** Repeats what fails since a server doesn't answer, until it does: whoever calls it bounds the time. */
@@ -126,7 +121,7 @@ const takeBack = Effect.fnUntraced(function* (deployment: Deployment) {
   const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
   yield* undo({ deployment, engine })
   if (serving?.serverUuid === deployment.serverUuid) {
-    yield* restore(yield* openPlace(deployment.applicationUuid, serving))
+    yield* restore(yield* openServing(serving))
   }
 }, Effect.scoped)
 

@@ -7,9 +7,9 @@ import type { Deployment } from "../deployments/Deployment.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine, type Engine } from "../engine/ContainerEngine.ts"
 import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
-import type { Placement } from "../placement/Placement.ts"
 import { Proxy, type ServerProxy } from "../proxy/Proxy.ts"
-import type { Server } from "../servers/Server.ts"
+import type { Serving } from "../releases/Release.ts"
+import type { Destination, DestinationUuid, Server, ServerUuid } from "../servers/Server.ts"
 import { DestinationStore, ServerStore } from "../servers/ServerStore.ts"
 
 /** Reports that a deployment can't go on, and why; trying again doesn't help. */
@@ -23,6 +23,12 @@ export const sentences = (problems: Problems) =>
   Object.entries(problems)
     .flatMap(([field, each]) => each.map((sentence) => `${field}: ${sentence}`))
     .join(" ")
+
+/** Says why something failed, as far as it tells. */
+export const whyOf = (error: { readonly _tag: string }): string => {
+  const { address, because, name, reference } = error as unknown as Readonly<Record<string, string | undefined>>
+  return because ?? `${error._tag} ${name ?? reference ?? address ?? ""}`.trim()
+}
 
 /** Tells whether a failure may pass by itself: a server, or its proxy, doesn't answer. */
 export const isPassing = (error: { readonly _tag: string }): boolean =>
@@ -56,16 +62,15 @@ export const say = Effect.fnUntraced(function* (
   )
 })
 
-/** Opens the server of an application, or another place that it has, and what is done there. */
-export const openPlace = Effect.fnUntraced(function* (
+/** Opens the server that an application has a place on, and what is done there. */
+const openPlace = Effect.fnUntraced(function* (
   applicationUuid: ApplicationUuid,
-  placed?: Pick<Placement, "destinationUuid" | "serverUuid">
+  serverUuid: ServerUuid,
+  destination: Pick<Destination, "network"> | undefined
 ) {
   const application = yield* (yield* ApplicationStore).find(applicationUuid)
   if (application === undefined) return yield* fail("the application was deleted")
-  const { destinationUuid, serverUuid } = placed ?? application.placement
   const server = yield* (yield* ServerStore).find(serverUuid)
-  const destination = yield* (yield* DestinationStore).find(destinationUuid)
   if (server === undefined || destination === undefined) return yield* fail("the server was deleted")
   const access = yield* accessTo(server)
   const engine = yield* (yield* ContainerEngine).open(access)
@@ -73,6 +78,18 @@ export const openPlace = Effect.fnUntraced(function* (
   return { application, server, network: destination.network, engine, proxy } satisfies Place
 })
 
+const findDestination = (uuid: DestinationUuid) => Effect.flatMap(DestinationStore, (store) => store.find(uuid))
+
+/** Opens the place where an application serves. */
+export const openServing = Effect.fnUntraced(function* ({ applicationUuid, destinationUuid, serverUuid }: Serving) {
+  // Its containers have other addresses, should their network be nobody's any more.
+  const destination = (yield* findDestination(destinationUuid)) ?? { network: "" }
+  return yield* openPlace(applicationUuid, serverUuid, destination)
+})
+
 /** Opens everything that a deployment works with. */
-export const openWorkshop = (deployment: Deployment) =>
-  Effect.map(openPlace(deployment.applicationUuid, deployment), (place): Workshop => ({ ...place, deployment }))
+export const openWorkshop = Effect.fnUntraced(function* (deployment: Deployment) {
+  const { applicationUuid, destinationUuid, serverUuid } = deployment
+  const place = yield* openPlace(applicationUuid, serverUuid, yield* findDestination(destinationUuid))
+  return { ...place, deployment } satisfies Workshop
+})

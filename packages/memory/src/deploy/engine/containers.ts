@@ -45,6 +45,7 @@ const startsAgain = ({ details, isStopped, spec: { restart } }: SimulatedContain
 }
 
 const addressesOf = (server: SimulatedServer, { details, spec }: SimulatedContainer) => {
+  if (spec.options.dangerous.network !== null) return {}
   const networks = [...server.networks.keys()]
   return Object.fromEntries(
     spec.networks.map(({ network }) => [

@@ -14,6 +14,8 @@ export const servingPlaces: Migration = {
       WHERE application.uuid = serving.application_uuid)`,
     `ALTER TABLE serving ALTER COLUMN server_uuid SET NOT NULL, ALTER COLUMN destination_uuid SET NOT NULL`,
     `CREATE INDEX serving_server ON serving (server_uuid)`,
+    `CREATE INDEX deployment_nothing ON deployment (server_uuid, finished_at)
+      WHERE status IN ('failed', 'cancelled') AND started_at IS NOT NULL`,
     `CREATE INDEX deletion_application ON deletion (application_uuid, id)`
   ]
 }

@@ -91,6 +91,21 @@ export const deploymentClaims: Contract<Stores> = {
       assert.isTrue(yield* store.save({ ...taken, ...over }, "a"))
       assert.deepStrictEqual(yield* store.find(taken.uuid), { ...taken, ...over })
     }),
+    "tell whether deployments on a server have come to nothing since a moment": Effect.gen(function* () {
+      const store = yield* DeploymentStore
+      const ended = { startedAt: moment(90), finishedAt: moment(100) } as const
+      const nothing = (target: typeof one) =>
+        Effect.all([99, 100, 101].map((n) => store.cameToNothing(target.serverUuid, moment(n))))
+      yield* store.insert(newDeployment(1, one, { ...ended, status: "finished" }))
+      yield* store.insert(newDeployment(2, one, { ...ended, startedAt: null, status: "cancelled" }))
+      yield* store.insert(newDeployment(3, one))
+      assert.deepStrictEqual(yield* nothing(one), [false, false, false])
+      yield* store.insert(newDeployment(4, one, { ...ended, status: "failed" }))
+      yield* store.insert(newDeployment(5, two, { ...ended, status: "cancelled" }))
+      assert.deepStrictEqual(yield* nothing(one), [true, true, false])
+      assert.deepStrictEqual(yield* nothing(two), [true, true, false])
+      assert.deepStrictEqual(yield* nothing(targetOf(3)), [false, false, false])
+    }),
     "cancel at once what waits, and ask for the end of what runs": Effect.gen(function* () {
       const store = yield* DeploymentStore
       const { uuid } = yield* store.insert(newDeployment(1, one))

@@ -1,0 +1,138 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Vault } from "@slipway/domain"
+import {
+  type Application,
+  ApplicationStore,
+  type Deployment,
+  ForgeAppStore,
+  hasEnded,
+  PrivateKeyStore,
+  ReleaseStore,
+  type RepositoryAccess
+} from "@slipway/domain/deploy"
+import { EngineSimulation, PackerSimulation, packedAs, SourceSimulation } from "@slipway/memory/deploy"
+import { newForgeApp, newPrivateKey, uuidOf } from "@slipway/testkit/deploy"
+import { Effect, Redacted } from "effect"
+import { linesOf, pass, place, plantRepository, queue, shown, startWorker, visit, world } from "./support.ts"
+
+const server = uuidOf<Deployment["serverUuid"]>("server", 1)
+const address = "https://forge.example/application-1.git"
+const secret = "a key that nobody may see"
+
+const ended = Effect.fnUntraced(function* (deployment: Deployment) {
+  for (let passed = 0; passed < 60 && !hasEnded((yield* shown(deployment)).status); passed++) yield* pass(1)
+  return yield* shown(deployment)
+})
+
+/** Plants an application whose repository has a Dockerfile, and opens to whoever shows this access. */
+const repositoryOf = Effect.fnUntraced(function* (
+  access: RepositoryAccess,
+  facts: Partial<Application>,
+  settings: Parameters<typeof plantRepository>[3] = {}
+) {
+  const application = yield* plantRepository(
+    yield* place(),
+    1,
+    {},
+    {
+      build_pack: "dockerfile",
+      dockerfile_location: "/Dockerfile",
+      docker_compose_domains: [],
+      domains: "http://a1.example",
+      ports_exposes: "3000",
+      ...settings
+    }
+  )
+  const { commit, repository } = yield* SourceSimulation
+  yield* repository(address, access)
+  const changed = { ...application, ...facts }
+  yield* Effect.orDie((yield* ApplicationStore).replace(changed))
+  const put = (message: string) =>
+    commit(address, "main", { message, files: { Dockerfile: "FROM works", "index.html": "" } })
+  return { application: changed, first: yield* put("one"), put }
+})
+
+const keyed = Effect.gen(function* () {
+  const key = newPrivateKey(1)
+  const owner = { uuid: key.uuid, field: "private_key" }
+  const privateKey = yield* (yield* Vault).seal(owner, Redacted.make(secret))
+  return yield* Effect.orDie((yield* PrivateKeyStore).insert({ ...key, privateKey }))
+})
+
+describe("a deployment from a repository", () => {
+  it.effect("opens it with the deploy key of its application, and shows that to nobody (invariant I15)", () =>
+    Effect.gen(function* () {
+      const key = yield* keyed
+      const access = { _tag: "Key", privateKey: Redacted.make(secret) } as const
+      const { application, first } = yield* repositoryOf(access, { privateKeyUuid: key.uuid })
+      yield* startWorker()
+      const deployment = yield* ended(yield* queue(1, application))
+      assert.deepStrictEqual([deployment.reason, deployment.commit, yield* visit()], [null, first, deployment.uuid])
+      assert.notInclude((yield* linesOf(deployment)).join("\n"), secret)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("opens it with a token of its app installation, and shows that to nobody (invariant I15)", () =>
+    Effect.gen(function* () {
+      const app = yield* Effect.orDie((yield* ForgeAppStore).insert(newForgeApp(1, yield* keyed)))
+      const token = `token of ${app.installationId}`
+      const access = { _tag: "Token", username: "x-access-token", token: Redacted.make(token) } as const
+      const { application } = yield* repositoryOf(access, { forgeAppUuid: app.uuid })
+      yield* startWorker()
+      const deployment = yield* ended(yield* queue(1, application))
+      assert.deepStrictEqual([deployment.reason, yield* visit()], [null, deployment.uuid])
+      assert.notInclude((yield* linesOf(deployment)).join("\n"), token)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("fails where nobody opens it, says so without a secret, and keeps what serves", () =>
+    Effect.gen(function* () {
+      const key = yield* keyed
+      const access = { _tag: "Key", privateKey: Redacted.make(secret) } as const
+      const { application } = yield* repositoryOf(access, { privateKeyUuid: key.uuid })
+      yield* startWorker()
+      const first = yield* ended(yield* queue(1, application))
+      yield* (yield* SourceSimulation).repository(address, { _tag: "Key", privateKey: Redacted.make("another") })
+      const second = yield* ended(yield* queue(2, application))
+      assert.deepStrictEqual(
+        [second.status, second.reason, yield* visit()],
+        ["failed", "the repository doesn't take these credentials", first.uuid]
+      )
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("takes the commit that it was asked for, and goes back to one without asking for it again", () =>
+    Effect.gen(function* () {
+      const { application, first, put } = yield* repositoryOf({ _tag: "Anyone" }, {})
+      const second = yield* put("two")
+      yield* startWorker()
+      const pinned = yield* ended(yield* queue(1, application, { commit: first }))
+      const newest = yield* ended(yield* queue(2, application, { commit: "HEAD" }))
+      assert.deepStrictEqual([pinned.commit, newest.commit], [first, second])
+      yield* (yield* SourceSimulation).repository(address, { _tag: "Token", username: "", token: Redacted.make("") })
+      const release = yield* (yield* ReleaseStore).ofDeployment(pinned.uuid)
+      const facts = { action: "rollback", releaseUuid: release?.uuid ?? null } as const
+      const back = yield* ended(yield* queue(3, application, facts))
+      assert.deepStrictEqual([back.reason, back.commit, yield* visit()], [null, first, back.uuid])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("packs a site, serves what was built, and keeps no image of a site that is forgotten", () =>
+    Effect.gen(function* () {
+      const site = { build_pack: "packer_a", is_static: true, publish_directory: "/dist" } as const
+      const { application } = yield* repositoryOf({ _tag: "Anyone" }, {}, site)
+      yield* (yield* PackerSimulation).onPack(() => packedAs("FROM packed"))
+      yield* startWorker({ kept: 1 })
+      for (const n of [1, 2, 3]) {
+        const { reason, uuid } = yield* ended(yield* queue(n, application))
+        assert.deepStrictEqual([reason, yield* visit()], [null, uuid])
+      }
+      const { images } = yield* (yield* EngineSimulation).inventory(server)
+      const tag = `slipway/${application.uuid}:${uuidOf("deployment", 3)}`
+      assert.sameMembers(
+        images.flatMap(({ tags }) => tags),
+        [tag, `${tag}-_built`]
+      )
+    }).pipe(Effect.provide(world))
+  )
+})
