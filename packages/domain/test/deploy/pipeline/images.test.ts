@@ -14,7 +14,8 @@ describe("the progress of a build", () => {
         const store = DeploymentLogStore.of({
           append: () => Effect.sync(() => void stored++),
           page: () => Effect.succeed([]),
-          look: () => Effect.undefined
+          look: () => Effect.undefined,
+          prune: () => Effect.void
         })
         const lines = Stream.map(Stream.range(1, 20_000), (n): Progress => ({ _tag: "Line", text: String(n) }))
         const progress = Stream.concat(lines, Stream.make<[Progress]>({ _tag: "Image", image }))
