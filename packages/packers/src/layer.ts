@@ -107,7 +107,6 @@ const buildpacks = Effect.fnUntraced(function* (
       `--builder=${builder}`,
       `--env-file=${file}`,
       `--descriptor=${descriptor}`,
-      "--docker-host=inherit",
       "--pull-policy=if-not-present",
       "--no-color",
       ...(fresh ? ["--clear-cache"] : [])

@@ -88,7 +88,7 @@ describe("a deployment of a compose project", () => {
         { web, job: { image: "quiet" } },
         { post_deployment_command: "true", post_deployment_command_container: "job" }
       )
-      assert.include(yield* linesOf(first), `running true in ${first.applicationUuid}-${first.uuid}-job`)
+      assert.include(yield* linesOf(first), `running \`true\` in ${first.applicationUuid}-${first.uuid}-job`)
       yield* simulation.publish("quiet", { program: () => ({ exitCode: 0 }) })
       yield* commit(1, { web, job: { image: "quiet", restart: "no" } })
       const second = yield* ending(yield* queue(2, application))

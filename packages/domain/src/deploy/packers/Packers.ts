@@ -41,7 +41,7 @@ export class PackerFailed extends Schema.TaggedError<PackerFailed>()("PackerFail
 
 /**
  * Runs the build-pack programs of this machine: `packer_a` is Nixpacks, `packer_b` the pack program of Cloud Native
- * Buildpacks (docs/deploying.md says what each has to be).
+ * Buildpacks (docs/sources.md says what each has to be).
  */
 export class Packers extends Context.Service<
   Packers,
