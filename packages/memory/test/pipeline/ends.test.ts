@@ -153,6 +153,30 @@ describe("a deployment", () => {
     )
   }
 
+  it.effect("isn't lost to a restart that is asked for while it waits", () =>
+    Effect.gen(function* () {
+      const { application } = yield* served()
+      const second = yield* Deployments.deploy(system("application.deploy"), application.uuid, true)
+      const again = yield* Deployments.restart(system("application.deploy"), application.uuid)
+      assert.strictEqual(again.uuid, second.uuid)
+      yield* startWorker()
+      yield* pass(15)
+      assert.deepStrictEqual([(yield* shown(second)).status, yield* visit()], ["finished", second.uuid])
+      assert.strictEqual((yield* (yield* ReleaseStore).ofDeployment(second.uuid))?.deploymentUuid, second.uuid)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("runs its first command though what serves is more than applications may have by now", () =>
+    Effect.gen(function* () {
+      const options = { custom_docker_run_options: "--privileged", ports_exposes: "3000" }
+      const { application, first } = yield* Effect.provideService(served(options), InstancePolicy, { hostAccess: true })
+      const changed = yield* change(application, { custom_docker_run_options: "", pre_deployment_command: "true" })
+      const second = yield* ending(2, changed)
+      assert.deepStrictEqual([second.status, second.reason], ["finished", null])
+      assert.include(yield* linesOf(second), `running true in ${application.uuid}-${first.uuid}`)
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("that restarts starts what serves by then, not what served when it was asked for", () =>
     Effect.gen(function* () {
       const { application } = yield* served()

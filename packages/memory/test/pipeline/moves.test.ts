@@ -136,6 +136,23 @@ describe("an application that moves to another server", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.effect("leaves nothing where it was when it serves elsewhere, though it is to come back", () =>
+    Effect.gen(function* () {
+      const { application, checkOthers, moveTo, one, two } = yield* serving
+      const gate = yield* Gate
+      const second = yield* queue(4, yield* moveTo(two))
+      yield* gate.guard(second.uuid, ({ step }) => (step === "build" ? Effect.sleep("5 seconds") : Effect.void))
+      yield* pass(2)
+      yield* moveTo(one)
+      yield* pass(40)
+      assert.strictEqual((yield* shown(second)).status, "finished")
+      const [here, there] = yield* thingsOf(application)
+      assert.deepStrictEqual([here?.containers, there?.containers], [[], [second.uuid]])
+      assert.deepStrictEqual([yield* visit(1, 1), yield* visit(1, 2)], [404, second.uuid])
+      yield* checkOthers
+    }).pipe(Effect.provide(world))
+  )
+
   it.effect("leaves nothing on either when it is deleted before it is deployed", () =>
     Effect.gen(function* () {
       const { application, checkOthers, moveTo, two } = yield* serving

@@ -251,7 +251,10 @@ export const commit = Effect.fnUntraced(function* (
   const networks = { default: {} }
   const text = JSON.stringify({ services, volumes, networks })
   const { commit: put } = yield* SourceSimulation
-  return yield* put(repository(n), "main", { message: "a commit", files: { "compose.yaml": text, Dockerfile: "FROM works", ...files } })
+  return yield* put(repository(n), "main", {
+    message: "a commit",
+    files: { "compose.yaml": text, Dockerfile: "FROM works", ...files }
+  })
 })
 
 const repository = (n: number) => `https://forge.example/application-${n}.git`

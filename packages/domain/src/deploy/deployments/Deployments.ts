@@ -122,9 +122,16 @@ export const deploy = Effect.fnUntraced(function* (_: Authorized<"application.de
   return yield* queue(application, serverName, { action: "deploy", releaseUuid: null, force })
 })
 
-/** Queues new containers of the release that serves an application, or a deployment when none does. */
+/**
+ * Queues new containers of the release that serves an application, or a deployment when none does.
+ *
+ * A deployment or rollback that waits starts new containers anyway, and isn't superseded.
+ */
 export const restart = Effect.fnUntraced(function* (_: Authorized<"application.deploy">, uuid: string) {
   const { application, serverName, serving, where } = yield* findServing(uuid)
+  const [newest] = yield* (yield* DeploymentStore).ofApplication(application.uuid, { limit: 1 })
+  const isWaiting = newest?.status === "queued" && (newest.action === "deploy" || newest.action === "rollback")
+  if (isWaiting) return newest
   return yield* queue(
     application,
     serverName,

@@ -3,12 +3,16 @@ import { now } from "../../Time.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
 import type { Deletion } from "../deletions/Deletion.ts"
 import { DeletionStore } from "../deletions/DeletionStore.ts"
+import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import { hasEnded } from "../deployments/states.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine } from "../engine/ContainerEngine.ts"
+import type { Owner } from "../engine/ContainerSpec.ts"
 import type { StillUsed } from "../engine/EngineError.ts"
 import { imageOwner } from "../engine/names.ts"
 import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
 import { Proxy } from "../proxy/Proxy.ts"
+import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 
 /** Things of an application that go, as they are told of. */
@@ -38,7 +42,8 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journa
   const server = yield* (yield* ServerStore).find(deletion.serverUuid)
   if (server === undefined) return void journal.left.push("everything on the server, which was deleted")
   const present = yield* (yield* ApplicationStore).find(application)
-  if (present?.placement.serverUuid === server.uuid) {
+  const serving = yield* (yield* ReleaseStore).serving(application)
+  if (present?.placement.serverUuid === server.uuid && serving === undefined) {
     return void journal.left.push("everything, since the application came back to the server")
   }
   const access = yield* accessTo(server)
@@ -50,14 +55,19 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journa
   if ((yield* proxy.read(application)).length > 0) {
     yield* note(true, `routes ${application}`, Effect.as(proxy.remove(application), true))
   }
-  for (const { name } of yield* engine.list({ application })) {
+  const deployments = yield* DeploymentStore
+  // One that comes back may be deployed at any moment.
+  const isOver = ({ deployment }: Owner) =>
+    Effect.map(deployments.find(deployment), (row) => row === undefined || hasEnded(row.status))
+  for (const { name, owner } of yield* engine.list({ application })) {
+    if (!(yield* isOver(owner))) continue
     const ref = { application, name }
     const stopped = Effect.catchTag(engine.stop(ref, 5), "ContainerNotFound", () => Effect.void)
     yield* note(true, `container ${name}`, Effect.as(Effect.andThen(stopped, engine.remove(ref)), true))
   }
   for (const tag of (yield* engine.listImages(application)).flatMap(({ tags }) => tags)) {
     const owner = imageOwner(tag)
-    if (owner?.application !== application) continue
+    if (owner?.application !== application || !(yield* isOver(owner))) continue
     yield* note(deletion.dockerCleanup, `image ${tag}`, engine.removeImage(owner))
   }
   for (const { name } of yield* engine.listVolumes(application)) {

@@ -67,10 +67,14 @@ const runBefore = Effect.fnUntraced(function* (shop: Workshop, command: PlannedC
   const serving = yield* releases.serving(application)
   const release = serving === undefined ? undefined : yield* releases.find(serving.releaseUuid)
   if (serving === undefined || release === undefined) return
-  const { main } = yield* planFor(network, serving.deploymentUuid, release)
+  const main = yield* planFor(network, serving.deploymentUuid, release).pipe(
+    Effect.map((plan) => plan.main),
+    // What runs may be more than the instance allows by now; then the first container is as good as any.
+    Effect.catchTag("DeploymentFailed", () => Effect.succeed(undefined))
+  )
   const all = yield* engine.list({ application, deployment: serving.deploymentUuid })
   const running = all.filter(({ state }) => state === "running")
-  const first = running.filter(({ name }) => name === main)
+  const first = running.filter(({ name }) => name === (main ?? name))
   const among = command.container === "" ? first : running
   if (among.length > 0) yield* runCommand(shop, command, among)
 })

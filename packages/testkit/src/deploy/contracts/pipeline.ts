@@ -4,7 +4,6 @@ import {
   type Application,
   ApplicationStore,
   DeletionStore,
-  DeploymentLogStore,
   DeploymentStore,
   type DeploymentUuid,
   type Release,
@@ -372,59 +371,6 @@ export const variables: Contract<Stores> = {
       yield* (yield* ApplicationStore).remove(mine.uuid)
       assert.deepStrictEqual(yield* store.ofApplication(mine.uuid), [])
       assert.isUndefined(yield* store.insert(variableOf(2, mine)))
-    })
-  }
-}
-
-/** What the store of logs promises. */
-export const logs: Contract<Stores> = {
-  port: "DeploymentLogStore",
-  musts: {
-    "give the lines of one deployment after one of them, in order": Effect.gen(function* () {
-      const store = yield* DeploymentLogStore
-      const line = (text: string) => ({ at: moment(1), stream: "stdout", text }) as const
-      const [mine, other] = ["deployment00000000000001", "deployment00000000000002"].map(
-        (each) => each as DeploymentUuid
-      )
-      if (mine === undefined || other === undefined) assert.fail()
-      yield* store.append(mine, [line("one"), line("two")])
-      yield* store.append(other, [line("another's")])
-      yield* store.append(mine, [])
-      yield* store.append(mine, [{ ...line("three"), stream: "stderr" }])
-      const all = yield* store.page(mine, 0, 10)
-      assert.deepStrictEqual(
-        all.map(({ stream, text }) => `${stream} ${text}`),
-        ["stdout one", "stdout two", "stderr three"]
-      )
-      assert.deepStrictEqual(yield* store.page(mine, all[0]?.id ?? 0, 1), all.slice(1, 2))
-    }),
-    "say how far a deployment has come, together with its lines": Effect.gen(function* () {
-      const deployments = yield* DeploymentStore
-      const store = yield* DeploymentLogStore
-      const { uuid } = yield* deployments.insert(newDeployment(1, one))
-      const over = { status: "failed", reason: "it broke" } as const
-      const other = yield* deployments.insert(newDeployment(2, two, over))
-      assert.deepStrictEqual(yield* store.look(uuid, 0, 10), { status: "queued", reason: null, lines: [] })
-      const line = (text: string) => ({ at: moment(1), stream: "stdout", text }) as const
-      yield* store.append(uuid, [line("one"), line("two"), line("three")])
-      yield* store.append(other.uuid, [line("another's")])
-      const all = yield* store.page(uuid, 0, 10)
-      const seen = yield* store.look(uuid, all[0]?.id ?? 0, 1)
-      assert.deepStrictEqual(seen, { status: "queued", reason: null, lines: all.slice(1, 2) })
-      const page = yield* store.page(other.uuid, 0, 10)
-      assert.deepStrictEqual(yield* store.look(other.uuid, 0, 10), { ...over, lines: page })
-      assert.isUndefined(yield* store.look("deployment00000000000009" as DeploymentUuid, 0, 10))
-    }),
-    "forget the lines of all deployments of an application but the newest": Effect.gen(function* () {
-      const deployments = yield* DeploymentStore
-      const store = yield* DeploymentLogStore
-      const rows = yield* Effect.forEach([1, 2, 3, 4], (n) => deployments.insert(newDeployment(n, n === 2 ? two : one)))
-      for (const { uuid } of rows) yield* store.append(uuid, [{ at: moment(1), stream: "stdout", text: uuid }])
-      const kept = Effect.forEach(rows, ({ uuid }) => Effect.map(store.page(uuid, 0, 9), (lines) => lines.length))
-      yield* store.prune(one.applicationUuid, 2)
-      assert.deepStrictEqual(yield* kept, [0, 1, 1, 1])
-      yield* store.prune(one.applicationUuid, 0)
-      assert.deepStrictEqual(yield* kept, [0, 1, 0, 0])
     })
   }
 }
