@@ -1,0 +1,51 @@
+import { expect, it } from "@effect/vitest"
+import { ApplicationStore, DeploymentStore, ReleaseStore } from "@slipway/domain/deploy"
+import { migrate } from "@slipway/sql"
+import { layerStores, migrations } from "@slipway/sql/deploy"
+import { configurationOf, newApplication, plantPlace, uuidOf } from "@slipway/testkit/deploy"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { onEachEngine } from "../support/engines.ts"
+
+// The schema of the version before repositories, compose files and webhooks.
+const earlier = migrations.slice(
+  0,
+  migrations.findIndex(({ name }) => name === "0016_compose")
+)
+
+onEachEngine(({ database }) => {
+  it.effect("an instance of an earlier version goes on serving what it served, where it did", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const { destination, placement, server } = yield* plantPlace()
+      const { uuid } = yield* (yield* ApplicationStore).insert(newApplication(1, placement))
+      const [deployment, release] = [uuidOf<string>("deployment", 1), "release".padEnd(24, "0")]
+      yield* sql`
+        INSERT INTO deployment (uuid, application_uuid, application_name, server_uuid, server_name, destination_uuid, commit_sha,
+          status, created_at, updated_at)
+        VALUES (${deployment}, ${uuid}, 'a', ${server.uuid}, 's', ${destination.uuid}, 'HEAD', 'finished', now(), now())`
+      yield* sql`
+        INSERT INTO release (uuid, application_uuid, deployment_uuid, commit_sha, image_id, configuration, secrets, variables, created_at)
+        VALUES (${release}, ${uuid}, ${deployment}, 'HEAD', 'sha256:1', ${JSON.stringify(configurationOf({}))}::jsonb, '{}', '[]', now())`
+      yield* sql`
+        INSERT INTO serving (application_uuid, release_uuid, deployment_uuid) VALUES (${uuid}, ${release}, ${deployment})`
+      const [row] = yield* sql<{ readonly name: string }>`SELECT current_schema()::text AS name`
+      yield* migrate(row?.name ?? "", migrations)
+      const releases = yield* ReleaseStore
+      expect(yield* releases.servingOn(server.uuid)).toEqual([
+        {
+          applicationUuid: uuid,
+          releaseUuid: release,
+          deploymentUuid: deployment,
+          serverUuid: server.uuid,
+          destinationUuid: destination.uuid
+        }
+      ])
+      expect(yield* releases.find(release as never)).toMatchObject({ compose: null, commitMessage: null })
+      expect(yield* (yield* DeploymentStore).find(deployment as never)).toMatchObject({
+        trigger: "api",
+        commitMessage: null
+      })
+    }).pipe(Effect.provide(Layer.provideMerge(layerStores, database)))
+  )
+}, earlier)
