@@ -173,7 +173,7 @@ describe("a deployment", () => {
       const changed = yield* change(application, { custom_docker_run_options: "", pre_deployment_command: "true" })
       const second = yield* ending(2, changed)
       assert.deepStrictEqual([second.status, second.reason], ["finished", null])
-      assert.include(yield* linesOf(second), `running true in ${application.uuid}-${first.uuid}`)
+      assert.include(yield* linesOf(second), `running \`true\` in ${application.uuid}-${first.uuid}`)
     }).pipe(Effect.provide(world))
   )
 
