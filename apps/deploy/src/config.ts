@@ -43,9 +43,9 @@ const engineSocket = Effect.gen(function* () {
 })
 
 const workerSettings = Effect.gen(function* () {
-  const { atOnce, drain, kept, lease, look } = Pipeline.usualSettings
+  const { atOnce, drain, kept, look, ...others } = Pipeline.usualSettings
   return {
-    lease,
+    ...others,
     atOnce: yield* numberSetting("DEPLOY_AT_ONCE", atOnce, { minimum: 1, maximum: 100 }),
     drain: yield* numberSetting("DEPLOY_DRAIN", drain, { minimum: 0, maximum: 600 }),
     kept: yield* numberSetting("DEPLOY_KEPT_RELEASES", kept, { minimum: 1, maximum: 1_000 }),
@@ -62,7 +62,7 @@ export const settings = Effect.gen(function* () {
     token: yield* chosenToken,
     proxy: yield* proxySettings,
     engineSocket: yield* engineSocket,
-    worker: yield* workerSettings,
+    worker: { ...(yield* workerSettings), alone: database._tag !== "Server" },
     packers: {
       path: (yield* textSetting("PATH")) ?? "/usr/local/bin:/usr/bin:/bin",
       builder: (yield* textSetting("DEPLOY_PACK_BUILDER")) ?? "paketobuildpacks/builder-jammy-base"

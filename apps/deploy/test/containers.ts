@@ -75,6 +75,7 @@ export const onPodman = (ending: "each" | "file" = "each"): Containers => {
       const port = await freePort()
       const settings = {
         DEPLOY_TOKEN: token,
+        DEPLOY_DRAIN: "1",
         DEPLOY_ENGINE_SOCKET: podman.socket,
         DEPLOY_PROXY_DIRECTORY: join(directory, "proxy"),
         DEPLOY_PROXY_HTTP: `127.0.0.1:${port}`,
@@ -144,7 +145,9 @@ export const endOf = async (base: string, uuid: string): Promise<Shown> => {
   await eventually(async () => {
     shown = await deploymentOf(base, uuid)
     return ["finished", "failed", "cancelled"].includes(shown.status)
-  }, 90_000)
+  }, 90_000).catch(async (cause) => {
+    throw new Error(`it didn't end: ${JSON.stringify(shown)}\n${await logOf(base, uuid)}`, { cause })
+  })
   return shown as Shown
 }
 

@@ -164,10 +164,12 @@ describe("deployments from git repositories", () => {
       api:
         condition: service_started
     volumes: ["shared:/shared:ro"]
+    stop_grace_period: 1s
   api:
     image: slipway-test/busybox:1
     command: ["sh", "-c", "mkdir -p /www && echo api > /www/index.html && exec httpd -f -p 9000 -h /www"]
     expose: ["9000"]
+    stop_grace_period: 1s
   seed:
     image: slipway-test/busybox:1
     command: ["sh", "-c", "echo seeded > /shared/page"]

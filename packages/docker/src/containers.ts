@@ -16,7 +16,8 @@ import {
   NetworkNotFound,
   type Owner,
   type OwnerFilter,
-  PortTaken
+  PortTaken,
+  usualStopTimeout
 } from "@slipway/domain/deploy"
 import { Effect, Equal, Schedule, Schema } from "effect"
 import { type Answer, type Api, inPath, reading, refusal } from "./client.ts"
@@ -40,7 +41,7 @@ const Shown = Schema.Struct({
     FinishedAt: orNone(Schema.String),
     Health: orNone(Schema.Struct({ Status: orNone(Schema.String) }))
   }),
-  Config: Schema.Struct({ Labels }),
+  Config: Schema.Struct({ Labels, StopTimeout: orNone(Schema.Number) }),
   NetworkSettings: Schema.Struct({ Networks })
 })
 type Shown = (typeof Shown)["Type"]
@@ -103,6 +104,7 @@ const detailsOf = (shown: Shown): ContainerDetails => {
     exitCode: finishedAt === null ? null : shown.State.ExitCode,
     outOfMemory: shown.State.OOMKilled ?? false,
     restarts: shown.RestartCount ?? 0,
+    stopTimeout: shown.Config.StopTimeout ?? usualStopTimeout,
     startedAt: momentOf(shown.State.StartedAt),
     finishedAt,
     health: healthOf(shown.State.Health?.Status),
@@ -220,15 +222,15 @@ const start = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
 const isEnded = ({ because, status }: Answer): boolean =>
   status < 400 || status === 409 || /not running|only kill running|state improper/i.test(because)
 
-const beyondGrace = 30
+const beyondStopTimeout = 30
 
-const stop = Effect.fnUntraced(function* (api: Api, ref: ContainerRef, grace: number) {
-  const { id } = yield* owned(api, ref)
+const stop = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
+  const { id, stopTimeout } = yield* owned(api, ref)
   const answer = yield* api.ask({
     method: "POST",
     path: `/containers/${id}/stop`,
-    query: { t: String(Math.max(0, Math.ceil(grace))) },
-    seconds: grace + beyondGrace
+    query: { t: String(stopTimeout) },
+    seconds: stopTimeout + beyondStopTimeout
   })
   if (answer.status === 404) return yield* new ContainerNotFound({ name: ref.name })
   if (!isEnded(answer)) return yield* refusal(answer)
@@ -316,7 +318,7 @@ export const containersOf = (
 ): Pick<Engine, "addresses" | "create" | "inspect" | "kill" | "list" | "remove" | "start" | "stop" | "wait"> => ({
   create: (spec) => create(api, spec, things),
   start: (ref) => start(api, ref),
-  stop: (ref, grace) => stop(api, ref, grace),
+  stop: (ref) => stop(api, ref),
   kill: (ref) => kill(api, ref),
   remove: (ref) => remove(api, ref),
   inspect: (ref) => owned(api, ref),

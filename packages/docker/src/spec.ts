@@ -6,7 +6,8 @@ import {
   labelsOf,
   type Mount,
   type PortMapping,
-  type RestartPolicy
+  type RestartPolicy,
+  usualStopTimeout
 } from "@slipway/domain/deploy"
 import { Redacted } from "effect"
 
@@ -154,7 +155,8 @@ export const creationOf = (spec: ContainerSpec): Readonly<Record<string, unknown
     User: options.user,
     WorkingDir: options.workdir,
     StopSignal: options.stopSignal,
-    StopTimeout: options.stopTimeout,
+    // Podman gives no time at all when it is told none.
+    StopTimeout: options.stopTimeout ?? usualStopTimeout,
     ExposedPorts: Object.fromEntries(spec.ports.map((port) => [keyOf(port), {}])),
     Healthcheck:
       healthCheck === null

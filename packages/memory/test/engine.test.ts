@@ -3,14 +3,16 @@ import {
   type ApplicationUuid,
   type CommandResult,
   ContainerEngine,
+  type ContainerSpec,
   containerName,
   containerSpec,
+  noOptions,
   type Owner,
   type ServerAccess
 } from "@slipway/domain/deploy"
 import { EngineSimulation, ends, engineLayer, type ImageBehaviour, type Program, runs } from "@slipway/memory/deploy"
 import { EngineWorld, engineContracts, uuidOf } from "@slipway/testkit/deploy"
-import { Effect, Fiber, Layer, Redacted, Ref, Stream } from "effect"
+import { Duration, Effect, Fiber, Layer, Redacted, Ref, Stream } from "effect"
 
 const accessTo = (n: number): ServerAccess => ({
   _tag: "Local",
@@ -117,12 +119,12 @@ describe("EngineSimulation", () => {
     const engine = yield* (yield* ContainerEngine).open(accessTo(1))
     return { simulation, engine }
   })
-  const started = (behaviour: ImageBehaviour) =>
+  const started = (behaviour: ImageBehaviour, facts: Partial<ContainerSpec> = {}) =>
     Effect.gen(function* () {
       const { engine, simulation } = yield* opened
       yield* simulation.publish("app:1", behaviour)
       yield* Stream.runDrain(engine.pull("app:1"))
-      yield* engine.create(containerSpec({ owner, name, image: "app:1" }))
+      yield* engine.create(containerSpec({ owner, name, image: "app:1", ...facts }))
       yield* engine.start({ application, name })
       return { engine, simulation, ref: { application, name } }
     })
@@ -146,8 +148,12 @@ describe("EngineSimulation", () => {
 
   it.live("ends programs by themselves, and stubborn ones after their grace", () =>
     Effect.gen(function* () {
-      const { engine, ref } = yield* started({ program: () => ({ stubborn: true }) })
-      yield* engine.stop(ref, 0.01)
+      const { engine, ref } = yield* started(
+        { program: () => ({ stubborn: true }) },
+        { options: { ...noOptions, stopTimeout: 1 } }
+      )
+      const [took] = yield* Effect.timed(engine.stop(ref))
+      assert.isAtLeast(Duration.toMillis(took), 990)
       assert.strictEqual((yield* engine.inspect(ref)).exitCode, 137)
       yield* engine.remove(ref)
       const broken = yield* started({ program: () => ends(1, "broken") })

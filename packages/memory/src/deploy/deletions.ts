@@ -32,6 +32,22 @@ export const deletionStore = Layer.effect(
           return Result.map(deletion.replace(snapshot, taken), () => taken)
         })
         .pipe(Effect.orDie),
+    giveBack: (uuid, worker) =>
+      database
+        .write((snapshot) => {
+          const present = deletion.find(snapshot, uuid)
+          if (present?.claimedBy !== worker) return Result.succeed(false)
+          return deletion.replace(snapshot, { ...present, leaseUntil: null })
+        })
+        .pipe(Effect.orDie, Effect.asVoid),
+    endLeases: database
+      .write((snapshot) => {
+        for (const row of deletion.list(snapshot, { limit: Number.POSITIVE_INFINITY })) {
+          if (row.status !== "finished") deletion.replace(snapshot, { ...row, leaseUntil: null })
+        }
+        return Result.void
+      })
+      .pipe(Effect.orDie),
     save: (row, worker) =>
       database
         .write((snapshot) =>

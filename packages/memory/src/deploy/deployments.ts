@@ -71,6 +71,22 @@ export const deploymentStore = Layer.effect(
           return Result.map(deployment.replace(snapshot, renewed), () => renewed)
         })
         .pipe(Effect.orDie),
+    giveBack: (uuid, worker) =>
+      database
+        .write((snapshot) => {
+          const present = deployment.find(snapshot, uuid)
+          if (present?.claimedBy !== worker) return Result.succeed(false)
+          return deployment.replace(snapshot, { ...present, leaseUntil: null })
+        })
+        .pipe(Effect.orDie, Effect.asVoid),
+    endLeases: database
+      .write((snapshot) => {
+        for (const row of deployment.list(snapshot, { limit: Number.POSITIVE_INFINITY })) {
+          if (!hasEnded(row.status)) deployment.replace(snapshot, { ...row, leaseUntil: null })
+        }
+        return Result.void
+      })
+      .pipe(Effect.orDie),
     save: (row, worker) =>
       database
         .write((snapshot) => {

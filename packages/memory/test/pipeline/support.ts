@@ -6,6 +6,7 @@ import {
   ComposeReader,
   type Configuration,
   ContainerEngine,
+  DeletionStore,
   type Deployment,
   DeploymentLogStore,
   DeploymentStore,
@@ -56,18 +57,26 @@ export class Gate extends Context.Service<
     /** Runs something before each step from now on, which it tells apart by the state of a deployment. */
     readonly guard: (deployment: DeploymentUuid, before: Before) => Effect.Effect<void>
     readonly pass: (step: Step) => Effect.Effect<void>
+    /** Lets workers end in order from now on, and give back what they have: until then, interrupting one kills it. */
+    readonly endInOrder: Effect.Effect<void>
+    readonly ending: (effect: Effect.Effect<void>) => Effect.Effect<void>
   }
 >()("@slipway/memory/test/Gate") {}
 
 const gate = Layer.effect(
   Gate,
   Effect.map(DeploymentStore, (deployments) => {
+    let inOrder = false
     let guard: { readonly deployment: DeploymentUuid; readonly before: Before } | undefined
     return {
       guard: (deployment, before) =>
         Effect.sync(() => {
           guard = { deployment, before }
         }),
+      endInOrder: Effect.sync(() => {
+        inOrder = true
+      }),
+      ending: (effect) => Effect.suspend(() => (inOrder ? effect : Effect.void)),
       pass: (step) =>
         Effect.suspend(() => {
           const present = guard
@@ -83,10 +92,11 @@ const gate = Layer.effect(
 /** Everything that workers change, each change behind the gate. */
 const gated = Layer.effectContext(
   Effect.gen(function* () {
-    const { pass } = yield* Gate
+    const { ending, pass } = yield* Gate
     const engines = yield* ContainerEngine
     const proxies = yield* Proxy
     const deployments = yield* DeploymentStore
+    const deletions = yield* DeletionStore
     const releases = yield* ReleaseStore
     yield* (yield* EngineSimulation).onCall((_, operation) => pass(operation))
     const after = <A, E, R>(step: Step, effect: Effect.Effect<A, E, R>) => Effect.andThen(pass(step), effect)
@@ -98,8 +108,10 @@ const gated = Layer.effectContext(
             apply: (application, routes) => after("apply", opened.apply(application, routes))
           }))
       }),
+      Context.add(DeletionStore, { ...deletions, giveBack: (...its) => ending(deletions.giveBack(...its)) }),
       Context.add(DeploymentStore, {
         ...deployments,
+        giveBack: (...its) => ending(deployments.giveBack(...its)),
         renew: (uuid, turn) => after("renew", deployments.renew(uuid, turn)),
         save: (row, worker) => after("save", deployments.save(row, worker))
       }),
@@ -158,7 +170,7 @@ const platform = gated.pipe(
 )
 
 /** What is short enough to wait for in tests. */
-export const settings: Pipeline.WorkerSettings = { lease: 15, drain: 3, atOnce: 8, kept: 10, look: 20 }
+export const settings: Pipeline.WorkerSettings = { lease: 15, alone: false, drain: 3, atOnce: 8, kept: 10, look: 20 }
 
 /** Starts a process that works; interrupting the fiber kills it. */
 export const startWorker = (chosen: Partial<Pipeline.WorkerSettings> = {}) =>

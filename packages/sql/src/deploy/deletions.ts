@@ -52,6 +52,11 @@ export const layerDeletions = Layer.effect(
           RETURNING uuid`).pipe(
           Effect.flatMap(([taken]) => (taken === undefined ? Effect.undefined : collection.find(taken.uuid as never)))
         ),
+      giveBack: (uuid, worker) =>
+        Effect.asVoid(
+          orDieSql(sql`UPDATE deletion SET lease_until = NULL WHERE uuid = ${uuid} AND claimed_by = ${worker}`)
+        ),
+      endLeases: Effect.asVoid(orDieSql(sql`UPDATE deletion SET lease_until = NULL WHERE status <> 'finished'`)),
       save: (row, worker) =>
         Effect.map(
           orDieSql(

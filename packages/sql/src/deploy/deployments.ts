@@ -95,6 +95,11 @@ export const layerDeployments = Layer.effect(
           UPDATE deployment SET lease_until = ${moment(until)}
           WHERE uuid = ${uuid} AND claimed_by = ${worker} RETURNING id`.values
         ).pipe(Effect.flatMap((rows) => (rows.length === 0 ? Effect.undefined : collection.find(uuid)))),
+      giveBack: (uuid, worker) =>
+        Effect.asVoid(
+          orDieSql(sql`UPDATE deployment SET lease_until = NULL WHERE uuid = ${uuid} AND claimed_by = ${worker}`)
+        ),
+      endLeases: Effect.asVoid(orDieSql(sql`UPDATE deployment SET lease_until = NULL WHERE ${isOpen}`)),
       save: (row, worker) =>
         Effect.map(
           orDieSql(

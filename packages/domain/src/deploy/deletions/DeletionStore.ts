@@ -2,13 +2,14 @@ import { Context, type Effect } from "effect"
 import type { Collection } from "../../Collection.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
 import type { Turn } from "../deployments/DeploymentStore.ts"
-import type { Deletion } from "./Deletion.ts"
+import type { Deletion, DeletionUuid } from "./Deletion.ts"
 
 /**
  * Keeps deletions.
  *
  * Must:
  * - give each deletion to one worker once no deployment of its application runs
+ * - give out at once what its worker gives back, and all when all leases end
  * - keep a deletion back while its application serves on the server
  * - list the deletions of one application alone, oldest first
  */
@@ -18,6 +19,10 @@ export class DeletionStore extends Context.Service<
     readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Deletion>>
     /** Takes the oldest deletion that is due and that nobody works on. */
     readonly claim: (turn: Turn) => Effect.Effect<Deletion | undefined>
+    /** Ends the lease of what a worker has; nothing is done to what is another's. */
+    readonly giveBack: (deletion: DeletionUuid, worker: string) => Effect.Effect<void>
+    /** Ends all leases: for a process that has the store to itself, whose predecessor left them. */
+    readonly endLeases: Effect.Effect<void>
     /** Stores how far a deletion has come; false when it is another worker's. */
     readonly save: (deletion: Deletion, worker: string) => Effect.Effect<boolean>
   }

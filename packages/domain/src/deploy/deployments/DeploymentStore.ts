@@ -19,6 +19,7 @@ export interface Turn {
  * - list the deployments of one application alone, newest first
  * - cancel what is queued for an application, and nothing else
  * - give each deployment to one worker, until its lease ends
+ * - give out at once what its worker gives back, and all when all leases end
  * - cancel what a newer deployment of the application supersedes
  * - give out one deployment of an application at a time, and no more of a server than it may build
  * - keep what a worker says while the deployment is its own
@@ -35,6 +36,10 @@ export class DeploymentStore extends Context.Service<
     readonly claim: (turn: Turn) => Effect.Effect<Deployment | undefined>
     /** Puts the end of a lease off, and gives the deployment as it is now; nothing when it is another's. */
     readonly renew: (deployment: DeploymentUuid, turn: Turn) => Effect.Effect<Deployment | undefined>
+    /** Ends the lease of what a worker has; nothing is done to what is another's. */
+    readonly giveBack: (deployment: DeploymentUuid, worker: string) => Effect.Effect<void>
+    /** Ends all leases: for a process that has the store to itself, whose predecessor left them. */
+    readonly endLeases: Effect.Effect<void>
     /** Stores how far a deployment has come; false when it is another worker's. */
     readonly save: (deployment: Deployment, worker: string) => Effect.Effect<boolean>
     readonly cameToNothing: (server: ServerUuid, since: string) => Effect.Effect<boolean>

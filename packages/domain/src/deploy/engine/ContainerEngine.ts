@@ -90,6 +90,8 @@ export interface ContainerDetails extends Container {
   /** Whether it was ended for lack of memory. */
   readonly outOfMemory: boolean
   readonly restarts: number
+  /** The seconds that it has to end when it is asked to. */
+  readonly stopTimeout: number
   /** Moments in ISO 8601; null when it hasn't come to that. */
   readonly startedAt: string | null
   readonly finishedAt: string | null
@@ -209,8 +211,8 @@ export interface Engine {
   ) => Effect.Effect<Container, EngineFailure | ImageNotFound | NetworkNotFound | NameTaken>
   /** Starts a container unless it runs. */
   readonly start: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound | PortTaken>
-  /** Asks a container to end, and ends it after `grace` seconds; nothing is done to one that doesn't run. */
-  readonly stop: (ref: ContainerRef, grace: number) => Effect.Effect<void, EngineFailure | ContainerNotFound>
+  /** Asks a container to end, and ends it when the time that it has for that is over; nothing is done to one that doesn't run. */
+  readonly stop: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound>
   /** Ends a container at once; nothing is done to one that doesn't run. */
   readonly kill: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound>
   /** Removes a container, running or not, without its named volumes; true when it was there. */

@@ -69,7 +69,7 @@ export interface RunOptions {
   readonly workdir: string | null
   readonly entrypoint: ReadonlyArray<string> | null
   readonly stopSignal: string | null
-  /** Seconds. */
+  /** Seconds; null for `usualStopTimeout`. */
   readonly stopTimeout: number | null
   /** Bytes. */
   readonly shmSize: number | null
@@ -153,6 +153,9 @@ export const noLimits: Limits = {
   cpuset: null,
   cpuShares: null
 }
+
+/** The seconds that a container has to end, unless its options say otherwise: the time that engines give. */
+export const usualStopTimeout = 10
 
 /** No options of `docker run`. */
 export const noOptions: RunOptions = {

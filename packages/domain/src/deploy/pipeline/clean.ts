@@ -62,7 +62,7 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journa
   for (const { name, owner } of yield* engine.list({ application })) {
     if (!(yield* isOver(owner))) continue
     const ref = { application, name }
-    const stopped = Effect.catchTag(engine.stop(ref, 5), "ContainerNotFound", () => Effect.void)
+    const stopped = Effect.catchTag(engine.stop(ref), "ContainerNotFound", () => Effect.void)
     yield* note(true, `container ${name}`, Effect.as(Effect.andThen(stopped, engine.remove(ref)), true))
   }
   for (const tag of (yield* engine.listImages(application)).flatMap(({ tags }) => tags)) {
@@ -108,6 +108,7 @@ export const clean = Effect.fnUntraced(function* (worker: string, lease: number)
       Effect.flatMap(later(Math.min(2 ** taken.attempts, mostWait)), (leaseUntil) =>
         stored({ status: "queued", reason: "because" in error ? error.because : error._tag, leaseUntil })
       )
-    )
+    ),
+    Effect.onInterrupt(() => store.giveBack(taken.uuid, worker))
   )
 })

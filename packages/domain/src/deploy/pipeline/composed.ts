@@ -12,8 +12,6 @@ const states = {
   service_completed_successfully: "completed"
 } as const
 
-const usualGrace = 10
-
 /** Tells whether two containers of a service would get in each other's way: by a port of the server, or by their files. */
 export const takesTurns = ({ options, ports }: Pick<ComposeService, "options" | "ports">): boolean =>
   ports.length > 0 ||
@@ -48,14 +46,13 @@ export const composedPlan = (
   const containers = specs.flatMap((spec, at): ReadonlyArray<PlannedContainer> => {
     const service = project.services[at]
     if (service === undefined) return []
-    const { dependsOn, name, options } = service
+    const { dependsOn, name } = service
     return [
       {
         spec,
         port: named.includes(name) || name === main?.name ? portOfService(compose, service) : null,
         takesTurns: takesTurns(service),
-        after: dependsOn.map((each) => ({ container: nameOf(each.service), state: states[each.condition] })),
-        grace: options.stopTimeout ?? usualGrace
+        after: dependsOn.map((each) => ({ container: nameOf(each.service), state: states[each.condition] }))
       }
     ]
   })

@@ -136,18 +136,18 @@ export const startContainers = Effect.fnUntraced(function* (shop: Workshop, plan
   if (plan.before !== null) yield* runBefore(shop, plan.before)
   for (const { application, name } of plan.networks) yield* engine.ensureNetwork(name, application)
   // Those before make room, and come back should this deployment fail.
-  const makeRoom = (all: ReadonlyArray<Container>, { grace }: PlannedContainer) =>
-    Effect.forEach(all, ({ name }) => Effect.ignore(engine.stop({ application: plan.application, name }, grace)))
+  const makeRoom = (all: ReadonlyArray<Container>) =>
+    Effect.forEach(all, ({ name }) => Effect.ignore(engine.stop({ application: plan.application, name })))
   for (const planned of plan.containers) {
     const ref = refOf(plan, planned)
     yield* engine.create(planned.spec)
     yield* until(shop, plan, planned.after)
-    if (planned.takesTurns) yield* makeRoom(before.filter(isBefore(plan, planned)), planned)
+    if (planned.takesTurns) yield* makeRoom(before.filter(isBefore(plan, planned)))
     // What ends by itself isn't started again after it has.
     if (isDone(planned, yield* engine.inspect(ref))) continue
     yield* engine.start(ref).pipe(
       // Services may have changed ports with each other.
-      Effect.catchTag("PortTaken", () => Effect.andThen(makeRoom(before, planned), engine.start(ref)))
+      Effect.catchTag("PortTaken", () => Effect.andThen(makeRoom(before), engine.start(ref)))
     )
     yield* say(deployment, [`started ${planned.spec.name}`])
   }
@@ -265,10 +265,9 @@ export const switchOver = Effect.fnUntraced(function* (shop: Workshop, plan: Pla
   }
   const before = yield* containersBefore(shop)
   if (before.length > 0) yield* Effect.sleep(drain * 1000)
-  const grace = Math.max(...plan.containers.map((each) => each.grace))
   yield* Effect.forEach(before, ({ name }) => {
     const ref = { application: plan.application, name }
-    const stopped = Effect.catchTag(engine.stop(ref, grace), "ContainerNotFound", () => Effect.void)
+    const stopped = Effect.catchTag(engine.stop(ref), "ContainerNotFound", () => Effect.void)
     return removed(shop, name, Effect.andThen(stopped, engine.remove(ref)))
   })
 })
@@ -280,7 +279,7 @@ export const stopAll = Effect.fnUntraced(function* (shop: Workshop) {
   yield* leadNowhere(shop)
   for (const { name } of yield* engine.list({ application: application.uuid })) {
     const ref = { application: application.uuid, name }
-    yield* Effect.catchTag(engine.stop(ref, 10), "ContainerNotFound", () => Effect.void)
+    yield* Effect.catchTag(engine.stop(ref), "ContainerNotFound", () => Effect.void)
     yield* engine.remove(ref)
   }
   yield* say(deployment, ["stopped"])

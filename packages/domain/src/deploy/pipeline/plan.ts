@@ -34,8 +34,6 @@ export interface PlannedContainer {
   /** Whether the one before it has to end first: both would have one port of the server, or write to one volume. */
   readonly takesTurns: boolean
   readonly after: ReadonlyArray<Condition>
-  /** The seconds that it has to end. */
-  readonly grace: number
 }
 
 /** Everything that a deployment does with a release, before any of it is done. */
@@ -69,7 +67,6 @@ export interface Planned {
   readonly compose: ReleasedCompose | null
 }
 
-const usualGrace = 10
 const usualPort = 80
 
 /** Returns the container that visitors without a service of their own are led to. */
@@ -118,8 +115,7 @@ const ofOneImage = (planned: Planned): Result.Result<Pick<Plan, "containers" | "
           spec,
           port,
           takesTurns: takesTurns(spec),
-          after: [],
-          grace: spec.options.stopTimeout ?? usualGrace
+          after: []
         }
       ],
       main: spec.name,

@@ -1,6 +1,7 @@
 import { Clock, DateTime, Duration, Effect, type Fiber } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { now } from "../../Time.ts"
+import { DeletionStore } from "../deletions/DeletionStore.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { type DeploymentStatus, mayFollow } from "../deployments/states.ts"
@@ -23,6 +24,8 @@ export { keepRoutes } from "./restore.ts"
 export interface WorkerSettings {
   /** The seconds that work stays a process's own unless it says that it goes on. */
   readonly lease: number
+  /** Whether no other process works on the same store, so that what the one before left is taken up at once. */
+  readonly alone: boolean
   /** The seconds that containers have for the requests that are under way, once visitors are led elsewhere. */
   readonly drain: number
   /** How many deployments one process works on at once. */
@@ -34,7 +37,7 @@ export interface WorkerSettings {
 }
 
 /** What works unless it is told otherwise. */
-export const usualSettings: WorkerSettings = { lease: 15, drain: 3, atOnce: 8, kept: 10, look: 20 }
+export const usualSettings: WorkerSettings = { lease: 15, alone: false, drain: 3, atOnce: 8, kept: 10, look: 20 }
 
 const momentIn = (milliseconds: number) =>
   Effect.map(Clock.currentTimeMillis, (at) => DateTime.formatIso(DateTime.makeUnsafe(at + milliseconds)))
@@ -215,7 +218,10 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
       const worker = turn()
       const taken = yield* deployments.claim(yield* claimOf(worker, settings.lease))
       if (taken === undefined) break
-      const fiber = yield* Effect.forkIn(work(worker, taken, settings), scope)
+      const working = work(worker, taken, settings).pipe(
+        Effect.onInterrupt(() => deployments.giveBack(taken.uuid, worker))
+      )
+      const fiber = yield* Effect.forkIn(working, scope)
       fibers.add(fiber)
       fiber.addObserver(() => fibers.delete(fiber))
     }
@@ -229,12 +235,17 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
     )
   // Beside each other: a server that keeps a deletion waiting keeps no deployment waiting.
   const cleaning = Effect.suspend(() => clean(turn(), settings.lease))
+  if (settings.alone) {
+    yield* deployments.endLeases
+    yield* (yield* DeletionStore).endLeases
+  }
   return yield* Effect.raceFirst(again(look), again(cleaning))
 }, Effect.scoped)
 
 /**
  * Works on deployments and deletions that nobody works on, one look a second, until it is interrupted.
  *
- * What an interrupted or killed process leaves is taken up by another, or by the next, when its lease ends.
+ * What an interrupted process leaves is taken up by another at once; what a killed one leaves, by one that is alone when
+ * it starts, by others when the lease ends.
  */
 export const run = (settings: WorkerSettings = usualSettings) => lookForWork(settings)

@@ -124,11 +124,15 @@ describe("the plan of a compose project", () => {
       services: { ...shop.services, web: { ...shop.services.web, ports: [{ target: 80, published: "8080" }] } }
     }
     assert.deepStrictEqual(
-      planFor({}, { config }).containers.map(({ grace, spec, takesTurns }) => [spec.owner.service, takesTurns, grace]),
+      planFor({}, { config }).containers.map(({ spec, takesTurns }) => [
+        spec.owner.service,
+        takesTurns,
+        spec.options.stopTimeout
+      ]),
       [
         ["db", true, 30],
-        ["migrate", false, 10],
-        ["web", true, 10]
+        ["migrate", false, null],
+        ["web", true, null]
       ]
     )
   })

@@ -159,10 +159,10 @@ export const startOver = Effect.fnUntraced(function* (server: SimulatedServer, s
 })
 
 /** Asks a container to end, and ends it when it doesn't. */
-export const stop = Effect.fnUntraced(function* (server: SimulatedServer, ref: ContainerRef, grace: number) {
+export const stop = Effect.fnUntraced(function* (server: SimulatedServer, ref: ContainerRef) {
   const container = yield* found(server, ref)
   const isStubborn = container.program.stubborn === true
-  if (isUp(container) && isStubborn) yield* Effect.sleep(grace * 1_000)
+  if (isUp(container) && isStubborn) yield* Effect.sleep(container.details.stopTimeout * 1_000)
   yield* end(container, isStubborn ? killed : terminated)
 })
 

@@ -153,7 +153,7 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
 
     create: (spec) => doing("create", Containers.create(server, spec)),
     start: (ref) => doing("start", Containers.start(server, ref, world.scope)),
-    stop: (ref, grace) => doing("stop", Containers.stop(server, ref, grace)),
+    stop: (ref) => doing("stop", Containers.stop(server, ref)),
     kill: (ref) => doing("kill", Containers.kill(server, ref)),
     remove: (ref) => doing("remove", Containers.remove(server, ref)),
     inspect: (ref) => doing("inspect", Containers.inspect(server, ref)),

@@ -10,7 +10,7 @@ import type {
   OwnerFilter,
   Volume
 } from "@slipway/domain/deploy"
-import { imageReference, isOwnLabel, labelsOf } from "@slipway/domain/deploy"
+import { imageReference, isOwnLabel, labelsOf, usualStopTimeout } from "@slipway/domain/deploy"
 import { Deferred, Effect, type Fiber } from "effect"
 import type { ImageBehaviour, Program } from "./behaviour.ts"
 
@@ -112,6 +112,7 @@ export const fresh = (id: string, spec: ContainerSpec, image: string): Container
   exitCode: null,
   outOfMemory: false,
   restarts: 0,
+  stopTimeout: spec.options.stopTimeout ?? usualStopTimeout,
   startedAt: null,
   finishedAt: null,
   health: null,

@@ -1,10 +1,8 @@
 import { assert } from "@effect/vitest"
-import { containerName, label } from "@slipway/domain/deploy"
+import { containerName, label, noOptions, usualStopTimeout } from "@slipway/domain/deploy"
 import { Effect, Fiber } from "effect"
 import type { Promised } from "../../../contract.ts"
 import { deployment, type EngineTested, eventually, opened } from "./support.ts"
-
-const grace = 1
 
 /** What engines promise of containers. */
 export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
@@ -51,22 +49,34 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
     yield* engine.remove(refOf(wanted))
   }),
 
+  "give each container the time to end that it was made with": Effect.gen(function* () {
+    const { engine, refOf, spec } = yield* opened
+    const wanted = [spec(1, 1), spec(1, 2, { options: { ...noOptions, stopTimeout: 7 } })]
+    for (const each of wanted) yield* engine.create(each)
+    const shown = yield* Effect.forEach(wanted, (each) => engine.inspect(refOf(each)))
+    assert.deepStrictEqual(
+      shown.map(({ stopTimeout }) => stopTimeout),
+      [usualStopTimeout, 7]
+    )
+    for (const each of wanted) yield* engine.remove(refOf(each))
+  }),
+
   "start, stop and remove a container, however often it is asked": Effect.gen(function* () {
     const { engine, refOf, spec } = yield* opened
-    const wanted = spec(1, 1)
+    const wanted = spec(1, 1, { options: { ...noOptions, stopTimeout: 1 } })
     const ref = refOf(wanted)
     const state = Effect.map(engine.inspect(ref), (details) => details.state)
     yield* engine.create(wanted)
     assert.strictEqual(yield* state, "created")
-    yield* engine.stop(ref, grace)
+    yield* engine.stop(ref)
     yield* engine.kill(ref)
     assert.strictEqual((yield* engine.inspect(ref)).startedAt, null)
     yield* engine.start(ref)
     yield* engine.start(ref)
     assert.strictEqual(yield* state, "running")
     assert.isNotNull((yield* engine.inspect(ref)).startedAt)
-    yield* engine.stop(ref, grace)
-    yield* engine.stop(ref, grace)
+    yield* engine.stop(ref)
+    yield* engine.stop(ref)
     assert.strictEqual(yield* state, "exited")
     assert.isNotNull((yield* engine.inspect(ref)).finishedAt)
     yield* engine.start(ref)
@@ -76,13 +86,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
     yield* engine.start(ref)
     assert.isTrue(yield* engine.remove(ref))
     assert.isFalse(yield* engine.remove(ref))
-    for (const gone of [
-      engine.inspect(ref),
-      engine.start(ref),
-      engine.stop(ref, grace),
-      engine.kill(ref),
-      engine.wait(ref)
-    ]) {
+    for (const gone of [engine.inspect(ref), engine.start(ref), engine.stop(ref), engine.kill(ref), engine.wait(ref)]) {
       assert.strictEqual(
         (yield* Effect.flip<unknown, { readonly _tag: string }, never>(gone))._tag,
         "ContainerNotFound"
@@ -178,7 +182,7 @@ export const containers: Readonly<Record<string, Promised<EngineTested>>> = {
     for (const touched of [
       engine.inspect(stolen),
       engine.start(stolen),
-      engine.stop(stolen, 0),
+      engine.stop(stolen),
       engine.kill(stolen),
       engine.wait(stolen),
       engine.exec(stolen, gone)
