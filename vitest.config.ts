@@ -1,6 +1,8 @@
+import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 import { ClosingLine } from "./scripts/vitest/closing-line.ts"
 import { doctests } from "./scripts/vitest/doctests.ts"
+import { TakingTurns } from "./scripts/vitest/taking-turns.ts"
 
 // Vite's own defaults come after ours: naming one condition would drop them.
 const conditions = ["@slipway/source", "module", "node", "development|production"]
@@ -15,13 +17,16 @@ export default defineConfig({
     globalSetup: "packages/sql/src/testing/globalSetup.ts",
     reporters: ["default", new ClosingLine(".turbo/tests.json")],
     pool: "forks",
-    // One process per core for the whole run, each taking file after file with its modules still loaded: starting a
-    // process and compiling embedded PostgreSQL once per file would cost more than the tests. So a test file may not
-    // rely on being alone in its process, and closes what it opens.
-    maxWorkers: 2,
+    // One process more than there are cores, since one waits for Podman, each for the whole run, taking file after file
+    // with its modules still loaded: starting a process and compiling embedded PostgreSQL once per file would cost more
+    // than the tests. So a test file may not rely on being alone in its process, and closes what it opens.
+    maxWorkers: 3,
     isolate: false,
     testTimeout: 30_000,
     // Files that need Podman wait for each other, in their hooks.
-    hookTimeout: 300_000
+    hookTimeout: 300_000,
+    sequence: { sequencer: TakingTurns },
+    // For the processes that tests start.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/compiled") }
   }
 })

@@ -145,7 +145,7 @@ export const endOf = async (base: string, uuid: string): Promise<Shown> => {
   await eventually(async () => {
     shown = await deploymentOf(base, uuid)
     return ["finished", "failed", "cancelled"].includes(shown.status)
-  }, 90_000).catch(async (cause) => {
+  }, 150_000).catch(async (cause) => {
     throw new Error(`it didn't end: ${JSON.stringify(shown)}\n${await logOf(base, uuid)}`, { cause })
   })
   return shown as Shown

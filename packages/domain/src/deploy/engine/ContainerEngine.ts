@@ -249,6 +249,7 @@ export interface Engine {
  * - keep the images of an application under the tags of its deployments
  * - make a container once, however often it is asked
  * - refuse a name, an image or a network that can't be had
+ * - give each container the time to end that it was made with
  * - start, stop and remove a container, however often it is asked
  * - refuse a port that is taken
  * - say how the program of a container ended, and whether it was started again
