@@ -36,6 +36,7 @@ export const table: Readonly<Record<string, Row>> = {
     src: { slipway: ["domain", "ssh"], npm: "declared", node: true },
     test: ["testkit", "memory", "docker"]
   },
+  "packages/programs": { src: { slipway: [], npm: "declared", node: true }, test: [] },
   "packages/compose": { src: adapter, test: ["testkit"] },
   "packages/packers": { src: adapter, test: [] },
   "packages/ssh": { src: adapter, test: [] },
