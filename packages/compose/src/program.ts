@@ -1,7 +1,7 @@
-import { type ChildProcess, execFile } from "node:child_process"
 import { constants } from "node:fs"
 import { access } from "node:fs/promises"
 import { join } from "node:path"
+import { RunFailure, type RunLimits, run as runProgram } from "@slipway/programs"
 import { Data, Duration, Effect } from "effect"
 
 /** The two generations of the program, which read and print differently. */
@@ -17,14 +17,7 @@ export interface Program {
 /** Reports that the program failed, with what it said. */
 export class ProgramFailed extends Data.TaggedError("ProgramFailed")<{ readonly said: string }> {}
 
-/** How much of the machine a run may take. */
-export interface ProgramLimits {
-  readonly timeout: Duration.Duration
-  /** In bytes. */
-  readonly output: number
-}
-
-const usual: ProgramLimits = { timeout: Duration.seconds(30), output: 4 * 1024 * 1024 }
+const usual: RunLimits = { timeout: Duration.seconds(30), output: 4 * 1024 * 1024 }
 
 // What the program finds here can stand in files as a variable, so nothing of the platform's own does.
 const environment = {
@@ -41,51 +34,22 @@ const largestMemory = 512 * 1024 * 1024
 const limiter = ["/usr/bin/prlimit", `--data=${largestMemory}`, "--core=0", "--"]
 const outOfMemory = /\bMemoryError\b|\bout of memory\b|cannot allocate memory/i
 
-/** Ends a program, which has nothing to put away, and waits until it has ended. */
-const end = (child: ChildProcess) =>
-  Effect.callback<void>((resume) => {
-    const over = () => resume(Effect.void)
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return over()
-    child.once("exit", over)
-    child.kill("SIGKILL")
-  })
+const didNotRun = (why: string) => `the program didn't run (${why})`
 
-/** Runs a program, without a shell, and answers with what it wrote; an interruption ends it, and waits for that. */
+/** Runs a program, which has nothing to put away, and answers with what it wrote. */
 export const run = (
-  [path = "", ...args]: ReadonlyArray<string>,
-  { output, timeout }: ProgramLimits = usual
+  [program = "", ...args]: ReadonlyArray<string>,
+  limits: RunLimits = usual
 ): Effect.Effect<string, ProgramFailed> =>
-  Effect.callback<string, ProgramFailed>((resume) => {
-    const child = execFile(
-      path,
-      args,
-      {
-        env: environment,
-        cwd: "/",
-        timeout: Duration.toMillis(timeout),
-        killSignal: "SIGKILL",
-        maxBuffer: output,
-        encoding: "utf8"
-      },
-      (error, written, said) => {
-        if (error === null) return resume(Effect.succeed(written))
-        const { code } = error as { readonly code?: number | string }
-        if (typeof code === "number") {
-          const why = outOfMemory.test(said) ? "reading the files took too much memory" : said.trim()
-          return resume(Effect.fail(new ProgramFailed({ said: why })))
-        }
-        const why =
-          code === "ERR_CHILD_PROCESS_STDIO_MAXBUFFER"
-            ? "the files say more than can be read"
-            : error.killed === true
-              ? "reading the files took too long"
-              : `the program didn't run (${code ?? error.signal ?? "for no known reason"})`
-        resume(Effect.fail(new ProgramFailed({ said: why })))
-      }
-    )
-    child.stdin?.on("error", () => {})
-    child.stdin?.end()
-    return end(child)
+  Effect.mapError(runProgram({ program, args, environment, limits }), ({ reason, said }) => {
+    const why = RunFailure.$match(reason, {
+      Exited: () => (outOfMemory.test(said) ? "reading the files took too much memory" : said.trim()),
+      WroteTooMuch: () => "the files say more than can be read",
+      TookTooLong: () => "reading the files took too long",
+      NotStarted: ({ code }) => didNotRun(code),
+      Killed: ({ signal }) => didNotRun(signal ?? "for no known reason")
+    })
+    return new ProgramFailed({ said: why })
   })
 
 /** Where the engines' packages put the program as a plugin, which runs by itself as well. */

@@ -2,15 +2,17 @@ import { realpath, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { ComposeReader, ComposeRefused, type ComposeRequest } from "@slipway/domain/deploy"
-import { Effect, Layer, Redacted, Result, Semaphore } from "effect"
+import { type FolderKind, privateFolder, sweepFolders } from "@slipway/programs"
+import { Duration, Effect, Layer, Redacted, Result, Semaphore } from "effect"
 import { checkFiles, insideOf, type Root, variablesBeside } from "./check.ts"
 import { findProgram, type Program, type ProgramFailed, run, usualFolders } from "./program.ts"
-import { sweep, temporary } from "./temporary.ts"
 import { variablesFile } from "./variablesFile.ts"
 import { printedJson, printedYaml, undoubled } from "./yaml.ts"
 
 /** The project's name in every run: what engines are asked to make is named by the platform. */
 const projectName = "slipway"
+/** Folders with the variables in them (invariant I15); an hour is longer than any reading takes. */
+const readings: FolderKind = { prefix: "slipway-compose-", abandoned: Duration.hours(1) }
 const mostAtOnce = 2
 const longestReason = 2_000
 
@@ -85,7 +87,7 @@ const read = Effect.fnUntraced(function* (program: Program, request: ComposeRequ
   yield* checkFiles(root, folder, files)
   const given = request.variables.map(([name, value]) => [name, Redacted.value(value)] as const)
   const beside = yield* variablesBeside(root, folder)
-  const variables = join(yield* temporary(parent), "variables")
+  const variables = join(yield* privateFolder(readings, parent), "variables")
   const prepared: Prepared = { root, folder, files, variables }
   // What comes later counts: the application's own variables win over those of the repository.
   const content = `${beside}\n${variablesFile(program.generation, given)}`
@@ -115,7 +117,7 @@ export const layerComposeReaderIn = (
   Layer.effect(
     ComposeReader,
     Effect.gen(function* () {
-      yield* sweep(parent)
+      yield* sweepFolders(readings, parent)
       const places = yield* Semaphore.make(mostAtOnce)
       let known: Program | undefined
       const program = Effect.gen(function* () {

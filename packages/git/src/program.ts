@@ -1,5 +1,6 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { Data, Duration, Effect, Fiber, Stream } from "effect"
+import { spawn } from "node:child_process"
+import { end, type RunFailed, type RunLimits, run } from "@slipway/programs"
+import { Data, Duration, Effect, Stream } from "effect"
 
 /** A run of the git program: its arguments, with paths that begin at the root, and what it is given to read. */
 export interface GitRun {
@@ -9,13 +10,6 @@ export interface GitRun {
   readonly settings?: ReadonlyArray<string>
   /** What is added to the environment, for this run alone. */
   readonly environment?: Readonly<Record<string, string>>
-}
-
-/** How much of the machine a run may take. */
-export interface GitLimits {
-  readonly timeout: Duration.Duration
-  /** In bytes. */
-  readonly output: number
 }
 
 /** Reports that the git program failed, with what it said. */
@@ -54,59 +48,31 @@ const environment = {
   GIT_OPTIONAL_LOCKS: "0"
 }
 
-const usual: GitLimits = { timeout: Duration.seconds(60), output: 16 * 1024 * 1024 }
+const usual: RunLimits = { timeout: Duration.seconds(60), output: 16 * 1024 * 1024 }
 
 /** How long a program has to put away its locks before it is killed. */
-const grace = Duration.seconds(1)
+const patience = Duration.seconds(1)
 
-/** Ends a program and waits until it has: what it writes to can be removed afterwards. */
-const end = Effect.fnUntraced(function* (child: ChildProcess) {
-  const impatience = yield* Effect.sleep(grace).pipe(
-    Effect.andThen(Effect.sync(() => child.kill("SIGKILL"))),
-    Effect.interruptible,
-    Effect.forkChild
-  )
-  yield* Effect.callback<void>((resume) => {
-    const over = () => resume(Effect.void)
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return over()
-    child.once("exit", over)
-    child.kill("SIGTERM")
-  })
-  yield* Fiber.interrupt(impatience)
-})
+const failedBy = (command: string, { message, reason, said }: RunFailed) => {
+  const exitCode = reason._tag === "Exited" ? reason.exitCode : undefined
+  // What didn't start, or wrote too much, doesn't say so itself.
+  const failure = exitCode === undefined ? `${message} ${said}` : said
+  return new GitFailed({ command, exitCode, said: failure.trim() })
+}
 
-/** Runs the git program, without a shell, and answers with what it wrote; an interruption ends it, and waits for that. */
+/** Runs the git program, and answers with what it wrote; an interruption ends it, and waits for that. */
 export const runGit = (
   { args, environment: more = {}, input = "", settings = [] }: GitRun,
-  { output, timeout }: GitLimits = usual
+  limits: RunLimits = usual
 ): Effect.Effect<string, GitFailed> =>
-  Effect.callback<string, GitFailed>((resume) => {
-    const child = execFile(
-      "git",
-      [...told(settings), ...args],
-      {
-        env: { ...environment, ...more },
-        // The service may well be started in a clone, whose settings are not its own.
-        cwd: "/",
-        timeout: Duration.toMillis(timeout),
-        killSignal: "SIGKILL",
-        maxBuffer: output,
-        encoding: "utf8"
-      },
-      (error, written, said) => {
-        if (error === null) return resume(Effect.succeed(written))
-        const { code } = error as { readonly code?: number | string }
-        const exitCode = typeof code === "number" ? code : undefined
-        // What didn't start, or wrote too much, says so in the error alone.
-        const failure = exitCode === undefined ? `${error.message.split("\n")[0]} ${said}` : said
-        resume(Effect.fail(new GitFailed({ command: args[0] ?? "", exitCode, said: failure.trim() })))
-      }
-    )
-    // A program that ends before it has read everything is told of by its exit.
-    child.stdin?.on("error", () => {})
-    child.stdin?.end(input)
-    return end(child)
-  })
+  run({
+    program: "git",
+    args: [...told(settings), ...args],
+    environment: { ...environment, ...more },
+    input,
+    limits,
+    patience
+  }).pipe(Effect.mapError((failed) => failedBy(args[0] ?? "", failed)))
 
 const mostSaid = 4_096
 
@@ -126,7 +92,7 @@ export const streamGit = ({
             stdio: ["ignore", "pipe", "pipe"]
           })
         ),
-        end
+        (child) => end(child, patience)
       )
       let said = ""
       child.stderr.on("data", (chunk) => {

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { NodeServices } from "@effect/platform-node"
 import { type Packed, PackerFailed, Packers, type PackRequest, type Pairs } from "@slipway/domain/deploy"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { type FolderKind, privateFolder, sweepFolders } from "@slipway/programs"
+import { Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { ChildProcessSpawner } from "effect/process"
 import { archiveOf } from "./archive.ts"
 import { type Run, runReading, runTelling } from "./program.ts"
-import { privateDirectory, sweep } from "./temporary.ts"
 
 /** How build-pack programs are found and what they use. */
 export interface PackersSettings {
@@ -18,6 +18,9 @@ export interface PackersSettings {
   /** Where temporary folders are made; the operating system's place for them unless it is set. */
   readonly folder?: string
 }
+
+/** Folders with the variables in them (invariant I15); a day is longer than any build takes. */
+const builds: FolderKind = { prefix: "slipway-packer-", abandoned: Duration.days(1) }
 
 /** What decides how programs run, and so isn't an application's to set for a program of the platform's machine. */
 const kept =
@@ -45,7 +48,7 @@ const dockerfile = ".nixpacks/Dockerfile"
 /** Lets Nixpacks write a Dockerfile beside the files; the engine builds it. */
 const nixpacks = Effect.fnUntraced(function* (request: PackRequest, { folder = tmpdir(), path }: PackersSettings) {
   const { commands, directory, say } = request
-  const home = yield* privateDirectory(folder)
+  const home = yield* privateFolder(builds, folder)
   const variables = passed(request.variables)
   if (variables.some(leadsOut)) {
     return yield* new PackerFailed({ because: "NIXPACKS_CONFIG_FILE leads out of the repository" })
@@ -88,7 +91,7 @@ const buildpacks = Effect.fnUntraced(function* (
     const because = "packer_b takes no install, build or start command: say it by variables (BP_…) or a Procfile"
     return yield* new PackerFailed({ because })
   }
-  const home = yield* privateDirectory(folder)
+  const home = yield* privateFolder(builds, folder)
   const file = join(home, "variables")
   // A file, since what stands on a command line can be read by others of the machine; its lines know no quotes.
   const lines = request.variables.flatMap(([name, value]) =>
@@ -124,7 +127,7 @@ export const layerPackers = (settings: PackersSettings): Layer.Layer<Packers> =>
     Packers,
     Effect.gen(function* () {
       const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
-      yield* sweep(settings.folder ?? tmpdir())
+      yield* sweepFolders(builds, settings.folder ?? tmpdir())
       return {
         pack: (request) =>
           (request.packer === "packer_a" ? nixpacks(request, settings) : buildpacks(request, settings)).pipe(

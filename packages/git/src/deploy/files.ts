@@ -1,8 +1,9 @@
 import { dirname, join } from "node:path"
 import { type Checkout, CheckoutFailed, type Entry } from "@slipway/domain/deploy"
+import { privateFolder } from "@slipway/programs"
 import { Effect, Stream } from "effect"
 import { type GitFailed, runGit, streamGit } from "../program.ts"
-import { cutLinksOut, privateFolder } from "./folders.ts"
+import { checkouts, cutLinksOut } from "./folders.ts"
 import { type FetchLimits, tooLarge } from "./limits.ts"
 
 interface Place {
@@ -153,7 +154,7 @@ export const checkoutOf = Effect.fnUntraced(function* ({ bare, commit, folder, l
     archive: (path, added = {}) => Stream.unwrap(archived(path, added)),
     directory: Effect.gen(function* () {
       yield* bounded(top)
-      const directory = yield* privateFolder(dirname(folder))
+      const directory = yield* privateFolder(checkouts, dirname(folder))
       const environment = { GIT_INDEX_FILE: freshIndex() }
       yield* git(["read-tree", top], { environment }).pipe(
         Effect.andThen(git([`--work-tree=${directory}`, "checkout-index", "--all", "--quiet"], { environment })),

@@ -1,6 +1,7 @@
-import { mkdtemp, readdir, realpath, rm, stat, unlink } from "node:fs/promises"
+import { readdir, realpath, stat, unlink } from "node:fs/promises"
 import { join, sep } from "node:path"
-import { Clock, Effect, type Scope } from "effect"
+import type { FolderKind } from "@slipway/programs"
+import { Duration, Effect } from "effect"
 
 const wait = <A>(work: () => Promise<A>): Effect.Effect<A> => Effect.orDie(Effect.tryPromise(work))
 
@@ -12,30 +13,8 @@ const orNothing = async <A>(work: Promise<A>): Promise<A | undefined> => {
   }
 }
 
-const prefix = "slipway-source-"
-/** Longer than any deployment takes, in milliseconds. */
-const abandoned = 24 * 60 * 60 * 1_000
-
-/** Removes what killed processes left behind, a day later. */
-export const sweepFolders = (parent: string): Effect.Effect<void> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    wait(async () => {
-      for (const name of (await orNothing(readdir(parent))) ?? []) {
-        const path = join(parent, name)
-        const found = name.startsWith(prefix) ? await orNothing(stat(path)) : undefined
-        if (found === undefined || found.mtimeMs > now - abandoned) continue
-        // What isn't this user's stays.
-        await orNothing(rm(path, { recursive: true, force: true }))
-      }
-    })
-  )
-
-/** Makes a folder that nobody else of the machine may enter; it goes with the scope, with all that is in it. */
-export const privateFolder = (parent: string): Effect.Effect<string, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    wait(() => mkdtemp(join(parent, prefix))),
-    (folder) => wait(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
-  )
+/** The temporary folders of checkouts; a day is longer than any deployment takes. */
+export const checkouts: FolderKind = { prefix: "slipway-source-", abandoned: Duration.days(1) }
 
 const measure = async (folder: string): Promise<number> => {
   let size = 0

@@ -8,10 +8,11 @@ import {
   Sources
 } from "@slipway/domain/deploy"
 import { Egress } from "@slipway/egress"
+import { privateFolder, sweepFolders } from "@slipway/programs"
 import { Duration, Effect, Layer, Schema } from "effect"
 import { fetchCommit, newRepository } from "./fetch.ts"
 import { checkoutOf } from "./files.ts"
-import { privateFolder, sweepFolders } from "./folders.ts"
+import { checkouts } from "./folders.ts"
 import type { FetchLimits } from "./limits.ts"
 import { usableGit } from "./version.ts"
 import { wayTo } from "./way.ts"
@@ -39,7 +40,7 @@ export const layerSources = ({
     Sources,
     Effect.gen(function* () {
       const out = { egress: yield* Egress, keys: yield* RepositoryHostKeyStore }
-      yield* sweepFolders(parent)
+      yield* sweepFolders(checkouts, parent)
       const limits: FetchLimits = { size, timeout: Duration.fromInputUnsafe(timeout) }
       return {
         checkout: Effect.fnUntraced(function* ({ access, branch, commit, repository }) {
@@ -48,7 +49,7 @@ export const layerSources = ({
           if (!isBranch(branch)) return yield* failing(`there is no branch \`${branch}\``)
           if (!isCommit(commit)) return yield* failing(`there is no commit \`${commit}\``)
           yield* usableGit()
-          const folder = yield* privateFolder(parent)
+          const folder = yield* privateFolder(checkouts, parent)
           const bare = yield* newRepository(folder)
           const way = wayTo(out, address, access, folder)
           const sha = yield* Effect.scoped(

@@ -1,0 +1,37 @@
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { Clock, Duration, Effect, type Scope } from "effect"
+
+/** A kind of temporary folder, which is told from others by the beginning of its name. */
+export interface FolderKind {
+  readonly prefix: string
+  /** The age at which nobody can still use one: longer than any work in it takes. */
+  readonly abandoned: Duration.Duration
+}
+
+const orNothing = <A>(work: Promise<A>): Promise<A | undefined> =>
+  work.then(
+    (done) => done,
+    () => undefined
+  )
+
+/** Removes the folders of this kind that killed processes left behind. */
+export const sweepFolders = ({ abandoned, prefix }: FolderKind, parent: string): Effect.Effect<void> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.promise(async () => {
+      for (const name of (await orNothing(readdir(parent))) ?? []) {
+        const path = join(parent, name)
+        const found = name.startsWith(prefix) ? await orNothing(stat(path)) : undefined
+        if (found === undefined || found.mtimeMs > now - Duration.toMillis(abandoned)) continue
+        // What isn't this user's stays.
+        await orNothing(rm(path, { recursive: true, force: true }))
+      }
+    })
+  )
+
+/** Makes a folder that nobody else of the machine may enter; it goes with the scope, with all that is in it. */
+export const privateFolder = ({ prefix }: FolderKind, parent: string): Effect.Effect<string, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.promise(() => mkdtemp(join(parent, prefix))),
+    (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
+  )

@@ -1,0 +1,2 @@
+export * from "./folders.ts"
+export * from "./run.ts"
