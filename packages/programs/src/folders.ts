@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises"
+import { lstat, mkdtemp, readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Clock, Duration, Effect, type Scope } from "effect"
 
@@ -21,9 +21,10 @@ export const sweepFolders = ({ abandoned, prefix }: FolderKind, parent: string):
     Effect.promise(async () => {
       for (const name of (await orNothing(readdir(parent))) ?? []) {
         const path = join(parent, name)
-        const found = name.startsWith(prefix) ? await orNothing(stat(path)) : undefined
+        const found = name.startsWith(prefix) ? await orNothing(lstat(path)) : undefined
         if (found === undefined || found.mtimeMs > now - Duration.toMillis(abandoned)) continue
-        // What isn't this user's stays.
+        // What isn't this user's stays, even where this user may remove it.
+        if (found.uid !== process.getuid?.()) continue
         await orNothing(rm(path, { recursive: true, force: true }))
       }
     })

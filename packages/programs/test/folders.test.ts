@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -50,6 +60,19 @@ describe("a private folder", () => {
         "slipway-other-old",
         "slipway-tried-young"
       ])
+    })
+  )
+
+  it.live("of another user stays, even for root", (test) =>
+    Effect.gen(function* () {
+      if (process.getuid?.() !== 0) return test.skip("only root can make one")
+      const parent = yield* parentFolder
+      const path = join(parent, "slipway-tried-theirs")
+      mkdirSync(path)
+      chownSync(path, 65_534, 65_534)
+      utimesSync(path, 0, 0)
+      yield* sweepFolders(kind, parent)
+      assert.deepStrictEqual(readdirSync(parent), ["slipway-tried-theirs"])
     })
   )
 
