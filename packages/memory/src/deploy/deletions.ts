@@ -18,6 +18,9 @@ export const deletionStore = Layer.effect(
               (row) =>
                 row.status !== "finished" &&
                 (row.leaseUntil === null || row.leaseUntil <= at) &&
+                deletionsOfApplication
+                  .list(snapshot, row.applicationUuid)
+                  .every((each) => each.status !== "running" || each.leaseUntil === null || each.leaseUntil <= at) &&
                 serving.find(snapshot, row.applicationUuid)?.serverUuid !== row.serverUuid &&
                 deploymentsOfApplication.list(snapshot, row.applicationUuid).every((each) => hasEnded(each.status))
             )

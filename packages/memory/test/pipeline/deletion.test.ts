@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
+  type Application,
   ApplicationStore,
   Applications,
   ContainerEngine,
@@ -135,6 +136,23 @@ const troubles = [
 ] as const
 
 describe("a deletion", () => {
+  it.effect("whose server never answers keeps none of another server waiting (invariant I25)", () =>
+    Effect.gen(function* () {
+      const [silent, other] = [yield* place(), yield* place({}, 2)]
+      yield* (yield* EngineSimulation).onCall((at) => (at === server ? Effect.never : Effect.void))
+      const insert = Effect.fnUntraced(function* (n: number, { placement }: typeof silent) {
+        const { destinationUuid, serverUuid } = placement
+        const target = { applicationUuid: uuidOf<Application["uuid"]>("application", n), serverUuid, destinationUuid }
+        return yield* Effect.orDie((yield* DeletionStore).insert(newDeletion(n, target)))
+      })
+      const waits = yield* insert(1, silent)
+      const goes = yield* insert(2, other)
+      yield* startWorker()
+      yield* pass(5)
+      assert.deepStrictEqual([(yield* find(waits)).status, (yield* find(goes)).status], ["running", "finished"])
+    }).pipe(Effect.provide(world))
+  )
+
   for (const flags of allFlags) {
     const kept = Object.entries(flags).flatMap(([flag, isOn]) => (isOn ? [] : [flag]))
     it.effect(

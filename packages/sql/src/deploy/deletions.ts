@@ -46,6 +46,9 @@ export const layerDeletions = Layer.effect(
                 SELECT FROM serving WHERE serving.application_uuid = due.application_uuid
                 AND serving.server_uuid = due.server_uuid)
               AND NOT EXISTS (
+                SELECT FROM deletion other WHERE other.application_uuid = due.application_uuid
+                AND other.status = 'running' AND other.lease_until > ${moment(at)})
+              AND NOT EXISTS (
                 SELECT FROM deployment WHERE deployment.application_uuid = due.application_uuid
                 AND deployment.status NOT IN ('finished', 'failed', 'cancelled'))
             ORDER BY due.id LIMIT 1 FOR UPDATE SKIP LOCKED)

@@ -9,6 +9,7 @@ import type { Deletion, DeletionUuid } from "./Deletion.ts"
  *
  * Must:
  * - give each deletion to one worker once no deployment of its application runs
+ * - give out one deletion of an application at a time
  * - give out at once what its worker gives back, and all when all leases end
  * - keep a deletion back while its application serves on the server
  * - list the deletions of one application alone, oldest first

@@ -86,29 +86,31 @@ const forget = Effect.fnUntraced(function* ({ applicationUuid }: Deletion) {
 
 const mostWait = 600
 
-/** Runs deletions that are due, one after the other; one whose server doesn't answer is tried again later and later. */
-export const clean = Effect.fnUntraced(function* (worker: string, lease: number) {
-  const store = yield* DeletionStore
-  const at = yield* now
-  const later = (seconds: number) =>
-    Effect.map(Clock.currentTimeMillis, (time) => DateTime.formatIso(DateTime.makeUnsafe(time + seconds * 1000)))
-  const taken = yield* store.claim({ worker, at, until: yield* later(lease * 4) })
-  if (taken === undefined) return
-  const removed = [...taken.removed]
-  const left: Array<string> = []
-  const stored = Effect.fnUntraced(function* (facts: Partial<Deletion>) {
-    const gone = [...new Set(removed)].filter((thing) => !left.includes(thing))
-    yield* store.save({ ...taken, ...facts, removed: gone, updatedAt: yield* now }, worker)
-  })
-  yield* cleanUp(taken, { removed, left, save: stored({}) }).pipe(
-    Effect.timeout(lease * 3 * 1000),
-    Effect.andThen(forget(taken)),
-    Effect.flatMap(() => stored({ status: "finished", left, reason: null, leaseUntil: null })),
-    Effect.catch((error) =>
-      Effect.flatMap(later(Math.min(2 ** taken.attempts, mostWait)), (leaseUntil) =>
-        stored({ status: "queued", reason: "because" in error ? error.because : error._tag, leaseUntil })
+/** How many leases of a deployment a deletion is taken for, which isn't renewed: it ends before. */
+export const cleaningLeases = 4
+
+/** Works on a deletion; one whose server doesn't answer is tried again later and later. */
+export const clean = Effect.fnUntraced(
+  function* (worker: string, taken: Deletion, lease: number) {
+    const store = yield* DeletionStore
+    const later = (seconds: number) =>
+      Effect.map(Clock.currentTimeMillis, (time) => DateTime.formatIso(DateTime.makeUnsafe(time + seconds * 1000)))
+    const removed = [...taken.removed]
+    const left: Array<string> = []
+    const stored = Effect.fnUntraced(function* (facts: Partial<Deletion>) {
+      const gone = [...new Set(removed)].filter((thing) => !left.includes(thing))
+      yield* store.save({ ...taken, ...facts, removed: gone, updatedAt: yield* now }, worker)
+    })
+    yield* cleanUp(taken, { removed, left, save: stored({}) }).pipe(
+      Effect.timeout(lease * (cleaningLeases - 1) * 1000),
+      Effect.andThen(forget(taken)),
+      Effect.flatMap(() => stored({ status: "finished", left, reason: null, leaseUntil: null })),
+      Effect.catch((error) =>
+        Effect.flatMap(later(Math.min(2 ** taken.attempts, mostWait)), (leaseUntil) =>
+          stored({ status: "queued", reason: "because" in error ? error.because : error._tag, leaseUntil })
+        )
       )
-    ),
-    Effect.onInterrupt(() => store.giveBack(taken.uuid, worker))
-  )
-})
+    )
+  },
+  Effect.catchDefect((defect) => Effect.logError("a deletion failed unexpectedly", defect))
+)

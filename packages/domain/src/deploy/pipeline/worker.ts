@@ -3,7 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import { now } from "../../Time.ts"
 import { DeletionStore } from "../deletions/DeletionStore.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
-import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import { DeploymentStore, type Turn } from "../deployments/DeploymentStore.ts"
 import { type DeploymentStatus, mayFollow } from "../deployments/states.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine } from "../engine/ContainerEngine.ts"
@@ -12,7 +12,7 @@ import type { Release } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import { buildRelease } from "./build.ts"
-import { clean } from "./clean.ts"
+import { clean, cleaningLeases } from "./clean.ts"
 import { checkHealth, planFor, startContainers, stopAll, switchOver, undo } from "./execute.ts"
 import { prune } from "./prune.ts"
 import { restore } from "./restore.ts"
@@ -204,42 +204,51 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
   yield* Effect.raceFirst(Effect.ignore(end(worker, taken.uuid, lease, reason)), keep)
 })
 
+/** What is worked on by whoever claims it. */
+interface Claimed<Row extends { readonly uuid: string }> {
+  readonly claim: (turn: Turn) => Effect.Effect<Row | undefined>
+  readonly giveBack: (uuid: Row["uuid"], worker: string) => Effect.Effect<void>
+  readonly endLeases: Effect.Effect<void>
+}
+
 const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
   const random = yield* SecureRandom.SecureRandom
   const process = [...(yield* random.randomBytes(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
   let turns = 0
   /** A name for each turn: a process that slept beyond its lease may take again what it still seems to work on. */
   const turn = () => `${process}-${++turns}`
-  const deployments = yield* DeploymentStore
   const scope = yield* Effect.scope
-  const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
-  const look = Effect.gen(function* () {
-    while (fibers.size < settings.atOnce) {
-      const worker = turn()
-      const taken = yield* deployments.claim(yield* claimOf(worker, settings.lease))
-      if (taken === undefined) break
-      const working = work(worker, taken, settings).pipe(
-        Effect.onInterrupt(() => deployments.giveBack(taken.uuid, worker))
-      )
-      const fiber = yield* Effect.forkIn(working, scope)
-      fibers.add(fiber)
-      fiber.addObserver(() => fibers.delete(fiber))
-    }
-  })
-  const again = <E, R>(effect: Effect.Effect<void, E, R>) =>
-    Effect.forever(
-      Effect.andThen(
-        effect.pipe(Effect.catchCause((cause) => Effect.logWarning("looking for work failed", cause))),
-        Effect.sleep("1 second")
-      )
+  const looking = Effect.fnUntraced(function* <Row extends { readonly uuid: string }, R>(
+    store: Claimed<Row>,
+    lease: number,
+    works: (worker: string, taken: Row) => Effect.Effect<void, never, R>
+  ) {
+    if (settings.alone) yield* store.endLeases
+    const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
+    const look = Effect.gen(function* () {
+      while (fibers.size < settings.atOnce) {
+        const worker = turn()
+        const taken = yield* store.claim(yield* claimOf(worker, lease))
+        if (taken === undefined) break
+        const working = works(worker, taken).pipe(Effect.onInterrupt(() => store.giveBack(taken.uuid, worker)))
+        const fiber = yield* Effect.forkIn(working, scope)
+        fibers.add(fiber)
+        fiber.addObserver(() => fibers.delete(fiber))
+      }
+    })
+    return yield* look.pipe(
+      Effect.catchCause((cause) => Effect.logWarning("looking for work failed", cause)),
+      Effect.andThen(Effect.sleep("1 second")),
+      Effect.forever
     )
-  // Beside each other: a server that keeps a deletion waiting keeps no deployment waiting.
-  const cleaning = Effect.suspend(() => clean(turn(), settings.lease))
-  if (settings.alone) {
-    yield* deployments.endLeases
-    yield* (yield* DeletionStore).endLeases
-  }
-  return yield* Effect.raceFirst(again(look), again(cleaning))
+  })
+  // Beside each other: a server that keeps deletions waiting keeps no deployment waiting.
+  return yield* Effect.raceFirst(
+    looking(yield* DeploymentStore, settings.lease, (worker, taken) => work(worker, taken, settings)),
+    looking(yield* DeletionStore, settings.lease * cleaningLeases, (worker, taken) =>
+      clean(worker, taken, settings.lease)
+    )
+  )
 }, Effect.scoped)
 
 /**

@@ -36,6 +36,17 @@ export const deletionClaims: Contract<Stores> = {
       assert.deepStrictEqual(yield* store.find(uuid), done)
       assert.isUndefined(yield* store.claim(turn("b", 200)))
     }),
+    "give out one deletion of an application at a time": Effect.gen(function* () {
+      const store = yield* DeletionStore
+      const [first, second] = [yield* store.insert(newDeletion(1, one)), yield* store.insert(newDeletion(2, one))]
+      const other = yield* store.insert(newDeletion(3, two))
+      const taken = (yield* store.claim(turn("a", 100))) ?? assert.fail("it waits")
+      assert.strictEqual(taken.uuid, first.uuid)
+      assert.strictEqual((yield* store.claim(turn("b", 100)))?.uuid, other.uuid)
+      assert.isUndefined(yield* store.claim(turn("c", 100)))
+      yield* store.save({ ...taken, status: "finished", leaseUntil: null }, "a")
+      assert.strictEqual((yield* store.claim(turn("c", 100)))?.uuid, second.uuid)
+    }),
     "give out at once what its worker gives back, and all when all leases end": Effect.gen(function* () {
       const store = yield* DeletionStore
       const { uuid } = yield* store.insert(newDeletion(1, one))
