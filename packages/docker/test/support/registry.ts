@@ -10,7 +10,7 @@ const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
 
 const manifestType = "application/vnd.docker.distribution.manifest.v2+json"
 
-/** An image registry with one small image, `team/app:1`, for those who know the password. */
+/** An image registry with one small image, `team/app:1` and `team/base:1`, for those who know the password. */
 export const registry = Effect.gen(function* () {
   const tar = tarOf({ "etc/motd": "hello" })
   const layer = gzipSync(tar)
@@ -56,7 +56,7 @@ export const registry = Effect.gen(function* () {
           })
         }
         if (url === "/v2/") return answer(200, json({}))
-        const named = url.replace("/v2/team/app/", "")
+        const named = url.replace(/^\/v2\/team\/(?:app|base)\//, "")
         if (named === "manifests/1" || named === `manifests/${digestOf(manifest)}`) {
           return answer(200, manifest, { "content-type": manifestType, "docker-content-digest": digestOf(manifest) })
         }

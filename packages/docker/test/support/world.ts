@@ -82,7 +82,10 @@ export const worldOn = (
       archive: (outcome) =>
         Stream.make(
           tarOf({
-            "path/Dockerfile": dockerfile(image, lasts[outcome].replaceAll("4321", hanging)),
+            "path/Dockerfile":
+              outcome === "closed"
+                ? `FROM ${published.reference.replace("/app:", "/base:")}\nARG GREETING\nCOPY file /file\n`
+                : dockerfile(image, lasts[outcome].replaceAll("4321", hanging)),
             file: "hello"
           })
         ),
