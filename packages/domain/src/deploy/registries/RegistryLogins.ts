@@ -17,7 +17,10 @@ export interface Logins {
   readonly advice: string
 }
 
+/** Reads none, for a platform that has no passwords. */
+export const noLogins: Logins["read"] = Effect.succeed([])
+
 /** The names and passwords that the operator has for registries; none unless it is said. */
 export const RegistryLogins = Context.Reference<Logins>("@slipway/domain/deploy/RegistryLogins", {
-  defaultValue: () => ({ read: Effect.succeed([]), advice: "whoever runs the platform can give it one" })
+  defaultValue: () => ({ read: noLogins, advice: "whoever runs the platform can give it one" })
 })
