@@ -61,7 +61,7 @@ const busybox: ImageBehaviour = {
 }
 
 const nowhere = accessTo(404)
-const reference = "registry.example/published:1"
+const reference = "registry.example/team/app:1"
 const credentials = { registry: "registry.example", username: "user", password: Redacted.make("password") }
 
 const world = Layer.effect(

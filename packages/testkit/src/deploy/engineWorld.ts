@@ -38,7 +38,7 @@ export class EngineWorld extends Context.Service<
     readonly archive: (outcome: "works" | "fails" | "hangs" | "closed") => Stream.Stream<Uint8Array>
     /** Tells whether the server is still at work on a build that hangs. */
     readonly isBuilding: Effect.Effect<boolean>
-    /** An image that a registry has, which wants to know who asks. */
+    /** An image that a registry has in its folder `team`, which wants to know who asks. */
     readonly published: { readonly reference: string; readonly credentials: RegistryCredentials }
   }
 >()("@slipway/testkit/EngineWorld") {}

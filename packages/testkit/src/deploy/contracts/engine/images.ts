@@ -59,8 +59,9 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
       assert.strictEqual((yield* Effect.flip(Stream.runDrain(turnedAway)))._tag, "BuildFailed")
     }
     const wrong = { ...other, password: Redacted.make("of another registry") }
+    const place = { ...credentials, registry: `${credentials.registry}/team` }
     const progress = yield* Stream.runCollect(
-      engine.build(world.archive("closed"), { ...mine, credentials: [wrong, credentials] })
+      engine.build(world.archive("closed"), { ...mine, credentials: [wrong, place] })
     )
     const image = yield* engine.inspectImage(imageReference(mine.owner))
     assert.deepStrictEqual(progress.at(-1), { _tag: "Image", image })
