@@ -1,4 +1,5 @@
 import { caddyVariables, readCaddySettings } from "@slipway/caddy"
+import { readRegistryFile } from "@slipway/docker"
 import { Pipeline } from "@slipway/domain/deploy"
 import {
   flagSetting,
@@ -42,6 +43,21 @@ const engineSocket = Effect.gen(function* () {
   return path ?? null
 })
 
+const registryFile = Effect.gen(function* () {
+  const path = yield* textSetting("DEPLOY_REGISTRY_AUTH_FILE")
+  if (path === undefined) return null
+  // It is read again for each deployment; what is wrong with it now is better known before the first one.
+  yield* Effect.mapError(
+    readRegistryFile(path),
+    ({ because }) =>
+      new SettingInvalid({
+        variable: "DEPLOY_REGISTRY_AUTH_FILE",
+        problem: `must name a file of registries' passwords: ${because}`
+      })
+  )
+  return path
+})
+
 const workerSettings = Effect.gen(function* () {
   const { atOnce, drain, kept, look, ...others } = Pipeline.usualSettings
   return {
@@ -62,6 +78,7 @@ export const settings = Effect.gen(function* () {
     token: yield* chosenToken,
     proxy: yield* proxySettings,
     engineSocket: yield* engineSocket,
+    registryFile: yield* registryFile,
     worker: { ...(yield* workerSettings), alone: database._tag !== "Server" },
     packers: {
       path: (yield* textSetting("PATH")) ?? "/usr/local/bin:/usr/bin:/bin",

@@ -1,14 +1,16 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { layerBasicAuthHasher, layerCaddy } from "@slipway/caddy"
 import { layerComposeReader } from "@slipway/compose"
-import { layerContainerEngine } from "@slipway/docker"
+import { layerContainerEngine, layerRegistryFile } from "@slipway/docker"
 import { Vault } from "@slipway/domain"
 import {
   ContainerEngine,
   FirstStart,
   InstancePolicy,
   LocalEngine,
+  noLogins,
   Pipeline,
+  RegistryLogins,
   type ServerUuid,
   SettingsStore
 } from "@slipway/domain/deploy"
@@ -42,7 +44,22 @@ const say = (text: string) => Effect.sync(() => void process.stdout.write(text))
 const repositories = (allowPrivate: boolean) =>
   Layer.merge(layerSources(), layerForgeAppTokens).pipe(Layer.provide(layerEgress({ allowPrivate })))
 
-const platform = ({ database, engineSocket, hostAccess, packers, privateAddresses, proxy, secretKey }: Settings) =>
+/** The passwords for registries; whoever runs the platform reads in docs/operations.md what the file is. */
+const registries = (file: string | null) => {
+  const advice = "DEPLOY_REGISTRY_AUTH_FILE names the file with those that it has"
+  return file === null ? Layer.succeed(RegistryLogins, { read: noLogins, advice }) : layerRegistryFile(file, advice)
+}
+
+const platform = ({
+  database,
+  engineSocket,
+  hostAccess,
+  packers,
+  privateAddresses,
+  proxy,
+  registryFile,
+  secretKey
+}: Settings) =>
   Layer.mergeAll(
     layerCaddy(proxy).pipe(
       Layer.merge(repositories(privateAddresses)),
@@ -58,6 +75,7 @@ const platform = ({ database, engineSocket, hostAccess, packers, privateAddresse
     layerKeyReader,
     layerPackers(packers),
     layerPathMatcher,
+    registries(registryFile),
     layerProgramVersion(new URL("../package.json", import.meta.url))
   )
 

@@ -175,6 +175,21 @@ describe("a start that fails exits 1, and says why in one line", () => {
     expect(said).toContain("`DEPLOY_ENCRYPTION_KEY` and `DEPLOY_ENCRYPTION_KEY_FILE` exclude each other")
   })
 
+  test("the file of registries' passwords is missing, too long or something else, and what it holds stays unsaid", async () => {
+    const directory = newDirectory()
+    for (const [content, problem] of [
+      [null, "isn't there"],
+      ['{"auths": {"ghcr.io": "hunter2"', "isn't what `docker login` writes"],
+      [`{"auths": {}, "hunter2": "${"x".repeat(300_000)}"}`, "is larger than 256 KiB"]
+    ] as const) {
+      if (content !== null) writeFileSync(join(directory, "config.json"), content)
+      const said = await failing({ ...inMemory, DEPLOY_REGISTRY_AUTH_FILE: "config.json" }, directory)
+      expect(said).toContain(`the setting \`DEPLOY_REGISTRY_AUTH_FILE\` must name`)
+      expect(said).toContain(problem)
+      expect(said).not.toContain("hunter2")
+    }
+  })
+
   test("no PostgreSQL answers, and the password stays unsaid", async () => {
     const said = await failing({ DEPLOY_DATABASE_URL: "postgres://user:hunter2@127.0.0.1:1/x" })
     expect(said).toContain("`127.0.0.1:1/x` can't be used")

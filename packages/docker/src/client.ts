@@ -1,7 +1,14 @@
 import type { Duplex } from "node:stream"
 import { type EngineFailure, EngineRefused, EngineUnreachable, type ServerAccess } from "@slipway/domain/deploy"
 import { Effect, Schema, Stream } from "effect"
-import { HttpBody, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
+import {
+  Headers,
+  HttpBody,
+  HttpClient,
+  type HttpClientError,
+  HttpClientRequest,
+  type HttpClientResponse
+} from "effect/http"
 import { transportTo } from "./transport.ts"
 
 /** What is asked of an engine. */
@@ -105,6 +112,9 @@ const versionOf = (shown: string): string => {
   return `v${newest[0]}.${Math.min(minor, newest[1])}`
 }
 
+/** The headers that hold passwords for registries, which no trace shows (invariant I15). */
+const registryHeaders = /^x-registry-/
+
 /** Connects to an engine, and agrees with it on a version of the API. */
 export const connect = Effect.fnUntraced(function* (access: ServerAccess) {
   const { base, client, stream } = yield* transportTo(access)
@@ -121,13 +131,15 @@ export const connect = Effect.fnUntraced(function* (access: ServerAccess) {
           })
   const send = (prefix: string, question: Question) =>
     Effect.mapError(
-      scoped.execute(
-        HttpClientRequest.make(question.method)(`${base}${prefix}${question.path}`, {
-          urlParams: question.query,
-          headers: question.headers,
-          body: bodyOf(question)
-        })
-      ),
+      scoped
+        .execute(
+          HttpClientRequest.make(question.method)(`${base}${prefix}${question.path}`, {
+            urlParams: question.query,
+            headers: question.headers,
+            body: bodyOf(question)
+          })
+        )
+        .pipe(Effect.updateService(Headers.CurrentRedactedNames, (names) => [...names, registryHeaders])),
       unreachable
     )
 

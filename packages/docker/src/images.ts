@@ -5,6 +5,7 @@ import {
   type Engine,
   type EngineFailure,
   EngineRefused,
+  fullName,
   type Image,
   ImageNotFound,
   imageReference,
@@ -122,15 +123,40 @@ const base64Url = (value: unknown): string =>
   Buffer.from(JSON.stringify(value)).toString("base64").replaceAll("+", "-").replaceAll("/", "_")
 
 const authorizationOf = ({ password, registry, username }: RegistryCredentials): Readonly<Record<string, string>> => ({
-  "x-registry-auth": base64Url({ username, password: Redacted.value(password), serveraddress: registry })
+  "x-registry-auth": base64Url({ username, password: Redacted.value(password), serveraddress: registry.split("/")[0] })
 })
+
+/** Docker Hub's name among credentials. */
+const dockerHub = "https://index.docker.io/v1/"
+
+/**
+ * Returns the header by which a build is told credentials. Podman chooses by place, Docker by host alone, and takes any of
+ * several: it gets those for a whole host, else the first for a place in it.
+ */
+const registriesOf = (
+  { product }: Api,
+  credentials: ReadonlyArray<RegistryCredentials>
+): Readonly<Record<string, string>> => {
+  const chosen = new Map<string, RegistryCredentials>()
+  for (const each of credentials.toSorted((one, other) => one.registry.length - other.registry.length)) {
+    const name = product === "docker" ? (each.registry.split("/")[0] ?? "") : each.registry
+    if (!chosen.has(name)) chosen.set(name, each)
+  }
+  if (chosen.size === 0) return {}
+  const told = [...chosen].map(([name, { password, username }]) => [
+    name === "docker.io" ? dockerHub : name,
+    { username, password: Redacted.value(password) }
+  ])
+  return { "x-registry-config": base64Url(Object.fromEntries(told)) }
+}
 
 const pull = (
   api: Api,
   reference: string,
   credentials?: RegistryCredentials
 ): Stream.Stream<Progress, EngineFailure | ImageNotFound> => {
-  const [fromImage, tag] = halvesOf(reference)
+  // A short name could be looked for elsewhere than where its credentials belong (invariant I15).
+  const [fromImage, tag] = halvesOf(credentials === undefined ? reference : fullName(reference))
   const bytes = api.follow(
     {
       method: "POST",
@@ -140,7 +166,8 @@ const pull = (
     },
     ({ because, status }: Answer) => refusedPull(reference, status, because)
   )
-  const named = tag.startsWith("sha256:") ? `${fromImage}@${tag}` : `${fromImage}:${tag}`
+  const [plain] = halvesOf(reference)
+  const named = tag.startsWith("sha256:") ? `${plain}@${tag}` : `${plain}:${tag}`
   return Stream.concat(
     progressOf(bytes, (because) => refusedPull(reference, 0, because)),
     Stream.fromEffect(Effect.map(inspectImage(api, named), asProgress))
@@ -150,7 +177,7 @@ const pull = (
 const build = <E, R>(
   api: Api,
   context: Stream.Stream<Uint8Array, E, R>,
-  { arguments: values, dockerfile, fresh, labels, owner, target }: BuildOptions
+  { arguments: values, credentials, dockerfile, fresh, labels, owner, target }: BuildOptions
 ): Stream.Stream<Progress, EngineFailure | BuildFailed | E, R> =>
   Stream.unwrap(
     Effect.gen(function* () {
@@ -183,6 +210,7 @@ const build = <E, R>(
             rm: "true",
             forcerm: "true"
           },
+          headers: registriesOf(api, credentials),
           archive
         },
         (answer): EngineRefused | BuildFailed =>

@@ -1,1 +1,2 @@
 export * from "./layer.ts"
+export * from "./registryFile.ts"

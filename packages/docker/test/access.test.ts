@@ -60,7 +60,15 @@ const everything = (access: ServerAccess) =>
         file: "x".repeat(500_000)
       })
     )
-    const options = { owner, dockerfile: "Dockerfile", arguments: [], labels: [], target: null, fresh: false }
+    const options = {
+      owner,
+      dockerfile: "Dockerfile",
+      arguments: [],
+      labels: [],
+      target: null,
+      fresh: false,
+      credentials: []
+    }
     yield* Stream.runDrain(engine.build(context, options))
     const reference = imageReference(owner)
     yield* engine.create(containerSpec({ owner, name: ref.name, image: reference }))

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll } from "@effect/vitest"
 import { layerContainerEngine } from "@slipway/docker"
-import { startPodman } from "@slipway/docker/testing"
+import { startPodman, startRegistry } from "@slipway/docker/testing"
 import { layer as memory } from "@slipway/memory/deploy"
 import { layerSshConnections } from "@slipway/ssh"
 import { engineContracts } from "@slipway/testkit/deploy"
-import { Effect, Exit, Layer, Scope } from "effect"
+import { Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { otherEngine } from "./support/other.ts"
-import { registry } from "./support/registry.ts"
-import { credentialsFor, worldOn } from "./support/world.ts"
+import { worldOn } from "./support/world.ts"
 
 const scope = Effect.runSync(Scope.make())
 const worlds = new Map<string, ReturnType<typeof worldOn>>()
@@ -18,8 +17,9 @@ const socket = process.env.SLIPWAY_ENGINE_SOCKET
 
 beforeAll(() =>
   Effect.gen(function* () {
-    const { address, reference } = yield* registry
-    const published = { reference, credentials: credentialsFor(address) }
+    const { address, password, reference, username } = yield* startRegistry()
+    const credentials = { registry: address, username, password: Redacted.make(password) }
+    const published = { reference, credentials }
     const podman = yield* startPodman
     worlds.set("podman", worldOn(podman.image, podman.access, published))
     if (socket === undefined) return

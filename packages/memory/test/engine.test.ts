@@ -6,6 +6,7 @@ import {
   type ContainerSpec,
   containerName,
   containerSpec,
+  credentialsFor,
   noOptions,
   type Owner,
   type ServerAccess
@@ -60,22 +61,25 @@ const busybox: ImageBehaviour = {
 }
 
 const nowhere = accessTo(404)
-const reference = "registry.example/published:1"
+const reference = "registry.example/team/app:1"
+const credentials = { registry: "registry.example", username: "user", password: Redacted.make("password") }
 
 const world = Layer.effect(
   EngineWorld,
   Effect.gen(function* () {
     const simulation = yield* EngineSimulation
     yield* simulation.publish("busybox:1", busybox)
-    yield* simulation.publish(reference)
+    yield* simulation.publish(reference, { wants: credentials })
     yield* simulation.cutOff(nowhere.server, "nobody is there")
     yield* simulation.onBuild((options, context) => {
       const outcome = new TextDecoder().decode(context)
+      const isClosed = credentialsFor(options.credentials, reference) === undefined
       const lines = options.arguments.map(([, value]) => Redacted.value(value))
       return {
         lines,
         image: { ...busybox, ports: [8080] },
         ...(outcome === "fails" ? { fails: "the second step failed" } : {}),
+        ...(outcome === "closed" && isClosed ? { fails: "unauthorized" } : {}),
         hangs: outcome === "hangs"
       }
     })
@@ -99,10 +103,7 @@ const world = Layer.effect(
       },
       archive: (outcome) => Stream.make(new TextEncoder().encode(outcome)),
       isBuilding: Effect.map(simulation.inventory(accessTo(1).server), ({ building }) => building > 0),
-      published: {
-        reference,
-        credentials: { registry: "registry.example", username: "user", password: Redacted.make("password") }
-      }
+      published: { reference, credentials }
     }
   })
 )

@@ -1,4 +1,5 @@
 export * from "./podman.ts"
 export * from "./programs.ts"
+export * from "./registry.ts"
 export * from "./sshd.ts"
 export * from "./tar.ts"

@@ -33,7 +33,15 @@ export const otherEngine = Effect.fnUntraced(function* (socket: string) {
   }
   const engine = yield* (yield* ContainerEngine).open(access)
   const context = Stream.make(tarOf({ "bin/busybox": readFileSync("/bin/busybox"), Dockerfile: dockerfile }))
-  const options = { owner, dockerfile: "Dockerfile", arguments: [], labels: [], target: null, fresh: false }
+  const options = {
+    owner,
+    dockerfile: "Dockerfile",
+    arguments: [],
+    labels: [],
+    target: null,
+    fresh: false,
+    credentials: []
+  }
   yield* Effect.acquireRelease(Stream.runDrain(engine.build(context, options)), () =>
     Effect.ignore(engine.removeImage(owner))
   )

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { tarOf } from "@slipway/docker/testing"
 import type { ApplicationUuid, LocalAccess, ServerAccess, ServerUuid } from "@slipway/domain/deploy"
 import { EngineWorld } from "@slipway/testkit/deploy"
-import { Effect, Layer, Redacted, Stream } from "effect"
+import { Effect, Layer, Stream } from "effect"
 
 /** An access to a socket that nobody listens on. */
 export const nowhere: LocalAccess = {
@@ -82,7 +82,10 @@ export const worldOn = (
       archive: (outcome) =>
         Stream.make(
           tarOf({
-            "path/Dockerfile": dockerfile(image, lasts[outcome].replaceAll("4321", hanging)),
+            "path/Dockerfile":
+              outcome === "closed"
+                ? `FROM ${published.reference.replace("/app:", "/base:")}\nARG GREETING\nCOPY file /file\n`
+                : dockerfile(image, lasts[outcome].replaceAll("4321", hanging)),
             file: "hello"
           })
         ),
@@ -90,10 +93,3 @@ export const worldOn = (
       published
     }
   })
-
-/** The credentials that the test registry wants. */
-export const credentialsFor = (registry: string) => ({
-  registry,
-  username: "user",
-  password: Redacted.make("pass word")
-})

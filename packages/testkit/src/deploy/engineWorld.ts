@@ -31,11 +31,14 @@ export class EngineWorld extends Context.Service<
       /** Writes a line to its standard error, and ends with a code. */
       readonly fails: (exitCode: number, line: string) => Command
     }
-    /** Archives with a Dockerfile `path/Dockerfile` that takes the argument `GREETING`, and writes it. */
-    readonly archive: (outcome: "works" | "fails" | "hangs") => Stream.Stream<Uint8Array>
+    /**
+     * Archives with a Dockerfile `path/Dockerfile` that takes the argument `GREETING`, and writes it; `"closed"` writes nothing,
+     * and begins with an image of the registry of `published` that no other test fetches.
+     */
+    readonly archive: (outcome: "works" | "fails" | "hangs" | "closed") => Stream.Stream<Uint8Array>
     /** Tells whether the server is still at work on a build that hangs. */
     readonly isBuilding: Effect.Effect<boolean>
-    /** An image that a registry has, which wants to know who asks. */
+    /** An image that a registry has in its folder `team`, which wants to know who asks. */
     readonly published: { readonly reference: string; readonly credentials: RegistryCredentials }
   }
 >()("@slipway/testkit/EngineWorld") {}

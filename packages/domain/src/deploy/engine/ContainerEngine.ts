@@ -32,7 +32,7 @@ export interface EngineInfo {
 
 /** The user's name and password, or token, at a registry. */
 export interface RegistryCredentials {
-  /** The host of the registry, such as `registry.example:5000`. */
+  /** The host of the registry, such as `registry.example:5000`, or a place in it, such as `registry.example/team`. */
   readonly registry: string
   readonly username: string
   readonly password: Redacted.Redacted
@@ -67,6 +67,8 @@ export interface BuildOptions {
   readonly target: string | null
   /** Whether nothing is taken from earlier builds. */
   readonly fresh: boolean
+  /** What to say at the registries of images that it begins with; each is told its own. */
+  readonly credentials: ReadonlyArray<RegistryCredentials>
 }
 
 /** How far a container has come. */
@@ -244,6 +246,7 @@ export interface Engine {
  * - say so when there is no engine
  * - fetch an image from its registry, and say so when it can't
  * - build an image from an archive, telling its lines, the image last
+ * - fetch what a build begins with from its registry, and tell each registry what is its own
  * - say why a build failed, and keep no image of it
  * - end a build when nobody waits for it any more
  * - keep the images of an application under the tags of its deployments

@@ -5,6 +5,8 @@ import type { Owner } from "../engine/ContainerSpec.ts"
 import { ImageNotFound } from "../engine/EngineError.ts"
 import { isNamedBy, isOwnImage } from "../engine/names.ts"
 import { mostLines } from "../logs/DeploymentLogStore.ts"
+import { credentialsFor, registryHost } from "../registries/credentialsFor.ts"
+import { RegistryLogins } from "../registries/RegistryLogins.ts"
 import type { CheckoutFailed } from "../sources/Sources.ts"
 import { fail, say, type Workshop } from "./workshop.ts"
 
@@ -29,8 +31,35 @@ export const ownerOf = ({ applicationUuid, uuid }: Deployment, service: string |
   service
 })
 
+/** Reads the credentials of registries; what can't be read keeps no image back that anyone may have. */
+const loginsFor = Effect.fnUntraced(function* (deployment: Deployment) {
+  const { read } = yield* RegistryLogins
+  return yield* Effect.catchTag(read, "LoginsUnreadable", ({ because }) =>
+    Effect.as(say(deployment, [`going on without passwords for registries: ${because}`], "stderr"), [])
+  )
+})
+
+const isTurnedAway = (because: string): boolean =>
+  /unauthorized|authentication required|access (?:to the resource is )?denied|no basic auth credentials/i.test(because)
+
+/** Says what to do where a registry turned the platform away, which `known` tells what it has a password for. */
+const explained = Effect.fnUntraced(function* (because: string, known: string) {
+  const { advice } = yield* RegistryLogins
+  return isTurnedAway(because) ? `${because} (${known}: ${advice})` : because
+})
+
 /** Fetches an image, and keeps it as the deployment's. */
-export const pull = ({ deployment, engine }: Workshop, reference: string, owner = ownerOf(deployment)) => {
+export const pull = Effect.fnUntraced(function* (
+  { deployment, engine }: Workshop,
+  reference: string,
+  owner: Owner = ownerOf(deployment)
+) {
+  if (isOwnImage(reference)) return yield* fail(`the image ${reference} is none of a registry`)
+  const credentials = credentialsFor(yield* loginsFor(deployment), reference)
+  const known =
+    credentials === undefined
+      ? `the platform has no password for ${registryHost(reference)}`
+      : `the platform said the password that it has for ${credentials.registry}`
   // An image that nobody can fetch may have been loaded on the server by hand.
   const present = ({ because }: { readonly because: string }) =>
     engine.inspectImage(reference).pipe(
@@ -39,30 +68,40 @@ export const pull = ({ deployment, engine }: Workshop, reference: string, owner 
         () => new ImageNotFound({ reference, because })
       ),
       Effect.tap(() => say(deployment, [`could not fetch ${reference}, taking the one on the server: ${because}`])),
-      Effect.catchTag("ImageNotFound", () => fail(`the image ${reference} can't be had: ${because}`))
+      Effect.catchTag("ImageNotFound", () =>
+        Effect.flatMap(explained(because, known), (why) => fail(`the image ${reference} can't be had: ${why}`))
+      )
     )
-  if (isOwnImage(reference)) return fail(`the image ${reference} is none of a registry`)
-  return imageIn(deployment, engine.pull(reference)).pipe(
+  return yield* imageIn(deployment, engine.pull(reference, credentials)).pipe(
     Effect.catchTags({ ImageNotFound: present, EngineRefused: present }),
     Effect.tap((image) => engine.tagImage(image.id, owner)),
     Effect.catchTag("ImageNotFound", ({ because }) => fail(`the image is gone again: ${because}`))
   )
-}
+})
 
 /** Builds an image, and keeps it as the deployment's. */
-export const build = (
+export const build = Effect.fnUntraced(function* (
   { deployment, engine }: Workshop,
   context: Stream.Stream<Uint8Array, CheckoutFailed>,
   options: Pick<BuildOptions, "dockerfile"> & Partial<BuildOptions>
-) =>
-  imageIn(
-    deployment,
-    engine.build(context, {
-      owner: ownerOf(deployment),
-      arguments: [],
-      labels: [],
-      target: null,
-      fresh: deployment.force,
-      ...options
-    })
-  ).pipe(Effect.catchTag("BuildFailed", ({ because }) => fail(`the build failed: ${because}`)))
+) {
+  // Which images a Dockerfile begins with, only the engine knows.
+  const credentials = yield* loginsFor(deployment)
+  const hosts = credentials.map(({ registry }) => registry).join(", ")
+  const known =
+    hosts === "" ? "the platform has no password for any registry" : `the platform has passwords for ${hosts}`
+  const progress = engine.build(context, {
+    owner: ownerOf(deployment),
+    arguments: [],
+    labels: [],
+    target: null,
+    fresh: deployment.force,
+    credentials,
+    ...options
+  })
+  return yield* imageIn(deployment, progress).pipe(
+    Effect.catchTag("BuildFailed", ({ because }) =>
+      Effect.flatMap(explained(because, known), (why) => fail(`the build failed: ${why}`))
+    )
+  )
+})

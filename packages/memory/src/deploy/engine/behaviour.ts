@@ -1,4 +1,11 @@
-import type { BuildOptions, Command, CommandResult, ContainerSpec, LogLine } from "@slipway/domain/deploy"
+import type {
+  BuildOptions,
+  Command,
+  CommandResult,
+  ContainerSpec,
+  LogLine,
+  RegistryCredentials
+} from "@slipway/domain/deploy"
 
 /** What the program of a simulated container does. */
 export interface Program {
@@ -22,6 +29,8 @@ export interface ImageBehaviour {
   readonly command?: (command: Command, spec: ContainerSpec) => CommandResult
   /** The ports that the image says it listens on. */
   readonly ports?: ReadonlyArray<number>
+  /** What its registry wants to be told before it gives the image. */
+  readonly wants?: RegistryCredentials
 }
 
 /** What becomes of a simulated build. */

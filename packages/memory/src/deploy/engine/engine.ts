@@ -61,7 +61,7 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
     info: doing("info", Effect.succeed(info)),
     // Nobody can connect to a simulation.
     socket: doing("socket", Effect.succeed("/nonexistent/engine.sock")),
-    pull: (reference) => streaming("pull", Images.pull(server, world.registry, reference)),
+    pull: (reference, credentials) => streaming("pull", Images.pull(server, world.registry, reference, credentials)),
     build: (context, options) => streaming("build", Images.build(server, world.scripts, context, options)),
     tagImage: (image, owner) =>
       doing(

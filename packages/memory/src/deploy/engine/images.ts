@@ -4,9 +4,10 @@ import {
   type Image,
   ImageNotFound,
   imageReference,
-  type Progress
+  type Progress,
+  type RegistryCredentials
 } from "@slipway/domain/deploy"
-import { Effect, Stream } from "effect"
+import { Effect, Redacted, Stream } from "effect"
 import type { BuildScripts, ImageBehaviour } from "./behaviour.ts"
 import type { SimulatedImage, SimulatedServer } from "./state.ts"
 
@@ -36,16 +37,26 @@ const ending = (server: SimulatedServer, reference: string) =>
     Effect.map(Effect.orDie(inspect(server, reference)), (image): Progress => ({ _tag: "Image", image }))
   )
 
+const isTold = (wants: RegistryCredentials | undefined, told: RegistryCredentials | undefined): boolean =>
+  wants === undefined ||
+  (told !== undefined &&
+    wants.username === told.username &&
+    Redacted.value(wants.password) === Redacted.value(told.password))
+
 /** Fetches an image from the one registry that there is. */
 export const pull = (
   server: SimulatedServer,
   registry: ReadonlyMap<string, ImageBehaviour>,
-  reference: string
+  reference: string,
+  credentials?: RegistryCredentials
 ): Stream.Stream<Progress, ImageNotFound> =>
   Stream.suspend(() => {
     const behaviour = registry.get(reference)
     if (behaviour === undefined) {
       return Stream.fail(new ImageNotFound({ reference, because: "the registry has no such image" }))
+    }
+    if (!isTold(behaviour.wants, credentials)) {
+      return Stream.fail(new ImageNotFound({ reference, because: "unauthorized: authentication required" }))
     }
     const present = server.image(reference)
     if (present?.behaviour !== behaviour) {

@@ -10,7 +10,8 @@ const options = (owner: Owner): BuildOptions => ({
   arguments: [["GREETING", Redacted.make("hello $(id) 'you'")]],
   labels: [["greeting", "hello `id`"]],
   target: null,
-  fresh: false
+  fresh: false,
+  credentials: []
 })
 
 const linesOf = (progress: ReadonlyArray<Progress>): string =>
@@ -26,6 +27,8 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     assert.isAbove(progress.length, 1)
     assert.strictEqual(last?._tag, "Image")
     assert.deepStrictEqual(last?._tag === "Image" ? last.image : undefined, yield* engine.inspectImage(reference))
+    const stranger = yield* Effect.flip(Stream.runCollect(engine.pull(reference)))
+    assert.strictEqual(stranger._tag, "ImageNotFound")
     const missing = reference.replace(/:[^:]*$/, ":missing")
     const failure = yield* Effect.flip(Stream.runCollect(engine.pull(missing, credentials)))
     assert.strictEqual(failure._tag, "ImageNotFound")
@@ -44,6 +47,26 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     assert.deepStrictEqual(image.tags, [reference])
     assert.deepStrictEqual(image.ports, [8080])
     assert.deepStrictEqual(yield* engine.inspectImage(image.id), image)
+  }),
+
+  "fetch what a build begins with from its registry, and tell each registry what is its own": Effect.gen(function* () {
+    const { engine, owner, world } = yield* opened
+    const { credentials } = world.published
+    const mine = options(owner(1, 1))
+    const other = { ...credentials, registry: "other.example" }
+    for (const told of [[], [other]]) {
+      const turnedAway = engine.build(world.archive("closed"), { ...mine, credentials: told })
+      assert.strictEqual((yield* Effect.flip(Stream.runDrain(turnedAway)))._tag, "BuildFailed")
+    }
+    const wrong = { ...other, password: Redacted.make("of another registry") }
+    const place = { ...credentials, registry: `${credentials.registry}/team` }
+    const progress = yield* Stream.runCollect(
+      engine.build(world.archive("closed"), { ...mine, credentials: [wrong, place] })
+    )
+    const image = yield* engine.inspectImage(imageReference(mine.owner))
+    assert.deepStrictEqual(progress.at(-1), { _tag: "Image", image })
+    assert.notInclude(linesOf(progress), Redacted.value(credentials.password))
+    assert.isTrue(yield* engine.removeImage(mine.owner))
   }),
 
   "say why a build failed, and keep no image of it": Effect.gen(function* () {

@@ -2,22 +2,50 @@ import { createHash } from "node:crypto"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { gzipSync } from "node:zlib"
-import { tarOf } from "@slipway/docker/testing"
-import { Effect } from "effect"
+import { Effect, type Scope } from "effect"
+import { tarOf } from "./tar.ts"
 
 const digestOf = (bytes: Uint8Array): string => `sha256:${createHash("sha256").update(bytes).digest("hex")}`
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
 
 const manifestType = "application/vnd.docker.distribution.manifest.v2+json"
 
-/** An image registry with one small image, `team/app:1`, for those who know the password. */
-export const registry = Effect.gen(function* () {
-  const tar = tarOf({ "etc/motd": "hello" })
+/** What the one image of a test's registry is. */
+export interface PublishedImage {
+  readonly files: Readonly<Record<string, string | Uint8Array>>
+  readonly command: ReadonlyArray<string>
+  readonly port: number
+}
+
+/** A registry of a test's own, which wants a name and a password. */
+export interface PasswordRegistry {
+  /** Where it listens, as its images name it. */
+  readonly address: string
+  readonly username: string
+  readonly password: string
+  /** The digest of its image. */
+  readonly digest: string
+  /** Its image by one of its two names; the other one is `team/base:1`. */
+  readonly reference: string
+}
+
+const smallImage: PublishedImage = { files: { "etc/motd": "hello" }, command: [], port: 3000 }
+const username = "user"
+const password = "pass word"
+
+/** Starts an image registry with one image, `team/app:1` and `team/base:1`, for those who know the password. */
+export const startRegistry = Effect.fnUntraced(function* ({
+  command,
+  files,
+  port
+}: PublishedImage = smallImage): Effect.fn.Return<PasswordRegistry, never, Scope.Scope> {
+  const tar = tarOf(files)
   const layer = gzipSync(tar)
   const config = json({
     architecture: "amd64",
     os: "linux",
-    config: { ExposedPorts: { "3000/tcp": {} } },
+    config: { ExposedPorts: { [`${port}/tcp`]: {} }, Cmd: command },
+    history: [{ created_by: "test" }],
     rootfs: { type: "layers", diff_ids: [digestOf(tar)] }
   })
   const manifest = json({
@@ -37,7 +65,7 @@ export const registry = Effect.gen(function* () {
     ]
   })
   const blobs = new Map([layer, config].map((blob) => [digestOf(blob), blob]))
-  const authorization = `Basic ${Buffer.from("user:pass word").toString("base64")}`
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`
   const server = yield* Effect.acquireRelease(
     Effect.callback<ReturnType<typeof createServer>>((resume) => {
       const server = createServer((request, response) => {
@@ -56,7 +84,7 @@ export const registry = Effect.gen(function* () {
           })
         }
         if (url === "/v2/") return answer(200, json({}))
-        const named = url.replace("/v2/team/app/", "")
+        const named = url.replace(/^\/v2\/team\/(?:app|base)\//, "")
         if (named === "manifests/1" || named === `manifests/${digestOf(manifest)}`) {
           return answer(200, manifest, { "content-type": manifestType, "docker-content-digest": digestOf(manifest) })
         }
@@ -74,5 +102,5 @@ export const registry = Effect.gen(function* () {
       })
   )
   const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { address, digest: digestOf(manifest), reference: `${address}/team/app:1` }
+  return { address, username, password, digest: digestOf(manifest), reference: `${address}/team/app:1` }
 })

@@ -1,0 +1,79 @@
+import { constants, type FileHandle, open } from "node:fs/promises"
+import { LoginsUnreadable, type RegistryCredentials, RegistryLogins, registryOf } from "@slipway/domain/deploy"
+import { Effect, Layer, Option, Redacted, Schema } from "effect"
+
+// All of it fits into the one header that a build is told it by, for which engines take a mebibyte (invariant I25).
+const largestFile = 262_144
+
+const AuthFile = Schema.fromJsonString(
+  Schema.Struct({ auths: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown))) })
+)
+const decodeFile = Schema.decodeUnknownOption(AuthFile)
+
+const decodeEntry = Schema.decodeUnknownOption(Schema.Struct({ auth: Schema.String }))
+
+const base64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+const entryOf = (key: string, value: unknown): ReadonlyArray<RegistryCredentials> => {
+  const registry = registryOf(key)
+  const entry = decodeEntry(value)
+  if (registry === undefined || Option.isNone(entry) || !base64.test(entry.value.auth)) return []
+  const text = Buffer.from(entry.value.auth, "base64").toString()
+  const colon = text.indexOf(":")
+  // Some write NULs behind the password; Docker takes them away as well.
+  const password = text.slice(colon + 1).replace(/\0+$/, "")
+  // Without a password it is a token of another kind, or what a helper keeps.
+  if (colon < 1 || password === "") return []
+  return [{ registry, username: text.slice(0, colon), password: Redacted.make(password) }]
+}
+
+const unreadable = (because: string) => new LoginsUnreadable({ because: `the file with them ${because}` })
+
+const codes: Readonly<Record<string, string>> = {
+  ENOENT: "isn't there",
+  ENOTDIR: "isn't there",
+  EACCES: "may not be read",
+  EPERM: "may not be read"
+}
+
+// What a system says of a failure names the path, which isn't for whoever reads the log of a deployment.
+const failed = (cause: unknown) => unreadable(codes[(cause as NodeJS.ErrnoException).code ?? ""] ?? "can't be read")
+
+const bytesOf = (file: FileHandle) =>
+  Effect.gen(function* () {
+    const stats = yield* Effect.tryPromise({ try: () => file.stat(), catch: failed })
+    if (!stats.isFile()) return yield* unreadable("is no file")
+    const room = Buffer.alloc(largestFile + 1)
+    let size = 0
+    for (;;) {
+      const { bytesRead } = yield* Effect.tryPromise({
+        try: () => file.read(room, size, room.length - size),
+        catch: failed
+      })
+      size += bytesRead
+      if (size > largestFile) return yield* unreadable(`is larger than ${largestFile / 1024} KiB`)
+      if (bytesRead === 0) return room.subarray(0, size)
+    }
+  })
+
+/**
+ * Reads the names and passwords for registries from a file that `docker login` or `podman login --authfile` has written. An
+ * entry without a password, such as one that a credential helper or an identity token stands for, is left out.
+ */
+export const readRegistryFile = (path: string): Effect.Effect<ReadonlyArray<RegistryCredentials>, LoginsUnreadable> =>
+  Effect.acquireUseRelease(
+    // Without waiting for whoever writes, should it be a pipe.
+    Effect.tryPromise({ try: () => open(path, constants.O_RDONLY | constants.O_NONBLOCK), catch: failed }),
+    bytesOf,
+    (file) => Effect.promise(() => file.close())
+  ).pipe(
+    Effect.flatMap((bytes) => {
+      const decoded = decodeFile(bytes.toString())
+      if (Option.isNone(decoded)) return Effect.fail(unreadable("isn't what `docker login` writes"))
+      return Effect.succeed(Object.entries(decoded.value.auths ?? {}).flatMap(([key, value]) => entryOf(key, value)))
+    })
+  )
+
+/** Takes the names and passwords for registries from a file, as it is each time that some are needed. */
+export const layerRegistryFile = (path: string, advice: string): Layer.Layer<never> =>
+  Layer.succeed(RegistryLogins, { read: readRegistryFile(path), advice })

@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer, type IncomingMessage } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { layerContainerEngine } from "@slipway/docker"
+import {
+  type ApplicationUuid,
+  ContainerEngine,
+  type DeploymentUuid,
+  type RegistryCredentials,
+  type ServerUuid
+} from "@slipway/domain/deploy"
+import { layer as memory } from "@slipway/memory/deploy"
+import { layerSshConnections } from "@slipway/ssh"
+import { Effect, Layer, Redacted, Stream } from "effect"
+
+const layer = layerContainerEngine.pipe(Layer.provide(layerSshConnections), Layer.provide(memory))
+
+const owner = {
+  application: "a".repeat(24) as ApplicationUuid,
+  deployment: "d".repeat(24) as DeploymentUuid,
+  service: null
+}
+
+const of = (registry: string): RegistryCredentials => ({
+  registry,
+  username: "üser",
+  password: Redacted.make(`of ${registry} ???>>>`)
+})
+
+/** An engine that remembers what it is asked, and does nothing of it. */
+const listening = Effect.fnUntraced(function* (product: "docker" | "podman") {
+  const asked: Array<IncomingMessage> = []
+  const directory = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "slipway-engine-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+  )
+  const socket = join(directory, "engine.sock")
+  const server = createServer((request, response) => {
+    if (request.url !== "/_ping") asked.push(request)
+    request.resume()
+    const version = { "api-version": "1.41", ...(product === "podman" ? { "libpod-api-version": "4.3.1" } : {}) }
+    response.writeHead(request.url === "/_ping" ? 200 : 404, version).end("{}")
+  })
+  yield* Effect.acquireRelease(
+    Effect.callback<void>((resume) => void server.listen(socket, () => resume(Effect.void))),
+    () =>
+      Effect.sync(() => {
+        server.close()
+        server.closeAllConnections()
+      })
+  )
+  const engine = yield* (yield* ContainerEngine).open({
+    _tag: "Local",
+    server: product.padEnd(24, "0") as ServerUuid,
+    socket,
+    connectionTimeout: 5
+  })
+  return { asked, engine }
+})
+
+const decoded = (header: string | ReadonlyArray<string> | undefined): unknown => {
+  if (typeof header !== "string") return header
+  assert.match(header, /^[A-Za-z0-9_-]+={0,2}$/)
+  return JSON.parse(Buffer.from(header, "base64url").toString())
+}
+
+const told = (registry: string) => ({ username: "üser", password: `of ${registry} ???>>>` })
+
+/** Asks for a build with credentials, and gives what the engine was told of them. */
+const building = Effect.fnUntraced(function* (product: "docker" | "podman", registries: ReadonlyArray<string>) {
+  const { asked, engine } = yield* listening(product)
+  const options = { owner, dockerfile: "Dockerfile", arguments: [], labels: [], target: null, fresh: false }
+  const context = Stream.make(new Uint8Array(1024))
+  yield* Effect.flip(Stream.runDrain(engine.build(context, { ...options, credentials: registries.map(of) })))
+  assert.isUndefined(asked[0]?.headers["x-registry-auth"])
+  return decoded(asked[0]?.headers["x-registry-config"])
+})
+
+describe("credentials on their way to an engine", () => {
+  it.live("are those of every registry in a build, under the names that engines know", () =>
+    Effect.gen(function* () {
+      const registries = ["docker.io", "ghcr.io", "registry.example:5000/team", "registry.example:5000"]
+      assert.deepStrictEqual(yield* building("podman", registries), {
+        "https://index.docker.io/v1/": told("docker.io"),
+        "ghcr.io": told("ghcr.io"),
+        "registry.example:5000": told("registry.example:5000"),
+        "registry.example:5000/team": told("registry.example:5000/team")
+      })
+      assert.deepStrictEqual(yield* building("docker", [...registries, "other.example/b", "other.example/a"]), {
+        "https://index.docker.io/v1/": told("docker.io"),
+        "ghcr.io": told("ghcr.io"),
+        "registry.example:5000": told("registry.example:5000"),
+        "other.example": told("other.example/b")
+      })
+      assert.isUndefined(yield* building("podman", []))
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
+  it.live("are one registry's in a pull, which is by the whole name: a short one may be looked for elsewhere", () =>
+    Effect.gen(function* () {
+      const { asked, engine } = yield* listening("podman")
+      const pull = (reference: string, credentials?: RegistryCredentials) =>
+        Effect.flip(Stream.runDrain(engine.pull(reference, credentials)))
+      yield* pull("nginx:1", of("docker.io"))
+      yield* pull("registry.example/team/app@sha256:00", of("registry.example/team"))
+      yield* pull("nginx:1")
+      const seen = asked.map(({ headers, url = "" }) => [
+        new URL(url, "http://engine").searchParams.get("fromImage"),
+        decoded(headers["x-registry-auth"])
+      ])
+      assert.deepStrictEqual(seen, [
+        ["docker.io/library/nginx", { ...told("docker.io"), serveraddress: "docker.io" }],
+        ["registry.example/team/app", { ...told("registry.example/team"), serveraddress: "registry.example" }],
+        ["nginx", undefined]
+      ])
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+})

@@ -1,0 +1,81 @@
+import type { RegistryCredentials } from "../engine/ContainerEngine.ts"
+
+const dockerHub = "docker.io"
+
+const placeOf = (host: string, path: ReadonlyArray<string>): string => {
+  const name = host.toLowerCase()
+  return [name === `index.${dockerHub}` ? dockerHub : name, ...path].join("/")
+}
+
+const place = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:]+\])(?::[0-9]{1,5})?(?:\/[a-z0-9][a-z0-9._-]*)*$/
+
+/**
+ * Returns the registry, or the place in one, that a key of a file of credentials means; undefined when it is none. What has
+ * a scheme means all of its host, as `docker login` writes it; a path stands only without one, as `podman login` does.
+ *
+ * ```ts
+ * import { registryOf } from "./credentialsFor.ts"
+ *
+ * registryOf("ghcr.io") // => "ghcr.io"
+ * registryOf("https://registry.example:5000/v1/") // => "registry.example:5000"
+ * registryOf("registry.example/team") // => "registry.example/team"
+ * registryOf("https://index.docker.io/v1/") // => "docker.io"
+ * registryOf("user:password@registry.example") // => undefined
+ * ```
+ */
+export const registryOf = (key: string): string | undefined => {
+  const [, scheme, rest = ""] = /^(https?:\/\/)?(.*)$/is.exec(key) ?? []
+  const [host = "", ...path] = rest.replace(/\/+$/, "").split("/")
+  const isWhole = scheme !== undefined || (path.length === 1 && /^v[12]$/.test(path[0] ?? ""))
+  const named = placeOf(host, isWhole ? [] : path)
+  return place.test(named) ? named : undefined
+}
+
+/**
+ * Returns the name of an image in full, with its registry, as engines complete it.
+ *
+ * ```ts
+ * import { fullName } from "./credentialsFor.ts"
+ *
+ * fullName("nginx") // => "docker.io/library/nginx"
+ * fullName("team/app:1") // => "docker.io/team/app:1"
+ * fullName("index.docker.io/nginx") // => "docker.io/library/nginx"
+ * fullName("localhost:5000/app") // => "localhost:5000/app"
+ * fullName("GHCR.io/a/b@sha256:00") // => "ghcr.io/a/b@sha256:00"
+ * ```
+ */
+export const fullName = (reference: string): string => {
+  const [first = "", ...others] = reference.split("/")
+  // A first part is a host when it can't be a part of a path, or is the one name that is always this machine's.
+  const isHost = others.length > 0 && (/[.:A-Z]/.test(first) || first === "localhost")
+  const path = isHost ? others : [first, ...others]
+  const host = placeOf(isHost ? first : dockerHub, [])
+  return placeOf(host, host === dockerHub && path.length === 1 ? ["library", ...path] : path)
+}
+
+/** Returns the host of the registry that an image is fetched from. */
+export const registryHost = (reference: string): string => fullName(reference).split("/")[0] ?? ""
+
+/**
+ * Returns the name of an image without tag and digest.
+ *
+ * A host's port comes before the first slash, so what follows the last colon of the last part is a tag.
+ */
+const repositoryOf = (reference: string): string =>
+  fullName(reference)
+    .replace(/@.*$/s, "")
+    .replace(/:[^:/]*$/, "")
+
+/**
+ * Returns the credentials for an image: those whose registry, or place in it, is its name's beginning, part by part, and of
+ * several the longest. No host is given what is another's, and no place what is its neighbour's (invariant I15).
+ */
+export const credentialsFor = (
+  all: ReadonlyArray<RegistryCredentials>,
+  reference: string
+): RegistryCredentials | undefined => {
+  const repository = `${repositoryOf(reference)}/`
+  return all
+    .filter(({ registry }) => repository.startsWith(`${registry}/`))
+    .toSorted((one, other) => other.registry.length - one.registry.length)[0]
+}
