@@ -204,6 +204,14 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
   yield* Effect.raceFirst(Effect.ignore(end(worker, taken.uuid, lease, reason)), keep)
 })
 
+/** Gives a store that is away no chance to keep a process from ending: leases end by themselves as well. */
+const ended = (giveBack: Effect.Effect<void>): Effect.Effect<void> =>
+  giveBack.pipe(
+    Effect.interruptible,
+    Effect.timeout("2 seconds"),
+    Effect.catchCause(() => Effect.void)
+  )
+
 /** What is worked on by whoever claims it. */
 interface Claimed<Row extends { readonly uuid: string }> {
   readonly claim: (turn: Turn) => Effect.Effect<Row | undefined>
@@ -230,7 +238,7 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
         const worker = turn()
         const taken = yield* store.claim(yield* claimOf(worker, lease))
         if (taken === undefined) break
-        const working = works(worker, taken).pipe(Effect.onInterrupt(() => store.giveBack(taken.uuid, worker)))
+        const working = Effect.onInterrupt(works(worker, taken), () => ended(store.giveBack(taken.uuid, worker)))
         const fiber = yield* Effect.forkIn(working, scope)
         fibers.add(fiber)
         fiber.addObserver(() => fibers.delete(fiber))
