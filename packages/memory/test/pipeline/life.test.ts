@@ -15,7 +15,7 @@ import {
 import { EngineSimulation, ProxySimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
 import { Arbitrary, Cause, Effect, Fiber, Schema } from "effect"
-import { pass, place, plantApplication, startKeeping, startWorker, visit, world } from "./support.ts"
+import { Gate, pass, place, plantApplication, startKeeping, startWorker, visit, world } from "./support.ts"
 
 const both = [1, 2] as const
 const OneOfTwo = Schema.Literals(both)
@@ -28,7 +28,7 @@ const Command = Schema.Union([
     do: Schema.Literals(["cut off", "bring back", "start over", "lose routes", "delete"]),
     which: OneOfTwo
   }),
-  Schema.Struct({ do: Schema.Literals(["kill", "start"]), which: OneOfTwo }),
+  Schema.Struct({ do: Schema.Literals(["kill", "end", "start"]), which: OneOfTwo }),
   Schema.Struct({ do: Schema.Literal("wait"), seconds: Schema.Literals([0.3, 1]) }),
   Schema.Struct({ do: Schema.Literal("wait"), seconds: Schema.Literals([3, 10, 30]) })
 ])
@@ -38,8 +38,8 @@ const serverOf = (n: number) => uuidOf<Deployment["serverUuid"]>("server", n)
 const flags = { deleteConfigurations: true, deleteVolumes: true, dockerCleanup: true, deleteConnectedNetworks: true }
 
 /** A process that works and keeps routes. */
-const startProcess = Effect.gen(function* () {
-  return [yield* startWorker({ kept: 2 }), yield* startKeeping()]
+const startProcess = Effect.fnUntraced(function* (alone: boolean) {
+  return [yield* startWorker({ kept: 2, alone }), yield* startKeeping()]
 })
 
 const change = Effect.fnUntraced(function* (what: string, { uuid }: Application) {
@@ -67,7 +67,8 @@ const happen = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>) {
   )
   const simulation = yield* EngineSimulation
   const proxies = yield* ProxySimulation
-  const processes: Array<ReadonlyArray<Fiber.Fiber<never>> | undefined> = [yield* startProcess, undefined]
+  const { endInOrder } = yield* Gate
+  const processes: Array<ReadonlyArray<Fiber.Fiber<never>> | undefined> = [yield* startProcess(true), undefined]
   for (const command of commands) {
     if (command.do === "wait") {
       yield* pass(command.seconds)
@@ -78,14 +79,15 @@ const happen = Effect.fnUntraced(function* (commands: ReadonlyArray<Command>) {
     else if (command.do === "bring back") yield* simulation.cutOff(server, null)
     else if (command.do === "start over") yield* simulation.startOver(server)
     else if (command.do === "lose routes") yield* proxies.startOver(server)
-    else if (command.do === "start") processes[at] ??= yield* startProcess
-    else if (command.do === "kill") {
-      yield* Effect.forEach(processes[at] ?? [], Fiber.interrupt)
+    else if (command.do === "start")
+      processes[at] ??= yield* startProcess(processes.every((each) => each === undefined))
+    else if (command.do === "kill" || command.do === "end") {
+      yield* Effect.forEach(processes[at] ?? [], command.do === "kill" ? Fiber.interrupt : endInOrder)
       processes[at] = undefined
     } else yield* change(command.do, rows[at] ?? assert.fail("no such application"))
   }
   for (const n of both) yield* simulation.cutOff(serverOf(n), null)
-  yield* startProcess
+  yield* startProcess(false)
   const all = (yield* DeploymentStore).list({ limit: 1_000 })
   for (let waited = 0; waited < 300 && (yield* all).some(({ status }) => !hasEnded(status)); waited++) yield* pass(1)
   // Deletions are tried again later and later, and routes are looked at now and then.
@@ -141,7 +143,7 @@ describe("applications", () => {
                 Effect.scoped,
                 Effect.catchCause((cause) => Effect.fail(Cause.squash(cause)))
               ),
-            { runs: 20, size: 30, seed: "slipway" }
+            { runs: 50, size: 30, seed: "slipway" }
           )
         )
         assert.isUndefined(failure)

@@ -156,7 +156,7 @@ describe("two workers", () => {
                 Effect.scoped,
                 Effect.catchCause((cause) => Effect.fail(Cause.squash(cause)))
               ),
-            { runs: 60, size: 30, seed: "slipway" }
+            { runs: 200, size: 30, seed: "slipway" }
           )
         )
         assert.isUndefined(failure)

@@ -34,7 +34,7 @@ import {
 } from "@slipway/memory/deploy"
 import { testLayer as secrets } from "@slipway/testkit"
 import { configurationOf, newApplication, newDeployment, plantPlace, uuidOf } from "@slipway/testkit/deploy"
-import { Clock, Context, DateTime, Effect, Layer, type Redacted } from "effect"
+import { Clock, Context, DateTime, Effect, Fiber, Layer, type Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
 /** What a worker does to the world outside its own mind, by name. */
@@ -57,8 +57,8 @@ export class Gate extends Context.Service<
     /** Runs something before each step from now on, which it tells apart by the state of a deployment. */
     readonly guard: (deployment: DeploymentUuid, before: Before) => Effect.Effect<void>
     readonly pass: (step: Step) => Effect.Effect<void>
-    /** Lets workers end in order from now on, and give back what they have: until then, interrupting one kills it. */
-    readonly endInOrder: Effect.Effect<void>
+    /** Ends a worker in order, so that it gives back what it has; interrupting one otherwise kills it. */
+    readonly endInOrder: (worker: Fiber.Fiber<unknown, unknown>) => Effect.Effect<void>
     readonly ending: (effect: Effect.Effect<void>) => Effect.Effect<void>
   }
 >()("@slipway/memory/test/Gate") {}
@@ -73,9 +73,12 @@ const gate = Layer.effect(
         Effect.sync(() => {
           guard = { deployment, before }
         }),
-      endInOrder: Effect.sync(() => {
-        inOrder = true
-      }),
+      endInOrder: (worker) =>
+        Effect.gen(function* () {
+          inOrder = true
+          yield* Fiber.interrupt(worker)
+          inOrder = false
+        }),
       ending: (effect) => Effect.suspend(() => (inOrder ? effect : Effect.void)),
       pass: (step) =>
         Effect.suspend(() => {
@@ -174,10 +177,10 @@ export const settings: Pipeline.WorkerSettings = { lease: 15, alone: false, drai
 
 /** Starts a process that works; interrupting the fiber kills it. */
 export const startWorker = (chosen: Partial<Pipeline.WorkerSettings> = {}) =>
-  Effect.forkChild(Pipeline.run({ ...settings, ...chosen }))
+  Effect.forkScoped(Pipeline.run({ ...settings, ...chosen }))
 
 /** Starts a process that keeps routes; interrupting the fiber kills it. */
-export const startKeeping = () => Effect.forkChild(Pipeline.keepRoutes(settings.look))
+export const startKeeping = () => Effect.forkScoped(Pipeline.keepRoutes(settings.look))
 
 /** Plants the `n`th place, for applications. */
 export const place = Effect.fnUntraced(function* (facts: Partial<Server> = {}, n = 1) {

@@ -52,8 +52,7 @@ const takenOver = Effect.fnUntraced(function* ({ ask, step: held }: Kind, inOrde
   const { look } = yield* ask(yield* plantApplication(yield* place()))
   const first = yield* startWorker()
   yield* pass(3)
-  if (inOrder) yield* gate.endInOrder
-  yield* Fiber.interrupt(first)
+  yield* inOrder ? gate.endInOrder(first) : Fiber.interrupt(first)
   isHeld = false
   yield* startWorker({ alone })
   yield* pass(8)
