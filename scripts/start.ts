@@ -17,16 +17,29 @@ const services = ["forge", "deploy"] as const
 /** How long a service may take to end after it was asked to, in milliseconds. */
 const patience = 30_000
 
-/** What `npm run start:<name>` gives to Node: its flags, then the service's main file. */
-const argumentsOf = (root: string, name: string): { readonly flags: ReadonlyArray<string>; readonly main: string } => {
+/** What `npm run start:<name>` gives to Node: settings of its environment, its flags, the service's main file. */
+interface Start {
+  readonly environment: Readonly<Record<string, string>>
+  readonly flags: ReadonlyArray<string>
+  readonly main: string
+}
+
+const startOf = (root: string, name: string): Start => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   // `exec` makes the shell that npm starts become Node, so that a signal to npm reaches it; here there is no shell.
-  const words = scripts[`start:${name}`].replace(/^exec node /, "").split(" ")
-  return { flags: words.slice(0, -1), main: join(root, words.at(-1)) }
+  const [settings, command] = scripts[`start:${name}`].split(/(?<=^| )exec node /)
+  const words: ReadonlyArray<string> = command.split(" ")
+  return {
+    environment: Object.fromEntries(
+      settings.split(" ").flatMap((word: string) => (word === "" ? [] : [word.split("=")]))
+    ),
+    flags: words.slice(0, -1),
+    main: join(root, words.at(-1) ?? "")
+  }
 }
 
 const main = async (root: string): Promise<number> => {
-  const mains = services.map((name) => ({ name, ...argumentsOf(root, name) }))
+  const mains = services.map((name) => ({ name, ...startOf(root, name) }))
   const missing = mains.filter(({ main }) => !existsSync(main))
   if (missing.length > 0) {
     process.stderr.write(`cannot start: ${missing.map(({ main }) => main).join(" and ")} not found\n`)
@@ -46,9 +59,12 @@ const main = async (root: string): Promise<number> => {
   }
 
   const ended = mains.map(
-    ({ flags, main, name }) =>
+    ({ environment, flags, main, name }) =>
       new Promise<void>((resolve) => {
-        const child = spawn(process.execPath, [...flags, main], { stdio: ["ignore", "inherit", "inherit"] })
+        const child = spawn(process.execPath, [...flags, main], {
+          env: { ...process.env, ...environment },
+          stdio: ["ignore", "inherit", "inherit"]
+        })
         children.push(child)
         const over = (code: number, how: string) => {
           if (stopping === undefined) {

@@ -42,7 +42,8 @@ beforeEach(() => {
   output = ""
   root = mkdtempSync(join(tmpdir(), "slipway-start-"))
   mkdirSync(join(root, "scripts"))
-  const scriptOf = (name: string) => `exec node --v8-pool-size=1 apps/${name}/src/main.ts`
+  const scriptOf = (name: string) =>
+    `NODE_COMPILE_CACHE=node_modules/.cache/compiled exec node --v8-pool-size=1 apps/${name}/src/main.ts`
   const scripts = { "start:forge": scriptOf("forge"), "start:deploy": scriptOf("deploy") }
   writeFileSync(join(root, "package.json"), JSON.stringify({ type: "module", scripts }))
   cpSync(join(import.meta.dirname, "..", "start.ts"), join(root, "scripts", "start.ts"))
@@ -73,13 +74,14 @@ test("a signal to what npm starts reaches the services", async () => {
   expect(output).toContain("forge stopped")
   expect(output).toContain("deploy stopped")
   expect(code).toBe(0)
-  for (const name of ["forge", "deploy"]) expect(scripts[`start:${name}`]).toMatch(/^exec node /)
+  for (const name of ["forge", "deploy"]) expect(scripts[`start:${name}`]).toMatch(/^(?:[A-Z_]+=\S+ )*exec node /)
 })
 
-test("services get the flags of their own scripts", async () => {
-  const tell = "console.log(process.execArgv.join()); setTimeout(() => {}, 500)"
+test("services get the flags and the environment of their own scripts", async () => {
+  const tell = "console.log(process.execArgv.join(), process.env.NODE_COMPILE_CACHE); setTimeout(() => {}, 500)"
   start({ forge: tell, deploy: tell })
-  await said("--v8-pool-size=1\n--v8-pool-size=1")
+  const told = "--v8-pool-size=1 node_modules/.cache/compiled"
+  await said(`${told}\n${told}`)
 })
 
 test("a service that does not stop cleanly gives its exit code", async () => {

@@ -43,7 +43,12 @@ export const start = async (
   flags: ReadonlyArray<string>
 ): Promise<Started> => {
   const port = await freePort()
-  const settings = { DATABASE_URL: database, DEPLOY_TOKEN: token, [services[service]]: String(port) }
+  const settings = {
+    DATABASE_URL: database,
+    DEPLOY_TOKEN: token,
+    [services[service]]: String(port),
+    NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "compiled")
+  }
   const base = `http://127.0.0.1:${port}`
   const begin = performance.now()
   const process = new ServiceProcess({
