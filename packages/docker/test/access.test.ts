@@ -19,6 +19,7 @@ import { layer as memory } from "@slipway/memory/deploy"
 import { layerSshConnections } from "@slipway/ssh"
 import { newServer } from "@slipway/testkit/deploy"
 import { Effect, Exit, Layer, Redacted, Scope, Stream } from "effect"
+import { buildOf } from "./support/build.ts"
 import { certificates, tlsInFrontOf } from "./support/tls.ts"
 
 const scope = Effect.runSync(Scope.make())
@@ -60,15 +61,7 @@ const everything = (access: ServerAccess) =>
         file: "x".repeat(500_000)
       })
     )
-    const options = {
-      owner,
-      dockerfile: "Dockerfile",
-      arguments: [],
-      labels: [],
-      target: null,
-      fresh: false,
-      credentials: []
-    }
+    const options = buildOf(owner)
     yield* Stream.runDrain(engine.build(context, options))
     const reference = imageReference(owner)
     yield* engine.create(containerSpec({ owner, name: ref.name, image: reference }))

@@ -14,6 +14,7 @@ import {
 import { layer as memory } from "@slipway/memory/deploy"
 import { layerSshConnections } from "@slipway/ssh"
 import { Effect, Layer, Redacted, Stream } from "effect"
+import { buildOf } from "./support/build.ts"
 
 const layer = layerContainerEngine.pipe(Layer.provide(layerSshConnections), Layer.provide(memory))
 
@@ -71,7 +72,7 @@ const told = (registry: string) => ({ username: "üser", password: `of ${registr
 /** Asks for a build with credentials, and gives what the engine was told of them. */
 const building = Effect.fnUntraced(function* (product: "docker" | "podman", registries: ReadonlyArray<string>) {
   const { asked, engine } = yield* listening(product)
-  const options = { owner, dockerfile: "Dockerfile", arguments: [], labels: [], target: null, fresh: false }
+  const options = buildOf(owner)
   const context = Stream.make(new Uint8Array(1024))
   yield* Effect.flip(Stream.runDrain(engine.build(context, { ...options, credentials: registries.map(of) })))
   assert.isUndefined(asked[0]?.headers["x-registry-auth"])

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto"
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { deflateSync } from "node:zlib"
 import { afterAll, describe, expect, it } from "@effect/vitest"
+import { isAlive, lineOf } from "@slipway/programs/testing"
 import { Duration, Effect, Fiber } from "effect"
 import { type GitFailed, runGit } from "../src/program.ts"
 
@@ -21,21 +22,6 @@ const instead = (script: string) => {
 }
 
 const limits = { timeout: Duration.seconds(20), output: 1_000_000 }
-
-const isAlive = (pid: number) => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
-
-/** Waits until a file holds a line. */
-const line = (path: string) =>
-  Effect.gen(function* () {
-    while (!existsSync(path) || !readFileSync(path, "utf8").endsWith("\n")) yield* Effect.sleep(5)
-    return readFileSync(path, "utf8").trim()
-  })
 
 const failure = (run: Effect.Effect<string, GitFailed>) => Effect.flip(run)
 
@@ -134,7 +120,7 @@ describe("the git program", () => {
         runGit({ args: ["x"], environment: stubborn }, { ...limits, timeout: Duration.millis(300) })
       )
       expect(exitCode).toBeUndefined()
-      expect(isAlive(Number(yield* line(pids)))).toBe(false)
+      expect(isAlive(Number(yield* lineOf(pids)))).toBe(false)
     })
   )
 
@@ -148,7 +134,7 @@ describe("the git program", () => {
         writeFileSync(out, "")
         const program = instead(`out=${out}\ntrap '${trap}' TERM\necho $$ > ${pids}\nwhile :; do sleep 0.05; done`)
         const running = yield* Effect.forkChild(runGit({ args: ["x"], environment: program }, limits))
-        const pid = Number(yield* line(pids))
+        const pid = Number(yield* lineOf(pids))
         yield* Fiber.interrupt(running)
         expect([name, isAlive(pid), readFileSync(out, "utf8").trim()]).toEqual([name, false, expected])
       }

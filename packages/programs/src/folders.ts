@@ -15,8 +15,12 @@ const orNothing = <A>(work: Promise<A>): Promise<A | undefined> =>
     () => undefined
   )
 
-/** Removes the folders of this kind that killed processes left behind. */
-export const sweepFolders = ({ abandoned, prefix }: FolderKind, parent: string): Effect.Effect<void> =>
+/** Removes the folders of this kind that killed processes left behind: those of one user, who is this process's unless it is said. */
+export const sweepFolders = (
+  { abandoned, prefix }: FolderKind,
+  parent: string,
+  user = process.getuid?.()
+): Effect.Effect<void> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
     Effect.promise(async () => {
       for (const name of (await orNothing(readdir(parent))) ?? []) {
@@ -24,7 +28,7 @@ export const sweepFolders = ({ abandoned, prefix }: FolderKind, parent: string):
         const found = name.startsWith(prefix) ? await orNothing(lstat(path)) : undefined
         if (found === undefined || found.mtimeMs > now - Duration.toMillis(abandoned)) continue
         // What isn't this user's stays, even where this user may remove it.
-        if (found.uid !== process.getuid?.()) continue
+        if (found.uid !== user) continue
         await orNothing(rm(path, { recursive: true, force: true }))
       }
     })

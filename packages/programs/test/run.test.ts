@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { type Run, RunFailure, run } from "@slipway/programs"
+import { isAlive, lineOf } from "@slipway/programs/testing"
 import { Duration, Effect, Fiber } from "effect"
 
 const folder = mkdtempSync(join(tmpdir(), "slipway-run-test-"))
@@ -20,21 +21,6 @@ const script = (text: string, more: Partial<Run> = {}): Run => {
 }
 
 const reasonOf = (asked: Run) => Effect.map(Effect.flip(run(asked)), ({ reason }) => reason)
-
-const isAlive = (pid: number) => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
-
-/** Waits until a file holds a line. */
-const line = (path: string) =>
-  Effect.gen(function* () {
-    while (!existsSync(path) || !readFileSync(path, "utf8").endsWith("\n")) yield* Effect.sleep(5)
-    return readFileSync(path, "utf8").trim()
-  })
 
 const forever = "while :; do sleep 0.05; done"
 
@@ -104,7 +90,7 @@ describe("a run", () => {
         patience: Duration.seconds(20)
       })
       assert.deepStrictEqual(yield* reasonOf(stubborn), RunFailure.TookTooLong())
-      assert.isFalse(isAlive(Number(yield* line(pids))))
+      assert.isFalse(isAlive(Number(yield* lineOf(pids))))
     })
   )
 
@@ -121,7 +107,7 @@ describe("a run", () => {
           writeFileSync(out, "")
           const text = `out=${out}\ntrap '${trap}' TERM\necho $$ > ${pids}\n${forever}`
           const running = yield* Effect.forkChild(run(script(text, { patience })))
-          const pid = Number(yield* line(pids))
+          const pid = Number(yield* lineOf(pids))
           yield* Fiber.interrupt(running)
           assert.deepStrictEqual([isAlive(pid), readFileSync(out, "utf8").trim()], [false, expected], name)
         }

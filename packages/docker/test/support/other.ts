@@ -9,6 +9,7 @@ import {
   type ServerUuid
 } from "@slipway/domain/deploy"
 import { Effect, Stream } from "effect"
+import { buildOf } from "./build.ts"
 
 const dockerfile = `FROM scratch
 COPY bin/busybox /bin/busybox
@@ -33,15 +34,7 @@ export const otherEngine = Effect.fnUntraced(function* (socket: string) {
   }
   const engine = yield* (yield* ContainerEngine).open(access)
   const context = Stream.make(tarOf({ "bin/busybox": readFileSync("/bin/busybox"), Dockerfile: dockerfile }))
-  const options = {
-    owner,
-    dockerfile: "Dockerfile",
-    arguments: [],
-    labels: [],
-    target: null,
-    fresh: false,
-    credentials: []
-  }
+  const options = buildOf(owner)
   yield* Effect.acquireRelease(Stream.runDrain(engine.build(context, options)), () =>
     Effect.ignore(engine.removeImage(owner))
   )

@@ -24,7 +24,9 @@ const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
 const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT"
 const isInTheWay = (error: unknown): boolean => ["EEXIST", "ENOTEMPTY"].includes(codeOf(error) ?? "")
 
-const wait = <A>(work: () => Promise<A>): Effect.Effect<A> => Effect.orDie(Effect.tryPromise(work))
+/** Waits for what is done on the disk, when it is interrupted too: it goes on by itself, and what is cleaned up meanwhile comes back. */
+const wait = <A>(work: () => Promise<A>): Effect.Effect<A> =>
+  Effect.uninterruptible(Effect.orDie(Effect.tryPromise(work)))
 
 /** Answers `undefined` where there is no such file or folder. */
 const ifThere =

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ApplicationStore, type Deployment, hasEnded, ReleaseStore } from "@slipway/domain/deploy"
 import { EngineSimulation } from "@slipway/memory/deploy"
-import { uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Fiber } from "effect"
 import {
   type ComposeFile,
@@ -11,13 +10,12 @@ import {
   place,
   plantRepository,
   queue,
+  server,
   shown,
   startWorker,
   visit,
   world
 } from "./support.ts"
-
-const server = uuidOf<Deployment["serverUuid"]>("server", 1)
 
 const ending = Effect.fnUntraced(function* (deployment: Deployment) {
   const worker = yield* startWorker()

@@ -1,7 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Deployment, ReleaseStore } from "@slipway/domain/deploy"
+import { ReleaseStore } from "@slipway/domain/deploy"
 import { EngineSimulation } from "@slipway/memory/deploy"
-import { uuidOf } from "@slipway/testkit/deploy"
 import { Cause, Effect, Fiber } from "effect"
 import {
   type ComposeFile,
@@ -12,16 +11,16 @@ import {
   place,
   plantRepository,
   queue,
+  server,
   shown,
   startKeeping,
   startWorker,
+  states,
   type Taken,
+  troubles,
   visit,
   world
 } from "./support.ts"
-
-const server = uuidOf<Deployment["serverUuid"]>("server", 1)
-const states = ["building", "starting", "checking", "switching", "finished"]
 
 /** A project in which services wait for each other in all ways, one of a volume, one of a port, and two are visited. */
 const services: ComposeFile = {
@@ -137,11 +136,6 @@ const deployWith = Effect.fnUntraced(function* ({ isBroken }: Kind, last: number
 
 const inWorld = (...[kind, last, trouble]: Parameters<typeof deployWith>) =>
   Effect.scoped(Effect.provide(deployWith(kind, last, trouble), world, { local: true }))
-
-const troubles = [
-  ["is killed", "killed"],
-  ["can't reach its server for a while", "unreachable"]
-] as const
 
 describe("a worker", () => {
   for (const [what, trouble] of troubles) {

@@ -11,14 +11,15 @@ import {
   place,
   plantApplication,
   queue,
+  server,
   shown,
   startWorker,
+  states,
   type Taken,
+  troubles,
   visit,
   world
 } from "./support.ts"
-
-const states = ["building", "starting", "checking", "switching", "finished"]
 
 /** What a deployment is for, and how it ends when nothing comes over it. */
 interface Kind {
@@ -46,8 +47,6 @@ const kinds: ReadonlyArray<Kind> = [
 
 /** What comes over a deployment before one of its steps. */
 type Trouble = "killed" | "unreachable"
-
-const server = uuidOf<Deployment["serverUuid"]>("server", 1)
 
 /** Deploys, with a trouble before the `last`th step, and returns the steps that were taken before that. */
 const deployWith = Effect.fnUntraced(function* (kind: Kind, last: number, trouble: Trouble) {
@@ -124,11 +123,6 @@ const deployWith = Effect.fnUntraced(function* (kind: Kind, last: number, troubl
 
 const inWorld = (...[kind, last, trouble]: Parameters<typeof deployWith>) =>
   Effect.scoped(Effect.provide(deployWith(kind, last, trouble), world, { local: true }))
-
-const troubles = [
-  ["is killed", "killed"],
-  ["can't reach its server for a while", "unreachable"]
-] as const
 
 describe("a worker", () => {
   for (const [what, trouble] of troubles) {

@@ -24,6 +24,7 @@ import {
   plantApplication,
   queue,
   type Step,
+  server,
   shown,
   startKeeping,
   startWorker,
@@ -31,7 +32,6 @@ import {
   world
 } from "./support.ts"
 
-const server = uuidOf<Deletion["serverUuid"]>("server", 1)
 const access: ServerAccess = { _tag: "Local", server, socket: null, connectionTimeout: 1 }
 
 /** An application that runs, with a volume and a network of its own. */

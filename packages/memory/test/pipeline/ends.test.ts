@@ -25,13 +25,12 @@ import {
   place,
   plantApplication,
   queue,
+  server,
   shown,
   startWorker,
   visit,
   world
 } from "./support.ts"
-
-const server = uuidOf<Deployment["serverUuid"]>("server", 1)
 
 const containersOf = Effect.fnUntraced(function* ({ uuid }: Application) {
   const { containers } = yield* (yield* EngineSimulation).inventory(server)

@@ -24,13 +24,12 @@ import {
   plantApplication,
   plantRepository,
   queue,
+  server,
   shown,
   startWorker,
   visit,
   world
 } from "./support.ts"
-
-const server = uuidOf<Deployment["serverUuid"]>("server", 1)
 
 const untilEnded = Effect.fnUntraced(function* (deployment: Deployment) {
   for (let passed = 0; passed < 100 && !hasEnded((yield* shown(deployment)).status); passed++) yield* pass(1)

@@ -14,8 +14,9 @@ import {
 } from "@slipway/domain/deploy"
 import { EngineSimulation, ProxySimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
-import { Arbitrary, Cause, Effect, Fiber, Schema } from "effect"
-import { Gate, pass, place, plantApplication, startKeeping, startWorker, visit, world } from "./support.ts"
+import { Effect, Fiber, Schema } from "effect"
+import { Gate, pass, place, plantApplication, startKeeping, startWorker, visit } from "./support.ts"
+import { whateverHappens } from "./whatever.ts"
 
 const both = [1, 2] as const
 const OneOfTwo = Schema.Literals(both)
@@ -133,19 +134,7 @@ describe("applications", () => {
     "end where they were put last, and nowhere else, whatever comes over them, their servers and whoever works",
     () =>
       Effect.gen(function* () {
-        const failure = Arbitrary.formatCheckFailure(
-          yield* Arbitrary.checkEffect(
-            Arbitrary.array(Arbitrary.schema(Command), { minLength: 20, maxLength: 40 }),
-            (commands) =>
-              checkEnd(commands).pipe(
-                Effect.as(true),
-                Effect.provide(world, { local: true }),
-                Effect.scoped,
-                Effect.catchCause((cause) => Effect.fail(Cause.squash(cause)))
-              ),
-            { runs: 50, size: 30, seed: "slipway" }
-          )
-        )
+        const failure = yield* whateverHappens(Command, { runs: 50, minLength: 20, maxLength: 40 }, checkEnd)
         assert.isUndefined(failure)
       }),
     120_000

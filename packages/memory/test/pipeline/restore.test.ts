@@ -9,7 +9,7 @@ import {
 } from "@slipway/domain/deploy"
 import { EngineSimulation, ProxySimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
-import { Effect, Fiber } from "effect"
+import { type Duration, Effect, Fiber } from "effect"
 import {
   Gate,
   Health,
@@ -18,6 +18,7 @@ import {
   plantApplication,
   plantRepository,
   queue,
+  server,
   shown,
   startKeeping,
   startWorker,
@@ -25,7 +26,18 @@ import {
   world
 } from "./support.ts"
 
-const server = uuidOf<Deployment["serverUuid"]>("server", 1)
+/** Lets the next change of routes wait, and answers how it is known whether one came. */
+const holdApply = Effect.fnUntraced(function* (time: Duration.Input) {
+  let isHeld = false
+  yield* (yield* Gate).guard(uuidOf("deployment", 404), ({ step }) =>
+    Effect.suspend(() => {
+      if (isHeld || step !== "apply") return Effect.void
+      isHeld = true
+      return Effect.sleep(time)
+    })
+  )
+  return () => isHeld
+})
 
 /** An application that a first deployment serves; nobody works any more. */
 const served = Effect.fnUntraced(function* (facts: Parameters<typeof plantApplication>[2] = {}) {
@@ -139,14 +151,7 @@ describe("whoever keeps routes", () => {
   it.effect("leaves no route to an application that is deleted at that moment (invariant I28)", () =>
     Effect.gen(function* () {
       const { application } = yield* served()
-      let isHeld = false
-      yield* (yield* Gate).guard(uuidOf("deployment", 404), ({ step }) =>
-        Effect.suspend(() => {
-          if (isHeld || step !== "apply") return Effect.void
-          isHeld = true
-          return Effect.sleep("10 seconds")
-        })
-      )
+      const wasHeld = yield* holdApply("10 seconds")
       yield* startKeeping()
       yield* pass(1)
       const flags = { deleteConfigurations: true, deleteVolumes: true, dockerCleanup: true }
@@ -156,7 +161,7 @@ describe("whoever keeps routes", () => {
       })
       yield* startWorker()
       yield* pass(30)
-      assert.isTrue(isHeld)
+      assert.isTrue(wasHeld())
       assert.strictEqual(yield* visit(), 404)
       assert.deepStrictEqual((yield* (yield* EngineSimulation).inventory(server)).containers, [])
     }).pipe(Effect.provide(world))
@@ -166,19 +171,12 @@ describe("whoever keeps routes", () => {
     it.effect(`undoes nothing when the application is ${what} at that moment`, () =>
       Effect.gen(function* () {
         const { application } = yield* served()
-        let isHeld = false
-        yield* (yield* Gate).guard(uuidOf("deployment", 404), ({ step }) =>
-          Effect.suspend(() => {
-            if (isHeld || step !== "apply") return Effect.void
-            isHeld = true
-            return Effect.sleep("15 seconds")
-          })
-        )
+        const wasHeld = yield* holdApply("15 seconds")
         yield* startKeeping()
         yield* pass(1)
         const next = yield* queue(2, application, what === "stopped" ? { action: "stop" } : {})
         yield* deploying(next, "finished", 30)
-        assert.isTrue(isHeld)
+        assert.isTrue(wasHeld())
         const isStopped = what === "stopped"
         assert.strictEqual(yield* visit(), isStopped ? 503 : next.uuid)
         const { containers } = yield* (yield* EngineSimulation).inventory(server)

@@ -3,10 +3,10 @@ import { now } from "@slipway/domain"
 import { type Deployment, DeploymentStore, hasEnded, ReleaseStore } from "@slipway/domain/deploy"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
-import { Arbitrary, Cause, Effect, Fiber, Schema } from "effect"
-import { Gate, pass, place, plantApplication, queue, shown, startWorker, visit, world } from "./support.ts"
+import { Effect, Fiber, Schema } from "effect"
+import { Gate, pass, place, plantApplication, queue, server, shown, startWorker, visit, world } from "./support.ts"
+import { whateverHappens } from "./whatever.ts"
 
-const server = uuidOf<Deployment["serverUuid"]>("server", 1)
 const applications = [1, 2, 3] as const
 
 const Application = Schema.Literals(applications)
@@ -146,19 +146,7 @@ describe("two workers", () => {
     "never work on one deployment, and whatever comes over them, each application ends with one container",
     () =>
       Effect.gen(function* () {
-        const failure = Arbitrary.formatCheckFailure(
-          yield* Arbitrary.checkEffect(
-            Arbitrary.array(Arbitrary.schema(Command), { maxLength: 30 }),
-            (commands) =>
-              checkEnd(commands).pipe(
-                Effect.as(true),
-                Effect.provide(world, { local: true }),
-                Effect.scoped,
-                Effect.catchCause((cause) => Effect.fail(Cause.squash(cause)))
-              ),
-            { runs: 200, size: 30, seed: "slipway" }
-          )
-        )
+        const failure = yield* whateverHappens(Command, { runs: 200, maxLength: 30 }, checkEnd)
         assert.isUndefined(failure)
       }),
     120_000

@@ -13,9 +13,8 @@ import {
 import { EngineSimulation, PackerSimulation, packedAs, SourceSimulation } from "@slipway/memory/deploy"
 import { newForgeApp, newPrivateKey, uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Redacted } from "effect"
-import { linesOf, pass, place, plantRepository, queue, shown, startWorker, visit, world } from "./support.ts"
+import { linesOf, pass, place, plantRepository, queue, server, shown, startWorker, visit, world } from "./support.ts"
 
-const server = uuidOf<Deployment["serverUuid"]>("server", 1)
 const address = "https://forge.example/application-1.git"
 const secret = "a key that nobody may see"
 

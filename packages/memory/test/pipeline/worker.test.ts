@@ -13,15 +13,14 @@ import {
   plantApplication,
   queue,
   type Step,
+  server,
   shown,
   startWorker,
+  states,
   type Taken,
   visit,
   world
 } from "./support.ts"
-
-const server = uuidOf<Deployment["serverUuid"]>("server", 1)
-const states = ["building", "starting", "checking", "switching", "finished"]
 
 /** In each state, a step in its middle. */
 const middles: ReadonlyArray<{ readonly state: Deployment["status"]; readonly step: Step }> = [

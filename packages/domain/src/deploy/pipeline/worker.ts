@@ -231,9 +231,11 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
     lease: number,
     works: (worker: string, taken: Row) => Effect.Effect<void, never, R>
   ) {
-    if (settings.alone) yield* store.endLeases
+    let leftover = settings.alone
     const fibers = new Set<Fiber.Fiber<unknown, unknown>>()
     const look = Effect.gen(function* () {
+      if (leftover) yield* store.endLeases
+      leftover = false
       while (fibers.size < settings.atOnce) {
         const worker = turn()
         const taken = yield* store.claim(yield* claimOf(worker, lease))
