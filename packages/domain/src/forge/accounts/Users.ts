@@ -45,9 +45,9 @@ export const findVisibleUser = Effect.fnUntraced(function* (viewer: Viewer, name
 })
 
 /**
- * Finds a user to whom the caller may be tied from before, by name, whether or not the caller still sees them.
+ * Finds a user whom the caller may know from before, by name, whether or not the caller still sees them.
  *
- * The caller is only told whether there is such a tie; the new name of a hidden user stays hidden.
+ * The caller is only told whether they know that user; the new name of a hidden user stays hidden.
  */
 export const findUserUnlessHiddenRename = Effect.fnUntraced(function* (viewer: Viewer, name: string) {
   const found = yield* (yield* UserStore).named(name)

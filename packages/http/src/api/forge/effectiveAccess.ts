@@ -57,14 +57,14 @@ export class EffectiveAccessApi extends HttpApiGroup.make("effectiveAccess")
       success: Schema.Array(Access),
       error: NotFoundBody
     })
-      .annotate(OpenApi.Summary, "List what a user reaches in an organization, and why")
+      .annotate(OpenApi.Summary, "List the access of a user in an organization, and why")
       .pipe(access("organization.member.access")),
     HttpApiEndpoint.get("ofRepository", "/repos/:username/:reponame/access", {
       params: { username: Schema.String, reponame: Schema.String },
       query: pageQuery,
       success: Schema.Array(Access)
     })
-      .annotate(OpenApi.Summary, "List who is tied to a repository, what they reach there, and why")
+      .annotate(OpenApi.Summary, "List who has access to a repository, at which level, and why")
       .pipe(access("repository.access.list"))
   )
   .annotate(OpenApi.Description, "Who reaches what, and by which rule.") {}

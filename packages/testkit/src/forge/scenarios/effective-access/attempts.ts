@@ -5,7 +5,7 @@ import { repositoryAt, teamAt } from "../../stored.ts"
 import type { TestEnv } from "../../testEnv.ts"
 import { basic, mayAbout, type Sent } from "../support.ts"
 
-import { tied } from "./fixture.ts"
+import { hasStoredAccess } from "./fixture.ts"
 /** The owner of all organizations. */
 export const olga: Sent = basic("olga")
 
@@ -127,7 +127,7 @@ const opening = (path: string, isPrivate: boolean, sent: Sent): Attempt => {
     says: `${path} ${isPrivate ? "private" : "public"}`,
     preview: (page) => Effect.flatMap(proof, (given) => AccessPreview.ofRepository(given, edit, page)),
     act: edit,
-    named: tied
+    named: hasStoredAccess
   }
 }
 

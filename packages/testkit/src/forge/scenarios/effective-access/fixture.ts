@@ -19,7 +19,7 @@ import { parseWorld } from "../../parse.ts"
 import { plantOrganizations } from "../../stored.ts"
 import { present, user } from "../support.ts"
 
-/** Organizations of each visibility, with people who are tied to them in every way. */
+/** Organizations of each visibility, with people who have access to them in every way. */
 export const world = parseWorld(`
   user ann admin
   user olga                # owns all
@@ -118,8 +118,8 @@ export const everyThing = Effect.gen(function* () {
   return [things, yield* everyLevel] as const
 })
 
-/** Whether a user is tied to a repository, or to the organization that owns it. */
-export const tied = (name: string, path: string): boolean => {
+/** Whether a user has access stored to a repository, or to the organization that owns it. */
+export const hasStoredAccess = (name: string, path: string): boolean => {
   const [organization] = path.split("/")
   const place = world.repositories.find((each) => `${each.owner}/${each.name}` === path)
   return (

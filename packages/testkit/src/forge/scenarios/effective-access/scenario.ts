@@ -23,7 +23,7 @@ import {
   takingOut,
   teamRepository
 } from "./attempts.ts"
-import { everyLevel, everyThing, fixture, repositories, spell, tied, users, world } from "./fixture.ts"
+import { everyLevel, everyThing, fixture, hasStoredAccess, repositories, spell, users, world } from "./fixture.ts"
 
 const told = (change: AccessPreview.Change): readonly [string, string] => {
   const who = change.who.kind === "user" ? change.who.user.name : change.who.audience
@@ -74,7 +74,7 @@ const tellsWhatHappens = Object.fromEntries(
         const [who = "", path = ""] = key.split(" ")
         const isTold = audiences.includes(who) ? named !== undefined : named === undefined || named(who, path)
         if (!isTold) {
-          assert.isFalse(tied(who, path), `${who} is told by nobody`)
+          assert.isFalse(hasStoredAccess(who, path), `${who} is told by nobody`)
           return []
         }
         return [[key, difference(was, levels)] as const]
@@ -221,7 +221,7 @@ export const effectiveAccess: Scenario = {
   musts: {
     "tells what a user reaches in an organization, which is what requests are let to": tellsEffectiveAccess,
     "names the rules and the teams that give each level": tellsWhy,
-    "tells who is tied to a repository, to owners and to its administrators": tellsWho,
+    "tells who has access to a repository, to owners and to its administrators": tellsWho,
     "tells before a change what happens, and changes nothing": tellsWhatHappens,
     "refuses before a change what is refused": refusesAlike
   }
