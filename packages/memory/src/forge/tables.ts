@@ -4,9 +4,11 @@ import type {
   AvatarName,
   Block,
   CollaboratorLevel,
+  Comment,
   Email,
   Event,
   Failures,
+  Issue,
   Job,
   Label,
   Notice,
@@ -183,6 +185,11 @@ const makeTables = () => {
   ])
 
   const label = new Table<Label>("label", [{ of: "label.id", key: (row) => String(row.id) }])
+  const issue = new Table<Issue>("issue", [
+    { of: "issue.id", key: (row) => String(row.id) },
+    { of: "issue.number", key: (row) => joined(row.repositoryId, row.number) }
+  ])
+  const comment = new Table<Comment>("comment", [{ of: "comment.id", key: (row) => String(row.id) }])
   const avatar = new Table<AvatarRow>("avatar", [{ of: "avatar.name", key: (row) => row.name }])
 
   user.refer((row) => String(row.id), owner, "removes")
@@ -191,6 +198,8 @@ const makeTables = () => {
   block.refer((row) => String(row.blocker), owner, "removes")
   block.refer((row) => String(row.blocked), user, "removes")
   label.refer((row) => String(row.organizationId), organization, "removes")
+  issue.refer((row) => String(row.repositoryId), repository, "removes")
+  comment.refer((row) => String(row.issueId), issue, "removes")
   team.refer((row) => String(row.organizationId), organization, "removes")
   teamMember.refer((row) => String(row.teamId), team, "removes")
   teamMember.refer((row) => String(row.userId), user, "removes")
@@ -233,6 +242,8 @@ const makeTables = () => {
     teamRepository,
     collaborator,
     label,
+    issue,
+    comment,
     avatar,
     emailsOfUser: email.index({ key: ofUser }),
     namesOf: name.index({ key: (row) => String(row.ownerId) }),

@@ -9,7 +9,11 @@ import {
   type CollaboratorLevel,
   Entry,
   hashOf,
+  type ItemKind,
   installed,
+  itemKeysIn,
+  itemKinds,
+  items,
   type LoadedKind,
   makeTokenText,
   OrganizationStore,
@@ -182,9 +186,26 @@ const lists: Readonly<
   })
 }
 
-const targets: {
-  readonly [K in LoadedKind]: (a: string, b: string) => Effect.Effect<Target<K>, never, TestEnv>
-} = {
+const named = (path: string) => {
+  const [owner = "", repository = ""] = path.split("/")
+  return { owner, repository }
+}
+
+const itemTarget = (kind: ItemKind) => (path: string) => {
+  const [repository = "", key = ""] = path.split("#")
+  const keys = itemKeysIn(kind, Object.fromEntries(Object.keys(items[kind].keys).map((name) => [name, key])))
+  return Effect.succeed({ kind, ...named(repository), keys })
+}
+
+const itemTargets = Object.fromEntries(itemKinds.map((kind) => [kind, itemTarget(kind)])) as unknown as Pick<
+  Targets,
+  ItemKind
+>
+
+type Targets = { readonly [K in LoadedKind]: (a: string, b: string) => Effect.Effect<Target<K>, never, TestEnv> }
+
+const targets: Targets = {
+  ...itemTargets,
   site: () => Effect.succeed({ kind: "site" }),
   user: (name) => Effect.succeed({ kind: "user", name }),
   organization: (organization) => Effect.succeed({ kind: "organization", organization }),
@@ -194,11 +215,6 @@ const targets: {
     Effect.map(teamAt(path), ({ id }) => ({ kind: "teamRepository", id, ...named(repository) })),
   repository: (path) => Effect.succeed({ kind: "repository", ...named(path) }),
   packageOwner: (owner) => Effect.succeed({ kind: "packageOwner", owner })
-}
-
-const named = (path: string) => {
-  const [owner = "", repository = ""] = path.split("/")
-  return { owner, repository }
 }
 
 /** Answers a question from the stores, as a request would be answered. */

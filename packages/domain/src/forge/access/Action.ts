@@ -49,8 +49,17 @@ export type RepositoryGuard =
   | "not-archived"
   | "editable"
 
+/** The guards that need the facts about a thing within a repository. */
+export type ItemGuard = "found"
+/** The guards that need the facts about an issue. */
+export type IssueGuard = "issue-readable" | "issue-write" | "author-or-issue-write" | "unlocked"
+/** The guards that need the facts about a comment. */
+export type CommentGuard = IssueGuard | "comment-author-or-issue-write"
+
 /** The guards that an action on each kind of thing can have. */
 export interface GuardsOn {
+  readonly issue: SiteGuard | RepositoryGuard | ItemGuard | IssueGuard
+  readonly comment: SiteGuard | RepositoryGuard | ItemGuard | CommentGuard
   readonly site: SiteGuard
   readonly organization: SiteGuard | OrganizationGuard
   readonly organizationUser: SiteGuard | OrganizationGuard | UserGuard | "self-or-OM-or-SA"

@@ -1,12 +1,6 @@
-import type { ItemFacts, ItemKind } from "../access/items.ts"
-import type { Viewer } from "../accounts/Actor.ts"
-import type { Comment, Issue } from "../issues/Issue.ts"
-
-/** What is there of each kind of thing within a repository, with what it lies in. */
-export interface Items {
-  readonly issue: { readonly issue: Issue }
-  readonly comment: { readonly issue: Issue; readonly comment: Comment }
-}
+import { type ItemFacts, type ItemKind, itemKinds } from "../access/items.ts"
+import type { Items } from "../accounts/Actor.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
 
 /** What names each kind of thing within its repository. */
 export interface ItemKeys {
@@ -35,3 +29,28 @@ export const items: { readonly [K in ItemKind]: ItemDeclaration<K> } = {
     facts: (viewer, item) => ({ ...issueFacts(viewer, item), commentAuthor: item.comment.authorId === viewer.userId })
   }
 }
+
+/** Whether a kind of thing lies within a repository. */
+export const isItemKind = (kind: string): kind is ItemKind => (itemKinds as ReadonlyArray<string>).includes(kind)
+
+/**
+ * Returns a number that a part of a path is; zero, which nothing has, when it is none.
+ *
+ * @example
+ * numberIn("12") // => 12
+ * numberIn("x") // => 0
+ */
+export const numberIn = (text: string | undefined): number => (/^[1-9]\d{0,14}$/.test(text ?? "") ? Number(text) : 0)
+
+/** Returns what the parameters of a path name of a kind of thing within a repository. */
+export const itemKeysIn = <K extends ItemKind>(
+  kind: K,
+  parameters: Readonly<Record<string, string | undefined>>
+): ItemKeys[K] =>
+  // BOUNDARY: `keys` says of each parameter what it is; walking it by name forgets that.
+  Object.fromEntries(
+    Object.entries(items[kind].keys).map(([name, type]) => [
+      name,
+      type === "number" ? numberIn(parameters[name]) : (parameters[name] ?? "")
+    ])
+  ) as unknown as ItemKeys[K]

@@ -3,10 +3,10 @@ import {
   Entry,
   entryAnswers,
   type LoadedAction,
-  type LoadedKind,
   type Proof,
   type SignInSlowed,
-  type Target
+  targetIn,
+  targetParameters
 } from "@slipway/domain/forge"
 import { Context, Effect, Layer, Option, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -25,43 +25,7 @@ export const granted = <A extends LoadedAction>(action: A): Effect.Effect<Proof<
       : Effect.die(new Error(`the endpoint was granted ${proof.action}, its handler wants ${action}`))
   ) as unknown as Effect.Effect<Proof<A>, never, Granted<A>>
 
-type Params = Readonly<Record<string, string | undefined>>
-
-/** Returns the number that a part of a path is; one that nothing has, when it is none. */
-export const numberIn = (text: string | undefined): number => (/^[1-9]\d{0,15}$/.test(text ?? "") ? Number(text) : 0)
-
-/** What a path names, for each kind of thing. */
-const targets: { readonly [K in LoadedKind]: (params: Params) => Target<K> } = {
-  site: () => ({ kind: "site" }),
-  user: ({ username = "" }) => ({ kind: "user", name: username }),
-  organization: ({ org = "" }) => ({ kind: "organization", organization: org }),
-  organizationUser: ({ org = "", username = "" }) => ({ kind: "organizationUser", organization: org, name: username }),
-  team: ({ id }) => ({ kind: "team", id: numberIn(id) }),
-  teamRepository: ({ id, org = "", repo = "" }) => ({
-    kind: "teamRepository",
-    id: numberIn(id),
-    owner: org,
-    repository: repo
-  }),
-  // A number of something else may stand below the name of a repository.
-  repository: ({ id, reponame, username }) =>
-    username === undefined || reponame === undefined
-      ? { kind: "repository", id: numberIn(id) }
-      : { kind: "repository", owner: username, repository: reponame },
-  packageOwner: ({ username = "" }) => ({ kind: "packageOwner", owner: username })
-}
-
-/** The parameter of the path that each part of a target is taken from. */
-const parameters: { readonly [K in LoadedKind]: Readonly<Record<string, string>> } = {
-  site: {},
-  user: { name: "username" },
-  organization: { organization: "org" },
-  organizationUser: { organization: "org", name: "username" },
-  team: {},
-  teamRepository: { owner: "org", repository: "repo" },
-  repository: { owner: "username", repository: "reponame" },
-  packageOwner: { owner: "username" }
-}
+export { numberIn } from "@slipway/domain/forge"
 
 const unknownAddress = NetAddress.ipFromStringUnsafe("0.0.0.0")
 
@@ -105,12 +69,12 @@ const makeGuard = Effect.gen(function* () {
     const action = Context.getOrUndefined(endpoint.annotations, EndpointAction)
     // Invariant I1: what isn't declared doesn't start.
     if (action === undefined) throw new Error(`${group.identifier}.${endpoint.identifier} declares no action`)
-    const targetOf = targets[actions[action].on]
-    const parts = parameters[actions[action].on]
+    const { on } = actions[action]
+    const parts = targetParameters(on)
     return Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const { params } = yield* HttpRouter.RouteContext
-      const entered = yield* Entry.enter(entryRequest(request, publicUrl), targetOf(params))
+      const entered = yield* Entry.enter(entryRequest(request, publicUrl), targetIn(on, params))
       return yield* Entry.authorizeAndAudit(action, entered as never)
     }).pipe(
       Effect.catchTag("SignInSlowed", slowed),

@@ -1,4 +1,4 @@
-import { actions, type LoadedKind } from "@slipway/domain/forge"
+import { actions, type ItemKind, itemKinds, items, type LoadedKind } from "@slipway/domain/forge"
 import {
   type Asker,
   plantOrganizations,
@@ -50,7 +50,20 @@ const ofRepository = (api: Service, path: string, owner: string, name: string) =
 const ofTeam = (api: Service, path: string) =>
   Effect.map(api.within(Effect.orDie(teamAt(path))), ({ id }): Parts => ({ id: String(id) }))
 
-const partsOf: { readonly [K in LoadedKind]: (api: Service, a: string, b: string) => Effect.Effect<Parts> } = {
+type PartsOf = { readonly [K in LoadedKind]: (api: Service, a: string, b: string) => Effect.Effect<Parts> }
+
+const ofItem = (kind: ItemKind) => (_: Service, path: string) => {
+  const [repository = "", key = ""] = path.split("#")
+  const [username, reponame] = split(repository)
+  return Effect.succeed<Parts>({
+    ...Object.fromEntries(Object.keys(items[kind].keys).map((name) => [name, key])),
+    username,
+    reponame
+  })
+}
+
+const partsOf: PartsOf = {
+  ...(Object.fromEntries(itemKinds.map((kind) => [kind, ofItem(kind)])) as Pick<PartsOf, ItemKind>),
   site: () => Effect.succeed({}),
   user: (_, username) => Effect.succeed({ username }),
   organization: (_, org) => Effect.succeed({ org }),
