@@ -31,7 +31,7 @@ type Params = Readonly<Record<string, string | undefined>>
 export const numberIn = (text: string | undefined): number => (/^[1-9]\d{0,15}$/.test(text ?? "") ? Number(text) : 0)
 
 /** What a path names, for each kind of thing. */
-const targets: { readonly [K in LoadedKind]: (params: Params) => Target<K> } = {
+export const targets: { readonly [K in LoadedKind]: (params: Params) => Target<K> } = {
   site: () => ({ kind: "site" }),
   user: ({ username = "" }) => ({ kind: "user", name: username }),
   organization: ({ org = "" }) => ({ kind: "organization", organization: org }),
@@ -52,7 +52,7 @@ const targets: { readonly [K in LoadedKind]: (params: Params) => Target<K> } = {
 }
 
 /** The parameter of the path that each part of a target is taken from. */
-const parameters: { readonly [K in LoadedKind]: Readonly<Record<string, string>> } = {
+export const parameters: { readonly [K in LoadedKind]: Readonly<Record<string, string>> } = {
   site: {},
   user: { name: "username" },
   organization: { organization: "org" },
@@ -159,7 +159,8 @@ export const layerEveryEndpointGuarded = <Id extends string, Groups extends Http
           const action = Context.getOrUndefined(endpoint.annotations, EndpointAction)
           if (action === undefined) throw new Error(`${name} declares no action`)
           catalogued(action, { method: endpoint.method, path: endpoint.path.replace(prefix, "") })
-          if (![...middleware].some(({ key }) => key === Guard.key)) throw new Error(`${name} has no guard`)
+          if (endpoint.middlewares.size > 0 && ![...middleware].some(({ key }) => key === Guard.key))
+            throw new Error(`${name} has no guard`)
         }
       })
     })
