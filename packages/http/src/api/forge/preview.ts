@@ -1,4 +1,4 @@
-import { WouldChange } from "@slipway/domain/forge"
+import { AccessPreview } from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { LevelWord } from "./schemas.ts"
 
@@ -13,7 +13,7 @@ const Step = Schema.Struct({ before: LevelWord, after: LevelWord })
 /** What somebody, a user or everybody of an audience, would lose and gain on a repository. */
 export const AccessChange = Schema.Struct({
   user: Schema.optionalKey(PersonShown),
-  audience: Schema.optionalKey(Schema.Literals(WouldChange.audiences)),
+  audience: Schema.optionalKey(Schema.Literals(AccessPreview.audiences)),
   repository: RepositoryShown,
   loses: Schema.Boolean,
   gains: Schema.Boolean,

@@ -10,12 +10,12 @@ import {
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { entryRequest, parameters, targets } from "./guard.ts"
+import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { redirect } from "./redirect.ts"
-import { referenceUrl, Serving } from "./Serving.ts"
 
 /** Answers a sign-in that has to wait, with how long. */
 export const slowed = ({ seconds }: SignInSlowed) =>
-  Effect.map(Serving, (served) => {
+  Effect.map(PublicUrl, (served) => {
     const { message, status } = entryAnswers.slowed
     const body = { message, url: referenceUrl(served) }
     return HttpServerResponse.jsonUnsafe(body, { status, headers: { "retry-after": String(seconds) } })
@@ -29,17 +29,17 @@ export const slowed = ({ seconds }: SignInSlowed) =>
 export const admitted = <A extends LoadedAction>(action: A, before?: Actor) => {
   const { on } = actions[action]
   return Effect.gen(function* () {
-    const served = yield* Serving
+    const served = yield* PublicUrl
     const request = entryRequest(yield* HttpServerRequest.HttpServerRequest, served)
     const { params } = yield* HttpRouter.RouteContext
     const target = targets[on](params)
     const entered = yield* before === undefined
       ? Entry.enter(request, target)
       : Entry.enterAgain(before, request, target)
-    return (yield* Entry.admitTo(action, entered as never)) as Proof<A>
+    return (yield* Entry.authorizeAndAudit(action, entered as never)) as Proof<A>
   }).pipe(
     Effect.catchTag("SignInSlowed", slowed),
-    Effect.catchTag("Moved", ({ to }) => {
+    Effect.catchTag("Renamed", ({ to }) => {
       const parts = parameters[on]
       return redirect((parameter) => to[Object.keys(parts).find((part) => parts[part] === parameter) ?? ""])
     })

@@ -1,5 +1,11 @@
 import type { Page, PageRequest } from "@slipway/domain"
-import { type LoadedAction, type Proof, ResourceNotFound, SiteSettings, type WouldChange } from "@slipway/domain/forge"
+import {
+  type AccessPreview,
+  type LoadedAction,
+  type Proof,
+  ResourceNotFound,
+  SiteSettings
+} from "@slipway/domain/forge"
 import { Context, Effect, type Layer, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import {
@@ -23,8 +29,8 @@ import { admitted } from "./admission.ts"
 import { bodyDecoder, pathProblems, queryDecoder, WrongInput } from "./decode.ts"
 import { showChange } from "./dryRun.ts"
 import { answerTo, type HandlerError, wrongBody } from "./errors.ts"
+import { PublicUrl } from "./PublicUrl.ts"
 import { type PageQuery, pageOf } from "./pages.ts"
-import { Serving } from "./Serving.ts"
 
 /** What a handler is given. */
 export interface Asked<A extends LoadedAction, Body, Query> {
@@ -54,8 +60,8 @@ export const shown = <T>(answer: T): Shown<T> => new Shown(answer)
 
 /** What a change would give and take. */
 export class Preview {
-  readonly changes: Page<WouldChange.Change>
-  constructor(changes: Page<WouldChange.Change>) {
+  readonly changes: Page<AccessPreview.Change>
+  constructor(changes: Page<AccessPreview.Change>) {
     this.changes = changes
   }
 }
@@ -63,7 +69,7 @@ export class Preview {
 /** Makes a change, or where the query asks for it, tells what the change would give and take. */
 export const orPreview = <A, E, R, E2, R2>(
   { dryRun, page }: { readonly dryRun: boolean; readonly page: PageRequest },
-  preview: (page: PageRequest) => Effect.Effect<Page<WouldChange.Change>, E, R>,
+  preview: (page: PageRequest) => Effect.Effect<Page<AccessPreview.Change>, E, R>,
   act: Effect.Effect<A, E2, R2>
 ): Effect.Effect<A | Preview, E | E2, R | R2> =>
   dryRun ? Effect.map(preview(page), (changes) => new Preview(changes)) : act
@@ -150,7 +156,7 @@ const listed = Effect.fnUntraced(function* (
   wrap: (data: ReadonlyArray<unknown>) => unknown
 ) {
   const { url } = yield* HttpServerRequest.HttpServerRequest
-  const { rootUrl } = yield* Serving
+  const { rootUrl } = yield* PublicUrl
   const known = total ?? (more === undefined ? undefined : { more, seen: rows.length })
   const headers = known === undefined ? {} : pageHeaders(`${rootUrl}${url}`, page, known, "limit")
   return HttpServerResponse.jsonUnsafe(wrap(data), { headers })

@@ -2,7 +2,7 @@ import { Labels } from "@slipway/domain/forge"
 import { labelEndpoints } from "../../api/forge/organizations.ts"
 import { numberIn } from "./guard.ts"
 import { handle } from "./handle.ts"
-import { renamed, showLabelOf } from "./show.ts"
+import { renameFields, showLabelOf } from "./show.ts"
 
 const names = { is_archived: "archived" } as const
 
@@ -11,10 +11,10 @@ export const layerLabels = handle(
   labelEndpoints,
   {
     "organization.label.list": ({ page, proof }) => Labels.list(proof, page),
-    "organization.label.create": ({ body, proof }) => Labels.create(proof, renamed(body, names)),
+    "organization.label.create": ({ body, proof }) => Labels.create(proof, renameFields(body, names)),
     "organization.label.read": ({ params, proof }) => Labels.read(proof, numberIn(params.id)),
     "organization.label.edit": ({ body, params, proof }) =>
-      Labels.edit(proof, numberIn(params.id), renamed(body, names)),
+      Labels.edit(proof, numberIn(params.id), renameFields(body, names)),
     "organization.label.delete": ({ params, proof }) => Labels.remove(proof, numberIn(params.id))
   },
   { showTo: showLabelOf }

@@ -21,32 +21,44 @@ export const contentActions = {
   ),
   "repository.bundle.download": withHead(repository("GET /bundle/*", "Download a revision as a git bundle", "R:code")),
   "repository.fork.list": repository("GET /forks", "List the forks of a repository"),
-  "repository.fork.create": repository("POST /forks", "Fork a repository", "T", "R:code"),
+  "repository.fork.create": repository("POST /forks", "Fork a repository", "sign-in", "R:code"),
   "repository.merge-upstream": repository(
     "POST /merge-upstream",
     "Merge a branch of the repository that this one was forked from",
-    "T",
+    "sign-in",
     "W:code",
-    "NA"
+    "not-archived"
   ),
   "repository.editorconfig.read": repository(
     "GET /editorconfig/{filename}",
     "Read how editors should treat a file",
     "R:code"
   ),
-  "repository.patch.apply": repository("POST /diffpatch", "Apply a patch as a commit", "T", "W:code", "editable"),
+  "repository.patch.apply": repository("POST /diffpatch", "Apply a patch as a commit", "sign-in", "W:code", "editable"),
   "repository.contents.list": repository("GET /contents", "List the files of the root of a repository", "R:code"),
   "repository.contents.read": repository("GET /contents/*", "Read a file or list a folder", "R:code"),
   "repository.contents.change": repository(
     "POST /contents",
     "Change several files in one commit",
-    "T",
+    "sign-in",
     "branch-write",
     "editable"
   ),
-  "repository.contents.create": repository("POST /contents/*", "Create a file", "T", "branch-write", "editable"),
-  "repository.contents.edit": repository("PUT /contents/*", "Change or create a file", "T", "branch-write", "editable"),
-  "repository.contents.delete": repository("DELETE /contents/*", "Delete a file", "T", "branch-write", "editable"),
+  "repository.contents.create": repository("POST /contents/*", "Create a file", "sign-in", "branch-write", "editable"),
+  "repository.contents.edit": repository(
+    "PUT /contents/*",
+    "Change or create a file",
+    "sign-in",
+    "branch-write",
+    "editable"
+  ),
+  "repository.contents.delete": repository(
+    "DELETE /contents/*",
+    "Delete a file",
+    "sign-in",
+    "branch-write",
+    "editable"
+  ),
   "repository.contents.list-extended": repository(
     "GET /contents-ext",
     "List the root of a repository with what is asked for",
@@ -65,16 +77,46 @@ export const contentActions = {
   ),
   "repository.branch.list": repository("GET /branches", "List the branches of a repository", "R:code"),
   "repository.branch.read": repository("GET /branches/*", "Read a branch of a repository", "R:code"),
-  "repository.branch.create": repository("POST /branches", "Create a branch in a repository", "T", "W:code", "NA"),
-  "repository.branch.move": repository("PUT /branches/*", "Set a branch to another commit", "T", "W:code", "NA"),
-  "repository.branch.rename": repository("PATCH /branches/*", "Rename a branch", "T", "W:code", "NA"),
-  "repository.branch.delete": repository("DELETE /branches/*", "Delete a branch of a repository", "T", "W:code", "NA"),
+  "repository.branch.create": repository(
+    "POST /branches",
+    "Create a branch in a repository",
+    "sign-in",
+    "W:code",
+    "not-archived"
+  ),
+  "repository.branch.move": repository(
+    "PUT /branches/*",
+    "Set a branch to another commit",
+    "sign-in",
+    "W:code",
+    "not-archived"
+  ),
+  "repository.branch.rename": repository("PATCH /branches/*", "Rename a branch", "sign-in", "W:code", "not-archived"),
+  "repository.branch.delete": repository(
+    "DELETE /branches/*",
+    "Delete a branch of a repository",
+    "sign-in",
+    "W:code",
+    "not-archived"
+  ),
   "repository.tag.list": repository("GET /tags", "List the tags of a repository", "R:code"),
   "repository.tag.read": repository("GET /tags/*", "Read a tag of a repository", "R:code"),
-  "repository.tag.create": repository("POST /tags", "Create a tag in a repository", "T", "W:code", "NA"),
-  "repository.tag.delete": repository("DELETE /tags/*", "Delete a tag of a repository", "T", "W:code", "NA"),
+  "repository.tag.create": repository(
+    "POST /tags",
+    "Create a tag in a repository",
+    "sign-in",
+    "W:code",
+    "not-archived"
+  ),
+  "repository.tag.delete": repository(
+    "DELETE /tags/*",
+    "Delete a tag of a repository",
+    "sign-in",
+    "W:code",
+    "not-archived"
+  ),
   "repository.status.list": repository("GET /statuses/{sha}", "List the statuses of a commit", "R:code"),
-  "repository.status.create": repository("POST /statuses/{sha}", "Give a commit a status", "T", "W:code"),
+  "repository.status.create": repository("POST /statuses/{sha}", "Give a commit a status", "sign-in", "W:code"),
   "repository.commit.list": repository("GET /commits", "List the commits of a branch or a file", "R:code"),
   "repository.commit.status.combined": repository(
     "GET /commits/{ref}/status",

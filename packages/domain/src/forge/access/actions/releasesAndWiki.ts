@@ -14,17 +14,17 @@ export const releaseAndWikiActions = {
     "PATCH /wiki/page/{pageName}",
     "Change a wiki page",
     "wiki-readable",
-    "T",
+    "sign-in",
     "W:wiki",
-    "NA"
+    "not-archived"
   ),
   "repository.wiki.page.delete": repository(
     "DELETE /wiki/page/{pageName}",
     "Delete a wiki page",
     "wiki-readable",
-    "T",
+    "sign-in",
     "W:wiki",
-    "NA"
+    "not-archived"
   ),
   "repository.wiki.revision.list": repository(
     "GET /wiki/revisions/{pageName}",
@@ -35,24 +35,34 @@ export const releaseAndWikiActions = {
     "POST /wiki/new",
     "Create a wiki page",
     "wiki-readable",
-    "T",
+    "sign-in",
     "W:wiki",
-    "NA"
+    "not-archived"
   ),
   "repository.wiki.page.list": repository("GET /wiki/pages", "List the wiki pages of a repository", "wiki-readable"),
   "repository.release.list": repository("GET /releases", "List the releases of a repository", "R:releases"),
-  "repository.release.create": repository("POST /releases", "Create a release in a repository", "T", "W:releases"),
+  "repository.release.create": repository(
+    "POST /releases",
+    "Create a release in a repository",
+    "sign-in",
+    "W:releases"
+  ),
   "repository.release.read-latest": repository(
     "GET /releases/latest",
     "Read the latest release of a repository",
     "R:releases"
   ),
   "repository.release.read": repository("GET /releases/{id}", "Read a release of a repository", "R:releases"),
-  "repository.release.edit": repository("PATCH /releases/{id}", "Change a release of a repository", "T", "W:releases"),
+  "repository.release.edit": repository(
+    "PATCH /releases/{id}",
+    "Change a release of a repository",
+    "sign-in",
+    "W:releases"
+  ),
   "repository.release.delete": repository(
     "DELETE /releases/{id}",
     "Delete a release of a repository",
-    "T",
+    "sign-in",
     "W:releases"
   ),
   "repository.release.asset.list": repository(
@@ -63,7 +73,7 @@ export const releaseAndWikiActions = {
   "repository.release.asset.create": repository(
     "POST /releases/{id}/assets",
     "Attach a file to a release",
-    "T",
+    "sign-in",
     "W:releases"
   ),
   "repository.release.asset.read": repository(
@@ -74,20 +84,20 @@ export const releaseAndWikiActions = {
   "repository.release.asset.edit": repository(
     "PATCH /releases/{id}/assets/{attachment_id}",
     "Change an attachment of a release",
-    "T",
+    "sign-in",
     "W:releases"
   ),
   "repository.release.asset.delete": repository(
     "DELETE /releases/{id}/assets/{attachment_id}",
     "Delete an attachment of a release",
-    "T",
+    "sign-in",
     "W:releases"
   ),
   "repository.release.read-by-tag": repository("GET /releases/tags/{tag}", "Read the release of a tag", "R:releases"),
   "repository.release.delete-by-tag": repository(
     "DELETE /releases/tags/{tag}",
     "Delete the release of a tag",
-    "T",
+    "sign-in",
     "W:releases"
   )
 } as const

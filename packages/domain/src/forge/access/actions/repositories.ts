@@ -5,7 +5,7 @@ const byId = area({
   on: "repository",
   base: "/repositories/{id}",
   scope: ["repository"],
-  guards: ["T"],
+  guards: ["sign-in"],
   asks: ["repo-visible"]
 })
 const repository = area({
@@ -19,12 +19,12 @@ const topics = area({ on: "site", base: "/topics", scope: ["repository"] })
 /** Repositories: each action with its route and the guards of its row. */
 export const repositoryActions = {
   "repository.search": repositories("GET /search", "Find repositories that one has access to by a part of their name"),
-  "repository.migrate": repositories("POST /migrate", "Copy a repository from another host", "T"),
+  "repository.migrate": repositories("POST /migrate", "Copy a repository from another host", "sign-in"),
   "repository.read-by-id": byId("GET", "Read a repository by its number"),
   "repository.read": repository("GET", "Read a repository", "any-read"),
-  "repository.edit": repository("PATCH", "Change a repository; an old name leads to it", "T", "A"),
-  "repository.delete": repository("DELETE", "Delete a repository", "T", "Own"),
-  "repository.generate": repository("POST /generate", "Create a repository from a template", "T", "R:code"),
+  "repository.edit": repository("PATCH", "Change a repository; an old name leads to it", "sign-in", "repo-admin"),
+  "repository.delete": repository("DELETE", "Delete a repository", "sign-in", "repo-owner"),
+  "repository.generate": repository("POST /generate", "Create a repository from a template", "sign-in", "R:code"),
   "repository.signing-key.gpg.read": repository(
     "GET /signing-key.gpg",
     "Read the GPG key that signs commits in a repository"
@@ -33,26 +33,30 @@ export const repositoryActions = {
     "GET /signing-key.pub",
     "Read the SSH key that signs commits in a repository"
   ),
-  "repository.time.list": repository("GET /times", "List the tracked times of a repository", "T"),
+  "repository.time.list": repository("GET /times", "List the tracked times of a repository", "sign-in"),
   "repository.time.list-of-user": repository(
     "GET /times/{timetrackingusername}",
     "List the times that a user tracked in a repository",
-    "T"
+    "sign-in"
   ),
-  "repository.markup.render": repository("POST /markup", "Render markup in the context of a repository", "T"),
-  "repository.markdown.render": repository("POST /markdown", "Render Markdown in the context of a repository", "T"),
+  "repository.markup.render": repository("POST /markup", "Render markup in the context of a repository", "sign-in"),
+  "repository.markdown.render": repository(
+    "POST /markdown",
+    "Render Markdown in the context of a repository",
+    "sign-in"
+  ),
   "repository.markdown.render-raw": repository(
     "POST /markdown/raw",
     "Render raw Markdown in the context of a repository",
-    "T"
+    "sign-in"
   ),
   "repository.stargazer.list": repository("GET /stargazers", "List who starred a repository", "stars-enabled"),
   "repository.subscriber.list": repository("GET /subscribers", "List who watches a repository"),
   "repository.subscription.read": aboutSelf(
-    repository("GET /subscription", "Tell whether one watches a repository", "T")
+    repository("GET /subscription", "Tell whether one watches a repository", "sign-in")
   ),
-  "repository.subscription.add": repository("PUT /subscription", "Watch a repository", "T"),
-  "repository.subscription.remove": repository("DELETE /subscription", "Stop watching a repository", "T"),
+  "repository.subscription.add": repository("PUT /subscription", "Watch a repository", "sign-in"),
+  "repository.subscription.remove": repository("DELETE /subscription", "Stop watching a repository", "sign-in"),
   "repository.issue-template.list": repository("GET /issue_templates", "List the issue templates of a repository"),
   "repository.issue-config.read": repository("GET /issue_config", "Read how issues are opened in a repository"),
   "repository.issue-config.validate": repository(

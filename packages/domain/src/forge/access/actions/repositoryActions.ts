@@ -10,90 +10,120 @@ const signedLink = area({ on: "signedLink", base: "/repos/{username}/{reponame}/
 
 /** The actions service of a repository: each action with its route and the guards of its row. */
 export const repositoryServiceActions = {
-  "repository.actions.secret.list": actions("GET /secrets", "List the names of secrets of a repository", "T", "Own"),
-  "repository.actions.secret.set": actions("PUT /secrets/{secretname}", "Set a secret of a repository", "T", "Own"),
+  "repository.actions.secret.list": actions(
+    "GET /secrets",
+    "List the names of secrets of a repository",
+    "sign-in",
+    "repo-owner"
+  ),
+  "repository.actions.secret.set": actions(
+    "PUT /secrets/{secretname}",
+    "Set a secret of a repository",
+    "sign-in",
+    "repo-owner"
+  ),
   "repository.actions.secret.delete": actions(
     "DELETE /secrets/{secretname}",
     "Delete a secret of a repository",
-    "T",
-    "Own"
+    "sign-in",
+    "repo-owner"
   ),
-  "repository.actions.variable.list": actions("GET /variables", "List the variables of a repository", "T", "Own"),
+  "repository.actions.variable.list": actions(
+    "GET /variables",
+    "List the variables of a repository",
+    "sign-in",
+    "repo-owner"
+  ),
   "repository.actions.variable.read": actions(
     "GET /variables/{variablename}",
     "Read a variable of a repository",
-    "T",
-    "Own"
+    "sign-in",
+    "repo-owner"
   ),
   "repository.actions.variable.create": actions(
     "POST /variables/{variablename}",
     "Create a variable in a repository",
-    "T",
-    "Own"
+    "sign-in",
+    "repo-owner"
   ),
   "repository.actions.variable.set": actions(
     "PUT /variables/{variablename}",
     "Set a variable of a repository",
-    "T",
-    "Own"
+    "sign-in",
+    "repo-owner"
   ),
   "repository.actions.variable.delete": actions(
     "DELETE /variables/{variablename}",
     "Delete a variable of a repository",
-    "T",
-    "Own"
+    "sign-in",
+    "repo-owner"
   ),
-  "repository.actions.runner.list": actions("GET /runners", "List the runners of a repository", "T", "Own"),
+  "repository.actions.runner.list": actions(
+    "GET /runners",
+    "List the runners of a repository",
+    "sign-in",
+    "repo-owner"
+  ),
   "repository.actions.runner.registration-token.create": actions(
     "POST /runners/registration-token",
     "Create a token that registers runners",
-    "T",
-    "Own"
+    "sign-in",
+    "repo-owner"
   ),
-  "repository.actions.runner.read": actions("GET /runners/{runner_id}", "Read a runner of a repository", "T", "Own"),
+  "repository.actions.runner.read": actions(
+    "GET /runners/{runner_id}",
+    "Read a runner of a repository",
+    "sign-in",
+    "repo-owner"
+  ),
   "repository.actions.runner.delete": actions(
     "DELETE /runners/{runner_id}",
     "Delete a runner of a repository",
-    "T",
-    "Own"
+    "sign-in",
+    "repo-owner"
   ),
   "repository.actions.runner.edit": actions(
     "PATCH /runners/{runner_id}",
     "Change a runner of a repository",
-    "T",
-    "Own"
+    "sign-in",
+    "repo-owner"
   ),
-  "repository.actions.run.list": actions("GET /runs", "List the workflow runs of a repository", "T", "R:actions"),
-  "repository.actions.job.list": actions("GET /jobs", "List the jobs of a repository", "T", "R:actions"),
-  "repository.actions.workflow.list": actions("GET /workflows", "List the workflows of a repository", "T", "R:actions"),
+  "repository.actions.run.list": actions("GET /runs", "List the workflow runs of a repository", "sign-in", "R:actions"),
+  "repository.actions.job.list": actions("GET /jobs", "List the jobs of a repository", "sign-in", "R:actions"),
+  "repository.actions.workflow.list": actions(
+    "GET /workflows",
+    "List the workflows of a repository",
+    "sign-in",
+    "R:actions"
+  ),
   "repository.actions.workflow.read": actions(
     "GET /workflows/{workflow_id}",
     "Read a workflow of a repository",
-    "T",
+    "sign-in",
     "R:actions"
   ),
   "repository.actions.workflow.run.list": actions(
     "GET /workflows/{workflow_id}/runs",
     "List the runs of a workflow",
-    "T",
+    "sign-in",
     "R:actions"
   ),
   "repository.actions.workflow.disable": actions(
     "PUT /workflows/{workflow_id}/disable",
     "Disable a workflow of a repository",
-    "T",
+    "sign-in",
     "W:actions"
   ),
   "repository.actions.workflow.enable": actions(
     "PUT /workflows/{workflow_id}/enable",
     "Enable a workflow of a repository",
-    "T",
+    "sign-in",
     "W:actions"
   ),
   "repository.actions.workflow.dispatch": actions(
     "POST /workflows/{workflow_id}/dispatches",
     "Start a workflow by hand",
-    "T",
+    "sign-in",
     "W:actions"
   ),
   "repository.actions.job.read": actions("GET /jobs/{job_id}", "Read a job of a repository", "R:actions"),
@@ -113,20 +143,20 @@ export const repositoryServiceActions = {
   "repository.actions.run.delete": actions(
     "DELETE /runs/{run}",
     "Delete a workflow run of a repository",
-    "T",
+    "sign-in",
     "W:actions"
   ),
-  "repository.actions.run.rerun": actions("POST /runs/{run}/rerun", "Run a workflow again", "T", "W:actions"),
+  "repository.actions.run.rerun": actions("POST /runs/{run}/rerun", "Run a workflow again", "sign-in", "W:actions"),
   "repository.actions.run.rerun-failed-jobs": actions(
     "POST /runs/{run}/rerun-failed-jobs",
     "Run the failed jobs of a workflow run again",
-    "T",
+    "sign-in",
     "W:actions"
   ),
   "repository.actions.run.job.rerun": actions(
     "POST /runs/{run}/jobs/{job_id}/rerun",
     "Run a job of a workflow run again",
-    "T",
+    "sign-in",
     "W:actions"
   ),
   "repository.actions.run.job.list": actions("GET /runs/{run}/jobs", "List the jobs of a workflow run", "R:actions"),

@@ -7,11 +7,11 @@ const explained = area({
   on: "site",
   base: "/access",
   scope: ["organization", "repository", "user"],
-  guards: ["T"],
+  guards: ["sign-in"],
   publicOnly: "refused",
   signInFirst: true
 })
-const token = area({ on: "site", base: "/token", scope: [], guards: ["T"], publicOnly: "self" })
+const token = area({ on: "site", base: "/token", scope: [], guards: ["sign-in"], publicOnly: "self" })
 
 /** What belongs to no resource: each action with its route and the guards of its row. */
 export const siteActions = {
@@ -23,9 +23,9 @@ export const siteActions = {
   "version.read": site("GET /version", "Read the version of the service"),
   "signing-key.gpg.read": site("GET /signing-key.gpg", "Read the GPG key that signs commits on the site"),
   "signing-key.pub.read": site("GET /signing-key.pub", "Read the SSH key that signs commits on the site"),
-  "markup.render": site("POST /markup", "Render markup", "T"),
-  "markdown.render": site("POST /markdown", "Render Markdown", "T"),
-  "markdown.render-raw": site("POST /markdown/raw", "Render raw Markdown", "T"),
+  "markup.render": site("POST /markup", "Render markup", "sign-in"),
+  "markdown.render": site("POST /markdown", "Render Markdown", "sign-in"),
+  "markdown.render-raw": site("POST /markdown/raw", "Render raw Markdown", "sign-in"),
   "gitignore-template.list": site("GET /gitignore/templates", "List the templates for `.gitignore`"),
   "gitignore-template.read": site("GET /gitignore/templates/{name}", "Read a template for `.gitignore`"),
   "license.list": site("GET /licenses", "List the licences that a new repository can have"),

@@ -27,7 +27,7 @@ export const userActions = {
   "user.organization.permissions": organizationOf(
     "GET /permissions",
     "Read what a user may do in an organization",
-    "T",
+    "sign-in",
     "org-visible",
     "self-or-OM-or-SA"
   ),
@@ -50,17 +50,27 @@ export const userActions = {
   ),
   "user.token.delete": user("DELETE /tokens/{id}", "Delete a token", "user-visible", "self-or-SA", "basic-auth"),
   "user.feed.list": user("GET /activities/feeds", "List what a user did in repositories", "user-visible"),
-  "user.key.list": user("GET /keys", "List the public keys of a user", "user-visible", "T"),
-  "user.gpg-key.list": user("GET /gpg_keys", "List the GPG keys of a user", "user-visible", "T"),
-  "user.follower.list": user("GET /followers", "List who follows a user", "user-visible", "T"),
-  "user.following.list": user("GET /following", "List whom a user follows", "user-visible", "T"),
-  "user.following.check": user("GET /following/{target}", "Tell whether a user follows another", "user-visible", "T"),
+  "user.key.list": user("GET /keys", "List the public keys of a user", "user-visible", "sign-in"),
+  "user.gpg-key.list": user("GET /gpg_keys", "List the GPG keys of a user", "user-visible", "sign-in"),
+  "user.follower.list": user("GET /followers", "List who follows a user", "user-visible", "sign-in"),
+  "user.following.list": user("GET /following", "List whom a user follows", "user-visible", "sign-in"),
+  "user.following.check": user(
+    "GET /following/{target}",
+    "Tell whether a user follows another",
+    "user-visible",
+    "sign-in"
+  ),
   "user.starred.list": user(
     "GET /starred",
     "List the repositories that a user starred",
     "user-visible",
-    "T",
+    "sign-in",
     "stars-enabled"
   ),
-  "user.subscription.list": user("GET /subscriptions", "List the repositories that a user watches", "user-visible", "T")
+  "user.subscription.list": user(
+    "GET /subscriptions",
+    "List the repositories that a user watches",
+    "user-visible",
+    "sign-in"
+  )
 } as const
