@@ -56,7 +56,7 @@ const repositories = world.repositories.map(({ name, owner }) => `${owner}/${nam
 const things: Readonly<Record<Exclude<LoadedKind, "site" | "user">, ReadonlyArray<ReadonlyArray<string>>>> = {
   ...(Object.fromEntries(
     itemKinds.map((kind) => [kind, world.items.filter((each) => each.kind === kind).map(({ path }) => [path])])
-  ) as Record<ItemKind, ReadonlyArray<ReadonlyArray<string>>>),
+  ) as unknown as Record<ItemKind, ReadonlyArray<ReadonlyArray<string>>>),
   organization: organizations.map((name) => [name]),
   organizationUser: organizations.flatMap((name) => ["mem", "out"].map((user) => [name, user])),
   team: teams.map((path) => [path]),

@@ -6,7 +6,7 @@ import { AuditApi } from "./audit.ts"
 import { described } from "./description.ts"
 import { EffectiveAccessApi } from "./effectiveAccess.ts"
 import { ExplainApi } from "./explain.ts"
-import { AvatarsApi, LabelsApi, MembersApi, OrganizationsApi } from "./organizations.ts"
+import { AvatarsApi, labelEndpoints, MembersApi, OrganizationsApi } from "./organizations.ts"
 import { CollaboratorsApi, RepositoriesApi, RepositoryTeamsApi } from "./repositories.ts"
 import { SecondFactorApi } from "./second-factor.ts"
 import { SiteApi } from "./site.ts"
@@ -15,8 +15,8 @@ import { TemplatesApi } from "./templates.ts"
 import { TokensApi } from "./tokens.ts"
 import { UsersApi } from "./users.ts"
 
-/** The API of the code hosting service, without its implementation: importable by clients. */
-export class ForgeApi extends HttpApi.make("forge")
+/** The groups that are declared endpoint by endpoint. */
+export class DeclaredApi extends HttpApi.make("forge")
   .add(SiteApi)
   .add(UsersApi)
   .add(AccountApi)
@@ -24,7 +24,6 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(TokensApi)
   .add(OrganizationsApi)
   .add(MembersApi)
-  .add(LabelsApi)
   .add(AvatarsApi)
   .add(TeamsApi)
   .add(RepositoriesApi)
@@ -35,7 +34,10 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(AdminApi)
   .add(AuditApi)
   .add(ExplainApi)
-  .prefix("/api/v1")
+  .prefix("/api/v1") {}
+
+/** The API of the code hosting service, without its implementation: importable by clients. */
+export class ForgeApi extends DeclaredApi.add(labelEndpoints.group)
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")
   .annotate(

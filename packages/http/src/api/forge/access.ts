@@ -59,7 +59,8 @@ export const catalogued = (
   return found
 }
 
-const described = (name: LoadedAction) => {
+/** Describes who may do an action, as the OpenAPI document shows it. */
+export const described = (name: LoadedAction) => {
   const { access, asks, guards, publicOnly, scope } = actions[name] as Action
   return {
     action: name,

@@ -1,19 +1,16 @@
-import { AccessPreview } from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { NotFoundBody } from "./errors.ts"
+import { AccessChanges, PersonShown, RepositoryShown } from "./preview.ts"
 import { LevelWord, pageQuery, QueryFlag } from "./schemas.ts"
 
-const person = Schema.Struct({ id: Schema.Int, login: Schema.String, full_name: Schema.String })
-const place = Schema.Struct({ id: Schema.Int, full_name: Schema.String, private: Schema.Boolean })
-
-const Step = Schema.Struct({ before: LevelWord, after: LevelWord })
+export { AccessChanges }
 
 /** The effective access of a user to a repository, unit by unit, with the rules and the teams that give it. */
 export const Access = Schema.Struct({
-  user: person,
-  repository: place,
+  user: PersonShown,
+  repository: RepositoryShown,
   permission: LevelWord,
   units: Schema.Record(
     Schema.String,
@@ -25,20 +22,6 @@ export const Access = Schema.Struct({
     })
   ).annotate({ description: "The units that are open, by their keys." })
 }).annotate({ identifier: "Access" })
-
-/** What somebody, a user or everybody of an audience, would lose and gain on a repository. */
-export const AccessChange = Schema.Struct({
-  user: Schema.optionalKey(person),
-  audience: Schema.optionalKey(Schema.Literals(AccessPreview.audiences)),
-  repository: place,
-  loses: Schema.Boolean,
-  gains: Schema.Boolean,
-  permission: Step,
-  units: Schema.Record(Schema.String, Step).annotate({ description: "The units whose level would be another." })
-}).annotate({ identifier: "AccessChange" })
-
-/** What a preview answers. */
-export const AccessChanges = Schema.Array(AccessChange)
 
 /** Asks what a change would give and take, in place of making it. */
 export const dryRunQuery = {

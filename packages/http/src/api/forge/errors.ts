@@ -65,6 +65,12 @@ export class NotImplementedBody extends Schema.Error<NotImplementedBody>("NotImp
   { httpApiStatus: 501, description: "The service doesn't implement this." }
 ) {}
 
+/** 503: too much is being read at once. */
+export class UnavailableBody extends Schema.Error<UnavailableBody>("UnavailableBody")(
+  { _tag: Schema.tagDefaultOmit("UnavailableBody"), ...body },
+  { httpApiStatus: 503, description: "Too much is being read at once; `Retry-After` says when to try again." }
+) {}
+
 /** What any endpoint may answer with before its handler is reached. */
 export const guardErrors = [UnauthorizedBody, ForbiddenBody, NotFoundBody, LockedBody, SlowedBody] as const
 

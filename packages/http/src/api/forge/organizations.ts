@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { AccessChanges, dryRunQuery } from "./effectiveAccess.ts"
+import { create, edit, endpoints, list, read, remove } from "./endpoints.ts"
 import { NotFoundBody } from "./errors.ts"
 import {
   Label,
@@ -75,7 +76,6 @@ const member = {
   success: HttpApiSchema.NoContent,
   error: NotFoundBody
 }
-const labelParams = { ...organizationParams, id: Schema.String }
 const missable = { error: NotFoundBody }
 
 /** The endpoints of organizations. */
@@ -184,39 +184,17 @@ export class MembersApi extends HttpApiGroup.make("members")
   .annotate(OpenApi.Description, "Who belongs to an organization, and whom it blocks.") {}
 
 /** The endpoints of the labels of organizations. */
-export class LabelsApi extends HttpApiGroup.make("labels")
-  .add(
-    HttpApiEndpoint.get("list", "/orgs/:org/labels", { ...page, success: Schema.Array(Label) })
-      .annotate(OpenApi.Summary, "List the labels of an organization by name")
-      .pipe(access("organization.label.list")),
-    HttpApiEndpoint.post("create", "/orgs/:org/labels", {
-      params: organizationParams,
-      payload: CreateLabelOption,
-      success: Label.pipe(HttpApiSchema.status(201)),
-      ...missable
-    })
-      .annotate(OpenApi.Summary, "Create a label")
-      .pipe(access("organization.label.create")),
-    HttpApiEndpoint.get("read", "/orgs/:org/labels/:id", { params: labelParams, success: Label, ...missable })
-      .annotate(OpenApi.Summary, "Read a label")
-      .pipe(access("organization.label.read")),
-    HttpApiEndpoint.patch("edit", "/orgs/:org/labels/:id", {
-      params: labelParams,
-      payload: EditLabelOption,
-      success: Label,
-      ...missable
-    })
-      .annotate(OpenApi.Summary, "Change a label")
-      .pipe(access("organization.label.edit")),
-    HttpApiEndpoint.delete("delete", "/orgs/:org/labels/:id", {
-      params: labelParams,
-      success: HttpApiSchema.NoContent,
-      ...missable
-    })
-      .annotate(OpenApi.Summary, "Delete a label")
-      .pipe(access("organization.label.delete"))
-  )
-  .annotate(OpenApi.Description, "Labels that the issues of every repository of an organization may have.") {}
+export const labelEndpoints = endpoints(
+  "labels",
+  "Labels that the issues of every repository of an organization may have.",
+  {
+    "organization.label.list": list(Label),
+    "organization.label.create": create(Label, { body: CreateLabelOption }),
+    "organization.label.read": read(Label),
+    "organization.label.edit": edit(Label, { body: EditLabelOption }),
+    "organization.label.delete": remove()
+  }
+)
 
 const picture = { payload: UpdateUserAvatarOption, success: HttpApiSchema.NoContent, ...missable }
 

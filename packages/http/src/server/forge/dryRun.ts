@@ -17,7 +17,8 @@ export const showPlace = ({ id, name, owner, private: isPrivate }: Repository) =
 
 const showStep = ({ after, before }: AccessPreview.Step) => ({ before: levelWord(before), after: levelWord(after) })
 
-const showChange = (change: AccessPreview.Change) => ({
+/** Shows what somebody would lose and gain on a repository. */
+export const showChange = (change: AccessPreview.Change) => ({
   ...(change.who.kind === "user" ? { user: showPerson(change.who.user) } : { audience: change.who.audience }),
   repository: showPlace(change.repository),
   loses: AccessPreview.loses(change),

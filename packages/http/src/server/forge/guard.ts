@@ -125,7 +125,8 @@ export const layerEveryEndpointGuarded = <Id extends string, Groups extends Http
           const action = Context.getOrUndefined(endpoint.annotations, EndpointAction)
           if (action === undefined) throw new Error(`${name} declares no action`)
           catalogued(action, { method: endpoint.method, path: endpoint.path.replace(prefix, "") })
-          if (![...middleware].some(({ key }) => key === Guard.key)) throw new Error(`${name} has no guard`)
+          if (endpoint.middlewares.size > 0 && ![...middleware].some(({ key }) => key === Guard.key))
+            throw new Error(`${name} has no guard`)
         }
       })
     })

@@ -2,7 +2,7 @@ import { SiteSettings } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { ForgeApi } from "../../api/forge/ForgeApi.ts"
+import { DeclaredApi, ForgeApi } from "../../api/forge/ForgeApi.ts"
 import { errorBodies } from "../errorBodies.ts"
 import { descriptionPath, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
@@ -82,7 +82,7 @@ const pages = Layer.unwrap(
 /** All routes of the code hosting service: its API, its description and its reference page. */
 export const layer = Layer.mergeAll(
   layerEveryEndpointGuarded(ForgeApi),
-  HttpApiBuilder.layer(ForgeApi).pipe(
+  HttpApiBuilder.layer(DeclaredApi).pipe(
     Layer.provide(handlers.pipe(Layer.provide([layerGuard, layerInputs]))),
     Layer.provide([layerGuard, layerInputs])
   ),

@@ -92,7 +92,7 @@ export const showOrganizationTo = (actor: Actor) =>
   })
 
 /** Returns how the labels of an organization are shown. */
-export const showLabelOf = ({ name }: Pick<Organization, "name">) =>
+export const showLabelOf = ({ organization }: { readonly organization: Pick<Organization, "name"> }) =>
   Effect.map(PublicUrl, ({ rootUrl }) => (label: Label) => ({
     id: label.id,
     name: label.name,
@@ -100,7 +100,7 @@ export const showLabelOf = ({ name }: Pick<Organization, "name">) =>
     description: label.description,
     exclusive: label.exclusive,
     is_archived: label.archived,
-    url: `${rootUrl}/api/v1/orgs/${encodeURIComponent(name)}/labels/${label.id}`
+    url: `${rootUrl}/api/v1/orgs/${encodeURIComponent(organization.name)}/labels/${label.id}`
   }))
 
 /** Returns how teams are shown, with their organizations, to whoever acts. */

@@ -63,7 +63,7 @@ const ofItem = (kind: ItemKind) => (_: Service, path: string) => {
 }
 
 const partsOf: PartsOf = {
-  ...(Object.fromEntries(itemKinds.map((kind) => [kind, ofItem(kind)])) as Pick<PartsOf, ItemKind>),
+  ...(Object.fromEntries(itemKinds.map((kind) => [kind, ofItem(kind)])) as unknown as Pick<PartsOf, ItemKind>),
   site: () => Effect.succeed({}),
   user: (_, username) => Effect.succeed({ username }),
   organization: (_, org) => Effect.succeed({ org }),
