@@ -241,6 +241,7 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
         return {
           rows: cut.map(({ row }) => shown(row)),
           total: all.length > countedUpTo ? undefined : all.length,
+          more: last !== undefined,
           next: last && cursorOf(kind, order, last.row)
         }
       }),

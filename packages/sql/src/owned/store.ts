@@ -207,6 +207,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
             return {
               rows,
               total: total > countedUpTo ? undefined : total,
+              more: last !== undefined,
               next: last && cursorOf(kind, order, last)
             }
           }

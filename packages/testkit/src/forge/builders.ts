@@ -1,4 +1,3 @@
-import type { Page } from "@slipway/domain"
 import {
   type AccessToken,
   type AvatarName,
@@ -149,7 +148,10 @@ export const viewing = (user: User, scope: Scope = fullScope): Viewer => ({
 })
 
 /** Returns the names on a page, with the number of all. */
-export const namesOf = <Row extends { readonly name: string }>(page: Page<Row>) => ({
+export const namesOf = <Row extends { readonly name: string }>(page: {
+  readonly rows: ReadonlyArray<Row>
+  readonly total: number | undefined
+}) => ({
   names: page.rows.map((row) => row.name),
   total: page.total
 })

@@ -48,7 +48,11 @@ export const makers = <R>(kinds: ReadonlyArray<Kept>, parents: Parents<R>) => {
       for (const [field, data] of Object.entries(kind.fields)) {
         if (field === kind.numbered) continue
         if (field in given) row[field] = given[field]
-        else row[field] = data.refersTo === undefined ? valueOf(isFull ? { ...data, nullable: false } : data, n) : yield* makeThing(data.refersTo)
+        else
+          row[field] =
+            data.refersTo === undefined
+              ? valueOf(isFull ? { ...data, nullable: false } : data, n)
+              : yield* makeThing(data.refersTo)
       }
       return row
     })
