@@ -43,6 +43,13 @@ const keyOf = (kind: OwnedData, fields: ReadonlyArray<string>, row: Values): str
   return values.includes(null) ? null : JSON.stringify(values)
 }
 
+/** Fields that tell a row from all others: those of the declaration, then the number within its first scope. */
+const alone = ({ numbered, unique, within }: OwnedData): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => {
+  const [scope] = within
+  const number = numbered === undefined || scope === undefined ? [] : [[numbered, [scope, numbered]] as const]
+  return [...Object.entries(unique), ...number]
+}
+
 // The rows of the site lie in no other thing; they are indexed under one key.
 const scopeKey = (row: Values, field: string | undefined): string | null => {
   const value = field === undefined ? "" : row[field]
@@ -63,7 +70,7 @@ export const ownedTables = (
       kind.name,
       new Table<StoredValues>(kind.name, [
         { of: `${kind.name}.id`, key: (row) => String(row.id) },
-        ...Object.entries(kind.unique).map(([name, fields]) => ({
+        ...alone(kind).map(([name, fields]) => ({
           of: `${kind.name}.${name}`,
           key: (row: StoredValues) => keyOf(kind, fields, row)
         }))
@@ -128,6 +135,22 @@ const meets = (kind: OwnedData, row: Values, field: string, asked: Asked): boole
     (asked.from === undefined || compare(value, of(asked.from)) >= 0) &&
     (asked.before === undefined || compare(value, of(asked.before)) < 0)
   )
+}
+
+/** Finds a row by values of its fields: by its number, or by what no two rows share. */
+export const ownedRowBy = (
+  snapshot: Snapshot,
+  { kind, rows }: OwnedTable,
+  values: Values
+): StoredValues | undefined => {
+  const isMeant = (row: StoredValues | undefined) =>
+    row !== undefined && Object.entries(values).every(([field, value]) => row[field] === value) ? row : undefined
+  if (typeof values["id"] === "number") return isMeant(rows.get(snapshot, values["id"]))
+  const keys = alone(kind).map(([, fields]) => fields)
+  const at = keys.findIndex((fields) => fields.every((field) => values[field] !== undefined))
+  if (at < 0) throw new Error(`no ${kind.name} is alone with these fields`)
+  const key = keyOf(kind, keys[at] ?? [], values)
+  return key === null ? undefined : isMeant(rows.find(snapshot, key, at + 1))
 }
 
 /** Keeps an owned kind in its table. */
@@ -241,6 +264,7 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
         return {
           rows: cut.map(({ row }) => shown(row)),
           total: all.length > countedUpTo ? undefined : all.length,
+          more: last !== undefined,
           next: last && cursorOf(kind, order, last.row)
         }
       }),

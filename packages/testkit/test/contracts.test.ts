@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { samples } from "@slipway/testkit"
 import { compose, engine, all as ofDeploy, proxy, sources as repositories } from "@slipway/testkit/deploy"
 import { gitRepositories, Contracts as ofForge } from "@slipway/testkit/forge"
 
@@ -10,6 +11,7 @@ const all: ReadonlyArray<{ readonly port: string; readonly musts: Readonly<Recor
   ...ofForge.all,
   gitRepositories,
   compose,
+  samples,
   proxy,
   repositories
 ]

@@ -47,6 +47,8 @@ export interface OwnedRows<Row> {
   readonly rows: ReadonlyArray<Row>
   /** How many rows the whole list has; nothing when there are more than `countedUpTo`. */
   readonly total: number | undefined
+  /** Whether the list goes on behind these. */
+  readonly more: boolean
   /** The cursor behind which the list goes on; nothing at its end. */
   readonly next: string | undefined
 }

@@ -16,7 +16,7 @@ import {
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import type { Snapshot } from "../Database.ts"
-import { itemFinders } from "./items.ts"
+import { findItem } from "./items.ts"
 import { peopleIn } from "./people.ts"
 import { queriesIn } from "./queries.ts"
 import { Tables } from "./tables.ts"
@@ -75,16 +75,14 @@ export const factsStore = Layer.effect(
       }
     }
 
-    const findItem =
+    const withRepository =
       <K extends ItemKind>(kind: K) =>
       (snapshot: Snapshot, { keys, owner, repository }: Targets[K], acting: UserId | undefined) => {
         const found = queriesIn(tables, snapshot).repositoryNamed(owner, repository, acting)
-        return (
-          found && { ...found, item: itemFinders[kind](tables, snapshot, found.repository.id, keys as ItemKeys[K]) }
-        )
+        return found && { ...found, item: findItem(tables, snapshot, kind, found.repository.id, keys as ItemKeys[K]) }
       }
     // BOUNDARY: one finder is made for each kind of the list, which the compiler can't follow through `fromEntries`.
-    const itemsFound = Object.fromEntries(itemKinds.map((kind) => [kind, findItem(kind)])) as unknown as Pick<
+    const itemsFound = Object.fromEntries(itemKinds.map((kind) => [kind, withRepository(kind)])) as unknown as Pick<
       Finders,
       ItemKind
     >

@@ -1,23 +1,34 @@
-import type { ItemKeys, ItemKind, Items, RepositoryId } from "@slipway/domain/forge"
+import type { StoredValues } from "@slipway/domain"
+import {
+  type ItemKeys,
+  type ItemKind,
+  type ItemMatch,
+  type Items,
+  items,
+  type RepositoryId
+} from "@slipway/domain/forge"
 import type { Snapshot } from "../Database.ts"
-import { pairKey, type Tables } from "./tables.ts"
+import { ownedRowBy } from "../owned.ts"
+import type { Tables } from "./tables.ts"
 
-type Find<K extends ItemKind> = (
-  tables: Tables["Service"],
+/** Finds a thing within a repository by what its declaration says. */
+export const findItem = <K extends ItemKind>(
+  { owned }: Tables["Service"],
   snapshot: Snapshot,
+  kind: K,
   repository: RepositoryId,
   keys: ItemKeys[K]
-) => Items[K] | undefined
-
-/** Finds each kind of thing within a repository. */
-export const itemFinders: { readonly [K in ItemKind]: Find<K> } = {
-  issue: (tables, snapshot, repository, { index }) => {
-    const issue = tables.issue.find(snapshot, pairKey(repository, index), 1)
-    return issue && { issue }
-  },
-  comment: (tables, snapshot, repository, { id }) => {
-    const comment = tables.comment.get(snapshot, id)
-    const issue = comment?.repositoryId === repository ? tables.issue.get(snapshot, comment.issueId) : undefined
-    return comment && issue && { issue, comment }
+): Items[K] | undefined => {
+  const found: Record<string, StoredValues> = {}
+  const valueOf = (match: ItemMatch<K>): unknown =>
+    match === "repository" ? repository : "key" in match ? keys[match.key] : found[match.of]?.[match.field]
+  for (const { as, by, kind: of } of items[kind].rows) {
+    const table = owned.get(of.name)
+    const values = Object.fromEntries(Object.entries(by).map(([field, match]) => [field, valueOf(match)]))
+    const row = table && ownedRowBy(snapshot, table, values)
+    if (row === undefined) return undefined
+    found[as] = row
   }
+  // BOUNDARY: the declaration of a kind names all of its rows.
+  return found as unknown as Items[K]
 }

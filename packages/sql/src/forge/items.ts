@@ -1,36 +1,61 @@
-import type { ItemKeys, ItemKind, Items } from "@slipway/domain/forge"
+import { type ItemKeys, type ItemKind, type ItemMatch, type ItemRow, type Items, items } from "@slipway/domain/forge"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { commentReader, issueReader } from "./issues.ts"
+import { lookup } from "../collection/collection.ts"
+import { ownedTable } from "../owned/table.ts"
 import { idParameter } from "./units.ts"
 
-/** What one kind of thing within a repository adds to the statement that loads it with the repository. */
+/** What one kind of thing within a repository adds to the statement that loads it with the table `repository`. */
 interface ItemJoin<K extends ItemKind> {
   readonly columns: string
   readonly join: (sql: SqlClient, keys: ItemKeys[K]) => Fragment
   readonly read: (values: ReadonlyArray<unknown>, place: number) => Items[K] | undefined
 }
 
-/** The join of each kind of thing within the table `repository`. */
-export const itemJoins: { readonly [K in ItemKind]: ItemJoin<K> } = {
-  issue: {
-    columns: issueReader.of("item_issue"),
-    join: (sql, { index }) => sql`
-      LEFT JOIN issue item_issue ON item_issue.repository_id = repository.id AND item_issue.number = ${idParameter(index)}`,
-    read: (values, place) => {
-      const issue = issueReader.read(values, place)
-      return issue && { issue }
+const alias = (name: string): string => `item_${name.toLowerCase()}`
+
+const joinOf = <K extends ItemKind>(kind: K): ItemJoin<K> => {
+  const rows: ReadonlyArray<ItemRow<K>> = items[kind].rows
+  const tables = rows.map((row) => ({ ...row, table: ownedTable(row.kind) }))
+  const widths = tables.map(({ table }) => table.width)
+  // Names of tables and columns come from declarations, never from a request.
+  const equals = (sql: SqlClient, match: ItemMatch<K>, keys: ItemKeys[K]): Fragment => {
+    if (match === "repository") return sql.literal("repository.id")
+    if ("key" in match) {
+      const value: unknown = keys[match.key]
+      return sql`${typeof value === "number" ? idParameter(value) : lookup(String(value))}`
     }
-  },
-  comment: {
-    columns: `${issueReader.of("item_issue")}, ${commentReader.of("item_comment")}`,
-    join: (sql, { id }) => sql`
-      LEFT JOIN comment item_comment ON item_comment.repository_id = repository.id AND item_comment.id = ${idParameter(id)}
-      LEFT JOIN issue item_issue ON item_issue.id = item_comment.issue_id`,
+    const { table } = tables.find(({ as }) => as === match.of) ?? {}
+    return sql.literal(`${alias(match.of)}.${table?.column(match.field)}`)
+  }
+  return {
+    columns: tables.map(({ as, table }) => table.expressions(alias(as))).join(", "),
+    join: (sql, keys) =>
+      tables.reduce(
+        (joined, { as, by, table }) => sql`${joined}
+          LEFT JOIN ${sql.literal(`${table.name} ${alias(as)}`)} ON ${sql.and(
+            Object.entries(by).map(
+              ([field, match]) =>
+                sql`${sql.literal(`${alias(as)}.${table.column(field)}`)} = ${equals(sql, match, keys)}`
+            )
+          )}`,
+        sql``
+      ),
     read: (values, place) => {
-      const issue = issueReader.read(values, place)
-      const comment = commentReader.read(values, place + issueReader.width)
-      return issue && comment && { issue, comment }
+      let at = place
+      const found: Record<string, unknown> = {}
+      for (const [n, { as, table }] of tables.entries()) {
+        if (values[at] === null) return undefined
+        found[as] = table.read(values, at)
+        at += widths[n] ?? 0
+      }
+      // BOUNDARY: the declaration of a kind names all of its rows.
+      return found as unknown as Items[K]
     }
   }
 }
+
+/** The join of each kind of thing within a repository, made from its declaration. */
+export const itemJoins = Object.fromEntries(
+  Object.keys(items).map((kind) => [kind, joinOf(kind as ItemKind)])
+) as unknown as { readonly [K in ItemKind]: ItemJoin<K> }

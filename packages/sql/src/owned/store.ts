@@ -192,7 +192,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
             SELECT counted.total, ${sql.literal(table.expressions("page"))}
             FROM (
               SELECT count(*)::float8 AS total
-              FROM (SELECT FROM ${name} WHERE ${where} LIMIT ${countedUpTo + 1}) some
+              FROM (SELECT FROM ${name} WHERE ${where} LIMIT ${countedUpTo + 1}) known
             ) counted
             LEFT JOIN (
               SELECT * FROM ${name} WHERE ${where} AND ${behind(order, page)}
@@ -207,6 +207,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
             return {
               rows,
               total: total > countedUpTo ? undefined : total,
+              more: last !== undefined,
               next: last && cursorOf(kind, order, last)
             }
           }

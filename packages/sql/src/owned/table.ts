@@ -48,6 +48,8 @@ export interface OwnedSqlTable {
   readonly numbers: string
   /** The expressions that a row is read from, of the table or of an alias. */
   readonly expressions: (alias: string) => string
+  /** How many expressions there are. */
+  readonly width: number
   readonly read: (values: ReadonlyArray<unknown>, place?: number) => StoredValues
   readonly written: ReadonlyArray<Written>
   /** The column that a field is read from. */
@@ -86,6 +88,7 @@ export const ownedTable = (kind: OwnedData): OwnedSqlTable => {
     numbers: `"${name}_number"`,
     expressions: (alias) =>
       shown.map(({ column }) => column.expression?.(alias) ?? `${alias}.${column.name}`).join(", "),
+    width: shown.length,
     read: (values, place = 0) =>
       // BOUNDARY: the fields name every fact of a row.
       Object.fromEntries(

@@ -27,7 +27,7 @@ export class WorldError extends Error {
 const lines = (text: string): ReadonlyArray<string> =>
   text
     .split("\n")
-    .map((line) => line.replace(/#.*$/, "").trim())
+    .map((line) => line.replace(/(^|\s)#.*$/, "").trim())
     .filter((line) => line !== "")
 
 const visibilityIn = (words: ReadonlyArray<string>): Visibility =>

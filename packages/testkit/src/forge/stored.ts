@@ -19,6 +19,7 @@ import {
   OrganizationStore,
   type OwnerKey,
   PasswordHasher,
+  type RepositoryId,
   RepositoryStore,
   SecondFactorStore,
   type Stores,
@@ -35,11 +36,20 @@ import { Base64 } from "effect/encoding"
 import { NetAddress } from "effect/net"
 import { type Contract, register } from "../contract.ts"
 import type { Answered } from "./ask.ts"
-import { all, newAccessToken, newOrganization, newRepository, newTeam, newUser } from "./builders.ts"
+import {
+  all,
+  newAccessToken,
+  newCommentOn,
+  newIssueIn,
+  newOrganization,
+  newRepository,
+  newTeam,
+  newUser
+} from "./builders.ts"
 import { accessCases } from "./cases/access.ts"
 import { parseQuestions, parseWorld, type Question } from "./parse.ts"
 import { codeFor, type TestEnv, testEnv } from "./testEnv.ts"
-import type { Asker, World } from "./World.ts"
+import type { Asker, World, WorldItem } from "./World.ts"
 
 const password = "correct horse battery"
 const secret = Redacted.make("the secret of every second factor")
@@ -129,6 +139,48 @@ export const plantOrganizations = Effect.fnUntraced(function* (world: World) {
       const isHeld = yield* teams.addRepository(id, (yield* repositoryAt(`${each.organization}/${repository}`)).id)
       assert.isTrue(isHeld)
     }
+  }
+})
+
+type Planter = (item: WorldItem, repository: RepositoryId, author: UserId) => Effect.Effect<number, never, TestEnv>
+
+const isOn = ({ facts }: WorldItem, fact: string): boolean => facts.get(fact) === true
+
+/** Stores a thing within a repository of a world, and answers the number that names it. */
+const planters: { readonly [K in ItemKind]: Planter } = {
+  issue: (item, repository, author) =>
+    Effect.map(
+      newIssueIn(repository, author, item.path, { pull: isOn(item, "pull"), locked: isOn(item, "locked") }),
+      ({ number }) => number
+    ),
+  comment: Effect.fnUntraced(function* (item, repository, author) {
+    const writer = userOf(item, "commentAuthor")
+    const issue = yield* newIssueIn(repository, author, item.path, {
+      pull: isOn(item, "pull"),
+      locked: isOn(item, "locked")
+    })
+    const wrote = writer === undefined ? author : (yield* userNamed(writer)).id
+    return (yield* newCommentOn(issue, wrote, item.path)).id
+  })
+}
+
+const userOf = ({ facts }: WorldItem, fact: string): string | undefined => {
+  const given = facts.get(fact)
+  return given === undefined || given === true ? undefined : given.user
+}
+
+/**
+ * Stores the things within repositories of a world, after its repositories.
+ *
+ * Stores number them by themselves, so that a world has to name them in that order.
+ */
+export const plantItems = Effect.fnUntraced(function* (world: World) {
+  for (const item of world.items) {
+    const [path = "", key = ""] = item.path.split("#")
+    const repository = yield* repositoryAt(path)
+    const author = userOf(item, "author") ?? [...world.users.keys()][0] ?? ""
+    const number = yield* planters[item.kind](item, repository.id, (yield* userNamed(author)).id)
+    assert.strictEqual(String(number), key, `${item.kind} ${item.path} is stored under another number`)
   }
 })
 
@@ -256,6 +308,7 @@ export const worlds = <E>(name: string, layer: Layer.Layer<Stores, E>): void => 
           Effect.gen(function* () {
             yield* plantUsers(world)
             yield* plantOrganizations(world)
+            yield* plantItems(world)
             const { answer, by } = question
             assert.deepStrictEqual(inOrder(yield* askStored(world, question)), inOrder({ answer, by }))
           })

@@ -1,4 +1,6 @@
 import { Schema } from "effect"
+import * as Fields from "../../owned/fields.ts"
+import { descending, owned } from "../../owned/Owned.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 
@@ -36,7 +38,6 @@ export interface Issue {
   readonly lockReason: string
   /** The place among the pinned ones, from one; zero when it is not pinned. */
   readonly pinOrder: number
-  readonly comments: number
   /** In seconds; zero for none. */
   readonly timeEstimate: number
   readonly dueAt: string | null
@@ -44,6 +45,34 @@ export interface Issue {
   readonly createdAt: string
   readonly updatedAt: string
 }
+
+/** The issues and pull requests of repositories. */
+export const issues = owned<Issue>()("issue", {
+  within: ["repositoryId"],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    number: Fields.integer(),
+    pull: Fields.boolean(),
+    title: Fields.text(),
+    body: Fields.text(),
+    contentVersion: Fields.integer(),
+    state: Fields.oneOf(...issueStates),
+    authorId: Fields.integer(),
+    milestoneId: Fields.nullable(Fields.integer()),
+    ref: Fields.text(),
+    locked: Fields.boolean(),
+    lockReason: Fields.text(),
+    pinOrder: Fields.integer(),
+    timeEstimate: Fields.integer(),
+    dueAt: Fields.nullable(Fields.time()),
+    closedAt: Fields.nullable(Fields.time()),
+    createdAt: Fields.time(),
+    updatedAt: Fields.time()
+  },
+  numbered: "number",
+  orders: { newest: descending("number") },
+  filters: ["state", "pull"]
+})
 
 /** What somebody wrote below an issue or a pull request. */
 export interface Comment {
@@ -56,3 +85,17 @@ export interface Comment {
   readonly createdAt: string
   readonly updatedAt: string
 }
+
+/** The comments below issues and pull requests. */
+export const comments = owned<Comment>()("comment", {
+  within: ["issueId", "repositoryId"],
+  fields: {
+    issueId: Fields.reference("issue"),
+    repositoryId: Fields.reference("repository"),
+    authorId: Fields.integer(),
+    body: Fields.text(),
+    contentVersion: Fields.integer(),
+    createdAt: Fields.time(),
+    updatedAt: Fields.time()
+  }
+})

@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from "@slipway/domain"
+import type { PageRequest } from "@slipway/domain"
 import { type ApiSettings, SiteSettings } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -8,6 +8,12 @@ import { pageHeaders } from "../lists.ts"
 export interface PageQuery {
   readonly page?: number
   readonly limit?: number
+}
+
+interface Rows<Row> {
+  readonly rows: ReadonlyArray<Row>
+  readonly total: number | undefined
+  readonly more?: boolean
 }
 
 const farthest = 1_000_000_000
@@ -29,14 +35,14 @@ export const pageOf = (
 /** Answers with one page of a list, with `Link` and `X-Total-Count`. */
 export const answerPage = Effect.fnUntraced(function* <Row, E, R>(
   query: PageQuery,
-  read: (request: PageRequest) => Effect.Effect<Page<Row>, E, R>,
+  read: (request: PageRequest) => Effect.Effect<Rows<Row>, E, R>,
   show: (row: Row) => unknown,
   wrap: (shown: ReadonlyArray<unknown>) => unknown = (shown) => shown
 ) {
   const { api } = yield* SiteSettings
   const request = pageOf(query, api)
-  const { rows, total } = yield* read(request)
+  const { more = false, rows, total } = yield* read(request)
   const { url } = yield* HttpServerRequest.HttpServerRequest
-  const headers = pageHeaders(url, request, total, "limit")
+  const headers = pageHeaders(url, request, total ?? { seen: rows.length, more }, "limit")
   return HttpServerResponse.jsonUnsafe(wrap(rows.map(show)), { headers })
 })

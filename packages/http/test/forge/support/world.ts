@@ -1,6 +1,7 @@
 import { actions, type ItemKind, itemKinds, items, type LoadedKind } from "@slipway/domain/forge"
 import {
   type Asker,
+  plantItems,
   plantOrganizations,
   plantSecondFactor,
   repositoryAt,
@@ -23,7 +24,7 @@ export const plant = Effect.fnUntraced(function* (api: Service, world: World) {
     })
     if (secondFactor) yield* api.within(plantSecondFactor(id))
   }
-  yield* Effect.orDie(api.within(plantOrganizations(world)))
+  yield* Effect.orDie(api.within(Effect.andThen(plantOrganizations(world), plantItems(world))))
 })
 
 /** Returns the headers of somebody of a world. */
