@@ -1,4 +1,4 @@
-import { type ErasedStore, type OwnedData, type StoresOf, Transaction } from "@slipway/domain"
+import { type ErasedStore, makeTransaction, type OwnedData, type StoresOf, Transaction } from "@slipway/domain"
 import { Context, Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
 import { type OwnedTable, ownedStore, ownedTables } from "./owned.ts"
@@ -28,6 +28,10 @@ export const layerOwned = <const Kinds extends ReadonlyArray<KeptKind>>(
     Effect.sync(() => {
       const database = new Database()
       const tables = ownedTables(kinds, () => undefined)
-      return Context.add(ownedContext(kinds, database, tables), Transaction, { run: database.run })
+      return Context.add(
+        ownedContext(kinds, database, tables),
+        Transaction,
+        makeTransaction(database.run, database.run)
+      )
     })
   )

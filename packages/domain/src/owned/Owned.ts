@@ -14,13 +14,13 @@ export interface Order<Name extends string = string> {
 }
 
 /** Orders rows by fields, smallest first, and those that are alike by number. */
-export const ascending = <const Name extends string>(...by: ReadonlyArray<Name>): Order<Name> => ({
+export const ascending = <const Name extends string = never>(...by: ReadonlyArray<Name>): Order<Name> => ({
   by: by.filter((field) => field !== "id"),
   descending: false
 })
 
 /** Orders rows by fields, greatest first, and those that are alike by number, the latest first. */
-export const descending = <const Name extends string>(...by: ReadonlyArray<Name>): Order<Name> => ({
+export const descending = <const Name extends string = never>(...by: ReadonlyArray<Name>): Order<Name> => ({
   by: by.filter((field) => field !== "id"),
   descending: true
 })

@@ -1,4 +1,4 @@
-import { Transaction } from "@slipway/domain"
+import { makeTransaction, Transaction } from "@slipway/domain"
 import { ownedKinds, type Stores } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { ownedContext } from "../ownedLayer.ts"
@@ -21,7 +21,7 @@ export { gitRepositories } from "./git.ts"
 
 const transaction = Layer.effect(
   Transaction,
-  Effect.map(Tables, ({ database }) => ({ run: database.run }))
+  Effect.map(Tables, ({ database }) => makeTransaction(database.run, database.run))
 )
 
 const ownedStores = Layer.effectContext(

@@ -34,6 +34,7 @@ export const forKinds = <R>(
       ])
   )
 
+/** Asserts that two values are equal through and through. */
 export const equal = (actual: unknown, expected: unknown): void => assert.deepStrictEqual(actual, expected)
 
 /** A number that no row has. */
