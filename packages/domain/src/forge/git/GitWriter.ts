@@ -78,7 +78,8 @@ type Written<A, E = never> = Effect.Effect<A, E | GitMissing | GitOverloaded>
 export class GitWriter extends Context.Service<
   GitWriter,
   {
-    readonly writeBlob: (id: RepositoryId, content: Uint8Array) => Written<ObjectId>
+    /** Answers the names in the order of the contents. */
+    readonly writeBlobs: (id: RepositoryId, contents: ReadonlyArray<Uint8Array>) => Written<ReadonlyArray<ObjectId>>
     /** Edits a tree, or that of a commit; without a base, the empty tree. Later edits of a path win. */
     readonly writeTree: (
       id: RepositoryId,
