@@ -1,5 +1,5 @@
 import { GitOverloaded, type ObjectId, type ObjectKind } from "@slipway/domain/forge"
-import { end } from "@slipway/programs"
+import { end } from "@slipway/subprocess"
 import { Duration, Effect } from "effect"
 import { startGit } from "./programs.ts"
 

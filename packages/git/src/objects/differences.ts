@@ -7,6 +7,7 @@ import {
   type FileChange,
   type GitOverloaded,
   type GitReader,
+  isEntryPath,
   type ObjectId,
   type PatchStyle
 } from "@slipway/domain/forge"
@@ -32,6 +33,13 @@ const styled = ({ context, ignoreWhitespace }: PatchStyle): ReadonlyArray<string
 
 const streamOrDie = <A>(stream: Stream.Stream<A, GitFailed | GitOverloaded>): Stream.Stream<A, GitOverloaded> =>
   Stream.catchTag(stream, "GitFailed", (failed) => Stream.die(failed))
+
+/** Returns what limits a difference to paths; those that nothing can have go, and where none is left, nothing differs. */
+const limited = (paths: ReadonlyArray<string> | undefined): ReadonlyArray<string> | undefined => {
+  if (paths === undefined) return []
+  const possible = paths.filter(isEntryPath)
+  return possible.length === 0 ? undefined : ["--", ...possible.map(pathspec)]
+}
 
 const isUnder = (path: string | undefined, paths: ReadonlyArray<string>) =>
   path !== undefined && paths.some((each) => path === each || path.startsWith(`${each}/`))
@@ -77,8 +85,9 @@ export const differences = (
         Effect.gen(function* () {
           if (!(yield* known(repository, of))) return []
           const { paths } = of
+          const specs = limited(paths)
+          if (specs === undefined) return []
           const args = ["diff-tree", "-r", "-z", "--raw", "--numstat", "--no-abbrev", "-M", ...plain]
-          const specs = paths === undefined ? [] : ["--", ...paths.map(pathspec)]
           const { output } = yield* orDie(
             programs.run({ folder: repository.folder, args: [...args, ...sides(repository, of), ...specs] })
           )
@@ -121,7 +130,8 @@ export const differences = (
       streamed(id, (repository) =>
         Effect.gen(function* () {
           if (!(yield* known(repository, of))) return Stream.empty
-          const specs = of.paths === undefined ? [] : ["--", ...of.paths.map(pathspec)]
+          const specs = limited(of.paths)
+          if (specs === undefined) return Stream.empty
           const shared = [...plain, "--full-index", "-M", ...styled(style)]
           const range = of.from === undefined ? ["--root", of.to] : [`${of.from}..${of.to}`]
           const args =

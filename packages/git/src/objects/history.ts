@@ -22,9 +22,7 @@ export const pathspec = (path: string): string =>
 const exact = (path: string): Uint8Array => encodePath(`:(literal)${path}`)
 
 const filters = ({ author, firstParent, since, until }: History): ReadonlyArray<string> => [
-  ...(author === undefined
-    ? []
-    : ["--fixed-strings", "--regexp-ignore-case", `--author=${author.replaceAll("\0", "")}`]),
+  ...(author === undefined ? [] : ["--fixed-strings", "--regexp-ignore-case", `--author=${author}`]),
   ...(since === undefined ? [] : [`--max-age=${since}`]),
   ...(until === undefined ? [] : [`--min-age=${until}`]),
   ...(firstParent === true ? ["--first-parent"] : [])
@@ -59,6 +57,8 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
   /** Answers how a history is walked, unless there is nothing to walk. */
   const walk = Effect.fnUntraced(function* (repository: Repository, history: History) {
     const { not = [], path } = history
+    // No name holds these, and git takes each line for a pattern of its own.
+    if (/[\0\n]/.test(history.author ?? "")) return undefined
     const from = yield* present(repository, history.from)
     // The lines in which paths are given end with the line.
     if (from.length === 0 || (path !== undefined && (!isEntryPath(path) || path.includes("\n")))) return undefined

@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
 import { GitOverloaded } from "@slipway/domain/forge"
-import { end } from "@slipway/programs"
+import { end } from "@slipway/subprocess"
 import { Duration, Effect, type Scope, Semaphore, Stream } from "effect"
 import { environment, GitFailed, told } from "../program.ts"
 
