@@ -49,7 +49,7 @@ export const editTree = <E>(
       const entries = new Map((tree === undefined ? [] : yield* read(tree)).map((entry) => [entry.path, entry]))
       for (const [path, to] of files) {
         if (to === undefined) entries.delete(path)
-        else entries.set(path, { path, kind: kindOfMode(to.mode), ...to })
+        else entries.set(path, { path, mode: to.mode, kind: kindOfMode(to.mode), id: to.id })
       }
       for (const [path, folder] of folders) {
         const present = entries.get(path)
