@@ -42,6 +42,19 @@ const lines = (output: Buffer): ReadonlyArray<string> =>
     .split("\n")
     .filter((line) => line !== "")
 
+/** How many commits are looked through for all paths at once, and how few paths are then looked for one by one. */
+const latest = 1_000
+const few = 32
+
+/** Returns the path alone, or the folder that holds all; none where that is the top one. */
+const sharedFolder = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [first = ""] = paths
+  if (paths.length === 1) return [first]
+  const parts = first.split("/").slice(0, -1)
+  while (parts.length > 0 && !paths.every((path) => path.startsWith(`${parts.join("/")}/`))) parts.pop()
+  return parts.length === 0 ? [] : [parts.join("/")]
+}
+
 interface Walk {
   readonly args: ReadonlyArray<string>
   readonly input: Uint8Array
@@ -69,15 +82,20 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
   const run = (repository: Repository, args: ReadonlyArray<string>, input?: Uint8Array) =>
     orDie(programs.run({ folder: repository.folder, args, ...(input === undefined ? {} : { input }) }))
 
-  /** Answers the last commit of each path from which its present entry came. */
-  const lastCommits = Effect.fnUntraced(function* (
+  /** Looks for the last commit of each path from which its present entry came, among so many commits of their folder. */
+  const lastAmong = Effect.fnUntraced(function* (
     repository: Repository,
     commit: ObjectId,
-    wanted: ReadonlyMap<string, ObjectId>
+    wanted: ReadonlyMap<string, ObjectId>,
+    most: number | undefined
   ) {
     const found = new Map<string, ObjectId>()
-    const args = ["log", "--stdin", "-z", "-c", "-t", "--raw", "--no-abbrev", "--no-renames", "--format=%x01%H"]
-    const input = given([commit], [], [...wanted.keys()])
+    const args = [
+      ...["log", "--stdin", "-z", "-c", "-t", "--raw", "--no-abbrev", "--no-renames", "--format=%x01%H"],
+      ...(most === undefined ? [] : [`--max-count=${most}`])
+    ]
+    // Of one path, git knows which commits can't have touched it.
+    const input = given([commit], [], sharedFolder([...wanted.keys()]))
     let at: ObjectId | undefined
     let line: string | undefined
     const take = (token: Buffer): void => {
@@ -108,6 +126,29 @@ export const histories = (store: Store): Pick<GitReader["Service"], "count" | "d
       Stream.runDrain,
       orDie
     )
+    return found
+  })
+
+  /** Answers the last commits: from the latest ones, then path by path where few are left, or else from all. */
+  const lastCommits = Effect.fnUntraced(function* (
+    repository: Repository,
+    commit: ObjectId,
+    wanted: ReadonlyMap<string, ObjectId>
+  ) {
+    const found = yield* lastAmong(repository, commit, wanted, latest)
+    const left = new Map([...wanted].filter(([path]) => !found.has(path)))
+    if (left.size > few) return yield* lastAmong(repository, commit, wanted, undefined)
+    const args = ["rev-list", "--max-count=1", "--stdin"]
+    const last = yield* Effect.forEach(
+      [...left.keys()],
+      (path) =>
+        Effect.map(
+          run(repository, args, given([commit], [], [path])),
+          ({ output }) => [path, lines(output)[0]] as const
+        ),
+      { concurrency: 4 }
+    )
+    for (const [path, id] of last) if (id !== undefined) found.set(path, id as ObjectId)
     return found
   })
 

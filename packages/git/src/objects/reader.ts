@@ -11,6 +11,7 @@ import {
   type TreeEntry
 } from "@slipway/domain/forge"
 import { Effect, Stream } from "effect"
+import type { Answer } from "./catFile.ts"
 import { differences } from "./differences.ts"
 import { findEntries, histories } from "./history.ts"
 import { tokensOf } from "./records.ts"
@@ -48,22 +49,58 @@ export const makeReader = (store: Store): GitReader["Service"] => {
 
   const resolve = Effect.fnUntraced(function* (repository: Repository, base: string, steps: string) {
     const tried = meanings(base)
-    const answers = yield* store.ask(
-      repository,
-      tried.flatMap(([name]) => [{ name: `${name}${steps}` }, { name: `${name}${steps}^{commit}` }])
-    )
-    for (const [at, [, ref]] of tried.entries()) {
-      const [found, commit] = [answers[at * 2], answers[at * 2 + 1]]
+    // Nearly always it is the first, and each that is not there costs git a search.
+    for (const group of [tried.slice(0, 1), tried.slice(1)]) {
+      const answers = yield* store.ask(
+        repository,
+        group.map(([name]) => ({ name: `${name}${steps}` }))
+      )
+      const at = answers.findIndex((each) => each !== undefined)
+      const found = answers[at]
       if (found === undefined) continue
+      const ref = group[at]?.[1]
       const named = steps === "" && ref !== undefined ? isRef(ref) : undefined
       return {
         id: found.id,
         kind: found.kind,
-        commit: commit?.id,
+        commit: found.kind === "commit" ? found.id : yield* commitOf(repository, found),
         ref: named?._tag === "Some" ? named.value : undefined
       } satisfies Resolved
     }
     return undefined
+  })
+
+  /** Answers the commit to which a tag leads. */
+  const commitOf = Effect.fnUntraced(function* (repository: Repository, { id, kind }: Pick<Answer, "id" | "kind">) {
+    if (kind !== "tag") return undefined
+    const [found] = yield* store.ask(repository, [{ name: `${id}^{commit}` }])
+    return found?.id
+  })
+
+  const kindsOf = Effect.fnUntraced(function* (
+    repository: Repository,
+    listed: ReadonlyArray<readonly [ObjectId, RefName]>
+  ) {
+    // Git points branches at nothing else.
+    const open = listed.filter(([, name]) => !name.startsWith("refs/heads/")).map(([id]) => id)
+    const found = yield* store.ask(
+      repository,
+      open.map((name) => ({ name }))
+    )
+    const tags = open.filter((_, at) => found[at]?.kind === "tag")
+    const peeled = yield* store.ask(
+      repository,
+      tags.map((name) => ({ name: `${name}^{}` }))
+    )
+    const kinds = new Map(open.map((id, at) => [id, found[at]?.kind]))
+    const leads = new Map(tags.map((id, at) => [id, peeled[at]]))
+    return listed.flatMap(([id, name]): ReadonlyArray<Ref> => {
+      const kind = name.startsWith("refs/heads/") ? "commit" : kinds.get(id)
+      const to = leads.get(id)
+      return kind === undefined
+        ? []
+        : [{ name, id, kind, peeled: to === undefined ? undefined : { id: to.id, kind: to.kind } }]
+    })
   })
 
   /** Lists names and objects of refs on one page, and counts all. */
@@ -94,27 +131,21 @@ export const makeReader = (store: Store): GitReader["Service"] => {
     return { listed, total }
   })
 
-  const content = (repository: Repository, blob: ObjectId, from: number, to: number, size: number) =>
-    size <= small
-      ? Stream.fromEffect(
-          Effect.map(
-            store.objects(repository, [blob], small),
-            ([found]) => found?.content?.subarray(from, to) ?? new Uint8Array()
-          )
-        )
-      : Stream.suspend(() => {
-          let at = 0
-          return programs.stream({ folder: repository.folder, args: ["cat-file", "blob", blob] }).pipe(
-            Stream.catchTag("GitFailed", (failed) => Stream.die(failed)),
-            Stream.map((piece) => {
-              const begin = at
-              at += piece.length
-              return piece.subarray(Math.max(from - begin, 0), Math.max(to - begin, 0))
-            }),
-            Stream.takeUntil(() => at >= to),
-            Stream.filter(({ length }) => length > 0)
-          )
-        })
+  /** Streams what is too large to be read at once. */
+  const large = (repository: Repository, blob: ObjectId, from: number, to: number) =>
+    Stream.suspend(() => {
+      let at = 0
+      return programs.stream({ folder: repository.folder, args: ["cat-file", "blob", blob] }).pipe(
+        Stream.catchTag("GitFailed", (failed) => Stream.die(failed)),
+        Stream.map((piece) => {
+          const begin = at
+          at += piece.length
+          return piece.subarray(Math.max(from - begin, 0), Math.max(to - begin, 0))
+        }),
+        Stream.takeUntil(() => at >= to),
+        Stream.filter(({ length }) => length > 0)
+      )
+    })
 
   return GitReader.of({
     ...histories(store),
@@ -130,17 +161,7 @@ export const makeReader = (store: Store): GitReader["Service"] => {
           // No ref has such a name, and git would read more into it.
           if (!/^(?:refs\/[^\s*?[\\]*)?$/.test(prefix)) return { rows: [], total: 0 }
           const { listed, total } = yield* listRefs(repository, prefix, (page - 1) * perPage, perPage)
-          const asked = yield* store.ask(
-            repository,
-            listed.flatMap(([object]) => [{ name: object }, { name: `${object}^{}` }])
-          )
-          const rows = listed.flatMap(([object, name], at): ReadonlyArray<Ref> => {
-            const [found, peeled] = [asked[at * 2], asked[at * 2 + 1]]
-            if (found === undefined) return []
-            const leads =
-              found.kind === "tag" && peeled !== undefined ? { id: peeled.id, kind: peeled.kind } : undefined
-            return [{ name, id: object, kind: found.kind, peeled: leads }]
-          })
+          const rows = yield* kindsOf(repository, listed)
           return { rows, total }
         })
       ),
@@ -159,11 +180,14 @@ export const makeReader = (store: Store): GitReader["Service"] => {
     content: (id, blob, range) =>
       Stream.unwrap(
         store.on(id, Stream.empty as Stream.Stream<Uint8Array, GitOverloaded>, (repository) =>
-          Effect.map(store.ask(repository, [{ name: blob }]), ([found]) => {
-            if (found?.kind !== "blob" || found.id !== blob) return Stream.empty
+          Effect.map(store.objects(repository, [blob], small), ([found]) => {
+            if (found?.kind !== "blob") return Stream.empty
             const from = Math.min(range?.offset ?? 0, found.size)
             const to = Math.min(from + (range?.length ?? found.size), found.size)
-            return from === to ? Stream.empty : content(repository, blob, from, to, found.size)
+            if (from === to) return Stream.empty
+            return found.content === undefined
+              ? large(repository, blob, from, to)
+              : Stream.make(found.content.subarray(from, to))
           })
         )
       ),
