@@ -18,6 +18,8 @@ import { accessTokenStore } from "./tokens.ts"
 import { userStore } from "./users.ts"
 
 export { gitRepositories } from "./git.ts"
+export { gitReader } from "./objects/reader.ts"
+export { gitWriter } from "./objects/writer.ts"
 
 const transaction = Layer.effect(
   Transaction,

@@ -1,11 +1,7 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { access } from "./access.ts"
-import { NotFoundBody } from "./errors.ts"
-import { AccessChanges, PersonShown, RepositoryShown } from "./preview.ts"
-import { LevelWord, pageQuery, QueryFlag } from "./schemas.ts"
-
-export { AccessChanges }
+import { endpoints, list } from "./endpoints.ts"
+import { PersonShown, RepositoryShown } from "./preview.ts"
+import { LevelWord } from "./schemas.ts"
 
 /** The effective access of a user to a repository, unit by unit, with the rules and the teams that give it. */
 export const Access = Schema.Struct({
@@ -23,31 +19,8 @@ export const Access = Schema.Struct({
   ).annotate({ description: "The units that are open, by their keys." })
 }).annotate({ identifier: "Access" })
 
-/** Asks what a change would give and take, in place of making it. */
-export const dryRunQuery = {
-  dry_run: Schema.optionalKey(
-    QueryFlag.annotate({ description: "Answers 200 with who would lose and gain what, and changes nothing." })
-  ),
-  ...pageQuery
-}
-
 /** The endpoints of effective access. */
-export class EffectiveAccessApi extends HttpApiGroup.make("effectiveAccess")
-  .add(
-    HttpApiEndpoint.get("ofMember", "/orgs/:org/members/:username/access", {
-      params: { org: Schema.String, username: Schema.String },
-      query: pageQuery,
-      success: Schema.Array(Access),
-      error: NotFoundBody
-    })
-      .annotate(OpenApi.Summary, "List the access of a user in an organization, and why")
-      .pipe(access("organization.member.access")),
-    HttpApiEndpoint.get("ofRepository", "/repos/:username/:reponame/access", {
-      params: { username: Schema.String, reponame: Schema.String },
-      query: pageQuery,
-      success: Schema.Array(Access)
-    })
-      .annotate(OpenApi.Summary, "List who has access to a repository, at which level, and why")
-      .pipe(access("repository.access.list"))
-  )
-  .annotate(OpenApi.Description, "Who reaches what, and by which rule.") {}
+export const effectiveAccessEndpoints = endpoints("effectiveAccess", "Who reaches what, and by which rule.", {
+  "organization.member.access": list(Access),
+  "repository.access.list": list(Access)
+})

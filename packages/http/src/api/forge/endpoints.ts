@@ -23,6 +23,7 @@ export interface Shape<out K extends ShapeKind, out Body, out Query, out Answer,
   readonly streams: boolean
   readonly errors: ReadonlyArray<Schema.Constraint>
   readonly contentType: string | undefined
+  readonly others: ReadonlyArray<Schema.Constraint>
   readonly "~types"?: { readonly body: Body; readonly query: Query; readonly answer: Answer }
 }
 
@@ -51,7 +52,8 @@ interface WithBody<B extends Schema.Constraint, Q extends Schema.Struct.Fields, 
   readonly dryRun?: D
 }
 
-type BodyOf<B extends Schema.Constraint> = [Schema.Schema.Type<B>] extends [never]
+/** What a handler is given of a body: its fields without those that say nothing. */
+export type BodyOf<B extends Schema.Constraint> = [Schema.Schema.Type<B>] extends [never]
   ? undefined
   : Schema.Schema.Type<B> extends infer T extends object
     ? { readonly [K in keyof T]: Exclude<T[K], null> }
@@ -66,6 +68,7 @@ const shape = <S extends AnyShape>(
   said: WithBody<Schema.Constraint, Schema.Struct.Fields, boolean> & {
     readonly streams?: boolean
     readonly contentType?: string
+    readonly others?: ReadonlyArray<Schema.Constraint>
   } = {}
 ): S =>
   ({
@@ -78,7 +81,8 @@ const shape = <S extends AnyShape>(
     largest: said.largest ?? smallBody,
     streams: said.streams ?? false,
     errors: said.errors ?? [],
-    contentType: said.contentType
+    contentType: said.contentType,
+    others: said.others ?? []
   }) as unknown as S
 
 /** An endpoint that answers with one page of a list, `X-Total-Count` and `Link`. */
@@ -156,6 +160,8 @@ export const raw = <B extends Schema.Constraint = Schema.Never, const Q extends 
     readonly contentType?: string
     /** What the answer is, where it is JSON. */
     readonly answer?: Schema.Constraint
+    /** What else may be answered. */
+    readonly others?: ReadonlyArray<Schema.Constraint>
   }
 ): Shape<"raw", BodyOf<B>, QueryOf<Q>, unknown> => shape("raw", said?.answer, 200, said)
 
@@ -283,7 +289,7 @@ const declare = ({ action, method, path, shape }: EndpointRoute, alone: boolean)
     ...(Object.keys(params).length === 0 ? {} : { params }),
     ...(Object.keys(query).length === 0 ? {} : { query }),
     ...(shape.body === undefined ? {} : { payload: shape.body }),
-    success: answersOf(shape),
+    success: [...answersOf(shape), ...shape.others],
     error: errorsOf(shape)
   })
     .annotate(EndpointAction, action)

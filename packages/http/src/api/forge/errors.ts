@@ -59,6 +59,12 @@ export class ServerErrorBody extends Schema.Error<ServerErrorBody>("ServerErrorB
   { httpApiStatus: 500, description: "The request can't be carried out." }
 ) {}
 
+/** 500: a search failed, in the words of searches. */
+export const SearchFailedBody = Schema.Struct({ ok: Schema.Literal(false), error: Schema.String }).annotate({
+  identifier: "SearchFailedBody",
+  httpApiStatus: 500
+})
+
 /** 501: the service doesn't implement this. */
 export class NotImplementedBody extends Schema.Error<NotImplementedBody>("NotImplementedBody")(
   { _tag: Schema.tagDefaultOmit("NotImplementedBody"), ...body },

@@ -1,31 +1,10 @@
-import {
-  actions,
-  Entry,
-  entryAnswers,
-  type LoadedAction,
-  type Proof,
-  type SignInSlowed,
-  targetIn,
-  targetParameters
-} from "@slipway/domain/forge"
+import type { Entry } from "@slipway/domain/forge"
 import { Context, Effect, Layer, Option, Result } from "effect"
-import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { NetAddress } from "effect/net"
-import { catalogued, EndpointAction, type Granted, GrantedProof, Guard, type GuardOf } from "../../api/forge/access.ts"
-import { toHttpErrors } from "./errors.ts"
-import { PublicUrl, type PublicUrlSettings, referenceUrl } from "./PublicUrl.ts"
-import { redirect } from "./redirect.ts"
-
-/** Returns the proof that the guard of this endpoint provided; another endpoint's doesn't compile. */
-export const granted = <A extends LoadedAction>(action: A): Effect.Effect<Proof<A>, never, Granted<A>> =>
-  Effect.flatMap(GrantedProof, (proof) =>
-    proof.action === action
-      ? Effect.succeed(proof as Proof<A>)
-      : Effect.die(new Error(`the endpoint was granted ${proof.action}, its handler wants ${action}`))
-  ) as unknown as Effect.Effect<Proof<A>, never, Granted<A>>
-
-export { numberIn } from "@slipway/domain/forge"
+import { catalogued, EndpointAction } from "../../api/forge/access.ts"
+import type { PublicUrlSettings } from "./PublicUrl.ts"
 
 const unknownAddress = NetAddress.ipFromStringUnsafe("0.0.0.0")
 
@@ -54,79 +33,20 @@ export const entryRequest = (
   }
 }
 
-/** Answers a sign-in that has to wait, with how long. */
-const slowed = ({ seconds }: SignInSlowed) =>
-  Effect.map(PublicUrl, (publicUrl) => {
-    const { message, status } = entryAnswers.slowed
-    const body = { message, url: referenceUrl(publicUrl) }
-    return HttpServerResponse.jsonUnsafe(body, { status, headers: { "retry-after": String(seconds) } })
-  })
+const prefixed = /^\/api\/v1(?=\/)/
 
-const makeGuard = Effect.gen(function* () {
-  const services = yield* Effect.context<EntryServices | PublicUrl>()
-  const publicUrl = Context.get(services, PublicUrl)
-  return Guard.of((httpEffect, { endpoint, group }) => {
-    const action = Context.getOrUndefined(endpoint.annotations, EndpointAction)
-    // Invariant I1: what isn't declared doesn't start.
-    if (action === undefined) throw new Error(`${group.identifier}.${endpoint.identifier} declares no action`)
-    const { on } = actions[action]
-    const parts = targetParameters(on)
-    return Effect.gen(function* () {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const { params } = yield* HttpRouter.RouteContext
-      const entered = yield* Entry.enter(entryRequest(request, publicUrl), targetIn(on, params))
-      return yield* Entry.authorizeAndAudit(action, entered as never)
-    }).pipe(
-      Effect.catchTag("SignInSlowed", slowed),
-      Effect.catchTag("Renamed", ({ to }) =>
-        redirect((parameter) => to[Object.keys(parts).find((part) => parts[part] === parameter) ?? ""])
-      ),
-      Effect.provideContext(services),
-      toHttpErrors,
-      Effect.provideContext(services),
-      Effect.flatMap((proof) =>
-        HttpServerResponse.isHttpServerResponse(proof)
-          ? Effect.succeed(proof)
-          : Effect.provideService(httpEffect, GrantedProof, proof)
-      )
-    )
-  })
-})
-
-type EveryGuard = { readonly [A in LoadedAction]: GuardOf<A> }[LoadedAction]
-type EntryServices =
-  | Effect.Services<ReturnType<typeof Entry.enter>>
-  | Effect.Services<ReturnType<typeof Entry.authorizeAndAudit>>
-
-/** The one guard behind every endpoint. */
-export const layerGuard = Layer.effect(Guard, makeGuard) as unknown as Layer.Layer<
-  Guard | EveryGuard,
-  never,
-  EntryServices | PublicUrl
->
-
-const prefix = /^\/api\/v1(?=\/)/
-
-/**
- * Lets an API start only when each of its endpoints declares an action, stands on a route of it, and has the guard that
- * asks for it (invariant I1).
- *
- * The guard alone can't tell: it never hears of an endpoint that forgot it.
- */
-export const layerEveryEndpointGuarded = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+/** Lets an API start only when each of its endpoints declares an action and stands on a route of it (invariant I1). */
+export const layerEveryEndpointHandled = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ): Layer.Layer<never> =>
   Layer.effectDiscard(
     Effect.sync(() => {
       HttpApi.reflect(api, {
         onGroup() {},
-        onEndpoint({ endpoint, group, middleware }) {
-          const name = `${group.identifier}.${endpoint.identifier}`
+        onEndpoint({ endpoint, group }) {
           const action = Context.getOrUndefined(endpoint.annotations, EndpointAction)
-          if (action === undefined) throw new Error(`${name} declares no action`)
-          catalogued(action, { method: endpoint.method, path: endpoint.path.replace(prefix, "") })
-          if (endpoint.middlewares.size > 0 && ![...middleware].some(({ key }) => key === Guard.key))
-            throw new Error(`${name} has no guard`)
+          if (action === undefined) throw new Error(`${group.identifier}.${endpoint.identifier} declares no action`)
+          catalogued(action, { method: endpoint.method, path: endpoint.path.replace(prefixed, "") })
         }
       })
     })

@@ -32,6 +32,10 @@ import { answerTo, type HandlerError, wrongBody } from "./errors.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { type PageQuery, pageOf } from "./pages.ts"
 
+// BOUNDARY: what `Handle` says in types is told apart at run time by the kinds of shapes.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Some = any
+
 /** What a handler is given. */
 export interface Asked<A extends LoadedAction, Body, Query> {
   /** That the action was allowed, by whom and on what. */
@@ -57,6 +61,63 @@ export class Shown<T> {
 
 /** Marks an answer as one that has the shape of the wire already. */
 export const shown = <T>(answer: T): Shown<T> => new Shown(answer)
+
+// With an overload each, so that a plain function brings no services of its own.
+interface ShowOther {
+  one: {
+    <Row, T, E, R>(answer: Effect.Effect<Row, E, R>, how: (row: Row) => T): Effect.Effect<Shown<T>, E, R>
+    <Row, T, E, R, R2>(
+      answer: Effect.Effect<Row, E, R>,
+      how: Effect.Effect<(row: Row) => T, never, R2>
+    ): Effect.Effect<Shown<T>, E, R | R2>
+  }
+  all: {
+    <Row, T, E, R>(
+      answer: Effect.Effect<ReadonlyArray<Row>, E, R>,
+      how: (row: Row) => T
+    ): Effect.Effect<Shown<ReadonlyArray<T>>, E, R>
+    <Row, T, E, R, R2>(
+      answer: Effect.Effect<ReadonlyArray<Row>, E, R>,
+      how: Effect.Effect<(row: Row) => T, never, R2>
+    ): Effect.Effect<Shown<ReadonlyArray<T>>, E, R | R2>
+  }
+  page: {
+    <Row, T, E, R>(
+      answer: Effect.Effect<Listed<Row>, E, R>,
+      how: (row: Row) => T
+    ): Effect.Effect<Shown<Listed<T>>, E, R>
+    <Row, T, E, R, R2>(
+      answer: Effect.Effect<Listed<Row>, E, R>,
+      how: Effect.Effect<(row: Row) => T, never, R2>
+    ): Effect.Effect<Shown<Listed<T>>, E, R | R2>
+  }
+}
+
+const showOther =
+  (change: (answer: Some, show: (row: Some) => unknown) => unknown) =>
+  (answer: Effect.Effect<Some, Some, Some>, how: Some): Some =>
+    Effect.flatMap(Effect.isEffect(how) ? (how as Effect.Effect<Some>) : Effect.succeed(how), (show: Some) =>
+      Effect.map(answer, (found) => shown(change(found, show)))
+    )
+
+/** Shows a thing in another way than its group does. */
+export const shownOne: ShowOther["one"] = showOther((found, show) => show(found))
+
+/** Shows a whole list in another way than its group does. */
+export const shownAll: ShowOther["all"] = showOther((found, show) => found.map(show))
+
+/** Shows a page in another way than its group does. */
+export const shownPage: ShowOther["page"] = showOther((found, show) => ({ ...found, rows: found.rows.map(show) }))
+
+/** Makes other rows of those of a page. */
+export const mapRows = <Row, T, E, R>(
+  answer: Effect.Effect<Listed<Row>, E, R>,
+  change: (row: Row) => T
+): Effect.Effect<Listed<T>, E, R> => Effect.map(answer, (page) => ({ ...page, rows: page.rows.map(change) }))
+
+/** Fails as for a thing that isn't there when there is none. */
+export const orMissing = <T>(thing: T | undefined): Effect.Effect<T, ResourceNotFound> =>
+  thing === undefined ? Effect.fail(new ResourceNotFound()) : Effect.succeed(thing)
 
 /** What a change would give and take. */
 export class Preview {
@@ -101,7 +162,11 @@ type Handler<A extends LoadedAction, S, Row> =
   S extends Shape<infer K, infer B, infer Q, infer T, infer D>
     ? (
         asked: Asked<A, B, Q>
-      ) => Effect.Effect<Outcome<K, T, Row> | (D extends true ? Preview : never), HandlerError, unknown>
+      ) => Effect.Effect<
+        Outcome<K, T, Row> | HttpServerResponse.HttpServerResponse | (D extends true ? Preview : never),
+        HandlerError,
+        unknown
+      >
     : never
 
 type Handlers<G extends Shapes, Row> = { readonly [A in keyof G & LoadedAction]: Handler<A, G[A], Row> }
@@ -116,31 +181,30 @@ type AnswerOf<G extends Shapes> = {
 
 type ResourceOf<G extends Shapes> = Proof<keyof G & LoadedAction>["resource"]
 
-/** How the things of a group are shown: all alike, or to whoever acts, as the resource of the proof says. */
-type Show<G extends Shapes, Row, R> =
-  | { readonly show: (row: Row) => AnswerOf<G> }
-  | { readonly showTo: (resource: ResourceOf<G>) => Effect.Effect<(row: Row) => AnswerOf<G>, never, R> }
-
 type Given = HttpRouter.Provided
 type Needs<R> = Exclude<R, Given> | Effect.Services<ReturnType<typeof admitted>> | SiteSettings
 
 type Handled<R> = Layer.Layer<never, never, HttpRouter.HttpRouter | Exclude<Needs<R>, Given>>
 
 interface Handle {
+  /** The things of the group are shown to whoever acts, as the resource of the proof says. */
   <const Name extends string, const G extends Shapes, Row, R, H extends Handlers<G, Row>>(
     group: Endpoints<Name, G>,
     handlers: H & Handlers<G, Row>,
-    show: Show<G, Row, R>
+    how: { readonly showTo: (resource: ResourceOf<G>) => Effect.Effect<(row: Row) => AnswerOf<G>, never, R> }
   ): Handled<ServicesOf<H> | R>
+  /** The things of the group are shown alike to everybody. */
+  <const Name extends string, const G extends Shapes, Row, H extends Handlers<G, Row>>(
+    group: Endpoints<Name, G>,
+    handlers: H & Handlers<G, Row>,
+    how: { readonly show: (row: Row) => AnswerOf<G> }
+  ): Handled<ServicesOf<H>>
+  /** Handlers return what is shown. */
   <const Name extends string, const G extends Shapes, H extends Handlers<G, never>>(
     group: Endpoints<Name, G>,
     handlers: H & Handlers<G, never>
   ): Handled<ServicesOf<H>>
 }
-
-// BOUNDARY: what `Handle` says in types is told apart at run time by the kinds of shapes.
-// biome-ignore lint/suspicious/noExplicitAny: see above
-type Some = any
 
 type ShowTo = (resource: Some) => Effect.Effect<(row: Some) => unknown, never, Some>
 

@@ -1,6 +1,5 @@
-import { Labels } from "@slipway/domain/forge"
+import { Labels, numberIn } from "@slipway/domain/forge"
 import { labelEndpoints } from "../../api/forge/organizations.ts"
-import { numberIn } from "./guard.ts"
 import { handle } from "./handle.ts"
 import { renameFields, showLabelOf } from "./show.ts"
 
