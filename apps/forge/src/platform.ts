@@ -1,6 +1,8 @@
+import { layerBlobs } from "@slipway/blobs"
 import { layer as credentials } from "@slipway/credentials"
 import { Vault } from "@slipway/domain"
 import {
+  type BlobStore,
   type CommonPasswords,
   defaultSite,
   type GitRepositories,
@@ -13,7 +15,7 @@ import {
 } from "@slipway/domain/forge"
 import { layerGitRepositories } from "@slipway/git/forge"
 import { layerPictures } from "@slipway/images"
-import { gitRepositories, layer as memory } from "@slipway/memory/forge"
+import { blobStore, gitRepositories, layer as memory } from "@slipway/memory/forge"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
 import { layerTemplates } from "@slipway/templates"
@@ -28,6 +30,7 @@ const cryptography = Layer.mergeAll(
 
 /** What the use cases work with besides the settings of the site. */
 type Platform =
+  | BlobStore
   | CommonPasswords
   | GitRepositories
   | Layer.Success<typeof cryptography>
@@ -40,6 +43,7 @@ type Platform =
 
 /** What the use cases work with: the stores, the vault, credentials, pictures, templates and git. */
 export const platform = ({
+  blobs,
   database,
   repositories,
   secretKey
@@ -50,6 +54,7 @@ export const platform = ({
     credentials(),
     layerPictures,
     layerTemplates,
+    blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),
     // What lies in a database that is gone with the process needs no git repositories that stay.
     database._tag === "Memory" ? Layer.provide(gitRepositories, cryptography) : layerGitRepositories(repositories)
   )
