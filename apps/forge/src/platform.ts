@@ -6,6 +6,7 @@ import {
   type CommonPasswords,
   defaultSite,
   type GitRepositories,
+  type Markdown,
   type OneTimeCodes,
   type PasswordHasher,
   type Pictures,
@@ -15,6 +16,7 @@ import {
 } from "@slipway/domain/forge"
 import { layerGitRepositories } from "@slipway/git/forge"
 import { layerPictures } from "@slipway/images"
+import { layerMarkdown } from "@slipway/markdown"
 import { blobStore, gitRepositories, layer as memory } from "@slipway/memory/forge"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
@@ -34,6 +36,7 @@ type Platform =
   | CommonPasswords
   | GitRepositories
   | Layer.Success<typeof cryptography>
+  | Markdown
   | OneTimeCodes
   | PasswordHasher
   | Pictures
@@ -54,6 +57,7 @@ export const platform = ({
     credentials(),
     layerPictures,
     layerTemplates,
+    layerMarkdown(),
     blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),
     // What lies in a database that is gone with the process needs no git repositories that stay.
     database._tag === "Memory" ? Layer.provide(gitRepositories, cryptography) : layerGitRepositories(repositories)
