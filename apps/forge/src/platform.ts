@@ -1,3 +1,4 @@
+import { layerPictures } from "@slipway/avatars"
 import { layerBlobs } from "@slipway/blobs"
 import { layer as credentials } from "@slipway/credentials"
 import { Vault } from "@slipway/domain"
@@ -15,7 +16,6 @@ import {
   type Templates
 } from "@slipway/domain/forge"
 import { layerGitRepositories } from "@slipway/git/forge"
-import { layerPictures } from "@slipway/images"
 import { layerMarkdown } from "@slipway/markdown"
 import { blobStore, gitRepositories, layer as memory } from "@slipway/memory/forge"
 import type { Database } from "@slipway/sql"
