@@ -18,6 +18,7 @@ import {
   secretSetting,
   textSetting
 } from "@slipway/http/node"
+import { readMailServer } from "@slipway/mail"
 import { DatabaseAddress } from "@slipway/sql"
 import { Effect, Redacted, Result } from "effect"
 import { IpNetwork } from "effect/net"
@@ -102,11 +103,25 @@ export const storeSettings = Effect.gen(function* () {
   }
 })
 
+/** Reads who sends mail, and by which server; without one, mail is off. */
+const mail = Effect.gen(function* () {
+  const url = yield* secretSetting("FORGE_MAIL_URL")
+  const from = yield* textSetting("FORGE_MAIL_FROM")
+  if (url === undefined) return undefined
+  const server = readMailServer(Redacted.value(url))
+  if (Result.isFailure(server)) return yield* wrong("FORGE_MAIL_URL", server.failure)
+  if (from === undefined || !/^(?:[^<>@\p{Cc}]{1,100}<)?[^\s<>@]{1,64}@[^\s<>@]{1,255}>?$/u.test(from)) {
+    return yield* wrong("FORGE_MAIL_FROM", "must be an address such as `Forge <forge@example.com>`, since mail is on")
+  }
+  return { server: server.success, from }
+})
+
 /** Reads the settings of the service from the environment; docs/operations.md has them. */
 export const settings = Effect.gen(function* () {
   return {
     ...(yield* listeningSettings("FORGE_PORT", 3000)),
     ...(yield* storeSettings),
+    mail: yield* mail,
     rootUrl: yield* rootUrl,
     proxyUserHeader: yield* proxyUserHeader,
     trustedProxies: yield* trustedProxies,

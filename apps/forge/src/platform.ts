@@ -7,6 +7,7 @@ import {
   type CommonPasswords,
   defaultSite,
   type GitRepositories,
+  Mails,
   type Markdown,
   type OneTimeCodes,
   type PasswordHasher,
@@ -16,6 +17,7 @@ import {
   type Templates
 } from "@slipway/domain/forge"
 import { layerGitRepositories } from "@slipway/git/forge"
+import { layerMailer } from "@slipway/mail"
 import { layerMarkdown } from "@slipway/markdown"
 import { blobStore, gitRepositories, layer as memory } from "@slipway/memory/forge"
 import type { Database } from "@slipway/sql"
@@ -71,3 +73,7 @@ export const site = ({ pageSizes, proxyUserHeader, queryTokens, rootUrl, switche
     signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies },
     api: { ...defaultSite.api, ...pageSizes }
   })
+
+/** Lets jobs send mail, where the operator has set by which server. */
+export const mail = ({ mail: set }: Settings): Layer.Layer<never, never, Vault> =>
+  set === undefined ? Layer.empty : Layer.provide(Mails.layerDelivery, layerMailer(set.server, set.from))
