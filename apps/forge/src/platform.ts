@@ -1,11 +1,12 @@
 import { layerPictures } from "@slipway/avatars"
-import { layerBlobs } from "@slipway/blobs"
+import { layerBlobs, layerFileTypes } from "@slipway/blobs"
 import { layer as credentials } from "@slipway/credentials"
 import { Vault } from "@slipway/domain"
 import {
   type BlobStore,
   type CommonPasswords,
   defaultSite,
+  type FileTypes,
   type GitRepositories,
   Mails,
   type Markdown,
@@ -36,6 +37,7 @@ const cryptography = Layer.mergeAll(
 type Platform =
   | BlobStore
   | CommonPasswords
+  | FileTypes
   | GitRepositories
   | Layer.Success<typeof cryptography>
   | Markdown
@@ -60,6 +62,7 @@ export const platform = ({
     layerPictures,
     layerTemplates,
     layerMarkdown(),
+    layerFileTypes,
     blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),
     // What lies in a database that is gone with the process needs no git repositories that stay.
     database._tag === "Memory" ? Layer.provide(gitRepositories, cryptography) : layerGitRepositories(repositories)

@@ -37,6 +37,7 @@ const promises = sources.flatMap((source) =>
 
 // Ports that one adapter alone has, where the tests need a library that other adapters don't.
 const elsewhere: Readonly<Record<string, string>> = {
+  FileTypes: "packages/blobs/test/fileTypes.test.ts",
   Mailer: "packages/mail/test/mail.test.ts",
   Markdown: "packages/markdown/test/markdown.test.ts",
   PathMatcher: "packages/git/test/paths.test.ts",

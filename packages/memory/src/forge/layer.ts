@@ -1,6 +1,7 @@
 import { Transaction } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
+import { attachmentStore } from "./attachments.ts"
 import { avatarStore } from "./avatars.ts"
 import { effectiveAccessStore } from "./effectiveAccess.ts"
 import { emailStore } from "./emails.ts"
@@ -28,6 +29,7 @@ const transaction = Layer.effect(
 /** Every store of the code hosting service in memory, empty at first, and their transactions. */
 export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   accessTokenStore,
+  attachmentStore,
   avatarStore,
   blockStore,
   emailStore,

@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import * as Database from "../database/Database.ts"
 import type { SqlAddress } from "../database/DatabaseAddress.ts"
 import { layerTransaction } from "../Transaction.ts"
+import { layerAttachments } from "./attachments.ts"
 import { layerAvatars } from "./avatars.ts"
 import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { layerEmails } from "./emails.ts"
@@ -37,6 +38,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTokens,
   layerSecondFactors,
   layerSignIns,
+  layerAttachments,
   layerAvatars,
   layerLabels,
   layerOrganizations,
