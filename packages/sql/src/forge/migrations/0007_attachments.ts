@@ -2,7 +2,7 @@ import type { Migration } from "../../Migrations.ts"
 
 /** Makes the table of attachments. */
 export const attachments: Migration = {
-  name: "0006_attachments",
+  name: "0007_attachments",
   up: [
     `CREATE TABLE attachment (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
