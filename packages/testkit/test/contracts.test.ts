@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { samples } from "@slipway/testkit"
 import { compose, engine, all as ofDeploy, proxy, sources as repositories } from "@slipway/testkit/deploy"
 import { gitReader, gitRepositories, gitWriter, Contracts as ofForge } from "@slipway/testkit/forge"
 
@@ -12,6 +13,7 @@ const all: ReadonlyArray<{ readonly port: string; readonly musts: Readonly<Recor
   gitRepositories,
   gitWriter,
   compose,
+  samples,
   proxy,
   repositories
 ]
