@@ -7,7 +7,7 @@ import { PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
 import { greeting, passwordNote } from "./greeting.ts"
-import { platform, site } from "./platform.ts"
+import { mail, platform, site } from "./platform.ts"
 
 const largestBody = 4
 
@@ -40,7 +40,7 @@ const service = Effect.gen(function* () {
   )
   return Layer.unwrap(serving).pipe(
     Layer.provide([
-      platform(chosen),
+      Layer.provideMerge(mail(chosen), platform(chosen)),
       site(chosen),
       // Without an address of its own the service names itself by paths alone.
       PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader),

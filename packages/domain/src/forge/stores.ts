@@ -3,6 +3,7 @@ import type { BlockStore } from "./accounts/BlockStore.ts"
 import type { EmailStore } from "./accounts/EmailStore.ts"
 import type { FollowStore } from "./accounts/FollowStore.ts"
 import type { UserStore } from "./accounts/UserStore.ts"
+import type { AttachmentStore } from "./attachments/Attachment.ts"
 import type { AvatarStore } from "./avatars/Avatar.ts"
 import type { AccessTokenStore } from "./credentials/AccessTokenStore.ts"
 import type { SecondFactorStore } from "./credentials/SecondFactor.ts"
@@ -21,6 +22,7 @@ import type { TeamStore } from "./teams/TeamStore.ts"
 /** Everything that a store of the code hosting service provides. */
 export type Stores =
   | AccessTokenStore
+  | AttachmentStore
   | AvatarStore
   | BlockStore
   | EmailStore

@@ -56,3 +56,12 @@ export const asJson = (
     "text",
     { value: Effect.succeed(text) }
   )
+
+/** Returns a view of a request whose body has been read. */
+export const alreadyRead = (
+  request: HttpServerRequest.HttpServerRequest,
+  bytes: Uint8Array
+): HttpServerRequest.HttpServerRequest =>
+  Object.defineProperty(request.modify({ headers: request.headers }), "arrayBuffer", {
+    value: Effect.succeed(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))
+  })

@@ -1,6 +1,6 @@
-import { ByteSize, Clock, Context, Effect } from "effect"
-import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
-import { BodiesFull, type BodyNotJson, BodyTooLarge, BodyTooSlow, readBytes } from "./bodies.ts"
+import { Clock, Context, Effect, Stream } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { BodiesFull, BodyNotJson, BodyTooLarge, BodyTooSlow } from "./bodies.ts"
 
 /** Bounds on the bodies that are read at the same time, and on how slowly they may come. */
 export interface BodyBounds {
@@ -57,19 +57,51 @@ export const withBody = <A, E, R>(
   Effect.gen(function* () {
     const bounds = yield* BodyBounds
     const declared = declaredLength(request)
-    const room = declared ?? largest
-    if (room > largest) return yield* new BodyTooLarge()
-    if (!bounds.reserve(room)) return yield* new BodiesFull()
+    if (declared !== undefined && declared > largest) return yield* new BodyTooLarge()
+    let held = 0
+    /** Takes room up to so many bytes; a body that doesn't say its length takes it as it comes. */
+    const hold = (bytes: number): boolean => {
+      if (bytes <= held) return true
+      if (!bounds.reserve(bytes - held)) return false
+      held = bytes
+      return true
+    }
     const began = yield* Clock.currentTimeMillis
-    const read = readBytes(request).pipe(
-      Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(largest)),
+    const chunks: Array<Uint8Array> = []
+    let size = 0
+    const read = Stream.runForEach(streamOf(request), (chunk): Effect.Effect<void, BodyTooLarge | BodiesFull> => {
+      size += chunk.length
+      if (size > largest) return Effect.fail(new BodyTooLarge())
+      if (!hold(size)) return Effect.fail(new BodiesFull())
+      chunks.push(chunk)
+      return Effect.void
+    }).pipe(
       Effect.timeoutOrElse({
-        duration: bounds.patience + (room / bounds.slowest) * 1_000,
+        duration: bounds.patience + ((declared ?? largest) / bounds.slowest) * 1_000,
         orElse: () => Effect.flatMap(Clock.currentTimeMillis, (now) => new BodyTooSlow({ milliseconds: now - began }))
       })
     )
+    const reading = Effect.suspend(() => (hold(declared ?? 0) ? read : Effect.fail(new BodiesFull())))
     return yield* Effect.ensuring(
-      Effect.flatMap(read, use),
-      Effect.sync(() => bounds.release(room))
+      Effect.flatMap(reading, () => use(joined(chunks, size))),
+      Effect.sync(() => bounds.release(held))
     )
   })
+
+/** A request of the web has no stream at all where it has no body. */
+const streamOf = (request: HttpServerRequest.HttpServerRequest): Stream.Stream<Uint8Array, BodyNotJson> =>
+  request.source instanceof Request && request.source.body === null
+    ? Stream.empty
+    : Stream.mapError(request.stream, () => new BodyNotJson({ sentence: "The body could not be read." }))
+
+const joined = (chunks: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
+  const [only] = chunks
+  if (chunks.length === 1 && only !== undefined) return only
+  const all = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    all.set(chunk, at)
+    at += chunk.length
+  }
+  return all
+}

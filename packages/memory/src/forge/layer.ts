@@ -2,6 +2,7 @@ import { makeTransaction, Transaction } from "@slipway/domain"
 import { ownedKinds, type Stores } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { ownedContext } from "../ownedLayer.ts"
+import { attachmentStore } from "./attachments.ts"
 import { avatarStore } from "./avatars.ts"
 import { effectiveAccessStore } from "./effectiveAccess.ts"
 import { emailStore } from "./emails.ts"
@@ -17,6 +18,7 @@ import { teamStore } from "./teams.ts"
 import { accessTokenStore } from "./tokens.ts"
 import { userStore } from "./users.ts"
 
+export { blobStore } from "./blobs.ts"
 export { gitRepositories } from "./git.ts"
 export { gitReader } from "./objects/reader.ts"
 export { gitWriter } from "./objects/writer.ts"
@@ -33,6 +35,7 @@ const ownedStores = Layer.effectContext(
 /** Every store of the code hosting service in memory, empty at first, and their transactions. */
 export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   accessTokenStore,
+  attachmentStore,
   avatarStore,
   blockStore,
   emailStore,

@@ -1,6 +1,8 @@
 import { nameKey } from "@slipway/domain"
 import {
   type AccessToken,
+  type AttachedTo,
+  type Attachment,
   type AvatarName,
   type Block,
   type CollaboratorLevel,
@@ -138,6 +140,9 @@ const joined = (...parts: ReadonlyArray<string | number>): string => JSON.string
 /** Returns the key of two users, or of a user and a text. */
 export const pairKey = joined
 
+/** Returns the key of a thing that has attachments. */
+export const attachedKey = ({ id, kind, repositoryId }: AttachedTo): string => `${repositoryId} ${kind} ${id}`
+
 const makeTables = () => {
   const user = new Table<UserRow>("user", [{ of: "user.id", key: (row) => String(row.id) }])
   const owner = new Table<OwnerRow>("owner", [{ of: "owner.id", key: (row) => String(row.id) }])
@@ -183,6 +188,7 @@ const makeTables = () => {
     { of: "collaborator", key: (row) => joined(row.repositoryId, row.userId) }
   ])
 
+  const attachment = new Table<Attachment>("attachment", [{ of: "attachment.uuid", key: (row) => row.uuid }])
   const avatar = new Table<AvatarRow>("avatar", [{ of: "avatar.name", key: (row) => row.name }])
 
   user.refer((row) => String(row.id), owner, "removes")
@@ -190,6 +196,7 @@ const makeTables = () => {
   name.refer((row) => String(row.ownerId), owner, "removes")
   block.refer((row) => String(row.blocker), owner, "removes")
   block.refer((row) => String(row.blocked), user, "removes")
+  attachment.refer((row) => String(row.to.repositoryId), repository, "removes")
   team.refer((row) => String(row.organizationId), organization, "removes")
   teamMember.refer((row) => String(row.teamId), team, "removes")
   teamMember.refer((row) => String(row.userId), user, "removes")
@@ -237,7 +244,9 @@ const makeTables = () => {
     repositoryName,
     teamRepository,
     collaborator,
+    attachment,
     avatar,
+    attachmentsOf: attachment.index({ key: (row) => attachedKey(row.to) }),
     emailsOfUser: email.index({ key: ofUser }),
     namesOf: name.index({ key: (row) => String(row.ownerId) }),
     teamsOf: team.index({ key: (row) => String(row.organizationId) }),

@@ -5,6 +5,7 @@ import * as Database from "../database/Database.ts"
 import type { SqlAddress } from "../database/DatabaseAddress.ts"
 import { layerOwned } from "../owned/layer.ts"
 import { layerTransaction } from "../Transaction.ts"
+import { layerAttachments } from "./attachments.ts"
 import { layerAvatars } from "./avatars.ts"
 import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { layerEmails } from "./emails.ts"
@@ -37,6 +38,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTokens,
   layerSecondFactors,
   layerSignIns,
+  layerAttachments,
   layerAvatars,
   layerOwned(ownedKinds),
   layerOrganizations,

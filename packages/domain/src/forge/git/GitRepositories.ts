@@ -1,7 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
 import { isBranchName } from "../../branches.ts"
-import type { ObjectFormat } from "./objectIds.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
+import type { ObjectFormat } from "./objectIds.ts"
 
 /** The schema of the name of a branch. */
 export const BranchName = Schema.String.check(

@@ -26,7 +26,7 @@ const characterAt = (bytes: Uint8Array, at: number): number => {
  * import { decodePath, encodePath } from "./filePaths.ts"
  *
  * decodePath(Uint8Array.of(0x61, 0xff, 0xc3, 0xbc)) // => "a\udcffü"
- * [...encodePath("a\udcffü")] // => [0x61, 0xff, 0xc3, 0xbc]
+ * Array.from(encodePath("a\udcffü")) // => [0x61, 0xff, 0xc3, 0xbc]
  * ```
  */
 export const decodePath = (bytes: Uint8Array): string => {
@@ -67,8 +67,14 @@ const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
  * ```ts
  * import { isDotGit } from "./filePaths.ts"
  *
- * [".git", ".GIT", ".g\u200cit", "git~1", ".git . ", ".git::$INDEX_ALLOCATION"].every(isDotGit) // => true
- * [".gitignore", "git", ".git-a", "git~12", ".github"].some(isDotGit) // => false
+ * isDotGit(".GIT") // => true
+ * isDotGit(".g\u200cit") // => true
+ * isDotGit("git~1") // => true
+ * isDotGit(".git . ") // => true
+ * isDotGit(".git::$INDEX_ALLOCATION") // => true
+ * isDotGit(".gitignore") // => false
+ * isDotGit("git") // => false
+ * isDotGit("git~12") // => false
  * ```
  */
 export const isDotGit = (part: string): boolean => /^(?:\.git|git~1)[ .]*(?::.*)?$/isu.test(part.replace(ignored, ""))

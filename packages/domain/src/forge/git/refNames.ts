@@ -24,7 +24,8 @@ export const isRefName = (text: string): boolean => {
   if (text.length > longest || !text.startsWith("refs/")) return false
   const rest = text.slice("refs/".length)
   const slash = rest.indexOf("/")
-  return slash > 0 && isBranchName(rest.slice(0, slash)) && isBranchName(rest.slice(slash + 1))
+  const name = rest.slice(slash + 1)
+  return slash > 0 && name !== "" && isBranchName(rest.slice(0, slash)) && isBranchName(name)
 }
 
 /** The schema of the full name of a ref. */

@@ -45,14 +45,16 @@ const withoutNulls = (input: unknown): unknown =>
  * Returns the reader of a body.
  *
  * What says nothing is left out: `null`, and an empty text where a field is optional and can't be empty. A field that other
- * services know for the same body passes unseen; any other is refused by its name, since it is most likely a slip.
+ * services know for the same body passes unseen, and so does one of the answer, which programs send back as they read it; any
+ * other is refused by its name, since it is most likely a slip.
  */
-export const bodyDecoder = (schema: Schema.Constraint): Decoder => {
+export const bodyDecoder = (schema: Schema.Constraint, answer?: Schema.Constraint): Decoder => {
   const decode = decoderOf(schema, "body")
   const absent = emptyMeansAbsent(schema)
   const own = fieldsOf(schema)
   const elsewhere = sameFieldsElsewhere[identifierOf(schema)] ?? []
-  const known = own && new Set([...own.map(({ name }) => String(name)), ...elsewhere])
+  const readBack = (answer && fieldsOf(answer)) ?? []
+  const known = own && new Set([...[...own, ...readBack].map(({ name }) => String(name)), ...elsewhere])
   return (input) => {
     const entries = entriesOf(input)
     const unknown = known === undefined ? [] : entries.filter(([name]) => !known.has(name))

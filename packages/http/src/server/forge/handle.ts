@@ -260,7 +260,8 @@ const paramsOf = (params: Readonly<Record<string, string | undefined>>) => {
 const serving = ({ action, method, shape }: EndpointRoute, handler: Some, showTo: ShowTo | undefined) => {
   const answer = answererOf(shape, showTo)
   const decodeQuery = queryDecoder(queryFieldsOf(shape))
-  const decodeBody = shape.body === undefined ? undefined : bodyDecoder(shape.body)
+  const decodeBody =
+    shape.body === undefined ? undefined : bodyDecoder(shape.body, method === "PATCH" ? shape.answer : undefined)
   const handled = Effect.fnUntraced(function* (proof: Proof<LoadedAction>, bytes: Uint8Array | undefined) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const { params } = yield* HttpRouter.RouteContext
@@ -292,6 +293,18 @@ const serving = ({ action, method, shape }: EndpointRoute, handler: Some, showTo
     Effect.catch((error) => answerTo(error as HandlerError))
   )
 }
+
+/** Fails when the action of a request is no longer allowed: to be asked by what reads a stream, before it keeps anything. */
+export const stillAdmitted = <A extends LoadedAction>({
+  proof
+}: Pick<Asked<A, unknown, unknown>, "proof">): Effect.Effect<
+  void,
+  HandlerError,
+  Effect.Services<ReturnType<typeof admitted>>
+> =>
+  Effect.flatMap(admitted(proof.action as LoadedAction, proof.resource.actor), (again) =>
+    HttpServerResponse.isHttpServerResponse(again) ? Effect.fail(new ResourceNotFound()) : Effect.void
+  )
 
 /** Parses a body; a PUT says by its path alone what is wanted, so that its body may be left out. */
 const parsed = (bytes: Uint8Array | undefined, method: string) =>

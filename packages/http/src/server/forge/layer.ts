@@ -73,6 +73,7 @@ const pages = Layer.unwrap(
       errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(publicUrl) }), {
         pages: [...(switches.apiReference ? referencePaths : ([descriptionPath] as const)), avatarRoute],
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
+        site: publicUrl,
         finish
       })
     )

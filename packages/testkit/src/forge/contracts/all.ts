@@ -1,6 +1,7 @@
 import type { Stores } from "@slipway/domain/forge"
 import type { Layer } from "effect"
 import { type Contract, register } from "../../contract.ts"
+import { attachments } from "./attachments.ts"
 import { avatars } from "./avatars.ts"
 import { effectiveAccess } from "./effectiveAccess.ts"
 import { emails } from "./emails.ts"
@@ -18,6 +19,7 @@ import { users } from "./users.ts"
 
 /** Every promise of the stores of the code hosting service. */
 export const all: ReadonlyArray<Contract<Stores>> = [
+  attachments,
   avatars,
   blocks,
   emails,
