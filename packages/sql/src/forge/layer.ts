@@ -12,6 +12,7 @@ import { layerEmails } from "./emails.ts"
 import { layerEvents } from "./events.ts"
 import { layerFacts } from "./facts.ts"
 import { layerBlocks, layerFollows } from "./follows.ts"
+import { layerIssues } from "./issues.ts"
 import { layerJobs, layerNotices } from "./jobs.ts"
 import { layerMembers } from "./members.ts"
 import { migrations } from "./migrations/index.ts"
@@ -30,6 +31,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTransaction,
   layerUsers,
   layerEvents,
+  layerIssues,
   layerJobs,
   layerNotices,
   layerEmails,

@@ -13,6 +13,7 @@ import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
+import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepositoryLabels } from "./issues.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
@@ -32,6 +33,11 @@ const handlers = Layer.mergeAll(
   layerExplain,
   layerAvatars,
   layerLabels,
+  layerIssues,
+  layerComments,
+  layerRepositoryLabels,
+  layerMilestones,
+  layerAssignees,
   layerMembers,
   layerOrganizations,
   layerEffectiveAccess,
