@@ -95,7 +95,12 @@ export const matches = (facts: IssueFacts, filter: IssueFilter) => {
 const due = ({ dueAt }: Issue, none: number): number => (dueAt === null ? none : Date.parse(dueAt))
 
 /** Returns issues in an order. */
-export const inOrder = (facts: IssueFacts, order: IssueOrder, all: ReadonlyArray<Issue>): ReadonlyArray<Issue> => {
+export const inOrder = (
+  facts: IssueFacts,
+  { first }: IssueFilter,
+  order: IssueOrder,
+  all: ReadonlyArray<Issue>
+): ReadonlyArray<Issue> => {
   const newest = (one: Issue, other: Issue) => other.id - one.id
   const oldest = (one: Issue, other: Issue) => one.id - other.id
   const changed = (one: Issue, other: Issue) => Date.parse(one.updatedAt) - Date.parse(other.updatedAt)
@@ -111,5 +116,6 @@ export const inOrder = (facts: IssueFacts, order: IssueOrder, all: ReadonlyArray
     farduedate: (one, other) => due(other, -Number.MAX_VALUE) - due(one, -Number.MAX_VALUE) || newest(one, other),
     pinned: (one, other) => one.pinOrder - other.pinOrder || oldest(one, other)
   }
-  return all.toSorted(orders[order])
+  const isFirst = ({ repositoryId }: Issue) => Number(first !== undefined && repositoryId === first)
+  return all.toSorted((one, other) => isFirst(other) - isFirst(one) || orders[order](one, other))
 }

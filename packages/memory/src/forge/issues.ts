@@ -160,7 +160,7 @@ export const issueStore = Layer.effect(
               : within<Issue>(issues, "repositoryId", scope.repositoryId)
           const isAsked = matches(facts, filter)
           const found = all.filter((issue) => isIn(issue) && isAsked(issue))
-          const cut = pageOf(inOrder(facts, order, found), page)
+          const cut = pageOf(inOrder(facts, filter, order, found), page)
           return { ...cut, rows: cut.rows.map(placed) }
         }),
       details: (ids) =>

@@ -7,7 +7,9 @@ import {
   type FoundRows,
   type Issue,
   type IssueDetails,
+  type IssueFilter,
   type IssueId,
+  type IssueOrder,
   IssueStore,
   issues as issueKind,
   type Label,
@@ -110,6 +112,10 @@ export const layerIssues = Layer.effect(
     const counted = (matched: Fragment) => sql`(
       SELECT count(*)::float8 AS total FROM (SELECT ${matched} LIMIT ${countedUpTo + 1}) known
     ) counted`
+    const placeOf = ({ first }: IssueFilter, order: IssueOrder) =>
+      first === undefined
+        ? sql.literal(places[order])
+        : sql`(issue.repository_id = ${idParameter(first)}) DESC, ${sql.literal(places[order])}`
     const window = (page: PageRequest) => {
       const { skip = 0 } = windowOf(page)
       return sql`LIMIT ${page.perPage + 1} OFFSET ${skip}`
@@ -122,7 +128,7 @@ export const layerIssues = Layer.effect(
     return {
       search: (scope, filter, order, page) => {
         const where = matching(sql, scope, filter)
-        const place = sql.literal(places[order])
+        const place = placeOf(filter, order)
         return run(
           sql`
             SELECT counted.total, ${placed}

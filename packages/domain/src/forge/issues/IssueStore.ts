@@ -54,6 +54,8 @@ export interface IssueFilter extends Period {
   readonly assigneeId?: UserId | undefined
   readonly mentionedId?: UserId | undefined
   readonly ownerId?: OwnerId | undefined
+  /** The repository whose issues go before all others. */
+  readonly first?: RepositoryId | undefined
   /** The repositories that a team holds. */
   readonly teamId?: TeamId | undefined
   readonly pinned?: boolean | undefined

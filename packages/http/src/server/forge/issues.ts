@@ -8,9 +8,10 @@ import {
   Milestones,
   numberIn,
   Pins,
+  type RepositoryId,
   RepositoryLabels
 } from "@slipway/domain/forge"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import type { BodyOf as Said } from "../../api/forge/endpoints.ts"
 import {
   assigneeEndpoints,
@@ -46,6 +47,14 @@ const parts = (text = ""): ReadonlyArray<string> =>
     .map((part) => part.trim())
     .filter((part) => part !== "")
 
+/** Returns a point in time as it is kept and compared. */
+const instant = (text: string): string => DateTime.formatIso(DateTime.makeUnsafe(text))
+
+const period = ({ before, since }: { readonly since?: string; readonly before?: string }) => ({
+  since: since === undefined ? undefined : instant(since),
+  before: before === undefined ? undefined : instant(before)
+})
+
 const given = (text: string | undefined): string | undefined => (text === "" ? undefined : text)
 
 const some = (names: ReadonlyArray<string>) => (names.length === 0 ? undefined : names)
@@ -61,8 +70,7 @@ const searchOf = (query: Filters): Issues.IssueSearch => {
     labels: some(labels.filter((name) => !name.startsWith("-"))),
     withoutLabels: some(labels.filter((name) => name.startsWith("-")).map((name) => name.slice(1))),
     milestones: some(parts(query.milestones)),
-    since: query.since,
-    before: query.before,
+    ...period(query),
     createdBy: given(query.created_by),
     assignedBy: given(query.assigned_by),
     mentionedBy: given(query.mentioned_by)
@@ -80,13 +88,15 @@ const people = ({
   return assignees === undefined && given(assignee) === undefined ? {} : { assignees: [...new Set(names)] }
 }
 
-const newIssue = ({ assignee: _, assignees: __, ...said }: Said<typeof CreateIssueOption>) =>
-  renameFields(said, { due_date: "dueAt" })
+const newIssue = ({ assignee: _, assignees: __, due_date, ...said }: Said<typeof CreateIssueOption>) => ({
+  ...said,
+  ...(due_date === undefined ? {} : { dueAt: instant(due_date) })
+})
 
 const changeOf = ({ assignee, assignees, due_date, unset_due_date, ...said }: Said<typeof EditIssueOption>) => ({
   ...renameFields(said, { content_version: "contentVersion" }),
   ...people({ ...(assignee === undefined ? {} : { assignee }), ...(assignees === undefined ? {} : { assignees }) }),
-  ...(unset_due_date === true ? { dueAt: null } : due_date === undefined ? {} : { dueAt: due_date })
+  ...(unset_due_date === true ? { dueAt: null } : due_date === undefined ? {} : { dueAt: instant(due_date) })
 })
 
 const meant = ({ index, owner, repo }: { readonly index: number; readonly owner: string; readonly repo: string }) => ({
@@ -108,7 +118,8 @@ export const layerIssues = handle(
           team: given(query.team),
           assigned: isYes(query.assigned),
           created: isYes(query.created),
-          mentioned: isYes(query.mentioned)
+          mentioned: isYes(query.mentioned),
+          first: query.priority_repo_id as RepositoryId | undefined
         },
         query.sort ?? "newest",
         page
@@ -120,7 +131,9 @@ export const layerIssues = handle(
     "issue.edit": ({ body, proof }) => Issues.edit(proof, changeOf(body)),
     "issue.delete": ({ proof }) => Issues.remove(proof),
     "issue.deadline.set": ({ body, proof }) =>
-      shownOne(Issues.setDeadline(proof, body.due_date ?? null), ({ dueAt }) => ({ due_date: dueAt })),
+      shownOne(Issues.setDeadline(proof, body.due_date === undefined ? null : instant(body.due_date)), ({ dueAt }) => ({
+        due_date: dueAt
+      })),
     "issue.assignee.add": ({ body, proof }) => Assignees.add(proof, body.assignees),
     "issue.assignee.remove": ({ body, proof }) => Assignees.remove(proof, body.assignees),
     "issue.assignee.check": ({ params, proof }) => Assignees.check(proof, params.assignee),
@@ -150,8 +163,8 @@ const editOf = ({ body, content_version }: { readonly body: string; readonly con
 export const layerComments = handle(
   commentEndpoints,
   {
-    "issue.comment.list-all": ({ page, proof, query }) => IssueComments.listAll(proof, query, page),
-    "issue.comment.list": ({ page, proof, query }) => IssueComments.list(proof, query, page),
+    "issue.comment.list-all": ({ page, proof, query }) => IssueComments.listAll(proof, period(query), page),
+    "issue.comment.list": ({ page, proof, query }) => IssueComments.list(proof, period(query), page),
     "issue.comment.create": ({ body, proof }) => IssueComments.create(proof, body.body),
     "issue.comment.read": ({ proof }) => IssueComments.read(proof),
     "issue.comment.edit": ({ body, proof }) => IssueComments.edit(proof, editOf(body)),
@@ -162,7 +175,7 @@ export const layerComments = handle(
     "issue.timeline.list": ({ page, proof, query }) =>
       Effect.gen(function* () {
         const show = yield* showTimelineTo(proof.resource)
-        const found = yield* IssueComments.timeline(proof, query, page)
+        const found = yield* IssueComments.timeline(proof, period(query), page)
         return shown({ ...found, rows: found.rows.map(show) })
       })
   },
@@ -190,7 +203,10 @@ export const layerRepositoryLabels = handle(
   { showTo: showLabelIn }
 )
 
-const milestoneNames = { due_on: "dueAt" } as const
+const milestoneOf = <Body extends { readonly due_on?: string }>({ due_on, ...said }: Body) => ({
+  ...said,
+  ...(due_on === undefined ? {} : { dueAt: instant(due_on) })
+})
 
 /** The handlers of milestones. */
 export const layerMilestones = handle(
@@ -198,10 +214,9 @@ export const layerMilestones = handle(
   {
     "milestone.list": ({ page, proof, query }) =>
       Milestones.list(proof, { state: stateIn(query.state), title: given(query.name) }, page),
-    "milestone.create": ({ body, proof }) => Milestones.create(proof, renameFields(body, milestoneNames)),
+    "milestone.create": ({ body, proof }) => Milestones.create(proof, milestoneOf(body)),
     "milestone.read": ({ params, proof }) => Milestones.read(proof, params.id),
-    "milestone.edit": ({ body, params, proof }) =>
-      Milestones.edit(proof, params.id, renameFields(body, milestoneNames)),
+    "milestone.edit": ({ body, params, proof }) => Milestones.edit(proof, params.id, milestoneOf(body)),
     "milestone.delete": ({ params, proof }) => Milestones.remove(proof, params.id)
   },
   { show: showMilestone }
