@@ -71,7 +71,8 @@ export const texts = {
   methodNotAllowed: "method not allowed",
   badRequest: "the request is not valid",
   tooLarge: "the body is too large",
-  internal: "internal server error"
+  internal: "internal server error",
+  unavailable: "the service is unavailable, try again later"
 } as const
 
 const plain = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "")
