@@ -51,6 +51,7 @@ const registries = (file: string | null) => {
 }
 
 const platform = ({
+  connections,
   database,
   engineSocket,
   hostAccess,
@@ -65,7 +66,7 @@ const platform = ({
       Layer.merge(repositories(privateAddresses)),
       Layer.provideMerge(layerContainerEngine),
       Layer.provide(layerSshConnections),
-      Layer.provideMerge(database._tag === "Memory" ? memory : sql(database))
+      Layer.provideMerge(database._tag === "Memory" ? memory : sql(database, { maxConnections: connections }))
     ),
     layerBasicAuthHasher,
     layerComposeReader,

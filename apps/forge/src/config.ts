@@ -17,7 +17,7 @@ import {
   secretSetting,
   textSetting
 } from "@slipway/http/node"
-import { DatabaseAddress } from "@slipway/sql"
+import { Database, DatabaseAddress } from "@slipway/sql"
 import { Effect, Redacted, Result } from "effect"
 import { IpNetwork } from "effect/net"
 
@@ -78,11 +78,14 @@ const administrator = Effect.gen(function* () {
   } satisfies FirstStart.ChosenAdministrator
 })
 
+const connectionRange = { minimum: 1, maximum: 1_000 }
+
 /** Reads where the service keeps its data, and the key that seals secrets there. */
 export const storeSettings = Effect.gen(function* () {
   const database = yield* DatabaseAddress.setting("forge")
   return {
     database,
+    connections: yield* numberSetting("FORGE_DATABASE_CONNECTIONS", Database.usualConnections, connectionRange),
     repositories: (yield* textSetting("FORGE_REPOSITORIES")) ?? ".slipway/forge-repositories",
     secretKey:
       database._tag === "Memory"

@@ -94,6 +94,27 @@ onServer("PostgreSQL server", () => {
     })
   )
 
+  it.effect("issue 11, number 24: gives a statement twenty seconds, and a migration as long as it takes", () =>
+    Effect.gen(function* () {
+      const limit = Effect.flatMap(
+        SqlClient,
+        (sql) => sql<{ readonly limit: string }>`SELECT current_setting('statement_timeout') AS limit`
+      )
+      let migrating: unknown
+      const up = Effect.map(limit, (rows) => {
+        migrating = rows
+      })
+      yield* Effect.gen(function* () {
+        expect(migrating).toEqual([{ limit: "0" }])
+        expect(yield* limit).toEqual([{ limit: "20s" }])
+      }).pipe(
+        Effect.provide(
+          Database.layer(yield* testServer, { schema: testSchema(), migrations: [{ name: "0001_look", up }] })
+        )
+      )
+    })
+  )
+
   it.effect("ends with its scope, and leaves no files", () =>
     Effect.gen(function* () {
       const address = yield* Effect.scoped(

@@ -61,7 +61,11 @@ const openServer = (
   PgClient.make({
     url: address.url,
     applicationName: `slipway-${options.schema}`,
-    startupParameters: { search_path: `"${schemaName(options)}"` },
+    startupParameters: {
+      search_path: `"${schemaName(options)}"`,
+      statement_timeout: "20s",
+      idle_in_transaction_session_timeout: "60s"
+    },
     maxConnections: options.maxConnections ?? usualConnections,
     // A caller is to hear within two seconds that the server can't be reached.
     connectTimeout: "1500 millis",
