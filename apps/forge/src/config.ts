@@ -40,7 +40,7 @@ const rootUrl = Effect.gen(function* () {
 
 const trustedProxies = Effect.gen(function* () {
   const text = yield* textSetting("FORGE_TRUSTED_PROXIES")
-  return yield* Effect.forEach((text ?? "127.0.0.0/8,::1/128").split(","), (each) => {
+  return yield* Effect.forEach(text?.split(",") ?? [], (each) => {
     const network = IpNetwork.fromString(each.trim())
     return Result.isSuccess(network)
       ? Effect.succeed(network.success)
@@ -50,6 +50,9 @@ const trustedProxies = Effect.gen(function* () {
 
 const proxyUserHeader = Effect.gen(function* () {
   const text = yield* textSetting("FORGE_PROXY_USER_HEADER")
+  if (text !== undefined && (yield* textSetting("FORGE_TRUSTED_PROXIES")) === undefined) {
+    return yield* wrong("FORGE_PROXY_USER_HEADER", "needs `FORGE_TRUSTED_PROXIES`: whose header is believed")
+  }
   if (text === undefined || /^[A-Za-z0-9-]{1,64}$/.test(text)) return text
   return yield* wrong("FORGE_PROXY_USER_HEADER", "must be the name of a header, such as X-WEBAUTH-USER")
 })

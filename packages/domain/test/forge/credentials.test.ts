@@ -144,11 +144,16 @@ describe("failures", () => {
 
   it("cost nothing at first, then each doubles the wait, up to a limit", () => {
     expect([0, 9, 10, 11, 12, 15, 16, 40, 1_000_000].map((count) => wait("account:bob", count, 0))).toEqual([
-      0, 0, 1, 2, 4, 32, 60, 60, 60
+      0, 0, 1, 2, 4, 20, 20, 20, 20
     ])
     expect([29, 30, 31, 39, 40, 1_000].map((count) => wait("address:192.0.2.1", count, 0))).toEqual([
       0, 1, 2, 512, 900, 900
     ])
+  })
+
+  it("issue 11, number 7: are believed of no proxy on a site as it is installed", () => {
+    const loopback = { address: NetAddress.ipFromStringUnsafe("127.0.0.1"), forwardedFor: "192.0.2.1" }
+    expect(NetAddress.formatIp(addressOf(loopback, defaultSite.signIn))).toBe("127.0.0.1")
   })
 
   it("are over in time, and the longest wait counts", () => {

@@ -47,15 +47,17 @@ export interface Entered<K extends LoadedKind> {
 export const enter = Effect.fnUntraced(function* <K extends LoadedKind>(request: EntryRequest, about: Target<K>) {
   const site = yield* SiteSettings
   const credential = credentialOf(request, site.signIn)
+  const failureKeys =
+    credential._tag === "Password" ? [accountKey(credential.name), addressKey(addressOf(request, site.signIn))] : []
   const entering = Effect.gen(function* () {
-    const failureKeys =
-      credential._tag === "Password" ? [accountKey(credential.name), addressKey(addressOf(request, site.signIn))] : []
     const caller = yield* callerKeyOf(credential, failureKeys)
     const loaded = yield* (yield* FactsStore).load({ caller, sudo: request.sudo, about })
     const actor = yield* authenticate(credential, loaded.caller, loaded.failures, failureKeys)
     return { actor, loaded }
   })
-  const { actor, loaded } = yield* credential._tag === "Password" ? (yield* PasswordHasher).inTurn(entering) : entering
+  const { actor, loaded } = yield* credential._tag === "Password"
+    ? (yield* PasswordHasher).inTurn(failureKeys, entering)
+    : entering
   const sudo = request.sudo !== undefined
   const decision = admit({ ...site.switches, ...actor.facts, sudo })
   if (!decision.allowed) return yield* new AccessRefused({ decision })
