@@ -82,7 +82,9 @@ describe("PasswordHasher", () => {
       expect(running).toBe(4)
       expect(yield* refused("account:bob", "address:2")).toEqual(slowed)
       expect(yield* refused("account:cy", "address:1")).toEqual(slowed)
-      const others = yield* Effect.forEach(Array.from({ length: 96 }), (_, n) => begin(`account:${n}`, `address:${n}`))
+      const others = yield* Effect.forEach(Array.from({ length: 96 }), (_, n) =>
+        begin(`account:${n}`, `address:of ${n}`)
+      )
       expect(yield* refused("account:last", "address:last")).toEqual(slowed)
       yield* Fiber.interrupt(others[0] as Fiber.Fiber<unknown>)
       const last = yield* begin("account:last", "address:last")
