@@ -12,9 +12,9 @@ import type { FactsStore } from "./entry/FactsStore.ts"
 import type { EventStore } from "./events/EventStore.ts"
 import type { JobStore } from "./jobs/Job.ts"
 import type { NoticeStore } from "./jobs/Notice.ts"
-import type { LabelStore } from "./labels/LabelStore.ts"
 import type { MemberStore } from "./organizations/MemberStore.ts"
 import type { OrganizationStore } from "./organizations/OrganizationStore.ts"
+import type { OwnedStores } from "./owned/kinds.ts"
 import type { RepositoryStore } from "./repositories/RepositoryStore.ts"
 import type { TeamStore } from "./teams/TeamStore.ts"
 
@@ -28,10 +28,10 @@ export type Stores =
   | FactsStore
   | FollowStore
   | JobStore
-  | LabelStore
   | MemberStore
   | NoticeStore
   | OrganizationStore
+  | OwnedStores
   | EffectiveAccessStore
   | RepositoryStore
   | SecondFactorStore
