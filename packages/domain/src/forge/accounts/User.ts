@@ -102,6 +102,8 @@ export class EmailNotFound extends Schema.TaggedError<EmailNotFound>()("EmailNot
 export class EmailIsPrimary extends Schema.TaggedError<EmailIsPrimary>()("EmailIsPrimary", {
   address: Schema.String
 }) {}
+/** Reports that a credential may not hand out what it doesn't reach itself: a password, or the administration of the site. */
+export class BeyondScope extends Schema.TaggedError<BeyondScope>()("BeyondScope", {}) {}
 /** Reports that nobody would be left who administers the site. */
 export class LastAdministrator extends Schema.TaggedError<LastAdministrator>()("LastAdministrator", {}) {}
 /** Reports that nobody does this to themselves, such as to delete, to prohibit, to follow or to block. */

@@ -32,6 +32,8 @@ export const CreateUserOption = Schema.Struct({
 export const EditUserOption = Schema.Struct({
   email: optionalNullable(EmailAddress),
   password: optionalNullable(NewPassword),
+  /** Whether the user's tokens end. */
+  end_tokens: optionalNullable(Schema.Boolean),
   full_name: optionalNullable(text(100)),
   website: optionalNullable(text(255)),
   location: optionalNullable(text(50)),

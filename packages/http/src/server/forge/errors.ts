@@ -2,6 +2,7 @@ import type { Problems } from "@slipway/domain"
 import type { Answer } from "@slipway/domain/access"
 import {
   type AccessQuestionInvalid,
+  type BeyondScope,
   type Blocked,
   type BranchNotFound,
   type EmailIsPrimary,
@@ -122,6 +123,7 @@ const table = {
   NameTaken: (error: NameTaken) => invalid("username", `\`${error.name}\` is taken`),
   EmailTaken: (error: EmailTaken) => invalid("email", `\`${error.address}\` is taken`),
   EmailIsPrimary: (error: EmailIsPrimary) => invalid("emails", `\`${error.address}\` is the primary address`),
+  BeyondScope: (_: BeyondScope) => forbidden("a token hands out nothing beyond its own scope"),
   LastAdministrator: (_: LastAdministrator) => invalid("username", "is the last site administrator"),
   NotYourself: (_: NotYourself) => invalid("username", "must not be yourself"),
   Blocked: (_: Blocked) => forbidden("user is blocked"),
