@@ -66,13 +66,18 @@ export interface Named {
 }
 
 const longestAddress = 254
-const address = /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"/]+$/
+const address = /^[^\s@<>()[\],;:\\"]+@([^\s@<>()[\],;:\\"/]+)$/
+const label = /^(?!-)[\p{L}\p{M}\p{N}_-]+(?<!-)$/u
+
+/** Whether a host is written as it is looked up: without empty parts, and without letters that stand for others. */
+const isHost = (text: string): boolean =>
+  text.normalize("NFKC") === text.normalize("NFC") && text.split(".").every((part) => label.test(part))
 
 /** Returns what is wrong with an email address, or nothing. */
 export const emailProblem = (text: string): string | undefined =>
   text.length > longestAddress
     ? `must have at most ${longestAddress} characters`
-    : address.test(text) && text.isWellFormed()
+    : text.isWellFormed() && isHost(address.exec(text)?.[1] ?? "")
       ? undefined
       : "must be an email address"
 
