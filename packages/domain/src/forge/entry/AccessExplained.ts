@@ -10,9 +10,11 @@ import { type LoadedKind, nobody, type Proof, signedInUser } from "../accounts/A
 import { sameName, type User } from "../accounts/User.ts"
 import { findUserUnlessHiddenRename } from "../accounts/Users.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
+import { canSee } from "../accounts/visibility.ts"
 import { asViewer } from "../effective-access/EffectiveAccess.ts"
 import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.ts"
 import { MemberStore } from "../organizations/MemberStore.ts"
+import { isTied as isTiedToRepository } from "../repositories/grants.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { type CallerKey, FactsStore, type LoadedResources, type Target } from "./FactsStore.ts"
 import { isItemKind, itemKeysIn, items } from "./items.ts"
@@ -107,6 +109,14 @@ const looksAfter = (kind: Asked["kind"], facts: FactsAbout<Kind>): boolean => {
   return kind === "organization" || kind === "team" ? known.organizationOwner : false
 }
 
+/** Whether a user is tied to a thing, so that whoever looks after it knows them. */
+const isTied = (kind: Asked["kind"], found: unknown, user: User): boolean => {
+  if (kind === "repository") return isTiedToRepository(found as LoadedResources["repository"], user.id)
+  return kind === "organization" || kind === "team"
+    ? (found as LoadedResources["organization"]).membership.member
+    : kind === "user" && (found as LoadedResources["user"]).user.id === user.id
+}
+
 const teamsOf = Effect.fnUntraced(function* (user: User, kind: Asked["kind"], found: unknown) {
   if (kind === "repository" || isItemKind(kind)) {
     const { repository } = found as LoadedResources["repository"]
@@ -144,17 +154,18 @@ export const explainAccess = Effect.fnUntraced(function* (
   if (own.found === undefined || !looksAfter(about.kind, yield* factsOf(actor, about.kind, own.found as never))) {
     return yield* new ResourceNotFound()
   }
+  const unknown = new AccessQuestionInvalid({ field: "user", problem: `\`${name}\` is not there` })
   const isSelf = name !== undefined && sameName(name, self.name)
   const user =
     name === undefined
       ? undefined
       : isSelf
         ? self
-        : yield* findUserUnlessHiddenRename(actor, name).pipe(
-            Effect.mapError(() => new AccessQuestionInvalid({ field: "user", problem: `\`${name}\` is not there` }))
-          )
+        : yield* findUserUnlessHiddenRename(actor, name).pipe(Effect.mapError(() => unknown))
   const theirs =
     user === undefined ? yield* load({ _tag: "Nobody" }, about) : yield* load({ _tag: "Name", name: user.name }, about)
+  // Invariant I9: a private account that has nothing to do with the thing is as missing as one that isn't there.
+  if (user !== undefined && !isTied(about.kind, theirs.found, user) && !canSee(actor)(user)) return yield* unknown
   const viewer = user === undefined ? nobody : asViewer(user)
   const facts = yield* factsOf(viewer, about.kind, theirs.found as never)
   const teams = user === undefined ? [] : yield* teamsOf(user, about.kind, theirs.found)

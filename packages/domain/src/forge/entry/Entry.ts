@@ -90,14 +90,16 @@ export const enterAs = Effect.fnUntraced(function* <K extends LoadedKind>(
   about: Target<K>
 ) {
   const site = yield* SiteSettings
+  const failureKeys = credential._tag === "Password" ? [accountKey(credential.name), addressKey(address)] : []
   const entering = Effect.gen(function* () {
-    const failureKeys = credential._tag === "Password" ? [accountKey(credential.name), addressKey(address)] : []
     const caller = yield* callerKeyOf(credential, failureKeys)
     const loaded = yield* (yield* FactsStore).load({ caller, sudo: sudoName, about })
     const actor = yield* authenticate(credential, loaded.caller, loaded.failures, failureKeys)
     return { actor, loaded }
   })
-  const { actor, loaded } = yield* credential._tag === "Password" ? (yield* PasswordHasher).inTurn(entering) : entering
+  const { actor, loaded } = yield* credential._tag === "Password"
+    ? (yield* PasswordHasher).inTurn(failureKeys, entering)
+    : entering
   const sudo = sudoName !== undefined
   const decision = admit({ ...site.switches, ...actor.facts, sudo })
   if (!decision.allowed) return yield* new AccessRefused({ decision })
