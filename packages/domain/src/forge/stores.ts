@@ -11,9 +11,12 @@ import type { FactsStore } from "./entry/FactsStore.ts"
 import type { EventStore } from "./events/EventStore.ts"
 import type { JobStore } from "./jobs/Job.ts"
 import type { NoticeStore } from "./jobs/Notice.ts"
+import type { SshKeyStore } from "./keys/SshKeyStore.ts"
 import type { LabelStore } from "./labels/LabelStore.ts"
 import type { MemberStore } from "./organizations/MemberStore.ts"
 import type { OrganizationStore } from "./organizations/OrganizationStore.ts"
+import type { ProtectionStore } from "./protections/ProtectionStore.ts"
+import type { PushStore } from "./pushes/PushStore.ts"
 import type { ReachStore } from "./reach/ReachStore.ts"
 import type { RepositoryStore } from "./repositories/RepositoryStore.ts"
 import type { TeamStore } from "./teams/TeamStore.ts"
@@ -32,10 +35,13 @@ export type Stores =
   | MemberStore
   | NoticeStore
   | OrganizationStore
+  | ProtectionStore
+  | PushStore
   | ReachStore
   | RepositoryStore
   | SecondFactorStore
   | SignInStore
+  | SshKeyStore
   | TeamStore
   | Transaction
   | UserStore

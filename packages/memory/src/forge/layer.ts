@@ -7,8 +7,11 @@ import { eventStore } from "./events.ts"
 import { factsStore } from "./facts.ts"
 import { blockStore, followStore } from "./follows.ts"
 import { jobStore, noticeStore } from "./jobs.ts"
+import { sshKeyStore } from "./keys.ts"
 import { labelStore } from "./labels.ts"
 import { memberStore, organizationStore } from "./organizations.ts"
+import { protectionStore } from "./protections.ts"
+import { pushStore } from "./pushes.ts"
 import { reachStore } from "./reach.ts"
 import { repositoryStore } from "./repositories.ts"
 import { secondFactorStore, signInStore } from "./signIns.ts"
@@ -38,10 +41,13 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   memberStore,
   noticeStore,
   organizationStore,
+  protectionStore,
+  pushStore,
   reachStore,
   repositoryStore,
   secondFactorStore,
   signInStore,
+  sshKeyStore,
   teamStore,
   transaction,
   userStore

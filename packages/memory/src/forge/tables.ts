@@ -3,6 +3,7 @@ import type {
   AccessToken,
   AvatarName,
   Block,
+  BranchProtection,
   CollaboratorLevel,
   Email,
   Event,
@@ -14,9 +15,12 @@ import type {
   OrganizationId,
   OwnerId,
   OwnerKey,
+  Push,
   Repository,
   RepositoryId,
   SecondFactor,
+  SshKey,
+  TagProtection,
   Team,
   TeamId,
   User,
@@ -183,6 +187,16 @@ const makeTables = () => {
   ])
 
   const label = new Table<Label>("label", [{ of: "label.id", key: (row) => String(row.id) }])
+  const branchProtection = new Table<BranchProtection>("branchProtection", [
+    { of: "branchProtection.ruleName", key: (row) => joined(row.repositoryId, row.ruleName) }
+  ])
+  const tagProtection = new Table<TagProtection>("tagProtection", [
+    { of: "tagProtection.namePattern", key: (row) => joined(row.repositoryId, row.namePattern) }
+  ])
+  const push = new Table<Push>("push", [{ of: "push.id", key: (row) => String(row.id) }])
+  const sshKey = new Table<SshKey>("sshKey", [{ of: "sshKey.fingerprint", key: (row) => row.fingerprint }])
+  const userOfKey = ({ holder }: SshKey) => (holder.kind === "user" ? String(holder.userId) : null)
+  const repositoryOfKey = ({ holder }: SshKey) => (holder.kind === "repository" ? String(holder.repositoryId) : null)
   const avatar = new Table<AvatarRow>("avatar", [{ of: "avatar.name", key: (row) => row.name }])
 
   user.refer((row) => String(row.id), owner, "removes")
@@ -202,6 +216,13 @@ const makeTables = () => {
   teamRepository.refer((row) => String(row.repositoryId), repository, "removes")
   collaborator.refer((row) => String(row.repositoryId), repository, "removes")
   collaborator.refer((row) => String(row.userId), user, "removes")
+
+  const ofRepository = (row: { readonly repositoryId: RepositoryId }) => String(row.repositoryId)
+  branchProtection.refer(ofRepository, repository, "removes")
+  tagProtection.refer(ofRepository, repository, "removes")
+  push.refer(ofRepository, repository, "removes")
+  sshKey.refer(userOfKey, user, "removes")
+  sshKey.refer(repositoryOfKey, repository, "removes")
 
   for (const each of [email, token, factor, recovery]) {
     each.refer((row: { readonly userId: UserId }) => String(row.userId), user, "removes")
@@ -234,6 +255,15 @@ const makeTables = () => {
     collaborator,
     label,
     avatar,
+    branchProtection,
+    tagProtection,
+    push,
+    sshKey,
+    branchProtectionsOf: branchProtection.index({ key: ofRepository }),
+    tagProtectionsOf: tagProtection.index({ key: ofRepository }),
+    pushesOf: push.index({ key: ofRepository }),
+    sshKeysOfUser: sshKey.index({ key: userOfKey }),
+    sshKeysOfRepository: sshKey.index({ key: repositoryOfKey }),
     emailsOfUser: email.index({ key: ofUser }),
     namesOf: name.index({ key: (row) => String(row.ownerId) }),
     teamsOf: team.index({ key: (row) => String(row.organizationId) }),

@@ -10,10 +10,13 @@ import { layerEvents } from "./events.ts"
 import { layerFacts } from "./facts.ts"
 import { layerBlocks, layerFollows } from "./follows.ts"
 import { layerJobs, layerNotices } from "./jobs.ts"
+import { layerSshKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { migrations } from "./migrations/index.ts"
 import { layerOrganizations } from "./organizations.ts"
+import { layerProtections } from "./protections.ts"
+import { layerPushes } from "./pushes.ts"
 import { layerReach } from "./reach.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactors, layerSignIns } from "./signIns.ts"
@@ -43,6 +46,9 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerMembers,
   layerTeams,
   layerRepositories,
+  layerProtections,
+  layerPushes,
+  layerSshKeys,
   layerReach,
   layerFacts
 )

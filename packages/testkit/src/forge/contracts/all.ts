@@ -6,8 +6,11 @@ import { events } from "./events.ts"
 import { facts } from "./facts.ts"
 import { blocks, follows } from "./follows.ts"
 import { jobs, notices } from "./jobs.ts"
+import { sshKeys } from "./keys.ts"
 import { avatars, labels } from "./labels.ts"
 import { members, organizations } from "./organizations.ts"
+import { protections } from "./protections.ts"
+import { pushes } from "./pushes.ts"
 import { reach } from "./reach.ts"
 import { repositories } from "./repositories.ts"
 import { secondFactors, signIns } from "./signIns.ts"
@@ -28,10 +31,13 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   members,
   notices,
   organizations,
+  protections,
+  pushes,
   reach,
   repositories,
   secondFactors,
   signIns,
+  sshKeys,
   teams,
   tokens,
   users
