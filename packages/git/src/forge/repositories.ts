@@ -4,10 +4,8 @@ import { dirname, join, resolve } from "node:path"
 import { BranchName, GitRepositories, type RepositoryId } from "@slipway/domain/forge"
 import { Cause, Clock, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { type GitRun, runGit } from "../program.ts"
+import { repositoryFolder } from "./folders.ts"
 import { creation, listBranches, readFile, readHead, writeHead } from "./plans.ts"
-
-/** How many repositories lie in one folder. */
-const perFolder = 1_000
 
 /** How old a folder has to be that an interrupted run left behind, before it is swept: longer than any run takes. */
 const left = Duration.hours(1)
@@ -90,7 +88,7 @@ const make = Effect.fnUntraced(function* (root: string) {
   const makeFolder = (folder: string) => mkdir(folder, { recursive: true, mode: 0o700 })
   yield* wait(() => Promise.all([repositories, making, trash, aside].map(makeFolder)))
 
-  const folderOf = (id: RepositoryId): string => join(repositories, String(Math.floor(id / perFolder)), `${id}.git`)
+  const folderOf = (id: RepositoryId): string => repositoryFolder(root, id)
   const isThere = (id: RepositoryId) =>
     Effect.map(wait(ifThere(() => stat(folderOf(id)))), (found) => found !== undefined)
   const run = (plan: GitRun) => Effect.orDie(runGit(plan))

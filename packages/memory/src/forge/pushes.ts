@@ -1,6 +1,6 @@
 import { type Push, PushStore } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
-import { cut } from "./grounds.ts"
+import { cut } from "./queries.ts"
 import { Tables } from "./tables.ts"
 
 /** Keeps pushes in memory. */

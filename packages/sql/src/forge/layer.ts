@@ -5,6 +5,7 @@ import * as Database from "../database/Database.ts"
 import type { SqlAddress } from "../database/DatabaseAddress.ts"
 import { layerTransaction } from "../Transaction.ts"
 import { layerAvatars } from "./avatars.ts"
+import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { layerEmails } from "./emails.ts"
 import { layerEvents } from "./events.ts"
 import { layerFacts } from "./facts.ts"
@@ -17,7 +18,6 @@ import { migrations } from "./migrations/index.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { layerProtections } from "./protections.ts"
 import { layerPushes } from "./pushes.ts"
-import { layerReach } from "./reach.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactors, layerSignIns } from "./signIns.ts"
 import { layerTeams } from "./teams.ts"
@@ -49,7 +49,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerProtections,
   layerPushes,
   layerSshKeys,
-  layerReach,
+  layerEffectiveAccess,
   layerFacts
 )
 

@@ -4,7 +4,7 @@ import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { named } from "../accounts/AdminUsers.ts"
-import { recorded } from "../events/record.ts"
+import { audited } from "../events/record.ts"
 import { type KeyHolder, KeyInUse, KeyNotFound, PublicKeyReader, type SshKey } from "./SshKey.ts"
 import { SshKeyStore } from "./SshKeyStore.ts"
 
@@ -49,7 +49,7 @@ export const readOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account
 })
 
 /** Gives the caller a key. */
-export const addOwn = recorded(
+export const addOwn = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.key.create">, input: KeyInput) {
     return yield* insert({ kind: "user", userId: signedInUser(resource).id }, input)
   }),
@@ -57,7 +57,7 @@ export const addOwn = recorded(
 )
 
 /** Takes a key of the caller away. */
-export const removeOwn = recorded(
+export const removeOwn = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.key.delete">, id: number) {
     const store = yield* SshKeyStore
     const key = yield* store.find(id)
@@ -69,7 +69,7 @@ export const removeOwn = recorded(
 )
 
 /** Gives a user a key, by an administrator. */
-export const addFor = recorded(
+export const addFor = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.user.key.create">, name: string, input: KeyInput) {
     return yield* insert({ kind: "user", userId: (yield* named(name)).id }, input)
   }),
@@ -77,7 +77,7 @@ export const addFor = recorded(
 )
 
 /** Takes a key of a user away, by an administrator. */
-export const removeFor = recorded(
+export const removeFor = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.user.key.delete">, name: string, id: number) {
     const store = yield* SshKeyStore
     const key = yield* store.find(id)
@@ -106,7 +106,7 @@ export const readDeploy = Effect.fnUntraced(function* (
 })
 
 /** Opens a repository to a key, for reading alone or for writing too. */
-export const addDeploy = recorded(
+export const addDeploy = audited(
   Effect.fnUntraced(function* (
     { resource: { repository } }: Proof<"repository.key.create">,
     input: KeyInput & { readonly readOnly: boolean }
@@ -117,7 +117,7 @@ export const addDeploy = recorded(
 )
 
 /** Takes away a key that opens a repository. */
-export const removeDeploy = recorded(
+export const removeDeploy = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.key.delete">, id: number) {
     const store = yield* SshKeyStore
     return yield* (yield* Transaction).run(

@@ -1,6 +1,7 @@
 import type { Stores } from "@slipway/domain/forge"
 import type { Layer } from "effect"
 import { type Contract, register } from "../../contract.ts"
+import { effectiveAccess } from "./effectiveAccess.ts"
 import { emails } from "./emails.ts"
 import { events } from "./events.ts"
 import { facts } from "./facts.ts"
@@ -11,7 +12,6 @@ import { avatars, labels } from "./labels.ts"
 import { members, organizations } from "./organizations.ts"
 import { protections } from "./protections.ts"
 import { pushes } from "./pushes.ts"
-import { reach } from "./reach.ts"
 import { repositories } from "./repositories.ts"
 import { secondFactors, signIns } from "./signIns.ts"
 import { teams } from "./teams.ts"
@@ -33,7 +33,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   organizations,
   protections,
   pushes,
-  reach,
+  effectiveAccess,
   repositories,
   secondFactors,
   signIns,

@@ -29,16 +29,16 @@ const base = "/{username}/{reponame}.git"
  */
 export const gitActions = {
   "git.fetch": also(readsOnly(git("POST /git-upload-pack", "R:code")), `GET ${base}/info/refs`),
-  "git.push": git("POST /git-receive-pack", "R:code", "T", "W:code", "editable"),
+  "git.push": git("POST /git-receive-pack", "R:code", "sign-in", "W:code", "editable"),
   "git.wiki.fetch": readsOnly(wiki("POST /git-upload-pack")),
-  "git.wiki.push": wiki("POST /git-receive-pack", "T", "W:wiki", "editable"),
+  "git.wiki.push": wiki("POST /git-receive-pack", "sign-in", "W:wiki", "editable"),
   "git.lfs.read": also(
     git("GET /info/lfs/objects/{oid}", "R:code"),
     `POST ${base}/info/lfs/objects/batch`,
     `GET ${base}/info/lfs/locks`
   ),
   "git.lfs.write": also(
-    git("PUT /info/lfs/objects/{oid}", "R:code", "T", "W:code", "editable"),
+    git("PUT /info/lfs/objects/{oid}", "R:code", "sign-in", "W:code", "editable"),
     `POST ${base}/info/lfs/verify`,
     `POST ${base}/info/lfs/locks`,
     `POST ${base}/info/lfs/locks/verify`,
