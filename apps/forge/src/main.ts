@@ -1,13 +1,14 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { Transaction } from "@slipway/domain"
 import { FirstStart, Jobs } from "@slipway/domain/forge"
+import { layerGitTransport } from "@slipway/git/forge"
 import { layerProgramVersion, runService, SettingInvalid, serve } from "@slipway/http/node"
 import { healthRoutes } from "@slipway/http/server"
-import { PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { gitRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
 import { greeting, passwordNote } from "./greeting.ts"
-import { platform, site } from "./platform.ts"
+import { gitFolder, platform, site } from "./platform.ts"
 
 const largestBody = 4
 
@@ -32,7 +33,7 @@ const health = healthRoutes(Effect.flatMap(Transaction, ({ run }) => run(Effect.
 const service = Effect.gen(function* () {
   const chosen = yield* settings
   const serving = Effect.map(prepare(chosen), (prepared) =>
-    serve(Layer.mergeAll(routes, health, Layer.effectDiscard(Effect.forkScoped(Jobs.worker()))), {
+    serve(Layer.mergeAll(routes, gitRoutes, health, Layer.effectDiscard(Effect.forkScoped(Jobs.worker()))), {
       ...chosen,
       largestBody,
       onListening: (base) => say(greeting(base, chosen, prepared))
@@ -41,6 +42,7 @@ const service = Effect.gen(function* () {
   return Layer.unwrap(serving).pipe(
     Layer.provide([
       platform(chosen),
+      layerGitTransport(gitFolder(chosen)),
       site(chosen),
       // Without an address of its own the service names itself by paths alone.
       PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader),

@@ -1,1 +1,2 @@
 export * from "./repositories.ts"
+export * from "./transport/transport.ts"

@@ -34,6 +34,15 @@ export const gitRepositories: Layer.Layer<GitRepositories, never, Digest.Digest>
           return present !== undefined
         }),
       branches: (id) => Effect.sync(() => kept.get(id)?.branches ?? []),
+      refs: (id, names) =>
+        Effect.sync(
+          () =>
+            new Map(
+              (kept.get(id)?.branches ?? []).flatMap(({ commit, name }) =>
+                names.includes(`refs/heads/${name}`) ? [[`refs/heads/${name}`, commit] as const] : []
+              )
+            )
+        ),
       file: (id, branch, name) =>
         Effect.sync(() => {
           const present = kept.get(id)

@@ -4,6 +4,7 @@ import { anonymous, scopeAsFacts } from "../access/defaultFacts.ts"
 import type { CallerFacts, PackageOwnerFacts, RepositoryFacts, TeamRepositoryFacts } from "../access/facts.ts"
 import { type Scope, scopeOf } from "../access/Scope.ts"
 import type { AccessToken } from "../credentials/AccessToken.ts"
+import type { SshKey } from "../keys/SshKey.ts"
 import type { OrganizationWithMembership } from "../organizations/Organization.ts"
 import type { RepositoryWithGrants } from "../repositories/grants.ts"
 import type { Owner } from "../repositories/Repository.ts"
@@ -13,7 +14,7 @@ import type { Viewer } from "./Viewer.ts"
 
 /** What a request was signed in with, and the address it came from; empty for the program itself. */
 export interface Via {
-  readonly kind: "nothing" | "password" | "token" | "proxy" | "system"
+  readonly kind: "nothing" | "password" | "token" | "proxy" | "key" | "system"
   readonly address: string
 }
 
@@ -25,6 +26,8 @@ export interface Actor extends Viewer {
   readonly signedInAs: User | undefined
   /** The token that was sent, when it was one. */
   readonly token: AccessToken | undefined
+  /** The SSH key that was shown, when it was one; one that opens a repository acts as nobody. */
+  readonly key?: SshKey | undefined
   readonly scope: Scope
   readonly via: Via
 }

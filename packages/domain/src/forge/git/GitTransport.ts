@@ -1,4 +1,4 @@
-import { Context, Data, type Effect, type Scope, type Stream } from "effect"
+import { Context, Data, Effect, type Scope, type Stream } from "effect"
 import type { RefChange } from "../protections/refChange.ts"
 import type { PushedCommit } from "../pushes/Push.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
@@ -22,8 +22,11 @@ export interface PushedObjects {
     change: RefChange,
     most: number
   ) => Effect.Effect<{ readonly commits: ReadonlyArray<PushedCommit>; readonly count: number }>
-  /** Answers a new commit without a signature; `null` when each has one. */
-  readonly unsigned: (change: RefChange) => Effect.Effect<string | null>
+  /** Answers a new commit whose signature doesn't count; `null` when all do. */
+  readonly unsigned: (
+    change: RefChange,
+    counts: (commit: string) => Effect.Effect<boolean>
+  ) => Effect.Effect<string | null>
   /** Answers the largest object that comes along, in bytes. */
   readonly largest: Effect.Effect<{ readonly object: string; readonly size: number } | undefined>
   /** How much comes along, as it is kept, in bytes. */
@@ -42,6 +45,17 @@ export interface PushVerdict {
   readonly refused: ReadonlySet<string>
   readonly told: ReadonlyArray<string>
 }
+
+/**
+ * Tells whether the signature of a commit counts, from the commit as git keeps it.
+ *
+ * None does, unless a layer says more: what nobody verifies protects nothing.
+ */
+export class CommitSignatures extends Context.Reference("@slipway/domain/forge/CommitSignatures", {
+  defaultValue: (): { readonly count: (commit: string) => Effect.Effect<boolean> } => ({
+    count: () => Effect.succeed(false)
+  })
+}) {}
 
 /** What is asked of git for a client. */
 export interface GitRequest {
@@ -84,7 +98,6 @@ export class GitRepositoryMissing extends Data.TaggedError("GitRepositoryMissing
  * - change nothing when the decision breaks
  * - show nothing of a push before it is decided
  * - answer nothing of a repository that is not there
- * - tell which objects refs name
  * - serve a bounded number of clients at a time
  */
 export class GitTransport extends Context.Service<
@@ -92,11 +105,6 @@ export class GitTransport extends Context.Service<
   {
     /** What is begun ends with the scope. */
     readonly serve: (request: GitRequest) => Effect.Effect<GitAnswer, GitBusy | GitRepositoryMissing, Scope.Scope>
-    /** Answers the objects that refs name, of those that are there. */
-    readonly refs: (
-      repository: RepositoryId,
-      names: ReadonlyArray<string>
-    ) => Effect.Effect<ReadonlyMap<string, string>>
   }
 >()("@slipway/domain/forge/GitTransport") {}
 
