@@ -8,6 +8,7 @@ const forge = new ServiceProcesses(join(import.meta.dirname, "..", "src", "main.
 const password = "correct horse battery"
 const ann = workplace()
 let base = ""
+let stderrOf = () => ""
 let send: (method: string, path: string, body?: unknown) => Promise<{ status: number; json: any }>
 
 const basic = (name: string, secret: string) => `Basic ${Buffer.from(`${name}:${secret}`).toString("base64")}`
@@ -21,6 +22,7 @@ beforeAll(async () => {
     FORGE_ADMIN_PASSWORD: password
   })
   base = await service.listening()
+  stderrOf = () => service.stderr
   send = async (method, path, body) => {
     const response = await fetch(`${base}/api/v1${path}`, {
       method,
@@ -34,6 +36,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   ann.remove()
+  expect(stderrOf()).toBe("")
   await forge.end()
 })
 
@@ -70,7 +73,7 @@ describe("git over HTTP", () => {
     expect(events.map((each: any) => [each.details.ref, each.details.refs, each.details.commits])).toEqual([
       ["refs/heads/side", 1, 0],
       ["refs/heads/side", 1, 1],
-      ["refs/heads/side", 2, 0],
+      ["refs/tags/v1", 2, 0],
       ["refs/heads/trunk", 1, 1]
     ])
   }, 30_000)

@@ -26,7 +26,7 @@ const say = (socket: Duplex, text: string) =>
 
 const proposal = Effect.fnUntraced(function* (next: Effect.Effect<string | undefined>) {
   const quarantine = yield* next
-  if (quarantine === undefined || quarantine === "") return undefined
+  if (quarantine === undefined) return undefined
   const changes: Array<RefChange> = []
   for (let line = yield* next; line !== ""; line = yield* next) {
     const parts = line === undefined ? null : changeLine.exec(line)

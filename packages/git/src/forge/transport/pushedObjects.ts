@@ -42,17 +42,20 @@ function* commitsIn(read: Buffer): Generator<{ readonly id: string; readonly tex
   }
 }
 
-/** Reads what a push brings along from git's quarantine, where nobody else sees it. */
+/** Reads what a push brings along from git's quarantine, where nobody else sees it; a push that brings no objects has none. */
 export const pushedObjects = (folder: string, quarantine: string): PushedObjects => {
-  const environment = {
-    GIT_OBJECT_DIRECTORY: quarantine,
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: join(folder, "objects"),
-    GIT_QUARANTINE_PATH: quarantine
-  }
+  const isEmpty = quarantine === ""
+  const environment: Readonly<Record<string, string>> = isEmpty
+    ? {}
+    : {
+        GIT_OBJECT_DIRECTORY: quarantine,
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: join(folder, "objects"),
+        GIT_QUARANTINE_PATH: quarantine
+      }
   const run = (args: ReadonlyArray<string>, more: Partial<GitRun> = {}) =>
     runGit({ args: [`--git-dir=${folder}`, ...args], environment, ...more }, limits)
   const newCommits = ({ after, before }: RefChange): ReadonlyArray<string> => [
-    "--end-of-options",
+    // Each is forty or sixty-four hexadecimal digits, which git takes for nothing else.
     ...(after === undefined ? [] : [after]),
     "--not",
     ...(before === undefined ? [] : [before]),
@@ -114,19 +117,21 @@ export const pushedObjects = (folder: string, quarantine: string): PushedObjects
       }
       return null
     }),
-    largest: run(["cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname) %(objectsize)"], {
-      environment: { GIT_OBJECT_DIRECTORY: quarantine }
-    }).pipe(
-      Effect.orDie,
-      Effect.map((text) => {
-        let largest: { readonly object: string; readonly size: number } | undefined
-        for (const line of text.split("\n")) {
-          const [object = "", size = "0"] = line.split(" ")
-          if (object !== "" && Number(size) > (largest?.size ?? -1)) largest = { object, size: Number(size) }
-        }
-        return largest
-      })
-    ),
-    size: Effect.orDie(Effect.tryPromise(() => sizeOf(quarantine)))
+    largest: isEmpty
+      ? Effect.undefined
+      : run(["cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname) %(objectsize)"], {
+          environment: { GIT_OBJECT_DIRECTORY: quarantine }
+        }).pipe(
+          Effect.orDie,
+          Effect.map((text) => {
+            let largest: { readonly object: string; readonly size: number } | undefined
+            for (const line of text.split("\n")) {
+              const [object = "", size = "0"] = line.split(" ")
+              if (object !== "" && Number(size) > (largest?.size ?? -1)) largest = { object, size: Number(size) }
+            }
+            return largest
+          })
+        ),
+    size: isEmpty ? Effect.succeed(0) : Effect.orDie(Effect.tryPromise(() => sizeOf(quarantine)))
   }
 }
