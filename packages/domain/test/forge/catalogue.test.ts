@@ -54,6 +54,9 @@ const own: ReadonlyArray<string> = [
   "POST /user/second_factor/recovery_codes",
   // What somebody reaches and who reaches something, which owners and administrators ask and no other route tells.
   "GET /orgs/{org}/members/{username}/access",
+  // What was done and refused, why somebody may do something or not, and what keeps failing.
+  "GET /orgs/{org}/audit",
+  "GET /access/explain",
   // What git clients do, outside of the API.
   "POST /{username}/{reponame}.git/git-upload-pack",
   "GET /{username}/{reponame}.git/info/refs",
@@ -68,9 +71,6 @@ const own: ReadonlyArray<string> = [
   "POST /{username}/{reponame}.git/info/lfs/locks",
   "POST /{username}/{reponame}.git/info/lfs/locks/verify",
   "POST /{username}/{reponame}.git/info/lfs/locks/{id}/unlock",
-  // What was done and refused, why somebody may do something or not, and what keeps failing.
-  "GET /orgs/{org}/audit",
-  "GET /access/explain",
   "GET /repos/{username}/{reponame}/access",
   "GET /admin/audit",
   "GET /admin/notices",
