@@ -20,6 +20,7 @@ import { teamStore } from "./teams.ts"
 import { accessTokenStore } from "./tokens.ts"
 import { userStore } from "./users.ts"
 
+export { blobStore } from "./blobs.ts"
 export { gitRepositories } from "./git.ts"
 
 const transaction = Layer.effect(
