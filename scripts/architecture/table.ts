@@ -40,6 +40,7 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/compose": { src: { slipway: ["domain", "subprocess"], npm: "declared", node: true }, test: ["testkit"] },
   "packages/buildpacks": { src: { slipway: ["domain", "subprocess"], npm: "declared", node: true }, test: [] },
   "packages/ssh": { src: adapter, test: [] },
+  "packages/blobs": { src: adapter, test: ["testkit"] },
   "packages/credentials": { src: adapter, test: [] },
   "packages/templates": { src: adapter, test: [] },
   "packages/avatars": { src: adapter, test: [] },

@@ -1,3 +1,4 @@
+import { type BlobAddress, readBlobAddress } from "@slipway/blobs"
 import {
   EmailAddress,
   emailProblem,
@@ -78,11 +79,21 @@ const administrator = Effect.gen(function* () {
   } satisfies FirstStart.ChosenAdministrator
 })
 
+/** Reads where bytes are kept: beside other data, or nowhere for long where these are in memory alone. */
+const blobs = (inMemory: boolean) =>
+  Effect.gen(function* () {
+    const text = yield* secretSetting("FORGE_BLOBS")
+    if (text === undefined && inMemory) return { _tag: "Memory" } as const
+    const address = readBlobAddress(text === undefined ? "file:.slipway/forge-blobs" : Redacted.value(text))
+    return Result.isSuccess(address) ? address.success : yield* wrong("FORGE_BLOBS", address.failure)
+  })
+
 /** Reads where the service keeps its data, and the key that seals secrets there. */
 export const storeSettings = Effect.gen(function* () {
   const database = yield* DatabaseAddress.setting("forge")
   return {
     database,
+    blobs: (yield* blobs(database._tag === "Memory")) satisfies BlobAddress | { readonly _tag: "Memory" },
     repositories: (yield* textSetting("FORGE_REPOSITORIES")) ?? ".slipway/forge-repositories",
     secretKey:
       database._tag === "Memory"

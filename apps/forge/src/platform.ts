@@ -2,9 +2,11 @@ import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerPictures } from "@slipway/avatars"
+import { layerBlobs } from "@slipway/blobs"
 import { layer as credentials } from "@slipway/credentials"
 import { Vault } from "@slipway/domain"
 import {
+  type BlobStore,
   type CommonPasswords,
   defaultSite,
   type GitRepositories,
@@ -16,7 +18,7 @@ import {
   type Templates
 } from "@slipway/domain/forge"
 import { layerGitRepositories } from "@slipway/git/forge"
-import { layer as memory } from "@slipway/memory/forge"
+import { blobStore, layer as memory } from "@slipway/memory/forge"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
 import { sweepFolders } from "@slipway/subprocess"
@@ -32,6 +34,7 @@ const cryptography = Layer.mergeAll(
 
 /** What the use cases work with besides the settings of the site. */
 type Platform =
+  | BlobStore
   | CommonPasswords
   | GitRepositories
   | Layer.Success<typeof cryptography>
@@ -59,6 +62,7 @@ const temporary = Layer.effectDiscard(
 
 /** What the use cases work with: the stores, the vault, credentials, pictures, templates and git. */
 export const platform = ({
+  blobs,
   database,
   repositories,
   secretKey
@@ -69,6 +73,7 @@ export const platform = ({
     credentials(),
     layerPictures,
     layerTemplates,
+    blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),
     layerGitRepositories(gitFolder({ database, repositories })),
     database._tag === "Memory" ? temporary : Layer.empty
   )

@@ -35,7 +35,9 @@ const targetOf = ({ path }: GitCommand): Target<"repository"> => ({
 
 const inputOf = (channel: ServerChannel): Stream.Stream<Uint8Array> =>
   // A client that has said all still listens.
-  Stream.fromAsyncIterable<Uint8Array, unknown>(channel.iterator({ destroyOnReturn: false }), (error) => error).pipe(Stream.catch(() => Stream.empty))
+  Stream.fromAsyncIterable<Uint8Array, unknown>(channel.iterator({ destroyOnReturn: false }), (error) => error).pipe(
+    Stream.catch(() => Stream.empty)
+  )
 
 /** Lets a client in to a repository with its key, and answers with the proof that it may do an action there. */
 const entered = Effect.fnUntraced(function* <A extends "git.fetch" | "git.push" | "git.lfs.read" | "git.lfs.write">(

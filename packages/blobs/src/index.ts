@@ -1,0 +1,3 @@
+export * from "./address.ts"
+export * from "./directory.ts"
+export * from "./s3.ts"
