@@ -4,7 +4,7 @@ import { FirstStart, Jobs, PushLimits } from "@slipway/domain/forge"
 import { layerGitTransport } from "@slipway/git/forge"
 import { layerProgramVersion, runService, SettingInvalid, serve } from "@slipway/http/node"
 import { healthRoutes } from "@slipway/http/server"
-import { gitRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { gitRoutes, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
 import { greeting, passwordNote, sshNote } from "./greeting.ts"
@@ -41,11 +41,14 @@ const service = Effect.gen(function* () {
       : layerSsh(ssh, publicAddress, (port) => say(sshNote(rootUrl?.hostname ?? ssh.host, port)))
   const serving = Effect.map(prepare(chosen), (prepared) =>
     Layer.merge(
-      serve(Layer.mergeAll(routes, gitRoutes, health, Layer.effectDiscard(Effect.forkScoped(Jobs.worker()))), {
-        ...chosen,
-        largestBody,
-        onListening: (base) => say(greeting(base, chosen, prepared))
-      }),
+      serve(
+        Layer.mergeAll(routes, gitRoutes, lfsRoutes, health, Layer.effectDiscard(Effect.forkScoped(Jobs.worker()))),
+        {
+          ...chosen,
+          largestBody,
+          onListening: (base) => say(greeting(base, chosen, prepared))
+        }
+      ),
       sshSite
     )
   )

@@ -14,6 +14,7 @@ import type { JobStore } from "./jobs/Job.ts"
 import type { NoticeStore } from "./jobs/Notice.ts"
 import type { SshKeyStore } from "./keys/SshKeyStore.ts"
 import type { LabelStore } from "./labels/LabelStore.ts"
+import type { LfsStore } from "./lfs/LfsStore.ts"
 import type { MemberStore } from "./organizations/MemberStore.ts"
 import type { OrganizationStore } from "./organizations/OrganizationStore.ts"
 import type { ProtectionStore } from "./protections/ProtectionStore.ts"
@@ -32,6 +33,7 @@ export type Stores =
   | FollowStore
   | JobStore
   | LabelStore
+  | LfsStore
   | MemberStore
   | NoticeStore
   | OrganizationStore

@@ -10,6 +10,7 @@ import { blockStore, followStore } from "./follows.ts"
 import { jobStore, noticeStore } from "./jobs.ts"
 import { sshKeyStore } from "./keys.ts"
 import { labelStore } from "./labels.ts"
+import { lfsStore } from "./lfs.ts"
 import { memberStore, organizationStore } from "./organizations.ts"
 import { protectionStore } from "./protections.ts"
 import { pushStore } from "./pushes.ts"
@@ -39,6 +40,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   followStore,
   labelStore,
   jobStore,
+  lfsStore,
   memberStore,
   noticeStore,
   organizationStore,

@@ -10,6 +10,8 @@ import type {
   Failures,
   Job,
   Label,
+  LfsLock,
+  LfsObject,
   Notice,
   Organization,
   OrganizationId,
@@ -193,6 +195,12 @@ const makeTables = () => {
   const tagProtection = new Table<TagProtection>("tagProtection", [
     { of: "tagProtection.namePattern", key: (row) => joined(row.repositoryId, row.namePattern) }
   ])
+  const lfsObject = new Table<LfsObject & { readonly id: number }>("lfsObject", [
+    { of: "lfsObject", key: (row) => joined(row.repositoryId, row.oid) }
+  ])
+  const lfsLock = new Table<LfsLock>("lfsLock", [
+    { of: "lfsLock.path", key: (row) => joined(row.repositoryId, row.path) }
+  ])
   const push = new Table<Push>("push", [{ of: "push.id", key: (row) => String(row.id) }])
   const sshKey = new Table<SshKey>("sshKey", [{ of: "sshKey.fingerprint", key: (row) => row.fingerprint }])
   const userOfKey = ({ holder }: SshKey) => (holder.kind === "user" ? String(holder.userId) : null)
@@ -220,6 +228,8 @@ const makeTables = () => {
   const ofRepository = (row: { readonly repositoryId: RepositoryId }) => String(row.repositoryId)
   branchProtection.refer(ofRepository, repository, "removes")
   tagProtection.refer(ofRepository, repository, "removes")
+  lfsObject.refer(ofRepository, repository, "removes")
+  lfsLock.refer(ofRepository, repository, "removes")
   push.refer(ofRepository, repository, "removes")
   sshKey.refer(userOfKey, user, "removes")
   sshKey.refer(repositoryOfKey, repository, "removes")
@@ -259,6 +269,9 @@ const makeTables = () => {
     tagProtection,
     push,
     sshKey,
+    lfsObject,
+    lfsLock,
+    lfsLocksOf: lfsLock.index({ key: ofRepository }),
     branchProtectionsOf: branchProtection.index({ key: ofRepository }),
     tagProtectionsOf: tagProtection.index({ key: ofRepository }),
     pushesOf: push.index({ key: ofRepository }),

@@ -13,6 +13,7 @@ import { layerBlocks, layerFollows } from "./follows.ts"
 import { layerJobs, layerNotices } from "./jobs.ts"
 import { layerSshKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
+import { layerLfs } from "./lfs.ts"
 import { layerMembers } from "./members.ts"
 import { migrations } from "./migrations/index.ts"
 import { layerOrganizations } from "./organizations.ts"
@@ -48,6 +49,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerRepositories,
   layerProtections,
   layerPushes,
+  layerLfs,
   layerSshKeys,
   layerEffectiveAccess,
   layerFacts

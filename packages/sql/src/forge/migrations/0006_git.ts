@@ -32,6 +32,22 @@ export const git: Migration = {
       settled boolean NOT NULL DEFAULT false
     )`,
     `CREATE INDEX push_repository ON push (repository_id, id)`,
+    `CREATE TABLE lfs_object (
+      repository_id bigint NOT NULL REFERENCES repository (id) ON DELETE CASCADE,
+      oid text COLLATE "C" NOT NULL,
+      size bigint NOT NULL,
+      PRIMARY KEY (repository_id, oid)
+    )`,
+    `CREATE INDEX lfs_object_oid ON lfs_object (oid)`,
+    `CREATE TABLE lfs_lock (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      repository_id bigint NOT NULL REFERENCES repository (id) ON DELETE CASCADE,
+      path text COLLATE "C" NOT NULL,
+      user_id bigint,
+      owner text NOT NULL,
+      locked_at timestamptz NOT NULL,
+      CONSTRAINT lfs_lock_once UNIQUE (repository_id, path)
+    )`,
     `CREATE TABLE ssh_key (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       user_id bigint REFERENCES account (id) ON DELETE CASCADE,

@@ -9,6 +9,7 @@ import { blocks, follows } from "./follows.ts"
 import { jobs, notices } from "./jobs.ts"
 import { sshKeys } from "./keys.ts"
 import { avatars, labels } from "./labels.ts"
+import { lfs } from "./lfs.ts"
 import { members, organizations } from "./organizations.ts"
 import { protections } from "./protections.ts"
 import { pushes } from "./pushes.ts"
@@ -28,6 +29,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   follows,
   jobs,
   labels,
+  lfs,
   members,
   notices,
   organizations,

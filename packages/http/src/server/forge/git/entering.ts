@@ -3,6 +3,9 @@ import {
   Entry,
   type GitBusy,
   type GitRepositoryMissing,
+  InvalidCredentials,
+  KeyEntry,
+  LfsTickets,
   type LoadedAction,
   notFound,
   type Proof,
@@ -11,6 +14,7 @@ import {
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { NetAddress } from "effect/net"
 import { entryRequest } from "../guard.ts"
 import { PublicUrl } from "../PublicUrl.ts"
 import { plainly, signInAsked, signInFailed, tokenWanted } from "./answers.ts"
@@ -27,8 +31,25 @@ export interface GitEntered<A extends GitAction> {
 
 type EntryServices<A extends GitAction> =
   | Effect.Services<ReturnType<typeof Entry.enter<"repository">>>
+  | Effect.Services<ReturnType<typeof KeyEntry.enterWithKey>>
   | Effect.Services<ReturnType<typeof Entry.authorize<A>>>
   | Effect.Services<ReturnType<typeof Entry.authorizeAndAudit<A>>>
+
+/** Lets in who shows a ticket: as the key that it was given to, for the repository and the operation that it names. */
+const withTicket = (
+  ticket: LfsTickets.LfsTicket,
+  action: GitAction,
+  target: Extract<Target<"repository">, { readonly owner: string }>,
+  address: NetAddress.IpAddress
+) =>
+  Effect.gen(function* () {
+    const isFor =
+      ticket.owner === target.owner &&
+      ticket.repository === target.repository &&
+      (action === "git.lfs.read" || (action === "git.lfs.write" && ticket.operation === "upload"))
+    const entered = isFor ? yield* KeyEntry.enterWithKey(ticket.key, target, NetAddress.formatIp(address)) : undefined
+    return entered ?? (yield* new InvalidCredentials({ because: "credentials" }))
+  })
 
 /** Answers with the address of a repository in the place of one that it had. */
 const moved = (request: HttpServerRequest.HttpServerRequest, from: string, to: Entry.Renamed["to"]) => {
@@ -53,8 +74,14 @@ export const enterGit = Effect.fnUntraced(function* <A extends GitAction>(action
   const hidden = () =>
     request.headers.authorization === undefined ? signInAsked() : plainly(404, "there is no such repository for you")
   if (named === undefined || named.wiki) return yield* Effect.fail(hidden())
-  const target: Target<"repository"> = { kind: "repository", owner: named.owner, repository: named.repository }
-  const entering = Entry.enter(entryRequest(request, publicUrl), target)
+  const target = { kind: "repository", owner: named.owner, repository: named.repository } as const
+  const asked = entryRequest(request, publicUrl)
+  const ticket = yield* LfsTickets.read(request.headers.authorization)
+  const entering = Effect.gen(function* () {
+    return ticket === undefined
+      ? yield* Entry.enter(asked, target)
+      : yield* withTicket(ticket, action, target, asked.address)
+  })
   const refusal = ({ decision: { answer } }: Entry.AccessRefused) => {
     if (answer.status === notFound.status) return hidden()
     if (answer.status === 401) return signInAsked()
