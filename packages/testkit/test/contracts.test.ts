@@ -2,13 +2,14 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { compose, engine, all as ofDeploy, proxy, sources as repositories } from "@slipway/testkit/deploy"
-import { blobs, gitRepositories, Contracts as ofForge } from "@slipway/testkit/forge"
+import { blobs, gitRepositories, gitTransport, Contracts as ofForge } from "@slipway/testkit/forge"
 
 const all: ReadonlyArray<{ readonly port: string; readonly musts: Readonly<Record<string, object>> }> = [
   ...ofDeploy,
   engine,
   ...ofForge.all,
   gitRepositories,
+  gitTransport,
   blobs,
   compose,
   proxy,

@@ -98,7 +98,6 @@ export class GitRepositoryMissing extends Data.TaggedError("GitRepositoryMissing
  * - change nothing when the decision breaks
  * - show nothing of a push before it is decided
  * - answer nothing of a repository that is not there
- * - serve a bounded number of clients at a time
  */
 export class GitTransport extends Context.Service<
   GitTransport,
