@@ -44,6 +44,8 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/credentials": { src: adapter, test: [] },
   "packages/templates": { src: adapter, test: [] },
   "packages/avatars": { src: adapter, test: [] },
+  "packages/mail": { src: adapter, test: ["testkit", "memory"] },
+  "packages/markdown": { src: adapter, test: [] },
   "packages/http": { src: adapter, test: ["testkit", "memory", "sql", "ssh", "git"] },
   "packages/bench": composition,
   "apps/forge": composition,

@@ -18,6 +18,7 @@ import {
   secretSetting,
   textSetting
 } from "@slipway/http/node"
+import { readMailServer } from "@slipway/mail"
 import { DatabaseAddress } from "@slipway/sql"
 import { Effect, Redacted, Result } from "effect"
 import { IpNetwork } from "effect/net"
@@ -112,6 +113,19 @@ const ssh = Effect.gen(function* () {
   return { host, port, hostKey }
 })
 
+/** Reads who sends mail, and by which server; without one, mail is off. */
+const mail = Effect.gen(function* () {
+  const url = yield* secretSetting("FORGE_MAIL_URL")
+  const from = yield* textSetting("FORGE_MAIL_FROM")
+  if (url === undefined) return undefined
+  const server = readMailServer(Redacted.value(url))
+  if (Result.isFailure(server)) return yield* wrong("FORGE_MAIL_URL", server.failure)
+  if (from === undefined || !/^(?:[^<>@\p{Cc}]{1,100}<)?[^\s<>@]{1,64}@[^\s<>@]{1,255}>?$/u.test(from)) {
+    return yield* wrong("FORGE_MAIL_FROM", "must be an address such as `Forge <forge@example.com>`, since mail is on")
+  }
+  return { server: server.success, from }
+})
+
 /** Reads the settings of the service from the environment; docs/operations.md has them. */
 export const settings = Effect.gen(function* () {
   return {
@@ -124,6 +138,7 @@ export const settings = Effect.gen(function* () {
       object: mebibytes(yield* numberSetting("FORGE_GIT_MAX_OBJECT", 512, { minimum: 1, maximum: 1_048_576 })),
       repository: mebibytes(yield* numberSetting("FORGE_GIT_MAX_REPOSITORY", 0, { minimum: 0, maximum: 1_048_576 }))
     },
+    mail: yield* mail,
     rootUrl: yield* rootUrl,
     proxyUserHeader: yield* proxyUserHeader,
     trustedProxies: yield* trustedProxies,

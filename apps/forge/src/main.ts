@@ -8,7 +8,7 @@ import { gitRoutes, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/
 import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
 import { greeting, passwordNote, sshNote } from "./greeting.ts"
-import { gitFolder, platform, site } from "./platform.ts"
+import { gitFolder, mail, platform, site } from "./platform.ts"
 import { layerSsh } from "./ssh.ts"
 
 const largestBody = 4
@@ -54,7 +54,7 @@ const service = Effect.gen(function* () {
   )
   return Layer.unwrap(serving).pipe(
     Layer.provide([
-      platform(chosen),
+      Layer.provideMerge(mail(chosen), platform(chosen)),
       layerGitTransport(gitFolder(chosen), { clients: git.clients, push: git.push }),
       Layer.succeed(PushLimits, {
         object: git.object,

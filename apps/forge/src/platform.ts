@@ -2,14 +2,17 @@ import { rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerPictures } from "@slipway/avatars"
-import { layerBlobs } from "@slipway/blobs"
+import { layerBlobs, layerFileTypes } from "@slipway/blobs"
 import { layer as credentials } from "@slipway/credentials"
 import { Vault } from "@slipway/domain"
 import {
   type BlobStore,
   type CommonPasswords,
   defaultSite,
+  type FileTypes,
   type GitRepositories,
+  Mails,
+  type Markdown,
   type OneTimeCodes,
   type PasswordHasher,
   type Pictures,
@@ -18,6 +21,8 @@ import {
   type Templates
 } from "@slipway/domain/forge"
 import { layerGitRepositories } from "@slipway/git/forge"
+import { layerMailer } from "@slipway/mail"
+import { layerMarkdown } from "@slipway/markdown"
 import { blobStore, layer as memory } from "@slipway/memory/forge"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
@@ -36,8 +41,10 @@ const cryptography = Layer.mergeAll(
 type Platform =
   | BlobStore
   | CommonPasswords
+  | FileTypes
   | GitRepositories
   | Layer.Success<typeof cryptography>
+  | Markdown
   | OneTimeCodes
   | PasswordHasher
   | Pictures
@@ -73,6 +80,8 @@ export const platform = ({
     credentials(),
     layerPictures,
     layerTemplates,
+    layerMarkdown(),
+    layerFileTypes,
     blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),
     layerGitRepositories(gitFolder({ database, repositories })),
     database._tag === "Memory" ? temporary : Layer.empty
@@ -86,3 +95,7 @@ export const site = ({ pageSizes, proxyUserHeader, queryTokens, rootUrl, switche
     signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies },
     api: { ...defaultSite.api, ...pageSizes }
   })
+
+/** Lets jobs send mail, where the operator has set by which server. */
+export const mail = ({ mail: set }: Settings): Layer.Layer<never, never, Vault> =>
+  set === undefined ? Layer.empty : Layer.provide(Mails.layerDelivery, layerMailer(set.server, set.from))

@@ -1,5 +1,6 @@
 export * from "./Collection.ts"
 export * from "./Ids.ts"
+export * from "./owned/index.ts"
 export * from "./Page.ts"
 export * from "./Problems.ts"
 export * from "./Time.ts"

@@ -10,6 +10,7 @@ import {
   HttpServerResponse
 } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import { isForged, isScripted, type SiteOrigin } from "./crossSite.ts"
 
 /** How the router of a service reads paths; the table of known methods must read them in the same way. */
 export const routerConfig = { caseSensitive: true, maxParamLength: 4096 } as const
@@ -27,8 +28,10 @@ export interface ErrorTexts {
 export interface ErrorBodiesOptions {
   /** The paths that the service reads besides its API's. */
   readonly pages?: ReadonlyArray<`/${string}`>
-  /** How a 401 says to authenticate. */
+  /** How a 401 says to authenticate; `Bearer` to scripts of browsers, which would have a person asked for a password. */
   readonly challenge?: string
+  /** Where the service is, by which requests that other sites let browsers make are known. */
+  readonly site?: SiteOrigin
   /** Adds to an answer what all answers of the service have. */
   readonly finish?: (
     request: HttpServerRequest.HttpServerRequest,
@@ -48,7 +51,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
   api: HttpApi.HttpApi<Id, Groups>,
   texts: ErrorTexts,
   shape: (message: string) => Record<string, unknown>,
-  { challenge = "Bearer", finish = (_, response) => response, pages = [] }: ErrorBodiesOptions = {}
+  { challenge = "Bearer", finish = (_, response) => response, pages = [], site = {} }: ErrorBodiesOptions = {}
 ): Layer.Layer<never, never, HttpRouter.HttpRouter | SecureRandom.SecureRandom> => {
   const known = FindMyWay.make<true>(routerConfig)
   for (const page of pages) known.on("GET", page, true)
@@ -70,8 +73,10 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
     400: texts.badRequest,
     413: texts.tooLarge
   }
-  const fill = (response: HttpServerResponse.HttpServerResponse) => {
-    if (response.status === 401) return HttpServerResponse.setHeader(response, "www-authenticate", challenge)
+  const fill = (request: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) => {
+    if (response.status === 401) {
+      return HttpServerResponse.setHeader(response, "www-authenticate", isScripted(request) ? "Bearer" : challenge)
+    }
     return response.status >= 400 && response.body._tag === "Empty"
       ? json(response.status, named[response.status] ?? texts.internal)
       : response
@@ -84,7 +89,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
       const error = Cause.squash(cause)
       if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") return missing(request)
       const [response] = yield* HttpServerError.causeResponse(cause)
-      if (response.status !== 500) return fill(response)
+      if (response.status !== 500) return fill(request, response)
       const id = Hex.encode(yield* random.randomBytes(12))
       yield* Effect.logError(`request ${id} failed: ${request.method} ${request.url.split("?")[0]}`, cause)
       return HttpServerResponse.jsonUnsafe({ ...shape(texts.internal), request_id: id }, { status: 500 })
@@ -92,8 +97,11 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
     return (app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
+        if (isForged(request, site)) {
+          return finish(request, json(403, "another site asked for this: send a token in the header Authorization"))
+        }
         return yield* app.pipe(
-          Effect.map(fill),
+          Effect.map((response) => fill(request, response)),
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(request, cause)
           ),

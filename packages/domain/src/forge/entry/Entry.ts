@@ -8,8 +8,8 @@ import { authorize as authorizeOn, policyOf } from "../access/decide.ts"
 import { installed, ordinary } from "../access/defaultFacts.ts"
 import type { SwitchFacts } from "../access/facts.ts"
 import { type Actor, callerFacts, type LoadedAction, type LoadedKind, nobody, type Proof } from "../accounts/Actor.ts"
-import { authenticate, callerKeyOf } from "../credentials/authenticate.ts"
-import { addressOf, credentialOf, type Presented } from "../credentials/Credential.ts"
+import { authenticate, callerKeyOf, InvalidCredentials } from "../credentials/authenticate.ts"
+import { addressOf, type Credential, credentialOf, type Presented } from "../credentials/Credential.ts"
 import { PasswordHasher } from "../credentials/PasswordHasher.ts"
 import { accountKey, addressKey } from "../credentials/signInThrottle.ts"
 import { type EventSubjects, refused } from "../events/record.ts"
@@ -46,7 +46,35 @@ export interface Entered<K extends LoadedKind> {
  */
 export const enter = Effect.fnUntraced(function* <K extends LoadedKind>(request: EntryRequest, about: Target<K>) {
   const site = yield* SiteSettings
-  const credential = credentialOf(request, site.signIn)
+  return yield* enterWith(credentialOf(request, site.signIn), request, about)
+})
+
+/**
+ * Lets in again who was let in before, as they are and as things are now: for what takes long between the two.
+ *
+ * A password isn't asked for twice, since its one-time code is used up; everything else is looked up anew.
+ */
+export const enterAgain = Effect.fnUntraced(function* <K extends LoadedKind>(
+  before: Actor,
+  request: EntryRequest,
+  about: Target<K>
+) {
+  const site = yield* SiteSettings
+  const { signedInAs, via } = before
+  const known = via.kind === "password" ? signedInAs : undefined
+  const credential = known && ({ _tag: "ProxyUser", name: known.name } as const)
+  const entered = yield* enterWith(credential ?? credentialOf(request, site.signIn), request, about)
+  // Meanwhile the name may be somebody else's.
+  if (entered.actor.signedInAs?.id !== signedInAs?.id) return yield* new InvalidCredentials({ because: "credentials" })
+  return { ...entered, actor: { ...entered.actor, via } }
+})
+
+const enterWith = Effect.fnUntraced(function* <K extends LoadedKind>(
+  credential: Credential,
+  request: EntryRequest,
+  about: Target<K>
+) {
+  const site = yield* SiteSettings
   const entering = Effect.gen(function* () {
     const failureKeys =
       credential._tag === "Password" ? [accountKey(credential.name), addressKey(addressOf(request, site.signIn))] : []

@@ -1,6 +1,7 @@
 import { Cause, DateTime, Duration, Effect, Schedule } from "effect"
 import { Transaction } from "../../Transaction.ts"
 import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
+import { MailDelivery } from "../mail/Mailer.ts"
 import * as Pushes from "../pushes/Pushes.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
@@ -110,6 +111,10 @@ const perform = Effect.fnUntraced(function* (work: Work) {
       return true
     case "DeleteRepositories":
       return yield* deleteRepositories(work)
+    case "SendMail":
+      // What could not be sent is a failure of the job, which tries again.
+      yield* Effect.orDie((yield* MailDelivery).deliver(work.id, work.sealed))
+      return true
   }
 })
 
@@ -119,7 +124,8 @@ const named: { readonly [T in Work["_tag"]]: (work: Extract<Work, { _tag: T }>) 
   SettlePush: ({ pushId }) => `recording push ${pushId}`,
   MeasureGit: ({ repositoryId }) => `measuring the git repository of repository ${repositoryId}`,
   RemoveGit: ({ repositoryId }) => `removing the git repository of the deleted repository ${repositoryId}`,
-  DeleteRepositories: ({ organizationId }) => `deleting the repositories of organization ${organizationId}`
+  DeleteRepositories: ({ organizationId }) => `deleting the repositories of organization ${organizationId}`,
+  SendMail: () => "sending mail"
 }
 
 const failed = Effect.fnUntraced(function* ({ attempts, id, work }: Job, cause: Cause.Cause<unknown>) {

@@ -1,4 +1,6 @@
 import { Schema } from "effect"
+import * as Fields from "../../owned/fields.ts"
+import { ascending, owned } from "../../owned/Owned.ts"
 import type { OrganizationId } from "../organizations/Organization.ts"
 
 /** The schema of the number of a label. */
@@ -21,6 +23,20 @@ export interface Label extends LabelSettings {
   readonly id: LabelId
   readonly organizationId: OrganizationId
 }
+
+/** The labels of organizations, by name. */
+export const labels = owned<Label>()("label", {
+  within: ["organizationId"],
+  fields: {
+    organizationId: Fields.reference("organization"),
+    name: Fields.text({ ignoringCase: true }),
+    color: Fields.text(),
+    description: Fields.text(),
+    exclusive: Fields.boolean(),
+    archived: Fields.boolean()
+  },
+  orders: { name: ascending("name") }
+})
 
 const short = /^#?([0-9a-f])([0-9a-f])([0-9a-f])$/
 const long = /^#?([0-9a-f]{6})$/

@@ -28,17 +28,20 @@ const base = "/{username}/{reponame}.git"
  * unit, and what is pushed changes it, as a change of its contents does.
  */
 export const gitActions = {
-  "git.fetch": also(readsOnly(git("POST /git-upload-pack", "R:code")), `GET ${base}/info/refs`),
-  "git.push": git("POST /git-receive-pack", "R:code", "sign-in", "W:code", "editable"),
-  "git.wiki.fetch": readsOnly(wiki("POST /git-upload-pack")),
-  "git.wiki.push": wiki("POST /git-receive-pack", "sign-in", "W:wiki", "editable"),
+  "git.fetch": also(
+    readsOnly(git("POST /git-upload-pack", "Fetch from a repository", "R:code")),
+    `GET ${base}/info/refs`
+  ),
+  "git.push": git("POST /git-receive-pack", "Push to a repository", "R:code", "sign-in", "W:code", "editable"),
+  "git.wiki.fetch": readsOnly(wiki("POST /git-upload-pack", "Fetch from a wiki")),
+  "git.wiki.push": wiki("POST /git-receive-pack", "Push to a wiki", "sign-in", "W:wiki", "editable"),
   "git.lfs.read": also(
-    git("GET /info/lfs/objects/{oid}", "R:code"),
+    git("GET /info/lfs/objects/{oid}", "Read large files", "R:code"),
     `POST ${base}/info/lfs/objects/batch`,
     `GET ${base}/info/lfs/locks`
   ),
   "git.lfs.write": also(
-    git("PUT /info/lfs/objects/{oid}", "R:code", "sign-in", "W:code", "editable"),
+    git("PUT /info/lfs/objects/{oid}", "Send large files", "R:code", "sign-in", "W:code", "editable"),
     `POST ${base}/info/lfs/verify`,
     `POST ${base}/info/lfs/locks`,
     `POST ${base}/info/lfs/locks/verify`,

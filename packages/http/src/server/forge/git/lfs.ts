@@ -1,7 +1,6 @@
 import { Lfs, type LfsLock, LfsOid, type Proof } from "@slipway/domain/forge"
 import { Effect, Schema } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { numberIn } from "../guard.ts"
 import { PublicUrl } from "../PublicUrl.ts"
 import { gitHeaders } from "./answers.ts"
 import { enterGit } from "./entering.ts"
@@ -53,6 +52,9 @@ const bodyOf = <A>(schema: Schema.Decoder<A>) => {
     )
   )
 }
+
+/** Returns the number that a text is; one that nothing has, when it is none. */
+const numberIn = (text: string | undefined): number => (/^[1-9]\d{0,15}$/.test(text ?? "") ? Number(text) : 0)
 
 const params = Effect.map(HttpRouter.RouteContext, (route) => route.params)
 const pathOf = Effect.map(params, ({ owner = "", repository = "" }) => `/${owner}/${repository}`)
