@@ -4,12 +4,15 @@ import { ServiceProcesses } from "@slipway/http/testing"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { workplace } from "./support/git.ts"
 
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+type Json = any
+
 const forge = new ServiceProcesses(join(import.meta.dirname, "..", "src", "main.ts"))
 const password = "correct horse battery"
 const ann = workplace()
 let base = ""
 let stderrOf = () => ""
-let send: (method: string, path: string, body?: unknown) => Promise<{ status: number; json: any }>
+let send: (method: string, path: string, body?: unknown) => Promise<{ status: number; json: Json }>
 
 const basic = (name: string, secret: string) => `Basic ${Buffer.from(`${name}:${secret}`).toString("base64")}`
 const address = (path: string, user = `ann:${encodeURIComponent(password)}`) =>
@@ -70,7 +73,7 @@ describe("git over HTTP", () => {
     const refs = await ann.git(["ls-remote", address("ann/tools")])
     expect(refs.out).toBe(`${first}\tHEAD\n${first}\trefs/heads/trunk\n${first}\trefs/tags/v1\n`)
     const { json: events } = await send("GET", "/admin/audit?action=git.push&limit=50")
-    expect(events.map((each: any) => [each.details.ref, each.details.refs, each.details.commits])).toEqual([
+    expect(events.map((each: Json) => [each.details.ref, each.details.refs, each.details.commits])).toEqual([
       ["refs/heads/side", 1, 0],
       ["refs/heads/side", 1, 1],
       ["refs/tags/v1", 2, 0],
@@ -163,7 +166,7 @@ describe("git over HTTP", () => {
         headers,
         body: JSON.stringify({ operation, objects: [{ oid, size: 300_000 }] })
       })
-      const { objects } = (await answer.json()) as any
+      const { objects } = (await answer.json()) as Json
       return Object.keys({ ...objects[0].actions, ...(objects[0].error === undefined ? {} : { error: 0 }) })
     }
     expect(await batch("large", "download")).toEqual(["download"])

@@ -197,7 +197,10 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
     let said = 0
     return {
       output: Stream.tap(readFrom(stdout), () => moved),
-      said: Stream.filter(readFrom(stderr), (bytes) => (said += bytes.length) <= mostSaid),
+      said: Stream.filter(readFrom(stderr), (bytes) => {
+        said += bytes.length
+        return said <= mostSaid
+      }),
       exitCode: Effect.promise(() => exit)
     } satisfies GitAnswer
   })
