@@ -10,8 +10,7 @@ import { type Deletion, type DeletionFlags, DeletionUuid } from "../deletions/De
 import { DeletionStore } from "../deletions/DeletionStore.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import * as Deployments from "../deployments/Deployments.ts"
-import { DomainStore } from "../domains/DomainStore.ts"
-import { reserve } from "../domains/Domains.ts"
+import { hold, reserve } from "../domains/Domains.ts"
 import { containerProblems } from "../engine/containerSpecOf.ts"
 import { InstancePolicy } from "../engine/InstancePolicy.ts"
 import type { Placement } from "../placement/Placement.ts"
@@ -85,7 +84,6 @@ const leaving: DeletionFlags = {
 }
 
 const holderOf = (uuid: ApplicationUuid) => ({ type: "application", uuid }) as const
-const keysOf = (application: Application) => addressesOf(application).map((address) => address.key)
 
 const queryOf = (values: Values): PlacementQuery => ({
   projectUuid: values.project_uuid,
@@ -133,7 +131,6 @@ export const create = Effect.fnUntraced(function* (
   return yield* transaction.run(
     Effect.gen(function* () {
       const applications = yield* ApplicationStore
-      const domains = yield* DomainStore
       const { placement, server } = yield* place(queryOf(values), problems)
       const sent = newConfiguration(variant, uuid, values)
       const draft = {
@@ -151,7 +148,7 @@ export const create = Effect.fnUntraced(function* (
       const addresses = addressesOf(draft)
       yield* reserve(holderOf(uuid), addresses, sent.force_domain_override)
       const application = yield* Effect.orDie(applications.insert(draft))
-      yield* domains.replace(holderOf(uuid), keysOf(application))
+      yield* hold(holderOf(uuid), addresses)
       if (sent.instant_deploy) yield* Deployments.request(proof.resource, application, server.name)
       return application
     })
@@ -182,7 +179,6 @@ export const update = Effect.fnUntraced(function* (
   return yield* transaction.run(
     Effect.gen(function* () {
       const applications = yield* ApplicationStore
-      const domains = yield* DomainStore
       const present = yield* applications.lock(asUuid(uuid))
       if (present === undefined) return yield* new ApplicationNotFound()
       const { problems, values: sentValues } = yield* checked(readUpdate(present.variant, body))
@@ -202,7 +198,7 @@ export const update = Effect.fnUntraced(function* (
       }
       yield* reserve(holderOf(application.uuid), addressesOf(application), values.force_domain_override === true)
       yield* Effect.orDie(applications.replace(application))
-      yield* domains.replace(holderOf(application.uuid), keysOf(application))
+      yield* hold(holderOf(application.uuid), addressesOf(application))
       // It waits until the application serves elsewhere.
       if (placement.serverUuid !== present.placement.serverUuid) yield* cleanUp(present, present.placement, leaving)
       if (values.instant_deploy === true) yield* Deployments.request(proof.resource, application, server.name)
