@@ -22,6 +22,7 @@ import { ApplicationStore } from "./ApplicationStore.ts"
 import { type Draft, readCreation, readUpdate, type Values } from "./Draft.ts"
 import { merge, newConfiguration, toStored } from "./defaults.ts"
 import { addressesOf, generatedFor } from "./domains.ts"
+import { keepRepository, withRepository } from "./repository.ts"
 import { seal } from "./secrets.ts"
 import { toSent } from "./shown.ts"
 import type { Variant } from "./variants.ts"
@@ -126,13 +127,13 @@ export const create = Effect.fnUntraced(function* (
   const transaction = yield* Transaction
   const { problems, values } = yield* checked(readCreation(variant, body))
   const uuid = yield* makeUuid(ApplicationUuid)
-  const secrets = yield* seal(uuid, {}, values)
   const at = yield* now
   return yield* transaction.run(
     Effect.gen(function* () {
       const applications = yield* ApplicationStore
       const { placement, server } = yield* place(queryOf(values), problems)
-      const sent = newConfiguration(variant, uuid, values)
+      const repository = yield* keepRepository(uuid, values.git_repository ?? null, undefined)
+      const sent = { ...newConfiguration(variant, uuid, values), git_repository: repository.shown }
       const draft = {
         uuid,
         variant,
@@ -140,7 +141,7 @@ export const create = Effect.fnUntraced(function* (
         forgeAppUuid: values.forge_app_uuid ?? null,
         privateKeyUuid: values.private_key_uuid ?? null,
         configuration: toStored(sent),
-        secrets,
+        secrets: withRepository(yield* seal(uuid, {}, values), repository),
         generatedDomain: generatedFor(uuid, sent, server),
         createdAt: at,
         updatedAt: at
@@ -184,7 +185,9 @@ export const update = Effect.fnUntraced(function* (
       const { problems, values: sentValues } = yield* checked(readUpdate(present.variant, body))
       const values = keepsGenerated(present, sentValues)
       const { placement, server } = yield* place(movedQuery(present, values), problems)
-      const sent = merge(toSent(present.configuration), values)
+      const merged = merge(toSent(present.configuration), values)
+      const repository = yield* keepRepository(present.uuid, merged.git_repository, present)
+      const sent = { ...merged, git_repository: repository.shown }
       const kept = placement.serverUuid === present.placement.serverUuid ? present.generatedDomain : null
       const application: Application = {
         ...present,
@@ -192,7 +195,7 @@ export const update = Effect.fnUntraced(function* (
         forgeAppUuid: values.forge_app_uuid ?? present.forgeAppUuid,
         privateKeyUuid: values.private_key_uuid ?? present.privateKeyUuid,
         configuration: toStored(sent),
-        secrets: yield* seal(present.uuid, present.secrets, values),
+        secrets: withRepository(yield* seal(present.uuid, present.secrets, values), repository),
         generatedDomain: generatedFor(present.uuid, sent, server, kept),
         updatedAt: yield* now
       }
