@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { ApplicationStore, DeploymentStore, ReleaseStore } from "@slipway/domain/deploy"
+import type { New } from "@slipway/domain"
+import { ApplicationStore, DeploymentStore, type Project, ProjectStore, ReleaseStore } from "@slipway/domain/deploy"
 import { migrate } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/deploy"
 import { configurationOf, newApplication, plantPlace, uuidOf } from "@slipway/testkit/deploy"
@@ -13,11 +14,22 @@ const earlier = migrations.slice(
   migrations.findIndex(({ name }) => name === "0016_compose")
 )
 
+/** Writes a project as the earlier version did, names of any number. */
+const insertEarlier = (sql: SqlClient) => (row: New<Project>) =>
+  sql`
+    INSERT INTO project (uuid, name, description, created_at, updated_at)
+    VALUES (${row.uuid}, ${row.name}, ${row.description}, now(), now()), ('double', upper(${row.name}), '', now(), now())`.pipe(
+    Effect.orDie,
+    Effect.as({ ...row, id: 1 })
+  )
+
 onEachEngine(({ database }) => {
   it.effect("an instance of an earlier version goes on serving what it served, where it did", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      const { destination, placement, server } = yield* plantPlace()
+      const { destination, placement, server } = yield* plantPlace().pipe(
+        Effect.updateService(ProjectStore, (store) => ({ ...store, insert: insertEarlier(sql) }))
+      )
       const { uuid } = yield* (yield* ApplicationStore).insert(newApplication(1, placement))
       const [deployment, release] = [uuidOf<string>("deployment", 1), "release".padEnd(24, "0")]
       yield* sql`
@@ -31,6 +43,8 @@ onEachEngine(({ database }) => {
         INSERT INTO serving (application_uuid, release_uuid, deployment_uuid) VALUES (${uuid}, ${release}, ${deployment})`
       const [row] = yield* sql<{ readonly name: string }>`SELECT current_schema()::text AS name`
       yield* migrate(row?.name ?? "", migrations)
+      const projects = yield* (yield* ProjectStore).list({ limit: 9 })
+      expect(projects.map(({ name }) => name)).toEqual(["project 1", "PROJECT 1 double"])
       const releases = yield* ReleaseStore
       expect(yield* releases.servingOn(server.uuid)).toEqual([
         {

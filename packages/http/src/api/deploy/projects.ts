@@ -34,7 +34,11 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
     })
       .annotate(OpenApi.Summary, "List projects")
       .pipe(access("project.list")),
-    HttpApiEndpoint.post("create", "/projects", { payload: creation, success: created, error: bodyErrors })
+    HttpApiEndpoint.post("create", "/projects", {
+      payload: creation,
+      success: created,
+      error: [...bodyErrors, ConflictBody]
+    })
       .annotate(OpenApi.Summary, "Create a project with an environment named production")
       .pipe(access("project.create")),
     HttpApiEndpoint.get("get", "/projects/:uuid", { params: uuid, success: Project, error: NotFoundBody })
@@ -44,7 +48,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       params: uuid,
       payload: change,
       success: Project,
-      error: [...bodyErrors, NotFoundBody]
+      error: changeErrors
     })
       .annotate(OpenApi.Summary, "Change a project")
       .pipe(access("project.update")),

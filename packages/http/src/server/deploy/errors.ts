@@ -12,6 +12,7 @@ import {
   type ForgeAppNotFound,
   type HostKeyChanged,
   type HostKeyNotFound,
+  type LastRootToken,
   type NotAuthorized,
   type PrivateKeyNotFound,
   type ProjectNotFound,
@@ -83,6 +84,8 @@ const table = {
     }),
   AlreadyDelivered: (_: AlreadyDelivered) =>
     new ConflictBody({ message: "This delivery was received before; nothing was done." }),
+  LastRootToken: (_: LastRootToken) =>
+    new ConflictBody({ message: "This is the last token with `root`: make another before it is revoked." }),
   TooManyStreams: (error: TooManyStreams) =>
     new TooManyRequestsBody({ message: `This ${error.of} has ${error.most} open streams, as many as it may.` }),
   EngineUnreachable: noAnswer as (_: Extract<EngineFailure, { _tag: "EngineUnreachable" }>) => BadGatewayBody,

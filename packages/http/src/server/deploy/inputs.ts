@@ -5,12 +5,14 @@ import {
   noEnvironment,
   type PlacementQuery,
   PlacementStore,
-  resolve
+  resolve,
+  type TokenStore,
+  Tokens
 } from "@slipway/domain/deploy"
 import { Context, Effect, Layer, Predicate, Schema, SchemaAST, type SchemaIssue } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
-import { EndpointAction, type GrantedProof, Inputs } from "../../api/deploy/access.ts"
+import { EndpointAction, GrantedProof, Inputs } from "../../api/deploy/access.ts"
 import { BadRequestBody, TooLargeBody } from "../../api/deploy/errors.ts"
 import { asJson, parseJson, readText } from "../bodies.ts"
 import { invalid, onTheWire } from "./errors.ts"
@@ -58,7 +60,7 @@ const queryProblems = (found: Problems, sent: Readonly<Record<string, string | R
 const shortest = 4_000
 
 /** What `Inputs` needs besides the request. */
-type Needs = Named | PlacementStore
+type Needs = Named | PlacementStore | TokenStore
 type Provided = HttpRouter.Provided | GrantedProof
 
 /** Reads the body of a request as JSON, once the guard has let it in, and answers every wrong request alike. */
@@ -88,6 +90,8 @@ export const layerInputs = Layer.effect(
       const withBody = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const text = yield* onTheWire(readText(request))
+        // A body may be held back for as long as it takes to lose a right.
+        yield* onTheWire(Effect.provideContext(Tokens.stillMay(yield* GrantedProof), services))
         if (text.length > shortest && holdsTooMuch(yield* onTheWire(parseJson(text)))) {
           return yield* Effect.fail(invalid({ body: [tooMuch] }))
         }

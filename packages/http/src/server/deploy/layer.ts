@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { DeployApi } from "../../api/deploy/DeployApi.ts"
 import { errorBodies } from "../errorBodies.ts"
@@ -39,6 +40,13 @@ const handlers = Layer.mergeAll(
   layerWebhooks
 )
 
+/** Adds what every answer says: that it isn't kept, and isn't taken for something else. */
+const finish = (_: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) =>
+  HttpServerResponse.setHeaders(response, {
+    "cache-control": response.headers["cache-control"] ?? "no-store",
+    "x-content-type-options": "nosniff"
+  })
+
 /** All routes of the deployment platform: its API, its description and its reference page. */
 export const layer = Layer.mergeAll(
   layerEveryEndpointGuarded(DeployApi),
@@ -47,5 +55,5 @@ export const layer = Layer.mergeAll(
     Layer.provide([layerGuard, layerSignatureGuard, layerInputs])
   ),
   referenceRoutes(DeployApi, { preferredSecurityScheme: "bearerAuth" }),
-  errorBodies(DeployApi, texts, (message) => ({ message }), { pages: referencePaths })
+  errorBodies(DeployApi, texts, (message) => ({ message }), { pages: referencePaths, finish })
 )

@@ -31,10 +31,12 @@ export const layerProjects = HttpApiBuilder.group(Api, "projects", (handlers) =>
         })
       }),
     create: ({ payload }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("project.create")
-        return createdIn("/api/v1/projects", yield* Projects.create(proof, { description: "", ...payload }))
-      }),
+      onTheWire(
+        Effect.gen(function* () {
+          const proof = yield* granted("project.create")
+          return createdIn("/api/v1/projects", yield* Projects.create(proof, { description: "", ...payload }))
+        })
+      ),
     get: ({ params }) =>
       onTheWire(
         Effect.gen(function* () {
