@@ -15,7 +15,7 @@ Settings come from the environment; docs/ has them.
 const services = ["forge", "deploy"] as const
 
 /** How long a service may take to end after it was asked to, in milliseconds. */
-const patience = 30_000
+const timeout = 30_000
 
 /** What `npm run start:<name>` gives to Node: settings of its environment, its flags, the service's main file. */
 interface Start {
@@ -55,7 +55,7 @@ const main = async (root: string): Promise<number> => {
     for (const child of children) child.kill(signal)
     setTimeout(() => {
       for (const child of children) child.kill("SIGKILL")
-    }, patience).unref()
+    }, timeout).unref()
   }
 
   const ended = mains.map(

@@ -28,7 +28,7 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/sql": { src: adapter, test: ["testkit", "memory"] },
   "packages/egress": { src: adapter, test: [] },
   "packages/git": {
-    src: { slipway: ["domain", "egress", "programs", "ssh"], npm: "declared", node: true },
+    src: { slipway: ["domain", "egress", "subprocess", "ssh"], npm: "declared", node: true },
     test: ["testkit", "memory", "docker"]
   },
   "packages/docker": { src: { slipway: ["domain", "ssh"], npm: "declared", node: true }, test: ["testkit", "memory"] },
@@ -36,13 +36,13 @@ export const table: Readonly<Record<string, Row>> = {
     src: { slipway: ["domain", "ssh"], npm: "declared", node: true },
     test: ["testkit", "memory", "docker"]
   },
-  "packages/programs": { src: { slipway: [], npm: "declared", node: true }, test: [] },
-  "packages/compose": { src: { slipway: ["domain", "programs"], npm: "declared", node: true }, test: ["testkit"] },
-  "packages/packers": { src: { slipway: ["domain", "programs"], npm: "declared", node: true }, test: [] },
+  "packages/subprocess": { src: { slipway: [], npm: "declared", node: true }, test: [] },
+  "packages/compose": { src: { slipway: ["domain", "subprocess"], npm: "declared", node: true }, test: ["testkit"] },
+  "packages/buildpacks": { src: { slipway: ["domain", "subprocess"], npm: "declared", node: true }, test: [] },
   "packages/ssh": { src: adapter, test: [] },
   "packages/credentials": { src: adapter, test: [] },
   "packages/templates": { src: adapter, test: [] },
-  "packages/images": { src: adapter, test: [] },
+  "packages/avatars": { src: adapter, test: [] },
   "packages/http": { src: adapter, test: ["testkit", "memory", "sql", "ssh", "git"] },
   "packages/bench": composition,
   "apps/forge": composition,

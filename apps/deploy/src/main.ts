@@ -1,4 +1,5 @@
 import "effect/schema/SchemaJITCompiler/enable"
+import { layerPackers } from "@slipway/buildpacks"
 import { layerBasicAuthHasher, layerCaddy } from "@slipway/caddy"
 import { layerComposeReader } from "@slipway/compose"
 import { layerContainerEngine, layerRegistryFile } from "@slipway/docker"
@@ -21,7 +22,6 @@ import { layerProgramVersion, runService, SecretKeyUnusable, serve } from "@slip
 import { healthRoutes } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
-import { layerPackers } from "@slipway/packers"
 import { DatabaseAddress } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/deploy"
 import { layerKeyReader, layerSshConnections } from "@slipway/ssh"

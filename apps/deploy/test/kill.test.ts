@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { create, deploy, deploymentOf, endOf, linesOf, logOf, onPodman, visit, type World } from "./containers.ts"
-import { EngineDoor } from "./door.ts"
+import { EngineSocketProxy } from "./socketProxy.ts"
 import { eventually, newDirectory, send, start } from "./support.ts"
 
 const { containersOf, pageOf, podman, world } = onPodman("file")
@@ -22,23 +22,23 @@ interface Moment {
   /** Whether a container serves already. */
   readonly isSecond: boolean
   /** Brings the deployment there, once it is queued. */
-  readonly reach: (door: EngineDoor, at: World) => Promise<{ readonly leave?: () => void }>
+  readonly reach: (socketProxy: EngineSocketProxy, at: World) => Promise<{ readonly leave?: () => void }>
 }
 
 /** Goes from one request to the next, and stays before the last. */
 const before =
   (...patterns: ReadonlyArray<RegExp>): Moment["reach"] =>
-  async (door) => {
-    for (const pattern of patterns) await door.hold(pattern)
+  async (socketProxy) => {
+    for (const pattern of patterns) await socketProxy.hold(pattern)
     return {}
   }
 
 /** Lets the deployment wait for its turn to change the proxy. */
-const beforeRoutes: Moment["reach"] = async (door, { settings }) => {
-  await door.hold(startOne)
+const beforeRoutes: Moment["reach"] = async (socketProxy, { settings }) => {
+  await socketProxy.hold(startOne)
   const lock = new DatabaseSync(join(settings.DEPLOY_PROXY_DIRECTORY ?? "", "lock"))
   lock.exec("BEGIN EXCLUSIVE")
-  door.open()
+  socketProxy.open()
   return { leave: () => lock.close() }
 }
 
@@ -49,8 +49,8 @@ const moments: ReadonlyArray<Moment> = [
     state: "building",
     when: "while the engine builds",
     isSecond: false,
-    reach: async (door) => {
-      await door.seen(build)
+    reach: async (socketProxy) => {
+      await socketProxy.seen(build)
       await new Promise((resolve) => setTimeout(resolve, 500))
       return {}
     }
@@ -94,10 +94,10 @@ describe.concurrent("a service that is killed", () => {
     "in $state, $when, ends the deployment after its restart, and does nothing twice",
     { timeout: 300_000 },
     async (moment) => {
-      const door = await EngineDoor.before(podman().socket, join(newDirectory(), "door.sock"))
+      const socketProxy = await EngineSocketProxy.before(podman().socket, join(newDirectory(), "door.sock"))
       try {
         const host = "killed.test"
-        const at = await world({ DEPLOY_ENGINE_SOCKET: door.path })
+        const at = await world({ DEPLOY_ENGINE_SOCKET: socketProxy.path })
         const uuid = await create(at.base, "dockerfile", {
           dockerfile: `${pageOf("one")}RUN sleep 2\n`,
           domains: `http://${host}`
@@ -109,13 +109,13 @@ describe.concurrent("a service that is killed", () => {
         }
         const visits = moment.isSecond ? keepVisiting(at.port, host) : undefined
 
-        const reached = moment.reach(door, at)
+        const reached = moment.reach(socketProxy, at)
         const deployment = await deploy(at.base, uuid)
         const { leave } = await reached
         await eventually(async () => (await deploymentOf(at.base, deployment)).status === moment.state)
         await at.service.stop("SIGKILL")
         leave?.()
-        door.open()
+        socketProxy.open()
         const base = await start(at.directory, at.settings).listening()
         const ended = await endOf(base, deployment)
 
@@ -132,7 +132,7 @@ describe.concurrent("a service that is killed", () => {
           1
         ])
       } finally {
-        door.end()
+        socketProxy.end()
       }
     }
   )

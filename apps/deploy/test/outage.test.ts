@@ -17,7 +17,7 @@ import {
 afterEach(endServices)
 
 /** Stands between a service and the server, so that it can be gone for a while without the other tests' noticing. */
-class Door {
+class SocketProxy {
   readonly #socket: string
   readonly #open = new Set<Socket>()
   #closed = false
@@ -68,8 +68,8 @@ class Door {
 onServer("a PostgreSQL that goes away", () => {
   test("makes /readyz 503 and requests 500 without internals, and is found again when it comes back", async () => {
     const url = new URL(await newDatabase())
-    const door = new Door(join(url.searchParams.get("host") as string, ".s.PGSQL.5432"))
-    const port = await door.listen()
+    const socketProxy = new SocketProxy(join(url.searchParams.get("host") as string, ".s.PGSQL.5432"))
+    const port = await socketProxy.listen()
     try {
       const service = start(newDirectory(), {
         DEPLOY_DATABASE_URL: `postgres://slipway:hunter2@127.0.0.1:${port}${url.pathname}`,
@@ -78,7 +78,7 @@ onServer("a PostgreSQL that goes away", () => {
       const base = await service.listening()
       expect((await createAt(base)).status).toBe(201)
 
-      door.shut()
+      socketProxy.shut()
       const unready = await fetch(`${base}/readyz`)
       expect([unready.status, await unready.json()]).toEqual([503, { status: "unavailable" }])
       expect((await fetch(`${base}/healthz`)).status).toBe(200)
@@ -90,13 +90,13 @@ onServer("a PostgreSQL that goes away", () => {
       await eventually(async () => service.stderr.includes(body.request_id as string))
       expect(service.stdout + service.stderr).not.toContain("hunter2")
 
-      door.reopen()
+      socketProxy.reopen()
       await eventually(async () => (await fetch(`${base}/readyz`)).status === 200)
       expect((await createAt(base)).status).toBe(201)
       expect((await applicationsAt(base)).length).toBe(2)
       expect(await service.stop()).toBe(0)
     } finally {
-      await door.end()
+      await socketProxy.end()
     }
   }, 60_000)
 })

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { expect, it } from "vitest"
 import { create, deploy, deploymentOf, endOf, linesOf, logOf, onPodman, visit } from "./containers.ts"
-import { EngineDoor } from "./door.ts"
+import { EngineSocketProxy } from "./socketProxy.ts"
 import { eventually, newDatabase, newDirectory, onServer, send, start } from "./support.ts"
 
 const { containersOf, pageOf, podman, world } = onPodman()
@@ -49,13 +49,13 @@ onServer("two processes on one PostgreSQL and one Podman", () => {
   ] as const)(
     "end all six after the %s of one of them, which %s in the middle of some",
     async (signal, _, ending) => {
-      const door = await EngineDoor.before(podman().socket, join(newDirectory(), "door.sock"))
+      const socketProxy = await EngineSocketProxy.before(podman().socket, join(newDirectory(), "door.sock"))
       try {
-        const first = await world({ DEPLOY_DATABASE_URL: await newDatabase(), DEPLOY_ENGINE_SOCKET: door.path })
+        const first = await world({ DEPLOY_DATABASE_URL: await newDatabase(), DEPLOY_ENGINE_SOCKET: socketProxy.path })
         const [server] = (await (await send("GET", `${first.base}/api/v1/servers`)).json()) as ReadonlyArray<Place>
         await send("PATCH", `${first.base}/api/v1/servers/${server?.uuid}`, { concurrent_builds: 6 })
         const uuids = await createSix([first.base, first.base], pageOf)
-        const held = door.hold(/^POST \S+\/build/)
+        const held = socketProxy.hold(/^POST \S+\/build/)
         const taken = await Promise.all(uuids.slice(0, 3).map((uuid) => deploy(first.base, uuid)))
         await held
         const isBuilding = async (deployment: string) =>
@@ -74,7 +74,7 @@ onServer("two processes on one PostgreSQL and one Podman", () => {
           await expectOnce(base, first.port, uuids[index] ?? "", deployment, index + 1)
         }
       } finally {
-        door.end()
+        socketProxy.end()
       }
     },
     240_000

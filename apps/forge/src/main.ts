@@ -3,7 +3,7 @@ import { Transaction } from "@slipway/domain"
 import { FirstStart, Jobs } from "@slipway/domain/forge"
 import { layerProgramVersion, runService, SettingInvalid, serve } from "@slipway/http/node"
 import { healthRoutes } from "@slipway/http/server"
-import { layer as routes, Serving } from "@slipway/http/server/forge"
+import { PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
 import { greeting, passwordNote } from "./greeting.ts"
@@ -43,7 +43,7 @@ const service = Effect.gen(function* () {
       platform(chosen),
       site(chosen),
       // Without an address of its own the service names itself by paths alone.
-      Serving.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader),
+      PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader),
       layerProgramVersion(new URL("../package.json", import.meta.url))
     ])
   )

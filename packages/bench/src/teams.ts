@@ -14,7 +14,7 @@ import {
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/forge"
 import { recordStatements, startPostgres } from "@slipway/sql/testing"
-import { means } from "@slipway/testkit/forge"
+import { testEnv } from "@slipway/testkit/forge"
 import { Effect, Layer, Redacted } from "effect"
 import { NetAddress } from "effect/net"
 import { median } from "./support/numbers.ts"
@@ -121,7 +121,7 @@ const measurements = (made: Seeded, owner: string, ordinary: string) => {
 const program = Effect.gen(function* () {
   const server = yield* startPostgres()
   const database = Database.layer(server, { schema: "forge", migrations, maxConnections: 2 })
-  const context = yield* Layer.build(Layer.mergeAll(Layer.provideMerge(layerStores, database), means()))
+  const context = yield* Layer.build(Layer.mergeAll(Layer.provideMerge(layerStores, database), testEnv()))
   yield* Effect.provide(
     Effect.gen(function* () {
       const made = yield* seed((what, done, of) => process.stderr.write(`seeding: ${done} of ${of} ${what}\n`))

@@ -11,7 +11,7 @@ import {
 } from "@slipway/domain/deploy"
 import { SshConnections } from "@slipway/ssh"
 import { Effect, Redacted, Scope, Stream } from "effect"
-import { hostOf, NoAnswer, type Way } from "./exchange.ts"
+import { hostOf, NoAnswer, type Transport } from "./exchange.ts"
 import { type Directory, pointersIn } from "./pointers.ts"
 import type { Caddy } from "./serverProxy.ts"
 import { type AdminAddress, type CaddySettings, probeAddressOf } from "./settings.ts"
@@ -26,7 +26,7 @@ const owner = {
 const ref = { application: owner.application, name: "slipway-proxy" }
 const volume = "slipway-proxy"
 const data = "/data"
-const patience = 30_000
+const timeout = 30_000
 const pause = 200
 
 // The server's own loopback: containers have loopbacks of their own.
@@ -114,9 +114,9 @@ const lastLine = (engine: Engine) =>
     Effect.catch(() => Effect.succeed(""))
   )
 
-const wayTo = (access: LocalAccess | SshAccess, address: AdminAddress) =>
+const openTransport = (access: LocalAccess | SshAccess, address: AdminAddress) =>
   Effect.gen(function* () {
-    if (access._tag === "Local") return { address, connect: null } satisfies Way
+    if (access._tag === "Local") return { address, connect: null } satisfies Transport
     const connections = yield* SshConnections
     const scope = yield* Effect.scope
     const connect = Scope.provide(connections.open(access), scope).pipe(
@@ -126,25 +126,25 @@ const wayTo = (access: LocalAccess | SshAccess, address: AdminAddress) =>
         return new NoAnswer({ because, reason: "absent" })
       })
     )
-    return { address, connect } satisfies Way
+    return { address, connect } satisfies Transport
   })
 
 /** Gives the Caddy in the proxy's container of a server, which is started where there is none. */
 export const containerCaddy = Effect.fnUntraced(function* (settings: CaddySettings, access: LocalAccess | SshAccess) {
   const engine = yield* Effect.mapError((yield* ContainerEngine).open(access), told)
   const admin = adminOf(settings.adminPort)
-  const way = yield* wayTo(access, admin)
+  const transport = yield* openTransport(access, admin)
   yield* startIn(engine, settings)
-  for (let waited = 0; !(yield* isThere(way)); waited += pause) {
-    if (waited >= patience) {
+  for (let waited = 0; !(yield* isThere(transport)); waited += pause) {
+    if (waited >= timeout) {
       return yield* unreachable(`the proxy's container doesn't answer: ${yield* lastLine(engine)}`)
     }
     yield* Effect.sleep(pause)
   }
   const { http, https } = access._tag === "Local" ? settings : settings.servers
   const caddy: Omit<Caddy, "inTurn"> = {
-    admin: way,
-    probe: yield* wayTo(access, probeAddressOf(admin)),
+    admin: transport,
+    probe: yield* openTransport(access, probeAddressOf(admin)),
     layout: { http, https, acme: settings.acme },
     pointers: pointersIn(directoryIn(engine, `${data}/slipway/upstreams`))
   }

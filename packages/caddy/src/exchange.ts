@@ -12,7 +12,7 @@ export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", {
 }) {}
 
 /** How a listener of Caddy is reached. */
-export interface Way {
+export interface Transport {
   readonly address: AdminAddress
   /** Opens a stream that ends there; null is to connect from this machine. */
   readonly connect: Effect.Effect<Duplex, NoAnswer> | null
@@ -111,7 +111,7 @@ const exchangeOn = (
   )
 
 /** Sends a request and gives what comes back; interruption closes the connection. */
-export const exchange = ({ address, connect }: Way, what: Exchange): Effect.Effect<Answered, NoAnswer> =>
+export const exchange = ({ address, connect }: Transport, what: Exchange): Effect.Effect<Answered, NoAnswer> =>
   connect === null
     ? exchangeOn(address, null, what)
     : Effect.flatMap(connect, (stream) => exchangeOn(address, stream, what))

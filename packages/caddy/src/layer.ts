@@ -12,7 +12,7 @@ import {
 import type { SshConnections } from "@slipway/ssh"
 import { Effect, Layer } from "effect"
 import { containerCaddy } from "./container.ts"
-import type { Way } from "./exchange.ts"
+import type { Transport } from "./exchange.ts"
 import { makeLock, type Turns } from "./lock.ts"
 import { localDirectory, pointersIn } from "./pointers.ts"
 import { type PreparedProxy, serverProxyOf } from "./serverProxy.ts"
@@ -36,16 +36,16 @@ const watched = "5 seconds"
 
 const makeLocal = Effect.fnUntraced(function* (settings: CaddySettings) {
   const { acme, admin, directory, http, https, mode, program } = settings
-  const way: Way = { address: admin, connect: null }
-  const probe: Way = { address: probeAddressOf(admin), connect: null }
+  const transport: Transport = { address: admin, connect: null }
+  const probe: Transport = { address: probeAddressOf(admin), connect: null }
   const pointers = directory === null ? null : pointersIn(localDirectory(join(directory, "upstreams")))
   const inTurn = makeLock(directory)
-  const proxy = serverProxyOf({ admin: way, probe, layout: { http, https, acme }, pointers, inTurn })
+  const proxy = serverProxyOf({ admin: transport, probe, layout: { http, https, acme }, pointers, inTurn })
 
   const startUnlessThere = Effect.gen(function* () {
-    if (mode !== "spawn" || directory === null || admin._tag !== "Socket" || (yield* isThere(way))) return false
+    if (mode !== "spawn" || directory === null || admin._tag !== "Socket" || (yield* isThere(transport))) return false
     const startUnlessOthersDid = Effect.gen(function* () {
-      if (yield* isThere(way)) return false
+      if (yield* isThere(transport)) return false
       yield* start({ program, directory, socket: admin.path })
       return true
     })

@@ -31,16 +31,16 @@ import {
   secretOf,
   strangersIn
 } from "./config.ts"
-import { exchange, hostOf, type NoAnswer, type Way } from "./exchange.ts"
+import { exchange, hostOf, type NoAnswer, type Transport } from "./exchange.ts"
 import type { Turns } from "./lock.ts"
 import { dialOf, type Pointers, type Pointing, slotOf } from "./pointers.ts"
 
 /** A Caddy that a server proxy is made from. */
 export interface Caddy {
   /** The way to its admin API. */
-  readonly admin: Way
+  readonly admin: Transport
   /** The way to its server for probes. */
-  readonly probe: Way
+  readonly probe: Transport
   readonly layout: Pick<Layout, "http" | "https" | "acme">
   /** Where its routes lead; null is to say so in its configuration. */
   readonly pointers: Pointers | null
@@ -64,7 +64,7 @@ interface State {
 }
 
 const limit = 64 * 1024 * 1024
-const patience = 30_000
+const timeout = 30_000
 const largestProbe = 65_536
 const tries = 50
 const pause = 50
@@ -76,7 +76,7 @@ const problemIn = (body: string) =>
 const asJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 const plainHost = /^[A-Za-z0-9]([A-Za-z0-9_.-]*[A-Za-z0-9])?$|^[0-9a-f:]*:[0-9a-f:.]*$/i
 
-const listenOf = ({ address }: Way) => (address._tag === "Socket" ? `unix/${address.path}` : hostOf(address))
+const listenOf = ({ address }: Transport) => (address._tag === "Socket" ? `unix/${address.path}` : hostOf(address))
 
 /** Returns what no proxy can serve about a route. */
 const problemOf = (layout: Pick<Layout, "http" | "https">, { address, answer }: Route): string | null => {
@@ -103,7 +103,7 @@ export const serverProxyOf = ({ admin, inTurn, layout: places, pointers, probe }
         ...(tag === undefined ? [] : [["If-Match", tag] as const])
       ],
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      timeout: patience,
+      timeout: timeout,
       limit
     })
   const unreachable = ({ because }: NoAnswer) => new ProxyUnreachable({ because: `Caddy doesn't answer: ${because}` })

@@ -4,13 +4,13 @@ import { join } from "node:path"
 import { ProxyUnreachable } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import type { Json } from "./config.ts"
-import { exchange, hostOf, type Way } from "./exchange.ts"
+import { exchange, hostOf, type Transport } from "./exchange.ts"
 
-const patience = 15_000
+const timeout = 15_000
 const pause = 50
 
 /** Tells whether a Caddy listens, even if it is too busy to answer. */
-export const isThere = (admin: Way): Effect.Effect<boolean> =>
+export const isThere = (admin: Transport): Effect.Effect<boolean> =>
   exchange(admin, {
     method: "GET",
     path: "/config/admin",
@@ -63,7 +63,7 @@ const startWith = Effect.fnUntraced(function* (
   apps: { readonly [app: string]: Json }
 ) {
   const [config, log] = [join(directory, "start.json"), join(directory, "start.log")]
-  const admin: Way = { address: { _tag: "Socket", path: socket }, connect: null }
+  const admin: Transport = { address: { _tag: "Socket", path: socket }, connect: null }
   let failure = ""
   yield* Effect.sync(() => {
     const writer = { output: "file", filename: join(directory, "caddy.log"), roll_size_mb: 10, roll_keep: 3 }
@@ -94,7 +94,7 @@ const startWith = Effect.fnUntraced(function* (
     if (child.pid !== undefined) writeFileSync(pidFile(directory), `${child.pid}\n`)
     child.unref()
   })
-  for (let waited = 0; waited < patience; waited += pause) {
+  for (let waited = 0; waited < timeout; waited += pause) {
     // One that has ended may have left the socket of an older one, at which nothing listens.
     if (failure !== "") return yield* new ProxyUnreachable({ because: failure })
     if (yield* isThere(admin)) return

@@ -28,9 +28,9 @@ describe("an exchange with Caddy", () => {
         there.pipe(connect(port, host)).pipe(there)
         return here
       })
-      const way = { address: { _tag: "Tcp", host, port }, connect: stream } as const
+      const transport = { address: { _tag: "Tcp", host, port }, connect: stream } as const
       for (const body of ["one", "two"]) {
-        const answer = yield* exchange(way, get({ method: "POST", body }))
+        const answer = yield* exchange(transport, get({ method: "POST", body }))
         assert.strictEqual(`${answer.status} ${answer.body}`, `200 POST  ${body}`)
       }
     })
@@ -44,9 +44,9 @@ describe("an exchange with Caddy", () => {
         response.on("close", () => clearInterval(beat))
       })
       const { host, port } = upstreamOf(server)
-      const way = { address: { _tag: "Tcp", host, port }, connect: null } as const
-      assert.lengthOf((yield* exchange(way, get())).body, 1_000)
-      const silent = yield* Effect.flip(exchange(way, get({ path: "/silent", timeout: 200 })))
+      const transport = { address: { _tag: "Tcp", host, port }, connect: null } as const
+      assert.lengthOf((yield* exchange(transport, get())).body, 1_000)
+      const silent = yield* Effect.flip(exchange(transport, get({ path: "/silent", timeout: 200 })))
       assert.strictEqual(silent.because, "there was no answer within 0.2 seconds")
       assert.strictEqual(silent.reason, "other")
     })

@@ -1,7 +1,7 @@
 import { constants } from "node:fs"
 import { access } from "node:fs/promises"
 import { join } from "node:path"
-import { RunFailure, type RunLimits, run as runProgram } from "@slipway/programs"
+import { RunFailure, type RunLimits, run as runProgram } from "@slipway/subprocess"
 import { Data, Duration, Effect } from "effect"
 
 /** The two generations of the program, which read and print differently. */

@@ -178,7 +178,7 @@ const appearing = (api: Api, name: string) =>
 const create = Effect.fnUntraced(function* (
   api: Api,
   spec: ContainerSpec,
-  things: Pick<Engine, "ensureVolume" | "inspectNetwork">
+  resources: Pick<Engine, "ensureVolume" | "inspectNetwork">
 ) {
   const reserved = spec.networks.find(({ network }) => isReservedNetwork(network))
   if (reserved !== undefined) return yield* new NetworkNotFound({ name: reserved.network })
@@ -186,9 +186,9 @@ const create = Effect.fnUntraced(function* (
   const own = { ...spec, networks: host ? [] : spec.networks }
   let present = yield* named(api, spec.name)
   if (present === undefined) {
-    for (const { network } of own.networks) yield* things.inspectNetwork(network)
+    for (const { network } of own.networks) yield* resources.inspectNetwork(network)
     for (const { source } of mountsOf(spec)) {
-      if (source._tag === "Volume") yield* things.ensureVolume(spec.owner.application, source.name)
+      if (source._tag === "Volume") yield* resources.ensureVolume(spec.owner.application, source.name)
     }
     const answer = yield* api.ask({
       method: "POST",
@@ -314,9 +314,9 @@ const wait = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
 /** Returns what an engine does with containers, apart from what runs in them. */
 export const containersOf = (
   api: Api,
-  things: Pick<Engine, "ensureVolume" | "inspectNetwork">
+  resources: Pick<Engine, "ensureVolume" | "inspectNetwork">
 ): Pick<Engine, "addresses" | "create" | "inspect" | "kill" | "list" | "remove" | "start" | "stop" | "wait"> => ({
-  create: (spec) => create(api, spec, things),
+  create: (spec) => create(api, spec, resources),
   start: (ref) => start(api, ref),
   stop: (ref) => stop(api, ref),
   kill: (ref) => kill(api, ref),

@@ -60,7 +60,7 @@ const inspectImage = (api: Api, reference: string): Effect.Effect<Image, EngineF
         : Effect.map(readImage(answer), imageOf)
   )
 
-const Told = Schema.fromJsonString(
+const EngineMessage = Schema.fromJsonString(
   Schema.Struct({
     stream: Schema.optionalKey(Schema.String),
     status: Schema.optionalKey(Schema.String),
@@ -69,14 +69,14 @@ const Told = Schema.fromJsonString(
     error: Schema.optionalKey(Schema.String)
   })
 )
-const decodeTold = Schema.decodeUnknownOption(Told)
+const decodeMessage = Schema.decodeUnknownOption(EngineMessage)
 
 const mostCharacters = 8_388_608
 
 type Part = { readonly text: string } | { readonly error: string }
 
 const partOf = (line: string): ReadonlyArray<Part> => {
-  const told = decodeTold(line)
+  const told = decodeMessage(line)
   if (Option.isNone(told)) return []
   const { error, id, progress, status, stream } = told.value
   if (error !== undefined) return [{ error }]

@@ -3,10 +3,10 @@ import { SshConnections } from "@slipway/ssh"
 import { Effect, Layer, RcMap, Schema } from "effect"
 import { type Api, connect, reading } from "./client.ts"
 import { containersOf } from "./containers.ts"
-import { lendSocket } from "./door.ts"
 import { imagesOf } from "./images.ts"
 import { programsOf } from "./programs.ts"
-import { thingsOf } from "./things.ts"
+import { resourcesOf } from "./resources.ts"
+import { lendSocket } from "./socketProxy.ts"
 
 const readVersion = reading(Schema.Struct({ Version: Schema.String, ApiVersion: Schema.String }))
 const readInfo = reading(
@@ -35,13 +35,13 @@ const infoOf = (api: Api) =>
   })
 
 const engineOf = (api: Api): Engine => {
-  const things = thingsOf(api)
+  const resources = resourcesOf(api)
   return {
     info: infoOf(api),
     socket: lendSocket(api),
     ...imagesOf(api),
-    ...things,
-    ...containersOf(api, things),
+    ...resources,
+    ...containersOf(api, resources),
     ...programsOf(api)
   }
 }

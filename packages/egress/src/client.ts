@@ -10,7 +10,7 @@ type Connector = Extract<NonNullable<Undici.Agent.Options["connect"]>, (...args:
 
 const largestAnswer = 4 * 1_024 * 1_024
 const mostRedirects = 5
-const patience = "30 seconds"
+const timeout = "30 seconds"
 const longestHandshake = 10_000
 
 const overTls = (connected: ConnectionOptions, callback: Parameters<Connector>[1]): void => {
@@ -61,7 +61,7 @@ export const clientOver = Effect.fnUntraced(function* (connect: Connect) {
     HttpClient.transform((response, request) =>
       /^https?:\/\//i.test(request.url)
         ? Effect.timeoutOrElse(response, {
-            duration: patience,
+            duration: timeout,
             orElse: () => Effect.fail(failure(request, "no answer in time"))
           })
         : Effect.fail(failure(request, "only http and https addresses are asked"))
@@ -87,7 +87,7 @@ const bounded = <A>(asking: Effect.Effect<A, HttpClientError.HttpClientError>): 
   asking.pipe(
     Effect.mapError((error) => new EgressUnreachable({ because: because(error) })),
     Effect.timeoutOrElse({
-      duration: patience,
+      duration: timeout,
       orElse: () => Effect.fail(new EgressUnreachable({ because: "no answer in time" }))
     })
   )

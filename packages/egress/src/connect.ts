@@ -39,7 +39,7 @@ const fewAtOnce = (most: number) => {
   }
 }
 
-const patience = "10 seconds"
+const timeout = "10 seconds"
 // A name with thousands of addresses is nobody's, and trying them all would take for ever (invariant I25).
 const mostAddresses = 64
 const mostTries = 4
@@ -57,7 +57,7 @@ export const connector = ({ allowPrivate, dial = usualDial, lookup = usualLookup
           catch: () => new EgressUnreachable({ because: `the host \`${host}\` isn't known` })
         }).pipe(
           Effect.timeoutOrElse({
-            duration: patience,
+            duration: timeout,
             orElse: () => unreachable(`the host \`${host}\` isn't found in time`)
           })
         )
@@ -77,7 +77,7 @@ export const connector = ({ allowPrivate, dial = usualDial, lookup = usualLookup
       return Effect.sync(() => socket.destroy())
     }).pipe(
       Effect.timeoutOrElse({
-        duration: patience,
+        duration: timeout,
         orElse: () => unreachable(`nothing answers at ${address}, port ${port}, in time`)
       })
     )

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { end, type RunFailed, type RunLimits, run } from "@slipway/programs"
+import { end, type RunFailed, type RunLimits, run } from "@slipway/subprocess"
 import { Data, Duration, Effect, Stream } from "effect"
 
 /** A run of the git program: its arguments, with paths that begin at the root, and what it is given to read. */
@@ -51,7 +51,7 @@ const environment = {
 const usual: RunLimits = { timeout: Duration.seconds(60), output: 16 * 1024 * 1024 }
 
 /** How long a program has to put away its locks before it is killed. */
-const patience = Duration.seconds(1)
+const grace = Duration.seconds(1)
 
 const failedBy = (command: string, { message, reason, said }: RunFailed) => {
   const exitCode = reason._tag === "Exited" ? reason.exitCode : undefined
@@ -71,7 +71,7 @@ export const runGit = (
     environment: { ...environment, ...more },
     input,
     limits,
-    patience
+    grace
   }).pipe(Effect.mapError((failed) => failedBy(args[0] ?? "", failed)))
 
 const mostSaid = 4_096
@@ -92,7 +92,7 @@ export const streamGit = ({
             stdio: ["ignore", "pipe", "pipe"]
           })
         ),
-        (child) => end(child, patience)
+        (child) => end(child, grace)
       )
       let said = ""
       child.stderr.on("data", (chunk) => {

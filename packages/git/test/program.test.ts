@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { deflateSync } from "node:zlib"
 import { afterAll, describe, expect, it } from "@effect/vitest"
-import { isAlive, lineOf } from "@slipway/programs/testing"
+import { isAlive, lineOf } from "@slipway/subprocess/testing"
 import { Duration, Effect, Fiber } from "effect"
 import { type GitFailed, runGit } from "../src/program.ts"
 

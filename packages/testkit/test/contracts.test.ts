@@ -41,7 +41,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   PasswordHasher: "packages/credentials/test/credentials.test.ts",
   CommonPasswords: "packages/credentials/test/credentials.test.ts",
   OneTimeCodes: "packages/credentials/test/credentials.test.ts",
-  Pictures: "packages/images/test/pictures.test.ts",
+  Pictures: "packages/avatars/test/pictures.test.ts",
   Templates: "packages/templates/test/templates.test.ts"
 }
 const isElsewhere = (promise: string) => Object.keys(elsewhere).some((port) => promise.startsWith(`${port}: `))

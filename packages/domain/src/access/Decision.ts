@@ -90,7 +90,7 @@ export interface Policy<A extends string, F> {
 }
 
 /** The ids of those rules that hold, as a value that is built once for each set of them. */
-const holding = <F, A>(rules: ReadonlyArray<Rule<F>>, layout: Layout, make: (by: ReadonlyArray<string>) => A) => {
+const matchingRules = <F, A>(rules: ReadonlyArray<Rule<F>>, layout: Layout, make: (by: ReadonlyArray<string>) => A) => {
   if (rules.length > 16) throw new Error("too many rules for one check")
   const tests = rules.map((rule) => compileBits(rule.when, layout))
   const made: Array<A | undefined> = []
@@ -115,7 +115,7 @@ export const policy = <A extends string, F>(
   const admits = compileBits(condition, layout)
   const failing = compileChain(checks.map(passes), layout)
   const refuse = checks.map((check) =>
-    holding(
+    matchingRules(
       check.forbids,
       layout,
       (by): Refused => ({
@@ -134,7 +134,7 @@ export const policy = <A extends string, F>(
     }
     named.set(rule.id, known)
   }
-  const allow = holding([...named.values()], layout, (by): Allowed => ({ allowed: true, by }))
+  const allow = matchingRules([...named.values()], layout, (by): Allowed => ({ allowed: true, by }))
   // Of a plain record only those facts are read that the action asks about.
   const asked = new Set<string>(factsIn(condition))
   const slots = layout.order.filter((slot) => asked.has(slot.name))

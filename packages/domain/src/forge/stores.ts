@@ -7,6 +7,7 @@ import type { AvatarStore } from "./avatars/Avatar.ts"
 import type { AccessTokenStore } from "./credentials/AccessTokenStore.ts"
 import type { SecondFactorStore } from "./credentials/SecondFactor.ts"
 import type { SignInStore } from "./credentials/SignInStore.ts"
+import type { EffectiveAccessStore } from "./effective-access/EffectiveAccessStore.ts"
 import type { FactsStore } from "./entry/FactsStore.ts"
 import type { EventStore } from "./events/EventStore.ts"
 import type { JobStore } from "./jobs/Job.ts"
@@ -14,7 +15,6 @@ import type { NoticeStore } from "./jobs/Notice.ts"
 import type { LabelStore } from "./labels/LabelStore.ts"
 import type { MemberStore } from "./organizations/MemberStore.ts"
 import type { OrganizationStore } from "./organizations/OrganizationStore.ts"
-import type { ReachStore } from "./reach/ReachStore.ts"
 import type { RepositoryStore } from "./repositories/RepositoryStore.ts"
 import type { TeamStore } from "./teams/TeamStore.ts"
 
@@ -32,7 +32,7 @@ export type Stores =
   | MemberStore
   | NoticeStore
   | OrganizationStore
-  | ReachStore
+  | EffectiveAccessStore
   | RepositoryStore
   | SecondFactorStore
   | SignInStore

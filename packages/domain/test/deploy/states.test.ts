@@ -1,12 +1,12 @@
 import { assert, it } from "@effect/vitest"
-import { DeploymentStatus, hasEnded, isActive, mayFollow } from "@slipway/domain/deploy"
+import { canTransition, DeploymentStatus, hasEnded, isActive } from "@slipway/domain/deploy"
 
 const all = DeploymentStatus.literals
 
 it("a deployment goes forward alone, fails or is cancelled before the switch, and ends once", () => {
   for (const from of all) {
     for (const to of all) {
-      if (!mayFollow(from, to)) continue
+      if (!canTransition(from, to)) continue
       assert.isBelow(all.indexOf(from), all.indexOf(to), `${from} to ${to}`)
       assert.isFalse(hasEnded(from))
       if (to === "cancelled") assert.notStrictEqual(from, "switching")

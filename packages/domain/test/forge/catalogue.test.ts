@@ -8,6 +8,14 @@ for (const name of actionNames) {
   for (const route of (table[name] as Action).routes) byRoute.set(route, [...(byRoute.get(route) ?? []), name])
 }
 
+/** The guards that the specification abbreviates, by its spelling. */
+const abbreviated: Readonly<Record<string, Guard>> = {
+  A: "repo-admin",
+  Own: "repo-owner",
+  T: "sign-in",
+  NA: "not-archived"
+}
+
 /** Guards that follow from the decisions on routes whose row leaves them out, with the decision. */
 const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   // Hidden is indistinguishable from missing: the visibility of what the path names is asked first.
@@ -83,12 +91,12 @@ describe("the route catalogue", () => {
           scope: action.scope,
           access: action.access,
           guards: action.guards,
-          signin: action.guards.includes("T"),
+          signin: action.guards.includes("sign-in"),
           asks: action.asks
         }).toEqual({
           scope: route.scope ?? [],
           access,
-          guards: route.guards,
+          guards: route.guards.map((guard) => abbreviated[guard] ?? guard),
           signin: route.signin,
           asks: askedOf(key)
         })

@@ -3,7 +3,7 @@ import { Redacted, Result, Schema } from "effect"
 import { Base64 } from "effect/encoding"
 import { IpNetwork, NetAddress } from "effect/net"
 import { isRecoveryCode } from "../../src/forge/credentials/recovery.ts"
-import { accountKey, addressKey, waitingTime } from "../../src/forge/credentials/slowing.ts"
+import { accountKey, addressKey, waitingTime } from "../../src/forge/credentials/signInThrottle.ts"
 import {
   addressOf,
   type Credential,

@@ -16,7 +16,7 @@ const repository = (over: AnyFacts = {}, caller = ordinary) => factsFor(caller, 
 const lines = (facts: RepositoryFacts) => explanationLines(explain("repository.contents.change", facts))
 
 describe("an explanation", () => {
-  it("names the scope, the sight and the level that allow an action", () => {
+  it("names the scope, the visibility and the level that allow an action", () => {
     expect(lines(repository({ private: true, teamAny: 2, teamCode: 2 }))).toEqual([
       "repository.contents.change is allowed",
       "+ scope: needs the scope write:repository",

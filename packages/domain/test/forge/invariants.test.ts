@@ -32,10 +32,10 @@ import {
   distinctRows,
   factsFor,
   gates,
-  nothingHeld,
   rest,
   rows,
-  stride
+  stride,
+  withoutGrants
 } from "./support.ts"
 
 const repository = (over: Partial<RepositoryFacts> = {}) =>
@@ -203,7 +203,7 @@ describe("I9: what is hidden answers like what is missing", () => {
         const decision = row.policy.decide(facts)
         if (decision.allowed) throw new Error(`${row.name} shows a hidden thing`)
         // Nothing has been looked up yet when the sign-in is asked first.
-        if (decision.check === "T" && row.action.signInFirst) continue
+        if (decision.check === "sign-in" && row.action.signInFirst) continue
         expect(decision.answer, row.name).toBe(notFound)
         const explained = explain(row.name, facts as never)
         expect(explained.steps, row.name).toEqual([])
@@ -219,7 +219,7 @@ describe("I9: what is hidden answers like what is missing", () => {
       const ids = row.policy.checks.map((check) => check.id)
       for (const id of gate) {
         expect(ids, row.name).toContain(id)
-        if (ids.includes("T")) expect(ids.indexOf(id), row.name).toBeLessThan(ids.indexOf("T"))
+        if (ids.includes("sign-in")) expect(ids.indexOf(id), row.name).toBeLessThan(ids.indexOf("sign-in"))
         if (ids.includes("public-only")) expect(ids.indexOf(id), row.name).toBeLessThan(ids.indexOf("public-only"))
       }
     }
@@ -303,8 +303,8 @@ describe("I13: levels are closed, and nobody gets more than was given", () => {
     const admin = repository({ collaborator: Level.admin, teamAdmin: true })
     for (const row of rows.filter((each) => each.action.on === "repository")) {
       const guards: ReadonlyArray<string> = row.action.guards
-      if (guards.includes("A")) expect(row.policy.allows(writer as unknown as AnyFacts), row.name).toBe(false)
-      if (guards.includes("Own")) expect(row.policy.allows(admin as unknown as AnyFacts), row.name).toBe(false)
+      if (guards.includes("repo-admin")) expect(row.policy.allows(writer as unknown as AnyFacts), row.name).toBe(false)
+      if (guards.includes("repo-owner")) expect(row.policy.allows(admin as unknown as AnyFacts), row.name).toBe(false)
     }
     expect(decide("repository.edit", admin).allowed).toBe(true)
     expect(decide("repository.contents.change", writer).allowed).toBe(true)
@@ -326,7 +326,7 @@ describe("I13: levels are closed, and nobody gets more than was given", () => {
 
   it("nobody holds anything on a private repository who was given nothing", () => {
     for (const caller of [anonymous, ordinary]) {
-      const facts = factsFor(caller, { private: true }, nothingHeld) as unknown as RepositoryFacts
+      const facts = factsFor(caller, { private: true }, withoutGrants) as unknown as RepositoryFacts
       expect(repositoryLevel(facts)).toBe(Level.none)
     }
   })

@@ -61,7 +61,7 @@ const table = (title: string, facts: AnyFacts): string => {
   const shown = rows.filter(
     (row) =>
       title.startsWith("archived") === false ||
-      row.policy.checks.some((check) => check.id === "NA" || check.id === "editable")
+      row.policy.checks.some((check) => check.id === "not-archived" || check.id === "editable")
   )
   const width = Math.max(...shown.map((row) => row.name.length)) + 2
   const head = cell("", width) + people.map(([name]) => cell(name, 13)).join("")

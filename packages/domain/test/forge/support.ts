@@ -8,9 +8,9 @@ import {
   type CallerFacts,
   installed,
   type Kind,
-  noHolding,
+  noGrants,
   noMembership,
-  noPackageHolding,
+  noPackageGrants,
   noTeamMembership,
   ordinary,
   policyOf,
@@ -58,12 +58,12 @@ export const distinctRows: ReadonlyArray<Row> = [
   ).values()
 ]
 
-/** What a caller who holds nothing holds anywhere. */
-export const nothingHeld: AnyFacts = {
+/** The facts of a caller without any grants. */
+export const withoutGrants: AnyFacts = {
   ...noMembership,
   ...noTeamMembership,
-  ...noHolding,
-  ...noPackageHolding,
+  ...noGrants,
+  ...noPackageGrants,
   self: false
 }
 
@@ -89,15 +89,15 @@ export const openThings: AnyFacts = {
   unitActions: true
 } satisfies Partial<RepositoryFacts> & AnyFacts
 
-/** Facts about open things for a caller who holds nothing. */
+/** Facts about open things for a caller without grants. */
 export const factsFor = (caller: CallerFacts, ...over: ReadonlyArray<AnyFacts>): AnyFacts =>
-  Object.assign({ ...installed, ...caller, ...openThings, ...nothingHeld }, ...over)
+  Object.assign({ ...installed, ...caller, ...openThings, ...withoutGrants }, ...over)
 
-/** Facts about open things for a signed-in caller who holds nothing. */
+/** Facts about open things for a signed-in caller without grants. */
 export const rest: AnyFacts = factsFor(ordinary)
 
 /** The same things as an anonymous caller meets them. */
-export const asAnonymous = (facts: AnyFacts): AnyFacts => ({ ...facts, ...anonymous, ...nothingHeld })
+export const asAnonymous = (facts: AnyFacts): AnyFacts => ({ ...facts, ...anonymous, ...withoutGrants })
 
 /** A step that visits at most about `most` of `count` records and meets every value of every fact. */
 export const stride = (count: number, most: number): number => {

@@ -5,12 +5,12 @@ import { Duration, Effect } from "effect"
 import { type GitFailed, runGit } from "../program.ts"
 import { explain } from "./explain.ts"
 import { type FetchLimits, within } from "./limits.ts"
-import type { Way } from "./way.ts"
+import type { Transport } from "./transport.ts"
 
 /** What is fetched, and how. */
 export interface Fetching {
   readonly bare: string
-  readonly way: Way
+  readonly transport: Transport
   readonly branch: string
   readonly commit: string
   readonly folder: string
@@ -56,9 +56,9 @@ const isUnknown = ({ said }: GitFailed) =>
   /not our ref|unadvertised object|couldn't find remote ref|no such remote ref|unable to find remote/i.test(said)
 
 /** Fetches a commit of a repository, and gives its digits. */
-export const fetchCommit = ({ bare, branch, commit, folder, limits, way }: Fetching) => {
+export const fetchCommit = ({ bare, branch, commit, folder, limits, transport }: Fetching) => {
   // The limit is the one around it all; this one only has to come later.
-  const patience = { timeout: Duration.sum(limits.timeout, Duration.seconds(30)), output: 2 ** 20 }
+  const runLimits = { timeout: Duration.sum(limits.timeout, Duration.seconds(30)), output: 2 ** 20 }
   const fetch = (depth: number, refspec: string) =>
     runGit(
       {
@@ -71,13 +71,13 @@ export const fetchCommit = ({ bare, branch, commit, folder, limits, way }: Fetch
           "--no-write-fetch-head",
           `--depth=${depth}`,
           "--end-of-options",
-          way.url,
+          transport.url,
           refspec
         ],
-        settings: [...settings, ...way.settings],
-        environment: way.environment
+        settings: [...settings, ...transport.settings],
+        environment: transport.environment
       },
-      patience
+      runLimits
     )
   const resolved = (name: string) =>
     runGit({
@@ -86,12 +86,12 @@ export const fetchCommit = ({ bare, branch, commit, folder, limits, way }: Fetch
   const explained = (failed: GitFailed) =>
     new CheckoutFailed({
       because: explain(
-        { exitCode: failed.exitCode, said: `${failed.said}\n${way.said()}` },
+        { exitCode: failed.exitCode, said: `${failed.said}\n${transport.said()}` },
         {
           branch,
-          hasCredentials: way.hasCredentials,
-          failure: way.failure(),
-          hidden: [...way.hidden, bare, folder]
+          hasCredentials: transport.hasCredentials,
+          failure: transport.failure(),
+          hidden: [...transport.hidden, bare, folder]
         }
       )
     })

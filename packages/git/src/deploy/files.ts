@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path"
 import { type Checkout, CheckoutFailed, type Entry } from "@slipway/domain/deploy"
-import { privateFolder } from "@slipway/programs"
+import { privateFolder } from "@slipway/subprocess"
 import { Effect, Stream } from "effect"
 import { type GitFailed, runGit, streamGit } from "../program.ts"
 import { checkouts, cutLinksOut } from "./folders.ts"

@@ -1,6 +1,6 @@
 import { readdir, realpath, stat, unlink } from "node:fs/promises"
 import { join, sep } from "node:path"
-import type { FolderKind } from "@slipway/programs"
+import type { FolderKind } from "@slipway/subprocess"
 import { Duration, Effect } from "effect"
 
 const wait = <A>(work: () => Promise<A>): Effect.Effect<A> => Effect.orDie(Effect.tryPromise(work))

@@ -8,14 +8,14 @@ import {
   Sources
 } from "@slipway/domain/deploy"
 import { Egress } from "@slipway/egress"
-import { privateFolder, sweepFolders } from "@slipway/programs"
+import { privateFolder, sweepFolders } from "@slipway/subprocess"
 import { Duration, Effect, Layer, Schema } from "effect"
 import { fetchCommit, newRepository } from "./fetch.ts"
 import { checkoutOf } from "./files.ts"
 import { checkouts } from "./folders.ts"
 import type { FetchLimits } from "./limits.ts"
+import { openTransport } from "./transport.ts"
 import { usableGit } from "./version.ts"
-import { wayTo } from "./way.ts"
 
 /** How much fetching a repository may take. */
 export interface SourcesSettings {
@@ -51,9 +51,9 @@ export const layerSources = ({
           yield* usableGit()
           const folder = yield* privateFolder(checkouts, parent)
           const bare = yield* newRepository(folder)
-          const way = wayTo(out, address, access, folder)
+          const transport = openTransport(out, address, access, folder)
           const sha = yield* Effect.scoped(
-            Effect.flatMap(way, (way) => fetchCommit({ bare, way, branch, commit, folder, limits }))
+            Effect.flatMap(transport, (transport) => fetchCommit({ bare, transport, branch, commit, folder, limits }))
           )
           return yield* checkoutOf({ bare, commit: sha, folder, limits })
         })

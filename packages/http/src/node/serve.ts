@@ -18,7 +18,7 @@ export interface ServeOptions extends Listening {
   /** The largest body that is read, in mebibytes. */
   readonly largestBody: number
   /** How long requests in flight may take once the service is to end; twenty seconds when left out. */
-  readonly patience?: Duration.Input
+  readonly timeout?: Duration.Input
   /** What to do as soon as requests are answered, with the address at which they are. */
   readonly onListening: (base: string) => Effect.Effect<void>
 }
@@ -72,7 +72,7 @@ const openStreams = () => {
 
 /**
  * Serves routes on Node until its scope closes; streams of events end at once, other requests in flight are finished first, as
- * long as `patience` lasts.
+ * long as `timeout` lasts.
  *
  * The port opens only once every route is there: nobody is answered, or kept waiting, by half a service.
  */
@@ -86,7 +86,7 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: ServeOptio
     const http = yield* NodeHttpServer.make(() => server, {
       host: options.host,
       port: options.port,
-      gracefulShutdownTimeout: options.patience ?? Duration.seconds(20)
+      gracefulShutdownTimeout: options.timeout ?? Duration.seconds(20)
     }).pipe(Effect.mapError((error) => cannotListen(options, error)))
     yield* whenEnding(http.serve(Effect.tap(app, noticed)))
     // The last to be added, and so the first to be done.

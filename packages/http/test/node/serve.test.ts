@@ -16,14 +16,14 @@ const routes = Layer.mergeAll(
   HttpRouter.add("GET", "/large", Effect.succeed(answers["/large"]))
 )
 
-const serveIn = (scope: Scope.Scope, wanted = routes, patience: Duration.Input = "200 millis") =>
+const serveIn = (scope: Scope.Scope, wanted = routes, timeout: Duration.Input = "200 millis") =>
   Effect.callback<URL>((resume) => {
     const served = serve(wanted, {
       host: "127.0.0.1",
       port: 0,
       portSetting: "PORT",
       largestBody: 1,
-      patience,
+      timeout,
       onListening: (base) => Effect.sync(() => resume(Effect.succeed(new URL(base))))
     })
     Effect.runFork(Layer.buildWithScope(served, scope))

@@ -1,7 +1,7 @@
 import { nameKey } from "@slipway/domain"
-import { type Activity, type Event, EventStore, feedActions, sees } from "@slipway/domain/forge"
+import { type Activity, canSee, type Event, EventStore, feedActions } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
-import { cut, groundsIn } from "./grounds.ts"
+import { cut, queriesIn } from "./queries.ts"
 import { pairKey, Tables } from "./tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
@@ -59,10 +59,10 @@ export const eventStore = Layer.effect(
         }),
       feed: (viewer, { of, privateToo, ...time }, page) =>
         database.read((snapshot) => {
-          const { held, holds, present, seesRepository } = groundsIn(tables, snapshot)
+          const { canSeeRepository, holds, present, withGrants } = queriesIn(tables, snapshot)
           const inTime = within(time)
-          const isSeen = seesRepository(viewer)
-          const seesUser = sees(viewer)
+          const isSeen = canSeeRepository(viewer)
+          const seesUser = canSee(viewer)
           const team = "team" in of ? tables.team.get(snapshot, of.team) : undefined
           const found = event
             .list(snapshot, everything)
@@ -78,7 +78,7 @@ export const eventStore = Layer.effect(
                     ? row.actor?.id === of.user
                     : team !== undefined && holds(team, repository)
               const tells = feedActions.includes(row.action) && (privateToo || !repository.private)
-              if (!isAbout || !tells || !isSeen(held(repository, viewer.userId))) return []
+              if (!isAbout || !tells || !isSeen(withGrants(repository, viewer.userId))) return []
               const doer = row.actor === null ? undefined : tables.user.get(snapshot, row.actor.id)
               const person = doer !== undefined && seesUser(doer) ? { id: doer.id, name: doer.name } : undefined
               return [{ event: row, repository: present(repository), person }]

@@ -3,17 +3,17 @@ import {
   type CallerKey,
   FactsStore,
   type Failures,
-  type Findings,
   type FoundCaller,
   type LoadedFacts,
   type LoadedKind,
+  type LoadedResources,
   type Target,
   type UserId
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import type { Snapshot } from "../Database.ts"
-import { groundsIn } from "./grounds.ts"
 import { peopleIn } from "./people.ts"
+import { queriesIn } from "./queries.ts"
 import { Tables } from "./tables.ts"
 import { withoutHash } from "./tokens.ts"
 
@@ -38,13 +38,13 @@ export const factsStore = Layer.effect(
         }
         case "Name": {
           const found = people.named(key.name)
-          return found === undefined || found.moved ? undefined : { ...nothing, user: found.user }
+          return found === undefined || found.renamed ? undefined : { ...nothing, user: found.user }
         }
         case "SignInName": {
           const named = people.named(key.name)
           const address = email.find(snapshot, nameKey(key.name))
           const holder =
-            named !== undefined && !named.moved
+            named !== undefined && !named.renamed
               ? named.user
               : address?.verified === true
                 ? people.find(address.userId)
@@ -67,28 +67,28 @@ export const factsStore = Layer.effect(
         snapshot: Snapshot,
         target: Target<K>,
         acting: UserId | undefined
-      ) => Findings[K] | undefined
+      ) => LoadedResources[K] | undefined
     } = {
       site: () => ({}),
       user: (snapshot, { name }) => peopleIn(tables, snapshot).named(name),
       organization: (snapshot, { organization }, acting) =>
-        groundsIn(tables, snapshot).organizationNamed(organization, acting),
+        queriesIn(tables, snapshot).organizationNamed(organization, acting),
       organizationUser: (snapshot, { name, organization }, acting) => ({
-        organization: groundsIn(tables, snapshot).organizationNamed(organization, acting),
+        organization: queriesIn(tables, snapshot).organizationNamed(organization, acting),
         user: peopleIn(tables, snapshot).named(name)
       }),
-      team: (snapshot, { id }, acting) => groundsIn(tables, snapshot).foundTeam(id, acting),
+      team: (snapshot, { id }, acting) => queriesIn(tables, snapshot).foundTeam(id, acting),
       teamRepository: (snapshot, { id, owner, repository }, acting) => ({
-        team: groundsIn(tables, snapshot).foundTeam(id, acting),
-        repository: groundsIn(tables, snapshot).repositoryNamed(owner, repository, acting)
+        team: queriesIn(tables, snapshot).foundTeam(id, acting),
+        repository: queriesIn(tables, snapshot).repositoryNamed(owner, repository, acting)
       }),
       repository: (snapshot, target, acting) => {
-        const { heldRepository, repositoryNamed } = groundsIn(tables, snapshot)
+        const { repositoryWithGrants, repositoryNamed } = queriesIn(tables, snapshot)
         if (!("id" in target)) return repositoryNamed(target.owner, target.repository, acting)
-        const found = heldRepository(target.id, acting)
-        return found && { ...found, moved: false }
+        const found = repositoryWithGrants(target.id, acting)
+        return found && { ...found, renamed: false }
       },
-      packageOwner: (snapshot, { owner }, acting) => groundsIn(tables, snapshot).ownerNamed(owner, acting)
+      packageOwner: (snapshot, { owner }, acting) => queriesIn(tables, snapshot).ownerNamed(owner, acting)
     }
 
     return {
@@ -105,9 +105,9 @@ export const factsStore = Layer.effect(
             snapshot: Snapshot,
             target: Target<K>,
             acting: UserId | undefined
-          ) => Findings[K] | undefined
+          ) => LoadedResources[K] | undefined
           const found = callerOf(snapshot, caller)
-          const actsAs = target?.moved === false ? target.user : undefined
+          const actsAs = target?.renamed === false ? target.user : undefined
           return {
             caller: found,
             failures: keys.flatMap((key): ReadonlyArray<Failures> => {

@@ -1,7 +1,7 @@
 import { type Label, LabelStore, type OrganizationId } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../Database.ts"
-import { cut, inOrderOf } from "./grounds.ts"
+import { cut, inOrderOf } from "./queries.ts"
 import { Tables } from "./tables.ts"
 
 /** Keeps labels in memory. */

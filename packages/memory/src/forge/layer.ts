@@ -2,6 +2,7 @@ import { Transaction } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { avatarStore } from "./avatars.ts"
+import { effectiveAccessStore } from "./effectiveAccess.ts"
 import { emailStore } from "./emails.ts"
 import { eventStore } from "./events.ts"
 import { factsStore } from "./facts.ts"
@@ -9,7 +10,6 @@ import { blockStore, followStore } from "./follows.ts"
 import { jobStore, noticeStore } from "./jobs.ts"
 import { labelStore } from "./labels.ts"
 import { memberStore, organizationStore } from "./organizations.ts"
-import { reachStore } from "./reach.ts"
 import { repositoryStore } from "./repositories.ts"
 import { secondFactorStore, signInStore } from "./signIns.ts"
 import { Tables } from "./tables.ts"
@@ -38,7 +38,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   memberStore,
   noticeStore,
   organizationStore,
-  reachStore,
+  effectiveAccessStore,
   repositoryStore,
   secondFactorStore,
   signInStore,

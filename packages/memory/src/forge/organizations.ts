@@ -1,9 +1,9 @@
 import { MemberStore, type OrganizationId, OrganizationStore, type UserId } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../Database.ts"
-import { cut, groundsIn, inOrderOf } from "./grounds.ts"
 import { changeName, takeName } from "./names.ts"
 import { peopleIn } from "./people.ts"
+import { cut, inOrderOf, queriesIn } from "./queries.ts"
 import { pairKey, Tables } from "./tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
@@ -32,8 +32,8 @@ export const organizationStore = Layer.effect(
       find,
       named: (name) =>
         database.read((snapshot) => {
-          const found = groundsIn(tables, snapshot).organizationNamed(name, undefined)
-          return found && { organization: found.organization, moved: found.moved }
+          const found = queriesIn(tables, snapshot).organizationNamed(name, undefined)
+          return found && { organization: found.organization, renamed: found.renamed }
         }),
       // Transactions run one after the other, so that an organization is locked by being in one.
       lock: find,
@@ -70,24 +70,24 @@ export const organizationStore = Layer.effect(
           .pipe(Effect.orDie),
       directory: (viewer, page) =>
         database.read((snapshot) => {
-          const sees = groundsIn(tables, snapshot).seesOrganization(viewer, "organizationDirectory")
+          const canSee = queriesIn(tables, snapshot).canSeeOrganization(viewer, "organizationDirectory")
           return cut(
-            byName(organization.list(snapshot, everything).filter(sees), (row) => row.name),
+            byName(organization.list(snapshot, everything).filter(canSee), (row) => row.name),
             page
           )
         }),
       ofUser: (viewer, user, { concealedToo }, page) =>
         database.read((snapshot) => {
-          const { placeIn, seesOrganization } = groundsIn(tables, snapshot)
-          const sees = seesOrganization(viewer, "organization")
+          const { membershipIn, canSeeOrganization } = queriesIn(tables, snapshot)
+          const canSee = canSeeOrganization(viewer, "organization")
           const shown = organization
             .list(snapshot, everything)
             .filter(
               (each) =>
-                placeIn(each.id, user).member &&
-                sees(each) &&
+                membershipIn(each.id, user).member &&
+                canSee(each) &&
                 (concealedToo ||
-                  (!viewer.facts.publicOnly && placeIn(each.id, viewer.userId).member) ||
+                  (!viewer.facts.publicOnly && membershipIn(each.id, viewer.userId).member) ||
                   tables.publicMembership.has(snapshot, pairKey(each.id, user)))
             )
           return cut(
@@ -97,7 +97,7 @@ export const organizationStore = Layer.effect(
         }),
       lockOwnedAlone: (user) =>
         database.read((snapshot) => {
-          const { memberIds, teamsIn } = groundsIn(tables, snapshot)
+          const { memberIds, teamsIn } = queriesIn(tables, snapshot)
           const alone = organization.list(snapshot, everything).filter((each) => {
             const owners = teamsIn(each.id, user).find((team) => team.owners)
             return owners !== undefined && memberIds(owners.id).length === 1
@@ -115,7 +115,7 @@ export const concealFormer = (
   organization: OrganizationId,
   users: ReadonlyArray<UserId>
 ) => {
-  const { teamsIn } = groundsIn(tables, snapshot)
+  const { teamsIn } = queriesIn(tables, snapshot)
   for (const user of users) {
     const row = tables.publicMembership.find(snapshot, pairKey(organization, user))
     if (row !== undefined && teamsIn(organization, user).length === 0) tables.publicMembership.remove(snapshot, row.id)
@@ -130,7 +130,7 @@ export const memberStore = Layer.effect(
     return {
       find: (organization, user) =>
         database.read((snapshot) => {
-          const teams = groundsIn(tables, snapshot).teamsIn(organization, user)
+          const teams = queriesIn(tables, snapshot).teamsIn(organization, user)
           return teams.length === 0
             ? undefined
             : { teams, public: publicMembership.has(snapshot, pairKey(organization, user)) }
@@ -138,7 +138,7 @@ export const memberStore = Layer.effect(
       list: (viewer, organization, { hiddenToo, publicOnes }, page) =>
         database.read((snapshot) => {
           const { byName, rowsOf, seenBy } = peopleIn(tables, snapshot)
-          const { memberIds } = groundsIn(tables, snapshot)
+          const { memberIds } = queriesIn(tables, snapshot)
           const teams = tables.teamsOf.list(snapshot, String(organization))
           const ids = [...new Set(teams.flatMap((team) => memberIds(team.id)))].filter(
             (id) => !publicOnes || publicMembership.has(snapshot, pairKey(organization, id))
@@ -149,7 +149,7 @@ export const memberStore = Layer.effect(
         database
           .write((snapshot) =>
             Result.gen(function* () {
-              if (groundsIn(tables, snapshot).teamsIn(organizationId, userId).length === 0) return false
+              if (queriesIn(tables, snapshot).teamsIn(organizationId, userId).length === 0) return false
               const row = publicMembership.find(snapshot, pairKey(organizationId, userId))
               if (isPublic && row === undefined) yield* publicMembership.insert(snapshot, { organizationId, userId })
               if (!isPublic && row !== undefined) yield* publicMembership.remove(snapshot, row.id)

@@ -1,5 +1,5 @@
 import { nameKey, type Page, type PageRequest, windowOf } from "@slipway/domain"
-import { type Named, type SeenUser, sees, type User, type UserId, type Viewer } from "@slipway/domain/forge"
+import { canSee, type Named, type SeenUser, type User, type UserId, type Viewer } from "@slipway/domain/forge"
 import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
 import type { Tables, UserRow } from "./tables.ts"
@@ -21,10 +21,10 @@ export const peopleIn = (tables: Tables["Service"], snapshot: Snapshot) => {
   const named = (name: string): Named | undefined => {
     const register = tables.name.find(snapshot, nameKey(name))
     const user = register === undefined ? undefined : find(register.ownerId as UserId)
-    return register === undefined || user === undefined ? undefined : { user, moved: !register.current }
+    return register === undefined || user === undefined ? undefined : { user, renamed: !register.current }
   }
   const seenBy = (viewer: Viewer) => {
-    const isSeen = sees(viewer)
+    const isSeen = canSee(viewer)
     const counted = (ids: ReadonlyArray<UserId>) =>
       ids.filter((id) => {
         const row = tables.user.get(snapshot, id)

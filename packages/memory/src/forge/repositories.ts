@@ -2,8 +2,8 @@ import { Duplicate, nameKey } from "@slipway/domain"
 import { type OwnerId, type RepositoryId, RepositoryStore } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../Database.ts"
-import { cut, groundsIn } from "./grounds.ts"
 import { peopleIn } from "./people.ts"
+import { cut, queriesIn } from "./queries.ts"
 import { pairKey, type RepositoryRow, Tables } from "./tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
@@ -16,7 +16,7 @@ export const repositoryStore = Layer.effect(
     const find = (id: RepositoryId) =>
       database.read((snapshot) => {
         const row = repository.get(snapshot, id)
-        return row && groundsIn(tables, snapshot).present(row)
+        return row && queriesIn(tables, snapshot).present(row)
       })
 
     /** Enters a name of an owner in the register, in the place of one that only leads to a repository. */
@@ -45,14 +45,14 @@ export const repositoryStore = Layer.effect(
               owner: { kind, id } as RepositoryRow["owner"]
             } as Omit<RepositoryRow, "id">)
             yield* take(snapshot, id, row.name, stored.id)
-            return groundsIn(tables, snapshot).present(stored)
+            return queriesIn(tables, snapshot).present(stored)
           })
         ),
       find,
       named: (owner, name) =>
         database.read((snapshot) => {
-          const found = groundsIn(tables, snapshot).repositoryNamed(owner, name, undefined)
-          return found && { repository: found.repository, moved: found.moved }
+          const found = queriesIn(tables, snapshot).repositoryNamed(owner, name, undefined)
+          return found && { repository: found.repository, renamed: found.renamed }
         }),
       // Transactions run one after the other, so that a repository is locked by being in one.
       lock: find,
@@ -88,7 +88,7 @@ export const repositoryStore = Layer.effect(
       ownsAny: (owner) => database.read((snapshot) => tables.repositoriesOf.count(snapshot, String(owner)) > 0),
       list: (viewer, { owner, team: teamId, text = "" }, page) =>
         database.read((snapshot) => {
-          const { held, holds, seesRepository } = groundsIn(tables, snapshot)
+          const { canSeeRepository, holds, withGrants } = queriesIn(tables, snapshot)
           const key = nameKey(text)
           const holder = teamId === undefined ? undefined : team.get(snapshot, teamId)
           const rows = repository
@@ -100,10 +100,11 @@ export const repositoryStore = Layer.effect(
                 key.isWellFormed() &&
                 nameKey(row.name).includes(key)
             )
-            .map((row) => held(row, viewer.userId))
-          return cut(rows.filter(seesRepository(viewer)), page)
+            .map((row) => withGrants(row, viewer.userId))
+          return cut(rows.filter(canSeeRepository(viewer)), page)
         }),
-      heldBy: (userId, id) => database.read((snapshot) => groundsIn(tables, snapshot).heldRepository(id, userId)),
+      grantsOf: (userId, id) =>
+        database.read((snapshot) => queriesIn(tables, snapshot).repositoryWithGrants(id, userId)),
       setCollaborator: (repositoryId, { level, userId }) =>
         database
           .write((snapshot) => {

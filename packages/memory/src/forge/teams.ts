@@ -1,9 +1,9 @@
 import { nameKey } from "@slipway/domain"
 import { type Team, TeamStore } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
-import { cut, groundsIn, inOrderOf } from "./grounds.ts"
 import { concealFormer } from "./organizations.ts"
 import { peopleIn } from "./people.ts"
+import { cut, inOrderOf, queriesIn } from "./queries.ts"
 import { pairKey, Tables } from "./tables.ts"
 
 /** Keeps teams in memory. */
@@ -27,7 +27,7 @@ export const teamStore = Layer.effect(
           .write((snapshot) => {
             const row = team.get(snapshot, id)
             if (row === undefined) return Result.succeed(false)
-            const members = groundsIn(tables, snapshot).memberIds(id)
+            const members = queriesIn(tables, snapshot).memberIds(id)
             return Result.map(team.remove(snapshot, id), (removed) => {
               concealFormer(tables, snapshot, row.organizationId, members)
               return removed
@@ -44,16 +44,16 @@ export const teamStore = Layer.effect(
                 key.isWellFormed() &&
                 (nameKey(each.name).includes(key) || (descriptions && nameKey(each.description).includes(key)))
             )
-            .filter(groundsIn(tables, snapshot).seesTeam(viewer))
+            .filter(queriesIn(tables, snapshot).canSeeTeam(viewer))
           return cut(byName(rows), page)
         }),
       ofUser: (viewer, of, page) =>
         database.read((snapshot) => {
-          const sees = groundsIn(tables, snapshot).seesTeam(viewer)
+          const canSee = queriesIn(tables, snapshot).canSeeTeam(viewer)
           const rows = tables.teamsOfUser.list(snapshot, String(of)).flatMap((row) => {
             const found = team.get(snapshot, row.teamId)
             const owner = organization.get(snapshot, row.organizationId)
-            return found === undefined || owner === undefined || !sees(found)
+            return found === undefined || owner === undefined || !canSee(found)
               ? []
               : [{ team: found, organization: owner }]
           })
@@ -88,7 +88,7 @@ export const teamStore = Layer.effect(
       members: (viewer, of, page) =>
         database.read((snapshot) => {
           const { byName, rowsOf, seenBy } = peopleIn(tables, snapshot)
-          return seenBy(viewer)(byName(rowsOf(groundsIn(tables, snapshot).memberIds(of))), page)
+          return seenBy(viewer)(byName(rowsOf(queriesIn(tables, snapshot).memberIds(of))), page)
         }),
       addRepository: (teamId, repositoryId) =>
         database
@@ -112,17 +112,17 @@ export const teamStore = Layer.effect(
         database.read((snapshot) => {
           const held = team.get(snapshot, teamId)
           const row = repository.get(snapshot, repositoryId)
-          return held !== undefined && row !== undefined && groundsIn(tables, snapshot).holds(held, row)
+          return held !== undefined && row !== undefined && queriesIn(tables, snapshot).holds(held, row)
         }),
       ofRepository: (viewer, repositoryId, page) =>
         database.read((snapshot) => {
-          const { holds, seesTeam } = groundsIn(tables, snapshot)
+          const { holds, canSeeTeam } = queriesIn(tables, snapshot)
           const row = repository.get(snapshot, repositoryId)
           const rows =
             row === undefined
               ? []
               : tables.teamsOf.list(snapshot, String(row.owner.id)).filter((each) => holds(each, row))
-          return cut(byName(rows.filter(seesTeam(viewer))), page)
+          return cut(byName(rows.filter(canSeeTeam(viewer))), page)
         })
     }
   })

@@ -11,11 +11,11 @@ import {
   UserStore
 } from "@slipway/domain/forge"
 import { gitRepositories, layer } from "@slipway/memory/forge"
-import { at, means, moment, newRepository, newUser } from "@slipway/testkit/forge"
+import { at, moment, newRepository, newUser, testEnv } from "@slipway/testkit/forge"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
-const ground = Layer.mergeAll(layer, Layer.provide(gitRepositories, means()))
+const fixture = Layer.mergeAll(layer, Layer.provide(gitRepositories, testEnv()))
 
 const main = BranchName.make("main")
 const next = BranchName.make("next")
@@ -57,7 +57,7 @@ describe("jobs about git repositories", () => {
       expect(yield* git.list).toEqual([repository.id])
       expect(yield* afterwards).toBe(1)
       expect(yield* git.list).toEqual([])
-    }).pipe(Effect.provide(ground))
+    }).pipe(Effect.provide(fixture))
   )
 
   it.effect("give a git repository that is made late the default branch that its repository has by then", () =>
@@ -67,7 +67,7 @@ describe("jobs about git repositories", () => {
       yield* at(2)(Effect.flatMap(branchBecomes(repository, next), Jobs.runNow))
       yield* afterwards
       expect(yield* git.defaultBranch(repository.id)).toBe(next)
-    }).pipe(Effect.provide(ground))
+    }).pipe(Effect.provide(fixture))
   )
 
   it.effect("follow a default branch that changes while they set the one before", () =>
@@ -94,7 +94,7 @@ describe("jobs about git repositories", () => {
         Effect.provideService(GitRepositories, slow)
       )
       expect(yield* git.defaultBranch(repository.id)).toBe("later")
-    }).pipe(Effect.provide(ground))
+    }).pipe(Effect.provide(fixture))
   )
 
   it.effect("are begun anew soon after whoever was at them was killed, and not while somebody is", () =>
@@ -118,6 +118,6 @@ describe("jobs about git repositories", () => {
       yield* TestClock.adjust("20 seconds")
       expect(yield* Jobs.runDue).toBe(1)
       expect(yield* git.list).toHaveLength(1)
-    }).pipe(Effect.provide(ground))
+    }).pipe(Effect.provide(fixture))
   )
 })

@@ -5,10 +5,10 @@ import {
   type AvatarName,
   type OwnerId,
   type SeenUser,
-  sightOf,
   type User,
   type UserId,
-  type Viewer
+  type Viewer,
+  visibleUsers
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -83,7 +83,7 @@ export const setParameters = (user: Pick<User, keyof typeof set>): ReadonlyArray
 ]
 
 /** Returns the users as a sub-select with the facts that decide who sees them. */
-const withSight = (sql: SqlClient, viewer: Viewer): Fragment => sql`(
+const withVisibility = (sql: SqlClient, viewer: Viewer): Fragment => sql`(
   SELECT account.*, account.visibility AS "userVisibility",
     account.id IS NOT DISTINCT FROM ${userParameter(viewer.userId)}::bigint AS "self"
   FROM account
@@ -91,8 +91,8 @@ const withSight = (sql: SqlClient, viewer: Viewer): Fragment => sql`(
 
 /** Returns the users that a viewer sees, as a source to select from under an alias. */
 export const seenUsers = (sql: SqlClient, viewer: Viewer, alias: string) => ({
-  from: sql`${withSight(sql, viewer)} ${sql.literal(alias)}`,
-  where: sql.literal(toSql(sightOf(viewer), alias))
+  from: sql`${withVisibility(sql, viewer)} ${sql.literal(alias)}`,
+  where: sql.literal(toSql(visibleUsers(viewer), alias))
 })
 
 const seenReader = reader<SeenUser>({

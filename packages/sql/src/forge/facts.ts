@@ -4,9 +4,9 @@ import {
   type FactsQuery,
   FactsStore,
   type Failures,
-  type Findings,
   type LoadedFacts,
   type LoadedKind,
+  type LoadedResources,
   type Owner,
   type Target
 } from "@slipway/domain/forge"
@@ -16,9 +16,9 @@ import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { userReader } from "./accounts.ts"
-import { holdingReader, joinHolding, joinPlace, placeReader } from "./held.ts"
+import { grantsReader, joinGrants, joinMembership, membershipReader } from "./grants.ts"
 import { organizationReader } from "./organizations.ts"
-import { heldReader, ownerDocument } from "./repositories.ts"
+import { ownerDocument, repositoryWithGrantsReader } from "./repositories.ts"
 import { factorReader, failuresExpression } from "./signIns.ts"
 import { teamReader } from "./teams.ts"
 import { tokenReader } from "./tokens.ts"
@@ -27,87 +27,87 @@ import { idParameter } from "./units.ts"
 type Values = ReadonlyArray<unknown>
 
 /** What one kind of thing adds to the statement. */
-interface About<K extends LoadedKind> {
+interface LoadedKindSql<K extends LoadedKind> {
   readonly columns: string
   /** Joins the thing and what `user`, an expression for the number of whoever acts, holds there. */
   readonly join: (sql: SqlClient, target: Target<K>, user: string) => Fragment
-  readonly read: (values: Values, place: number) => Findings[K] | undefined
+  readonly read: (values: Values, at: number) => LoadedResources[K] | undefined
 }
 
-const user: About<"user"> = {
+const user: LoadedKindSql<"user"> = {
   columns: `${userReader.of("about_user")}, about_user_name.current`,
   join: (sql, { name }) => sql`
     LEFT JOIN owner_name about_user_name ON about_user_name.name_key = ${lookup(nameKey(name))}
     LEFT JOIN account about_user ON about_user.id = about_user_name.user_id`,
-  read: (values, place) => {
-    const user = userReader.read(values, place)
-    return user && { user, moved: values[place + userReader.width] === false }
+  read: (values, at) => {
+    const user = userReader.read(values, at)
+    return user && { user, renamed: values[at + userReader.width] === false }
   }
 }
 
-const organization: About<"organization"> = {
-  columns: `${organizationReader.of("about")}, about_name.current, ${placeReader.of("place")}`,
+const organization: LoadedKindSql<"organization"> = {
+  columns: `${organizationReader.of("about")}, about_name.current, ${membershipReader.of("membership")}`,
   join: (sql, { organization: name }, user) => sql`
     LEFT JOIN owner_name about_name ON about_name.name_key = ${lookup(nameKey(name))}
     LEFT JOIN organization about ON about.id = about_name.organization_id
-    ${joinPlace(sql, user, "about.id")}`,
+    ${joinMembership(sql, user, "about.id")}`,
   read: (values, at) => {
     const organization = organizationReader.read(values, at)
-    const placed = placeReader.read(values, at + organizationReader.width + 1)
-    if (organization === undefined || placed === undefined) return undefined
-    const { inTeam: _, ...place } = placed
-    return { organization, moved: values[at + organizationReader.width] === false, place }
+    const joined = membershipReader.read(values, at + organizationReader.width + 1)
+    if (organization === undefined || joined === undefined) return undefined
+    const { inTeam: _, ...membership } = joined
+    return { organization, renamed: values[at + organizationReader.width] === false, membership }
   }
 }
 
-const team: About<"team"> = {
-  columns: `${teamReader.of("about_team")}, ${organizationReader.of("team_organization")}, ${placeReader.of("place")}`,
+const team: LoadedKindSql<"team"> = {
+  columns: `${teamReader.of("about_team")}, ${organizationReader.of("team_organization")}, ${membershipReader.of("membership")}`,
   join: (sql, { id }, user) => sql`
     LEFT JOIN team about_team ON about_team.id = ${idParameter(id)}
     LEFT JOIN organization team_organization ON team_organization.id = about_team.organization_id
-    ${joinPlace(sql, user, "about_team.organization_id", "about_team.id")}`,
+    ${joinMembership(sql, user, "about_team.organization_id", "about_team.id")}`,
   read: (values, at) => {
     const team = teamReader.read(values, at)
     const organization = organizationReader.read(values, at + teamReader.width)
-    const placed = placeReader.read(values, at + teamReader.width + organizationReader.width)
-    if (team === undefined || organization === undefined || placed === undefined) return undefined
-    const { inTeam, ...place } = placed
-    return { team, organization, place, member: inTeam }
+    const joined = membershipReader.read(values, at + teamReader.width + organizationReader.width)
+    if (team === undefined || organization === undefined || joined === undefined) return undefined
+    const { inTeam, ...membership } = joined
+    return { team, organization, membership, member: inTeam }
   }
 }
 
-const repository: About<"repository"> = {
-  columns: `${heldReader.of("repository")}, repository_moved.moved`,
+const repository: LoadedKindSql<"repository"> = {
+  columns: `${repositoryWithGrantsReader.of("repository")}, found_repository.renamed`,
   join: (sql, target, user) => {
     const found =
       "id" in target
         ? sql`
-            LEFT JOIN (SELECT ${idParameter(target.id)}::bigint AS id, false AS moved) repository_moved ON true`
+            LEFT JOIN (SELECT ${idParameter(target.id)}::bigint AS id, false AS renamed) found_repository ON true`
         : sql`
             LEFT JOIN LATERAL (
-              SELECT repository_name.repository_id AS id, NOT (owner_name.current AND repository_name.current) AS moved
+              SELECT repository_name.repository_id AS id, NOT (owner_name.current AND repository_name.current) AS renamed
               FROM owner_name
               JOIN repository_name ON repository_name.owner_id = coalesce(owner_name.user_id, owner_name.organization_id)
                 AND repository_name.name_key = ${lookup(nameKey(target.repository))}
               WHERE owner_name.name_key = ${lookup(nameKey(target.owner))}
-            ) repository_moved ON true`
+            ) found_repository ON true`
     return sql`
       ${found}
-      LEFT JOIN repository ON repository.id = repository_moved.id
-      ${joinHolding(sql, user, { kind: "repository", alias: "repository" })}`
+      LEFT JOIN repository ON repository.id = found_repository.id
+      ${joinGrants(sql, user, { kind: "repository", alias: "repository" })}`
   },
   read: (values, at) => {
-    const held = heldReader.read(values, at)
-    return held && { ...held, moved: values[at + heldReader.width] === true }
+    const held = repositoryWithGrantsReader.read(values, at)
+    return held && { ...held, renamed: values[at + repositoryWithGrantsReader.width] === true }
   }
 }
 
 const width = {
-  organization: organizationReader.width + 1 + placeReader.width,
-  team: teamReader.width + organizationReader.width + placeReader.width
+  organization: organizationReader.width + 1 + membershipReader.width,
+  team: teamReader.width + organizationReader.width + membershipReader.width
 }
 
-const abouts: { readonly [K in LoadedKind]: About<K> } = {
+const abouts: { readonly [K in LoadedKind]: LoadedKindSql<K> } = {
   site: { columns: "NULL", join: (sql) => sql``, read: () => ({}) },
   user,
   organization,
@@ -134,7 +134,7 @@ const abouts: { readonly [K in LoadedKind]: About<K> } = {
   },
   repository,
   packageOwner: {
-    columns: `about_owner.owner, about_owner.current, ${holdingReader.of("holding")}`,
+    columns: `about_owner.owner, about_owner.current, ${grantsReader.of("grants")}`,
     join: (sql, { owner }, acting) => sql`
       LEFT JOIN LATERAL (
         SELECT owner_name.current, owner_name.organization_id,
@@ -147,17 +147,17 @@ const abouts: { readonly [K in LoadedKind]: About<K> } = {
         LEFT JOIN organization ON organization.id = owner_name.organization_id
         WHERE owner_name.name_key = ${lookup(nameKey(owner))}
       ) about_owner ON true
-      ${joinHolding(sql, acting, { kind: "owner", organization: "about_owner.organization_id" })}`,
+      ${joinGrants(sql, acting, { kind: "owner", organization: "about_owner.organization_id" })}`,
     read: (values, at) => {
       const owner = values[at] as Owner | null
-      const holding = holdingReader.read(values, at + 2)
-      return owner === null || holding === undefined
+      const grants = grantsReader.read(values, at + 2)
+      return owner === null || grants === undefined
         ? undefined
         : {
             owner,
-            moved: values[at + 1] === false,
-            place: holding.place,
-            teamPackages: holding.teams["repo.packages"] ?? 0
+            renamed: values[at + 1] === false,
+            membership: grants.membership,
+            teamPackages: grants.teams["repo.packages"] ?? 0
           }
     }
   }
@@ -201,7 +201,7 @@ const nulls = (count: number) => Array.from({ length: count }, () => "NULL").joi
 
 /** Returns the one statement that reads everything a request is decided by. */
 export const loadStatement = <K extends LoadedKind>(sql: SqlClient, query: FactsQuery<K>) => {
-  const about = abouts[query.about.kind as K] as About<K>
+  const about = abouts[query.about.kind as K] as LoadedKindSql<K>
   const caller = callerOf(sql, query.caller)
   const signsIn = query.caller._tag === "SignInName"
   const failureKeys = query.caller._tag === "SignInName" ? query.caller.failureKeys : []
@@ -235,7 +235,7 @@ export const layerFacts = Layer.effect(
           const password = token + tokenReader.width
           const factor = password + 1
           const sudo = factor + factorReader.width
-          const about = abouts[query.about.kind as K] as About<K>
+          const about = abouts[query.about.kind as K] as LoadedKindSql<K>
           const user = userReader.read(values, 1)
           return {
             caller: user && {

@@ -5,6 +5,7 @@ import * as Database from "../database/Database.ts"
 import type { SqlAddress } from "../database/DatabaseAddress.ts"
 import { layerTransaction } from "../Transaction.ts"
 import { layerAvatars } from "./avatars.ts"
+import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { layerEmails } from "./emails.ts"
 import { layerEvents } from "./events.ts"
 import { layerFacts } from "./facts.ts"
@@ -14,7 +15,6 @@ import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { migrations } from "./migrations/index.ts"
 import { layerOrganizations } from "./organizations.ts"
-import { layerReach } from "./reach.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactors, layerSignIns } from "./signIns.ts"
 import { layerTeams } from "./teams.ts"
@@ -43,7 +43,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerMembers,
   layerTeams,
   layerRepositories,
-  layerReach,
+  layerEffectiveAccess,
   layerFacts
 )
 

@@ -6,8 +6,8 @@ import {
   type Organization,
   type OrganizationId,
   OrganizationStore,
-  organizationSightOf,
-  type Viewer
+  type Viewer,
+  visibleOrganizations
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -16,7 +16,7 @@ import { boolean, integer, nullable, text, time } from "../collection/columns.ts
 import { orDieSql } from "../SqlErrors.ts"
 import { userParameter } from "./accounts.ts"
 import { setAvatar } from "./avatars.ts"
-import { memberships } from "./held.ts"
+import { memberships } from "./grants.ts"
 import { countedPage } from "./pages.ts"
 import { readAll, reader } from "./rows.ts"
 
@@ -53,7 +53,7 @@ const setParameters = (organization: Pick<Organization, keyof typeof set>): Read
   )
 
 /** Returns organizations, called `seen`, with the facts that decide who sees them, and the condition that they are seen. */
-const seenOrganizations = (sql: SqlClient, viewer: Viewer, list: Parameters<typeof organizationSightOf>[1]) => {
+const seenOrganizations = (sql: SqlClient, viewer: Viewer, list: Parameters<typeof visibleOrganizations>[1]) => {
   const { member, owner } = memberships(sql, viewer)
   return {
     from: sql`(
@@ -61,7 +61,7 @@ const seenOrganizations = (sql: SqlClient, viewer: Viewer, list: Parameters<type
         organization.id IN ${member} AS "organizationMember", organization.id IN ${owner} AS "organizationOwner"
       FROM organization
     ) seen`,
-    where: sql.literal(toSql(organizationSightOf(viewer, list), "seen"))
+    where: sql.literal(toSql(visibleOrganizations(viewer, list), "seen"))
   }
 }
 
@@ -131,7 +131,7 @@ export const layerOrganizations = Layer.effect(
               WHERE owner_name.name_key = ${lookup(nameKey(name))}`.values,
             ([values]) => {
               const organization = values === undefined ? undefined : organizationReader.read(values)
-              return organization && { organization, moved: values?.[organizationReader.width] === false }
+              return organization && { organization, renamed: values?.[organizationReader.width] === false }
             }
           )
         ),

@@ -1,14 +1,14 @@
 import { Duplicate, nameKey } from "@slipway/domain"
 import {
-  type HeldRepository,
   type Owner,
   type OwnerKey,
   type Repository,
   type RepositoryId,
-  type RepositorySightFacts,
   RepositoryStore,
   type RepositoryViewer,
-  repositorySightOf
+  type RepositoryVisibilityFacts,
+  type RepositoryWithGrants,
+  visibleRepositories
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -18,7 +18,7 @@ import { boolean, type Column, integer, text, time } from "../collection/columns
 import { orDieSql } from "../SqlErrors.ts"
 import { seenPage, userParameter } from "./accounts.ts"
 import { conditionOn, inRow, inSet, type RowFacts } from "./conditions.ts"
-import { holdingReader, joinHolding } from "./held.ts"
+import { grantsReader, joinGrants } from "./grants.ts"
 import { countedPage } from "./pages.ts"
 import { type Reader, reader } from "./rows.ts"
 import { idParameter, isAdminTeam, setOfSwitches, switchesOfSet } from "./units.ts"
@@ -74,13 +74,13 @@ export const repositoryReader = reader<Repository>({
 })
 
 /** Reads repositories with what `joinHolding` joined to them. */
-export const heldReader: Reader<HeldRepository> = {
-  width: repositoryReader.width + holdingReader.width,
-  of: (alias) => `${repositoryReader.of(alias)}, ${holdingReader.of("")}`,
+export const repositoryWithGrantsReader: Reader<RepositoryWithGrants> = {
+  width: repositoryReader.width + grantsReader.width,
+  of: (alias) => `${repositoryReader.of(alias)}, ${grantsReader.of("")}`,
   read: (values, place = 0) => {
     const repository = repositoryReader.read(values, place)
-    const holding = holdingReader.read(values, place + repositoryReader.width)
-    return repository && holding && { repository, holding }
+    const grants = grantsReader.read(values, place + repositoryReader.width)
+    return repository && grants && { repository, grants }
   }
 }
 
@@ -118,7 +118,7 @@ export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer) => {
   const whole = "NOT team.owners AND team.includes_all"
   const place = (column: string) => inRow(sql.literal(`coalesce(place.${column}, false)`))
   const opened = (level: number) => levelSets[level as keyof typeof levelSets]
-  const facts: RowFacts<RepositorySightFacts> = {
+  const facts: RowFacts<RepositoryVisibilityFacts> = {
     private: inRow(sql`seen.private`),
     ownerVisibility: inRow(sql`coalesce(holder.visibility, place.visibility)`),
     repositoryOwner: inRow(sql`coalesce(seen.user_id = ${user}::bigint, false)`),
@@ -162,7 +162,7 @@ export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer) => {
           GROUP BY team_member.organization_id
         ) mine ON mine.organization_id = organization.id
       ) place ON place.id = seen.organization_id`,
-    where: conditionOn(sql, repositorySightOf(viewer), facts)
+    where: conditionOn(sql, visibleRepositories(viewer), facts)
   }
 }
 
@@ -230,7 +230,7 @@ export const layerRepositories = Layer.effect(
               WHERE owner_name.name_key = ${lookup(nameKey(owner))}`.values,
             ([values]) => {
               const repository = values === undefined ? undefined : repositoryReader.read(values)
-              return repository && { repository, moved: values?.[repositoryReader.width] === false }
+              return repository && { repository, renamed: values?.[repositoryReader.width] === false }
             }
           )
         ),
@@ -309,7 +309,7 @@ export const layerRepositories = Layer.effect(
         const user = viewer.userId === undefined ? "NULL::bigint" : "page_viewer.id"
         return countedPage(
           sql,
-          heldReader,
+          repositoryWithGrantsReader,
           {
             table: "repository",
             from,
@@ -317,20 +317,20 @@ export const layerRepositories = Layer.effect(
             order: "seen.id",
             join: sql`
               LEFT JOIN (SELECT ${userParameter(viewer.userId)}::bigint AS id) page_viewer ON true
-              ${joinHolding(sql, user, { kind: "repository", alias: "page" })}`
+              ${joinGrants(sql, user, { kind: "repository", alias: "page" })}`
           },
           page
         )
       },
-      heldBy: (user, id) =>
+      grantsOf: (user, id) =>
         orDieSql(
           Effect.map(
             sql`
-              SELECT ${sql.literal(heldReader.of("repository"))}
+              SELECT ${sql.literal(repositoryWithGrantsReader.of("repository"))}
               FROM (SELECT ${userParameter(user)}::bigint AS id) AS holder
               JOIN repository ON repository.id = ${idParameter(id)}
-              ${joinHolding(sql, "holder.id", { kind: "repository", alias: "repository" })}`.values,
-            ([values]) => (values === undefined ? undefined : heldReader.read(values))
+              ${joinGrants(sql, "holder.id", { kind: "repository", alias: "repository" })}`.values,
+            ([values]) => (values === undefined ? undefined : repositoryWithGrantsReader.read(values))
           )
         ),
       setCollaborator: (repository, { level, userId }) =>

@@ -7,8 +7,8 @@ import {
   type TeamId,
   type TeamInOrganization,
   TeamStore,
-  teamSightOf,
-  type Viewer
+  type Viewer,
+  visibleTeams
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -17,7 +17,7 @@ import { lookup } from "../collection/collection.ts"
 import { boolean, type Column, integer, text } from "../collection/columns.ts"
 import { onUnique, orDieSql } from "../SqlErrors.ts"
 import { seenPage, userParameter } from "./accounts.ts"
-import { memberships } from "./held.ts"
+import { memberships } from "./grants.ts"
 import { organizationReader } from "./organizations.ts"
 import { countedPage } from "./pages.ts"
 import { type Reader, reader } from "./rows.ts"
@@ -44,7 +44,7 @@ export const teamReader = reader<Team>({
   visibility: text<Team["visibility"]>("visibility")
 })
 
-const placedReader: Reader<TeamInOrganization> = {
+const teamInOrganizationReader: Reader<TeamInOrganization> = {
   width: teamReader.width + organizationReader.width,
   of: (alias) => `${teamReader.of(alias)}, ${organizationReader.of("page_organization")}`,
   read: (values, place = 0) => {
@@ -66,7 +66,7 @@ const seenTeams = (sql: SqlClient, viewer: Viewer) => {
         team.organization_id IN ${owner} AS "organizationOwner"
       FROM team JOIN organization ON organization.id = team.organization_id
     ) seen`,
-    where: sql.literal(toSql(teamSightOf(viewer), "seen"))
+    where: sql.literal(toSql(visibleTeams(viewer), "seen"))
   }
 }
 
@@ -169,7 +169,7 @@ export const layerTeams = Layer.effect(
         const seen = seenTeams(sql, viewer)
         return countedPage(
           sql,
-          placedReader,
+          teamInOrganizationReader,
           {
             table: "team",
             from: seen.from,

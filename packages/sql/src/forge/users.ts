@@ -97,7 +97,7 @@ export const layerUsers = Layer.effect(
               WHERE owner_name.name_key = ${lookup(nameKey(name))}`.values,
             ([values]) => {
               const user = values === undefined ? undefined : userReader.read(values)
-              return user && { user, moved: values?.[userReader.width] === false }
+              return user && { user, renamed: values?.[userReader.width] === false }
             }
           )
         ),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Stores } from "@slipway/domain/forge"
 import { layer } from "@slipway/memory/forge"
 import { migrations } from "@slipway/sql/forge"
-import { type Command, command, dice, organizationCommand, organizationGround } from "@slipway/testkit/forge"
+import { type Command, command, dice, organizationCommand, organizationFixture } from "@slipway/testkit/forge"
 import { Effect, Layer } from "effect"
 import { onEachEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
@@ -14,11 +14,11 @@ type Story = (chance: ReturnType<typeof dice>, n: number) => Command
 
 /** Stories about users, and stories about organizations in which users come and go at times. */
 const stories: Readonly<
-  Record<string, { readonly ground: Effect.Effect<void, unknown, Stores>; readonly next: Story }>
+  Record<string, { readonly fixture: Effect.Effect<void, unknown, Stores>; readonly next: Story }>
 > = {
-  users: { ground: Effect.void, next: command },
+  users: { fixture: Effect.void, next: command },
   organizations: {
-    ground: organizationGround,
+    fixture: organizationFixture,
     next: (chance, n) => (chance.below(30) === 0 ? command : organizationCommand)(chance, n)
   }
 }
@@ -26,13 +26,13 @@ const stories: Readonly<
 onEachEngine((engine) => {
   const stores = layerEmptied(engine)
   describe("the stores in PostgreSQL and in memory", () => {
-    for (const [about, { ground, next }] of Object.entries(stories)) {
+    for (const [about, { fixture, next }] of Object.entries(stories)) {
       for (const seed of seeds) {
         it.live(`answer alike to ${length} commands about ${about}, made up from ${seed}`, () =>
           Effect.gen(function* () {
             const memory = yield* Layer.build(layer)
             const sql = yield* Layer.build(stores)
-            for (const each of [memory, sql]) yield* Effect.provide(ground, each)
+            for (const each of [memory, sql]) yield* Effect.provide(fixture, each)
             const chance = dice(seed)
             const said: Array<string> = []
             let made = 0

@@ -16,7 +16,7 @@ import {
 } from "@slipway/domain/forge"
 import { migrations } from "@slipway/sql/forge"
 import { recordStatements } from "@slipway/sql/testing"
-import { all, at, means, newUser } from "@slipway/testkit/forge"
+import { all, at, newUser, testEnv } from "@slipway/testkit/forge"
 import { Effect, Layer, Redacted } from "effect"
 import { Base64 } from "effect/encoding"
 import { NetAddress } from "effect/net"
@@ -27,7 +27,7 @@ const address = NetAddress.ipFromStringUnsafe("192.0.2.1")
 const password = "correct horse battery"
 
 onEachEngine((engine) => {
-  const layer = Layer.mergeAll(layerEmptied(engine), means())
+  const layer = Layer.mergeAll(layerEmptied(engine), testEnv())
 
   it.live("an authenticated read takes at most three statements, whatever the number of rows", () =>
     Effect.gen(function* () {

@@ -1,8 +1,10 @@
 import { expect, it } from "@effect/vitest"
 import {
+  AccessPreview,
   AdminUsers,
   Audit,
   Collaborators,
+  EffectiveAccesses,
   EmailAddress,
   Entry,
   explainAccess,
@@ -10,28 +12,26 @@ import {
   type OrganizationId,
   type OwnerName,
   type Proof,
-  Reaches,
   Repositories,
   RepositoryStore,
   RepositoryTeams,
   type TeamName,
   TeamStore,
   Teams,
-  UserStore,
-  WouldChange
+  UserStore
 } from "@slipway/domain/forge"
 import { migrations } from "@slipway/sql/forge"
 import { recordStatements } from "@slipway/sql/testing"
 import {
   all,
   at,
-  means,
   newRepository,
   newUser,
   organizationOwner,
   parseWorld,
   plantOrganizations,
-  teamAt
+  teamAt,
+  testEnv
 } from "@slipway/testkit/forge"
 import { Effect, Layer } from "effect"
 import { Base64 } from "effect/encoding"
@@ -55,7 +55,7 @@ const world = parseWorld(`
   team acme/readers code=read on *: bob
 `)
 
-const ground = Effect.gen(function* () {
+const fixture = Effect.gen(function* () {
   for (const { admin, name } of world.users.values()) {
     yield* AdminUsers.create(Entry.system("admin.user.create"), {
       name: name as OwnerName,
@@ -131,13 +131,13 @@ const rowsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E,
 })
 
 onEachEngine((engine) => {
-  const layer = Layer.mergeAll(layerEmptied(engine), means())
+  const layer = Layer.mergeAll(layerEmptied(engine), testEnv())
 
   it.live(
     "a read about teams, repositories, of who reaches what or of what happened, takes at most five statements, whatever the number of rows",
     () =>
       Effect.gen(function* () {
-        const organization = yield* ground
+        const organization = yield* fixture
         const { id } = yield* teamAt("acme/builders")
         const acme = { kind: "organization", organization: "acme" } as const
         const team = { kind: "team", id } as const
@@ -156,9 +156,9 @@ onEachEngine((engine) => {
           member: read("team.member.read", team, (proof) => Teams.member(proof, "bob")),
           repositories: read("team.repository.list", team, (proof) => Teams.repositories(proof, all)),
           repository: read("team.repository.read", { kind: "teamRepository", id, ...site }, Teams.repository),
-          reaches: read("organization.member.access", acme, (proof) => Reaches.ofUser(proof, "bob", all)),
+          reaches: read("organization.member.access", acme, (proof) => EffectiveAccesses.ofUser(proof, "bob", all)),
           reachedBy: read("repository.access.list", { kind: "repository", ...site }, (proof) =>
-            Reaches.ofRepository(proof, all)
+            EffectiveAccesses.ofRepository(proof, all)
           ),
           ofOrganization: read("organization.repository.list", acme, (proof) =>
             Repositories.ofOrganization(proof, all)
@@ -221,14 +221,16 @@ onEachEngine((engine) => {
         })
         yield* more(200, 50, organization)
         expect(yield* measured(20)).toEqual(few)
-        const { rows } = yield* read("organization.member.access", acme, (proof) => Reaches.ofUser(proof, "bob", all))
+        const { rows } = yield* read("organization.member.access", acme, (proof) =>
+          EffectiveAccesses.ofUser(proof, "bob", all)
+        )
         expect(rows.length).toBeGreaterThan(50)
       }).pipe(Effect.provide(layer))
   )
 
   it.live("what belongs to a team that includes all repositories is as many rows, however many there are", () =>
     Effect.gen(function* () {
-      const organization = yield* ground
+      const organization = yield* fixture
       const acme = { kind: "organization", organization: "acme" } as const
       yield* may("organization.read", acme)
       const measure = Effect.fnUntraced(function* (name: string) {
@@ -273,7 +275,7 @@ onEachEngine((engine) => {
 
   it.live("a preview leaves every row of every table as it was", () =>
     Effect.gen(function* () {
-      yield* ground
+      yield* fixture
       const acme = { kind: "organization", organization: "acme" } as const
       yield* may("organization.read", acme)
       const { id } = yield* teamAt("acme/builders")
@@ -281,19 +283,19 @@ onEachEngine((engine) => {
       const about = { kind: "teamRepository", id, owner: "acme", repository: "vault" } as const
       const previews = [
         Effect.flatMap(may("team.edit", team), (proof) =>
-          WouldChange.ofTeamEdit(proof, {}, Teams.edit(proof, { permission: "admin", name: "x" as TeamName }), all)
+          AccessPreview.ofTeamEdit(proof, {}, Teams.edit(proof, { permission: "admin", name: "x" as TeamName }), all)
         ),
         Effect.flatMap(may("team.delete", team), (proof) =>
-          WouldChange.ofTeamDeletion(proof, Teams.remove(proof), all)
+          AccessPreview.ofTeamDeletion(proof, Teams.remove(proof), all)
         ),
         Effect.flatMap(may("team.member.add", team), (proof) =>
-          WouldChange.ofNewMember(proof, "ann", Teams.addMember(proof, "ann"), all)
+          AccessPreview.ofNewMember(proof, "ann", Teams.addMember(proof, "ann"), all)
         ),
         Effect.flatMap(may("team.member.remove", team), (proof) =>
-          WouldChange.ofFormerMember(proof, "bob", Teams.removeMember(proof, "bob"), all)
+          AccessPreview.ofFormerMember(proof, "bob", Teams.removeMember(proof, "bob"), all)
         ),
         Effect.flatMap(may("team.repository.add", about), (proof) =>
-          WouldChange.ofTeamRepository(proof, Teams.addRepository(proof), all)
+          AccessPreview.ofTeamRepository(proof, Teams.addRepository(proof), all)
         )
       ]
       const before = yield* everyRow

@@ -5,7 +5,7 @@ import {
   installed,
   isAdminUnits,
   type Kind,
-  noHolding,
+  noGrants,
   ordinary,
   scopeAsFacts,
   scopeOf,
@@ -59,7 +59,7 @@ const repositoryFacts = (world: World, asker: Asker, path: string): Facts => {
   const owner = found(world.organizations.get(repository.owner) ?? world.users.get(repository.owner), repository.owner)
   const teams = teamsOf(world, asker, repository.owner).filter((team) => !team.owners && holds(team, repository))
   const facts: Record<string, boolean | string | number> = {
-    ...noHolding,
+    ...noGrants,
     ...membership(world, asker, repository.owner),
     private: repository.private,
     archived: repository.archived,

@@ -66,7 +66,7 @@ const viewer = Effect.fnUntraced(function* (name: string, admin: boolean) {
 })
 
 /** Where stories about organizations begin: four users, two organizations with a team each, and a repository. */
-export const organizationGround = Effect.gen(function* () {
+export const organizationFixture = Effect.gen(function* () {
   const users = yield* UserStore
   const members = yield* TeamStore
   for (const [n, name] of people.entries()) {
@@ -298,7 +298,7 @@ export const organizationCommand = (dice: Dice, n: number): Command => {
             level === 0
               ? yield* store.removeCollaborator(id, user)
               : yield* store.setCollaborator(id, { userId: user as UserId, level: level as CollaboratorLevel })
-          return [given, yield* store.heldBy(user, id), yield* store.collaborators(stranger, id, page)]
+          return [given, yield* store.grantsOf(user, id), yield* store.collaborators(stranger, id, page)]
         })
       ),
     () =>

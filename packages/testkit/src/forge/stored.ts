@@ -33,8 +33,8 @@ import { type Contract, register } from "../contract.ts"
 import type { Answered } from "./ask.ts"
 import { all, newAccessToken, newOrganization, newRepository, newTeam, newUser } from "./builders.ts"
 import { accessCases } from "./cases/access.ts"
-import { codeFor, type Ground, means } from "./means.ts"
 import { parseQuestions, parseWorld, type Question } from "./parse.ts"
+import { codeFor, type TestEnv, testEnv } from "./testEnv.ts"
 import type { Asker, World } from "./World.ts"
 
 const password = "correct horse battery"
@@ -144,8 +144,8 @@ const sentBy = Effect.fnUntraced(function* (asker: Asker) {
 })
 
 const answered = (
-  effect: Effect.Effect<ReadonlyArray<string>, unknown, Ground>
-): Effect.Effect<Answered, unknown, Ground> =>
+  effect: Effect.Effect<ReadonlyArray<string>, unknown, TestEnv>
+): Effect.Effect<Answered, unknown, TestEnv> =>
   Effect.matchEffect(effect, {
     onSuccess: (by): Effect.Effect<Answered, unknown> => Effect.succeed({ answer: "allowed", by }),
     onFailure: (error) =>
@@ -155,7 +155,7 @@ const answered = (
   })
 
 const lists: Readonly<
-  Record<string, (actor: Actor, world: World) => Effect.Effect<ReadonlyArray<string>, never, Ground>>
+  Record<string, (actor: Actor, world: World) => Effect.Effect<ReadonlyArray<string>, never, TestEnv>>
 > = {
   user: (actor) =>
     Effect.flatMap(UserStore, (store) =>
@@ -183,7 +183,7 @@ const lists: Readonly<
 }
 
 const targets: {
-  readonly [K in LoadedKind]: (a: string, b: string) => Effect.Effect<Target<K>, never, Ground>
+  readonly [K in LoadedKind]: (a: string, b: string) => Effect.Effect<Target<K>, never, TestEnv>
 } = {
   site: () => Effect.succeed({ kind: "site" }),
   user: (name) => Effect.succeed({ kind: "user", name }),
@@ -232,7 +232,7 @@ export const worlds = <E>(name: string, layer: Layer.Layer<Stores, E>): void => 
     const world = parseWorld(each.world)
     const questions = parseQuestions(each.questions).filter(isStored)
     if (questions.length === 0) continue
-    const contract: Contract<Ground> = {
+    const contract: Contract<TestEnv> = {
       port: each.name,
       musts: Object.fromEntries(
         questions.map((question) => [
@@ -246,7 +246,7 @@ export const worlds = <E>(name: string, layer: Layer.Layer<Stores, E>): void => 
         ])
       )
     }
-    const site = means({ switches: { ...installed, ...world.site } })
+    const site = testEnv({ switches: { ...installed, ...world.site } })
     register(name, Layer.mergeAll(layer, site), [contract])
   }
 }

@@ -1,7 +1,8 @@
 import { Effect, Redacted, Schema } from "effect"
 import { Vault } from "../../Vault.ts"
 import type { Configuration } from "../applications/Application.ts"
-import type { Release, ReleaseUuid } from "../releases/Release.ts"
+import type { ReleaseUuid } from "../releases/ids.ts"
+import type { Release } from "../releases/Release.ts"
 import { ComposeProject, type ComposeService } from "./ComposeProject.ts"
 
 /** The image that a service of a release runs. */

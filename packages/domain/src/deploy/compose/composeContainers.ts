@@ -1,6 +1,6 @@
 import { Redacted } from "effect"
 import type { ApplicationUuid } from "../applications/Application.ts"
-import type { DeploymentUuid } from "../deployments/Deployment.ts"
+import type { DeploymentUuid } from "../deployments/ids.ts"
 import type { ContainerSpec, Mount, RestartPolicy } from "../engine/ContainerSpec.ts"
 import { containerName, sharedHostname, volumeName } from "../engine/names.ts"
 import type { ComposeProject, ComposeService } from "./ComposeProject.ts"

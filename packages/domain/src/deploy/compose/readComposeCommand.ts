@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { isInnerPath } from "../applications/fields/paths.ts"
 import { wordsOf } from "../engine/words.ts"
-import { shown } from "./project/place.ts"
+import { shown } from "./project/location.ts"
 
 /** What a compose command of an application asks for. */
 export interface ComposeCommand {

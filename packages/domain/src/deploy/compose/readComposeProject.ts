@@ -3,8 +3,8 @@ import type { Problems } from "../../Problems.ts"
 import { noLimits, noOptions } from "../engine/ContainerSpec.ts"
 import type { ComposeProject, ComposeService } from "./ComposeProject.ts"
 import { checkNetwork, checkVolume } from "./project/declared.ts"
+import { type ComposeContext, ComposeLocation, ComposeProblems, shown } from "./project/location.ts"
 import { inStartOrder } from "./project/order.ts"
-import { type ComposeContext, Findings, Place, shown } from "./project/place.ts"
 import type { Draft } from "./project/rows.ts"
 import { table } from "./project/table.ts"
 
@@ -50,7 +50,7 @@ const isUnset = (value: unknown): boolean =>
   (Predicate.isObject(value) && Object.keys(value).length === 0)
 
 /** Reads one service by the table, in the table's order, so that what depends on another field comes after it. */
-const serviceOf = (name: string, fields: Fields, at: Place): Draft => {
+const serviceOf = (name: string, fields: Fields, at: ComposeLocation): Draft => {
   let draft = blank(name)
   for (const [field, value] of Object.entries(fields)) {
     if (!table.has(field) && !field.startsWith("x-")) at.within(field).say(notSupported)
@@ -78,18 +78,18 @@ const thingsOf = (
   config: Fields,
   section: string,
   most: number,
-  place: (path: string) => Place
+  location: (path: string) => ComposeLocation
 ): ReadonlyArray<readonly [name: string, value: unknown]> => {
   const record = recordOf(config[section])
   const things = Object.entries(record ?? {}).filter(([name]) => !name.startsWith("x-"))
-  if (record === undefined) place(section).say("Must be an object.")
+  if (record === undefined) location(section).say("Must be an object.")
   if (things.length > most) {
-    place(section).say(`Must have at most ${most} entries.`)
+    location(section).say(`Must have at most ${most} entries.`)
     return []
   }
   return things.filter(([name]) => {
     if (nameForm.test(name)) return true
-    place(section).within(name).say(noName)
+    location(section).within(name).say(noName)
     return false
   })
 }
@@ -101,12 +101,12 @@ const checkTogether = (
   drafts: ReadonlyArray<Draft>,
   networks: ReadonlySet<string>,
   volumes: ReadonlySet<string>,
-  place: (path: string) => Place
+  location: (path: string) => ComposeLocation
 ): void => {
   const names = new Set(drafts.map(({ name }) => name))
   const anonymous = new Set<string>()
   for (const draft of drafts) {
-    const at = place("services").within(draft.name)
+    const at = location("services").within(draft.name)
     for (const { name } of draft.networks) {
       if (name !== "default" && !networks.has(name)) at.within("networks").within(name).say("There is no such network.")
     }
@@ -122,7 +122,7 @@ const checkTogether = (
     }
   }
   if (drafts.reduce((count, { ports }) => count + ports.length, 0) > mostPorts) {
-    place("services").say(`Must map at most ${mostPorts} ports.`)
+    location("services").say(`Must map at most ${mostPorts} ports.`)
   }
 }
 
@@ -134,21 +134,21 @@ export const readComposeProject = (
   config: unknown,
   context: ComposeContext
 ): Result.Result<ComposeProject, Problems> => {
-  const findings = new Findings()
-  const place = (path: string, service = "") => new Place(path, service, context, findings)
+  const findings = new ComposeProblems()
+  const location = (path: string, service = "") => new ComposeLocation(path, service, context, findings)
   const fields = recordOf(config)
   if (fields === undefined) return Result.fail({ compose: ["Must be an object."] })
   for (const [name, value] of Object.entries(fields)) {
-    if (!topFields.includes(name) && !name.startsWith("x-") && !isUnset(value)) place(shown(name)).say(notSupported)
+    if (!topFields.includes(name) && !name.startsWith("x-") && !isUnset(value)) location(shown(name)).say(notSupported)
   }
-  const networks = thingsOf(fields, "networks", mostThings, place)
-  const volumes = thingsOf(fields, "volumes", mostThings, place)
-  for (const [name, value] of networks) checkNetwork(value, place(`networks.${name}`))
-  for (const [name, value] of volumes) checkVolume(value, place(`volumes.${name}`))
-  const services = thingsOf(fields, "services", mostServices, place)
-  if (services.length === 0 && findings.isClean) place("services").say("There is no service to run.")
+  const networks = thingsOf(fields, "networks", mostThings, location)
+  const volumes = thingsOf(fields, "volumes", mostThings, location)
+  for (const [name, value] of networks) checkNetwork(value, location(`networks.${name}`))
+  for (const [name, value] of volumes) checkVolume(value, location(`volumes.${name}`))
+  const services = thingsOf(fields, "services", mostServices, location)
+  if (services.length === 0 && findings.isClean) location("services").say("There is no service to run.")
   const read = services.flatMap(([name, value]) => {
-    const at = place(`services.${name}`, name)
+    const at = location(`services.${name}`, name)
     const inner = recordOf(value)
     if (inner === undefined) at.say("Must be an object.")
     return inner === undefined ? [] : [serviceOf(name, inner, at)]
@@ -158,7 +158,7 @@ export const readComposeProject = (
     ...draft,
     dependsOn: draft.dependsOn.filter(({ service }) => present.has(service) || !draft.optional.includes(service))
   }))
-  checkTogether(drafts, new Set(networks.map(([name]) => name)), new Set(volumes.map(([name]) => name)), place)
+  checkTogether(drafts, new Set(networks.map(([name]) => name)), new Set(volumes.map(([name]) => name)), location)
   if (!findings.isClean) return Result.fail(findings.problems)
   const ordered = inStartOrder(drafts)
   if (Result.isFailure(ordered)) {

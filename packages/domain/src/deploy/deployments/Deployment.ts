@@ -1,14 +1,10 @@
 import { Schema } from "effect"
 import type { Entity } from "../../Collection.ts"
-import { Uuid } from "../../Ids.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
-import type { ReleaseUuid } from "../releases/Release.ts"
+import type { ReleaseUuid } from "../releases/ids.ts"
 import type { DestinationUuid, ServerUuid } from "../servers/Server.ts"
+import type { DeploymentUuid } from "./ids.ts"
 import type { DeploymentStatus } from "./states.ts"
-
-/** The uuid of a deployment. */
-export const DeploymentUuid = Uuid.pipe(Schema.brand("DeploymentUuid"))
-export type DeploymentUuid = typeof DeploymentUuid.Type
 
 /** What a deployment is for: a new release, a release that is there, or an end. */
 export const DeploymentAction = Schema.Literals(["deploy", "restart", "rollback", "stop"])

@@ -3,7 +3,8 @@ import type { Collection } from "../../Collection.ts"
 import type { Window } from "../../Page.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
 import type { ServerUuid } from "../servers/Server.ts"
-import type { Deployment, DeploymentUuid } from "./Deployment.ts"
+import type { Deployment } from "./Deployment.ts"
+import type { DeploymentUuid } from "./ids.ts"
 
 /** Who takes work, when, and until when it is that process's alone. */
 export interface Turn {

@@ -9,18 +9,13 @@ import { ApplicationNotFound } from "../applications/ApplicationError.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
 import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
 import type { Placement } from "../placement/Placement.ts"
-import type { ReleaseUuid } from "../releases/Release.ts"
+import type { ReleaseUuid } from "../releases/ids.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import type { SignedDelivery } from "../webhooks/SignedDelivery.ts"
-import {
-  type Deployment,
-  type DeploymentAction,
-  DeploymentNotFound,
-  type DeploymentTrigger,
-  DeploymentUuid
-} from "./Deployment.ts"
+import { type Deployment, type DeploymentAction, DeploymentNotFound, type DeploymentTrigger } from "./Deployment.ts"
 import { DeploymentStore } from "./DeploymentStore.ts"
+import { DeploymentUuid } from "./ids.ts"
 
 interface Request {
   readonly action: DeploymentAction

@@ -17,7 +17,7 @@ export type DeploymentStatus = typeof DeploymentStatus.Type
 /** The states from which a deployment goes nowhere. */
 export const ended = ["finished", "failed", "cancelled"] as const satisfies ReadonlyArray<DeploymentStatus>
 
-const ways: Readonly<Record<DeploymentStatus, ReadonlyArray<DeploymentStatus>>> = {
+const transitions: Readonly<Record<DeploymentStatus, ReadonlyArray<DeploymentStatus>>> = {
   queued: ["preparing", "cancelled"],
   preparing: ["building", "switching", "failed", "cancelled"],
   building: ["starting", "failed", "cancelled"],
@@ -37,10 +37,10 @@ const ways: Readonly<Record<DeploymentStatus, ReadonlyArray<DeploymentStatus>>> 
  * mayFollow("checking", "switching") // => true
  * mayFollow("switching", "cancelled") // => false
  */
-export const mayFollow = (from: DeploymentStatus, to: DeploymentStatus): boolean => ways[from].includes(to)
+export const canTransition = (from: DeploymentStatus, to: DeploymentStatus): boolean => transitions[from].includes(to)
 
 /** Tells whether a deployment has come to its end. */
-export const hasEnded = (status: DeploymentStatus): boolean => ways[status].length === 0
+export const hasEnded = (status: DeploymentStatus): boolean => transitions[status].length === 0
 
 /** Tells whether a server is at work on a deployment. */
 export const isActive = (status: DeploymentStatus): boolean => status !== "queued" && !hasEnded(status)

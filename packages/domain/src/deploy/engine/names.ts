@@ -1,5 +1,5 @@
 import type { ApplicationUuid } from "../applications/Application.ts"
-import type { DeploymentUuid } from "../deployments/Deployment.ts"
+import type { DeploymentUuid } from "../deployments/ids.ts"
 import type { Owner } from "./ContainerSpec.ts"
 
 /** The labels that everything made on a server has, by which it is found again. */

@@ -1,6 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { ApplicationUuid } from "../applications/Application.ts"
-import type { Deployment, DeploymentUuid } from "../deployments/Deployment.ts"
+import type { Deployment } from "../deployments/Deployment.ts"
+import type { DeploymentUuid } from "../deployments/ids.ts"
 
 /** One line of the log of a deployment. */
 export interface DeploymentLine {

@@ -9,7 +9,8 @@ import type { Pairs } from "../engine/ContainerSpec.ts"
 import { imageReference } from "../engine/names.ts"
 import type { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
 import { Packers, workdirOf } from "../packers/Packers.ts"
-import { type Release, ReleaseUuid } from "../releases/Release.ts"
+import { ReleaseUuid } from "../releases/ids.ts"
+import type { Release } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { accessOf } from "../sources/accessOf.ts"
 import { shownAddress } from "../sources/repositoryAddress.ts"
@@ -17,10 +18,10 @@ import { type Checkout, Sources } from "../sources/Sources.ts"
 import { VariableStore } from "../variables/VariableStore.ts"
 import { open as openVariables } from "../variables/Variables.ts"
 import { buildCompose } from "./buildCompose.ts"
+import { type DeployContext, fail, say } from "./deployContext.ts"
 import { build, ownerOf, pull } from "./images.ts"
 import { addedFolder, declaredArguments, siteOfFiles, siteOfImage } from "./site.ts"
 import { joinDirectory, joinPaths, type Recipe, type Source, sourceOf } from "./source.ts"
-import { fail, say, type Workshop } from "./workshop.ts"
 
 /** Returns the build arguments that a Dockerfile declares, from the application's variables. */
 export const argumentsFor = (dockerfile: string, variables: Pairs): Pairs => {
@@ -37,7 +38,7 @@ interface Built {
 }
 
 const buildDockerfile = Effect.fnUntraced(function* (
-  shop: Workshop,
+  context: DeployContext,
   checkout: Checkout,
   { folder, path, text }: Extract<Recipe, { _tag: "Dockerfile" }>,
   variables: Pairs
@@ -45,33 +46,36 @@ const buildDockerfile = Effect.fnUntraced(function* (
   const found = text ?? (yield* checkout.readText(joinPaths(folder, path)))
   if (found === undefined) return yield* fail(`there is no \`${joinPaths(folder, path)}\` in the repository`)
   const dockerfile = text === null ? path : `${addedFolder}/Dockerfile`
-  return yield* build(shop, checkout.archive(folder, text === null ? {} : { [dockerfile]: text }), {
+  return yield* build(context, checkout.archive(folder, text === null ? {} : { [dockerfile]: text }), {
     dockerfile,
     arguments: argumentsFor(found, variables)
   })
 })
 
-const buildStatic = (shop: Workshop, checkout: Checkout, { folder, site }: Extract<Recipe, { _tag: "Static" }>) =>
-  build(shop, checkout.archive(folder, siteOfFiles(site)), { dockerfile: `${addedFolder}/Dockerfile` })
+const buildStatic = (
+  context: DeployContext,
+  checkout: Checkout,
+  { folder, site }: Extract<Recipe, { _tag: "Static" }>
+) => build(context, checkout.archive(folder, siteOfFiles(site)), { dockerfile: `${addedFolder}/Dockerfile` })
 
 /** Builds the image that is served to visitors, of what a build-pack program has built. */
 const buildSiteOf = (
-  shop: Workshop,
+  context: DeployContext,
   site: NonNullable<Extract<Recipe, { _tag: "Packer" }>["site"]>,
   built: string,
   workdir: string
-) => build(shop, archiveOfFiles(siteOfImage(site, built, workdir)), { dockerfile: "Dockerfile" })
+) => build(context, archiveOfFiles(siteOfImage(site, built, workdir)), { dockerfile: "Dockerfile" })
 
 /** What a build-pack program builds of a site isn't what serves it, and has a name of its own. */
 const builtName = "_built"
 
 const packWith = Effect.fnUntraced(function* (
-  shop: Workshop,
+  context: DeployContext,
   checkout: Checkout,
   { commands, folder, packer, site }: Extract<Recipe, { _tag: "Packer" }>,
   variables: Pairs
 ) {
-  const { deployment, engine } = shop
+  const { deployment, engine } = context
   const owner = ownerOf(deployment, site === null ? null : builtName)
   const reference = imageReference(owner)
   const logs = yield* Effect.context<DeploymentLogStore>()
@@ -90,16 +94,16 @@ const packWith = Effect.fnUntraced(function* (
       ? yield* engine
           .inspectImage(reference)
           .pipe(Effect.catchTag("ImageNotFound", () => fail(`${packer} ended without an image`)))
-      : yield* build(shop, packedFiles.archive, {
+      : yield* build(context, packedFiles.archive, {
           owner,
           dockerfile: packedFiles.dockerfile,
           arguments: packedFiles.arguments
         })
-  return site === null ? image : yield* buildSiteOf(shop, site, reference, workdirOf(packer))
+  return site === null ? image : yield* buildSiteOf(context, site, reference, workdirOf(packer))
 })
 
 const checkedOut = Effect.fnUntraced(function* (
-  { application, deployment }: Workshop,
+  { application, deployment }: DeployContext,
   { wanted }: Extract<Source, { _tag: "Repository" }>
 ) {
   yield* say(deployment, [`fetching \`${wanted.branch}\` of ${shownAddress(wanted.repository)}`])
@@ -120,41 +124,41 @@ const requireFolder = Effect.fnUntraced(function* (checkout: Checkout, folder: s
 })
 
 const buildRepository = Effect.fnUntraced(function* (
-  shop: Workshop,
+  context: DeployContext,
   source: Extract<Source, { _tag: "Repository" }>,
   variables: Pairs
 ) {
-  const checkout = yield* checkedOut(shop, source)
+  const checkout = yield* checkedOut(context, source)
   const { commit, subject } = checkout
   const found = { commit, commitMessage: subject }
   const { recipe } = source
   yield* requireFolder(checkout, recipe.folder)
   switch (recipe._tag) {
     case "Dockerfile":
-      return { ...found, compose: null, image: yield* buildDockerfile(shop, checkout, recipe, variables) }
+      return { ...found, compose: null, image: yield* buildDockerfile(context, checkout, recipe, variables) }
     case "Static":
-      return { ...found, compose: null, image: yield* buildStatic(shop, checkout, recipe) }
+      return { ...found, compose: null, image: yield* buildStatic(context, checkout, recipe) }
     case "Packer":
-      return { ...found, compose: null, image: yield* packWith(shop, checkout, recipe, variables) }
+      return { ...found, compose: null, image: yield* packWith(context, checkout, recipe, variables) }
     case "Compose":
-      return { ...found, ...(yield* buildCompose(shop, checkout, recipe, variables)) }
+      return { ...found, ...(yield* buildCompose(context, checkout, recipe, variables)) }
   }
 }, Effect.scoped)
 
-const buildSource = Effect.fnUntraced(function* (shop: Workshop, source: Source, variables: Pairs) {
-  if (source._tag === "Repository") return yield* buildRepository(shop, source, variables)
+const buildSource = Effect.fnUntraced(function* (context: DeployContext, source: Source, variables: Pairs) {
+  if (source._tag === "Repository") return yield* buildRepository(context, source, variables)
   const image =
     source._tag === "Image"
-      ? yield* pull(shop, source.reference)
-      : yield* build(shop, archiveOfFiles({ Dockerfile: source.text }), {
+      ? yield* pull(context, source.reference)
+      : yield* build(context, archiveOfFiles({ Dockerfile: source.text }), {
           dockerfile: "Dockerfile",
           arguments: argumentsFor(source.text, variables)
         })
-  const built: Built = { commit: shop.deployment.commit, commitMessage: null, compose: null, image }
+  const built: Built = { commit: context.deployment.commit, commitMessage: null, compose: null, image }
   return built
 })
 
-const runAgain = Effect.fnUntraced(function* ({ deployment, engine }: Workshop, release: Release) {
+const runAgain = Effect.fnUntraced(function* ({ deployment, engine }: DeployContext, release: Release) {
   const compose = yield* openCompose(release)
   const images = compose?.images ?? [{ service: null, id: release.imageId }]
   for (const { id, service } of images) {
@@ -166,21 +170,21 @@ const runAgain = Effect.fnUntraced(function* ({ deployment, engine }: Workshop, 
 })
 
 /** Makes the release of a deployment, or finds the one that it is to run again. */
-export const buildRelease = Effect.fnUntraced(function* (shop: Workshop) {
-  const { application, deployment } = shop
+export const buildRelease = Effect.fnUntraced(function* (context: DeployContext) {
+  const { application, deployment } = context
   const releases = yield* ReleaseStore
   // What is restarted is what serves by now, which may be another release than when that was asked for.
   const serving = deployment.action === "restart" ? yield* releases.serving(application.uuid) : undefined
   const asked = serving?.releaseUuid ?? deployment.releaseUuid
   if (asked !== null) {
     const again = yield* releases.find(asked)
-    return again === undefined ? yield* fail("the release is gone") : yield* runAgain(shop, again)
+    return again === undefined ? yield* fail("the release is gone") : yield* runAgain(context, again)
   }
   const made = yield* releases.ofDeployment(deployment.uuid)
   if (made !== undefined) return made
   const all = yield* (yield* VariableStore).ofApplication(application.uuid)
   const variables = all.filter(({ isPreview }) => !isPreview)
-  const built = yield* buildSource(shop, sourceOf(application), yield* openVariables(variables))
+  const built = yield* buildSource(context, sourceOf(application), yield* openVariables(variables))
   const uuid = yield* makeUuid(ReleaseUuid)
   const inserted = yield* releases.insert({
     uuid,

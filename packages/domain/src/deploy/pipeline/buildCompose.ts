@@ -9,10 +9,10 @@ import type { Image } from "../engine/ContainerEngine.ts"
 import type { Pairs } from "../engine/ContainerSpec.ts"
 import { InstancePolicy } from "../engine/InstancePolicy.ts"
 import type { Checkout } from "../sources/Sources.ts"
+import { type DeployContext, fail, say, sentences } from "./deployContext.ts"
 import { build, ownerOf, pull } from "./images.ts"
 import { addedFolder } from "./site.ts"
 import { joinPaths, type Recipe } from "./source.ts"
-import { fail, say, sentences, type Workshop } from "./workshop.ts"
 
 const commandIn = Effect.fnUntraced(function* (field: string, line: string) {
   const command = readComposeCommand(line)
@@ -38,31 +38,35 @@ const chosenFrom = (
 }
 
 const buildService = Effect.fnUntraced(function* (
-  shop: Workshop,
+  context: DeployContext,
   checkout: Checkout,
   { name }: ComposeService,
-  { args, context, dockerfile, dockerfileInline, target }: ComposeBuild,
+  { args, context: contextFolder, dockerfile, dockerfileInline, target }: ComposeBuild,
   { noCache }: ComposeCommand
 ) {
   const inline = `${addedFolder}/Dockerfile`
-  const folder = joinPaths(context)
+  const folder = joinPaths(contextFolder)
   const path = joinPaths(folder, dockerfile)
   // An engine would follow a link on its own machine, and say what it finds there.
   if (dockerfileInline === null && (yield* checkout.entry(path)) !== "file") {
     return yield* fail(`there is no \`${path}\` in the repository`)
   }
-  return yield* build(shop, checkout.archive(folder, dockerfileInline === null ? {} : { [inline]: dockerfileInline }), {
-    owner: ownerOf(shop.deployment, name),
-    dockerfile: dockerfileInline === null ? dockerfile : inline,
-    arguments: args.map(([key, value]) => [key, Redacted.make(value)] as const),
-    target,
-    fresh: shop.deployment.force || noCache
-  })
+  return yield* build(
+    context,
+    checkout.archive(folder, dockerfileInline === null ? {} : { [inline]: dockerfileInline }),
+    {
+      owner: ownerOf(context.deployment, name),
+      dockerfile: dockerfileInline === null ? dockerfile : inline,
+      arguments: args.map(([key, value]) => [key, Redacted.make(value)] as const),
+      target,
+      fresh: context.deployment.force || noCache
+    }
+  )
 })
 
 /** Reads the compose files of a repository, and builds or fetches the image of each of their services. */
 export const buildCompose = Effect.fnUntraced(function* (
-  shop: Workshop,
+  context: DeployContext,
   checkout: Checkout,
   { buildCommand, file, folder, startCommand }: Extract<Recipe, { _tag: "Compose" }>,
   variables: Pairs
@@ -82,15 +86,15 @@ export const buildCompose = Effect.fnUntraced(function* (
   const chosen = Result.flatMap(read, (project) => chosenFrom(project, starting.services))
   if (Result.isFailure(chosen)) return yield* fail(sentences(chosen.failure))
   const project = chosen.success
-  yield* say(shop.deployment, project.notes)
+  yield* say(context.deployment, project.notes)
   const images: Array<{ readonly service: string; readonly image: Image }> = []
   for (const service of project.services) {
     const { build: recipe, image: reference, name } = service
-    yield* say(shop.deployment, [`the image of \`${name}\``])
+    yield* say(context.deployment, [`the image of \`${name}\``])
     const image =
       recipe === null
-        ? yield* pull(shop, reference ?? name, ownerOf(shop.deployment, name))
-        : yield* buildService(shop, checkout, service, recipe, building)
+        ? yield* pull(context, reference ?? name, ownerOf(context.deployment, name))
+        : yield* buildService(context, checkout, service, recipe, building)
     images.push({ service: name, image })
   }
   const [first] = images

@@ -4,7 +4,7 @@ import type { ComposeService } from "../compose/ComposeProject.ts"
 import { composeContainers, composeNetworks } from "../compose/composeContainers.ts"
 import { mainService, portOfService, type ReleasedCompose } from "../compose/ReleasedCompose.ts"
 import { containerName } from "../engine/names.ts"
-import type { Plan, Planned, PlannedContainer } from "./plan.ts"
+import type { Plan, Planned, PlannedContainer } from "./DeploymentPlan.ts"
 
 const states = {
   service_started: "started",

@@ -1,7 +1,8 @@
 import { Effect, Result, Stream } from "effect"
 import { openCompose } from "../compose/ReleasedCompose.ts"
-import type { Deployment, DeploymentUuid } from "../deployments/Deployment.ts"
+import type { Deployment } from "../deployments/Deployment.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import type { DeploymentUuid } from "../deployments/ids.ts"
 import type { Container, ContainerDetails, ContainerRef } from "../engine/ContainerEngine.ts"
 import type { EngineFailure } from "../engine/EngineError.ts"
 import { InstancePolicy } from "../engine/InstancePolicy.ts"
@@ -10,9 +11,10 @@ import { ProbeFailed } from "../proxy/ProxyError.ts"
 import type { Release } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { open as openVariables } from "../variables/Variables.ts"
-import { type Condition, mainOf, type Plan, type PlannedCommand, type PlannedContainer, planOf } from "./plan.ts"
+import type { Condition, Plan, PlannedCommand, PlannedContainer } from "./DeploymentPlan.ts"
+import { type DeployContext, fail, isPassing, say, sentences, whyOf } from "./deployContext.ts"
+import { mainOf, planOf } from "./plan.ts"
 import { addressOf, leadNowhere, requireAddresses, routesFor, upstreamsOf } from "./routes.ts"
-import { fail, isPassing, say, sentences, type Workshop, whyOf } from "./workshop.ts"
 
 /** Plans what a deployment does with its release. */
 export const planFor = Effect.fnUntraced(function* (network: string, deployment: DeploymentUuid, release: Release) {
@@ -33,13 +35,13 @@ export const refOf = (plan: Plan, { spec }: PlannedContainer): ContainerRef => (
   name: spec.name
 })
 
-const containersBefore = ({ deployment, engine }: Workshop) =>
+const containersBefore = ({ deployment, engine }: DeployContext) =>
   Effect.map(engine.list({ application: deployment.applicationUuid }), (all) =>
     all.filter(({ owner }) => owner.deployment !== deployment.uuid)
   )
 
 const runCommand = Effect.fnUntraced(function* (
-  { deployment, engine, server }: Workshop,
+  { deployment, engine, server }: DeployContext,
   { argv, container }: PlannedCommand,
   among: ReadonlyArray<Pick<Container, "name" | "owner">>
 ) {
@@ -60,8 +62,8 @@ const runCommand = Effect.fnUntraced(function* (
 })
 
 /** Runs the command that comes before a start in what serves; while that doesn't run, there is nowhere to run it. */
-const runBefore = Effect.fnUntraced(function* (shop: Workshop, command: PlannedCommand) {
-  const { deployment, engine, network } = shop
+const runBefore = Effect.fnUntraced(function* (context: DeployContext, command: PlannedCommand) {
+  const { deployment, engine, network } = context
   const application = deployment.applicationUuid
   const releases = yield* ReleaseStore
   const serving = yield* releases.serving(application)
@@ -76,7 +78,7 @@ const runBefore = Effect.fnUntraced(function* (shop: Workshop, command: PlannedC
   const running = all.filter(({ state }) => state === "running")
   const first = running.filter(({ name }) => name === (main ?? name))
   const among = command.container === "" ? first : running
-  if (among.length > 0) yield* runCommand(shop, command, among)
+  if (among.length > 0) yield* runCommand(context, command, among)
 })
 
 /** Tells whether a container is one that ends by itself, and has ended well. */
@@ -104,7 +106,11 @@ const meets = (planned: PlannedContainer, details: ContainerDetails, state: Cond
 const looksForHealth = 60
 
 /** Waits until containers are as far as a condition says; fails when one of them breaks. */
-const until = Effect.fnUntraced(function* ({ engine }: Workshop, plan: Plan, conditions: ReadonlyArray<Condition>) {
+const until = Effect.fnUntraced(function* (
+  { engine }: DeployContext,
+  plan: Plan,
+  conditions: ReadonlyArray<Condition>
+) {
   for (const { container, state } of conditions) {
     const planned = plan.containers.find(({ spec }) => spec.name === container)
     if (planned === undefined) continue
@@ -130,10 +136,10 @@ const isBefore =
     !containers.some((planned) => planned.spec.owner.service === owner.service)
 
 /** Starts the new containers beside those that serve. */
-export const startContainers = Effect.fnUntraced(function* (shop: Workshop, plan: Plan) {
-  const { deployment, engine } = shop
-  const before = yield* containersBefore(shop)
-  if (plan.before !== null) yield* runBefore(shop, plan.before)
+export const startContainers = Effect.fnUntraced(function* (context: DeployContext, plan: Plan) {
+  const { deployment, engine } = context
+  const before = yield* containersBefore(context)
+  if (plan.before !== null) yield* runBefore(context, plan.before)
   for (const { application, name } of plan.networks) yield* engine.ensureNetwork(name, application)
   // Those before make room, and come back should this deployment fail.
   const makeRoom = (all: ReadonlyArray<Container>) =>
@@ -141,7 +147,7 @@ export const startContainers = Effect.fnUntraced(function* (shop: Workshop, plan
   for (const planned of plan.containers) {
     const ref = refOf(plan, planned)
     yield* engine.create(planned.spec)
-    yield* until(shop, plan, planned.after)
+    yield* until(context, plan, planned.after)
     if (planned.takesTurns) yield* makeRoom(before.filter(isBefore(plan, planned)))
     // What ends by itself isn't started again after it has.
     if (isDone(planned, yield* engine.inspect(ref))) continue
@@ -154,8 +160,8 @@ export const startContainers = Effect.fnUntraced(function* (shop: Workshop, plan
 })
 
 /** Waits until the new containers are healthy, as their engine and the proxy see them. */
-export const checkHealth = Effect.fnUntraced(function* (shop: Workshop, plan: Plan) {
-  const { deployment, engine, proxy } = shop
+export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, plan: Plan) {
+  const { deployment, engine, proxy } = context
   const { check } = plan
   const main = mainOf(plan)
   const inspected = Effect.forEach(plan.containers, (planned) =>
@@ -207,7 +213,7 @@ const refusedRoutes = {
 
 /** Removes a container that isn't needed any more; what the engine refuses to remove changes nothing else. */
 const removed = (
-  { deployment }: Pick<Workshop, "deployment">,
+  { deployment }: Pick<DeployContext, "deployment">,
   name: string,
   goes: Effect.Effect<unknown, EngineFailure>
 ) =>
@@ -233,10 +239,15 @@ const servedBefore = Effect.fnUntraced(function* ({ applicationUuid, id, uuid }:
 })
 
 /** Leads visitors to the new containers, and then ends those before. */
-export const switchOver = Effect.fnUntraced(function* (shop: Workshop, plan: Plan, release: Release, drain: number) {
-  const { deployment, engine, proxy } = shop
+export const switchOver = Effect.fnUntraced(function* (
+  context: DeployContext,
+  plan: Plan,
+  release: Release,
+  drain: number
+) {
+  const { deployment, engine, proxy } = context
   const releases = yield* ReleaseStore
-  const routes = yield* routesFor(release, yield* upstreamsOf(shop, plan))
+  const routes = yield* routesFor(release, yield* upstreamsOf(context, plan))
   const served = yield* servedBefore(deployment)
   // Stored before it is applied, so that whoever restores routes meanwhile doesn't undo it.
   yield* releases.serve(plan.application, {
@@ -256,27 +267,27 @@ export const switchOver = Effect.fnUntraced(function* (shop: Workshop, plan: Pla
     const main = mainOf(plan)
     const among = [main, ...plan.containers.filter((each) => each !== main)].map(({ spec }) => spec)
     // Visitors see the new containers already: what follows may fail without undoing that.
-    yield* runCommand(shop, plan.after, among).pipe(
+    yield* runCommand(context, plan.after, among).pipe(
       Effect.catchIf(
         (error) => !isPassing(error),
         (error) => say(deployment, [whyOf(error)], "stderr")
       )
     )
   }
-  const before = yield* containersBefore(shop)
+  const before = yield* containersBefore(context)
   if (before.length > 0) yield* Effect.sleep(drain * 1000)
   yield* Effect.forEach(before, ({ name }) => {
     const ref = { application: plan.application, name }
     const stopped = Effect.catchTag(engine.stop(ref), "ContainerNotFound", () => Effect.void)
-    return removed(shop, name, Effect.andThen(stopped, engine.remove(ref)))
+    return removed(context, name, Effect.andThen(stopped, engine.remove(ref)))
   })
 })
 
 /** Ends all containers of an application; its routes stay and say that nothing runs. */
-export const stopAll = Effect.fnUntraced(function* (shop: Workshop) {
-  const { application, deployment, engine } = shop
+export const stopAll = Effect.fnUntraced(function* (context: DeployContext) {
+  const { application, deployment, engine } = context
   yield* (yield* ReleaseStore).serve(application.uuid, null)
-  yield* leadNowhere(shop)
+  yield* leadNowhere(context)
   for (const { name } of yield* engine.list({ application: application.uuid })) {
     const ref = { application: application.uuid, name }
     yield* Effect.catchTag(engine.stop(ref), "ContainerNotFound", () => Effect.void)
@@ -288,7 +299,7 @@ export const stopAll = Effect.fnUntraced(function* (shop: Workshop) {
 const lastLines = 50
 
 /** Removes the containers of a deployment that came to nothing, keeping their last lines. */
-export const undo = Effect.fnUntraced(function* ({ deployment, engine }: Pick<Workshop, "deployment" | "engine">) {
+export const undo = Effect.fnUntraced(function* ({ deployment, engine }: Pick<DeployContext, "deployment" | "engine">) {
   const application = deployment.applicationUuid
   for (const { name } of yield* engine.list({ application, deployment: deployment.uuid })) {
     const lines = yield* engine.logs({ application, name }, { tail: lastLines }).pipe(

@@ -8,7 +8,7 @@ import { mostLines } from "../logs/DeploymentLogStore.ts"
 import { credentialsFor, registryHost } from "../registries/credentialsFor.ts"
 import { RegistryLogins } from "../registries/RegistryLogins.ts"
 import type { CheckoutFailed } from "../sources/Sources.ts"
-import { fail, say, type Workshop } from "./workshop.ts"
+import { type DeployContext, fail, say } from "./deployContext.ts"
 
 /** Reads the progress of a pull or a build into the log, and gives the image it ends with. */
 export const imageIn = <E, R>(deployment: Deployment, progress: Stream.Stream<Progress, E, R>) =>
@@ -50,7 +50,7 @@ const explained = Effect.fnUntraced(function* (because: string, known: string) {
 
 /** Fetches an image, and keeps it as the deployment's. */
 export const pull = Effect.fnUntraced(function* (
-  { deployment, engine }: Workshop,
+  { deployment, engine }: DeployContext,
   reference: string,
   owner: Owner = ownerOf(deployment)
 ) {
@@ -81,7 +81,7 @@ export const pull = Effect.fnUntraced(function* (
 
 /** Builds an image, and keeps it as the deployment's. */
 export const build = Effect.fnUntraced(function* (
-  { deployment, engine }: Workshop,
+  { deployment, engine }: DeployContext,
   context: Stream.Stream<Uint8Array, CheckoutFailed>,
   options: Pick<BuildOptions, "dockerfile"> & Partial<BuildOptions>
 ) {

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { imageOwner } from "../engine/names.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
-import type { Workshop } from "./workshop.ts"
+import type { DeployContext } from "./deployContext.ts"
 
 const mostReleases = 1_000
 
 /** Forgets the oldest releases of an application, and removes their images where nothing runs them. */
-export const prune = Effect.fnUntraced(function* ({ application, deployment, engine }: Workshop, kept: number) {
+export const prune = Effect.fnUntraced(function* ({ application, deployment, engine }: DeployContext, kept: number) {
   const releases = yield* ReleaseStore
   yield* releases.prune(application.uuid, kept)
   const left = yield* releases.ofApplication(application.uuid, mostReleases)

@@ -1,8 +1,8 @@
 import { DateTime, Effect, Stream } from "effect"
 import { streamOf } from "../../Collections.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
-import type { DeploymentUuid } from "../deployments/Deployment.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import type { DeploymentUuid } from "../deployments/ids.ts"
 import { isActive } from "../deployments/states.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { type Container, ContainerEngine, type Engine } from "../engine/ContainerEngine.ts"
@@ -11,10 +11,10 @@ import type { Serving } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import type { Server, ServerUuid } from "../servers/Server.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
+import type { Plan } from "./DeploymentPlan.ts"
+import { type DeployTarget, isPassing, openServing } from "./deployContext.ts"
 import { isDone, planFor, refOf } from "./execute.ts"
-import type { Plan } from "./plan.ts"
 import { leadNowhere, routesFor, upstreamsOf } from "./routes.ts"
-import { isPassing, openServing, type Place } from "./workshop.ts"
 
 const isSame = (one: Serving | undefined, other: Serving | undefined): boolean =>
   one?.deploymentUuid === other?.deploymentUuid
@@ -36,8 +36,8 @@ const startAll = Effect.fnUntraced(function* (engine: Engine, plan: Plan) {
  * Leads visitors to the containers that serve an application on a server, wherever they are now, and starts those that
  * don't run, unless a deployment may have ended them.
  */
-export const restore = Effect.fnUntraced(function* (place: Place, starts = true) {
-  const { application, engine, network, proxy, server } = place
+export const restore = Effect.fnUntraced(function* (target: DeployTarget, starts = true) {
+  const { application, engine, network, proxy, server } = target
   const releases = yield* ReleaseStore
   for (let isFirst = true; ; isFirst = false) {
     const serving = yield* releases.serving(application.uuid)
@@ -48,7 +48,7 @@ export const restore = Effect.fnUntraced(function* (place: Place, starts = true)
       yield* proxy.apply(application.uuid, yield* routesFor(release, yield* upstreamsOf({ engine }, plan)))
       // Somebody stopped, moved or deleted it meanwhile.
     } else if (isFirst) return
-    else yield* leadNowhere(place)
+    else yield* leadNowhere(target)
     if (isSame(yield* releases.serving(application.uuid), serving)) return
   }
 })
@@ -85,7 +85,7 @@ const isAtWork = Effect.fnUntraced(function* (application: ApplicationUuid) {
   return newest.some(({ status }) => isActive(status))
 })
 
-const patience = "1 minute"
+const timeout = "1 minute"
 
 const restoreServing = Effect.fnUntraced(function* (serving: Serving) {
   const starts = !(yield* isAtWork(serving.applicationUuid))
@@ -110,14 +110,14 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
     return nothing
   }
   const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
-  const all = yield* Effect.timeout(engine.addresses, patience)
+  const all = yield* Effect.timeout(engine.addresses, timeout)
   const serves = new Set(servings.map(({ deploymentUuid }) => deploymentUuid))
   const others = all.filter(({ owner }) => !serves.has(owner.deployment))
-  yield* Effect.timeout(reap(engine, others), patience)
+  yield* Effect.timeout(reap(engine, others), timeout)
   const running = Map.groupBy(all, ({ owner }) => owner.deployment)
   const found = new Map<DeploymentUuid, string>()
   const hadRoutes = seen?.hasRoutes ?? false
-  const hasRoutes = yield* Effect.timeout(routesThere(server, servings), patience).pipe(
+  const hasRoutes = yield* Effect.timeout(routesThere(server, servings), timeout).pipe(
     Effect.catchIf(
       (error) => error._tag !== "TimeoutError",
       () => Effect.succeed(hadRoutes)
@@ -134,7 +134,7 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
     const before = isLost ? undefined : seen?.places.get(deploymentUuid)
     // What has stopped running can't be led to; what is new may be elsewhere already than where its switch led.
     if (before === places || (before !== undefined && places === "" && before !== unknown)) continue
-    yield* Effect.timeout(restoreServing(serving), patience).pipe(
+    yield* Effect.timeout(restoreServing(serving), timeout).pipe(
       Effect.catchIf(
         (error) => error._tag !== "TimeoutError",
         (error) => {

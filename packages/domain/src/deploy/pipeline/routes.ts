@@ -11,8 +11,9 @@ import type { Upstream } from "../proxy/Route.ts"
 import { routesOf } from "../proxy/routesOf.ts"
 import type { Release } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
-import { mainOf, type Plan } from "./plan.ts"
-import { fail, type Place } from "./workshop.ts"
+import type { Plan } from "./DeploymentPlan.ts"
+import { type DeployTarget, fail } from "./deployContext.ts"
+import { mainOf } from "./plan.ts"
 
 /** The part of a release that its routes are made from. */
 export type Routed = Pick<Release, "applicationUuid" | "configuration" | "generatedDomain" | "secrets">
@@ -53,7 +54,7 @@ export const addressOf = (
 }
 
 /** Finds where the containers of a plan listen, by the names of their services. */
-export const upstreamsOf = Effect.fnUntraced(function* ({ engine }: Pick<Place, "engine">, plan: Plan) {
+export const upstreamsOf = Effect.fnUntraced(function* ({ engine }: Pick<DeployTarget, "engine">, plan: Plan) {
   const main = mainOf(plan)
   const upstreams = new Map<string | null, Upstream>()
   for (const { port, spec } of plan.containers) {
@@ -85,7 +86,7 @@ export const leadNowhere = Effect.fnUntraced(function* ({
   application: { uuid },
   proxy,
   server
-}: Pick<Place, "application" | "proxy" | "server">) {
+}: Pick<DeployTarget, "application" | "proxy" | "server">) {
   const present = Effect.gen(function* () {
     const application = yield* (yield* ApplicationStore).find(uuid)
     const isHere = application?.placement.serverUuid === server.uuid

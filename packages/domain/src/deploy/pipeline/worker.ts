@@ -4,7 +4,7 @@ import { now } from "../../Time.ts"
 import { DeletionStore } from "../deletions/DeletionStore.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
 import { DeploymentStore, type Turn } from "../deployments/DeploymentStore.ts"
-import { type DeploymentStatus, mayFollow } from "../deployments/states.ts"
+import { canTransition, type DeploymentStatus } from "../deployments/states.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine } from "../engine/ContainerEngine.ts"
 import { DeploymentLogStore, mostLogs } from "../logs/DeploymentLogStore.ts"
@@ -13,10 +13,10 @@ import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import { buildRelease } from "./build.ts"
 import { clean, cleaningLeases } from "./clean.ts"
+import { fail, isPassing, openDeployContext, openServing, say, whyOf } from "./deployContext.ts"
 import { checkHealth, planFor, startContainers, stopAll, switchOver, undo } from "./execute.ts"
 import { prune } from "./prune.ts"
 import { restore } from "./restore.ts"
-import { fail, isPassing, openServing, openWorkshop, say, whyOf } from "./workshop.ts"
 
 export { keepRoutes } from "./restore.ts"
 
@@ -47,8 +47,8 @@ const claimOf = Effect.fnUntraced(function* (worker: string, lease: number) {
 })
 
 /** Reports that another process works on a deployment. */
-class Lost {
-  readonly _tag = "Lost"
+class LeaseLost {
+  readonly _tag = "LeaseLost"
 }
 
 /** Repeats what fails since a server doesn't answer, until it does: whoever calls it bounds the time. */
@@ -62,11 +62,11 @@ const persistently = <A, E extends { readonly _tag: string }, R>(
 
 const move = Effect.fnUntraced(function* (worker: string, from: Deployment, facts: Partial<Deployment>) {
   const next = { ...from, ...facts, updatedAt: yield* now }
-  if (next.status !== from.status && !mayFollow(from.status, next.status)) {
+  if (next.status !== from.status && !canTransition(from.status, next.status)) {
     return yield* Effect.die(new Error(`a deployment can't go from ${from.status} to ${next.status}`))
   }
   const saved = yield* (yield* DeploymentStore).save(next, worker)
-  return saved ? next : yield* Effect.fail(new Lost())
+  return saved ? next : yield* Effect.fail(new LeaseLost())
 })
 
 const factsOf = ({ commit, commitMessage, imageId }: Release) => ({ commit, commitMessage, imageId })
@@ -87,30 +87,30 @@ const advance = Effect.fnUntraced(function* (worker: string, taken: Deployment, 
   if (deployment.action === "stop" || deployment.action === "restart") yield* requireHere(deployment)
   if (deployment.action === "stop") {
     if (deployment.status === "preparing") deployment = yield* go(deployment, "switching")
-    yield* stopAll(yield* openWorkshop(deployment))
+    yield* stopAll(yield* openDeployContext(deployment))
     return yield* go(deployment, "finished", { finishedAt: yield* now })
   }
   if (deployment.status === "preparing") {
-    yield* openWorkshop(deployment)
+    yield* openDeployContext(deployment)
     deployment = yield* go(deployment, "building")
   }
-  const shop = yield* openWorkshop(deployment)
-  const release = yield* buildRelease(shop)
-  const plan = yield* planFor(shop.network, deployment.uuid, release)
+  const context = yield* openDeployContext(deployment)
+  const release = yield* buildRelease(context)
+  const plan = yield* planFor(context.network, deployment.uuid, release)
   if (deployment.status === "building") {
     deployment = yield* go(deployment, "starting", { ...factsOf(release) })
   }
   if (deployment.status === "starting") {
-    yield* startContainers(shop, plan)
+    yield* startContainers(context, plan)
     deployment = yield* go(deployment, "checking")
   }
   if (deployment.status === "checking") {
-    yield* checkHealth(shop, plan)
+    yield* checkHealth(context, plan)
     deployment = yield* go(deployment, "switching")
   }
-  yield* switchOver(shop, plan, release, drain)
+  yield* switchOver(context, plan, release, drain)
   // What is left over can be removed by the next deployment.
-  yield* Effect.ignore(prune(shop, kept))
+  yield* Effect.ignore(prune(context, kept))
   return yield* go(deployment, "finished", { finishedAt: yield* now })
 }, Effect.scoped)
 
@@ -186,7 +186,7 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
   })
   const advanced = persistently(advance(worker, taken, settings)).pipe(
     Effect.as<Outcome>("done"),
-    Effect.catch((error) => Effect.succeed<Outcome>(error._tag === "Lost" ? "lost" : { because: whyOf(error) })),
+    Effect.catch((error) => Effect.succeed<Outcome>(error._tag === "LeaseLost" ? "lost" : { because: whyOf(error) })),
     Effect.catchDefect((defect) => Effect.as(Effect.logError("a deployment failed unexpectedly", defect), unexpected))
   )
   const isCancelled = taken.cancelRequested && taken.status !== "switching"

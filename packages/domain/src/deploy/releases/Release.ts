@@ -1,14 +1,9 @@
-import { Schema } from "effect"
-import { Uuid } from "../../Ids.ts"
 import type { Sealed } from "../../Vault.ts"
 import type { ApplicationUuid, Configuration, Secrets } from "../applications/Application.ts"
-import type { DeploymentUuid } from "../deployments/Deployment.ts"
+import type { DeploymentUuid } from "../deployments/ids.ts"
 import type { DestinationUuid, ServerUuid } from "../servers/Server.ts"
 import type { SealedVariable } from "../variables/Variable.ts"
-
-/** The uuid of a release. */
-export const ReleaseUuid = Uuid.pipe(Schema.brand("ReleaseUuid"))
-export type ReleaseUuid = typeof ReleaseUuid.Type
+import type { ReleaseUuid } from "./ids.ts"
 
 /** What an application was at one deployment, never changed afterwards: image, configuration and variables together. */
 export interface Release {

@@ -1,8 +1,9 @@
 import { Context, type Effect } from "effect"
 import type { ApplicationUuid } from "../applications/Application.ts"
-import type { DeploymentUuid } from "../deployments/Deployment.ts"
+import type { DeploymentUuid } from "../deployments/ids.ts"
 import type { ServerUuid } from "../servers/Server.ts"
-import type { Release, ReleaseUuid, Serving } from "./Release.ts"
+import type { ReleaseUuid } from "./ids.ts"
+import type { Release, Serving } from "./Release.ts"
 
 /**
  * Keeps releases, and which of them serves each application.

@@ -6,7 +6,7 @@ export type Route = `${"GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "A
 
 /** The guards that an action on anything can have. */
 export type SiteGuard =
-  | "T"
+  | "sign-in"
   | "SA"
   | "basic-auth"
   | "explore-sign-in"
@@ -44,9 +44,9 @@ export type RepositoryGuard =
   | "issues-or-PRs-readable"
   | "wiki-readable"
   | "git-hook-permission"
-  | "A"
-  | "Own"
-  | "NA"
+  | "repo-admin"
+  | "repo-owner"
+  | "not-archived"
   | "editable"
 
 /** The guards that an action on each kind of thing can have. */
@@ -62,7 +62,7 @@ export interface GuardsOn {
   readonly signedLink: SiteGuard | "sig"
 }
 
-/** Every guard, spelled as the specification spells it. */
+/** Every guard, by the name that the tables and refusals show. */
 export type Guard = GuardsOn[Kind]
 
 /**

@@ -106,7 +106,7 @@ export const publicOnlyChecks = <K extends Kind>(action: Action<K>): ReadonlyArr
     )
   )
   if (action.access === "write" || action.publicOnly === "self") return checks
-  if (guards.includes("T") || guards.includes("basic-auth")) return [...checks, endpoint(publicOnly)]
+  if (guards.includes("sign-in") || guards.includes("basic-auth")) return [...checks, endpoint(publicOnly)]
   if (!guards.includes("explore-sign-in")) return checks
   const open = site.not(site.flag("exploreNeedsSignIn"))
   return [...checks, endpoint(publicOnlyUnless(open))]

@@ -48,7 +48,7 @@ export const siteGrants = {
 } as const satisfies Record<string, { when: Condition<SiteFacts>; because: string }>
 
 /** Who sees an organization. */
-export const organizationSight = {
+export const organizationViewers = {
   "organization.site-admin": { when: site.flag("siteAdmin"), because: "site administrators see every organization" },
   "organization.member": {
     when: organization.any(organization.flag("organizationMember"), organization.flag("organizationOwner")),
@@ -73,12 +73,12 @@ export const organizationSight = {
 
 /** Who has a role in an organization. */
 export const organizationRoles = {
-  "organization.site-admin": organizationSight["organization.site-admin"],
+  "organization.site-admin": organizationViewers["organization.site-admin"],
   "organization.owner": {
     when: organization.flag("organizationOwner"),
     because: "owners manage their organization"
   },
-  "organization.member": organizationSight["organization.member"],
+  "organization.member": organizationViewers["organization.member"],
   "organization.repository-creator": {
     when: creator.flag("mayCreateRepositories"),
     because: "a team can be given the right to create repositories"
@@ -87,11 +87,11 @@ export const organizationRoles = {
 
 const organizationSeen: Condition<MembershipFacts> = {
   op: "any",
-  of: Object.values(organizationSight).map((rule) => rule.when)
+  of: Object.values(organizationViewers).map((rule) => rule.when)
 }
 
 /** Who sees a team. */
-export const teamSight = {
+export const teamViewers = {
   "team.site-admin": { when: team.flag("siteAdmin"), because: "site administrators see every team" },
   "team.organization-owner": {
     when: team.flag("organizationOwner"),
@@ -109,7 +109,7 @@ export const teamSight = {
 } as const satisfies Record<string, { when: Condition<TeamFacts>; because: string }>
 
 /** Who sees a user. */
-export const userSight = {
+export const userViewers = {
   "user.site-admin": { when: user.flag("siteAdmin"), because: "site administrators see every user" },
   "user.self": { when: user.flag("self"), because: "users see themselves" },
   "user.public": { when: user.is("userVisibility", "public"), because: "everyone sees a public user" },

@@ -1,7 +1,7 @@
 import { type Condition, conditionsOn } from "../../access/Condition.ts"
 import type { CallerFacts, MembershipFacts, RepositoryFacts, TeamFacts, UserFacts } from "./facts.ts"
 import { publicOnlyUnless, repositoryForbids } from "./forbids.ts"
-import { givesOnRepository, organizationSight, teamSight, userSight } from "./grants.ts"
+import { givesOnRepository, organizationViewers, teamViewers, userViewers } from "./grants.ts"
 
 const organization = conditionsOn<MembershipFacts>()
 const team = conditionsOn<TeamFacts>()
@@ -32,10 +32,13 @@ const repositorySeen = repository.all(
  */
 export const listed = {
   /** Organizations that the caller sees. */
-  organization: forToken(seen<MembershipFacts>(organizationSight), organization.is("organizationVisibility", "public")),
+  organization: forToken(
+    seen<MembershipFacts>(organizationViewers),
+    organization.is("organizationVisibility", "public")
+  ),
   /** The directory of organizations: limited ones for signed-in callers, private ones for site administrators alone. */
   organizationDirectory: organization.all(
-    seen<MembershipFacts>(organizationSight),
+    seen<MembershipFacts>(organizationViewers),
     organization.any(
       organization.is("organizationVisibility", "public"),
       organization.all(
@@ -55,13 +58,13 @@ export const listed = {
       team.flag("teamMember"),
       team.all(
         team.flag("organizationMember"),
-        team.any(teamSight["team.limited"].when, team.is("teamVisibility", "public"))
+        team.any(teamViewers["team.limited"].when, team.is("teamVisibility", "public"))
       )
     ),
     team.is("organizationVisibility", "public")
   ),
   /** Users that the caller sees. */
-  user: forToken(seen<UserFacts>(userSight), user.is("userVisibility", "public")),
+  user: forToken(seen<UserFacts>(userViewers), user.is("userVisibility", "public")),
   /** Repositories that the caller has some access to. */
   repository: forToken(
     repositorySeen,

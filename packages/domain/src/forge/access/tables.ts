@@ -9,13 +9,13 @@ import { type Kind, siteVocabulary, vocabularies } from "./facts.ts"
 import { repositoryForbids } from "./forbids.ts"
 import {
   organizationRoles,
-  organizationSight,
+  organizationViewers,
   packageGrants,
   repositoryGrants,
   rules,
   siteGrants,
-  teamSight,
-  userSight
+  teamViewers,
+  userViewers
 } from "./grants.ts"
 import { guardChecks } from "./guards/table.ts"
 import { order } from "./order.ts"
@@ -116,19 +116,19 @@ export const accessTables = (): string => {
       ])
     ),
     "## Guards",
-    "The guards of the routes, spelled as the specification spells them.",
+    "The guards of the routes, by their names.",
     guardsTable(),
     "## The site",
     rulesTable(rules(siteGrants), vocabularies.site),
     "## Organizations",
     "Who sees an organization, and all that lies below it:",
-    rulesTable(rules(organizationSight), vocabularies.organization),
+    rulesTable(rules(organizationViewers), vocabularies.organization),
     "Who has a role in it:",
     rulesTable(rules(organizationRoles), vocabularies.organization),
     "## Teams",
-    rulesTable(rules(teamSight), vocabularies.team),
+    rulesTable(rules(teamViewers), vocabularies.team),
     "## Users",
-    rulesTable(rules(userSight), vocabularies.user),
+    rulesTable(rules(userViewers), vocabularies.user),
     "## Repositories",
     "What gives a level on a repository; the highest one counts:",
     repositoryTable(),

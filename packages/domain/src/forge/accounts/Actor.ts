@@ -1,20 +1,15 @@
 import type { Authorized } from "../../access/Authorized.ts"
 import type { ActionName, KindOf } from "../access/actions.ts"
+import { anonymous, scopeAsFacts } from "../access/defaultFacts.ts"
 import type { CallerFacts, PackageOwnerFacts, RepositoryFacts, TeamRepositoryFacts } from "../access/facts.ts"
 import { type Scope, scopeOf } from "../access/Scope.ts"
-import { anonymous, scopeAsFacts } from "../access/standing.ts"
 import type { AccessToken } from "../credentials/AccessToken.ts"
-import type { PlacedOrganization } from "../organizations/Organization.ts"
-import type { HeldRepository } from "../repositories/holding.ts"
+import type { OrganizationWithMembership } from "../organizations/Organization.ts"
+import type { RepositoryWithGrants } from "../repositories/grants.ts"
 import type { Owner } from "../repositories/Repository.ts"
 import type { FoundTeam } from "../teams/Team.ts"
-import type { User, UserId } from "./User.ts"
-
-/** Who looks at a thing: what decides which of them they see. */
-export interface Viewer {
-  readonly facts: CallerFacts
-  readonly userId: UserId | undefined
-}
+import type { User } from "./User.ts"
+import type { Viewer } from "./Viewer.ts"
 
 /** What a request was signed in with, and the address it came from; empty for the program itself. */
 export interface Via {
@@ -42,11 +37,11 @@ interface Acted {
 export interface Resources {
   readonly site: Acted
   readonly user: Acted & { readonly user: User }
-  readonly organization: Acted & PlacedOrganization
-  readonly organizationUser: Acted & PlacedOrganization & { readonly user: User }
+  readonly organization: Acted & OrganizationWithMembership
+  readonly organizationUser: Acted & OrganizationWithMembership & { readonly user: User }
   readonly team: Acted & FoundTeam
-  readonly teamRepository: Acted & FoundTeam & HeldRepository & { readonly facts: TeamRepositoryFacts }
-  readonly repository: Acted & HeldRepository & { readonly facts: RepositoryFacts }
+  readonly teamRepository: Acted & FoundTeam & RepositoryWithGrants & { readonly facts: TeamRepositoryFacts }
+  readonly repository: Acted & RepositoryWithGrants & { readonly facts: RepositoryFacts }
   readonly packageOwner: Acted & { readonly owner: Owner; readonly facts: PackageOwnerFacts }
 }
 

@@ -48,7 +48,7 @@ export interface NewAccount extends Partial<Settings & Standing> {
 export const named = Effect.fnUntraced(function* (name: string) {
   const found = yield* (yield* UserStore).named(name)
   if (found === undefined) return yield* new UserNotFound({ name })
-  if (found.moved) return yield* new UserRenamed({ name, present: found.user.name })
+  if (found.renamed) return yield* new UserRenamed({ name, present: found.user.name })
   return found.user
 })
 

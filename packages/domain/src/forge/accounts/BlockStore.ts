@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
 import type { Page, PageRequest } from "../../Page.ts"
 import type { OwnerId } from "../organizations/Organization.ts"
-import type { Viewer } from "./Actor.ts"
 import type { SeenUser, UserId } from "./User.ts"
+import type { Viewer } from "./Viewer.ts"
 
 /** That a user or an organization blocks a user, with what they noted about it. */
 export interface Block {

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { Transaction } from "../../Transaction.ts"
-import { recorded } from "../events/record.ts"
+import { audited } from "../events/record.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { type Proof, signedInUser } from "./Actor.ts"
 import { BlockStore } from "./BlockStore.ts"
 import { FollowStore } from "./FollowStore.ts"
 import { NotYourself, UserNotFound } from "./User.ts"
 import { UserStore } from "./UserStore.ts"
-import { seenByName, tiedByName } from "./Users.ts"
+import { findUserUnlessHiddenRename, findVisibleUser } from "./Users.ts"
 
 /** Lists those whom the caller blocks and still sees. */
 export const list = Effect.fnUntraced(function* ({ resource }: Proof<"account.block.list">, page: PageRequest) {
@@ -17,7 +17,7 @@ export const list = Effect.fnUntraced(function* ({ resource }: Proof<"account.bl
 
 /** Tells whether the caller blocks a user. */
 export const check = Effect.fnUntraced(function* ({ resource }: Proof<"account.block.check">, name: string) {
-  const blocked = yield* seenByName(resource.actor, name)
+  const blocked = yield* findVisibleUser(resource.actor, name)
   return (yield* (yield* BlockStore).find(signedInUser(resource).id, blocked.id)) !== undefined
 })
 
@@ -26,10 +26,10 @@ export const check = Effect.fnUntraced(function* ({ resource }: Proof<"account.b
  *
  * From then on neither follows the other, and neither has what they were given on the other's repositories.
  */
-export const add = recorded(
+export const add = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.block.add">, name: string, note: string) {
     const self = signedInUser(resource)
-    const blocked = yield* seenByName(resource.actor, name)
+    const blocked = yield* findVisibleUser(resource.actor, name)
     if (self.id === blocked.id) return yield* new NotYourself()
     const transaction = yield* Transaction
     return yield* transaction.run(
@@ -53,9 +53,9 @@ export const add = recorded(
 )
 
 /** Stops the caller from blocking a user, also one whom they no longer see. */
-export const remove = recorded(
+export const remove = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.block.remove">, name: string) {
-    const { id } = yield* tiedByName(resource.actor, name)
+    const { id } = yield* findUserUnlessHiddenRename(resource.actor, name)
     if (!(yield* (yield* BlockStore).remove(signedInUser(resource).id, id))) return yield* new UserNotFound({ name })
   }),
   (_, name) => ({ details: { user: name } })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { Transaction } from "../../Transaction.ts"
-import { recorded } from "../events/record.ts"
+import { audited } from "../events/record.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { type Proof, signedInUser } from "./Actor.ts"
 import { EmailStore } from "./EmailStore.ts"
@@ -14,7 +14,7 @@ export const list = Effect.fnUntraced(function* ({ resource }: Proof<"account.em
 })
 
 /** Adds addresses to the caller's, all or none; they are confirmed unless the site wants that done first. */
-export const add = recorded(
+export const add = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.email.add">, addresses: ReadonlyArray<EmailAddress>) {
     const user = signedInUser(resource)
     const { switches } = yield* SiteSettings
@@ -30,7 +30,7 @@ export const add = recorded(
 )
 
 /** Removes addresses of the caller, all or none; the primary one stays. */
-export const remove = recorded(
+export const remove = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.email.remove">, addresses: ReadonlyArray<string>) {
     const { id, name } = signedInUser(resource)
     const transaction = yield* Transaction

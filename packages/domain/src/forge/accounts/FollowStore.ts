@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Page, PageRequest } from "../../Page.ts"
-import type { Viewer } from "./Actor.ts"
 import type { SeenUser, UserId } from "./User.ts"
+import type { Viewer } from "./Viewer.ts"
 
 /**
  * Keeps who follows whom.

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { Transaction } from "../../Transaction.ts"
-import { recorded } from "../events/record.ts"
+import { audited } from "../events/record.ts"
 import { type Proof, signedInUser } from "./Actor.ts"
 import { BlockStore } from "./BlockStore.ts"
 import { FollowStore } from "./FollowStore.ts"
-import { sees } from "./sight.ts"
 import { Blocked, NotYourself, UserNotFound } from "./User.ts"
 import { UserStore } from "./UserStore.ts"
-import { tiedByName } from "./Users.ts"
+import { findUserUnlessHiddenRename } from "./Users.ts"
+import { canSee } from "./visibility.ts"
 
 /** Lists those who follow a user and whom the caller sees. */
 export const followers = Effect.fnUntraced(function* (
@@ -48,7 +48,7 @@ export const isFollowing = Effect.fnUntraced(function* (
   name: string
 ) {
   const found = yield* (yield* UserStore).named(name)
-  if (found === undefined || !sees(actor)(found.user)) return false
+  if (found === undefined || !canSee(actor)(found.user)) return false
   return yield* (yield* FollowStore).has(user.id, found.user.id)
 })
 
@@ -58,7 +58,7 @@ export const amFollowing = Effect.fnUntraced(function* ({ resource }: Proof<"acc
 })
 
 /** Lets the caller follow a user, unless either blocks the other. */
-export const follow = recorded(
+export const follow = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.following.add">) {
     const self = signedInUser(resource)
     const { user } = resource
@@ -76,9 +76,9 @@ export const follow = recorded(
 )
 
 /** Stops the caller from following a user, also one whom they no longer see. */
-export const unfollow = recorded(
+export const unfollow = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.following.remove">, name: string) {
-    const { id } = yield* tiedByName(resource.actor, name)
+    const { id } = yield* findUserUnlessHiddenRename(resource.actor, name)
     if (!(yield* (yield* FollowStore).remove(signedInUser(resource).id, id))) return yield* new UserNotFound({ name })
   }),
   (_, name) => ({ details: { user: name } })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
-import { recorded } from "../events/record.ts"
+import { audited } from "../events/record.ts"
 import { type Proof, signedInUser } from "./Actor.ts"
 import { type Settings, type User, UserNotFound } from "./User.ts"
 import { UserStore } from "./UserStore.ts"
@@ -32,7 +32,7 @@ const settingsOf = ({
 export const read = ({ resource }: Proof<"account.settings.read">): Settings => settingsOf(signedInUser(resource))
 
 /** Changes those of the caller's settings that are given. */
-export const edit = recorded(
+export const edit = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.settings.edit">, input: Partial<Settings>) {
     const { id, name } = signedInUser(resource)
     const transaction = yield* Transaction

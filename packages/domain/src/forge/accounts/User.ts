@@ -59,10 +59,10 @@ export interface SeenUser extends User {
   readonly following: number
 }
 
-/** A user found by a name; `moved` when the name is one that the user had before. */
+/** A user found by a name; `renamed` when the name is one that the user had before. */
 export interface Named {
   readonly user: User
-  readonly moved: boolean
+  readonly renamed: boolean
 }
 
 const longestAddress = 254

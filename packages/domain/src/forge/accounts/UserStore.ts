@@ -2,8 +2,8 @@ import { Context, type Effect } from "effect"
 import type { Duplicate } from "../../Collection.ts"
 import type { Page, PageRequest } from "../../Page.ts"
 import type { AvatarName } from "../avatars/Avatar.ts"
-import type { Viewer } from "./Actor.ts"
 import type { Named, SeenUser, User, UserId } from "./User.ts"
+import type { Viewer } from "./Viewer.ts"
 
 /** A user who has no number yet, with the hash of the password, if any, and whether the primary address is confirmed. */
 export interface NewUser extends Omit<User, "id" | "avatar" | "secondFactor" | "lastSignInAt"> {

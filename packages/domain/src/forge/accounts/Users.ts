@@ -1,9 +1,10 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
-import { type Proof, signedInUser, type Viewer } from "./Actor.ts"
-import { sees } from "./sight.ts"
+import { type Proof, signedInUser } from "./Actor.ts"
 import { type User, UserNotFound, UserRenamed } from "./User.ts"
 import { type UserFilter, UserStore } from "./UserStore.ts"
+import type { Viewer } from "./Viewer.ts"
+import { canSee } from "./visibility.ts"
 
 const seen = Effect.fnUntraced(function* (viewer: Viewer, user: User) {
   const { rows } = yield* (yield* UserStore).search(viewer, { id: user.id }, { page: 1, perPage: 1 })
@@ -34,23 +35,23 @@ export const search = Effect.fnUntraced(function* (
 /**
  * Finds a user that the viewer sees, by name.
  *
- * A hidden user is as missing as one who isn't there (invariant I9), and so is the present name of one who moved.
+ * A hidden user is as missing as one who isn't there (invariant I9), and so is the present name of one who was renamed.
  */
-export const seenByName = Effect.fnUntraced(function* (viewer: Viewer, name: string) {
+export const findVisibleUser = Effect.fnUntraced(function* (viewer: Viewer, name: string) {
   const found = yield* (yield* UserStore).named(name)
-  if (found === undefined || !sees(viewer)(found.user)) return yield* new UserNotFound({ name })
-  if (found.moved) return yield* new UserRenamed({ name, present: found.user.name })
+  if (found === undefined || !canSee(viewer)(found.user)) return yield* new UserNotFound({ name })
+  if (found.renamed) return yield* new UserRenamed({ name, present: found.user.name })
   return found.user
 })
 
 /**
- * Finds a user to whom the caller may be tied from before, by name, whether or not the caller still sees them.
+ * Finds a user whom the caller may know from before, by name, whether or not the caller still sees them.
  *
- * The caller is only told whether there is such a tie; where a hidden user moved to stays hidden.
+ * The caller is only told whether they know that user; the new name of a hidden user stays hidden.
  */
-export const tiedByName = Effect.fnUntraced(function* (viewer: Viewer, name: string) {
+export const findUserUnlessHiddenRename = Effect.fnUntraced(function* (viewer: Viewer, name: string) {
   const found = yield* (yield* UserStore).named(name)
-  if (found === undefined || (found.moved && !sees(viewer)(found.user))) return yield* new UserNotFound({ name })
-  if (found.moved) return yield* new UserRenamed({ name, present: found.user.name })
+  if (found === undefined || (found.renamed && !canSee(viewer)(found.user))) return yield* new UserNotFound({ name })
+  if (found.renamed) return yield* new UserRenamed({ name, present: found.user.name })
   return found.user
 })

@@ -6,7 +6,7 @@ import type { Actor, Proof } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
 import { UserNotFound, UserRenamed } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
-import { recorded } from "../events/record.ts"
+import { audited } from "../events/record.ts"
 import {
   hashOf,
   type MintedToken,
@@ -57,24 +57,24 @@ const mint = Effect.fnUntraced(function* (user: User, minter: Scope, input: Toke
  *
  * Its text is given back once and can't be read again.
  */
-export const create = recorded(
+export const create = audited(
   ({ resource: { actor, user } }: Proof<"user.token.create">, input: TokenInput) => mint(user, actor.scope, input),
   ({ token }) => ({ details: { token: token.name, id: token.id, scopes: token.scopes.join() } })
 )
 
 /** Makes a token for a user on behalf of the operator, such as on the command line. */
-export const createFor = recorded(
+export const createFor = audited(
   Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"admin.user.edit">, name: string, input: TokenInput) {
     const found = yield* (yield* UserStore).named(name)
     if (found === undefined) return yield* new UserNotFound({ name })
-    if (found.moved) return yield* new UserRenamed({ name, present: found.user.name })
+    if (found.renamed) return yield* new UserRenamed({ name, present: found.user.name })
     return yield* mint(found.user, actor.scope, input)
   }),
   ({ token }, name) => ({ details: { user: name, token: token.name, id: token.id, scopes: token.scopes.join() } })
 )
 
 /** Deletes a token of a user, by number, or by name when there is none of that number; it opens nothing from then on. */
-export const remove = recorded(
+export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { user } }: Proof<"user.token.delete">, token: string) {
     const tokens = yield* AccessTokenStore
     const id = /^\d{1,15}$/.test(token) ? Number(token) : undefined
@@ -92,7 +92,7 @@ const inUse = (actor: Actor) =>
 export const introspect = ({ resource: { actor } }: Proof<"token.read">) => inUse(actor)
 
 /** Deletes the token that the request came with. */
-export const removeInUse = recorded(
+export const removeInUse = audited(
   Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"token.delete">) {
     const { id, userId } = yield* inUse(actor)
     if (!(yield* (yield* AccessTokenStore).remove(userId, id))) return yield* new TokenNotFound()

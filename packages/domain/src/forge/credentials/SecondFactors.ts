@@ -5,7 +5,7 @@ import { Vault } from "../../Vault.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { type UserId, UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
-import { recorded } from "../events/record.ts"
+import { audited } from "../events/record.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { hashOf } from "./AccessToken.ts"
 import { matchingStep } from "./authenticate.ts"
@@ -30,7 +30,7 @@ const locked = <A, E, R>(id: UserId, name: string, effect: Effect.Effect<A, E, R
   )
 
 /** Begins a second factor for the caller; it is on once a code of it was shown. */
-export const enrol = recorded(
+export const enrol = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.enrol">) {
     const { id, name } = signedInUser(resource)
     const { title } = yield* SiteSettings
@@ -61,7 +61,7 @@ const replaceCodes = Effect.fnUntraced(function* (id: UserId) {
 })
 
 /** Turns the caller's second factor on, and answers with the recovery codes, which are shown once. */
-export const confirm = recorded(
+export const confirm = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.confirm">, code: Redacted.Redacted) {
     const { id, name } = signedInUser(resource)
     const factors = yield* SecondFactorStore
@@ -82,7 +82,7 @@ export const confirm = recorded(
 )
 
 /** Makes new recovery codes for the caller; the old ones are void. */
-export const renewRecoveryCodes = recorded(
+export const renewRecoveryCodes = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.recovery-codes.create">) {
     const { id, name } = signedInUser(resource)
     const factors = yield* SecondFactorStore
@@ -98,7 +98,7 @@ export const renewRecoveryCodes = recorded(
 )
 
 /** Takes the caller's second factor off, with its recovery codes. */
-export const disable = recorded(
+export const disable = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.delete">) {
     const { id } = signedInUser(resource)
     if (!(yield* (yield* SecondFactorStore).remove(id))) return yield* new SecondFactorOff()

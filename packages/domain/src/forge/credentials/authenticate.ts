@@ -14,7 +14,7 @@ import { passwordLengths } from "./passwords.ts"
 import { isRecoveryCode, recoveryText, secondFactorOwner } from "./recovery.ts"
 import { OneTimeCodes, type SecondFactor, stepAt } from "./SecondFactor.ts"
 import { type Failures, SignInStore, type UsedCode } from "./SignInStore.ts"
-import { failuresKept, failuresLast, waitingTime } from "./slowing.ts"
+import { failuresKept, failuresLast, waitingTime } from "./signInThrottle.ts"
 
 /** Reports that what was presented is not valid: the name, password or token, or the one-time code that goes with it. */
 export class InvalidCredentials extends Schema.TaggedError<InvalidCredentials>()("InvalidCredentials", {

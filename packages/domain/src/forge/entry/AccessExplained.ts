@@ -5,14 +5,15 @@ import { type ActionName, actions } from "../access/actions.ts"
 import { type Explanation, explainToKeeper } from "../access/explain.ts"
 import type { FactsAbout, Kind } from "../access/facts.ts"
 import { repositoryLevel } from "../access/levels.ts"
-import { type LoadedKind, nobody, type Proof, signedInUser, type Viewer } from "../accounts/Actor.ts"
+import { type LoadedKind, nobody, type Proof, signedInUser } from "../accounts/Actor.ts"
 import { sameName, type User } from "../accounts/User.ts"
-import { tiedByName } from "../accounts/Users.ts"
+import { findUserUnlessHiddenRename } from "../accounts/Users.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
+import { asViewer } from "../effective-access/EffectiveAccess.ts"
+import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.ts"
 import { MemberStore } from "../organizations/MemberStore.ts"
-import { asViewer } from "../reach/Reach.ts"
-import { ReachStore } from "../reach/ReachStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
-import { type CallerKey, FactsStore, type Findings, type Target } from "./FactsStore.ts"
+import { type CallerKey, FactsStore, type LoadedResources, type Target } from "./FactsStore.ts"
 import { type KindOfThing, kinds } from "./kinds.ts"
 
 /** What is asked: may a user do an action on a thing, and why. */
@@ -77,7 +78,7 @@ const forms = "must be org:<name>, team:<id>, repo:<owner>/<name>, user:<name> o
 const factsOf = Effect.fnUntraced(function* <K extends LoadedKind>(
   viewer: Viewer,
   kind: K,
-  found: Findings[K] | undefined
+  found: LoadedResources[K] | undefined
 ) {
   const { switches } = yield* SiteSettings
   return (kinds[kind] as KindOfThing<K>).facts(viewer, switches, found)
@@ -98,12 +99,12 @@ const looksAfter = (kind: Asked["kind"], facts: FactsAbout<Kind>): boolean => {
 
 const teamsOf = Effect.fnUntraced(function* (user: User, kind: Asked["kind"], found: unknown) {
   if (kind === "repository") {
-    const { repository } = found as Findings["repository"]
-    const [tie] = yield* (yield* ReachStore).tiesOf([{ user: user.id, repository: repository.id }])
-    return tie?.teams.map(({ name }) => name) ?? []
+    const { repository } = found as LoadedResources["repository"]
+    const [pair] = yield* (yield* EffectiveAccessStore).find([{ user: user.id, repository: repository.id }])
+    return pair?.teams.map(({ name }) => name) ?? []
   }
   if (kind === "organization" || kind === "team") {
-    const { organization } = found as Findings["organization"]
+    const { organization } = found as LoadedResources["organization"]
     return (yield* (yield* MemberStore).find(organization.id, user.id))?.teams.map(({ name }) => name) ?? []
   }
   return []
@@ -139,7 +140,7 @@ export const explainAccess = Effect.fnUntraced(function* (
       ? undefined
       : isSelf
         ? self
-        : yield* tiedByName(actor, name).pipe(
+        : yield* findUserUnlessHiddenRename(actor, name).pipe(
             Effect.mapError(() => new AccessQuestionInvalid({ field: "user", problem: `\`${name}\` is not there` }))
           )
   const theirs =

@@ -5,17 +5,17 @@ import type { KindOf } from "../access/actions.ts"
 import { admit } from "../access/admit.ts"
 import { notFound } from "../access/answers.ts"
 import { authorize as authorizeOn, policyOf } from "../access/decide.ts"
+import { installed, ordinary } from "../access/defaultFacts.ts"
 import type { SwitchFacts } from "../access/facts.ts"
-import { installed, ordinary } from "../access/standing.ts"
 import { type Actor, callerFacts, type LoadedAction, type LoadedKind, nobody, type Proof } from "../accounts/Actor.ts"
 import { authenticate, callerKeyOf } from "../credentials/authenticate.ts"
 import { addressOf, credentialOf, type Presented } from "../credentials/Credential.ts"
 import { PasswordHasher } from "../credentials/PasswordHasher.ts"
-import { accountKey, addressKey } from "../credentials/slowing.ts"
-import { type About, refused } from "../events/record.ts"
+import { accountKey, addressKey } from "../credentials/signInThrottle.ts"
+import { type EventSubjects, refused } from "../events/record.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
-import { FactsStore, type Findings, type Target } from "./FactsStore.ts"
-import { type KindOfThing, kinds, type Moves } from "./kinds.ts"
+import { FactsStore, type LoadedResources, type Target } from "./FactsStore.ts"
+import { type KindOfThing, kinds, type Renames } from "./kinds.ts"
 
 /** A request as far as it decides who acts. */
 export interface EntryRequest extends Presented {
@@ -36,7 +36,7 @@ export interface Entered<K extends LoadedKind> {
   readonly actor: Actor
   readonly switches: SwitchFacts
   readonly about: Target<K>
-  readonly found: Findings[K] | undefined
+  readonly found: LoadedResources[K] | undefined
 }
 
 /**
@@ -77,30 +77,31 @@ const actingAs = (actor: Actor, user: NonNullable<Actor["user"]>): Actor => ({
 })
 
 /** Reports that what a request is about has another name by now, and the caller sees it. */
-export class Moved extends Data.TaggedError("Moved")<{ readonly to: Moves }> {}
+export class Renamed extends Data.TaggedError("Renamed")<{ readonly to: Renames }> {}
 
 /** Decides an action on what was entered with. */
-const decideOn = <A extends LoadedAction>(action: A, entered: Entered<LoadedKind>): Proof<A> | Refused | Moved => {
+const decideOn = <A extends LoadedAction>(action: A, entered: Entered<LoadedKind>): Proof<A> | Refused | Renamed => {
   const { about, actor, found, switches } = entered
   // Each kind's row takes what was found of that kind, which the compiler can't follow through a union.
   const kind = kinds[about.kind] as KindOfThing<"user">
-  const facts = kind.facts(actor, switches, found as Findings["user"] | undefined)
-  const resource = kind.resource(actor, found as Findings["user"] | undefined, facts)
+  const facts = kind.facts(actor, switches, found as LoadedResources["user"] | undefined)
+  const resource = kind.resource(actor, found as LoadedResources["user"] | undefined, facts)
   if (resource === undefined) {
     const decision = policyOf(action as "user.read").decide(facts)
     if (decision.allowed) throw new Error(`\`${action}\` is allowed on a thing that isn't there`)
     return decision
   }
   const answer = authorizeOn(action as "user.read", facts, resource)
-  const moves = kind.moves(found as Findings["user"] | undefined)
-  if (Object.keys(moves).length > 0 && (answer.allowed || isPastSight(action, answer))) return new Moved({ to: moves })
+  const renames = kind.renames(found as LoadedResources["user"] | undefined)
+  if (Object.keys(renames).length > 0 && (answer.allowed || isPastVisibility(action, answer)))
+    return new Renamed({ to: renames })
   return answer as Proof<A> | Refused
 }
 
 const early: ReadonlyArray<string> = ["scope", "visibility"]
 
 /** Whether a refusal came after the caller was found to see the thing. */
-const isPastSight = (action: LoadedAction, refused: Refused): boolean => {
+const isPastVisibility = (action: LoadedAction, refused: Refused): boolean => {
   const { checks } = policyOf(action as "user.read")
   const refusing = checks.findIndex((check) => check.id === refused.check)
   const seeing = checks.findLastIndex((check) => early.includes(check.stage))
@@ -111,24 +112,26 @@ const isPastSight = (action: LoadedAction, refused: Refused): boolean => {
 export const authorize = <A extends LoadedAction>(
   action: A,
   entered: Entered<KindOf<A> & LoadedKind>
-): Effect.Effect<Proof<A>, AccessRefused | Moved> => {
+): Effect.Effect<Proof<A>, AccessRefused | Renamed> => {
   const answer = decideOn(action, entered as Entered<LoadedKind>)
-  if (answer instanceof Moved) return Effect.fail(answer)
+  if (answer instanceof Renamed) return Effect.fail(answer)
   return answer.allowed ? Effect.succeed(answer) : Effect.fail(new AccessRefused({ decision: answer }))
 }
 
 /** What is known of the thing that a refused request was about, as far as whoever asked may know of it. */
-const aboutOf = (kind: LoadedKind, found: unknown): About => {
-  const parts = (found ?? {}) as About & { readonly user?: About["user"] | { readonly user: About["user"] } }
+const subjectsOf = (kind: LoadedKind, found: unknown): EventSubjects => {
+  const parts = (found ?? {}) as EventSubjects & {
+    readonly user?: EventSubjects["user"] | { readonly user: EventSubjects["user"] }
+  }
   if (kind === "organizationUser") {
-    const placed = (found as Findings["organizationUser"] | undefined)?.organization
-    return placed === undefined ? {} : { organization: placed.organization }
+    const organization = (found as LoadedResources["organizationUser"] | undefined)?.organization
+    return organization === undefined ? {} : { organization: organization.organization }
   }
   if (kind === "teamRepository") {
-    const both = found as Findings["teamRepository"] | undefined
+    const both = found as LoadedResources["teamRepository"] | undefined
     return both?.team === undefined ? {} : { team: both.team.team, organization: both.team.organization }
   }
-  return parts as About
+  return parts as EventSubjects
 }
 
 /**
@@ -136,7 +139,7 @@ const aboutOf = (kind: LoadedKind, found: unknown): About => {
  *
  * A thing that is hidden from them is noted without its name, as if it weren't there (invariant I9).
  */
-export const admitTo = Effect.fnUntraced(function* <A extends LoadedAction>(
+export const authorizeAndAudit = Effect.fnUntraced(function* <A extends LoadedAction>(
   action: A,
   entered: Entered<KindOf<A> & LoadedKind>
 ) {
@@ -144,7 +147,7 @@ export const admitTo = Effect.fnUntraced(function* <A extends LoadedAction>(
   return yield* Effect.tapError(authorize(action, entered), (refusal) => {
     if (refusal._tag !== "AccessRefused" || actor.user === undefined) return Effect.void
     const { decision } = refusal
-    const seen = decision.answer.status === notFound.status ? {} : aboutOf(about.kind, found)
+    const seen = decision.answer.status === notFound.status ? {} : subjectsOf(about.kind, found)
     return refused(actor, action, seen, decision.check)
   })
 })
@@ -156,6 +159,6 @@ export type SiteAction = { [A in LoadedAction]: KindOf<A> extends "site" ? A : n
 export const system = <A extends SiteAction>(action: A): Proof<A> => {
   const actor: Actor = { ...nobody, facts: { ...ordinary, siteAdmin: true }, via: { kind: "system", address: "" } }
   const answer = decideOn(action, { actor, switches: installed, about: { kind: "site" }, found: {} })
-  if (answer instanceof Moved || !answer.allowed) throw new Error(`the program itself may not do \`${action}\``)
+  if (answer instanceof Renamed || !answer.allowed) throw new Error(`the program itself may not do \`${action}\``)
   return answer
 }

@@ -6,7 +6,7 @@ import type { SecondFactor } from "../credentials/SecondFactor.ts"
 import type { Failures } from "../credentials/SignInStore.ts"
 import type { NamedOrganization } from "../organizations/Organization.ts"
 import type { FoundOwner } from "../packages/owner.ts"
-import type { NamedRepository } from "../repositories/holding.ts"
+import type { NamedRepository } from "../repositories/grants.ts"
 import type { FoundTeam } from "../teams/Team.ts"
 
 /** What names the thing of each kind that a request is about. */
@@ -29,8 +29,8 @@ interface RepositoryName {
 /** What a request is about. */
 export type Target<K extends LoadedKind = LoadedKind> = { [Kind in K]: { readonly kind: Kind } & Targets[Kind] }[K]
 
-/** What is there of each kind, with everything that its facts are made of; nothing when it isn't there. */
-export interface Findings {
+/** The resource that is loaded for each kind of target, with everything that its facts are made of. */
+export interface LoadedResources {
   readonly site: Record<never, never>
   readonly user: Named
   readonly organization: NamedOrganization
@@ -81,7 +81,7 @@ export interface LoadedFacts<K extends LoadedKind> {
   readonly caller: FoundCaller | undefined
   readonly failures: ReadonlyArray<Failures>
   readonly sudo: User | undefined
-  readonly found: Findings[K] | undefined
+  readonly found: LoadedResources[K] | undefined
 }
 
 /**
@@ -93,13 +93,13 @@ export interface LoadedFacts<K extends LoadedKind> {
  * - find the caller by a confirmed address, and by no other
  * - find the user to act as by their present name alone
  * - find the user that a request is about, by old names too
- * - find the organization that a request is about, by old names too, with the place of whoever acts
+ * - find the organization that a request is about, by old names too, with the membership of whoever acts
  * - find an organization and a user, each as far as it is there
- * - find the team that a request is about, with the place of whoever acts
- * - find the repository that a request is about, by old names of it and its owner too, with what whoever acts holds there
+ * - find the team that a request is about, with the membership of whoever acts
+ * - find the repository that a request is about, by old names of it and its owner too, with the grants of whoever acts
  * - find a team and a repository, each as far as it is there
- * - find the owner of packages, with what whoever acts holds there
- * - count what is held for the user who is acted as
+ * - find the owner of packages, with the grants of whoever acts
+ * - count the grants of the user who is acted as
  * - find nobody where nobody is
  */
 export class FactsStore extends Context.Service<

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import type { Proof } from "../accounts/Actor.ts"
-import { viewerOn } from "../repositories/sight.ts"
+import { viewerOn } from "../repositories/visibility.ts"
 import { type AuditFilter, EventStore, type FeedFilter } from "./EventStore.ts"
 
 /** What of the log is asked for, whichever log it is. */
@@ -30,11 +30,11 @@ export type FeedTime = Pick<FeedFilter, "since" | "until">
  * Those in private repositories are for members of the organization and site administrators. Source: "Organizations".
  */
 export const organizationFeed = Effect.fnUntraced(function* (
-  { resource: { actor, organization, place } }: Proof<"organization.feed.list">,
+  { resource: { actor, organization, membership } }: Proof<"organization.feed.list">,
   time: FeedTime,
   page: PageRequest
 ) {
-  const privateToo = !actor.facts.publicOnly && (actor.facts.siteAdmin || place.member || place.owner)
+  const privateToo = !actor.facts.publicOnly && (actor.facts.siteAdmin || membership.member || membership.owner)
   const filter = { ...time, of: { organization: organization.id }, privateToo }
   return yield* (yield* EventStore).feed(yield* viewerOn(actor), filter, page)
 })

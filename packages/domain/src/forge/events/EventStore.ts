@@ -4,7 +4,7 @@ import type { ActionName } from "../access/actions.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { OrganizationId } from "../organizations/Organization.ts"
 import type { Repository } from "../repositories/Repository.ts"
-import type { RepositoryViewer } from "../repositories/sight.ts"
+import type { RepositoryViewer } from "../repositories/visibility.ts"
 import type { TeamId } from "../teams/Team.ts"
 import type { Event, NewEvent, Person } from "./Event.ts"
 

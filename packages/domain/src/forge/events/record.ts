@@ -9,16 +9,16 @@ import type { Team } from "../teams/Team.ts"
 import type { Details, NewEvent, Person, SignedInWith, Subject } from "./Event.ts"
 import { EventStore } from "./EventStore.ts"
 
-/** What an event is about, as far as a proof or a use case knows it. */
-export interface About {
+/** The subjects of an event, as far as a proof or a use case knows it. */
+export interface EventSubjects {
   readonly user?: Pick<User, "id" | "name"> | undefined
   readonly organization?: Pick<Organization, "id" | "name"> | undefined
   readonly team?: Pick<Team, "id" | "name"> | undefined
   readonly repository?: Pick<Repository, "id" | "name" | "owner"> | undefined
 }
 
-/** What a use case adds to what its proof tells: what it made, and how it went. */
-export interface Told extends About {
+/** The subjects and details that a use case adds to those of its proof. */
+export interface EventExtras extends EventSubjects {
   readonly details?: Details | undefined
 }
 
@@ -30,7 +30,7 @@ const signedInWith = ({ token, via }: Actor): SignedInWith =>
     ? { kind: "token", id: token.id, name: token.name }
     : { kind: via.kind === "token" ? "nothing" : via.kind }
 
-const subjectOf = ({ organization, repository, team, user }: About): Subject => {
+const subjectOf = ({ organization, repository, team, user }: EventSubjects): Subject => {
   if (repository !== undefined) {
     return { kind: "repository", id: repository.id, name: `${repository.owner.name}/${repository.name}` }
   }
@@ -44,7 +44,7 @@ const subjectOf = ({ organization, repository, team, user }: About): Subject => 
 export const eventOf = (
   actor: Actor,
   action: LoadedAction,
-  about: About,
+  about: EventSubjects,
   at: string,
   more: Pick<NewEvent, "outcome" | "refusedBy" | "details">
 ): NewEvent => {
@@ -66,10 +66,13 @@ export const eventOf = (
 }
 
 /** Adds the event of an action that was allowed, and is done in the running transaction. */
-export const record = Effect.fnUntraced(function* (proof: Proof<LoadedAction>, { details = {}, ...told }: Told = {}) {
-  const { actor, ...about } = proof.resource as About & { readonly actor: Actor }
+export const record = Effect.fnUntraced(function* (
+  proof: Proof<LoadedAction>,
+  { details = {}, ...extras }: EventExtras = {}
+) {
+  const { actor, ...about } = proof.resource as EventSubjects & { readonly actor: Actor }
   // What was made is what the event is about, not the thing it was made in.
-  const made = eventOf(actor, proof.action as LoadedAction, { ...about, ...told }, yield* now, {
+  const made = eventOf(actor, proof.action as LoadedAction, { ...about, ...extras }, yield* now, {
     outcome: "done",
     refusedBy: null,
     details
@@ -78,14 +81,14 @@ export const record = Effect.fnUntraced(function* (proof: Proof<LoadedAction>, {
 })
 
 /**
- * Makes a use case that leaves an event, in the same transaction as all that it changes: both are there or neither is.
+ * Makes an audited use case: it leaves an event in the same transaction as all that it changes: both are there or neither is.
  *
  * `tell` says what the proof doesn't know, from what the use case answered and was given. No secret belongs there.
  */
-export const recorded =
+export const audited =
   <A extends LoadedAction, Args extends ReadonlyArray<unknown>, B, E, R>(
     useCase: (proof: Proof<A>, ...args: Args) => Effect.Effect<B, E, R>,
-    tell: (done: B, ...args: Args) => Told = () => ({})
+    tell: (done: B, ...args: Args) => EventExtras = () => ({})
   ) =>
   (proof: Proof<A>, ...args: Args): Effect.Effect<B, E, R | EventStore | Transaction> =>
     Effect.flatMap(Transaction, (transaction) =>
@@ -97,7 +100,12 @@ export const recorded =
     )
 
 /** Notes that somebody was refused an action, by which rule; the same in one minute is noted once. */
-export const refused = Effect.fnUntraced(function* (actor: Actor, action: LoadedAction, about: About, by: string) {
+export const refused = Effect.fnUntraced(function* (
+  actor: Actor,
+  action: LoadedAction,
+  about: EventSubjects,
+  by: string
+) {
   const event = eventOf(actor, action, about, yield* now, { outcome: "refused", refusedBy: by, details: {} })
   yield* (yield* EventStore).refuse(event)
 })

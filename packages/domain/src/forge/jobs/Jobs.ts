@@ -12,7 +12,7 @@ const renewal = Duration.seconds(5)
 /** How many repositories are deleted before the job is put back, so that it never takes long at a time. */
 const batch = 20
 /** How often a job fails before administrators are told. */
-const patience = 3
+const quietAttempts = 3
 const longestWait = Duration.hours(1)
 
 const later = (duration: Duration.Duration) =>
@@ -107,7 +107,7 @@ const failed = Effect.fnUntraced(function* ({ attempts, id, work }: Job, cause: 
   yield* Effect.logError(`${what} failed, attempt ${attempts}`, cause)
   const wait = Duration.min(Duration.seconds(2 ** Math.min(attempts, 20)), longestWait)
   yield* (yield* JobStore).putOff(id, yield* later(wait))
-  if (attempts < patience) return
+  if (attempts < quietAttempts) return
   yield* (yield* NoticeStore).add(`${what} keeps failing; the log of the service says why`, yield* later(Duration.zero))
 })
 

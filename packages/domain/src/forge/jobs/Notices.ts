@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import type { Proof } from "../accounts/Actor.ts"
-import { recorded } from "../events/record.ts"
+import { audited } from "../events/record.ts"
 import { NoticeStore } from "./Notice.ts"
 
 /** Lists what site administrators should know of, newest first. */
@@ -10,7 +10,7 @@ export const list = Effect.fnUntraced(function* (_: Proof<"admin.notice.list">, 
 })
 
 /** Removes a notice; answers whether there was one. */
-export const remove = recorded(
+export const remove = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.notice.remove">, id: number) {
     return yield* (yield* NoticeStore).remove(id)
   }),

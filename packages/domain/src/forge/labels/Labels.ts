@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Proof } from "../accounts/Actor.ts"
-import { recorded } from "../events/record.ts"
+import { audited } from "../events/record.ts"
 import { OrganizationNotFound } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import { colorOf, type Label, LabelNotFound, type LabelSettings } from "./Label.ts"
@@ -28,7 +28,7 @@ export const read = Effect.fnUntraced(function* (
 })
 
 /** Makes a label; what is left out is empty. */
-export const create = recorded(
+export const create = audited(
   Effect.fnUntraced(function* (
     { resource: { organization } }: Proof<"organization.label.create">,
     input: Pick<LabelSettings, "name" | "color"> & Partial<LabelSettings>
@@ -47,7 +47,7 @@ export const create = recorded(
 )
 
 /** Changes what is given of a label. */
-export const edit = recorded(
+export const edit = audited(
   Effect.fnUntraced(function* (
     { resource: { organization } }: Proof<"organization.label.edit">,
     id: number,
@@ -71,7 +71,7 @@ export const edit = recorded(
 )
 
 /** Removes a label. */
-export const remove = recorded(
+export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { organization } }: Proof<"organization.label.delete">, id: number) {
     const transaction = yield* Transaction
     return yield* transaction.run(

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Page, PageRequest } from "../../Page.ts"
-import type { Viewer } from "../accounts/Actor.ts"
 import type { SeenUser, UserId } from "../accounts/User.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
 import type { Team } from "../teams/Team.ts"
 import type { OrganizationId } from "./Organization.ts"
 

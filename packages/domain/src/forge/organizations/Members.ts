@@ -2,23 +2,23 @@ import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { Transaction } from "../../Transaction.ts"
 import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
-import { sees } from "../accounts/sight.ts"
 import { sameName, type User, UserRenamed } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
-import { recorded } from "../events/record.ts"
+import { canSee } from "../accounts/visibility.ts"
+import { audited } from "../events/record.ts"
 import { MemberStore } from "./MemberStore.ts"
 import {
   LastOwner,
   MemberNotFound,
   MembershipOfAnother,
   type Organization,
+  type OrganizationMembership,
   OrganizationNotFound,
-  type Place,
-  type PlacedOrganization
+  type OrganizationWithMembership
 } from "./Organization.ts"
 import { OrganizationStore } from "./OrganizationStore.ts"
 
-const manages = ({ facts }: Actor, place: Place): boolean => facts.siteAdmin || place.owner
+const manages = ({ facts }: Actor, membership: OrganizationMembership): boolean => facts.siteAdmin || membership.owner
 
 /**
  * Lists the members of an organization: all of them for members and site administrators, else the public ones.
@@ -26,10 +26,10 @@ const manages = ({ facts }: Actor, place: Place): boolean => facts.siteAdmin || 
  * Owners see members whose account is hidden too, since they manage them.
  */
 export const list = Effect.fnUntraced(function* (
-  { resource: { actor, organization, place } }: Proof<"organization.member.list">,
+  { resource: { actor, organization, membership } }: Proof<"organization.member.list">,
   page: PageRequest
 ) {
-  const filter = { publicOnes: !(place.member || actor.facts.siteAdmin), hiddenToo: manages(actor, place) }
+  const filter = { publicOnes: !(membership.member || actor.facts.siteAdmin), hiddenToo: manages(actor, membership) }
   return yield* (yield* MemberStore).list(actor, organization.id, filter, page)
 })
 
@@ -44,12 +44,12 @@ export const listPublic = Effect.fnUntraced(function* (
 /** Finds a user by any name they had; whose account is hidden is found where that is said. */
 const person = Effect.fnUntraced(function* (actor: Actor, name: string, hiddenToo: boolean) {
   const found = yield* (yield* UserStore).named(name)
-  return found === undefined || !(hiddenToo || sees(actor)(found.user)) ? undefined : found.user
+  return found === undefined || !(hiddenToo || canSee(actor)(found.user)) ? undefined : found.user
 })
 
 /** Tells whether somebody is a member, as far as the list would tell. */
 const isListed = Effect.fnUntraced(function* (
-  { organization }: PlacedOrganization,
+  { organization }: OrganizationWithMembership,
   user: User | undefined,
   publicOnes: boolean
 ) {
@@ -59,9 +59,9 @@ const isListed = Effect.fnUntraced(function* (
 
 /** Tells whether a user is a member, as far as the caller may know. */
 export const check = Effect.fnUntraced(function* ({ resource }: Proof<"organization.member.check">, name: string) {
-  const { actor, place } = resource
-  const user = yield* person(actor, name, manages(actor, place))
-  return yield* isListed(resource, user, !(place.member || actor.facts.siteAdmin))
+  const { actor, membership } = resource
+  const user = yield* person(actor, name, manages(actor, membership))
+  return yield* isListed(resource, user, !(membership.member || actor.facts.siteAdmin))
 })
 
 /** Tells whether everybody may know that a user is a member. */
@@ -77,11 +77,11 @@ const lock = Effect.fnUntraced(function* ({ id, name }: Organization) {
 })
 
 /** Removes a member from every team of an organization; the last owner stays. */
-export const remove = recorded(
+export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { organization } }: Proof<"organization.member.remove">, name: string) {
     const found = yield* (yield* UserStore).named(name)
     if (found === undefined) return yield* new MemberNotFound({ name })
-    const { moved, user } = found
+    const { renamed, user } = found
     const transaction = yield* Transaction
     return yield* transaction.run(
       Effect.gen(function* () {
@@ -91,7 +91,7 @@ export const remove = recorded(
         const membership = yield* members.find(organization.id, user.id)
         if (membership === undefined) return yield* new MemberNotFound({ name })
         // Owners know their members, so that they may know what these are called now.
-        if (moved) return yield* new UserRenamed({ name, present: user.name })
+        if (renamed) return yield* new UserRenamed({ name, present: user.name })
         const owns = membership.teams.some((team) => team.owners)
         if (owns && (yield* members.countOwners(organization.id)) === 1) {
           return yield* new LastOwner({ organization: organization.name })
@@ -124,14 +124,14 @@ const setPublic = Effect.fnUntraced(function* (
 })
 
 /** Lets everybody know that the caller is a member. */
-export const publicize = recorded(
+export const publicize = audited(
   ({ resource }: Proof<"organization.public-member.add">, name: string) =>
     setPublic(signedInUser(resource), resource.organization, name, true),
   (_, name) => ({ details: { user: name } })
 )
 
 /** Lets members alone know that the caller is one. */
-export const conceal = recorded(
+export const conceal = audited(
   ({ resource }: Proof<"organization.public-member.remove">, name: string) =>
     setPublic(signedInUser(resource), resource.organization, name, false),
   (_, name) => ({ details: { user: name } })

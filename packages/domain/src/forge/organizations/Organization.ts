@@ -44,25 +44,25 @@ export const defaultOrganization: OrganizationSettings = {
   repoAdminChangeTeamAccess: false
 }
 
-/** What a user holds in an organization, as the teams of the user give it. */
-export interface Place {
+/** The membership of a user in an organization, as the teams of the user give it. */
+export interface OrganizationMembership {
   readonly member: boolean
   readonly owner: boolean
   readonly mayCreateRepositories: boolean
 }
 
-/** The place of somebody who is in none of the teams. */
-export const noPlace: Place = { member: false, owner: false, mayCreateRepositories: false }
+/** The membership of a user who is in none of the teams. */
+export const notAMember: OrganizationMembership = { member: false, owner: false, mayCreateRepositories: false }
 
-/** An organization with the place of whoever asks. */
-export interface PlacedOrganization {
+/** An organization with the membership of whoever asks. */
+export interface OrganizationWithMembership {
   readonly organization: Organization
-  readonly place: Place
+  readonly membership: OrganizationMembership
 }
 
-/** An organization found by a name; `moved` when the name is one that it had before. */
-export interface NamedOrganization extends PlacedOrganization {
-  readonly moved: boolean
+/** An organization found by a name; `renamed` when the name is one that it had before. */
+export interface NamedOrganization extends OrganizationWithMembership {
+  readonly renamed: boolean
 }
 
 /** Reports that there is no such organization any more. */

@@ -4,8 +4,8 @@ import { Transaction } from "../../Transaction.ts"
 import type { Proof } from "../accounts/Actor.ts"
 import { BlockStore } from "../accounts/BlockStore.ts"
 import { UserNotFound } from "../accounts/User.ts"
-import { seenByName, tiedByName } from "../accounts/Users.ts"
-import { recorded } from "../events/record.ts"
+import { findUserUnlessHiddenRename, findVisibleUser } from "../accounts/Users.ts"
+import { audited } from "../events/record.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { MemberStore } from "./MemberStore.ts"
 import { MemberNotBlocked, OrganizationNotFound } from "./Organization.ts"
@@ -24,18 +24,18 @@ export const check = Effect.fnUntraced(function* (
   { resource: { actor, organization } }: Proof<"organization.block.check">,
   name: string
 ) {
-  const blocked = yield* seenByName(actor, name)
+  const blocked = yield* findVisibleUser(actor, name)
   return (yield* (yield* BlockStore).find(organization.id, blocked.id)) !== undefined
 })
 
 /** Lets an organization block a user, who is no member, and takes what the user was given on its repositories. */
-export const add = recorded(
+export const add = audited(
   Effect.fnUntraced(function* (
     { resource: { actor, organization } }: Proof<"organization.block.add">,
     name: string,
     note: string
   ) {
-    const blocked = yield* seenByName(actor, name)
+    const blocked = yield* findVisibleUser(actor, name)
     const transaction = yield* Transaction
     return yield* transaction.run(
       Effect.gen(function* () {
@@ -53,12 +53,12 @@ export const add = recorded(
 )
 
 /** Stops an organization from blocking a user, also one whom the caller doesn't see. */
-export const remove = recorded(
+export const remove = audited(
   Effect.fnUntraced(function* (
     { resource: { actor, organization } }: Proof<"organization.block.remove">,
     name: string
   ) {
-    const { id } = yield* tiedByName(actor, name)
+    const { id } = yield* findUserUnlessHiddenRename(actor, name)
     const transaction = yield* Transaction
     return yield* transaction.run(
       Effect.gen(function* () {

@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
 import type { Duplicate } from "../../Collection.ts"
 import type { Page, PageRequest } from "../../Page.ts"
-import type { Viewer } from "../accounts/Actor.ts"
 import type { UserId } from "../accounts/User.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
 import type { AvatarName } from "../avatars/Avatar.ts"
 import type { Organization, OrganizationId } from "./Organization.ts"
 
@@ -34,7 +34,7 @@ export class OrganizationStore extends Context.Service<
     readonly find: (id: OrganizationId) => Effect.Effect<Organization | undefined>
     readonly named: (
       name: string
-    ) => Effect.Effect<{ readonly organization: Organization; readonly moved: boolean } | undefined>
+    ) => Effect.Effect<{ readonly organization: Organization; readonly renamed: boolean } | undefined>
     /**
      * Finds an organization and keeps it as it is until the running transaction ends.
      *

@@ -7,7 +7,7 @@ import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { named } from "../accounts/AdminUsers.ts"
 import { NameTaken, type User, UserNotFound } from "../accounts/User.ts"
 import { AvatarStore } from "../avatars/Avatar.ts"
-import { recorded } from "../events/record.ts"
+import { audited } from "../events/record.ts"
 import type { OwnerName } from "../names.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { ownersTeam } from "../teams/Team.ts"
@@ -22,7 +22,7 @@ import {
   OwnsRepositories
 } from "./Organization.ts"
 import { OrganizationStore } from "./OrganizationStore.ts"
-import { organizationFor } from "./sight.ts"
+import { organizationFor } from "./visibility.ts"
 
 /** Lists the directory of organizations: public ones, and others as the caller's sign-in allows. */
 export const list = Effect.fnUntraced(function* (
@@ -93,13 +93,13 @@ const found = Effect.fnUntraced(function* ({ name, ...set }: NewOrganizationInpu
 })
 
 /** Founds an organization; the caller owns it. */
-export const create = recorded(
+export const create = audited(
   ({ resource }: Proof<"organization.create">, input: NewOrganizationInput) => found(input, signedInUser(resource)),
   (organization) => ({ organization })
 )
 
 /** Founds an organization that another user owns, whatever that user may do. */
-export const createFor = recorded(
+export const createFor = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.user.organization.create">, name: string, input: NewOrganizationInput) {
     return yield* found(input, yield* named(name))
   }),
@@ -115,7 +115,7 @@ const lock = Effect.fnUntraced(function* ({ id, name }: Organization) {
 })
 
 /** Changes what is given of an organization. */
-export const edit = recorded(
+export const edit = audited(
   Effect.fnUntraced(function* (
     { resource: { organization } }: Proof<"organization.edit">,
     change: Partial<OrganizationSettings>
@@ -133,7 +133,7 @@ export const edit = recorded(
 )
 
 /** Gives an organization another name; the old one leads to it until somebody takes it. */
-export const rename = recorded(
+export const rename = audited(
   Effect.fnUntraced(function* ({ resource: { organization } }: Proof<"organization.rename">, name: OwnerName) {
     const transaction = yield* Transaction
     return yield* transaction.run(
@@ -149,7 +149,7 @@ export const rename = recorded(
 )
 
 /** Deletes an organization with its teams; its repositories are deleted first. */
-export const remove = recorded(
+export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { organization } }: Proof<"organization.delete">) {
     const transaction = yield* Transaction
     return yield* transaction.run(

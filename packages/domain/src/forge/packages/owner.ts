@@ -1,15 +1,15 @@
 import type { Level } from "../../access/Level.ts"
+import { noPackageGrants } from "../access/defaultFacts.ts"
 import type { PackageOwnerFacts, SwitchFacts } from "../access/facts.ts"
-import { noPackageHolding } from "../access/standing.ts"
-import type { Viewer } from "../accounts/Actor.ts"
-import type { Place } from "../organizations/Organization.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
+import type { OrganizationMembership } from "../organizations/Organization.ts"
 import type { Owner } from "../repositories/Repository.ts"
 
-/** An owner of packages found by a name, with what somebody holds there; `moved` when the name is one it had before. */
+/** An owner of packages found by a name, with the grants of a user there; `renamed` when the name is one it had before. */
 export interface FoundOwner {
   readonly owner: Owner
-  readonly moved: boolean
-  readonly place: Pick<Place, "member" | "owner">
+  readonly renamed: boolean
+  readonly membership: Pick<OrganizationMembership, "member" | "owner">
   /** The level of the best team on packages, without the Owners team. */
   readonly teamPackages: Level
 }
@@ -21,12 +21,12 @@ export const packageOwnerFacts = (
   found: FoundOwner | undefined
 ): PackageOwnerFacts =>
   found === undefined
-    ? { ...switches, ...viewer.facts, siteAdmin: false, ...noPackageHolding, ownerVisibility: "private" }
+    ? { ...switches, ...viewer.facts, siteAdmin: false, ...noPackageGrants, ownerVisibility: "private" }
     : {
         ...switches,
         ...viewer.facts,
-        organizationMember: found.place.member,
-        organizationOwner: found.place.owner,
+        organizationMember: found.membership.member,
+        organizationOwner: found.membership.owner,
         ownerVisibility: found.owner.visibility,
         self: found.owner.kind === "user" && viewer.userId === found.owner.id,
         teamPackages: found.teamPackages

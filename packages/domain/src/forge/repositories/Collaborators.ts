@@ -6,11 +6,11 @@ import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { BlockStore } from "../accounts/BlockStore.ts"
 import { Blocked, UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
-import { seenByName, tiedByName } from "../accounts/Users.ts"
-import { recorded } from "../events/record.ts"
-import { asViewer, levelsOf } from "../reach/Reach.ts"
+import { findUserUnlessHiddenRename, findVisibleUser } from "../accounts/Users.ts"
+import { asViewer, levelsOf } from "../effective-access/EffectiveAccess.ts"
+import { audited } from "../events/record.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
-import { repositoryFacts } from "./holding.ts"
+import { repositoryFacts } from "./grants.ts"
 import {
   type CollaboratorLevel,
   OwnerCollaborates,
@@ -35,7 +35,7 @@ export const check = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.collaborator.check">,
   name: string
 ) {
-  const user = yield* seenByName(actor, name)
+  const user = yield* findVisibleUser(actor, name)
   return (yield* (yield* RepositoryStore).collaborator(repository.id, user.id)) !== undefined
 })
 
@@ -45,14 +45,14 @@ export const check = Effect.fnUntraced(function* (
  * Nobody gives more than admin, which is what it takes to give (invariant I13). Fails with `Blocked` where the user
  * blocks whoever adds them, or the owner blocks the user.
  */
-export const add = recorded(
+export const add = audited(
   Effect.fnUntraced(function* (
     { resource }: Proof<"repository.collaborator.add">,
     name: string,
     level: CollaboratorLevel
   ) {
     const { actor, repository } = resource
-    const user = yield* seenByName(actor, name)
+    const user = yield* findVisibleUser(actor, name)
     if (repository.owner.kind === "user" && repository.owner.id === user.id)
       return yield* new OwnerCollaborates({ name })
     const adder = signedInUser(resource).id
@@ -75,12 +75,12 @@ export const add = recorded(
 )
 
 /** Takes what a user was given on a repository, also one whom the caller no longer sees. */
-export const remove = recorded(
+export const remove = audited(
   Effect.fnUntraced(function* (
     { resource: { actor, repository } }: Proof<"repository.collaborator.remove">,
     name: string
   ) {
-    const user = yield* tiedByName(actor, name)
+    const user = yield* findUserUnlessHiddenRename(actor, name)
     const removed = yield* (yield* Transaction).run(
       Effect.flatMap(RepositoryStore, (store) => store.removeCollaborator(repository.id, user.id))
     )
@@ -102,8 +102,8 @@ export const permission = Effect.fnUntraced(function* (
   const { switches } = yield* SiteSettings
   const isSelf = signedInUser(resource).name.toLowerCase() === name.toLowerCase()
   if (!isSelf && levelsOf(facts).permission < Level.admin) return yield* new PermissionHidden()
-  const user = isSelf ? signedInUser(resource) : yield* tiedByName(actor, name)
-  const held = yield* (yield* RepositoryStore).heldBy(user.id, repository.id)
+  const user = isSelf ? signedInUser(resource) : yield* findUserUnlessHiddenRename(actor, name)
+  const held = yield* (yield* RepositoryStore).grantsOf(user.id, repository.id)
   if (held === undefined) return yield* missing(repository)
   const seen = (yield* (yield* UserStore).search(actor, { id: user.id }, { page: 1, perPage: 1 })).rows[0]
   return {

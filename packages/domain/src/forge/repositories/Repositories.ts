@@ -13,7 +13,7 @@ import * as Jobs from "../jobs/Jobs.ts"
 import { type Organization, OrganizationNotFound } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import { firstCommit, type NewRepositoryInput, usualBranch } from "./creation.ts"
-import type { HeldRepository } from "./holding.ts"
+import type { RepositoryWithGrants } from "./grants.ts"
 import {
   BranchNotFound,
   type OwnerKey,
@@ -26,7 +26,7 @@ import {
   TooManyRepositories
 } from "./Repository.ts"
 import { type RepositoryFilter, RepositoryStore } from "./RepositoryStore.ts"
-import { viewerOn } from "./sight.ts"
+import { viewerOn } from "./visibility.ts"
 
 const taken = (name: string) => () => new RepositoryNameTaken({ name })
 const missing = ({ name, owner }: Repository) => new RepositoryNotFound({ name: `${owner.name}/${name}` })
@@ -99,7 +99,7 @@ const created = Effect.fnUntraced(function* (
   )
   yield* Jobs.runNow(job)
   const held =
-    actor.userId === undefined ? undefined : yield* (yield* RepositoryStore).heldBy(actor.userId, repository.id)
+    actor.userId === undefined ? undefined : yield* (yield* RepositoryStore).grantsOf(actor.userId, repository.id)
   return held ?? (yield* missing(repository))
 })
 
@@ -132,8 +132,8 @@ export const createFor = Effect.fnUntraced(function* (
 
 /** Reads a repository with what the caller holds there. */
 export const read = ({
-  resource: { holding, repository }
-}: Proof<"repository.read"> | Proof<"repository.read-by-id">): HeldRepository => ({ holding, repository })
+  resource: { grants, repository }
+}: Proof<"repository.read"> | Proof<"repository.read-by-id">): RepositoryWithGrants => ({ grants, repository })
 
 const listed = Effect.fnUntraced(function* (actor: Actor, filter: RepositoryFilter, page: PageRequest) {
   return yield* (yield* RepositoryStore).list(yield* viewerOn(actor), filter, page)
@@ -215,7 +215,7 @@ export const edit = Effect.fnUntraced(function* (proof: Proof<"repository.edit">
   yield* Jobs.runNow(yield* write(proof, change))
   const repository = yield* (yield* RepositoryStore).find(resource.repository.id)
   if (repository === undefined) return yield* missing(resource.repository)
-  return { repository, holding: resource.holding } satisfies HeldRepository
+  return { repository, grants: resource.grants } satisfies RepositoryWithGrants
 })
 
 /** Deletes a repository with all that is its own. */

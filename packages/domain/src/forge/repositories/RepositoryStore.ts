@@ -1,13 +1,13 @@
 import { Context, type Effect } from "effect"
 import type { Duplicate } from "../../Collection.ts"
 import type { Page, PageRequest } from "../../Page.ts"
-import type { Viewer } from "../accounts/Actor.ts"
 import type { SeenUser, UserId } from "../accounts/User.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
 import type { OwnerId } from "../organizations/Organization.ts"
 import type { TeamId } from "../teams/Team.ts"
-import type { HeldRepository } from "./holding.ts"
+import type { RepositoryWithGrants } from "./grants.ts"
 import type { CollaboratorLevel, OwnerKey, Repository, RepositoryId } from "./Repository.ts"
-import type { RepositoryViewer } from "./sight.ts"
+import type { RepositoryViewer } from "./visibility.ts"
 
 /** A repository that has no number yet; its owner is there. */
 export interface NewRepository extends Omit<Repository, "id" | "owner"> {
@@ -62,7 +62,7 @@ export class RepositoryStore extends Context.Service<
     readonly named: (
       owner: string,
       name: string
-    ) => Effect.Effect<{ readonly repository: Repository; readonly moved: boolean } | undefined>
+    ) => Effect.Effect<{ readonly repository: Repository; readonly renamed: boolean } | undefined>
     /** Finds a repository and keeps it as it is until the running transaction ends. */
     readonly lock: (id: RepositoryId) => Effect.Effect<Repository | undefined>
     /** Replaces all but the name, the owner and when it was created. */
@@ -80,9 +80,9 @@ export class RepositoryStore extends Context.Service<
       viewer: RepositoryViewer,
       filter: RepositoryFilter,
       page: PageRequest
-    ) => Effect.Effect<Page<HeldRepository>>
+    ) => Effect.Effect<Page<RepositoryWithGrants>>
     /** Reads what a user holds on a repository; nothing when the repository is not there. */
-    readonly heldBy: (user: UserId, repository: RepositoryId) => Effect.Effect<HeldRepository | undefined>
+    readonly grantsOf: (user: UserId, repository: RepositoryId) => Effect.Effect<RepositoryWithGrants | undefined>
     /** `false` when the repository or the user is not there. */
     readonly setCollaborator: (repository: RepositoryId, collaborator: Collaborator) => Effect.Effect<boolean>
     readonly removeCollaborator: (repository: RepositoryId, user: UserId) => Effect.Effect<boolean>

@@ -4,7 +4,7 @@ import type { PageRequest } from "../../Page.ts"
 import { repositoryLevel } from "../access/levels.ts"
 import type { Actor, Proof } from "../accounts/Actor.ts"
 import { sameName } from "../accounts/User.ts"
-import { recorded } from "../events/record.ts"
+import { audited } from "../events/record.ts"
 import { OrganizationNotFound } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import { type Team, TeamHoldsAll, TeamNameUnknown } from "../teams/Team.ts"
@@ -69,7 +69,7 @@ const change = Effect.fnUntraced(function* <A, E, R>(
 })
 
 /** Lets a team hold a repository. */
-export const add = recorded(
+export const add = audited(
   (proof: Proof<"repository.team.add">, name: string) =>
     change(
       proof,
@@ -83,7 +83,7 @@ export const add = recorded(
 )
 
 /** Lets a team let go of a repository; a team that includes all repositories keeps each. */
-export const remove = recorded(
+export const remove = audited(
   (proof: Proof<"repository.team.remove">, name: string) =>
     change(
       proof,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Actor } from "../accounts/Actor.ts"
-import { profileOf } from "../accounts/sight.ts"
 import type { User } from "../accounts/User.ts"
+import { profileOf } from "../accounts/visibility.ts"
 import { BranchName, type FirstCommit } from "../git/GitRepositories.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { Templates } from "../templates/Templates.ts"

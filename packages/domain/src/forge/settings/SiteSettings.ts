@@ -2,8 +2,8 @@ import { Context, Layer } from "effect"
 import type { IpNetwork } from "effect/net"
 import { IpNetwork as Network } from "effect/net"
 import type { Visibility } from "../../access/Visibility.ts"
+import { installed } from "../access/defaultFacts.ts"
 import type { SwitchFacts } from "../access/facts.ts"
-import { installed } from "../access/standing.ts"
 
 /** How callers may sign in. */
 export interface SignInSettings {

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { TeamVisibility } from "../access/TeamVisibility.ts"
 import { everyUnit, type Units } from "../access/Unit.ts"
 import { nameProblem } from "../names.ts"
-import type { OrganizationId, PlacedOrganization } from "../organizations/Organization.ts"
+import type { OrganizationId, OrganizationWithMembership } from "../organizations/Organization.ts"
 
 /** The schema of the number of a team. */
 export const TeamId = Schema.Int.pipe(Schema.brand("TeamId"))
@@ -41,7 +41,7 @@ export interface Team extends TeamSettings {
 }
 
 /** A team found by its number, with its organization, and whether whoever asks is in it. */
-export interface FoundTeam extends PlacedOrganization {
+export interface FoundTeam extends OrganizationWithMembership {
   readonly team: Team
   readonly member: boolean
 }

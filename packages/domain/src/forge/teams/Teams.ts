@@ -7,15 +7,15 @@ import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { BlockStore } from "../accounts/BlockStore.ts"
 import { Blocked, sameName, UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
-import { seenByName, tiedByName } from "../accounts/Users.ts"
-import { recorded } from "../events/record.ts"
+import { findUserUnlessHiddenRename, findVisibleUser } from "../accounts/Users.ts"
+import { audited } from "../events/record.ts"
 import { MemberStore } from "../organizations/MemberStore.ts"
 import { LastOwner, type Organization, OrganizationNotFound } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
-import type { HeldRepository } from "../repositories/holding.ts"
+import type { RepositoryWithGrants } from "../repositories/grants.ts"
 import { type Repository, RepositoryNotFound } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
-import { viewerOn } from "../repositories/sight.ts"
+import { viewerOn } from "../repositories/visibility.ts"
 import {
   type FoundTeam,
   OwnersTeamFixed,
@@ -97,7 +97,7 @@ export const listOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account
 })
 
 /** Creates a team without members. Source: "Team rules", 1. */
-export const create = recorded(
+export const create = audited(
   Effect.fnUntraced(function* ({ resource: { organization } }: Proof<"organization.team.create">, input: NewTeamInput) {
     const units = yield* Effect.fromResult(unitsOfNewTeam(input))
     const { description = "", includesAllRepositories = false, mayCreateRepositories = false, name } = input
@@ -140,7 +140,7 @@ const edited = Effect.fnUntraced(function* (team: Team, input: TeamEdit) {
 })
 
 /** Changes a team; what is left out stays. */
-export const edit = recorded(
+export const edit = audited(
   ({ resource }: Proof<"team.edit">, input: TeamEdit) =>
     inTeam(
       resource,
@@ -154,7 +154,7 @@ export const edit = recorded(
 )
 
 /** Deletes a team; who was in no other one is no member of the organization from then on (invariant I7). */
-export const remove = recorded(({ resource }: Proof<"team.delete">) =>
+export const remove = audited(({ resource }: Proof<"team.delete">) =>
   inTeam(
     resource,
     Effect.fnUntraced(function* (team) {
@@ -177,7 +177,7 @@ export const member = Effect.fnUntraced(function* (
   { resource: { actor, team } }: Proof<"team.member.read">,
   name: string
 ) {
-  const user = yield* seenByName(actor, name)
+  const user = yield* findVisibleUser(actor, name)
   if (!(yield* (yield* TeamStore).hasMember(team.id, user.id))) return yield* new UserNotFound({ name })
   const { rows } = yield* (yield* UserStore).search(actor, { id: user.id }, { page: 1, perPage: 1 })
   return rows[0] ?? (yield* new UserNotFound({ name }))
@@ -188,9 +188,9 @@ export const member = Effect.fnUntraced(function* (
  *
  * Fails with `Blocked` where the user blocks whoever adds them, or the organization blocks the user.
  */
-export const addMember = recorded(
+export const addMember = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"team.member.add">, name: string) {
-    const user = yield* seenByName(resource.actor, name)
+    const user = yield* findVisibleUser(resource.actor, name)
     return yield* inTeam(
       resource,
       Effect.fnUntraced(function* (team) {
@@ -209,9 +209,9 @@ export const addMember = recorded(
 )
 
 /** Takes a member out of a team, also one whom the caller no longer sees; the last owner stays. */
-export const removeMember = recorded(
+export const removeMember = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"team.member.remove">, name: string) {
-    const user = yield* tiedByName(resource.actor, name)
+    const user = yield* findUserUnlessHiddenRename(resource.actor, name)
     return yield* inTeam(
       resource,
       Effect.fnUntraced(function* (team) {
@@ -242,12 +242,12 @@ export const repository = Effect.fnUntraced(function* ({ resource }: Proof<"team
   if (!(yield* (yield* TeamStore).holds(resource.team.id, resource.repository.id))) {
     return yield* missing(resource.repository)
   }
-  const { holding, repository }: HeldRepository = resource
-  return { holding, repository }
+  const { grants, repository }: RepositoryWithGrants = resource
+  return { grants, repository }
 })
 
 /** Lets a team hold a repository; one of another owner is missing (invariant I6). */
-export const addRepository = recorded(({ resource }: Proof<"team.repository.add">) =>
+export const addRepository = audited(({ resource }: Proof<"team.repository.add">) =>
   inTeam(
     resource,
     Effect.fnUntraced(function* (team) {
@@ -259,7 +259,7 @@ export const addRepository = recorded(({ resource }: Proof<"team.repository.add"
 )
 
 /** Lets a team let go of a repository, which stays; a team that includes all repositories keeps each. */
-export const removeRepository = recorded(({ resource }: Proof<"team.repository.remove">) =>
+export const removeRepository = audited(({ resource }: Proof<"team.repository.remove">) =>
   inTeam(
     resource,
     Effect.fnUntraced(function* (team) {

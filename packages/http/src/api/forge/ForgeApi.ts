@@ -4,9 +4,9 @@ import { AccountApi } from "./account.ts"
 import { AdminApi } from "./admin.ts"
 import { AuditApi } from "./audit.ts"
 import { described } from "./description.ts"
+import { EffectiveAccessApi } from "./effectiveAccess.ts"
 import { ExplainApi } from "./explain.ts"
 import { AvatarsApi, LabelsApi, MembersApi, OrganizationsApi } from "./organizations.ts"
-import { ReachApi } from "./reach.ts"
 import { CollaboratorsApi, RepositoriesApi, RepositoryTeamsApi } from "./repositories.ts"
 import { SecondFactorApi } from "./second-factor.ts"
 import { SiteApi } from "./site.ts"
@@ -31,7 +31,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(CollaboratorsApi)
   .add(RepositoryTeamsApi)
   .add(TemplatesApi)
-  .add(ReachApi)
+  .add(EffectiveAccessApi)
   .add(AdminApi)
   .add(AuditApi)
   .add(ExplainApi)

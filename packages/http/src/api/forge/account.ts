@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { NotFoundBody } from "./errors.ts"
-import { Email, given, pageQuery, text, User, userParams } from "./schemas.ts"
+import { Email, optionalNullable, pageQuery, text, User, userParams } from "./schemas.ts"
 
 /** The settings of the signed-in user. */
 export const UserSettings = Schema.Struct({
@@ -20,15 +20,15 @@ export const UserSettings = Schema.Struct({
 
 /** The body that changes the settings of the signed-in user. */
 export const UserSettingsOptions = Schema.Struct({
-  full_name: given(text(100)),
-  website: given(text(255)),
-  description: given(text(255)),
-  location: given(text(50)),
-  language: given(text(20)),
-  theme: given(text(50)),
-  diff_view_style: given(text(50)),
-  hide_email: given(Schema.Boolean),
-  hide_activity: given(Schema.Boolean)
+  full_name: optionalNullable(text(100)),
+  website: optionalNullable(text(255)),
+  description: optionalNullable(text(255)),
+  location: optionalNullable(text(50)),
+  language: optionalNullable(text(20)),
+  theme: optionalNullable(text(50)),
+  diff_view_style: optionalNullable(text(50)),
+  hide_email: optionalNullable(Schema.Boolean),
+  hide_activity: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "UserSettingsOptions" })
 
 const several = <S extends Schema.Constraint>(schema: S) =>

@@ -6,9 +6,9 @@ import { NotFoundBody } from "./errors.ts"
 import { CreateOrgOption } from "./organizations.ts"
 import {
   Email,
-  given,
   Instant,
   Organization,
+  optionalNullable,
   pageQuery,
   QueryNumber,
   text,
@@ -22,36 +22,36 @@ import {
 export const CreateUserOption = Schema.Struct({
   username: UserName,
   email: EmailAddress,
-  password: given(NewPassword),
-  full_name: given(text(100)),
-  login_name: given(text(255)),
-  source_id: given(Schema.Int),
-  must_change_password: given(Schema.Boolean),
-  restricted: given(Schema.Boolean),
-  visibility: given(Visibility),
-  created_at: given(Instant)
+  password: optionalNullable(NewPassword),
+  full_name: optionalNullable(text(100)),
+  login_name: optionalNullable(text(255)),
+  source_id: optionalNullable(Schema.Int),
+  must_change_password: optionalNullable(Schema.Boolean),
+  restricted: optionalNullable(Schema.Boolean),
+  visibility: optionalNullable(Visibility),
+  created_at: optionalNullable(Instant)
 }).annotate({ identifier: "CreateUserOption" })
 
 /** The body that changes a user. */
 export const EditUserOption = Schema.Struct({
-  email: given(EmailAddress),
-  password: given(NewPassword),
-  full_name: given(text(100)),
-  website: given(text(255)),
-  location: given(text(50)),
-  description: given(text(255)),
-  login_name: given(text(255)),
-  source_id: given(Schema.Int),
-  must_change_password: given(Schema.Boolean),
-  active: given(Schema.Boolean),
-  admin: given(Schema.Boolean),
-  restricted: given(Schema.Boolean),
-  prohibit_login: given(Schema.Boolean),
-  allow_create_organization: given(Schema.Boolean),
-  allow_git_hook: given(Schema.Boolean),
-  allow_import_local: given(Schema.Boolean),
-  max_repo_creation: given(Schema.Int.check(Schema.isBetween({ minimum: -1, maximum: 2_147_483_647 }))),
-  visibility: given(Visibility)
+  email: optionalNullable(EmailAddress),
+  password: optionalNullable(NewPassword),
+  full_name: optionalNullable(text(100)),
+  website: optionalNullable(text(255)),
+  location: optionalNullable(text(50)),
+  description: optionalNullable(text(255)),
+  login_name: optionalNullable(text(255)),
+  source_id: optionalNullable(Schema.Int),
+  must_change_password: optionalNullable(Schema.Boolean),
+  active: optionalNullable(Schema.Boolean),
+  admin: optionalNullable(Schema.Boolean),
+  restricted: optionalNullable(Schema.Boolean),
+  prohibit_login: optionalNullable(Schema.Boolean),
+  allow_create_organization: optionalNullable(Schema.Boolean),
+  allow_git_hook: optionalNullable(Schema.Boolean),
+  allow_import_local: optionalNullable(Schema.Boolean),
+  max_repo_creation: optionalNullable(Schema.Int.check(Schema.isBetween({ minimum: -1, maximum: 2_147_483_647 }))),
+  visibility: optionalNullable(Visibility)
 }).annotate({ identifier: "EditUserOption" })
 
 /** The endpoints of the site's administrators. */

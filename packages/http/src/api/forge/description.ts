@@ -71,7 +71,7 @@ const operation = (path: string, described: Json): Json => {
     ],
     description:
       scope.length === 0 ? "Needs no scope of a token." : `Needs the scope ${scope.join(" and ")} of a token.`,
-    security: guards.includes("T") || guards.includes("basic-auth") ? signIn : [{}, ...signIn],
+    security: guards.includes("sign-in") || guards.includes("basic-auth") ? signIn : [{}, ...signIn],
     responses: {
       ...described.responses,
       ...(paging ? { "200": { ...success, headers: paged } } : {}),

@@ -2,12 +2,12 @@ import { Color, EmailAddress } from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
+import { AccessChanges, dryRunQuery } from "./effectiveAccess.ts"
 import { NotFoundBody } from "./errors.ts"
-import { AccessChanges, dryRunQuery } from "./reach.ts"
 import {
-  given,
   Label,
   Organization,
+  optionalNullable,
   organizationParams,
   pageQuery,
   text,
@@ -18,13 +18,13 @@ import {
 } from "./schemas.ts"
 
 const settings = {
-  full_name: given(text(100)),
-  email: given(Schema.Union([EmailAddress, Schema.Literal("")])),
-  description: given(text(255)),
-  website: given(text(255)),
-  location: given(text(50)),
-  visibility: given(Visibility),
-  repo_admin_change_team_access: given(Schema.Boolean)
+  full_name: optionalNullable(text(100)),
+  email: optionalNullable(Schema.Union([EmailAddress, Schema.Literal("")])),
+  description: optionalNullable(text(255)),
+  website: optionalNullable(text(255)),
+  location: optionalNullable(text(50)),
+  visibility: optionalNullable(Visibility),
+  repo_admin_change_team_access: optionalNullable(Schema.Boolean)
 }
 
 /** The body that creates an organization. */
@@ -50,18 +50,18 @@ const labelName = text(50).check(Schema.isNonEmpty())
 export const CreateLabelOption = Schema.Struct({
   name: labelName,
   color: Color,
-  description: given(text(200)),
-  exclusive: given(Schema.Boolean),
-  is_archived: given(Schema.Boolean)
+  description: optionalNullable(text(200)),
+  exclusive: optionalNullable(Schema.Boolean),
+  is_archived: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "CreateLabelOption" })
 
 /** The body that changes a label. */
 export const EditLabelOption = Schema.Struct({
-  name: given(labelName),
-  color: given(Color),
-  description: given(text(200)),
-  exclusive: given(Schema.Boolean),
-  is_archived: given(Schema.Boolean)
+  name: optionalNullable(labelName),
+  color: optionalNullable(Color),
+  description: optionalNullable(text(200)),
+  exclusive: optionalNullable(Schema.Boolean),
+  is_archived: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "EditLabelOption" })
 
 /** The body that sets a picture. */

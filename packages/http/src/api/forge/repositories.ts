@@ -2,47 +2,56 @@ import { BranchName, RepositoryName } from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
+import { AccessChanges, dryRunQuery } from "./effectiveAccess.ts"
 import { ForbiddenBody, NotFoundBody } from "./errors.ts"
-import { AccessChanges, dryRunQuery } from "./reach.ts"
-import { given, LevelWord, organizationParams, pageQuery, Repository, text, User, userParams } from "./schemas.ts"
+import {
+  LevelWord,
+  optionalNullable,
+  organizationParams,
+  pageQuery,
+  Repository,
+  text,
+  User,
+  userParams
+} from "./schemas.ts"
 import { Team } from "./teams.ts"
 
 /** The body that creates a repository. */
 export const CreateRepoOption = Schema.Struct({
   name: RepositoryName,
-  description: given(text(2_048)),
-  private: given(Schema.Boolean),
-  template: given(Schema.Boolean),
-  default_branch: given(BranchName),
-  object_format_name: given(Schema.Literal("sha1")),
-  auto_init: given(Schema.Boolean),
-  readme: given(text(100)),
-  gitignores: given(text(1_000)),
-  license: given(text(100))
+  description: optionalNullable(text(2_048)),
+  private: optionalNullable(Schema.Boolean),
+  template: optionalNullable(Schema.Boolean),
+  default_branch: optionalNullable(BranchName),
+  object_format_name: optionalNullable(Schema.Literal("sha1")),
+  auto_init: optionalNullable(Schema.Boolean),
+  readme: optionalNullable(text(100)),
+  gitignores: optionalNullable(text(1_000)),
+  license: optionalNullable(text(100))
 }).annotate({ identifier: "CreateRepoOption" })
 
 /** The body that changes a repository. */
 export const EditRepoOption = Schema.Struct({
-  name: given(RepositoryName),
-  description: given(text(2_048)),
-  website: given(text(1_024)),
-  private: given(Schema.Boolean),
-  archived: given(Schema.Boolean),
-  template: given(Schema.Boolean),
-  default_branch: given(BranchName),
-  has_code: given(Schema.Boolean),
-  has_issues: given(Schema.Boolean),
-  has_pull_requests: given(Schema.Boolean),
-  has_releases: given(Schema.Boolean),
-  has_wiki: given(Schema.Boolean),
-  has_projects: given(Schema.Boolean),
-  has_packages: given(Schema.Boolean),
-  has_actions: given(Schema.Boolean)
+  name: optionalNullable(RepositoryName),
+  description: optionalNullable(text(2_048)),
+  website: optionalNullable(text(1_024)),
+  private: optionalNullable(Schema.Boolean),
+  archived: optionalNullable(Schema.Boolean),
+  template: optionalNullable(Schema.Boolean),
+  default_branch: optionalNullable(BranchName),
+  has_code: optionalNullable(Schema.Boolean),
+  has_issues: optionalNullable(Schema.Boolean),
+  has_pull_requests: optionalNullable(Schema.Boolean),
+  has_releases: optionalNullable(Schema.Boolean),
+  has_wiki: optionalNullable(Schema.Boolean),
+  has_projects: optionalNullable(Schema.Boolean),
+  has_packages: optionalNullable(Schema.Boolean),
+  has_actions: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "EditRepoOption" })
 
 /** The body that gives somebody a level on a repository; `write` where none is named. */
 export const AddCollaboratorOption = Schema.Struct({
-  permission: given(Schema.Literals(["read", "write", "admin"]))
+  permission: optionalNullable(Schema.Literals(["read", "write", "admin"]))
 }).annotate({ identifier: "AddCollaboratorOption" })
 
 /** What somebody may do with a repository. */

@@ -14,13 +14,13 @@ export const LevelWord = Schema.Literals(levelWords)
 export const ScopeWord = Schema.Literals(scopeWords as readonly [(typeof scopeWords)[number]])
 
 /** A field of a body that may be left out; some clients send `null` in place of leaving it out. */
-export const given = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+export const optionalNullable = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-type Given<T> = { readonly [K in keyof T]: Exclude<T[K], null> }
+type WithoutNulls<T> = { readonly [K in keyof T]: Exclude<T[K], null> }
 
 /** Returns the fields of a body that say something. */
-export const saidIn = <T extends object>(body: T): Given<T> =>
-  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) as Given<T>
+export const withoutNulls = <T extends object>(body: T): WithoutNulls<T> =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) as WithoutNulls<T>
 
 /** The schema of a text of at most so many characters, on one line or several. */
 export const text = (longest: number) =>

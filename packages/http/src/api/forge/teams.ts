@@ -2,9 +2,9 @@ import { TeamName, teamVisibilities, unitKeys } from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
+import { AccessChanges, dryRunQuery } from "./effectiveAccess.ts"
 import { NotFoundBody, ServerErrorBody } from "./errors.ts"
-import { AccessChanges, dryRunQuery } from "./reach.ts"
-import { given, LevelWord, Organization, pageQuery, QueryFlag, Repository, text, User } from "./schemas.ts"
+import { LevelWord, Organization, optionalNullable, pageQuery, QueryFlag, Repository, text, User } from "./schemas.ts"
 
 /** Who sees a team besides its members and the owners of its organization. */
 export const TeamVisibility = Schema.Literals(teamVisibilities)
@@ -27,13 +27,13 @@ export const Team = Schema.Struct({
 
 // What these words may be depends on each other: the rules of teams read them.
 const settings = {
-  description: given(text(255)),
-  includes_all_repositories: given(Schema.Boolean),
-  can_create_org_repo: given(Schema.Boolean),
-  permission: given(text(20)),
-  units: given(Schema.Array(text(50)).check(Schema.isMaxLength(100))),
-  units_map: given(Schema.Record(text(50), text(20)).check(Schema.isMaxProperties(100))),
-  visibility: given(TeamVisibility)
+  description: optionalNullable(text(255)),
+  includes_all_repositories: optionalNullable(Schema.Boolean),
+  can_create_org_repo: optionalNullable(Schema.Boolean),
+  permission: optionalNullable(text(20)),
+  units: optionalNullable(Schema.Array(text(50)).check(Schema.isMaxLength(100))),
+  units_map: optionalNullable(Schema.Record(text(50), text(20)).check(Schema.isMaxProperties(100))),
+  visibility: optionalNullable(TeamVisibility)
 }
 
 /** The body that creates a team. */
@@ -43,7 +43,7 @@ export const CreateTeamOption = Schema.Struct({ name: TeamName, ...settings }).a
 
 /** The body that changes a team; what is left out stays, and so does the name when it is empty. */
 export const EditTeamOption = Schema.Struct({
-  name: given(Schema.Union([Schema.Literal(""), TeamName])),
+  name: optionalNullable(Schema.Union([Schema.Literal(""), TeamName])),
   ...settings
 }).annotate({ identifier: "EditTeamOption" })
 

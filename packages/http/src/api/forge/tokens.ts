@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { NotFoundBody } from "./errors.ts"
-import { AccessToken, given, Instant, pageQuery, ScopeWord, userParams } from "./schemas.ts"
+import { AccessToken, Instant, optionalNullable, pageQuery, ScopeWord, userParams } from "./schemas.ts"
 
 /** A name of one line that a person gives to something. */
 const Label = Schema.String.check(
@@ -16,8 +16,8 @@ const Label = Schema.String.check(
 /** The body that makes a token. */
 export const CreateAccessTokenOption = Schema.Struct({
   name: Label,
-  scopes: given(Schema.Array(ScopeWord)),
-  expires_at: given(Instant)
+  scopes: optionalNullable(Schema.Array(ScopeWord)),
+  expires_at: optionalNullable(Instant)
 }).annotate({ identifier: "CreateAccessTokenOption" })
 
 const token = { ...userParams, id: Schema.String.annotate({ description: "The number or the name of the token." }) }

@@ -6,7 +6,7 @@ import { ApplicationsApi } from "../../api/deploy/applications.ts"
 import { parseJson } from "../bodies.ts"
 import { createdIn, withLocation } from "../created.ts"
 import { answerList } from "../lists.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { stampsOf } from "./show.ts"
 
@@ -30,7 +30,7 @@ const body = HttpServerRequest.HttpServerRequest.pipe(
 )
 
 const create = (variant: Variant) => () =>
-  onTheWire(
+  toHttpErrors(
     Effect.gen(function* () {
       const proof = yield* granted("application.create")
       return createdIn("/api/v1/applications", yield* Applications.create(proof, variant, yield* body))
@@ -48,7 +48,7 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
     .handleRaw("create-dockerfile", create("dockerfile"))
     .handleRaw("create-dockerimage", create("dockerimage"))
     .handleRaw("update", ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
           const application = yield* Applications.update(proof, params.uuid, yield* body)
@@ -67,7 +67,7 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
           })
         }),
       get: ({ params }) =>
-        onTheWire(
+        toHttpErrors(
           Effect.gen(function* () {
             const proof = yield* granted("application.read")
             const application = yield* Applications.get(proof, params.uuid)
@@ -75,7 +75,7 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
           })
         ),
       delete: ({ params, query }) =>
-        onTheWire(
+        toHttpErrors(
           Effect.gen(function* () {
             const proof = yield* granted("application.delete")
             const deletion = yield* Applications.remove(proof, params.uuid, {

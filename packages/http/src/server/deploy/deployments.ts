@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { DeploymentsApi } from "../../api/deploy/deployments.ts"
 import { answerList } from "../lists.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { showDeletion, showDeployment } from "./show.ts"
 
@@ -22,7 +22,7 @@ export const layerDeployments = HttpApiBuilder.group(Api, "deployments", (handle
         })
       }),
     get: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("deployment.read")
           return showDeployment(yield* Deployments.get(proof, params.uuid))
@@ -38,7 +38,7 @@ export const layerDeployments = HttpApiBuilder.group(Api, "deployments", (handle
         })
       }),
     getDeletion: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("deletion.read")
           return showDeletion(yield* Deletions.get(proof, params.uuid))

@@ -114,7 +114,9 @@ export type KnownError = Parameters<Table[keyof Table]>[0]
 type WireOf<E> = E extends { readonly _tag: infer Tag extends keyof Table } ? ReturnType<Table[Tag]> : never
 
 /** Turns domain errors into the bodies that stand for them on the wire. */
-export const onTheWire = <A, E extends KnownError, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, WireOf<E>, R> =>
+export const toHttpErrors = <A, E extends KnownError, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, WireOf<E>, R> =>
   Effect.mapError(effect, (error) => {
     const translate = table[error._tag] as (error: KnownError) => WireOf<E>
     return translate(error)

@@ -4,7 +4,7 @@ import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type ForgeAppChange, type ForgeAppCreation, ForgeAppsApi } from "../../api/deploy/forge-apps.ts"
 import { createdIn } from "../created.ts"
 import { answerList } from "../lists.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { showForgeApp } from "./show.ts"
 
@@ -61,28 +61,28 @@ export const layerForgeApps = HttpApiBuilder.group(Api, "forge-apps", (handlers)
         })
       }),
     create: ({ payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("forgeApp.create")
           return createdIn("/api/v1/forge-apps", yield* ForgeApps.create(proof, creationOf(payload)))
         })
       ),
     get: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("forgeApp.read")
           return showForgeApp(yield* ForgeApps.get(proof, params.uuid))
         })
       ),
     update: ({ params, payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("forgeApp.update")
           return showForgeApp(yield* ForgeApps.update(proof, params.uuid, changeOf(payload)))
         })
       ),
     delete: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("forgeApp.delete")
           yield* ForgeApps.remove(proof, params.uuid)

@@ -11,7 +11,7 @@ import {
   type GuardOf,
   SignatureGuard
 } from "../../api/deploy/access.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 
 /** Returns the proof that the guard of this endpoint provided; another endpoint's doesn't compile. */
 export const granted = <A extends Action>(action: A): Effect.Effect<Authorized<A>, never, Granted<A>> =>
@@ -29,7 +29,7 @@ const makeGuard = Effect.gen(function* () {
       return Tokens.authenticate(credential).pipe(
         Effect.flatMap((caller) => authorize(caller, action)),
         Effect.provideContext(services),
-        onTheWire,
+        toHttpErrors,
         Effect.flatMap((proof) => Effect.provideService(httpEffect, GrantedProof, proof))
       )
     }

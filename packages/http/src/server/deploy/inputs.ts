@@ -15,7 +15,7 @@ import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
 import { EndpointAction, GrantedProof, Inputs } from "../../api/deploy/access.ts"
 import { BadRequestBody, TooLargeBody } from "../../api/deploy/errors.ts"
 import { asJson, parseJson, readText } from "../bodies.ts"
-import { invalid, onTheWire } from "./errors.ts"
+import { invalid, toHttpErrors } from "./errors.ts"
 import { lookFor, type Named } from "./presence.ts"
 
 /** The names of the fields that the body of an endpoint may have. */
@@ -72,7 +72,7 @@ export const layerInputs = Layer.effect(
       const accepted = fieldsOf(endpoint)
       const action = Context.getUnsafe(endpoint.annotations, EndpointAction)
       const wrongBody = Effect.fnUntraced(function* (text: string, issue: SchemaIssue.Issue) {
-        const body = yield* onTheWire(parseJson(text))
+        const body = yield* toHttpErrors(parseJson(text))
         const wrong = yield* Effect.provideContext(misplaced(body, accepted), services)
         return yield* Effect.fail(invalid({ ...wrong, ...problemsOf(issue) }))
       })
@@ -83,16 +83,16 @@ export const layerInputs = Layer.effect(
       // What isn't there is said before anything that is wrong with the request about it.
       const notThere = Effect.fnUntraced(function* (wrong: BadRequestBody | TooLargeBody) {
         const { params } = yield* HttpRouter.RouteContext
-        yield* onTheWire(Effect.provideContext(lookFor(action, params), services))
+        yield* toHttpErrors(Effect.provideContext(lookFor(action, params), services))
         return yield* Effect.fail(wrong)
       })
       const handled: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, Provided> = httpEffect
       const withBody = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const text = yield* onTheWire(readText(request))
+        const text = yield* toHttpErrors(readText(request))
         // A body may be held back for as long as it takes to lose a right.
-        yield* onTheWire(Effect.provideContext(Tokens.stillMay(yield* GrantedProof), services))
-        if (text.length > shortest && holdsTooMuch(yield* onTheWire(parseJson(text)))) {
+        yield* toHttpErrors(Effect.provideContext(Tokens.stillMay(yield* GrantedProof), services))
+        if (text.length > shortest && holdsTooMuch(yield* toHttpErrors(parseJson(text)))) {
           return yield* Effect.fail(invalid({ body: [tooMuch] }))
         }
         return yield* handled.pipe(

@@ -4,7 +4,7 @@ import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { KeysApi } from "../../api/deploy/keys.ts"
 import { createdIn } from "../created.ts"
 import { answerList } from "../lists.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { showPrivateKey } from "./show.ts"
 
@@ -23,7 +23,7 @@ export const layerKeys = HttpApiBuilder.group(Api, "keys", (handlers) =>
         })
       }),
     create: ({ payload: { private_key: text, ...named } }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("key.create")
           const input = { name: "key", description: "", ...named, privateKey: Redacted.make(text) }
@@ -31,14 +31,14 @@ export const layerKeys = HttpApiBuilder.group(Api, "keys", (handlers) =>
         })
       ),
     get: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("key.read")
           return showPrivateKey(yield* PrivateKeys.get(proof, params.uuid))
         })
       ),
     update: ({ params, payload: { private_key: text, ...named } }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("key.update")
           const secret = text === undefined ? {} : { privateKey: Redacted.make(text) }
@@ -46,7 +46,7 @@ export const layerKeys = HttpApiBuilder.group(Api, "keys", (handlers) =>
         })
       ),
     delete: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("key.delete")
           yield* PrivateKeys.remove(proof, params.uuid)
@@ -59,7 +59,7 @@ export const layerKeys = HttpApiBuilder.group(Api, "keys", (handlers) =>
         return yield* RepositoryHostKeys.list(proof)
       }),
     forgetHostKey: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("hostKey.forget")
           yield* RepositoryHostKeys.forget(proof, params.address)

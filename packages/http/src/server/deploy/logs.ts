@@ -13,7 +13,7 @@ import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { LogsApi } from "../../api/deploy/logs.ts"
 import { eventStream, type StreamedEvent } from "../eventStream.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { isSet } from "./flags.ts"
 import { granted } from "./guard.ts"
 import { LogStreams } from "./streams.ts"
@@ -96,7 +96,7 @@ export const layerLogs = HttpApiBuilder.group(
     const enter = (application: ApplicationUuid) => Effect.tapError(streams.enter(application), () => later)
     return handlers.handleAll({
       application: ({ params, query }) =>
-        onTheWire(
+        toHttpErrors(
           Effect.gen(function* () {
             const proof = yield* granted("application.logs")
             const lines = yield* ApplicationLogs.read(proof, params.uuid, yield* wantedOf(query))
@@ -106,7 +106,7 @@ export const layerLogs = HttpApiBuilder.group(
           })
         ),
       followApplication: ({ headers, params, query }) =>
-        onTheWire(
+        toHttpErrors(
           Effect.gen(function* () {
             const proof = yield* granted("application.logs")
             const { uuid } = yield* ApplicationLogs.find(proof, params.uuid)
@@ -117,7 +117,7 @@ export const layerLogs = HttpApiBuilder.group(
           })
         ),
       followDeployment: ({ headers, params, query }) =>
-        onTheWire(
+        toHttpErrors(
           Effect.gen(function* () {
             const proof = yield* granted("deployment.read")
             const deployment = yield* Deployments.get(proof, params.uuid)

@@ -4,14 +4,14 @@ import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { ProjectsApi } from "../../api/deploy/projects.ts"
 import { createdIn } from "../created.ts"
 import { answerList } from "../lists.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { showEnvironment, showProject } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(ProjectsApi).prefix("/api/v1") {}
 
 const readEnvironment = ({ params }: { readonly params: { readonly uuid: string; readonly environment: string } }) =>
-  onTheWire(
+  toHttpErrors(
     Effect.gen(function* () {
       const proof = yield* granted("environment.read")
       return showEnvironment(yield* Environments.get(proof, params.uuid, params.environment))
@@ -31,28 +31,28 @@ export const layerProjects = HttpApiBuilder.group(Api, "projects", (handlers) =>
         })
       }),
     create: ({ payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("project.create")
           return createdIn("/api/v1/projects", yield* Projects.create(proof, { description: "", ...payload }))
         })
       ),
     get: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("project.read")
           return showProject(yield* Projects.get(proof, params.uuid))
         })
       ),
     update: ({ params, payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("project.update")
           return showProject(yield* Projects.update(proof, params.uuid, payload))
         })
       ),
     delete: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("project.delete")
           yield* Projects.remove(proof, params.uuid)
@@ -60,7 +60,7 @@ export const layerProjects = HttpApiBuilder.group(Api, "projects", (handlers) =>
         })
       ),
     listEnvironments: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("environment.list")
           const environments = yield* Environments.list(proof, params.uuid)
@@ -68,7 +68,7 @@ export const layerProjects = HttpApiBuilder.group(Api, "projects", (handlers) =>
         })
       ),
     createEnvironment: ({ params, payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("environment.create")
           const environment = yield* Environments.create(proof, params.uuid, { description: "", ...payload })
@@ -78,14 +78,14 @@ export const layerProjects = HttpApiBuilder.group(Api, "projects", (handlers) =>
     getEnvironment: readEnvironment,
     getEnvironmentShort: readEnvironment,
     updateEnvironment: ({ params, payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("environment.update")
           return showEnvironment(yield* Environments.update(proof, params.uuid, params.environment, payload))
         })
       ),
     deleteEnvironment: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("environment.delete")
           yield* Environments.remove(proof, params.uuid, params.environment)

@@ -3,7 +3,7 @@ import { ApplicationStore, type Deployment, Deployments, Status } from "@slipway
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { RunsApi } from "../../api/deploy/runs.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { isSet } from "./flags.ts"
 import { granted } from "./guard.ts"
 import { showDeployment, showStatus } from "./show.ts"
@@ -30,7 +30,7 @@ const named = Effect.fnUntraced(function* (uuids: ReadonlyArray<string>, tags: R
 export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
   handlers.handleAll({
     deploy: ({ query }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.deploy")
           const uuids = yield* named(partsOf(query.uuid), partsOf(query.tag))
@@ -47,7 +47,7 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
         })
       ),
     start: ({ params, query }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.deploy")
           const deployment = yield* Deployments.deploy(proof, params.uuid, isSet(query.force))
@@ -55,21 +55,21 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
         })
       ),
     stop: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.deploy")
           return queued("Application stopping request queued.")(yield* Deployments.stop(proof, params.uuid))
         })
       ),
     restart: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.deploy")
           return queued("Restart request queued.")(yield* Deployments.restart(proof, params.uuid))
         })
       ),
     rollback: ({ params, payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.deploy")
           const deployment = yield* Deployments.rollback(proof, params.uuid, payload.commit)
@@ -77,7 +77,7 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
         })
       ),
     releases: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.read")
           const { rows, serving } = yield* Deployments.releases(proof, params.uuid)
@@ -93,14 +93,14 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
         })
       ),
     status: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.read")
           return showStatus(yield* Status.read(proof, params.uuid))
         })
       ),
     ofApplication: ({ params, query }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("deployment.list")
           const rows = yield* Deployments.ofApplication(proof, params.uuid, query.skip ?? 0, query.take ?? 10)
@@ -108,7 +108,7 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
         })
       ),
     cancel: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("deployment.cancel")
           const { status, uuid } = yield* Deployments.cancel(proof, params.uuid)
@@ -120,7 +120,7 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
         })
       ),
     log: ({ params, query }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("deployment.read")
           const deployment = yield* Deployments.get(proof, params.uuid)

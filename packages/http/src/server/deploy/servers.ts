@@ -4,7 +4,7 @@ import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type ServerChange, ServersApi } from "../../api/deploy/servers.ts"
 import { createdIn } from "../created.ts"
 import { answerList } from "../lists.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { showDestination, showServer, showValidation } from "./show.ts"
 
@@ -50,7 +50,7 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
         })
       }),
     create: ({ payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.create")
           const input = { ...Servers.serverDefaults, ...inputOf(payload), name: payload.name, ip: payload.ip }
@@ -58,21 +58,21 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
         })
       ),
     get: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.read")
           return showServer(yield* Servers.get(proof, params.uuid))
         })
       ),
     update: ({ params, payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.update")
           return showServer(yield* Servers.update(proof, params.uuid, inputOf(payload)))
         })
       ),
     delete: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.delete")
           yield* Servers.remove(proof, params.uuid)
@@ -80,14 +80,14 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
         })
       ),
     validate: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.validate")
           return showValidation(yield* validate(proof, params.uuid))
         })
       ),
     startValidation: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.validate")
           const { message } = showValidation(yield* validate(proof, params.uuid))
@@ -95,7 +95,7 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
         })
       ),
     forgetHostKeys: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.update")
           yield* forgetHostKeys(proof, params.uuid)
@@ -103,7 +103,7 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
         })
       ),
     listDestinations: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("destination.list")
           const destinations = yield* Destinations.list(proof, params.uuid)
@@ -111,7 +111,7 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
         })
       ),
     createDestination: ({ params, payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("destination.create")
           const input = { name: payload.name ?? payload.network, network: payload.network }
@@ -119,7 +119,7 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
         })
       ),
     deleteDestination: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("destination.delete")
           yield* Destinations.remove(proof, params.uuid, params.destination)

@@ -4,7 +4,7 @@ import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type ServiceChange, ServicesApi } from "../../api/deploy/services.ts"
 import { withLocation } from "../created.ts"
 import { answerList } from "../lists.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { showService } from "./show.ts"
 
@@ -29,7 +29,7 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
         })
       }),
     create: ({ payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.create")
           const service = yield* Services.create(
@@ -54,14 +54,14 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
         })
       ),
     get: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.read")
           return showService(yield* Services.get(proof, params.uuid))
         })
       ),
     update: ({ params, payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.update")
           const override = payload.force_domain_override ?? false
@@ -69,7 +69,7 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
         })
       ),
     delete: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.delete")
           // Nothing refers to a service, so nothing can keep it.

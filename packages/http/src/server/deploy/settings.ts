@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { SettingsApi } from "../../api/deploy/settings.ts"
 import { ProgramVersion } from "../version.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { showSettings } from "./show.ts"
 
@@ -24,7 +24,7 @@ export const layerSettings = HttpApiBuilder.group(Api, "settings", (handlers) =>
         return showSettings(yield* InstanceSettings.get(proof))
       }),
     update: ({ payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("settings.update")
           const input = { instanceDomains: payload.instance_domains }

@@ -6,7 +6,7 @@ import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
 import { SignatureGuard, SignatureProof } from "../../api/deploy/access.ts"
 import { NotFoundBody } from "../../api/deploy/errors.ts"
 import { BodyTooLarge, readBytes } from "../bodies.ts"
-import { onTheWire, texts } from "./errors.ts"
+import { texts, toHttpErrors } from "./errors.ts"
 
 const largestBody = ByteSize.mebibytes(1)
 
@@ -33,7 +33,7 @@ export const layerSignatureGuard = Layer.effect(
         const proof = yield* readBody(request).pipe(
           Effect.flatMap((body) => Webhooks.verify({ application, provider, headers: request.headers, body })),
           Effect.provideContext(services),
-          onTheWire
+          toHttpErrors
         )
         return yield* Effect.provideService(httpEffect, SignatureProof, proof)
       })

@@ -2,7 +2,7 @@ import { type Tag, Tags } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { TagsApi } from "../../api/deploy/tags.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 
 class Api extends HttpApi.make("deploy").add(TagsApi).prefix("/api/v1") {}
@@ -13,7 +13,7 @@ const showTag = ({ name, uuid }: Tag) => ({ uuid, name })
 export const layerTags = HttpApiBuilder.group(Api, "tags", (handlers) =>
   handlers.handleAll({
     list: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.tag.list")
           const tags = yield* Tags.list(proof, params.uuid)
@@ -21,7 +21,7 @@ export const layerTags = HttpApiBuilder.group(Api, "tags", (handlers) =>
         })
       ),
     add: ({ params, payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.tag.add")
           const names = [...(payload.tag_name === undefined ? [] : [payload.tag_name]), ...(payload.tag_names ?? [])]
@@ -30,7 +30,7 @@ export const layerTags = HttpApiBuilder.group(Api, "tags", (handlers) =>
         })
       ),
     remove: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.tag.remove")
           yield* Tags.remove(proof, params.uuid, params.tag)

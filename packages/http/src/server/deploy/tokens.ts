@@ -4,7 +4,7 @@ import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { TokensApi } from "../../api/deploy/tokens.ts"
 import { withLocation } from "../created.ts"
 import { answerList } from "../lists.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { showToken } from "./show.ts"
 
@@ -17,7 +17,7 @@ const utc = (instant: string | null | undefined) =>
 export const layerTokens = HttpApiBuilder.group(Api, "tokens", (handlers) =>
   handlers.handleAll({
     introspect: () =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("token.introspect")
           return showToken(yield* Tokens.introspect(proof))
@@ -33,7 +33,7 @@ export const layerTokens = HttpApiBuilder.group(Api, "tokens", (handlers) =>
         })
       }),
     create: ({ payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("token.create")
           const { plain, token } = yield* Tokens.create(proof, {
@@ -45,14 +45,14 @@ export const layerTokens = HttpApiBuilder.group(Api, "tokens", (handlers) =>
         })
       ),
     get: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("token.read")
           return showToken(yield* Tokens.get(proof, params.uuid))
         })
       ),
     revoke: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("token.revoke")
           yield* Tokens.revoke(proof, params.uuid)

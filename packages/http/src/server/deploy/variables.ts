@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type VariableBody, VariablesApi } from "../../api/deploy/variables.ts"
 import { createdIn } from "../created.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { stampsOf } from "./show.ts"
 
@@ -31,14 +31,14 @@ const show = (variable: Variable) => ({
 export const layerVariables = HttpApiBuilder.group(Api, "variables", (handlers) =>
   handlers.handleAll({
     list: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.read")
           return (yield* Variables.list(proof, params.uuid)).map(show)
         })
       ),
     create: ({ params, payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
           const variable = yield* Variables.create(proof, params.uuid, inputOf(payload))
@@ -46,21 +46,21 @@ export const layerVariables = HttpApiBuilder.group(Api, "variables", (handlers) 
         })
       ),
     update: ({ params, payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
           return show(yield* Variables.update(proof, params.uuid, inputOf(payload)))
         })
       ),
     bulk: ({ params, payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
           return (yield* Variables.bulk(proof, params.uuid, payload.data.map(inputOf))).map(show)
         })
       ),
     remove: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
           yield* Variables.remove(proof, params.uuid, params.env_uuid)

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { SignatureProof } from "../../api/deploy/access.ts"
 import { WebhooksApi } from "../../api/deploy/webhooks.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { showDelivery } from "./show.ts"
 
@@ -16,7 +16,7 @@ const messageOf = ({ reason }: Delivery): string =>
 export const layerWebhooks = HttpApiBuilder.group(Api, "webhooks", (handlers) =>
   handlers.handleAll({
     receive: () =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const delivery = yield* Webhooks.receive(yield* SignatureProof)
           return {
@@ -29,7 +29,7 @@ export const layerWebhooks = HttpApiBuilder.group(Api, "webhooks", (handlers) =>
         })
       ),
     list: ({ params, query }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("delivery.list")
           const rows = yield* Webhooks.ofApplication(proof, params.uuid, query.skip ?? 0, query.take ?? 10)
@@ -37,7 +37,7 @@ export const layerWebhooks = HttpApiBuilder.group(Api, "webhooks", (handlers) =>
         })
       ),
     get: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("delivery.read")
           return showDelivery(yield* Webhooks.get(proof, params.uuid))

@@ -2,12 +2,12 @@ import { Blocks, Emails, Follows, UserSettings, Users } from "@slipway/domain/fo
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { AccountApi } from "../../api/forge/account.ts"
-import { saidIn } from "../../api/forge/schemas.ts"
-import { answerWhether } from "./answers.ts"
-import { onTheWire } from "./errors.ts"
+import { withoutNulls } from "../../api/forge/schemas.ts"
+import { noContentOr404 } from "./answers.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { answerPage } from "./pages.ts"
-import { renamed, showEmail, showSettings, showUserTo } from "./show.ts"
+import { renameFields, showEmail, showSettings, showUserTo } from "./show.ts"
 
 class Api extends HttpApi.make("forge").add(AccountApi).prefix("/api/v1") {}
 
@@ -15,7 +15,7 @@ class Api extends HttpApi.make("forge").add(AccountApi).prefix("/api/v1") {}
 export const layerAccount = HttpApiBuilder.group(Api, "account", (handlers) =>
   handlers.handleAll({
     read: () =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("account.read")
           const show = yield* showUserTo(proof.resource.actor, true)
@@ -24,10 +24,10 @@ export const layerAccount = HttpApiBuilder.group(Api, "account", (handlers) =>
       ),
     readSettings: () => Effect.map(granted("account.settings.read"), (proof) => showSettings(UserSettings.read(proof))),
     editSettings: ({ payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("account.settings.edit")
-          const input = renamed(saidIn(payload), {
+          const input = renameFields(withoutNulls(payload), {
             full_name: "fullName",
             diff_view_style: "diffViewStyle",
             hide_email: "hideEmail",
@@ -42,14 +42,14 @@ export const layerAccount = HttpApiBuilder.group(Api, "account", (handlers) =>
         return (yield* Emails.list(proof)).map(showEmail)
       }),
     addEmails: ({ payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("account.email.add")
           return (yield* Emails.add(proof, payload.emails)).map(showEmail)
         })
       ),
     removeEmails: ({ payload }) =>
-      onTheWire(Effect.flatMap(granted("account.email.remove"), (proof) => Emails.remove(proof, payload.emails))),
+      toHttpErrors(Effect.flatMap(granted("account.email.remove"), (proof) => Emails.remove(proof, payload.emails))),
     followers: ({ query }) =>
       Effect.gen(function* () {
         const proof = yield* granted("account.follower.list")
@@ -62,10 +62,10 @@ export const layerAccount = HttpApiBuilder.group(Api, "account", (handlers) =>
         const show = yield* showUserTo(proof.resource.actor)
         return yield* answerPage(query, (page) => Follows.ownFollowing(proof, page), show)
       }),
-    follows: () => answerWhether(Effect.flatMap(granted("account.following.check"), Follows.amFollowing)),
-    follow: () => onTheWire(Effect.flatMap(granted("account.following.add"), Follows.follow)),
+    follows: () => noContentOr404(Effect.flatMap(granted("account.following.check"), Follows.amFollowing)),
+    follow: () => toHttpErrors(Effect.flatMap(granted("account.following.add"), Follows.follow)),
     unfollow: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.flatMap(granted("account.following.remove"), (proof) => Follows.unfollow(proof, params.username))
       ),
     blocks: ({ query }) =>
@@ -75,14 +75,14 @@ export const layerAccount = HttpApiBuilder.group(Api, "account", (handlers) =>
         return yield* answerPage(query, (page) => Blocks.list(proof, page), show)
       }),
     isBlocked: ({ params }) =>
-      answerWhether(
-        onTheWire(Effect.flatMap(granted("account.block.check"), (proof) => Blocks.check(proof, params.username)))
+      noContentOr404(
+        toHttpErrors(Effect.flatMap(granted("account.block.check"), (proof) => Blocks.check(proof, params.username)))
       ),
     block: ({ params, query }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.flatMap(granted("account.block.add"), (proof) => Blocks.add(proof, params.username, query.note ?? ""))
       ),
     unblock: ({ params }) =>
-      onTheWire(Effect.flatMap(granted("account.block.remove"), (proof) => Blocks.remove(proof, params.username)))
+      toHttpErrors(Effect.flatMap(granted("account.block.remove"), (proof) => Blocks.remove(proof, params.username)))
   })
 )

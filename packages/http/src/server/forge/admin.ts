@@ -2,12 +2,12 @@ import { AdminUsers, Emails, Organizations } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { AdminApi } from "../../api/forge/admin.ts"
-import { saidIn } from "../../api/forge/schemas.ts"
-import { onTheWire } from "./errors.ts"
+import { withoutNulls } from "../../api/forge/schemas.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { organizationNames } from "./organizations.ts"
 import { answerPage } from "./pages.ts"
-import { renamed, showEmail, showOrganizationTo, showUserTo } from "./show.ts"
+import { renameFields, showEmail, showOrganizationTo, showUserTo } from "./show.ts"
 
 class Api extends HttpApi.make("forge").add(AdminApi).prefix("/api/v1") {}
 
@@ -37,26 +37,26 @@ export const layerAdmin = HttpApiBuilder.group(Api, "admin", (handlers) =>
         return yield* answerPage(query, (page) => AdminUsers.list(proof, filter, page), show)
       }),
     createUser: ({ payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("admin.user.create")
           const show = yield* showUserTo(proof.resource.actor)
-          const user = yield* AdminUsers.create(proof, renamed(saidIn(payload), names))
+          const user = yield* AdminUsers.create(proof, renameFields(withoutNulls(payload), names))
           return show({ ...user, followers: 0, following: 0 })
         })
       ),
     editUser: ({ params, payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("admin.user.edit")
           const show = yield* showUserTo(proof.resource.actor)
-          return show(yield* AdminUsers.edit(proof, params.username, renamed(saidIn(payload), names)))
+          return show(yield* AdminUsers.edit(proof, params.username, renameFields(withoutNulls(payload), names)))
         })
       ),
     deleteUser: ({ params }) =>
-      onTheWire(Effect.flatMap(granted("admin.user.delete"), (proof) => AdminUsers.remove(proof, params.username))),
+      toHttpErrors(Effect.flatMap(granted("admin.user.delete"), (proof) => AdminUsers.remove(proof, params.username))),
     renameUser: ({ params, payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.flatMap(granted("admin.user.rename"), (proof) =>
           AdminUsers.rename(proof, params.username, payload.new_username)
         )
@@ -78,7 +78,7 @@ export const layerAdmin = HttpApiBuilder.group(Api, "admin", (handlers) =>
         return yield* answerPage(query, (page) => Organizations.listAll(proof, page), show)
       }),
     userOrganizations: ({ params, query }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("admin.user.organization.list")
           const show = yield* showOrganizationTo(proof.resource.actor)
@@ -86,11 +86,11 @@ export const layerAdmin = HttpApiBuilder.group(Api, "admin", (handlers) =>
         })
       ),
     createOrganization: ({ params, payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("admin.user.organization.create")
           const show = yield* showOrganizationTo(proof.resource.actor)
-          const input = renamed(saidIn(payload), organizationNames)
+          const input = renameFields(withoutNulls(payload), organizationNames)
           return show(yield* Organizations.createFor(proof, params.username, input))
         })
       )

@@ -2,7 +2,7 @@ import { type Activity, Audit, type Event, type Notice, Notices, type Person } f
 import { DateTime, Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { AuditApi } from "../../api/forge/audit.ts"
-import { answerWhether } from "./answers.ts"
+import { noContentOr404 } from "./answers.ts"
 import { granted } from "./guard.ts"
 import { answerPage } from "./pages.ts"
 
@@ -107,6 +107,8 @@ export const layerAudit = HttpApiBuilder.group(Api, "audit", (handlers) =>
         return yield* answerPage(query, (page) => Notices.list(proof, page), showNotice)
       }),
     removeNotice: ({ params }) =>
-      answerWhether(Effect.flatMap(granted("admin.notice.remove"), (proof) => Notices.remove(proof, Number(params.id))))
+      noContentOr404(
+        Effect.flatMap(granted("admin.notice.remove"), (proof) => Notices.remove(proof, Number(params.id)))
+      )
   })
 )

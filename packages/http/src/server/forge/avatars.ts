@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { AvatarsApi } from "../../api/forge/organizations.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
-import { referenceUrl, Serving } from "./Serving.ts"
+import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 
 class Api extends HttpApi.make("forge").add(AvatarsApi).prefix("/api/v1") {}
 
@@ -26,7 +26,7 @@ export const avatarRoutes = HttpRouter.use(
         const picture = yield* Avatars.read(params.name ?? "")
         return picture === undefined
           ? HttpServerResponse.jsonUnsafe(
-              { message: notFound.message, url: referenceUrl(yield* Serving) },
+              { message: notFound.message, url: referenceUrl(yield* PublicUrl) },
               { status: 404 }
             )
           : HttpServerResponse.uint8Array(picture, { contentType: "image/png" })
@@ -39,13 +39,13 @@ export const avatarRoutes = HttpRouter.use(
 export const layerAvatars = HttpApiBuilder.group(Api, "avatars", (handlers) =>
   handlers.handleAll({
     setOfOrganization: ({ payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.flatMap(granted("organization.avatar.set"), (proof) => Avatars.setOfOrganization(proof, payload.image))
       ),
     removeOfOrganization: () =>
-      onTheWire(Effect.flatMap(granted("organization.avatar.delete"), Avatars.removeOfOrganization)),
+      toHttpErrors(Effect.flatMap(granted("organization.avatar.delete"), Avatars.removeOfOrganization)),
     setOwn: ({ payload }) =>
-      onTheWire(Effect.flatMap(granted("account.avatar.set"), (proof) => Avatars.setOwn(proof, payload.image))),
-    removeOwn: () => onTheWire(Effect.flatMap(granted("account.avatar.delete"), Avatars.removeOwn))
+      toHttpErrors(Effect.flatMap(granted("account.avatar.set"), (proof) => Avatars.setOwn(proof, payload.image))),
+    removeOwn: () => toHttpErrors(Effect.flatMap(granted("account.avatar.delete"), Avatars.removeOwn))
   })
 )

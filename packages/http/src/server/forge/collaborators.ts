@@ -3,8 +3,8 @@ import { type CollaboratorLevel, Collaborators, RepositoryTeams, unitsMapOf } fr
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { CollaboratorsApi, RepositoryTeamsApi } from "../../api/forge/repositories.ts"
-import { answerWhether } from "./answers.ts"
-import { onTheWire } from "./errors.ts"
+import { noContentOr404 } from "./answers.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { answerPage } from "./pages.ts"
 import { showTeamTo, showUserTo } from "./show.ts"
@@ -24,27 +24,27 @@ export const layerCollaborators = HttpApiBuilder.group(Api, "collaborators", (ha
         return yield* answerPage(query, (page) => Collaborators.list(proof, page), show)
       }),
     check: ({ params }) =>
-      answerWhether(
-        onTheWire(
+      noContentOr404(
+        toHttpErrors(
           Effect.flatMap(granted("repository.collaborator.check"), (proof) =>
             Collaborators.check(proof, params.collaborator)
           )
         )
       ),
     add: ({ params, payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.flatMap(granted("repository.collaborator.add"), (proof) =>
           Collaborators.add(proof, params.collaborator, levelOf(payload.permission ?? "write"))
         )
       ),
     remove: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.flatMap(granted("repository.collaborator.remove"), (proof) =>
           Collaborators.remove(proof, params.collaborator)
         )
       ),
     permission: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("repository.collaborator.permission")
           const show = yield* showUserTo(proof.resource.actor)
@@ -60,7 +60,7 @@ export const layerCollaborators = HttpApiBuilder.group(Api, "collaborators", (ha
 export const layerRepositoryTeams = HttpApiBuilder.group(Api, "repositoryTeams", (handlers) =>
   handlers.handleAll({
     list: ({ query }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("repository.team.list")
           const show = yield* showTeamTo(proof.resource.actor)
@@ -68,7 +68,7 @@ export const layerRepositoryTeams = HttpApiBuilder.group(Api, "repositoryTeams",
         })
       ),
     check: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("repository.team.check")
           const show = yield* showTeamTo(proof.resource.actor)
@@ -76,9 +76,9 @@ export const layerRepositoryTeams = HttpApiBuilder.group(Api, "repositoryTeams",
         })
       ),
     add: ({ params }) =>
-      onTheWire(Effect.flatMap(granted("repository.team.add"), (proof) => RepositoryTeams.add(proof, params.team))),
+      toHttpErrors(Effect.flatMap(granted("repository.team.add"), (proof) => RepositoryTeams.add(proof, params.team))),
     remove: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.flatMap(granted("repository.team.remove"), (proof) => RepositoryTeams.remove(proof, params.team))
       )
   })

@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from "@slipway/domain"
 import { levelWord } from "@slipway/domain/access"
-import { type Repository, type Unit, type User, WouldChange } from "@slipway/domain/forge"
+import { AccessPreview, type Repository, type Unit, type User } from "@slipway/domain/forge"
 import type { Effect } from "effect"
 import { isYes, type QueryFlag } from "../../api/forge/schemas.ts"
 import { answerPage, type PageQuery } from "./pages.ts"
@@ -15,16 +15,16 @@ export const showPlace = ({ id, name, owner, private: isPrivate }: Repository) =
   private: isPrivate
 })
 
-const showStep = ({ after, before }: WouldChange.Step) => ({ before: levelWord(before), after: levelWord(after) })
+const showStep = ({ after, before }: AccessPreview.Step) => ({ before: levelWord(before), after: levelWord(after) })
 
-const showChange = (change: WouldChange.Change) => ({
+const showChange = (change: AccessPreview.Change) => ({
   ...(change.who.kind === "user" ? { user: showPerson(change.who.user) } : { audience: change.who.audience }),
   repository: showPlace(change.repository),
-  loses: WouldChange.loses(change),
-  gains: WouldChange.gains(change),
+  loses: AccessPreview.loses(change),
+  gains: AccessPreview.gains(change),
   permission: showStep(change.permission),
   units: Object.fromEntries(
-    (Object.entries(change.units) as Array<[Unit, WouldChange.Step]>).map(([unit, step]) => [unit, showStep(step)])
+    (Object.entries(change.units) as Array<[Unit, AccessPreview.Step]>).map(([unit, step]) => [unit, showStep(step)])
   )
 })
 
@@ -36,6 +36,6 @@ export interface DryRunQuery extends PageQuery {
 /** Makes a change, or where the query asks for it, answers with what the change would give and take. */
 export const orDryRun = <A, E, R, E2, R2>(
   query: DryRunQuery,
-  preview: (page: PageRequest) => Effect.Effect<Page<WouldChange.Change>, E, R>,
+  preview: (page: PageRequest) => Effect.Effect<Page<AccessPreview.Change>, E, R>,
   act: Effect.Effect<A, E2, R2>
 ) => (isYes(query.dry_run) ? answerPage(query, preview, showChange) : act)

@@ -62,8 +62,8 @@ import {
   ServerErrorBody,
   UnauthorizedBody
 } from "../../api/forge/errors.ts"
+import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { redirectTo } from "./redirect.ts"
-import { referenceUrl, Serving } from "./Serving.ts"
 
 /** The texts that no endpoint has said itself. */
 export const texts = {
@@ -175,20 +175,24 @@ export type KnownError = Parameters<Table[keyof Table]>[0]
 type WireOf<E> = E extends { readonly _tag: infer Tag extends keyof Table } ? ReturnType<ReturnType<Table[Tag]>> : never
 
 /** What turning errors into answers needs. */
-type Wire = Serving | HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext
+type Wire = PublicUrl | HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext
 
 const answerTo = <E extends KnownError | UserRenamed>(
   error: E
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, WireOf<E>, Wire> => {
   if (error._tag === "UserRenamed") return redirectTo(error.name, error.present)
   const translate = table[error._tag] as (error: KnownError) => (url: Url) => WireOf<E>
-  return Effect.flatMap(Serving, (served) => Effect.fail(translate(error as KnownError)({ url: referenceUrl(served) })))
+  return Effect.flatMap(PublicUrl, (publicUrl) =>
+    Effect.fail(translate(error as KnownError)({ url: referenceUrl(publicUrl) }))
+  )
 }
 
 /** Fails with what a thing that isn't there answers. */
-export const missingBody = Effect.flatMap(Serving, (served) => Effect.fail(missing({ url: referenceUrl(served) })))
+export const missingBody = Effect.flatMap(PublicUrl, (publicUrl) =>
+  Effect.fail(missing({ url: referenceUrl(publicUrl) }))
+)
 
-/** Turns domain errors into the bodies that stand for them on the wire, and moved things into redirects. */
-export const onTheWire = <A, E extends KnownError | UserRenamed, R>(
+/** Turns domain errors into the bodies that stand for them on the wire, and renamed things into redirects. */
+export const toHttpErrors = <A, E extends KnownError | UserRenamed, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A | HttpServerResponse.HttpServerResponse, WireOf<E>, R | Wire> => Effect.catch(effect, answerTo<E>)

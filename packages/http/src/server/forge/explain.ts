@@ -2,7 +2,7 @@ import { explainAccess, explanationLines } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { ExplainApi } from "../../api/forge/explain.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 
 class Api extends HttpApi.make("forge").add(ExplainApi).prefix("/api/v1") {}
@@ -11,7 +11,7 @@ class Api extends HttpApi.make("forge").add(ExplainApi).prefix("/api/v1") {}
 export const layerExplain = HttpApiBuilder.group(Api, "explain", (handlers) =>
   handlers.handleAll({
     explain: ({ query }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const explained = yield* explainAccess(yield* granted("access.explain"), query)
           const { action, allowed, answer, by, steps, teams, user } = explained

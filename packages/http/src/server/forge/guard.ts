@@ -13,9 +13,9 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { NetAddress } from "effect/net"
 import { catalogued, EndpointAction, type Granted, GrantedProof, Guard, type GuardOf } from "../../api/forge/access.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
+import { PublicUrl, type PublicUrlSettings, referenceUrl } from "./PublicUrl.ts"
 import { redirect } from "./redirect.ts"
-import { referenceUrl, type Served, Serving } from "./Serving.ts"
 
 /** Returns the proof that the guard of this endpoint provided; another endpoint's doesn't compile. */
 export const granted = <A extends LoadedAction>(action: A): Effect.Effect<Proof<A>, never, Granted<A>> =>
@@ -74,7 +74,7 @@ const addressOf = (request: HttpServerRequest.HttpServerRequest): NetAddress.IpA
 /** Returns what a request says about who is asking. */
 export const entryRequest = (
   request: HttpServerRequest.HttpServerRequest,
-  { proxyUserHeader }: Served
+  { proxyUserHeader }: PublicUrlSettings
 ): Entry.EntryRequest => {
   const { headers, url } = request
   const query = new URLSearchParams(url.split("?")[1] ?? "")
@@ -92,15 +92,15 @@ export const entryRequest = (
 
 /** Answers a sign-in that has to wait, with how long. */
 const slowed = ({ seconds }: SignInSlowed) =>
-  Effect.map(Serving, (served) => {
+  Effect.map(PublicUrl, (publicUrl) => {
     const { message, status } = entryAnswers.slowed
-    const body = { message, url: referenceUrl(served) }
+    const body = { message, url: referenceUrl(publicUrl) }
     return HttpServerResponse.jsonUnsafe(body, { status, headers: { "retry-after": String(seconds) } })
   })
 
 const makeGuard = Effect.gen(function* () {
-  const services = yield* Effect.context<EntryServices | Serving>()
-  const served = Context.get(services, Serving)
+  const services = yield* Effect.context<EntryServices | PublicUrl>()
+  const publicUrl = Context.get(services, PublicUrl)
   return Guard.of((httpEffect, { endpoint, group }) => {
     const action = Context.getOrUndefined(endpoint.annotations, EndpointAction)
     // Invariant I1: what isn't declared doesn't start.
@@ -110,15 +110,15 @@ const makeGuard = Effect.gen(function* () {
     return Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const { params } = yield* HttpRouter.RouteContext
-      const entered = yield* Entry.enter(entryRequest(request, served), targetOf(params))
-      return yield* Entry.admitTo(action, entered as never)
+      const entered = yield* Entry.enter(entryRequest(request, publicUrl), targetOf(params))
+      return yield* Entry.authorizeAndAudit(action, entered as never)
     }).pipe(
       Effect.catchTag("SignInSlowed", slowed),
-      Effect.catchTag("Moved", ({ to }) =>
+      Effect.catchTag("Renamed", ({ to }) =>
         redirect((parameter) => to[Object.keys(parts).find((part) => parts[part] === parameter) ?? ""])
       ),
       Effect.provideContext(services),
-      onTheWire,
+      toHttpErrors,
       Effect.provideContext(services),
       Effect.flatMap((proof) =>
         HttpServerResponse.isHttpServerResponse(proof)
@@ -130,13 +130,15 @@ const makeGuard = Effect.gen(function* () {
 })
 
 type EveryGuard = { readonly [A in LoadedAction]: GuardOf<A> }[LoadedAction]
-type EntryServices = Effect.Services<ReturnType<typeof Entry.enter>> | Effect.Services<ReturnType<typeof Entry.admitTo>>
+type EntryServices =
+  | Effect.Services<ReturnType<typeof Entry.enter>>
+  | Effect.Services<ReturnType<typeof Entry.authorizeAndAudit>>
 
 /** The one guard behind every endpoint. */
 export const layerGuard = Layer.effect(Guard, makeGuard) as unknown as Layer.Layer<
   Guard | EveryGuard,
   never,
-  EntryServices | Serving
+  EntryServices | PublicUrl
 >
 
 const prefix = /^\/api\/v1(?=\/)/

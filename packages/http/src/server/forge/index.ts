@@ -1,3 +1,3 @@
 export { ProgramVersion } from "../version.ts"
 export * from "./layer.ts"
-export * from "./Serving.ts"
+export * from "./PublicUrl.ts"

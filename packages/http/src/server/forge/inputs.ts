@@ -6,15 +6,15 @@ import { type GrantedProof, Inputs } from "../../api/forge/access.ts"
 import { InvalidBody, TooLargeBody } from "../../api/forge/errors.ts"
 import { asJson, parseJson, readText } from "../bodies.ts"
 import { invalidText, texts } from "./errors.ts"
-import { referenceUrl, Serving } from "./Serving.ts"
+import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 
 type Provided = HttpRouter.Provided | GrantedProof
 
 /** Reads the body of a request as JSON, once the guard has let it in, and answers every wrong request alike. */
 export const layerInputs = Layer.effect(
   Inputs,
-  Effect.map(Serving, (served) => {
-    const url = referenceUrl(served)
+  Effect.map(PublicUrl, (publicUrl) => {
+    const url = referenceUrl(publicUrl)
     const wrong = (problems: Problems) => Effect.fail(new InvalidBody({ message: invalidText(problems), url }))
     const notJson = ({ sentence }: { readonly sentence: string }) =>
       wrong({ body: [sentence.replace(/^The body /, "")] })

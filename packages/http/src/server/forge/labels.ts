@@ -2,11 +2,11 @@ import { Labels } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { LabelsApi } from "../../api/forge/organizations.ts"
-import { saidIn } from "../../api/forge/schemas.ts"
-import { onTheWire } from "./errors.ts"
+import { withoutNulls } from "../../api/forge/schemas.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted, numberIn } from "./guard.ts"
 import { answerPage } from "./pages.ts"
-import { renamed, showLabelOf } from "./show.ts"
+import { renameFields, showLabelOf } from "./show.ts"
 
 class Api extends HttpApi.make("forge").add(LabelsApi).prefix("/api/v1") {}
 
@@ -22,15 +22,15 @@ export const layerLabels = HttpApiBuilder.group(Api, "labels", (handlers) =>
         return yield* answerPage(query, (page) => Labels.list(proof, page), show)
       }),
     create: ({ payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("organization.label.create")
           const show = yield* showLabelOf(proof.resource.organization)
-          return show(yield* Labels.create(proof, renamed(saidIn(payload), names)))
+          return show(yield* Labels.create(proof, renameFields(withoutNulls(payload), names)))
         })
       ),
     read: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("organization.label.read")
           const show = yield* showLabelOf(proof.resource.organization)
@@ -38,15 +38,15 @@ export const layerLabels = HttpApiBuilder.group(Api, "labels", (handlers) =>
         })
       ),
     edit: ({ params, payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("organization.label.edit")
           const show = yield* showLabelOf(proof.resource.organization)
-          return show(yield* Labels.edit(proof, numberIn(params.id), renamed(saidIn(payload), names)))
+          return show(yield* Labels.edit(proof, numberIn(params.id), renameFields(withoutNulls(payload), names)))
         })
       ),
     delete: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.flatMap(granted("organization.label.delete"), (proof) => Labels.remove(proof, numberIn(params.id)))
       )
   })

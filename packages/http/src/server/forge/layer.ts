@@ -10,6 +10,7 @@ import { layerAdmin } from "./admin.ts"
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
+import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
 import { layerEveryEndpointGuarded, layerGuard } from "./guard.ts"
@@ -17,9 +18,8 @@ import { layerInputs } from "./inputs.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
-import { layerReach } from "./reach.ts"
+import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { layerRepositories } from "./repositories.ts"
-import { referenceUrl, Serving } from "./Serving.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
 import { layerTeams } from "./teams.ts"
@@ -36,7 +36,7 @@ const handlers = Layer.mergeAll(
   layerLabels,
   layerMembers,
   layerOrganizations,
-  layerReach,
+  layerEffectiveAccess,
   layerRepositories,
   layerCollaborators,
   layerRepositoryTeams,
@@ -67,10 +67,10 @@ const finish = (
 const pages = Layer.unwrap(
   Effect.gen(function* () {
     const { switches } = yield* SiteSettings
-    const served = yield* Serving
+    const publicUrl = yield* PublicUrl
     return Layer.merge(
       referenceRoutes(ForgeApi, { preferredSecurityScheme: "basic", page: switches.apiReference }),
-      errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(served) }), {
+      errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(publicUrl) }), {
         pages: [...(switches.apiReference ? referencePaths : ([descriptionPath] as const)), avatarRoute],
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
         finish

@@ -1,11 +1,11 @@
 import type { PageRequest } from "@slipway/domain"
-import { Members, OrganizationBlocks, WouldChange } from "@slipway/domain/forge"
+import { AccessPreview, Members, OrganizationBlocks } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { MembersApi } from "../../api/forge/organizations.ts"
-import { answerWhether } from "./answers.ts"
+import { noContentOr404 } from "./answers.ts"
 import { orDryRun } from "./dryRun.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { answerPage } from "./pages.ts"
 import { showUserTo } from "./show.ts"
@@ -22,15 +22,15 @@ export const layerMembers = HttpApiBuilder.group(Api, "members", (handlers) =>
         return yield* answerPage(query, (page) => Members.list(proof, page), show)
       }),
     check: ({ params }) =>
-      answerWhether(
+      noContentOr404(
         Effect.flatMap(granted("organization.member.check"), (proof) => Members.check(proof, params.username))
       ),
     remove: ({ params, query }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("organization.member.remove")
           const remove = Members.remove(proof, params.username)
-          const preview = (page: PageRequest) => WouldChange.ofFormerMember(proof, params.username, remove, page)
+          const preview = (page: PageRequest) => AccessPreview.ofFormerMember(proof, params.username, remove, page)
           return yield* orDryRun(query, preview, remove)
         })
       ),
@@ -41,17 +41,17 @@ export const layerMembers = HttpApiBuilder.group(Api, "members", (handlers) =>
         return yield* answerPage(query, (page) => Members.listPublic(proof, page), show)
       }),
     checkPublic: ({ params }) =>
-      answerWhether(
+      noContentOr404(
         Effect.flatMap(granted("organization.public-member.check"), (proof) =>
           Members.checkPublic(proof, params.username)
         )
       ),
     publicize: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.flatMap(granted("organization.public-member.add"), (proof) => Members.publicize(proof, params.username))
       ),
     conceal: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.flatMap(granted("organization.public-member.remove"), (proof) => Members.conceal(proof, params.username))
       ),
     blocks: ({ query }) =>
@@ -61,21 +61,21 @@ export const layerMembers = HttpApiBuilder.group(Api, "members", (handlers) =>
         return yield* answerPage(query, (page) => OrganizationBlocks.list(proof, page), show)
       }),
     isBlocked: ({ params }) =>
-      answerWhether(
-        onTheWire(
+      noContentOr404(
+        toHttpErrors(
           Effect.flatMap(granted("organization.block.check"), (proof) =>
             OrganizationBlocks.check(proof, params.username)
           )
         )
       ),
     block: ({ params, query }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.flatMap(granted("organization.block.add"), (proof) =>
           OrganizationBlocks.add(proof, params.username, query.note ?? "")
         )
       ),
     unblock: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.flatMap(granted("organization.block.remove"), (proof) =>
           OrganizationBlocks.remove(proof, params.username)
         )

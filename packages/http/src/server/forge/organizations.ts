@@ -1,14 +1,14 @@
 import type { PageRequest } from "@slipway/domain"
-import { Organizations, WouldChange } from "@slipway/domain/forge"
+import { AccessPreview, Organizations } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { OrganizationsApi } from "../../api/forge/organizations.ts"
-import { saidIn } from "../../api/forge/schemas.ts"
+import { withoutNulls } from "../../api/forge/schemas.ts"
 import { orDryRun } from "./dryRun.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { answerPage } from "./pages.ts"
-import { renamed, showOrganizationTo } from "./show.ts"
+import { renameFields, showOrganizationTo } from "./show.ts"
 
 class Api extends HttpApi.make("forge").add(OrganizationsApi).prefix("/api/v1") {}
 
@@ -29,11 +29,11 @@ export const layerOrganizations = HttpApiBuilder.group(Api, "organizations", (ha
         return yield* answerPage(query, (page) => Organizations.list(proof, page), show)
       }),
     create: ({ payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("organization.create")
           const show = yield* showOrganizationTo(proof.resource.actor)
-          return show(yield* Organizations.create(proof, renamed(saidIn(payload), organizationNames)))
+          return show(yield* Organizations.create(proof, renameFields(withoutNulls(payload), organizationNames)))
         })
       ),
     read: () =>
@@ -43,18 +43,18 @@ export const layerOrganizations = HttpApiBuilder.group(Api, "organizations", (ha
         return show(Organizations.read(proof))
       }),
     edit: ({ payload, query }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("organization.edit")
           const show = yield* showOrganizationTo(proof.resource.actor)
-          const edit = Organizations.edit(proof, renamed(saidIn(payload), organizationNames))
-          const preview = (page: PageRequest) => WouldChange.ofOrganization(proof, edit, page)
+          const edit = Organizations.edit(proof, renameFields(withoutNulls(payload), organizationNames))
+          const preview = (page: PageRequest) => AccessPreview.ofOrganization(proof, edit, page)
           return yield* orDryRun(query, preview, Effect.map(edit, show))
         })
       ),
-    delete: () => onTheWire(Effect.flatMap(granted("organization.delete"), Organizations.remove)),
+    delete: () => toHttpErrors(Effect.flatMap(granted("organization.delete"), Organizations.remove)),
     rename: ({ payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.flatMap(granted("organization.rename"), (proof) => Organizations.rename(proof, payload.new_name))
       ),
     ofCaller: ({ query }) =>

@@ -26,12 +26,15 @@ export const redirect = Effect.fnUntraced(function* (
   const { route } = yield* HttpRouter.RouteContext
   const pattern = route.path.split("/")
   const [path = "", query = ""] = url.split("?")
-  const moved = path.split("/").map((segment, at) => {
+  const redirectRenamed = path.split("/").map((segment, at) => {
     const part = pattern[at]
     const name = part?.startsWith(":") ? present(part.slice(1), decoded(segment)) : undefined
     return name === undefined ? segment : encodeURIComponent(name)
   })
-  return HttpServerResponse.empty({ status: 307, headers: { location: `${moved.join("/")}${withoutSecrets(query)}` } })
+  return HttpServerResponse.empty({
+    status: 307,
+    headers: { location: `${redirectRenamed.join("/")}${withoutSecrets(query)}` }
+  })
 })
 
 /** Answers 307 with a present name in the place of an old one, wherever the path has it. */

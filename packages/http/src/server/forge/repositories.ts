@@ -1,20 +1,20 @@
-import { Repositories, WouldChange } from "@slipway/domain/forge"
+import { AccessPreview, Repositories } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type CreateRepoOption, type EditRepoOption, RepositoriesApi } from "../../api/forge/repositories.ts"
-import { saidIn } from "../../api/forge/schemas.ts"
+import { withoutNulls } from "../../api/forge/schemas.ts"
 import { orDryRun } from "./dryRun.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { answerPage } from "./pages.ts"
-import { renamed, showHeldTo, unitFields } from "./show.ts"
+import { renameFields, showHeldTo, unitFields } from "./show.ts"
 
 class Api extends HttpApi.make("forge").add(RepositoriesApi).prefix("/api/v1") {}
 
 const newRepository = (body: typeof CreateRepoOption.Type) => {
-  const { object_format_name: _, ...said } = saidIn(body)
-  return renamed(said, { default_branch: "defaultBranch", auto_init: "autoInit" })
+  const { object_format_name: _, ...said } = withoutNulls(body)
+  return renameFields(said, { default_branch: "defaultBranch", auto_init: "autoInit" })
 }
 
 const change = (body: typeof EditRepoOption.Type): Repositories.RepositoryEdit => {
@@ -28,7 +28,7 @@ const change = (body: typeof EditRepoOption.Type): Repositories.RepositoryEdit =
     has_releases,
     has_wiki,
     ...set
-  } = saidIn(body)
+  } = withoutNulls(body)
   const switches = {
     has_actions,
     has_code,
@@ -40,14 +40,14 @@ const change = (body: typeof EditRepoOption.Type): Repositories.RepositoryEdit =
     has_wiki
   }
   const said = Object.fromEntries(Object.entries(switches).filter(([, on]) => on !== undefined))
-  return { ...renamed(set, { default_branch: "defaultBranch" }), units: renamed(said, unitFields) }
+  return { ...renameFields(set, { default_branch: "defaultBranch" }), units: renameFields(said, unitFields) }
 }
 
 /** The handlers of repositories. */
 export const layerRepositories = HttpApiBuilder.group(Api, "repositories", (handlers) =>
   handlers.handleAll({
     create: ({ payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("account.repository.create")
           const show = yield* showHeldTo(proof.resource.actor)
@@ -55,7 +55,7 @@ export const layerRepositories = HttpApiBuilder.group(Api, "repositories", (hand
         })
       ),
     createIn: ({ payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("organization.repository.create")
           const show = yield* showHeldTo(proof.resource.actor)
@@ -63,7 +63,7 @@ export const layerRepositories = HttpApiBuilder.group(Api, "repositories", (hand
         })
       ),
     createInDeprecated: ({ payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("organization.repository.create-deprecated")
           const show = yield* showHeldTo(proof.resource.actor)
@@ -71,7 +71,7 @@ export const layerRepositories = HttpApiBuilder.group(Api, "repositories", (hand
         })
       ),
     createFor: ({ params, payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("admin.user.repository.create")
           const show = yield* showHeldTo(proof.resource.actor)
@@ -104,7 +104,7 @@ export const layerRepositories = HttpApiBuilder.group(Api, "repositories", (hand
         return yield* answerPage(query, (page) => Repositories.search(proof, query.q, page), show, wrap)
       }),
     removeAll: () =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("organization.repository.delete-all")
           const some = yield* Repositories.removeAll(proof)
@@ -124,18 +124,18 @@ export const layerRepositories = HttpApiBuilder.group(Api, "repositories", (hand
         return show(Repositories.read(proof))
       }),
     edit: ({ payload, query }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("repository.edit")
           const show = yield* showHeldTo(proof.resource.actor)
           const said = change(payload)
           return yield* orDryRun(
             query,
-            (page) => WouldChange.ofRepository(proof, Repositories.write(proof, said), page),
+            (page) => AccessPreview.ofRepository(proof, Repositories.write(proof, said), page),
             Effect.map(Repositories.edit(proof, said), show)
           )
         })
       ),
-    remove: () => onTheWire(Effect.flatMap(granted("repository.delete"), Repositories.remove))
+    remove: () => toHttpErrors(Effect.flatMap(granted("repository.delete"), Repositories.remove))
   })
 )

@@ -2,7 +2,7 @@ import { SecondFactors } from "@slipway/domain/forge"
 import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { SecondFactorApi } from "../../api/forge/second-factor.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 
 class Api extends HttpApi.make("forge").add(SecondFactorApi).prefix("/api/v1") {}
@@ -18,26 +18,26 @@ export const layerSecondFactor = HttpApiBuilder.group(Api, "secondFactor", (hand
         return { enabled: on, recovery_codes_left: recoveryCodes }
       }),
     enrol: () =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const { address, secret } = yield* SecondFactors.enrol(yield* granted("account.second-factor.enrol"))
           return { secret: Redacted.value(secret), address: Redacted.value(address) }
         })
       ),
     confirm: ({ payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("account.second-factor.confirm")
           return showCodes(yield* SecondFactors.confirm(proof, Redacted.make(payload.code)))
         })
       ),
     renewRecoveryCodes: () =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("account.second-factor.recovery-codes.create")
           return showCodes(yield* SecondFactors.renewRecoveryCodes(proof))
         })
       ),
-    disable: () => onTheWire(Effect.flatMap(granted("account.second-factor.delete"), SecondFactors.disable))
+    disable: () => toHttpErrors(Effect.flatMap(granted("account.second-factor.delete"), SecondFactors.disable))
   })
 )

@@ -4,10 +4,10 @@ import type {
   Actor,
   AvatarName,
   Email,
-  HeldRepository,
   Label,
   Organization,
   Profile,
+  RepositoryWithGrants,
   SeenUser,
   Settings,
   TeamInOrganization,
@@ -25,21 +25,21 @@ import {
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { avatarPath } from "./avatars.ts"
-import { type Served, Serving } from "./Serving.ts"
+import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
 
 /** Leaves out what is not known. */
 const known = <K extends string, V>(name: K, value: V | null | undefined): { readonly [_ in K]?: V } =>
   (value === null || value === undefined ? {} : { [name]: value }) as { readonly [_ in K]?: V }
 
-const pictureUrl = ({ rootUrl }: Served, avatar: AvatarName | null): string =>
+const pictureUrl = ({ rootUrl }: PublicUrlSettings, avatar: AvatarName | null): string =>
   avatar === null ? "" : `${rootUrl}${avatarPath(avatar)}`
 
-const showProfile = (served: Served, { account, ...profile }: Profile) => ({
+const showProfile = (publicUrl: PublicUrlSettings, { account, ...profile }: Profile) => ({
   id: profile.id,
   login: profile.name,
   full_name: profile.fullName,
   email: profile.email,
-  avatar_url: pictureUrl(served, profile.avatar),
+  avatar_url: pictureUrl(publicUrl, profile.avatar),
   html_url: "",
   created: profile.createdAt,
   visibility: profile.visibility,
@@ -66,15 +66,15 @@ const showProfile = (served: Served, { account, ...profile }: Profile) => ({
 /** Returns how users are shown to whoever acts; `asSelf` where the route is about the caller. */
 export const showUserTo = (actor: Actor, asSelf = false) =>
   Effect.map(
-    Effect.all([SiteSettings, Serving]),
-    ([{ host }, served]) =>
+    Effect.all([SiteSettings, PublicUrl]),
+    ([{ host }, publicUrl]) =>
       (user: SeenUser) =>
-        showProfile(served, profileOf(actor, user, host, asSelf))
+        showProfile(publicUrl, profileOf(actor, user, host, asSelf))
   )
 
 /** Returns how organizations are shown to whoever acts. */
 export const showOrganizationTo = (actor: Actor) =>
-  Effect.map(Serving, (served) => (organization: Organization) => {
+  Effect.map(PublicUrl, (publicUrl) => (organization: Organization) => {
     const shown = organizationFor(actor, organization)
     return {
       id: shown.id,
@@ -82,7 +82,7 @@ export const showOrganizationTo = (actor: Actor) =>
       username: shown.name,
       full_name: shown.fullName,
       email: shown.email,
-      avatar_url: pictureUrl(served, shown.avatar),
+      avatar_url: pictureUrl(publicUrl, shown.avatar),
       description: shown.description,
       website: shown.website,
       location: shown.location,
@@ -93,7 +93,7 @@ export const showOrganizationTo = (actor: Actor) =>
 
 /** Returns how the labels of an organization are shown. */
 export const showLabelOf = ({ name }: Pick<Organization, "name">) =>
-  Effect.map(Serving, ({ rootUrl }) => (label: Label) => ({
+  Effect.map(PublicUrl, ({ rootUrl }) => (label: Label) => ({
     id: label.id,
     name: label.name,
     color: label.color,
@@ -133,8 +133,8 @@ export const unitFields = {
 /** Returns how repositories are shown to whoever acts, with what they may do there. */
 export const showHeldTo = Effect.fnUntraced(function* (actor: Actor) {
   const { switches } = yield* SiteSettings
-  const { rootUrl } = yield* Serving
-  return (held: HeldRepository) => {
+  const { rootUrl } = yield* PublicUrl
+  return (held: RepositoryWithGrants) => {
     const { createdAt, defaultBranch, owner, units, updatedAt, ...repository } = held.repository
     const level = repositoryLevel(repositoryFacts(actor, switches, held))
     return {
@@ -193,11 +193,11 @@ export const showSettings = (settings: Settings) => ({
   hide_activity: settings.hideActivity
 })
 
-type Renamed<T, N> = { readonly [K in keyof T as K extends keyof N ? (N[K] extends string ? N[K] : K) : K]: T[K] }
+type RenamedFields<T, N> = { readonly [K in keyof T as K extends keyof N ? (N[K] extends string ? N[K] : K) : K]: T[K] }
 
 /** Gives the fields of a body the names that the domain has for them. */
-export const renamed = <T extends object, const N extends Readonly<Record<string, string>>>(
+export const renameFields = <T extends object, const N extends Readonly<Record<string, string>>>(
   body: T,
   names: N
-): Renamed<T, N> =>
-  Object.fromEntries(Object.entries(body).map(([name, value]) => [names[name] ?? name, value])) as Renamed<T, N>
+): RenamedFields<T, N> =>
+  Object.fromEntries(Object.entries(body).map(([name, value]) => [names[name] ?? name, value])) as RenamedFields<T, N>

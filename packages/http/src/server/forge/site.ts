@@ -8,16 +8,16 @@ import { NotImplementedBody } from "../../api/forge/errors.ts"
 import { SiteApi } from "../../api/forge/site.ts"
 import { ProgramVersion } from "../version.ts"
 import { granted } from "./guard.ts"
-import { referenceUrl, Serving } from "./Serving.ts"
+import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 
 class Api extends HttpApi.make("forge").add(SiteApi).prefix("/api/v1") {}
 
 const notImplemented = <A extends LoadedAction>(
   action: A
-): Effect.Effect<never, NotImplementedBody, Granted<A> | Serving> =>
+): Effect.Effect<never, NotImplementedBody, Granted<A> | PublicUrl> =>
   Effect.gen(function* () {
     yield* granted(action)
-    return yield* new NotImplementedBody({ message: "not implemented", url: referenceUrl(yield* Serving) })
+    return yield* new NotImplementedBody({ message: "not implemented", url: referenceUrl(yield* PublicUrl) })
   })
 
 /** The handlers of the site itself. */
@@ -77,7 +77,7 @@ export const layerSite = HttpApiBuilder.group(Api, "site", (handlers) =>
     reference: () =>
       Effect.gen(function* () {
         yield* granted("api-reference.read")
-        return HttpServerResponse.empty({ status: 302, headers: { location: referenceUrl(yield* Serving) } })
+        return HttpServerResponse.empty({ status: 302, headers: { location: referenceUrl(yield* PublicUrl) } })
       }),
     nodeinfo: () => notImplemented("nodeinfo.read"),
     activitypubGet: () => notImplemented("activitypub.read"),

@@ -1,15 +1,15 @@
 import type { PageRequest } from "@slipway/domain"
-import { Teams, WouldChange } from "@slipway/domain/forge"
+import { AccessPreview, Teams } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
-import { isYes, saidIn } from "../../api/forge/schemas.ts"
+import { isYes, withoutNulls } from "../../api/forge/schemas.ts"
 import { TeamsApi } from "../../api/forge/teams.ts"
 import { orDryRun } from "./dryRun.ts"
-import { onTheWire, texts } from "./errors.ts"
+import { texts, toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { answerPage } from "./pages.ts"
-import { renamed, showHeldTo, showTeamTo, showUserTo } from "./show.ts"
+import { renameFields, showHeldTo, showTeamTo, showUserTo } from "./show.ts"
 
 class Api extends HttpApi.make("forge").add(TeamsApi).prefix("/api/v1") {}
 
@@ -41,10 +41,10 @@ export const layerTeams = HttpApiBuilder.group(Api, "teams", (handlers) =>
         )
       }),
     create: ({ payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("organization.team.create")
-          const team = yield* Teams.create(proof, renamed(saidIn(payload), names))
+          const team = yield* Teams.create(proof, renameFields(withoutNulls(payload), names))
           const show = yield* showTeamTo(proof.resource.actor)
           return show({ ...proof.resource, team })
         })
@@ -75,25 +75,25 @@ export const layerTeams = HttpApiBuilder.group(Api, "teams", (handlers) =>
         return show(resource)
       }),
     edit: ({ payload, query }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("team.edit")
-          const input = renamed(saidIn(payload), names)
+          const input = renameFields(withoutNulls(payload), names)
           const edit = Teams.edit(proof, input)
           const show = yield* showTeamTo(proof.resource.actor)
           return yield* orDryRun(
             query,
-            (page) => WouldChange.ofTeamEdit(proof, input, edit, page),
+            (page) => AccessPreview.ofTeamEdit(proof, input, edit, page),
             Effect.map(edit, (team) => show({ ...proof.resource, team }))
           )
         })
       ),
     delete: ({ query }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("team.delete")
           const remove = Teams.remove(proof)
-          return yield* orDryRun(query, (page) => WouldChange.ofTeamDeletion(proof, remove, page), remove)
+          return yield* orDryRun(query, (page) => AccessPreview.ofTeamDeletion(proof, remove, page), remove)
         })
       ),
     members: ({ query }) =>
@@ -103,7 +103,7 @@ export const layerTeams = HttpApiBuilder.group(Api, "teams", (handlers) =>
         return yield* answerPage(query, (page) => Teams.members(proof, page), show)
       }),
     member: ({ params }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("team.member.read")
           const show = yield* showUserTo(proof.resource.actor)
@@ -111,19 +111,19 @@ export const layerTeams = HttpApiBuilder.group(Api, "teams", (handlers) =>
         })
       ),
     addMember: ({ params, query }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("team.member.add")
           const add = Teams.addMember(proof, params.username)
-          return yield* orDryRun(query, (page) => WouldChange.ofNewMember(proof, params.username, add, page), add)
+          return yield* orDryRun(query, (page) => AccessPreview.ofNewMember(proof, params.username, add, page), add)
         })
       ),
     removeMember: ({ params, query }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("team.member.remove")
           const remove = Teams.removeMember(proof, params.username)
-          const preview = (page: PageRequest) => WouldChange.ofFormerMember(proof, params.username, remove, page)
+          const preview = (page: PageRequest) => AccessPreview.ofFormerMember(proof, params.username, remove, page)
           return yield* orDryRun(query, preview, remove)
         })
       ),
@@ -134,7 +134,7 @@ export const layerTeams = HttpApiBuilder.group(Api, "teams", (handlers) =>
         return yield* answerPage(query, (page) => Teams.repositories(proof, page), show)
       }),
     repository: () =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("team.repository.read")
           const show = yield* showHeldTo(proof.resource.actor)
@@ -142,19 +142,19 @@ export const layerTeams = HttpApiBuilder.group(Api, "teams", (handlers) =>
         })
       ),
     addRepository: ({ query }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("team.repository.add")
           const add = Teams.addRepository(proof)
-          return yield* orDryRun(query, (page) => WouldChange.ofTeamRepository(proof, add, page), add)
+          return yield* orDryRun(query, (page) => AccessPreview.ofTeamRepository(proof, add, page), add)
         })
       ),
     removeRepository: ({ query }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("team.repository.remove")
           const remove = Teams.removeRepository(proof)
-          return yield* orDryRun(query, (page) => WouldChange.ofTeamRepository(proof, remove, page), remove)
+          return yield* orDryRun(query, (page) => AccessPreview.ofTeamRepository(proof, remove, page), remove)
         })
       )
   })

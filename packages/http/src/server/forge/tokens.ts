@@ -2,7 +2,7 @@ import { AccessTokens } from "@slipway/domain/forge"
 import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { TokensApi } from "../../api/forge/tokens.ts"
-import { onTheWire } from "./errors.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { answerPage } from "./pages.ts"
 import { showToken } from "./show.ts"
@@ -13,12 +13,12 @@ class Api extends HttpApi.make("forge").add(TokensApi).prefix("/api/v1") {}
 export const layerTokens = HttpApiBuilder.group(Api, "tokens", (handlers) =>
   handlers.handleAll({
     current: () =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           return showToken(yield* AccessTokens.introspect(yield* granted("token.read")))
         })
       ),
-    revoke: () => onTheWire(Effect.flatMap(granted("token.delete"), AccessTokens.removeInUse)),
+    revoke: () => toHttpErrors(Effect.flatMap(granted("token.delete"), AccessTokens.removeInUse)),
     list: ({ query }) =>
       Effect.gen(function* () {
         const proof = yield* granted("user.token.list")
@@ -29,7 +29,7 @@ export const layerTokens = HttpApiBuilder.group(Api, "tokens", (handlers) =>
         )
       }),
     create: ({ payload }) =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("user.token.create")
           const { plain, token } = yield* AccessTokens.create(proof, {
@@ -41,6 +41,6 @@ export const layerTokens = HttpApiBuilder.group(Api, "tokens", (handlers) =>
         })
       ),
     delete: ({ params }) =>
-      onTheWire(Effect.flatMap(granted("user.token.delete"), (proof) => AccessTokens.remove(proof, params.id)))
+      toHttpErrors(Effect.flatMap(granted("user.token.delete"), (proof) => AccessTokens.remove(proof, params.id)))
   })
 )

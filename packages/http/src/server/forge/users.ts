@@ -2,8 +2,8 @@ import { Follows, Users } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { UsersApi } from "../../api/forge/users.ts"
-import { answerWhether } from "./answers.ts"
-import { onTheWire } from "./errors.ts"
+import { noContentOr404 } from "./answers.ts"
+import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 import { answerPage } from "./pages.ts"
 import { showUserTo } from "./show.ts"
@@ -22,7 +22,7 @@ export const layerUsers = HttpApiBuilder.group(Api, "users", (handlers) =>
         return yield* answerPage(query, read, show, (data) => ({ ok: true, data }))
       }),
     read: () =>
-      onTheWire(
+      toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("user.read")
           const show = yield* showUserTo(proof.resource.actor)
@@ -44,7 +44,7 @@ export const layerUsers = HttpApiBuilder.group(Api, "users", (handlers) =>
     follows: ({ params }) =>
       Effect.gen(function* () {
         const proof = yield* granted("user.following.check")
-        return yield* answerWhether(Follows.isFollowing(proof, params.target))
+        return yield* noContentOr404(Follows.isFollowing(proof, params.target))
       })
   })
 )

@@ -16,9 +16,9 @@ import {
   type User
 } from "@slipway/domain/forge"
 import { routerConfig } from "@slipway/http/server"
-import { layer as routes, Serving } from "@slipway/http/server/forge"
+import { PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { gitRepositories, layer as memory } from "@slipway/memory/forge"
-import { codeFor, means } from "@slipway/testkit/forge"
+import { codeFor, testEnv } from "@slipway/testkit/forge"
 import { ByteSize, Context, DateTime, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { IpNetwork } from "effect/net"
@@ -90,7 +90,7 @@ export const start = Effect.fnUntraced(function* ({ git, site, store, switches, 
   const logger = Logger.make(({ message, cause }) => {
     logged.push([message].flat().map(String).join(" "), String(cause))
   })
-  const settings = means({
+  const settings = testEnv({
     host: "forge.test",
     switches: { ...defaultSite.switches, ...switches },
     // Requests of a test have no address of their own: this lets each say one.
@@ -98,7 +98,7 @@ export const start = Effect.fnUntraced(function* ({ git, site, store, switches, 
     ...site
   })
   const platform = yield* Layer.build(
-    Layer.mergeAll(store ?? memory, settings, Serving.layer(rootUrl), git ?? Layer.provide(gitRepositories, settings))
+    Layer.mergeAll(store ?? memory, settings, PublicUrl.layer(rootUrl), git ?? Layer.provide(gitRepositories, settings))
   )
   const web = HttpRouter.toWebHandler(
     routes.pipe(

@@ -52,8 +52,8 @@ export const accessCases: ReadonlyArray<Case> = [
       olga repository.delete acme/vault -> allowed by repository.organization-owner
       ann repository.delete acme/vault -> allowed by repository.site-admin
       dora repository.edit acme/vault -> allowed by repository.team-admin
-      dora repository.delete acme/vault -> 403 by Own
-      bob repository.edit acme/vault -> 403 by A
+      dora repository.delete acme/vault -> 403 by repo-owner
+      bob repository.edit acme/vault -> 403 by repo-admin
       pia repository.delete pia/diary -> allowed by repository.owner
     `
   },

@@ -1,6 +1,7 @@
 import type { Stores } from "@slipway/domain/forge"
 import type { Layer } from "effect"
 import { type Contract, register } from "../../contract.ts"
+import { effectiveAccess } from "./effectiveAccess.ts"
 import { emails } from "./emails.ts"
 import { events } from "./events.ts"
 import { facts } from "./facts.ts"
@@ -8,7 +9,6 @@ import { blocks, follows } from "./follows.ts"
 import { jobs, notices } from "./jobs.ts"
 import { avatars, labels } from "./labels.ts"
 import { members, organizations } from "./organizations.ts"
-import { reach } from "./reach.ts"
 import { repositories } from "./repositories.ts"
 import { secondFactors, signIns } from "./signIns.ts"
 import { teams } from "./teams.ts"
@@ -28,7 +28,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   members,
   notices,
   organizations,
-  reach,
+  effectiveAccess,
   repositories,
   secondFactors,
   signIns,

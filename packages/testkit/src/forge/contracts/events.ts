@@ -67,7 +67,7 @@ const refusal = (n: number, facts: Partial<NewEvent> = {}) =>
   newEvent(n, { outcome: "refused", refusedBy: "OO", actor: ann, ...facts })
 
 /** An organization with a public and a private repository, of which a team holds the private one, and a user's. */
-const ground = Effect.gen(function* () {
+const fixture = Effect.gen(function* () {
   const owner = yield* user(1)
   const member = yield* user(2)
   const hidden = yield* user(3, { visibility: "private" })
@@ -169,7 +169,7 @@ export const events: Contract<Stores> = {
       for (const text of ["", "nobody", "\0", "\ud800", "%"]) equal(yield* logged({ actor: text }), [[], 0])
     }),
     "keep events of what is gone": Effect.gen(function* () {
-      const { group, open, own, owner, shut } = yield* ground
+      const { group, open, own, owner, shut } = yield* fixture
       const before = yield* logged()
       const repositories = yield* RepositoryStore
       for (const { id } of [open, own, shut]) yield* repositories.remove(id)
@@ -180,7 +180,7 @@ export const events: Contract<Stores> = {
     }),
     "list activities in repositories that the viewer sees now, newest first, and count them alike": Effect.gen(
       function* () {
-        const { group, member, open, outsider, owner, shut } = yield* ground
+        const { group, member, open, outsider, owner, shut } = yield* fixture
         const of: FeedFilter = { of: { organization: group.id }, privateToo: true }
         const names = (viewer: Parameters<typeof told>[0]) =>
           Effect.map(told(viewer, of), ({ rows, total }) => [rows.map(([, name]) => name), total])
@@ -200,7 +200,7 @@ export const events: Contract<Stores> = {
     ),
     "list the activities of an organization, of a team or of a user, and private ones only when asked to": Effect.gen(
       function* () {
-        const { crew, group, open, own, owner, shut } = yield* ground
+        const { crew, group, open, own, owner, shut } = yield* fixture
         const viewer = amid(viewing(owner))
         const names = (filter: FeedFilter) =>
           Effect.map(told(viewer, filter), ({ rows }) => rows.map(([, name]) => name))
@@ -213,7 +213,7 @@ export const events: Contract<Stores> = {
       }
     ),
     "name who did it only to those who see them": Effect.gen(function* () {
-      const { group, hidden, member, owner } = yield* ground
+      const { group, hidden, member, owner } = yield* fixture
       const of: FeedFilter = { of: { organization: group.id }, privateToo: true }
       const doers = (viewer: Parameters<typeof told>[0]) =>
         Effect.map(told(viewer, of), ({ rows }) => rows.map(([, , name]) => name))

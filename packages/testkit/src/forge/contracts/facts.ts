@@ -6,11 +6,11 @@ import {
   EmailStore,
   everyUnit,
   FactsStore,
-  type Holding,
   type LoadedKind,
-  noPlace,
-  nothingHeld,
+  noRepositoryGrants,
+  notAMember,
   OrganizationStore,
+  type RepositoryGrants,
   RepositoryStore,
   SecondFactorStore,
   SignInStore,
@@ -63,8 +63,8 @@ const kingdom = Effect.gen(function* () {
 
 const owning = { member: true, owner: true, mayCreateRepositories: false }
 const creating = { member: true, owner: false, mayCreateRepositories: true }
-const building: Holding = {
-  place: { member: true, owner: false },
+const building: RepositoryGrants = {
+  membership: { member: true, owner: false },
   collaborator: 0,
   teamAdmin: false,
   teams: { "repo.code": 2, "repo.packages": 1 }
@@ -158,21 +158,25 @@ export const facts: Contract<Stores> = {
     }),
     "find the user that a request is about, by old names too": Effect.gen(function* () {
       const { one, users } = yield* world
-      equal(yield* about("USER-1"), { user: one, moved: false })
+      equal(yield* about("USER-1"), { user: one, renamed: false })
       yield* users.rename(one.id, "renamed")
-      equal(yield* about("user-1"), { user: { ...one, name: "renamed" }, moved: true })
-      equal(yield* about("renamed"), { user: { ...one, name: "renamed" }, moved: false })
+      equal(yield* about("user-1"), { user: { ...one, name: "renamed" }, renamed: true })
+      equal(yield* about("renamed"), { user: { ...one, name: "renamed" }, renamed: false })
     }),
-    "find the organization that a request is about, by old names too, with the place of whoever acts": Effect.gen(
+    "find the organization that a request is about, by old names too, with the membership of whoever acts": Effect.gen(
       function* () {
         const { acme } = yield* kingdom
         const about = { kind: "organization", organization: "ACME" } as const
-        equal(yield* find(about), { organization: acme, moved: false, place: noPlace })
-        equal(yield* find(about, "eve"), { organization: acme, moved: false, place: noPlace })
-        equal(yield* find(about, "bob"), { organization: acme, moved: false, place: creating })
-        equal(yield* find(about, "olga"), { organization: acme, moved: false, place: owning })
+        equal(yield* find(about), { organization: acme, renamed: false, membership: notAMember })
+        equal(yield* find(about, "eve"), { organization: acme, renamed: false, membership: notAMember })
+        equal(yield* find(about, "bob"), { organization: acme, renamed: false, membership: creating })
+        equal(yield* find(about, "olga"), { organization: acme, renamed: false, membership: owning })
         yield* (yield* OrganizationStore).rename(acme.id, "globex")
-        equal(yield* find(about, "bob"), { organization: { ...acme, name: "globex" }, moved: true, place: creating })
+        equal(yield* find(about, "bob"), {
+          organization: { ...acme, name: "globex" },
+          renamed: true,
+          membership: creating
+        })
         for (const name of [...oddTexts, "bob"]) {
           assert.isUndefined(yield* find({ kind: "organization", organization: name }, "bob"))
         }
@@ -181,50 +185,54 @@ export const facts: Contract<Stores> = {
     "find an organization and a user, each as far as it is there": Effect.gen(function* () {
       const { acme, eve, other } = yield* kingdom
       const both = (organization: string, name: string) => find({ kind: "organizationUser", organization, name }, "bob")
-      const found = { organization: acme, moved: false, place: creating }
-      equal(yield* both("acme", "eve"), { organization: found, user: { user: eve, moved: false } })
+      const found = { organization: acme, renamed: false, membership: creating }
+      equal(yield* both("acme", "eve"), { organization: found, user: { user: eve, renamed: false } })
       equal(yield* both("acme", "acme"), { organization: found, user: undefined })
-      equal(yield* both("eve", "eve"), { organization: undefined, user: { user: eve, moved: false } })
+      equal(yield* both("eve", "eve"), { organization: undefined, user: { user: eve, renamed: false } })
       equal(yield* both("\0", ""), { organization: undefined, user: undefined })
-      equal((yield* both("other", "eve"))?.organization, { organization: other, moved: false, place: noPlace })
+      equal((yield* both("other", "eve"))?.organization, {
+        organization: other,
+        renamed: false,
+        membership: notAMember
+      })
     }),
-    "find the team that a request is about, with the place of whoever acts": Effect.gen(function* () {
+    "find the team that a request is about, with the membership of whoever acts": Effect.gen(function* () {
       const { acme, builders } = yield* kingdom
       const about = { kind: "team", id: builders.id } as const
       const found = { team: builders, organization: acme }
-      equal(yield* find(about), { ...found, place: noPlace, member: false })
-      equal(yield* find(about, "eve"), { ...found, place: noPlace, member: false })
-      equal(yield* find(about, "bob"), { ...found, place: creating, member: true })
-      equal(yield* find(about, "olga"), { ...found, place: owning, member: false })
+      equal(yield* find(about), { ...found, membership: notAMember, member: false })
+      equal(yield* find(about, "eve"), { ...found, membership: notAMember, member: false })
+      equal(yield* find(about, "bob"), { ...found, membership: creating, member: true })
+      equal(yield* find(about, "olga"), { ...found, membership: owning, member: false })
       for (const id of [0, -1, 404_404, 1.5, Number.NaN]) assert.isUndefined(yield* find({ kind: "team", id }, "bob"))
     }),
-    "find the repository that a request is about, by old names of it and its owner too, with what whoever acts holds there":
+    "find the repository that a request is about, by old names of it and its owner too, with the grants of whoever acts":
       Effect.gen(function* () {
         const { acme, bob, notes, site } = yield* kingdom
         const at = (owner: string, name: string) => ({ kind: "repository", owner, repository: name }) as const
-        equal(yield* find(at("ACME", "SITE")), { repository: site, moved: false, holding: nothingHeld })
-        equal(yield* find(at("acme", "site"), "bob"), { repository: site, moved: false, holding: building })
+        equal(yield* find(at("ACME", "SITE")), { repository: site, renamed: false, grants: noRepositoryGrants })
+        equal(yield* find(at("acme", "site"), "bob"), { repository: site, renamed: false, grants: building })
         equal(yield* find(at("acme", "site"), "olga"), {
           repository: site,
-          moved: false,
-          holding: { ...nothingHeld, place: { member: true, owner: true } }
+          renamed: false,
+          grants: { ...noRepositoryGrants, membership: { member: true, owner: true } }
         })
         equal(yield* find({ kind: "repository", id: site.id }, "bob"), {
           repository: site,
-          moved: false,
-          holding: building
+          renamed: false,
+          grants: building
         })
         equal(yield* find(at("bob", "notes"), "eve"), {
           repository: notes,
-          moved: false,
-          holding: { ...nothingHeld, collaborator: 2 }
+          renamed: false,
+          grants: { ...noRepositoryGrants, collaborator: 2 }
         })
         yield* (yield* OrganizationStore).rename(acme.id, "globex")
         yield* (yield* RepositoryStore).rename(notes.id, "diary")
-        equal((yield* find(at("acme", "site"), "bob"))?.moved, true)
-        equal((yield* find(at("globex", "site"), "bob"))?.moved, false)
+        equal((yield* find(at("acme", "site"), "bob"))?.renamed, true)
+        equal((yield* find(at("globex", "site"), "bob"))?.renamed, false)
         equal((yield* find(at("bob", "notes"), "bob"))?.repository, { ...notes, name: "diary" })
-        equal((yield* find(at("bob", "notes"), "bob"))?.moved, true)
+        equal((yield* find(at("bob", "notes"), "bob"))?.renamed, true)
         for (const name of oddTexts) {
           assert.isUndefined(yield* find(at("globex", name), "bob"))
           assert.isUndefined(yield* find(at(name, "site"), "bob"))
@@ -236,20 +244,20 @@ export const facts: Contract<Stores> = {
       const { acme, builders, site } = yield* kingdom
       const both = (id: number, owner: string, name: string) =>
         find({ kind: "teamRepository", id, owner, repository: name }, "bob")
-      const there = { team: builders, organization: acme, place: creating, member: true }
-      const held = { repository: site, moved: false, holding: building }
+      const there = { team: builders, organization: acme, membership: creating, member: true }
+      const held = { repository: site, renamed: false, grants: building }
       equal(yield* both(builders.id, "acme", "site"), { team: there, repository: held })
       equal(yield* both(builders.id, "acme", "nothing"), { team: there, repository: undefined })
       equal(yield* both(404_404, "acme", "site"), { team: undefined, repository: held })
     }),
-    "find the owner of packages, with what whoever acts holds there": Effect.gen(function* () {
+    "find the owner of packages, with the grants of whoever acts": Effect.gen(function* () {
       const { acme, bob } = yield* kingdom
       const ownerOf = (owner: string, name?: string) => find({ kind: "packageOwner", owner }, name)
       const { fullName, id, name, visibility } = acme
-      const found = { owner: { kind: "organization", id, name, fullName, visibility }, moved: false }
-      equal(yield* ownerOf("acme"), { ...found, place: { member: false, owner: false }, teamPackages: 0 })
-      equal(yield* ownerOf("acme", "bob"), { ...found, place: { member: true, owner: false }, teamPackages: 1 })
-      equal(yield* ownerOf("acme", "olga"), { ...found, place: { member: true, owner: true }, teamPackages: 0 })
+      const found = { owner: { kind: "organization", id, name, fullName, visibility }, renamed: false }
+      equal(yield* ownerOf("acme"), { ...found, membership: { member: false, owner: false }, teamPackages: 0 })
+      equal(yield* ownerOf("acme", "bob"), { ...found, membership: { member: true, owner: false }, teamPackages: 1 })
+      equal(yield* ownerOf("acme", "olga"), { ...found, membership: { member: true, owner: true }, teamPackages: 0 })
       equal((yield* ownerOf("BOB", "bob"))?.owner, {
         kind: "user",
         id: bob.id,
@@ -259,15 +267,15 @@ export const facts: Contract<Stores> = {
       })
       for (const odd of oddTexts) assert.isUndefined(yield* ownerOf(odd, "bob"))
     }),
-    "count what is held for the user who is acted as": Effect.gen(function* () {
+    "count the grants of the user who is acted as": Effect.gen(function* () {
       const { builders } = yield* kingdom
       const about = { kind: "organization", organization: "acme" } as const
-      equal((yield* find(about, "olga", "bob"))?.place, creating)
-      equal((yield* find(about, "olga", "eve"))?.place, noPlace)
+      equal((yield* find(about, "olga", "bob"))?.membership, creating)
+      equal((yield* find(about, "olga", "eve"))?.membership, notAMember)
       equal((yield* find({ kind: "team", id: builders.id }, "olga", "bob"))?.member, true)
       const site = { kind: "repository", owner: "acme", repository: "site" } as const
-      equal((yield* find(site, "olga", "bob"))?.holding, building)
-      equal((yield* find(site, undefined, "bob"))?.holding, building)
+      equal((yield* find(site, "olga", "bob"))?.grants, building)
+      equal((yield* find(site, undefined, "bob"))?.grants, building)
     }),
     "find nobody where nobody is": Effect.gen(function* () {
       yield* world

@@ -23,7 +23,7 @@ const newLabel = (organizationId: OrganizationId, facts: Partial<NewLabel> = {})
   ...facts
 })
 
-const ground = Effect.gen(function* () {
+const fixture = Effect.gen(function* () {
   const store = yield* LabelStore
   const [acme, other] = [yield* organization(1), yield* organization(2)] as const
   const bug = yield* store.insert(newLabel(acme.id))
@@ -35,7 +35,7 @@ export const labels: Contract<Stores> = {
   port: "LabelStore",
   musts: {
     "give back a label as it was inserted, with a number": Effect.gen(function* () {
-      const { acme, bug, store } = yield* ground
+      const { acme, bug, store } = yield* fixture
       equal(bug, { ...newLabel(acme.id), id: bug.id })
       const row = newLabel(acme.id, { name: "Ünï/é", exclusive: true, archived: true, description: "" })
       const made = yield* store.insert(row)
@@ -43,7 +43,7 @@ export const labels: Contract<Stores> = {
       equal(yield* store.find(acme.id, made.id), made)
     }),
     "find, replace and remove the labels of one organization alone": Effect.gen(function* () {
-      const { acme, bug, other, store } = yield* ground
+      const { acme, bug, other, store } = yield* fixture
       const changed = { ...bug, ...newLabel(acme.id, { name: "x", color: "0000ff", exclusive: true, archived: true }) }
       // Invariant I6: the number of a label means nothing below another organization.
       for (const [organizationId, id] of [
@@ -63,7 +63,7 @@ export const labels: Contract<Stores> = {
       assert.isUndefined(yield* store.find(acme.id, bug.id))
     }),
     "list the labels of an organization by name, and count them": Effect.gen(function* () {
-      const { acme, other, store } = yield* ground
+      const { acme, other, store } = yield* fixture
       for (const name of ["Zeta", "alpha", "BUG"]) yield* store.insert(newLabel(acme.id, { name }))
       yield* store.insert(newLabel(other.id, { name: "other" }))
       const shown = (page = all) => Effect.map(store.list(acme.id, page), namesOf)
@@ -72,7 +72,7 @@ export const labels: Contract<Stores> = {
       equal(yield* shown({ page: 3, perPage: 3 }), { names: [], total: 4 })
     }),
     "remove the labels of an organization that is removed": Effect.gen(function* () {
-      const { acme, bug, store } = yield* ground
+      const { acme, bug, store } = yield* fixture
       yield* (yield* OrganizationStore).remove(acme.id)
       assert.isUndefined(yield* store.find(acme.id, bug.id))
       equal((yield* store.list(acme.id, all)).total, 0)

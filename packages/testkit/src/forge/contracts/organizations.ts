@@ -88,9 +88,9 @@ const takesOldNames = Effect.gen(function* () {
   equal((yield* store.named("bob"))?.organization.id, acme.id)
   assert.isUndefined(yield* store.named("acme"))
   equal((yield* users.named("acme"))?.user.id, person.id)
-  equal((yield* store.named("globex"))?.moved, true)
+  equal((yield* store.named("globex"))?.renamed, true)
   const next = yield* organization(2, { name: "globex" })
-  equal(yield* store.named("globex"), { organization: next, moved: false })
+  equal(yield* store.named("globex"), { organization: next, renamed: false })
   const someone = yield* user(3, { name: "robert" })
   equal((yield* users.named("robert"))?.user.id, someone.id)
 })
@@ -101,15 +101,15 @@ const findsRenamed = Effect.gen(function* () {
   yield* store.rename(acme.id, "second")
   yield* store.rename(acme.id, "third")
   const present = { ...acme, name: "third" }
-  for (const name of ["first", "SECOND"]) equal(yield* store.named(name), { organization: present, moved: true })
-  equal(yield* store.named("Third"), { organization: present, moved: false })
+  for (const name of ["first", "SECOND"]) equal(yield* store.named(name), { organization: present, renamed: true })
+  equal(yield* store.named("Third"), { organization: present, renamed: false })
   for (const name of oddTexts) assert.isUndefined(yield* store.named(name))
   yield* organization(2, { name: "first" })
-  equal((yield* store.named("first"))?.moved, false)
+  equal((yield* store.named("first"))?.renamed, false)
   // A name of one's own is had back.
   yield* store.rename(acme.id, "second")
-  equal(yield* store.named("second"), { organization: { ...acme, name: "second" }, moved: false })
-  equal((yield* store.named("third"))?.moved, true)
+  equal(yield* store.named("second"), { organization: { ...acme, name: "second" }, renamed: false })
+  equal((yield* store.named("third"))?.renamed, true)
 })
 
 const removes = Effect.gen(function* () {

@@ -2,14 +2,14 @@ import { assert } from "@effect/vitest"
 import type { Page } from "@slipway/domain"
 import {
   everyUnit,
-  type HeldRepository,
-  nothingHeld,
+  noRepositoryGrants,
   type OrganizationId,
   OrganizationStore,
   type Repository,
   type RepositoryId,
   RepositoryStore,
   type RepositoryViewer,
+  type RepositoryWithGrants,
   type Stores,
   scopeOf,
   switchesBut,
@@ -50,7 +50,7 @@ const everySetting = {
   updatedAt: moment(99)
 } as const satisfies Partial<Repository>
 
-const ground = Effect.gen(function* () {
+const fixture = Effect.gen(function* () {
   const store = yield* RepositoryStore
   const bob = yield* user(1, { name: "bob" })
   const acme = yield* organization(1, { name: "acme" })
@@ -60,7 +60,7 @@ const ground = Effect.gen(function* () {
 })
 
 const refusesNames = Effect.gen(function* () {
-  const { acme, bob, notes, site, store } = yield* ground
+  const { acme, bob, notes, site, store } = yield* fixture
   for (const name of ["Site", "SITE"]) {
     equal(
       yield* refused(store.insert(newRepository(3, organizationOwner(acme), { name }))),
@@ -76,16 +76,16 @@ const refusesNames = Effect.gen(function* () {
 })
 
 const findsRenamed = Effect.gen(function* () {
-  const { acme, site, store } = yield* ground
+  const { acme, site, store } = yield* fixture
   yield* store.rename(site.id, "second")
   yield* store.rename(site.id, "third")
   const present = { ...site, name: "third" }
-  for (const name of ["site", "SECOND"]) equal(yield* store.named("ACME", name), { repository: present, moved: true })
-  equal(yield* store.named("acme", "Third"), { repository: present, moved: false })
+  for (const name of ["site", "SECOND"]) equal(yield* store.named("ACME", name), { repository: present, renamed: true })
+  equal(yield* store.named("acme", "Third"), { repository: present, renamed: false })
   const next = yield* repository(3, organizationOwner(acme), { name: "site" })
-  equal(yield* store.named("acme", "site"), { repository: next, moved: false })
+  equal(yield* store.named("acme", "site"), { repository: next, renamed: false })
   yield* store.rename(site.id, "second")
-  equal(yield* store.named("acme", "second"), { repository: { ...site, name: "second" }, moved: false })
+  equal(yield* store.named("acme", "second"), { repository: { ...site, name: "second" }, renamed: false })
   for (const name of oddTexts) {
     assert.isUndefined(yield* store.named("acme", name))
     assert.isUndefined(yield* store.named(name, "site"))
@@ -95,21 +95,21 @@ const findsRenamed = Effect.gen(function* () {
 })
 
 const byOldOwners = Effect.gen(function* () {
-  const { acme, bob, notes, site, store } = yield* ground
+  const { acme, bob, notes, site, store } = yield* fixture
   yield* (yield* OrganizationStore).rename(acme.id, "globex")
   yield* (yield* UserStore).rename(bob.id, "robert")
   const moved = { ...site, owner: { ...site.owner, name: "globex" } }
-  equal(yield* store.named("acme", "site"), { repository: moved, moved: true })
-  equal(yield* store.named("globex", "site"), { repository: moved, moved: false })
+  equal(yield* store.named("acme", "site"), { repository: moved, renamed: true })
+  equal(yield* store.named("globex", "site"), { repository: moved, renamed: false })
   const note = { ...notes, owner: { ...notes.owner, name: "robert" } }
-  equal(yield* store.named("bob", "notes"), { repository: note, moved: true })
+  equal(yield* store.named("bob", "notes"), { repository: note, renamed: true })
   // Once the old name is taken, it leads to what its new owner has.
   yield* organization(2, { name: "acme" })
   assert.isUndefined(yield* store.named("acme", "site"))
 })
 
 const removes = Effect.gen(function* () {
-  const { acme, bob, site, store } = yield* ground
+  const { acme, bob, site, store } = yield* fixture
   const teams = yield* TeamStore
   const builders = yield* team(1, acme, {}, [bob])
   yield* teams.addRepository(builders.id, site.id)
@@ -125,7 +125,7 @@ const removes = Effect.gen(function* () {
 })
 
 const locked = Effect.gen(function* () {
-  const { site, store } = yield* ground
+  const { site, store } = yield* fixture
   const changed = { ...site, description: "changed" }
   const [, seen] = yield* inTurn(
     store.find(site.id),
@@ -136,7 +136,7 @@ const locked = Effect.gen(function* () {
   assert.isUndefined(yield* run(store.lock(missingRepository)))
 })
 
-const shown = (page: Page<HeldRepository>) => ({
+const shown = (page: Page<RepositoryWithGrants>) => ({
   names: page.rows.map(({ repository: { name, owner } }) => `${owner.name}/${name}`),
   total: page.total
 })
@@ -200,15 +200,15 @@ const lists = Effect.gen(function* () {
   equal(yield* list(amid(viewing(bob)), { page: 9, perPage: 2 }), { names: [], total: 5 })
   const mine = yield* store.list(amid(viewing(bob)), {}, all)
   equal(
-    mine.rows.map(({ holding }) => holding),
+    mine.rows.map(({ grants }) => grants),
     [
       ...Array.from({ length: 3 }, () => ({
-        ...nothingHeld,
-        place: { member: true, owner: false },
+        ...noRepositoryGrants,
+        membership: { member: true, owner: false },
         teams: { "repo.code": 2, "repo.issues": 1 }
       })),
-      nothingHeld,
-      nothingHeld
+      noRepositoryGrants,
+      noRepositoryGrants
     ]
   )
 })
@@ -237,12 +237,12 @@ const filters = Effect.gen(function* () {
 const held = Effect.gen(function* () {
   const { bob, coders, cy, olga, plot, rex, store, vault } = yield* world
   const teams = yield* TeamStore
-  const holding = (id: typeof bob.id, repository: RepositoryId) =>
-    Effect.map(store.heldBy(id, repository), (found) => found?.holding)
-  equal(yield* holding(rex.id, vault.id), { ...nothingHeld, collaborator: 1 })
-  equal(yield* holding(olga.id, vault.id), { ...nothingHeld, place: { member: true, owner: true } })
-  equal(yield* holding(cy.id, plot.id), {
-    place: { member: true, owner: false },
+  const grants = (id: typeof bob.id, repository: RepositoryId) =>
+    Effect.map(store.grantsOf(id, repository), (found) => found?.grants)
+  equal(yield* grants(rex.id, vault.id), { ...noRepositoryGrants, collaborator: 1 })
+  equal(yield* grants(olga.id, vault.id), { ...noRepositoryGrants, membership: { member: true, owner: true } })
+  equal(yield* grants(cy.id, plot.id), {
+    membership: { member: true, owner: false },
     collaborator: 0,
     teamAdmin: true,
     teams: everyUnit(3)
@@ -251,19 +251,19 @@ const held = Effect.gen(function* () {
   yield* teams.addMember(coders.id, bob.id)
   yield* teams.replace({ ...coders, units: { "repo.code": 1, "repo.issues": 3, "repo.wiki": 1 } })
   yield* store.setCollaborator(vault.id, { userId: bob.id, level: 3 })
-  equal(yield* holding(bob.id, vault.id), {
-    place: { member: true, owner: false },
+  equal(yield* grants(bob.id, vault.id), {
+    membership: { member: true, owner: false },
     collaborator: 3,
     teamAdmin: false,
     teams: { "repo.code": 2, "repo.issues": 3, "repo.wiki": 1 }
   })
-  equal((yield* store.heldBy(bob.id, vault.id))?.repository, vault)
-  equal(yield* holding(missing, vault.id), nothingHeld)
-  assert.isUndefined(yield* store.heldBy(bob.id, missingRepository))
+  equal((yield* store.grantsOf(bob.id, vault.id))?.repository, vault)
+  equal(yield* grants(missing, vault.id), noRepositoryGrants)
+  assert.isUndefined(yield* store.grantsOf(bob.id, missingRepository))
 })
 
 const collaborators = Effect.gen(function* () {
-  const { bob, site, store } = yield* ground
+  const { bob, site, store } = yield* fixture
   const hidden = yield* user(2, { name: "a-hidden", visibility: "private" })
   const limited = yield* user(3, { name: "Limited", visibility: "limited" })
   for (const { id } of [bob, hidden, limited]) yield* store.setCollaborator(site.id, { userId: id, level: 2 })
@@ -291,23 +291,23 @@ export const repositories: Contract<Stores> = {
       }
     }),
     "answer nothing for a repository that is not there": Effect.gen(function* () {
-      const { site, store } = yield* ground
+      const { site, store } = yield* fixture
       for (const id of [missingRepository, 0.5 as RepositoryId]) assert.isUndefined(yield* store.find(id))
       assert.isFalse(yield* store.replace({ ...site, id: missingRepository }))
     }),
     "refuse a name that another repository of the owner has, ignoring case": refusesNames,
     "take a name of the owner that only leads to another repository": Effect.gen(function* () {
-      const { acme, site, store } = yield* ground
+      const { acme, site, store } = yield* fixture
       yield* store.rename(site.id, "other")
       const next = yield* repository(3, organizationOwner(acme), { name: "SITE" })
-      equal(yield* store.named("acme", "site"), { repository: next, moved: false })
+      equal(yield* store.named("acme", "site"), { repository: next, renamed: false })
       yield* store.rename(next.id, "next")
       assert.isTrue(yield* store.rename(site.id, "site"))
       equal((yield* store.named("acme", "site"))?.repository.id, site.id)
-      equal((yield* store.named("acme", "other"))?.moved, true)
+      equal((yield* store.named("acme", "other"))?.renamed, true)
     }),
     "replace all that its administrators set, and nothing else": Effect.gen(function* () {
-      const { bob, notes, site, store } = yield* ground
+      const { bob, notes, site, store } = yield* fixture
       const owner = { ...site.owner, ...userOwner(bob) }
       assert.isTrue(yield* store.replace({ ...site, ...everySetting, name: "x", owner, createdAt: moment(50) }))
       equal(yield* store.find(site.id), { ...site, ...everySetting })
@@ -319,7 +319,7 @@ export const repositories: Contract<Stores> = {
     "keep other transactions from changing a repository it has locked until this one ends": locked,
     "answer the last number of an owner's repositories, and those up to one, in order, so many at a time": Effect.gen(
       function* () {
-        const { acme, site, store } = yield* ground
+        const { acme, site, store } = yield* fixture
         const nobody = missing as unknown as OrganizationId
         assert.isUndefined(yield* store.lastIdOf(nobody))
         equal(yield* store.idsOf(nobody, site.id, 10), [])
@@ -337,7 +337,7 @@ export const repositories: Contract<Stores> = {
       }
     ),
     "tell whether somebody owns a repository, and how many": Effect.gen(function* () {
-      const { acme, bob, site, store } = yield* ground
+      const { acme, bob, site, store } = yield* fixture
       assert.isTrue(yield* store.ownsAny(acme.id))
       assert.isTrue(yield* store.ownsAny(bob.id))
       equal(yield* store.countOwned(acme.id), 1)
@@ -351,7 +351,7 @@ export const repositories: Contract<Stores> = {
     "list the repositories of an owner, of a team or with a part of a name": filters,
     "read what a user holds on a repository": held,
     "give a collaborator one level, the last one given": Effect.gen(function* () {
-      const { bob, notes, site, store } = yield* ground
+      const { bob, notes, site, store } = yield* fixture
       for (const level of [1, 3, 2] as const) {
         assert.isTrue(yield* store.setCollaborator(site.id, { userId: bob.id, level }))
         equal(yield* store.collaborator(site.id, bob.id), level)
@@ -362,7 +362,7 @@ export const repositories: Contract<Stores> = {
       equal((yield* store.collaborators(stranger, site.id, all)).total, 1)
     }),
     "take the level of a collaborator once, and tell when there was none": Effect.gen(function* () {
-      const { bob, site, store } = yield* ground
+      const { bob, site, store } = yield* fixture
       assert.isFalse(yield* store.removeCollaborator(site.id, bob.id))
       yield* store.setCollaborator(site.id, { userId: bob.id, level: 1 })
       assert.isTrue(yield* store.removeCollaborator(site.id, bob.id))
@@ -371,7 +371,7 @@ export const repositories: Contract<Stores> = {
     }),
     "list the collaborators that the viewer sees, by name, and count them alike": collaborators,
     "take all levels that a user was given on the repositories of an owner": Effect.gen(function* () {
-      const { acme, bob, notes, site, store } = yield* ground
+      const { acme, bob, notes, site, store } = yield* fixture
       const [cy, other] = [yield* user(4), yield* repository(5, organizationOwner(acme))] as const
       for (const { id } of [site, other, notes]) yield* store.setCollaborator(id, { userId: cy.id, level: 2 })
       yield* store.setCollaborator(site.id, { userId: bob.id, level: 1 })
@@ -381,7 +381,7 @@ export const repositories: Contract<Stores> = {
       equal(yield* store.collaborator(site.id, bob.id), 1)
     }),
     "forget what was given to a user who is removed": Effect.gen(function* () {
-      const { site, store } = yield* ground
+      const { site, store } = yield* fixture
       const cy = yield* user(4)
       yield* store.setCollaborator(site.id, { userId: cy.id, level: 1 })
       yield* (yield* UserStore).remove(cy.id)

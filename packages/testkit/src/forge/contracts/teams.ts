@@ -27,7 +27,7 @@ const everySetting = {
   visibility: "public"
 } as const satisfies Partial<Team>
 
-const ground = Effect.gen(function* () {
+const fixture = Effect.gen(function* () {
   const store = yield* TeamStore
   const [olga, bob, cy, eve] = [yield* user(1), yield* user(2), yield* user(3), yield* user(4)] as const
   const acme = yield* organization(1, { name: "acme" })
@@ -39,7 +39,7 @@ const ground = Effect.gen(function* () {
 })
 
 const lists = Effect.gen(function* () {
-  const { acme, bob, club, cy, eve, olga, store } = yield* ground
+  const { acme, bob, club, cy, eve, olga, store } = yield* fixture
   const other = yield* organization(2)
   yield* team(5, other, { owners: true, name: "Owners" }, [eve])
   const shown = (viewer: typeof stranger, page = all) => Effect.map(store.list(viewer, acme.id, {}, page), namesOf)
@@ -62,7 +62,7 @@ const lists = Effect.gen(function* () {
 })
 
 const finds = Effect.gen(function* () {
-  const { acme, olga, store } = yield* ground
+  const { acme, olga, store } = yield* fixture
   yield* team(5, acme, { name: "Ünï-50%_x", description: "a\\b" })
   const found = (text: string, descriptions = false) =>
     Effect.map(store.list(viewing(olga), acme.id, { text, descriptions }, all), namesOf)
@@ -76,7 +76,7 @@ const finds = Effect.gen(function* () {
 })
 
 const ofUser = Effect.gen(function* () {
-  const { acme, bob, builders, cy, eve, store } = yield* ground
+  const { acme, bob, builders, cy, eve, store } = yield* fixture
   const aaa = yield* organization(2, { name: "AAA", visibility: "private" })
   const crew = yield* team(5, aaa, { name: "crew" }, [bob])
   const first = yield* team(6, acme, { name: "a-first" }, [bob])
@@ -96,7 +96,7 @@ const ofUser = Effect.gen(function* () {
 })
 
 const conceals = Effect.gen(function* () {
-  const { acme, builders, club, cy, keepers, olga, store } = yield* ground
+  const { acme, builders, club, cy, keepers, olga, store } = yield* fixture
   const members = yield* MemberStore
   const isPublic = (id: typeof cy.id) => Effect.map(members.find(acme.id, id), (found) => found?.public)
   yield* members.setPublic(acme.id, cy.id, true)
@@ -114,7 +114,7 @@ const conceals = Effect.gen(function* () {
 })
 
 const holds = Effect.gen(function* () {
-  const { acme, builders, olga, owners, store } = yield* ground
+  const { acme, builders, olga, owners, store } = yield* fixture
   const site = yield* repository(1, organizationOwner(acme))
   const elsewhere = yield* repository(2, organizationOwner(yield* organization(2)))
   const own = yield* repository(3, userOwner(olga))
@@ -137,7 +137,7 @@ export const teams: Contract<Stores> = {
       }
     }),
     "answer nothing for a team that is not there": Effect.gen(function* () {
-      const { acme, builders, store } = yield* ground
+      const { acme, builders, store } = yield* fixture
       const other = yield* organization(2)
       assert.isUndefined(yield* store.find(missingTeam))
       assert.isUndefined(yield* store.find(1.5 as TeamId))
@@ -146,7 +146,7 @@ export const teams: Contract<Stores> = {
       assert.isFalse(yield* store.replace({ ...builders, id: missingTeam }))
     }),
     "refuse a name that another team of the organization has, ignoring case": Effect.gen(function* () {
-      const { acme, builders, keepers, store } = yield* ground
+      const { acme, builders, keepers, store } = yield* fixture
       equal(yield* refused(store.insert(newTeam(9, acme, { name: "BUILDERS" }))), "Duplicate team.name")
       equal(yield* refused(store.replace({ ...keepers, name: "Builders" })), "Duplicate team.name")
       equal(yield* store.find(keepers.id), keepers)
@@ -154,14 +154,14 @@ export const teams: Contract<Stores> = {
       yield* store.insert(newTeam(9, yield* organization(2), { name: "builders" }))
     }),
     "replace all that owners set, and nothing else": Effect.gen(function* () {
-      const { acme, builders, keepers, store } = yield* ground
+      const { acme, builders, keepers, store } = yield* fixture
       const other = yield* organization(2)
       assert.isTrue(yield* store.replace({ ...builders, ...everySetting, organizationId: other.id, owners: true }))
       equal(yield* store.find(builders.id), { ...builders, ...everySetting, organizationId: acme.id })
       equal(yield* store.find(keepers.id), keepers)
     }),
     "remove a team with its members and what it holds, and tell when there was none": Effect.gen(function* () {
-      const { acme, bob, builders, store } = yield* ground
+      const { acme, bob, builders, store } = yield* fixture
       const site = yield* repository(1, organizationOwner(acme))
       yield* store.addRepository(builders.id, site.id)
       assert.isTrue(yield* store.remove(builders.id))
@@ -176,7 +176,7 @@ export const teams: Contract<Stores> = {
       finds,
     "list the teams of a user that the viewer sees, with their organizations, and count them alike": ofUser,
     "add a member once, and tell when the team or the user is not there": Effect.gen(function* () {
-      const { builders, eve, store } = yield* ground
+      const { builders, eve, store } = yield* fixture
       const often = Array.from({ length: 5 }, () => store.addMember(builders.id, eve.id))
       equal(yield* Effect.all(often, { concurrency: "unbounded" }), [true, true, true, true, true])
       assert.isTrue(yield* store.hasMember(builders.id, eve.id))
@@ -185,7 +185,7 @@ export const teams: Contract<Stores> = {
       assert.isFalse(yield* store.addMember(builders.id, missing))
     }),
     "remove a member once, and tell when there was none": Effect.gen(function* () {
-      const { bob, builders, cy, keepers, store } = yield* ground
+      const { bob, builders, cy, keepers, store } = yield* fixture
       assert.isFalse(yield* store.removeMember(builders.id, cy.id))
       assert.isTrue(yield* store.removeMember(builders.id, bob.id))
       assert.isFalse(yield* store.removeMember(builders.id, bob.id))
@@ -196,7 +196,7 @@ export const teams: Contract<Stores> = {
     }),
     "forget that a membership was public when the last team of the member goes": conceals,
     "list the members that the viewer sees, by name, and count them alike": Effect.gen(function* () {
-      const { builders, bob, store } = yield* ground
+      const { builders, bob, store } = yield* fixture
       const hidden = yield* user(8, { name: "a-hidden", visibility: "private" })
       const limited = yield* user(9, { name: "Limited", visibility: "limited" })
       for (const { id } of [hidden, limited]) yield* store.addMember(builders.id, id)

@@ -99,13 +99,13 @@ const findsRenamed = Effect.gen(function* () {
   assert.isTrue(yield* store.rename(user.id, "second"))
   assert.isTrue(yield* store.rename(user.id, "third"))
   const present = { ...user, name: "third" }
-  for (const old of ["first", "Second"]) equal(yield* leads(old), { user: present, moved: true })
-  equal(yield* leads("third"), { user: present, moved: false })
+  for (const old of ["first", "Second"]) equal(yield* leads(old), { user: present, renamed: true })
+  equal(yield* leads("third"), { user: present, renamed: false })
   const other = yield* insert(2, { name: "FIRST" })
-  equal(yield* leads("first"), { user: other, moved: false })
+  equal(yield* leads("first"), { user: other, renamed: false })
   assert.isTrue(yield* store.rename(other.id, "second"))
   equal((yield* leads("second"))?.user.id, other.id)
-  equal(yield* leads("first"), { user: { ...other, name: "second" }, moved: true })
+  equal(yield* leads("first"), { user: { ...other, name: "second" }, renamed: true })
   assert.isFalse(yield* store.rename(missing, "nobody"))
   assert.isUndefined(yield* leads("nobody"))
 })
@@ -117,7 +117,7 @@ const renamesAtOnce = Effect.gen(function* () {
   yield* Effect.forEach(names, (name) => store.rename(user.id, name), { concurrency: "unbounded" })
   const present = (yield* store.find(user.id))?.name
   const found = yield* Effect.forEach(["before", ...names], leads)
-  equal(found.filter((each) => each?.moved === false).length, 1)
+  equal(found.filter((each) => each?.renamed === false).length, 1)
   equal(found.filter((each) => each?.user.name === present).length, 7)
 })
 
@@ -126,8 +126,8 @@ const givesBack = Effect.gen(function* () {
   const user = yield* insert(1, { name: "first" })
   yield* store.rename(user.id, "second")
   assert.isTrue(yield* store.rename(user.id, "First"))
-  equal(yield* leads("first"), { user: { ...user, name: "First" }, moved: false })
-  equal((yield* leads("second"))?.moved, true)
+  equal(yield* leads("first"), { user: { ...user, name: "First" }, renamed: false })
+  equal((yield* leads("second"))?.renamed, true)
 })
 
 const removes = Effect.gen(function* () {
@@ -304,7 +304,7 @@ export const users: Contract<Stores> = {
     }),
     "find a user by name, ignoring case": Effect.gen(function* () {
       const user = yield* insert(1, { name: "Bob.Smith" })
-      for (const name of ["Bob.Smith", "bob.smith", "BOB.SMITH"]) equal(yield* leads(name), { user, moved: false })
+      for (const name of ["Bob.Smith", "bob.smith", "BOB.SMITH"]) equal(yield* leads(name), { user, renamed: false })
     }),
     "refuse a name that another has, ignoring case": {
       "one after the other": refusesNames,

@@ -12,7 +12,7 @@ import {
 } from "@slipway/domain/forge"
 import { Effect, Redacted } from "effect"
 import { all, namesOf } from "../builders.ts"
-import { at } from "../means.ts"
+import { at } from "../testEnv.ts"
 import {
   actor,
   answer,

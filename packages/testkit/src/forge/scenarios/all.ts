@@ -2,12 +2,12 @@ import { defaultSite, type Site, type Stores } from "@slipway/domain/forge"
 import { Layer } from "effect"
 import { IpNetwork } from "effect/net"
 import { register } from "../../contract.ts"
-import { means } from "../means.ts"
+import { testEnv } from "../testEnv.ts"
 import { accounts } from "./accounts.ts"
 import { administration } from "./administration.ts"
+import { effectiveAccess } from "./effective-access/scenario.ts"
 import { organizations } from "./organizations/index.ts"
 import { others } from "./others.ts"
-import { reach } from "./reach/scenario.ts"
 import { secondFactor } from "./secondFactor.ts"
 import { signIn, signInByProxy, signInOnClosedSite, signInWithoutProxy } from "./signIn.ts"
 import type { Scenario } from "./support.ts"
@@ -36,12 +36,12 @@ const all: ReadonlyArray<readonly [Scenario, Partial<Site>]> = [
   [accounts, {}],
   [others, {}],
   [teams, {}],
-  [reach, {}],
+  [effectiveAccess, {}],
   [organizations, {}],
   [administration, guarded]
 ]
 
 /** Registers every scenario; `layer` is built anew for each test, and has to start empty. */
 export const scenarios = <E>(name: string, layer: Layer.Layer<Stores, E>): void => {
-  for (const [scenario, site] of all) register(name, Layer.mergeAll(layer, means(site)), [scenario])
+  for (const [scenario, site] of all) register(name, Layer.mergeAll(layer, testEnv(site)), [scenario])
 }

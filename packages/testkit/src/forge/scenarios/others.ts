@@ -234,10 +234,10 @@ const renamed = Effect.gen(function* () {
   yield* (yield* UserStore).rename(open.id, "opened")
   const read = (sent: Sent, name: string) =>
     answer(Effect.map(Effect.flatMap(mayOn("user.read", name, sent), Users.read), (each) => each.name))
-  equal(yield* read({}, "OPEN"), 'Moved {"name":"opened"}')
+  equal(yield* read({}, "OPEN"), 'Renamed {"name":"opened"}')
   equal(yield* read({}, "opened"), "opened")
   // The address is told before the sign-in is asked for, and after the scope.
-  equal(yield* answer(mayOn("user.follower.list", "open", {})), 'Moved {"name":"opened"}')
+  equal(yield* answer(mayOn("user.follower.list", "open", {})), 'Renamed {"name":"opened"}')
   const token = yield* tokenOf("limited", ["read:issue"])
   equal(yield* read(bearer(token), "open"), "403 token does not have the required scope(s): read:user")
   equal(yield* entered(basic("open", password)), "InvalidCredentials credentials")

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { SecondFactors, stepAt, stepLength } from "@slipway/domain/forge"
 import { Effect, Redacted } from "effect"
-import { at, codeFor } from "../means.ts"
+import { at, codeFor } from "../testEnv.ts"
 import {
   answer,
   basic,

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { isTokenText, SignInStore, UserStore } from "@slipway/domain/forge"
 import { Effect, Redacted } from "effect"
-import { at, Verified } from "../means.ts"
+import { at, Verified } from "../testEnv.ts"
 import {
   actor,
   answer,

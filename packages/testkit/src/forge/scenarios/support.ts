@@ -21,10 +21,10 @@ import { Base64 } from "effect/encoding"
 import { NetAddress } from "effect/net"
 import type { Contract } from "../../contract.ts"
 import { all } from "../builders.ts"
-import { at, type Ground } from "../means.ts"
+import { at, type TestEnv } from "../testEnv.ts"
 
 /** A story about the use cases, told of every store: each sentence is shown by a test. */
-export type Scenario = Contract<Ground>
+export type Scenario = Contract<TestEnv>
 
 /** Asserts that two values are equal through and through. */
 export const equal = (actual: unknown, expected: unknown): void => assert.deepStrictEqual(actual, expected)
@@ -86,7 +86,7 @@ export const actor = (sent: Sent) => Effect.map(enter(sent), (entered) => entere
 export const entered = (sent: Sent) => answer(Effect.map(actor(sent), (each) => each.user?.name ?? "anonymous"))
 
 /** Returns the proof that a request may do something about the site or the caller. */
-export const may = <A extends Entry.SiteAction>(action: A, sent: Sent): Effect.Effect<Proof<A>, unknown, Ground> =>
+export const may = <A extends Entry.SiteAction>(action: A, sent: Sent): Effect.Effect<Proof<A>, unknown, TestEnv> =>
   Effect.flatMap(enter(sent), (each) => Entry.authorize<A>(action, each as never))
 
 /** Returns the proof that a request may do something about a thing. */
@@ -94,7 +94,7 @@ export const mayAbout = <A extends LoadedAction>(
   action: A,
   about: Target<KindOf<A> & LoadedKind>,
   sent: Sent
-): Effect.Effect<Proof<A>, unknown, Ground> =>
+): Effect.Effect<Proof<A>, unknown, TestEnv> =>
   Effect.flatMap(enterAbout(sent, about), (each) => Entry.authorize<A>(action, each as never))
 
 /** The actions that are about a user. */
@@ -105,7 +105,7 @@ export const mayOn = <A extends UserAction>(
   action: A,
   name: string,
   sent: Sent
-): Effect.Effect<Proof<A>, unknown, Ground> =>
+): Effect.Effect<Proof<A>, unknown, TestEnv> =>
   Effect.flatMap(enterAbout(sent, { kind: "user", name }), (each) => Entry.authorize<A>(action, each as never))
 
 const text = (error: unknown): unknown => {
@@ -128,14 +128,14 @@ export const answer = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<u
   Effect.match(effect, { onSuccess: (value): unknown => value, onFailure: text })
 
 /** Reads a user as they are stored. */
-export const present = (name: string): Effect.Effect<User | undefined, never, Ground> =>
+export const present = (name: string): Effect.Effect<User | undefined, never, TestEnv> =>
   Effect.flatMap(UserStore, (store) => Effect.map(store.named(name), (found) => found?.user))
 
 /** Runs requests one after the other, a second apart, from some second of the story on. */
 export const times = <A, E, R>(count: number, from: number, effect: Effect.Effect<A, E, R>) =>
   Effect.forEach(Array.from({ length: count }), (_, n) => at(from + n)(effect))
 
-/** Creates a user of each kind that sight tells apart. */
+/** Creates a user of each kind that visibility tells apart. */
 export const people = Effect.gen(function* () {
   yield* user("boss", { admin: true })
   yield* user("open")

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { ComposeBuild } from "../ComposeProject.ts"
-import type { Place } from "./place.ts"
+import type { ComposeLocation } from "./location.ts"
 import { taken } from "./rows.ts"
 import { Names, pairsOf, Text, Whatever, withoutExtensions } from "./shapes.ts"
 
@@ -53,7 +53,7 @@ export const inside = (folder: string, path: string): string | undefined => {
 
 const isPlain = (path: string) => !/[\0\r\n\\]/.test(path) && path.length <= 4_096
 
-const read = (value: typeof Build.Type, at: Place): ComposeBuild | null => {
+const read = (value: typeof Build.Type, at: ComposeLocation): ComposeBuild | null => {
   const isAddress = /^(?:[a-z][a-z0-9+.-]*:\/\/|git@|github\.com\/)/i.test(value.context)
   const context = isAddress || !isPlain(value.context) ? undefined : inside(at.context.directory, value.context)
   if (context === undefined) {

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { Place } from "./place.ts"
+import type { ComposeLocation } from "./location.ts"
 import { reading, Text, Whatever, withoutExtensions } from "./shapes.ts"
 
 const External = Schema.Union([Schema.Boolean, Schema.Record(Schema.String, Schema.Unknown)])
@@ -36,7 +36,7 @@ const isExternal = (external: typeof External.Type | undefined) => external !== 
 const notOwn = "An application has what is its own: external networks and volumes are other applications'."
 
 /** Says what is wrong with a network of the files; each becomes one of the application's own (invariant I22). */
-export const checkNetwork = (value: unknown, at: Place): void => {
+export const checkNetwork = (value: unknown, at: ComposeLocation): void => {
   const network = networkOf(withoutExtensions(value ?? {}), at)
   if (network === undefined) return
   if (isExternal(network.external)) at.within("external").say(notOwn)
@@ -49,7 +49,7 @@ export const checkNetwork = (value: unknown, at: Place): void => {
 }
 
 /** Says what is wrong with a volume of the files; each becomes one of the application's own (invariant I22). */
-export const checkVolume = (value: unknown, at: Place): void => {
+export const checkVolume = (value: unknown, at: ComposeLocation): void => {
   const volume = volumeOf(withoutExtensions(value ?? {}), at)
   if (volume === undefined) return
   if (isExternal(volume.external)) at.within("external").say(notOwn)

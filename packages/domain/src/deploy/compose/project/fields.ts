@@ -5,7 +5,7 @@ import { isOwnImage, isOwnLabel } from "../../engine/names.ts"
 import { readers } from "../../engine/options/readers.ts"
 import { wordsOf } from "../../engine/words.ts"
 import { ComposeCondition } from "../ComposeProject.ts"
-import { type Place, shown } from "./place.ts"
+import { type ComposeLocation, shown } from "./location.ts"
 import { type Draft, limit, type Reader, restart, setOption, taken } from "./rows.ts"
 import { listOf, Names, pairsOf, Scalar, secondsOf, Text, Whatever, withoutExtensions } from "./shapes.ts"
 
@@ -22,7 +22,7 @@ export const image = taken(Text, (draft, value, at) => {
 
 const Words = Schema.Union([Text, listOf(Scalar)])
 
-const wordsIn = (value: typeof Words.Type, at: Place): ReadonlyArray<string> | null => {
+const wordsIn = (value: typeof Words.Type, at: ComposeLocation): ReadonlyArray<string> | null => {
   if (typeof value !== "string") return value.map(String)
   const words = wordsOf(value)
   if (Result.isSuccess(words)) return words.success
@@ -106,14 +106,14 @@ const usualInterval = 30
 const usualRetries = 3
 const longestSpan = 86_400
 
-const span = (text: string | undefined, usual: number, at: Place): number => {
+const span = (text: string | undefined, usual: number, at: ComposeLocation): number => {
   const seconds = text === undefined ? usual : secondsOf(text)
   if (seconds !== undefined && seconds <= longestSpan) return seconds
   at.say("Must be a span of time up to a day, such as 1m30s.")
   return usual
 }
 
-const programOf = (test: typeof Words.Type, at: Place): ReadonlyArray<string> | null => {
+const programOf = (test: typeof Words.Type, at: ComposeLocation): ReadonlyArray<string> | null => {
   const [kind, ...words] = typeof test === "string" ? ["CMD-SHELL", test] : test.map(String)
   if (kind === "NONE") return null
   if (kind === "CMD" && words.length > 0) return words

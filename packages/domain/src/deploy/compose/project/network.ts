@@ -1,7 +1,7 @@
 import { Result, Schema } from "effect"
 import { readPortMappings } from "../../engine/limits.ts"
 import { readers } from "../../engine/options/readers.ts"
-import type { Place } from "./place.ts"
+import type { ComposeLocation } from "./location.ts"
 import { type Draft, opensServer, type Row, setOption, taken } from "./rows.ts"
 import { listOf, Scalar, Text } from "./shapes.ts"
 
@@ -10,14 +10,14 @@ const mostPorts = 1_000
 const isPort = (port: number) => Number.isInteger(port) && port >= 1 && port <= 65_535
 const noPort = "Must be a port from 1 to 65535."
 
-const exposing = (draft: Draft, ports: ReadonlyArray<number>, at: Place): Draft => {
+const exposing = (draft: Draft, ports: ReadonlyArray<number>, at: ComposeLocation): Draft => {
   const joined = [...new Set([...draft.exposed, ...ports])]
   if (joined.length <= mostPorts) return { ...draft, exposed: joined }
   at.say(`Must have at most ${mostPorts} ports.`)
   return draft
 }
 
-const portsIn = (text: string, at: Place): ReadonlyArray<number> => {
+const portsIn = (text: string, at: ComposeLocation): ReadonlyArray<number> => {
   const match = /^(\d{1,5})(?:-(\d{1,5}))?(?:\/(?:tcp|udp))?$/.exec(text)
   const [from, to] = [Number(match?.[1]), Number(match?.[2] ?? match?.[1])]
   if (!isPort(from) || !isPort(to) || to < from) {
@@ -57,7 +57,7 @@ const textOf = (port: typeof Port.Type): string => {
   return `${address}${published}:${target}/${protocol}`
 }
 
-const mapped = (draft: Draft, text: string, at: Place): Draft => {
+const mapped = (draft: Draft, text: string, at: ComposeLocation): Draft => {
   if (/^[\d-]+(?:\/(?:tcp|udp))?$/.test(text)) return exposing(draft, portsIn(text, at), at)
   const read = readPortMappings(text)
   const [only, ...others] = Result.isSuccess(read) ? read.success : []
@@ -91,7 +91,7 @@ const Networks = Schema.Union([Schema.Record(Schema.String, Schema.NullOr(Joined
 const mostAliases = 20
 const aliasForm = /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9_])?$/
 
-const aliasesIn = (joined: typeof Joined.Type | null, at: Place): ReadonlyArray<string> => {
+const aliasesIn = (joined: typeof Joined.Type | null, at: ComposeLocation): ReadonlyArray<string> => {
   const aliases = joined?.aliases ?? []
   if (aliases.length > mostAliases) at.say(`Must have at most ${mostAliases} aliases.`)
   else if (!aliases.every((alias) => aliasForm.test(alias))) at.say("An alias must be a host name.")

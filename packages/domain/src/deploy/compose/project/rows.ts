@@ -2,7 +2,7 @@ import { Result, type Schema } from "effect"
 import type { ContainerSpec } from "../../engine/ContainerSpec.ts"
 import { type Reader as OptionReader, readers } from "../../engine/options/readers.ts"
 import type { ComposeService } from "../ComposeProject.ts"
-import type { Place } from "./place.ts"
+import type { ComposeLocation } from "./location.ts"
 import { all, Names, oneOrMore, pairsOf, reading, Scalar } from "./shapes.ts"
 
 /** A service as far as it is read, with what its project has to have for it. */
@@ -16,7 +16,7 @@ export interface Draft extends ComposeService {
 }
 
 /** Reads a field into the service so far, and says what is wrong with it. */
-export type Reader = (draft: Draft, value: unknown, at: Place) => Draft
+export type Reader = (draft: Draft, value: unknown, at: ComposeLocation) => Draft
 
 /** One field of a service: how it is read, or why it isn't taken. */
 export type Row = { readonly read: Reader } | { readonly leftOut: string | null } | { readonly refused: string }
@@ -29,7 +29,7 @@ const sentence = (mustBe: string): string => `${mustBe.charAt(0).toUpperCase()}$
 /** Reads a field by its schema. */
 export const taken = <A>(
   schema: Schema.Codec<A, unknown>,
-  read: (draft: Draft, value: A, at: Place) => Draft
+  read: (draft: Draft, value: A, at: ComposeLocation) => Draft
 ): { readonly read: Reader } => {
   const decode = reading(schema)
   return {
@@ -41,7 +41,7 @@ export const taken = <A>(
 }
 
 /** Reads one value as the option of `docker run` that says the same. */
-export const setOption = (draft: Draft, read: OptionReader, value: string, at: Place): Draft => {
+export const setOption = (draft: Draft, read: OptionReader, value: string, at: ComposeLocation): Draft => {
   const options = read(draft.options, value)
   if (Result.isSuccess(options)) return { ...draft, options: options.success }
   at.say(sentence(options.failure))
@@ -52,7 +52,7 @@ export const setOption = (draft: Draft, read: OptionReader, value: string, at: P
 export const option = (read: OptionReader) =>
   taken(Scalar, (draft, value, at) => setOption(draft, read, String(value), at))
 
-const eachOption = (draft: Draft, read: OptionReader, values: ReadonlyArray<string>, at: Place): Draft =>
+const eachOption = (draft: Draft, read: OptionReader, values: ReadonlyArray<string>, at: ComposeLocation): Draft =>
   values.reduce((before, value) => setOption(before, read, value, at), draft)
 
 /** A field with several values, like that option of `docker run` said as often. */
@@ -110,7 +110,7 @@ export const limit = <Key extends keyof ContainerSpec["limits"]>(
   })
 
 /** Reads when a container is started again. */
-export const restart = (draft: Draft, policy: string, at: Place): Draft => {
+export const restart = (draft: Draft, policy: string, at: ComposeLocation): Draft => {
   const read = readers.restart(draft.options, policy)
   if (Result.isSuccess(read)) return { ...draft, restart: read.success.restart }
   at.say(sentence(read.failure))

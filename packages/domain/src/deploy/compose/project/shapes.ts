@@ -1,6 +1,6 @@
 import { Predicate, Result, Schema } from "effect"
 import { problemsOf } from "../../../Problems.ts"
-import type { Place } from "./place.ts"
+import type { ComposeLocation } from "./location.ts"
 
 /** The longest text, and the longest list, that is read anywhere (invariant I25). */
 const longestText = 100_000
@@ -31,7 +31,7 @@ export const all = <A>(value: A | ReadonlyArray<A>): ReadonlyArray<A> =>
 /** Returns names with their values; a name without one has null. */
 export const pairsOf = (
   names: typeof Names.Type,
-  at: Place
+  at: ComposeLocation
 ): ReadonlyArray<readonly [name: string, value: string | null]> => {
   const pairs = Array.isArray(names)
     ? (names as ReadonlyArray<string>).map((each) => {
@@ -53,7 +53,9 @@ export const withoutExtensions = (value: unknown): unknown =>
 const options = { errors: "all", onExcessProperty: "error" } as const
 
 /** Reads a value by its schema, and says what is wrong with it. */
-export const reading = <A>(schema: Schema.Codec<A, unknown>): ((value: unknown, at: Place) => A | undefined) => {
+export const reading = <A>(
+  schema: Schema.Codec<A, unknown>
+): ((value: unknown, at: ComposeLocation) => A | undefined) => {
   const decode = Schema.decodeUnknownResult(schema, options)
   return (value, at) => {
     const read = decode(value)

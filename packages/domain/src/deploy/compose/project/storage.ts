@@ -3,7 +3,7 @@ import { bytesOf } from "../../engine/amounts.ts"
 import type { Mount } from "../../engine/ContainerSpec.ts"
 import { readers } from "../../engine/options/readers.ts"
 import { inside } from "./build.ts"
-import { type Place, shown } from "./place.ts"
+import { type ComposeLocation, shown } from "./location.ts"
 import { type Draft, type Reader, setOption, taken } from "./rows.ts"
 import { all, listOf, oneOrMore, Scalar, Text } from "./shapes.ts"
 
@@ -30,7 +30,7 @@ type Volume = Exclude<typeof Volume.Type, string>
 const harmless = ["rw", "z", "Z", "nocopy", "cached", "delegated", "consistent"]
 
 /** Reads `[source:]target[:mode]`, as the first generation of the program prints volumes. */
-const fromText = (text: string, at: Place): Volume | undefined => {
+const fromText = (text: string, at: ComposeLocation): Volume | undefined => {
   const parts = text.split(":")
   const [source, target, mode = "rw"] = parts.length === 1 ? [undefined, ...parts] : parts
   const modes = mode.split(",")
@@ -53,7 +53,7 @@ const mounting = (draft: Draft, mount: Mount): Draft => ({
 
 const isTarget = (path: string) => /^\/[^\0:,]{0,4095}$/.test(path)
 
-const memory = (draft: Draft, { read_only = false, target, tmpfs = {} }: Volume, at: Place): Draft => {
+const memory = (draft: Draft, { read_only = false, target, tmpfs = {} }: Volume, at: ComposeLocation): Draft => {
   const bytes = tmpfs.size === undefined ? null : bytesOf(String(tmpfs.size))
   const mode = tmpfs.mode === undefined ? null : Number(tmpfs.mode)
   if (bytes === undefined) at.within("tmpfs.size").say("Must be an amount of memory, such as 64m.")
@@ -63,7 +63,7 @@ const memory = (draft: Draft, { read_only = false, target, tmpfs = {} }: Volume,
   return draft
 }
 
-const host = (draft: Draft, { read_only = false, source = "", target }: Volume, at: Place): Draft => {
+const host = (draft: Draft, { read_only = false, source = "", target }: Volume, at: ComposeLocation): Draft => {
   const path = shown(source)
   if (!source.startsWith("/")) at.say(`\`${path}\` must be a path of the server, from the root on.`)
   else if (inside(at.context.directory, source) !== undefined) {
@@ -74,7 +74,7 @@ const host = (draft: Draft, { read_only = false, source = "", target }: Volume, 
   return draft
 }
 
-const mounted = (draft: Draft, volume: Volume, at: Place): Draft => {
+const mounted = (draft: Draft, volume: Volume, at: ComposeLocation): Draft => {
   if (!isTarget(volume.target)) {
     at.say("Must lead to a path from the root on, without `:` and `,`.")
     return draft

@@ -4,7 +4,7 @@ const memberships = area({
   on: "site",
   base: "/user",
   scope: ["organization"],
-  guards: ["T"],
+  guards: ["sign-in"],
   publicOnly: "self",
   signInFirst: true
 })
@@ -12,7 +12,7 @@ const account = area({
   on: "site",
   base: "/user",
   scope: ["user"],
-  guards: ["T"],
+  guards: ["sign-in"],
   publicOnly: "self",
   signInFirst: true
 })
@@ -20,7 +20,7 @@ const followed = area({
   on: "user",
   base: "/user/following/{username}",
   scope: ["user"],
-  guards: ["T"],
+  guards: ["sign-in"],
   asks: ["user-visible"],
   publicOnly: "self",
   signInFirst: true
@@ -29,7 +29,7 @@ const repositories = area({
   on: "site",
   base: "/user/repos",
   scope: ["user", "repository"],
-  guards: ["T"],
+  guards: ["sign-in"],
   publicOnly: "self",
   signInFirst: true
 })
@@ -37,7 +37,7 @@ const star = area({
   on: "repository",
   base: "/user/starred/{username}/{reponame}",
   scope: ["user"],
-  guards: ["T", "stars-enabled", "repo-visible"],
+  guards: ["sign-in", "stars-enabled", "repo-visible"],
   publicOnly: "self",
   signInFirst: true
 })

@@ -4,7 +4,7 @@ const admin = area({
   on: "site",
   base: "/admin",
   scope: ["admin"],
-  guards: ["T", "SA"],
+  guards: ["sign-in", "SA"],
   publicOnly: "refused",
   signInFirst: true
 })

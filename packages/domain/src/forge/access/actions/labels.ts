@@ -10,13 +10,13 @@ const repository = area({
 /** Labels and milestones: each action with its route and the guards of its row. */
 export const labelActions = {
   "label.list": repository("GET /labels"),
-  "label.create": repository("POST /labels", "T", "W:issues|pulls"),
+  "label.create": repository("POST /labels", "sign-in", "W:issues|pulls"),
   "label.read": repository("GET /labels/{id}"),
-  "label.edit": repository("PATCH /labels/{id}", "T", "W:issues|pulls"),
-  "label.delete": repository("DELETE /labels/{id}", "T", "W:issues|pulls"),
+  "label.edit": repository("PATCH /labels/{id}", "sign-in", "W:issues|pulls"),
+  "label.delete": repository("DELETE /labels/{id}", "sign-in", "W:issues|pulls"),
   "milestone.list": repository("GET /milestones"),
-  "milestone.create": repository("POST /milestones", "T", "W:issues|pulls"),
+  "milestone.create": repository("POST /milestones", "sign-in", "W:issues|pulls"),
   "milestone.read": repository("GET /milestones/{id}"),
-  "milestone.edit": repository("PATCH /milestones/{id}", "T", "W:issues|pulls"),
-  "milestone.delete": repository("DELETE /milestones/{id}", "T", "W:issues|pulls")
+  "milestone.edit": repository("PATCH /milestones/{id}", "sign-in", "W:issues|pulls"),
+  "milestone.delete": repository("DELETE /milestones/{id}", "sign-in", "W:issues|pulls")
 } as const

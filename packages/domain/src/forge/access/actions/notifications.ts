@@ -4,14 +4,14 @@ const notifications = area({
   on: "site",
   base: "/notifications",
   scope: ["notification"],
-  guards: ["T", "reject-public-only"],
+  guards: ["sign-in", "reject-public-only"],
   signInFirst: true
 })
 const repository = area({
   on: "repository",
   base: "/repos/{username}/{reponame}/notifications",
   scope: ["notification"],
-  guards: ["repo-visible", "T", "reject-public-only"]
+  guards: ["repo-visible", "sign-in", "reject-public-only"]
 })
 
 /** Notifications: each action with its route and the guards of its row. */

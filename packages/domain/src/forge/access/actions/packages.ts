@@ -4,7 +4,7 @@ const packages = area({
   on: "packageOwner",
   base: "/packages/{username}",
   scope: ["package"],
-  guards: ["T", "package-read"],
+  guards: ["sign-in", "package-read"],
   asks: ["owner-visible"]
 })
 

@@ -4,7 +4,7 @@ const factor = area({
   on: "site",
   base: "/user/second_factor",
   scope: ["user"],
-  guards: ["T", "reject-public-only", "basic-auth"],
+  guards: ["sign-in", "reject-public-only", "basic-auth"],
   publicOnly: "refused",
   signInFirst: true
 })

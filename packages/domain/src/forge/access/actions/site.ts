@@ -7,11 +7,11 @@ const explained = area({
   on: "site",
   base: "/access",
   scope: ["organization", "repository", "user"],
-  guards: ["T"],
+  guards: ["sign-in"],
   publicOnly: "refused",
   signInFirst: true
 })
-const token = area({ on: "site", base: "/token", scope: [], guards: ["T"], publicOnly: "self" })
+const token = area({ on: "site", base: "/token", scope: [], guards: ["sign-in"], publicOnly: "self" })
 
 /** What belongs to no resource: each action with its route and the guards of its row. */
 export const siteActions = {
@@ -23,9 +23,9 @@ export const siteActions = {
   "version.read": site("GET /version"),
   "signing-key.gpg.read": site("GET /signing-key.gpg"),
   "signing-key.pub.read": site("GET /signing-key.pub"),
-  "markup.render": site("POST /markup", "T"),
-  "markdown.render": site("POST /markdown", "T"),
-  "markdown.render-raw": site("POST /markdown/raw", "T"),
+  "markup.render": site("POST /markup", "sign-in"),
+  "markdown.render": site("POST /markdown", "sign-in"),
+  "markdown.render-raw": site("POST /markdown/raw", "sign-in"),
   "gitignore-template.list": site("GET /gitignore/templates"),
   "gitignore-template.read": site("GET /gitignore/templates/{name}"),
   "license.list": site("GET /licenses"),

@@ -4,7 +4,7 @@ const team = area({
   on: "team",
   base: "/teams/{id}",
   scope: ["organization"],
-  guards: ["T"],
+  guards: ["sign-in"],
   asks: ["team-visible"],
   signInFirst: true
 })
@@ -12,7 +12,7 @@ const teamRepository = area({
   on: "teamRepository",
   base: "/teams/{id}/repos/{org}/{repo}",
   scope: ["organization"],
-  guards: ["T"],
+  guards: ["sign-in"],
   asks: ["team-visible", "repo-visible"],
   signInFirst: true
 })

@@ -24,7 +24,7 @@ const repositories = area({
 /** Users and what others see of them: each action with its route and the guards of its row. */
 export const userActions = {
   "user.organization.list": organizations("GET"),
-  "user.organization.permissions": organizationOf("GET /permissions", "T", "org-visible", "self-or-OM-or-SA"),
+  "user.organization.permissions": organizationOf("GET /permissions", "sign-in", "org-visible", "self-or-OM-or-SA"),
   "user.search": users("GET /search", "explore-sign-in", "users-page-enabled"),
   "user.read": user("GET", "user-visible"),
   "user.heatmap": user("GET /heatmap", "heatmap-enabled", "user-visible"),
@@ -33,11 +33,11 @@ export const userActions = {
   "user.token.create": user("POST /tokens", "user-visible", "self-or-SA", "basic-auth"),
   "user.token.delete": user("DELETE /tokens/{id}", "user-visible", "self-or-SA", "basic-auth"),
   "user.feed.list": user("GET /activities/feeds", "user-visible"),
-  "user.key.list": user("GET /keys", "user-visible", "T"),
-  "user.gpg-key.list": user("GET /gpg_keys", "user-visible", "T"),
-  "user.follower.list": user("GET /followers", "user-visible", "T"),
-  "user.following.list": user("GET /following", "user-visible", "T"),
-  "user.following.check": user("GET /following/{target}", "user-visible", "T"),
-  "user.starred.list": user("GET /starred", "user-visible", "T", "stars-enabled"),
-  "user.subscription.list": user("GET /subscriptions", "user-visible", "T")
+  "user.key.list": user("GET /keys", "user-visible", "sign-in"),
+  "user.gpg-key.list": user("GET /gpg_keys", "user-visible", "sign-in"),
+  "user.follower.list": user("GET /followers", "user-visible", "sign-in"),
+  "user.following.list": user("GET /following", "user-visible", "sign-in"),
+  "user.following.check": user("GET /following/{target}", "user-visible", "sign-in"),
+  "user.starred.list": user("GET /starred", "user-visible", "sign-in", "stars-enabled"),
+  "user.subscription.list": user("GET /subscriptions", "user-visible", "sign-in")
 } as const

@@ -3,7 +3,7 @@ import type { Check, Rule } from "../../../access/Decision.ts"
 import type { GuardsOn } from "../Action.ts"
 import { answers } from "../answers.ts"
 import type { OrganizationFacts, OrganizationUserFacts, TeamFacts, UserFacts } from "../facts.ts"
-import { organizationRoles, organizationSight, rules, teamSight, userSight } from "../grants.ts"
+import { organizationRoles, organizationViewers, rules, teamViewers, userViewers } from "../grants.ts"
 import type { ActionStage } from "../order.ts"
 import { check, forbidden } from "./check.ts"
 
@@ -15,7 +15,7 @@ const organizationVisible = check<OrganizationFacts>(
   "org-visible",
   "needs to see the organization",
   answers.notFound,
-  rules(organizationSight)
+  rules(organizationViewers)
 )
 
 const members = rules(organizationRoles, "organization.site-admin", "organization.member")
@@ -42,14 +42,14 @@ export const organizationChecks: Record<
 
 /** The checks behind the guards on a user. */
 export const userChecks: Record<Exclude<GuardsOn["user"], GuardsOn["site"]>, ReadonlyArray<Check<UserFacts>>> = {
-  "user-visible": [check("visibility", "user-visible", "needs to see the user", answers.notFound, rules(userSight))],
+  "user-visible": [check("visibility", "user-visible", "needs to see the user", answers.notFound, rules(userViewers))],
   "self-or-SA": [
     check(
       "role",
       "self-or-SA",
       "is for the user and site administrators",
       answers.selfOrSiteAdmin,
-      rules(userSight, "user.self", "user.site-admin")
+      rules(userViewers, "user.self", "user.site-admin")
     )
   ]
 }
@@ -62,12 +62,12 @@ export const organizationUserChecks: Record<"self-or-OM-or-SA", ReadonlyArray<Ch
       "self-or-OM-or-SA",
       "is for the user asked about, members of the organization and site administrators",
       answers.organizationInsider,
-      [...members, { id: "user.self", when: organizationUser.flag("self"), because: userSight["user.self"].because }]
+      [...members, { id: "user.self", when: organizationUser.flag("self"), because: userViewers["user.self"].because }]
     )
   ]
 }
 
-const teamRoles = rules(teamSight, "team.site-admin", "team.organization-owner", "team.member")
+const teamRoles = rules(teamViewers, "team.site-admin", "team.organization-owner", "team.member")
 
 /** Who is neither admitted nor a member of the organization is told that there is nothing. */
 const hiddenFromOthers = (
@@ -86,19 +86,19 @@ const hiddenFromOthers = (
 
 /** The checks behind the guards on a team. */
 export const teamChecks: Record<Exclude<GuardsOn["team"], GuardsOn["site"]>, ReadonlyArray<Check<TeamFacts>>> = {
-  "team-visible": [hiddenFromOthers("visibility", "team-visible", rules(teamSight))],
-  TR: [check("role", "TR", "needs to see the team", answers.teamMember, rules(teamSight))],
+  "team-visible": [hiddenFromOthers("visibility", "team-visible", rules(teamViewers))],
+  TR: [check("role", "TR", "needs to see the team", answers.teamMember, rules(teamViewers))],
   TM: [
     hiddenFromOthers("role", "TM", teamRoles),
     check("role", "TM", "is for members of the team and owners of the organization", answers.teamMember, teamRoles)
   ],
   OM: [
     check("role", "OM", "is for members of the organization", answers.notFound, [
-      ...rules(teamSight, "team.site-admin", "team.organization-owner"),
+      ...rules(teamViewers, "team.site-admin", "team.organization-owner"),
       {
         id: "organization.member",
         when: team.flag("organizationMember"),
-        because: organizationSight["organization.member"].because
+        because: organizationViewers["organization.member"].because
       }
     ])
   ],
@@ -108,7 +108,7 @@ export const teamChecks: Record<Exclude<GuardsOn["team"], GuardsOn["site"]>, Rea
       "OO",
       "is for owners of the organization",
       answers.notFound,
-      rules(teamSight, "team.site-admin", "team.organization-owner")
+      rules(teamViewers, "team.site-admin", "team.organization-owner")
     )
   ]
 }

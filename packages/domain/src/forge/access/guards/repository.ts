@@ -109,8 +109,10 @@ export const repositoryChecks: Record<
       ["repo.issues", "repo.pulls"]
     )
   ],
-  A: [level("role", "A", "needs to administer the repository", answers.repositoryAdmin, Level.admin)],
-  Own: [level("role", "Own", "needs to own the repository", answers.repositoryOwner, Level.owner)],
+  "repo-admin": [
+    level("role", "repo-admin", "needs to administer the repository", answers.repositoryAdmin, Level.admin)
+  ],
+  "repo-owner": [level("role", "repo-owner", "needs to own the repository", answers.repositoryOwner, Level.owner)],
   "git-hook-permission": [
     check(
       "role",
@@ -127,10 +129,10 @@ export const repositoryChecks: Record<
       ]
     )
   ],
-  NA: [
+  "not-archived": [
     check(
       "switch",
-      "NA",
+      "not-archived",
       "needs a repository that is not archived",
       answers.archived,
       [],

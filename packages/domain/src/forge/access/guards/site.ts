@@ -10,7 +10,16 @@ const site = conditionsOn<SiteFacts>()
 
 /** The checks behind the guards that need nothing but the request and the site. */
 export const siteChecks: Record<GuardsOn["site"], ReadonlyArray<Check<SiteFacts>>> = {
-  T: [forbidden("sign-in", "T", answers.signIn, "site.anonymous", site.not(site.flag("signedIn")), "needs a sign-in")],
+  "sign-in": [
+    forbidden(
+      "sign-in",
+      "sign-in",
+      answers.signIn,
+      "site.anonymous",
+      site.not(site.flag("signedIn")),
+      "needs a sign-in"
+    )
+  ],
   "basic-auth": [
     forbidden(
       "sign-in",

@@ -99,14 +99,14 @@ const renames = Effect.gen(function* () {
   equal(yield* rename("olga", "acme", "EVE"), "NameTaken EVE")
   equal(yield* rename("olga", "acme", "globex"), undefined)
   equal(yield* rename("olga", "hush", "secret"), undefined)
-  const moved = 'Moved {"organization":"globex"}'
+  const moved = 'Renamed {"organization":"globex"}'
   equal(yield* read({}, "ACME"), moved)
   // Whoever sees it is led on before anything else is asked of them.
   equal(yield* rename("eve", "acme", "x"), moved)
   equal(yield* answer(mayIn("organization.member.list", "acme", {})), moved)
   // A hidden organization is as missing under its old name as under the present one (invariant I9).
   for (const name of ["hush", "secret", "nothing"]) assert.match(String(yield* read(basic("eve"), name)), /^404 /)
-  equal(yield* read(basic("olga"), "hush"), 'Moved {"organization":"secret"}')
+  equal(yield* read(basic("olga"), "hush"), 'Renamed {"organization":"secret"}')
   const next = yield* create("eve", "acme")
   equal(yield* read(basic("eve"), "acme"), next)
   equal(yield* rename("olga", "globex", "hush"), undefined)

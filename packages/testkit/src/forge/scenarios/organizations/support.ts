@@ -13,7 +13,7 @@ import {
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { newTeam } from "../../builders.ts"
-import type { Ground } from "../../means.ts"
+import type { TestEnv } from "../../testEnv.ts"
 import { answer, basic, enterAbout, equal, may, present, type Sent } from "../support.ts"
 
 type OrganizationAction = { [A in LoadedAction]: KindOf<A> extends "organization" ? A : never }[LoadedAction]
@@ -23,7 +23,7 @@ export const mayIn = <A extends OrganizationAction>(
   action: A,
   organization: string,
   sent: Sent
-): Effect.Effect<Proof<A>, unknown, Ground> =>
+): Effect.Effect<Proof<A>, unknown, TestEnv> =>
   Effect.flatMap(enterAbout(sent, { kind: "organization", organization }), (each) =>
     Entry.authorize<A>(action, each as never)
   )

@@ -5,10 +5,10 @@ import { all, namesOf } from "../../builders.ts"
 import { repositoryAt, teamAt } from "../../stored.ts"
 import { answer, basic, equal, mayAbout, type Sent } from "../support.ts"
 
-import { added, created, ground, idOf, membership, onTeam, removed, takenOut } from "./ground.ts"
+import { added, created, fixture, idOf, membership, onTeam, removed, takenOut } from "./fixture.ts"
 /** Members come and go. */
 export const membersComeAndGo = Effect.gen(function* () {
-  yield* ground
+  yield* fixture
   const members = (path: string, sent: Sent) =>
     Effect.gen(function* () {
       const proof = yield* mayAbout("team.member.list", yield* onTeam(path), sent)
@@ -39,7 +39,7 @@ export const membersComeAndGo = Effect.gen(function* () {
 
 /** Nobody is added against a block. */
 export const blocked = Effect.gen(function* () {
-  yield* ground
+  yield* fixture
   const blocks = yield* BlockStore
   yield* blocks.add({ blocker: yield* idOf("eve"), blocked: yield* idOf("olga"), note: "" })
   equal(yield* answer(added("acme/builders", "eve")), "Blocked")
@@ -51,7 +51,7 @@ export const blocked = Effect.gen(function* () {
 
 /** The last owner stays. */
 export const lastOwnerStays = Effect.gen(function* () {
-  yield* ground
+  yield* fixture
   yield* takenOut("acme/Owners", "omar")
   equal(yield* answer(takenOut("acme/Owners", "olga")), "LastOwner acme")
   equal(
@@ -63,7 +63,7 @@ export const lastOwnerStays = Effect.gen(function* () {
 
 /** The last owner stays when two are taken out at once. */
 export const lastOwnerStaysAtOnce = Effect.gen(function* () {
-  yield* ground
+  yield* fixture
   const answers = yield* Effect.all(
     [answer(takenOut("acme/Owners", "omar", basic("olga"))), answer(takenOut("acme/Owners", "olga", basic("omar")))],
     { concurrency: "unbounded" }
@@ -76,7 +76,7 @@ export const lastOwnerStaysAtOnce = Effect.gen(function* () {
 
 /** Nobody is added to a team that goes. */
 export const noMemberOfNothing = Effect.gen(function* () {
-  yield* ground
+  yield* fixture
   const { id } = yield* teamAt("acme/club")
   const added = Effect.gen(function* () {
     return yield* Teams.addMember(yield* mayAbout("team.member.add", { kind: "team", id }, basic("olga")), "eve")
@@ -90,7 +90,7 @@ export const noMemberOfNothing = Effect.gen(function* () {
 
 /** One of many teams of a name is made. */
 export const oneName = Effect.gen(function* () {
-  yield* ground
+  yield* fixture
   const answers = yield* Effect.forEach(
     ["twins", "Twins", "TWINS", "twins"],
     (name) => answer(created({ name, permission: "read", units: ["repo.code"] })),
@@ -101,15 +101,15 @@ export const oneName = Effect.gen(function* () {
 
 /** What a team gave goes with it. */
 export const revoked = Effect.gen(function* () {
-  yield* ground
+  yield* fixture
   const members = yield* MemberStore
   const { organizationId } = yield* teamAt("acme/Owners")
   const cy = yield* idOf("cy")
   yield* members.setPublic(organizationId, cy, true)
   const reach = (path: string) =>
     Effect.gen(function* () {
-      const held = yield* (yield* RepositoryStore).heldBy(cy, (yield* repositoryAt(path)).id)
-      return [held?.holding.place.member, held?.holding.teams["repo.code"] ?? 0]
+      const held = yield* (yield* RepositoryStore).grantsOf(cy, (yield* repositoryAt(path)).id)
+      return [held?.grants.membership.member, held?.grants.teams["repo.code"] ?? 0]
     })
   equal(yield* reach("acme/vault"), [true, 1])
   yield* takenOut("acme/readers", "cy")

@@ -5,23 +5,23 @@ import { all } from "../../builders.ts"
 import { repositoryAt } from "../../stored.ts"
 import { answer, basic, equal, mayAbout, type Sent } from "../support.ts"
 
-import { acme, edited, ground, onHolding, onTeam, removed } from "./ground.ts"
+import { acme, edited, fixture, onRepository, onTeam, removed } from "./fixture.ts"
 /** Teams hold repositories of their organization alone. */
-export const holding = Effect.gen(function* () {
-  yield* ground
+export const teamRepositories = Effect.gen(function* () {
+  yield* fixture
   const add = (path: string, owner: string, repository: string, sent: Sent = basic("olga")) =>
     Effect.gen(function* () {
-      const about = yield* onHolding(path, owner, repository)
+      const about = yield* onRepository(path, owner, repository)
       return yield* Teams.addRepository(yield* mayAbout("team.repository.add", about, sent))
     })
   const letGo = (path: string, owner: string, repository: string, sent: Sent = basic("olga")) =>
     Effect.gen(function* () {
-      const about = yield* onHolding(path, owner, repository)
+      const about = yield* onRepository(path, owner, repository)
       return yield* Teams.removeRepository(yield* mayAbout("team.repository.remove", about, sent))
     })
   const read = (path: string, repository: string, sent: Sent) =>
     Effect.gen(function* () {
-      const about = yield* onHolding(path, "acme", repository)
+      const about = yield* onRepository(path, "acme", repository)
       const found = yield* Teams.repository(yield* mayAbout("team.repository.read", about, sent))
       return found.repository.name
     })
@@ -62,7 +62,7 @@ export const holding = Effect.gen(function* () {
 
 /** What has gone meanwhile is missing. */
 export const gone = Effect.gen(function* () {
-  yield* ground
+  yield* fixture
   const proof = yield* mayAbout("team.edit", yield* onTeam("acme/club"), basic("olga"))
   yield* removed("acme/club")
   equal(yield* answer(Teams.edit(proof, { description: "late" })), `TeamNotFound ${proof.resource.team.id}`)

@@ -3,10 +3,10 @@ import { Effect } from "effect"
 import { teamAt } from "../../stored.ts"
 import { answer, basic, equal, mayAbout } from "../support.ts"
 
-import { added, created, edited, ground, removed } from "./ground.ts"
+import { added, created, edited, fixture, removed } from "./fixture.ts"
 /** Teams give back what they are made of. */
 export const giveBack = Effect.gen(function* () {
-  yield* ground
+  yield* fixture
   const made = yield* created({
     name: "makers",
     description: "they make",
@@ -45,7 +45,7 @@ export const giveBack = Effect.gen(function* () {
 
 /** Teams are not made or edited in other ways. */
 export const refusals = Effect.gen(function* () {
-  yield* ground
+  yield* fixture
   const units = ["repo.code"]
   equal(yield* answer(created({ name: "x" })), "UnitsEmpty")
   equal(yield* answer(created({ name: "x", permission: "read" })), "UnitsEmpty")
@@ -69,7 +69,7 @@ export const refusals = Effect.gen(function* () {
 
 /** The Owners team stays as it is. */
 export const ownersStay = Effect.gen(function* () {
-  yield* ground
+  yield* fixture
   const before = yield* teamAt("acme/Owners")
   equal(yield* answer(edited("acme/Owners", { visibility: "public" })), "OwnersTeamFixed visibility")
   equal(yield* answer(edited("acme/Owners", { name: "Chiefs" as TeamName })), "OwnersTeamFixed name")

@@ -1,0 +1,138 @@
+import { readFile, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { NodeServices } from "@effect/platform-node"
+import { type Packed, PackerFailed, Packers, type PackRequest, type Pairs } from "@slipway/domain/deploy"
+import { type FolderKind, privateFolder, sweepFolders } from "@slipway/subprocess"
+import { Duration, Effect, Layer, Redacted, Schema } from "effect"
+import { ChildProcessSpawner } from "effect/process"
+import { archiveOf } from "./archive.ts"
+import { type Run, runReading, runTelling } from "./program.ts"
+
+/** How build-pack programs are found and what they use. */
+export interface PackersSettings {
+  /** Where programs are looked for, as in `PATH`. */
+  readonly path: string
+  /** The image that `packer_b` builds with. */
+  readonly builder: string
+  /** Where temporary folders are made; the operating system's place for them unless it is set. */
+  readonly folder?: string
+}
+
+/** Folders with the variables in them (invariant I15); a day is longer than any build takes. */
+const builds: FolderKind = { prefix: "slipway-packer-", abandoned: Duration.days(1) }
+
+/** What decides how programs run, and so isn't an application's to set for a program of the platform's machine. */
+const kept =
+  /^(?:PATH|HOME|TMPDIR|SHELL|IFS|ENV|BASH_.*|LC_.*|LANG|LD_.*|DYLD_.*|DOCKER_.*|PACK_.*|GIT_.*|SSL_.*|XDG_.*|RUST_.*|GODEBUG|GO.*|.*_PROXY|.*_proxy)$/
+
+const passed = (variables: Pairs): Pairs =>
+  variables.filter(([name]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !kept.test(name))
+
+/** Whether Nixpacks would read settings from elsewhere on the platform's machine, and tell what is wrong with them. */
+const leadsOut = ([name, value]: Pairs[number]): boolean =>
+  name === "NIXPACKS_CONFIG_FILE" && /^\/|(?:^|\/)\.\.(?:\/|$)/.test(Redacted.value(value))
+
+const optionsOf = ({ build, install, start }: PackRequest["commands"]): ReadonlyArray<string> =>
+  [
+    ["--install-cmd", install],
+    ["--build-cmd", build],
+    ["--start-cmd", start]
+  ].flatMap(([name, command]) => (command === "" ? [] : [`${name}=${command}`]))
+
+const NixpacksPlan = Schema.fromJsonString(
+  Schema.Struct({ variables: Schema.optionalKey(Schema.NullOr(Schema.Record(Schema.String, Schema.String))) })
+)
+const dockerfile = ".nixpacks/Dockerfile"
+
+/** Lets Nixpacks write a Dockerfile beside the files; the engine builds it. */
+const nixpacks = Effect.fnUntraced(function* (request: PackRequest, { folder = tmpdir(), path }: PackersSettings) {
+  const { commands, directory, say } = request
+  const home = yield* privateFolder(builds, folder)
+  const variables = passed(request.variables)
+  if (variables.some(leadsOut)) {
+    return yield* new PackerFailed({ because: "NIXPACKS_CONFIG_FILE leads out of the repository" })
+  }
+  const options = [...optionsOf(commands), ...variables.map(([name]) => `--env=${name}`)]
+  const run = (args: ReadonlyArray<string>): Run => ({
+    program: "nixpacks",
+    args,
+    home,
+    environment: Object.fromEntries(variables)
+  })
+  const plan = yield* runReading(run(["plan", "--format=json", ...options, "--", directory]), path)
+  const { variables: planned } = yield* Effect.mapError(
+    Schema.decodeUnknownEffect(NixpacksPlan)(plan),
+    () => new PackerFailed({ because: "nixpacks made a plan that can't be read" })
+  )
+  // Without caches of its own: they would be mounted, which Docker does with BuildKit alone, and shared by applications.
+  const flags = ["--no-error-without-start", "--no-cache"]
+  yield* runTelling(run(["build", `--out=${directory}`, ...flags, ...options, "--", directory]), path, say)
+  yield* Effect.tryPromise({
+    try: () => readFile(join(directory, dockerfile)),
+    catch: () => new PackerFailed({ because: "nixpacks wrote no Dockerfile: it may not know this kind of project" })
+  })
+  const packed: Packed = {
+    _tag: "Context",
+    archive: yield* archiveOf(directory),
+    dockerfile,
+    arguments: Object.entries(planned ?? {}).map(([name, value]) => [name, Redacted.make(value)] as const)
+  }
+  return packed
+})
+
+/** Lets the pack program of Cloud Native Buildpacks build on the engine itself. */
+const buildpacks = Effect.fnUntraced(function* (
+  request: PackRequest,
+  { builder, folder = tmpdir(), path }: PackersSettings
+) {
+  const { commands, directory, fresh, reference, say, socket } = request
+  if (Object.values(commands).some((command) => command !== "")) {
+    const because = "packer_b takes no install, build or start command: say it by variables (BP_…) or a Procfile"
+    return yield* new PackerFailed({ because })
+  }
+  const home = yield* privateFolder(builds, folder)
+  const file = join(home, "variables")
+  // A file, since what stands on a command line can be read by others of the machine; its lines know no quotes.
+  const lines = request.variables.flatMap(([name, value]) =>
+    Redacted.value(value).includes("\n") ? [] : [`${name}=${Redacted.value(value)}\n`]
+  )
+  yield* Effect.promise(() => writeFile(file, lines.join(""), { mode: 0o600 }))
+  // Instead of the repository's own, by which pack would fetch from any address that it names (invariant I14).
+  const descriptor = join(home, "project.toml")
+  yield* Effect.promise(() => writeFile(descriptor, '[_]\nschema-version = "0.2"\n'))
+  const run: Run = {
+    program: "pack",
+    args: [
+      "build",
+      reference,
+      `--path=${directory}`,
+      `--builder=${builder}`,
+      `--env-file=${file}`,
+      `--descriptor=${descriptor}`,
+      "--pull-policy=if-not-present",
+      "--no-color",
+      ...(fresh ? ["--clear-cache"] : [])
+    ],
+    home,
+    environment: { DOCKER_HOST: `unix://${socket}`, PACK_HOME: home }
+  }
+  yield* runTelling(run, path, say)
+  return { _tag: "Image" } as Packed
+})
+
+/** Runs build-pack programs of this machine. */
+export const layerPackers = (settings: PackersSettings): Layer.Layer<Packers> =>
+  Layer.effect(
+    Packers,
+    Effect.gen(function* () {
+      const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
+      yield* sweepFolders(builds, settings.folder ?? tmpdir())
+      return {
+        pack: (request) =>
+          (request.packer === "packer_a" ? nixpacks(request, settings) : buildpacks(request, settings)).pipe(
+            Effect.provideService(ChildProcessSpawner.ChildProcessSpawner, spawner)
+          )
+      }
+    })
+  ).pipe(Layer.provide(NodeServices.layer))

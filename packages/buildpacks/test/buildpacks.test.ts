@@ -1,0 +1,213 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { layerPackers } from "@slipway/buildpacks"
+import { Packers, type PackRequest } from "@slipway/domain/deploy"
+import { Clock, Effect, Layer, Redacted, Stream } from "effect"
+import { Tar } from "effect/encoding"
+
+/** Programs of a test's own, in the place of the real ones: they write down how they were called. */
+const world = (programs: Readonly<Record<string, string>>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const root = mkdtempSync(join(tmpdir(), "slipway-packers-test-"))
+      for (const folder of ["bin", "files", "files/sub"]) mkdirSync(join(root, folder))
+      writeFileSync(join(root, "files", "sub", "page.txt"), "hello")
+      for (const [name, text] of Object.entries(programs)) {
+        const path = join(root, "bin", name)
+        writeFileSync(path, `#!/bin/sh\nprintf '%s\\n' "$@" >> ${root}/calls\nenv >> ${root}/env\n${text}\n`)
+        chmodSync(path, 0o755)
+      }
+      const read = (name: string) => (existsSync(join(root, name)) ? readFileSync(join(root, name), "utf8") : "")
+      const layer = layerPackers({ path: `${join(root, "bin")}:/usr/bin:/bin`, builder: "example/builder" })
+      return { root, files: join(root, "files"), read, layer }
+    }),
+    ({ root }) => Effect.sync(() => rmSync(root, { recursive: true }))
+  )
+
+const requested = (directory: string, more: Partial<PackRequest> = {}): PackRequest => ({
+  packer: "packer_a",
+  directory,
+  commands: { install: "", build: "", start: "" },
+  variables: [],
+  reference: "slipway/app:one",
+  socket: "/engine.sock",
+  fresh: false,
+  say: () => Effect.void,
+  ...more
+})
+
+const pack = (request: PackRequest) => Effect.flatMap(Packers, (packers) => packers.pack(request))
+
+const whyNot = (request: PackRequest) => Effect.map(Effect.flip(pack(request)), ({ because }) => because)
+
+const secret = [
+  ["TOKEN", Redacted.make("swordfish")],
+  ["LD_PRELOAD", Redacted.make("/evil.so")],
+  ["PATH", Redacted.make("/evil")]
+] as const
+
+const nixpacks = `
+if [ "$1" = plan ]; then echo '{"variables":{"CI":"true"}}'; exit 0; fi
+echo "building"; echo "warned" >&2
+for each; do directory=$each; done
+mkdir "$directory/.nixpacks"; echo "FROM scratch" > "$directory/.nixpacks/Dockerfile"`
+
+describe("packer_a", () => {
+  it.live("gives the files with the Dockerfile that Nixpacks wrote, and the build arguments that it planned", () =>
+    Effect.gen(function* () {
+      const { files, layer, read } = yield* world({ nixpacks })
+      const said: Array<string> = []
+      const say = (line: string) => Effect.sync(() => void said.push(line))
+      const commands = { install: "", build: "make; touch $(id)", start: "" }
+      const packed = yield* pack(requested(files, { commands, say, variables: secret })).pipe(Effect.provide(layer))
+      if (packed._tag !== "Context") return assert.fail("it built an image")
+      assert.sameMembers(said, ["building", "warned"])
+      assert.deepStrictEqual(
+        packed.arguments.map(([name, value]) => [name, Redacted.value(value)]),
+        [["CI", "true"]]
+      )
+      const entries = yield* packed.archive.pipe(
+        Stream.pipeThroughChannel(Tar.decode()),
+        Stream.map(({ header }) => header.path),
+        Stream.runCollect
+      )
+      assert.include(entries, packed.dockerfile)
+      assert.include(entries, "sub/page.txt")
+      // A command is one argument, whatever it holds (invariant I23), and no value is an argument (invariant I15).
+      assert.include(read("calls").split("\n"), "--build-cmd=make; touch $(id)")
+      assert.notInclude(read("calls"), "swordfish")
+      assert.include(read("env"), "TOKEN=swordfish")
+      assert.notInclude(read("env"), "evil")
+      assert.notInclude(read("env"), "npm_")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("reads no settings outside of the files: what is wrong with them would be told (invariant I25)", () =>
+    Effect.gen(function* () {
+      const { files, layer, read } = yield* world({ nixpacks })
+      const because = (path: string) =>
+        whyNot(requested(files, { variables: [["NIXPACKS_CONFIG_FILE", Redacted.make(path)]] }))
+      for (const path of ["/etc/own.toml", "../own.toml", "sub/../../own.toml", ".."]) {
+        assert.strictEqual(
+          yield* Effect.provide(because(path), layer),
+          "NIXPACKS_CONFIG_FILE leads out of the repository",
+          path
+        )
+      }
+      assert.strictEqual(read("calls"), "")
+      const variables = [["NIXPACKS_CONFIG_FILE", Redacted.make("sub/..own.toml")]] as const
+      yield* Effect.provide(pack(requested(files, { variables })), layer)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("says what is in the way", () =>
+    Effect.gen(function* () {
+      const none = yield* world({})
+      assert.match(yield* Effect.provide(whyNot(requested(none.files)), none.layer), /nixpacks isn't installed/)
+      const fails = yield* world({ nixpacks: "exit 3" })
+      assert.strictEqual(yield* Effect.provide(whyNot(requested(fails.files)), fails.layer), "nixpacks ended with 3")
+      const odd = yield* world({ nixpacks: "echo '{}'" })
+      assert.match(yield* Effect.provide(whyNot(requested(odd.files)), odd.layer), /wrote no Dockerfile/)
+      const endless = yield* world({ nixpacks: "yes" })
+      const because = yield* Effect.provide(whyNot(requested(endless.files)), endless.layer)
+      assert.strictEqual(because, "nixpacks wrote too much")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("packer_b", () => {
+  it.live("lets pack build on the engine, with variables that nobody sees on its command line (invariant I15)", () =>
+    Effect.gen(function* () {
+      const program = 'cat "$(printf "%s\\n" "$@" | sed -n s/^--env-file=//p)"'
+      const { files, layer, read } = yield* world({ pack: program })
+      const said: Array<string> = []
+      const say = (line: string) => Effect.sync(() => void said.push(line))
+      const request = requested(files, { packer: "packer_b", say, variables: secret })
+      const packed = yield* Effect.provide(pack(request), layer)
+      assert.strictEqual(packed._tag, "Image")
+      assert.include(said, "TOKEN=swordfish")
+      const calls = read("calls").split("\n")
+      assert.deepStrictEqual(calls.slice(0, 4), [
+        "build",
+        "slipway/app:one",
+        `--path=${files}`,
+        "--builder=example/builder"
+      ])
+      assert.notInclude(read("calls"), "swordfish")
+      assert.include(read("env"), "DOCKER_HOST=unix:///engine.sock")
+      const commands = { install: "npm ci", build: "", start: "" }
+      assert.match(yield* Effect.provide(whyNot({ ...request, commands }), layer), /takes no install/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("heeds no project.toml of the files, which names addresses and paths to fetch from (invariant I14)", () =>
+    Effect.gen(function* () {
+      const program = 'cat "$(printf "%s\\n" "$@" | sed -n s/^--descriptor=//p)"'
+      const { files, layer } = yield* world({ pack: program })
+      writeFileSync(join(files, "project.toml"), '[[io.buildpacks.group]]\nuri = "http://169.254.169.254/"\n')
+      const said: Array<string> = []
+      const say = (line: string) => Effect.sync(() => void said.push(line))
+      yield* Effect.provide(pack(requested(files, { packer: "packer_b", say })), layer)
+      assert.deepStrictEqual(said, ["[_]", 'schema-version = "0.2"'])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is heard up to some lines and bytes, though it writes on without an end of a line (invariant I25)", () =>
+    Effect.gen(function* () {
+      const said: Array<number> = []
+      const say = (line: string) => Effect.sync(() => void said.push(line.length))
+      const wide = yield* world({ pack: "head -c 50000000 /dev/zero | tr '\\0' x" })
+      yield* Effect.provide(pack(requested(wide.files, { packer: "packer_b", say })), wide.layer)
+      assert.deepStrictEqual(said.splice(0), [8 * 1_024 * 1_024])
+      const long = yield* world({ pack: "yes | head -n 100000" })
+      yield* Effect.provide(pack(requested(long.files, { packer: "packer_b", say })), long.layer)
+      assert.lengthOf(said, 10_000)
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("the files", () => {
+  it.live("are refused where one's name is no text: which one would be packed can't be said", () =>
+    Effect.gen(function* () {
+      const { files, layer } = yield* world({ nixpacks })
+      const name = Buffer.concat([Buffer.from(`${files}/`), Buffer.from([0xff])])
+      mkdirSync(name)
+      assert.match(yield* Effect.provide(whyNot(requested(files)), layer), /names that aren't UTF-8/)
+      rmSync(join(files, ".nixpacks"), { recursive: true })
+      rmdirSync(name)
+      writeFileSync(name, "")
+      assert.match(yield* Effect.provide(whyNot(requested(files)), layer), /names that aren't UTF-8/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("of killed processes, with the variables in them, are gone a day later (invariant I15)", () =>
+    Effect.gen(function* () {
+      const { root } = yield* world({})
+      const folder = join(root, "files")
+      const now = (yield* Clock.currentTimeMillis) / 1_000
+      for (const [name, age] of [
+        ["slipway-packer-old", 90_000],
+        ["slipway-packer-new", 80_000]
+      ] as const) {
+        mkdirSync(join(folder, name))
+        writeFileSync(join(folder, name, "variables"), "TOKEN=swordfish")
+        utimesSync(join(folder, name), now - age, now - age)
+      }
+      yield* Layer.build(layerPackers({ path: "", builder: "", folder }))
+      assert.deepStrictEqual(readdirSync(folder).sort(), ["slipway-packer-new", "sub"])
+    }).pipe(Effect.scoped)
+  )
+})

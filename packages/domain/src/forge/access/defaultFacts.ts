@@ -1,0 +1,104 @@
+import type {
+  CallerFacts,
+  OrganizationFacts,
+  PackageOwnerFacts,
+  RepositoryFacts,
+  SwitchFacts,
+  TeamFacts
+} from "./facts.ts"
+import { scopeFacts } from "./facts.ts"
+import { fullScope, type Scope, type ScopeLevel, scopeCategories } from "./Scope.ts"
+
+/** Returns the facts that say what a credential reaches. */
+export const scopeAsFacts = (scope: Scope) => {
+  const facts = { publicOnly: scope.publicOnly } as Record<(typeof scopeFacts)[keyof typeof scopeFacts], ScopeLevel> & {
+    publicOnly: boolean
+  }
+  for (const category of scopeCategories) facts[scopeFacts[category]] = scope.levels[category]
+  return facts
+}
+
+/** A caller without credentials. */
+export const anonymous: CallerFacts = {
+  signedIn: false,
+  siteAdmin: false,
+  restricted: false,
+  actionsTask: false,
+  secondFactor: false,
+  active: true,
+  prohibited: false,
+  mustChangePassword: false,
+  withPassword: false,
+  mayCreateOrganizations: false,
+  mayEditGitHooks: false,
+  sudo: false,
+  ...scopeAsFacts(fullScope)
+}
+
+/** An ordinary user who signed in with a password. */
+export const ordinary: CallerFacts = {
+  ...anonymous,
+  signedIn: true,
+  withPassword: true,
+  mayCreateOrganizations: true
+}
+
+/** The switches of a site as it is installed. */
+export const installed: SwitchFacts = {
+  confirmationRequired: false,
+  strictSignIn: false,
+  exploreNeedsSignIn: false,
+  secondFactorRequired: false,
+  usersPage: true,
+  stars: true,
+  webhooks: true,
+  gitHooks: false,
+  attachments: true,
+  federation: false,
+  apiReference: true,
+  heatmap: true,
+  organizationCreation: true
+}
+
+/** The facts of a caller who is no member of an organization. */
+export const noMembership = {
+  organizationMember: false,
+  organizationOwner: false,
+  mayCreateRepositories: false
+} as const satisfies Partial<OrganizationFacts>
+
+/** The facts of a caller who is no member of a team. */
+export const noTeamMembership = {
+  organizationMember: false,
+  organizationOwner: false,
+  teamMember: false
+} as const satisfies Partial<TeamFacts>
+
+/** The facts of a caller without grants on a repository. */
+export const noGrants = {
+  organizationMember: false,
+  organizationOwner: false,
+  repositoryOwner: false,
+  collaborator: 0,
+  taskLevel: 0,
+  teamAdmin: false,
+  teamAny: 0,
+  teamCode: 0,
+  teamIssues: 0,
+  teamPulls: 0,
+  teamReleases: 0,
+  teamWiki: 0,
+  teamExtWiki: 0,
+  teamExtIssues: 0,
+  teamProjects: 0,
+  teamPackages: 0,
+  teamActions: 0
+} as const satisfies Partial<RepositoryFacts>
+
+/** The facts of a caller without grants on the packages of an owner. */
+export const noPackageGrants = {
+  organizationMember: false,
+  organizationOwner: false,
+  self: false,
+  teamPackages: 0
+} as const satisfies Partial<PackageOwnerFacts>

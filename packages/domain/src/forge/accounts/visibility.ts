@@ -1,0 +1,105 @@
+import { type Condition, compile, specialise } from "../../access/Condition.ts"
+import type { SwitchFacts, UserFacts } from "../access/facts.ts"
+import { listed } from "../access/lists.ts"
+import type { SeenUser, User } from "./User.ts"
+import type { Viewer } from "./Viewer.ts"
+
+/** The facts of a user that decide who sees them. */
+export type UserVisibilityFacts = Pick<UserFacts, "userVisibility" | "self">
+
+/**
+ * Returns which users a viewer sees, as a condition on the facts of each.
+ *
+ * Lists fold it to SQL over the columns `userVisibility` and `self`, so that they show what a read of each row would show.
+ */
+export const visibleUsers = (viewer: Viewer): Condition<UserVisibilityFacts> =>
+  specialise<UserFacts>(listed.user, viewer.facts) as Condition<UserVisibilityFacts>
+
+/** Returns what decides who sees a user. */
+export const userVisibilityFacts = (viewer: Viewer, user: Pick<User, "id" | "visibility">): UserVisibilityFacts => ({
+  userVisibility: user.visibility,
+  self: viewer.userId === user.id
+})
+
+/** Returns whether a viewer sees a user. */
+export const canSee = (viewer: Viewer): ((user: Pick<User, "id" | "visibility">) => boolean) => {
+  const seen = compile(visibleUsers(viewer))
+  return (user) => seen(userVisibilityFacts(viewer, user))
+}
+
+/** Returns the facts about a user that decide an action. */
+export const userFacts = (viewer: Viewer, switches: SwitchFacts, user: Pick<User, "id" | "visibility">): UserFacts => ({
+  ...switches,
+  ...viewer.facts,
+  ...userVisibilityFacts(viewer, user)
+})
+
+/** The facts about a user who isn't there: they are those of one whom nobody sees, so that both are refused alike. */
+export const missingUserFacts = (viewer: Viewer, switches: SwitchFacts): UserFacts => ({
+  ...switches,
+  ...viewer.facts,
+  siteAdmin: false,
+  userVisibility: "private",
+  self: false
+})
+
+/** A user as answers show them; `account` is for the user and for site administrators. */
+export interface Profile
+  extends Pick<
+    SeenUser,
+    | "id"
+    | "name"
+    | "fullName"
+    | "visibility"
+    | "description"
+    | "website"
+    | "location"
+    | "followers"
+    | "following"
+    | "createdAt"
+    | "avatar"
+  > {
+  readonly email: string
+  readonly account:
+    | Pick<
+        User,
+        "active" | "admin" | "restricted" | "prohibited" | "language" | "lastSignInAt" | "loginName" | "sourceId"
+      >
+    | undefined
+}
+
+/** Returns the address that stands for one that is not shown. */
+export const noReplyAddress = (user: Pick<User, "name">, host: string): string =>
+  `${user.name.toLowerCase()}@noreply.${host}`
+
+/**
+ * Returns what a viewer is shown of a user they see.
+ *
+ * A public-only token shows what an anonymous caller would be shown (invariant I4), unless the route is about the
+ * caller, which `asSelf` says. Addresses are never shown to anonymous callers.
+ */
+export const profileOf = (viewer: Viewer, user: SeenUser, host: string, asSelf = false): Profile => {
+  const { facts } = viewer
+  const open = !facts.publicOnly || asSelf
+  const entitled = open && (facts.siteAdmin || viewer.userId === user.id)
+  const { avatar, createdAt, description, followers, following, fullName, id, location, name, visibility, website } =
+    user
+  const { active, admin, language, lastSignInAt, loginName, prohibited, restricted, sourceId } = user
+  return {
+    id,
+    name,
+    fullName,
+    visibility,
+    description,
+    website,
+    location,
+    followers,
+    following,
+    createdAt,
+    avatar,
+    email: entitled || (open && facts.signedIn && !user.hideEmail) ? user.email : noReplyAddress(user, host),
+    account: entitled
+      ? { active, admin, restricted, prohibited, language, lastSignInAt, loginName, sourceId }
+      : undefined
+  }
+}

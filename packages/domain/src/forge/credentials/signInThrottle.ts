@@ -1,0 +1,57 @@
+import { DateTime } from "effect"
+import { NetAddress } from "effect/net"
+import { nameKey } from "../../Collection.ts"
+import type { Failures } from "./SignInStore.ts"
+
+/** How failures slow down the next attempt under a key. */
+interface Throttle {
+  /** How many failures cost nothing. */
+  readonly free: number
+  /** The longest wait, in seconds. */
+  readonly longest: number
+}
+
+// Whoever knows a name can make its owner wait, so that wait is short; an address waits for what it did itself.
+const throttles = {
+  account: { free: 10, longest: 60 },
+  address: { free: 30, longest: 900 }
+} as const satisfies Record<string, Throttle>
+
+/** How long failures are counted, in seconds. */
+export const failuresLast = 3_600
+/** How many accounts and addresses are counted at most. */
+export const failuresKept = 100_000
+
+const longestKey = 64
+
+/** Returns the key under which failures for an account are counted; unknown names are counted like known ones. */
+export const accountKey = (name: string): string =>
+  `account:${name.isWellFormed() && !name.includes("\0") ? [...nameKey(name)].slice(0, longestKey).join("") : ""}`
+
+/** Returns the key under which failures from an address are counted: the network of 64 bits of an IPv6 address. */
+export const addressKey = (address: NetAddress.IpAddress): string =>
+  NetAddress.isIpv4Address(address)
+    ? `address:${NetAddress.formatIp(address)}`
+    : `address:${NetAddress.ipv6ToSegments(address)
+        .slice(0, 4)
+        .map((segment) => segment.toString(16))
+        .join(":")}`
+
+const millis = (iso: string): number => DateTime.toEpochMillis(DateTime.makeUnsafe(iso))
+
+/**
+ * Returns how many seconds the next attempt has to wait: none at first, then each failure doubles it.
+ *
+ * @example
+ * waitingTime([{ key: "account:bob", count: 12, lastAt: "2026-01-01T00:00:00.000Z" }], "2026-01-01T00:00:01.000Z") // => 3
+ */
+export const waitingTime = (failures: ReadonlyArray<Failures>, present: string): number =>
+  Math.max(
+    0,
+    ...failures.map(({ count, key, lastAt }) => {
+      const { free, longest } = key.startsWith("account:") ? throttles.account : throttles.address
+      if (count < free) return 0
+      const wait = Math.min(longest, 2 ** Math.min(count - free, 20))
+      return Math.ceil((millis(lastAt) - millis(present)) / 1000 + wait)
+    })
+  )

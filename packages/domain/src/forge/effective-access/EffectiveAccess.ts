@@ -1,0 +1,115 @@
+import { compile } from "../../access/Condition.ts"
+import { Level, levels } from "../../access/Level.ts"
+import type { RepositoryFacts, SwitchFacts } from "../access/facts.ts"
+import { givesOnRepository } from "../access/grants.ts"
+import { repositoryLevel, unitLevel } from "../access/levels.ts"
+import { fullScope } from "../access/Scope.ts"
+import { isAdminUnits, type Unit, type Units, unitKeys } from "../access/Unit.ts"
+import { callerFacts } from "../accounts/Actor.ts"
+import type { User } from "../accounts/User.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
+import { grantsOfTeams, type RepositoryGrants, repositoryFacts } from "../repositories/grants.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import type { Team } from "../teams/Team.ts"
+
+/** A user and a repository with what is stored of the access between them. */
+export interface AccessPair {
+  readonly user: User
+  readonly repository: Repository
+  /** Whether the user is in a team of the organization that owns the repository. */
+  readonly member: boolean
+  readonly collaborator: Level
+  /** The teams of the user that hold the repository, the Owners team among them, in the order of their insertion. */
+  readonly teams: ReadonlyArray<Pick<Team, "id" | "name" | "owners" | "units">>
+}
+
+/** Returns the grants of a pair's user on its repository, as they decide requests. */
+export const grantsOfPair = ({ collaborator, member, teams }: AccessPair): RepositoryGrants => ({
+  membership: { member, owner: teams.some((team) => team.owners) },
+  collaborator,
+  ...grantsOfTeams(teams.filter((team) => !team.owners))
+})
+
+/** Returns a user as whoever would ask, signed in with a password. */
+export const asViewer = (user: User): Viewer => ({
+  facts: callerFacts(user, fullScope, { withPassword: true, sudo: false }),
+  userId: user.id
+})
+
+/** Returns the facts that decide what a user may do with a repository. */
+export const pairFacts = (switches: SwitchFacts, pair: AccessPair): RepositoryFacts =>
+  repositoryFacts(asViewer(pair.user), switches, { repository: pair.repository, grants: grantsOfPair(pair) })
+
+/** The level on a repository as a whole, and on each unit that is open. */
+export interface Levels {
+  readonly permission: Level
+  readonly units: Units
+}
+
+/** Returns the levels that facts give on a repository. */
+export const levelsOf = (facts: RepositoryFacts): Levels => ({
+  permission: repositoryLevel(facts),
+  units: Object.fromEntries(
+    unitKeys.flatMap((unit) => {
+      const level = unitLevel(facts, unit)
+      return level === Level.none ? [] : [[unit, level]]
+    })
+  )
+})
+
+/** A rule that gives a level, with the teams by which it does. */
+export interface Giving {
+  readonly rule: string
+  readonly because: string
+  readonly teams: ReadonlyArray<string>
+}
+
+/** The level of a user on one unit, and the rules that give it. */
+export interface EffectiveUnitAccess {
+  readonly level: Level
+  readonly by: ReadonlyArray<Giving>
+}
+
+/** The effective access of a user to a repository. */
+export interface EffectiveAccess {
+  readonly user: User
+  readonly repository: Repository
+  readonly permission: Level
+  readonly units: { readonly [U in Unit]?: EffectiveUnitAccess }
+}
+
+const giving = new Map(
+  unitKeys.map((unit) => [
+    unit,
+    levels.map((level) => givesOnRepository(level, unit).map((rule) => ({ ...rule, holds: compile(rule.when) })))
+  ])
+)
+
+const teamsBehind = (rule: string, { teams }: AccessPair, unit: Unit, level: Level): ReadonlyArray<string> => {
+  const behind: Readonly<Record<string, (team: AccessPair["teams"][number]) => boolean>> = {
+    "repository.organization-owner": (team) => team.owners,
+    "repository.team-admin": (team) => !team.owners && isAdminUnits(team.units),
+    "repository.team": (team) => !team.owners && (team.units[unit] ?? Level.none) >= level
+  }
+  return teams.filter((team) => behind[rule]?.(team) ?? false).map((team) => team.name)
+}
+
+/** Returns the effective access of a user to a repository, unit by unit, with the rules that give it. */
+export const effectiveAccessOf = (switches: SwitchFacts, pair: AccessPair): EffectiveAccess => {
+  const facts = pairFacts(switches, pair)
+  const { permission, units } = levelsOf(facts)
+  const why = (unit: Unit, level: Level): EffectiveUnitAccess => ({
+    level,
+    by: (giving.get(unit)?.[level] ?? [])
+      .filter(({ holds }) => holds(facts))
+      .map(({ because, id }) => ({ rule: id, because, teams: teamsBehind(id, pair, unit, level) }))
+  })
+  return {
+    user: pair.user,
+    repository: pair.repository,
+    permission,
+    units: Object.fromEntries(
+      Object.entries(units).map(([unit, level]) => [unit, why(unit as Unit, level)])
+    ) as EffectiveAccess["units"]
+  }
+}

@@ -1,0 +1,66 @@
+import { type Condition, specialise } from "../../access/Condition.ts"
+import { noMembership } from "../access/defaultFacts.ts"
+import type { MembershipFacts, OrganizationFacts, OrganizationUserFacts, SwitchFacts } from "../access/facts.ts"
+import { listed } from "../access/lists.ts"
+import type { User } from "../accounts/User.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
+import { missingUserFacts, userFacts } from "../accounts/visibility.ts"
+import type { Organization, OrganizationMembership, OrganizationWithMembership } from "./Organization.ts"
+
+/** The facts of an organization that decide who sees it. */
+export type OrganizationVisibilityFacts = Pick<
+  MembershipFacts,
+  "organizationVisibility" | "organizationMember" | "organizationOwner"
+>
+
+/** Returns which organizations a viewer sees, or finds in the directory, as a condition on the facts of each. */
+export const visibleOrganizations = (
+  viewer: Viewer,
+  list: "organization" | "organizationDirectory"
+): Condition<OrganizationVisibilityFacts> =>
+  specialise<MembershipFacts>(listed[list], viewer.facts) as Condition<OrganizationVisibilityFacts>
+
+/** Returns what decides who sees an organization. */
+export const organizationVisibilityFacts = (
+  membership: Pick<OrganizationMembership, "member" | "owner">,
+  organization: Pick<Organization, "visibility">
+): OrganizationVisibilityFacts => ({
+  organizationVisibility: organization.visibility,
+  organizationMember: membership.member,
+  organizationOwner: membership.owner
+})
+
+/** Returns the facts about an organization that decide an action; one that isn't there is one that nobody sees. */
+export const organizationFacts = (
+  viewer: Viewer,
+  switches: SwitchFacts,
+  found: OrganizationWithMembership | undefined
+): OrganizationFacts =>
+  found === undefined
+    ? { ...switches, ...viewer.facts, siteAdmin: false, ...noMembership, organizationVisibility: "private" }
+    : {
+        ...switches,
+        ...viewer.facts,
+        ...organizationVisibilityFacts(found.membership, found.organization),
+        mayCreateRepositories: found.membership.mayCreateRepositories
+      }
+
+/** Returns the facts about an organization and a user that decide an action. */
+export const organizationUserFacts = (
+  viewer: Viewer,
+  switches: SwitchFacts,
+  organization: OrganizationWithMembership | undefined,
+  user: Pick<User, "id" | "visibility"> | undefined
+): OrganizationUserFacts => ({
+  ...(user === undefined ? missingUserFacts(viewer, switches) : userFacts(viewer, switches, user)),
+  ...organizationFacts(viewer, switches, organization),
+  siteAdmin: viewer.facts.siteAdmin && organization !== undefined && user !== undefined
+})
+
+/**
+ * Returns an organization as a viewer is shown it: its address is for those who are signed in.
+ *
+ * A public-only token shows what an anonymous caller would be shown (invariant I4).
+ */
+export const organizationFor = ({ facts }: Viewer, organization: Organization): Organization =>
+  facts.signedIn && !facts.publicOnly ? organization : { ...organization, email: "" }

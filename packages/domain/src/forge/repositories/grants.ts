@@ -1,0 +1,110 @@
+import { higher, Level } from "../../access/Level.ts"
+import { noGrants } from "../access/defaultFacts.ts"
+import type { RepositoryFacts, SwitchFacts } from "../access/facts.ts"
+import { unitFacts } from "../access/facts.ts"
+import { isAdminUnits, type Unit, type Units, unitKeys } from "../access/Unit.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
+import type { OrganizationMembership } from "../organizations/Organization.ts"
+import type { Repository } from "./Repository.ts"
+
+/** The grants of a user on a repository: from its organization, from teams and from collaboration. */
+export interface RepositoryGrants {
+  readonly membership: Pick<OrganizationMembership, "member" | "owner">
+  readonly collaborator: Level
+  /** Whether a team of the user at admin level holds the repository; the Owners team is left out, as it is of `teams`. */
+  readonly teamAdmin: boolean
+  /** The level of the user's best team on each unit, among the teams that hold the repository. */
+  readonly teams: Units
+}
+
+/** The grants of a user who has none. */
+export const noRepositoryGrants: RepositoryGrants = {
+  membership: { member: false, owner: false },
+  collaborator: Level.none,
+  teamAdmin: false,
+  teams: {}
+}
+
+/** A repository with the grants of a user on it. */
+export interface RepositoryWithGrants {
+  readonly repository: Repository
+  readonly grants: RepositoryGrants
+}
+
+/** A repository found by a name; `renamed` when the name is one that it, or its owner, had before. */
+export interface NamedRepository extends RepositoryWithGrants {
+  readonly renamed: boolean
+}
+
+/** Returns the grants of several teams together: the best level on each unit, and whether one of them is at admin level. */
+export const grantsOfTeams = (
+  teams: ReadonlyArray<{ readonly units: Units }>
+): Pick<RepositoryGrants, "teamAdmin" | "teams"> => ({
+  teamAdmin: teams.some((team) => isAdminUnits(team.units)),
+  teams: Object.fromEntries(
+    unitKeys.flatMap((unit) => {
+      const best = teams.reduce<Level>((level, team) => higher(level, team.units[unit] ?? Level.none), Level.none)
+      return best === Level.none ? [] : [[unit, best]]
+    })
+  )
+})
+
+type UnitFacts = { -readonly [F in (typeof unitFacts)[Unit]["team" | "on"]]: RepositoryFacts[F] }
+
+/** The facts of a repository that decide who sees it and what they may do there. */
+export type RepositoryRowFacts = Omit<RepositoryFacts, keyof Viewer["facts"] | keyof SwitchFacts>
+
+/** Returns what decides an action on a repository, apart from who asks and the switches of the site. */
+export const repositoryRowFacts = (
+  viewer: Pick<Viewer, "userId">,
+  { grants, repository }: RepositoryWithGrants
+): RepositoryRowFacts => {
+  const units: Partial<UnitFacts> = {}
+  let teamAny: Level = Level.none
+  for (const unit of unitKeys) {
+    const level = grants.teams[unit] ?? Level.none
+    units[unitFacts[unit].team] = level
+    units[unitFacts[unit].on] = repository.units[unit]
+    if (repository.units[unit]) teamAny = higher(teamAny, level)
+  }
+  return {
+    // Every unit has been gone through.
+    ...(units as UnitFacts),
+    teamAny,
+    teamAdmin: grants.teamAdmin,
+    collaborator: grants.collaborator,
+    taskLevel: Level.none,
+    organizationMember: grants.membership.member,
+    organizationOwner: grants.membership.owner,
+    repositoryOwner: repository.owner.kind === "user" && viewer.userId === repository.owner.id,
+    private: repository.private,
+    archived: repository.archived,
+    mirror: repository.mirror,
+    ownerVisibility: repository.owner.visibility
+  }
+}
+
+const offFacts = Object.fromEntries(unitKeys.map((unit) => [unitFacts[unit].on, false])) as Pick<
+  RepositoryFacts,
+  (typeof unitFacts)[Unit]["on"]
+>
+
+/** Returns the facts about a repository that decide an action; one that isn't there is one that nobody sees. */
+export const repositoryFacts = (
+  viewer: Viewer,
+  switches: SwitchFacts,
+  found: RepositoryWithGrants | undefined
+): RepositoryFacts =>
+  found === undefined
+    ? {
+        ...switches,
+        ...viewer.facts,
+        siteAdmin: false,
+        ...noGrants,
+        ...offFacts,
+        private: true,
+        ownerVisibility: "private",
+        archived: false,
+        mirror: false
+      }
+    : { ...switches, ...viewer.facts, ...repositoryRowFacts(viewer, found) }

@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+import { type Condition, specialise } from "../../access/Condition.ts"
+import type { RepositoryFacts, SwitchFacts } from "../access/facts.ts"
+import { listed } from "../access/lists.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+
+/** Who looks at repositories, on a site that may ask for a second factor. */
+export interface RepositoryViewer extends Viewer {
+  readonly switches: Pick<SwitchFacts, "secondFactorRequired">
+}
+
+/** The facts of a repository that decide who sees it. */
+export type RepositoryVisibilityFacts = Pick<
+  RepositoryFacts,
+  | "private"
+  | "ownerVisibility"
+  | "organizationMember"
+  | "organizationOwner"
+  | "repositoryOwner"
+  | "collaborator"
+  | "taskLevel"
+  | "teamAdmin"
+  | "teamAny"
+>
+
+/** Returns which repositories a viewer has some access to, as a condition on the facts of each. */
+export const visibleRepositories = ({ facts, switches }: RepositoryViewer): Condition<RepositoryVisibilityFacts> =>
+  specialise<RepositoryFacts>(listed.repository, {
+    ...facts,
+    secondFactorRequired: switches.secondFactorRequired
+  }) as Condition<RepositoryVisibilityFacts>
+
+/** Returns who looks at repositories on this site. */
+export const viewerOn = (viewer: Viewer): Effect.Effect<RepositoryViewer, never, SiteSettings> =>
+  Effect.map(SiteSettings, ({ switches }) => ({ ...viewer, switches }))

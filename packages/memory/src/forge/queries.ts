@@ -1,0 +1,197 @@
+import { nameKey, type Page, type PageRequest, windowOf } from "@slipway/domain"
+import { compile, Level } from "@slipway/domain/access"
+import {
+  type FoundOwner,
+  type FoundTeam,
+  grantsOfTeams,
+  type NamedOrganization,
+  type NamedRepository,
+  notAMember,
+  type Organization,
+  type OrganizationId,
+  type OrganizationMembership,
+  type OrganizationVisibilityFacts,
+  type Owner,
+  organizationVisibilityFacts,
+  type Repository,
+  type RepositoryGrants,
+  type RepositoryId,
+  type RepositoryViewer,
+  type RepositoryWithGrants,
+  repositoryRowFacts,
+  type Team,
+  type TeamId,
+  teamVisibilityFacts,
+  type UserId,
+  type Viewer,
+  visibleOrganizations,
+  visibleRepositories,
+  visibleTeams
+} from "@slipway/domain/forge"
+import { byCodePoints } from "../codePoints.ts"
+import type { Snapshot } from "../Database.ts"
+import { pairKey, type RepositoryRow, type Tables } from "./tables.ts"
+
+/** Returns rows in the order of their names. */
+export const inOrderOf = <Row>(rows: ReadonlyArray<Row>, name: (row: Row) => string): ReadonlyArray<Row> =>
+  rows
+    .map((row) => ({ row, key: nameKey(name(row)) }))
+    .sort((one, other) => byCodePoints(one.key, other.key))
+    .map(({ row }) => row)
+
+/** Cuts one page of rows. */
+export const cut = <Row>(rows: ReadonlyArray<Row>, page: PageRequest): Page<Row> => {
+  const { limit, skip = 0 } = windowOf(page)
+  return { rows: rows.slice(skip, skip + limit), total: rows.length }
+}
+
+/** Returns the organizations, teams and repositories of a snapshot, with the grants of users. */
+export const queriesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
+  const { membersOf, name, organization, repository, repositoryName, team } = tables
+
+  /** The teams of an organization that a user is in. */
+  const teamsIn = (of: OrganizationId, user: UserId | undefined): ReadonlyArray<Team> =>
+    user === undefined
+      ? []
+      : tables.teamsOfUser
+          .list(snapshot, String(user))
+          .filter((row) => row.organizationId === of)
+          .flatMap((row) => team.get(snapshot, row.teamId) ?? [])
+          .toSorted((one, other) => one.id - other.id)
+
+  const membershipIn = (of: OrganizationId, user: UserId | undefined): OrganizationMembership => {
+    const teams = teamsIn(of, user)
+    return {
+      ...notAMember,
+      member: teams.length > 0,
+      owner: teams.some((each) => each.owners),
+      mayCreateRepositories: teams.some((each) => each.mayCreateRepositories)
+    }
+  }
+
+  const organizationNamed = (text: string, user: UserId | undefined): NamedOrganization | undefined => {
+    const register = name.find(snapshot, nameKey(text))
+    const found = register === undefined ? undefined : organization.get(snapshot, register.ownerId)
+    return register === undefined || found === undefined
+      ? undefined
+      : { organization: found, renamed: !register.current, membership: membershipIn(found.id, user) }
+  }
+
+  const foundTeam = (id: number, user: UserId | undefined): FoundTeam | undefined => {
+    const found = team.get(snapshot, id)
+    const of = found === undefined ? undefined : organization.get(snapshot, found.organizationId)
+    return found === undefined || of === undefined
+      ? undefined
+      : {
+          team: found,
+          organization: of,
+          membership: membershipIn(of.id, user),
+          member: user !== undefined && tables.teamMember.has(snapshot, pairKey(id, user))
+        }
+  }
+
+  const ownerOf = (id: number): Owner | undefined => {
+    const user = tables.user.get(snapshot, id)
+    if (user !== undefined) {
+      const { fullName, name, visibility } = user
+      return { kind: "user", id: user.id, name, fullName, visibility }
+    }
+    const found = organization.get(snapshot, id)
+    if (found === undefined) return undefined
+    const { fullName, name, visibility } = found
+    return { kind: "organization", id: found.id, name, fullName, visibility }
+  }
+
+  const present = (row: RepositoryRow): Repository => {
+    const owner = ownerOf(row.owner.id)
+    if (owner === undefined) throw new Error("a repository has no owner")
+    return { ...row, owner }
+  }
+
+  const holds = (withGrants: Team, { id, owner }: Pick<RepositoryRow, "id" | "owner">): boolean =>
+    owner.id === withGrants.organizationId &&
+    (withGrants.includesAllRepositories || tables.teamRepository.has(snapshot, pairKey(withGrants.id, id)))
+
+  const grantsOn = (row: RepositoryRow, user: UserId | undefined): RepositoryGrants => {
+    const teams = row.owner.kind === "organization" ? teamsIn(row.owner.id, user) : []
+    const given = user === undefined ? undefined : tables.collaborator.find(snapshot, pairKey(row.id, user))
+    return {
+      membership: { member: teams.length > 0, owner: teams.some((each) => each.owners) },
+      collaborator: given?.level ?? Level.none,
+      ...grantsOfTeams(teams.filter((each) => !each.owners && holds(each, row)))
+    }
+  }
+
+  const withGrants = (row: RepositoryRow, user: UserId | undefined): RepositoryWithGrants => ({
+    repository: present(row),
+    grants: grantsOn(row, user)
+  })
+
+  const repositoryNamed = (ownerName: string, text: string, user: UserId | undefined): NamedRepository | undefined => {
+    const register = name.find(snapshot, nameKey(ownerName))
+    if (register === undefined) return undefined
+    const entry = repositoryName.find(snapshot, pairKey(register.ownerId, nameKey(text)))
+    const row = entry === undefined ? undefined : repository.get(snapshot, entry.repositoryId)
+    return entry === undefined || row === undefined
+      ? undefined
+      : { ...withGrants(row, user), renamed: !(register.current && entry.current) }
+  }
+
+  const repositoryWithGrants = (
+    id: RepositoryId | number,
+    user: UserId | undefined
+  ): RepositoryWithGrants | undefined => {
+    const row = repository.get(snapshot, id)
+    return row && withGrants(row, user)
+  }
+
+  const ownerNamed = (text: string, user: UserId | undefined): FoundOwner | undefined => {
+    const register = name.find(snapshot, nameKey(text))
+    const owner = register === undefined ? undefined : ownerOf(register.ownerId)
+    if (register === undefined || owner === undefined) return undefined
+    const teams = owner.kind === "organization" ? teamsIn(owner.id, user) : []
+    return {
+      owner,
+      renamed: !register.current,
+      membership: { member: teams.length > 0, owner: teams.some((each) => each.owners) },
+      teamPackages: grantsOfTeams(teams.filter((each) => !each.owners)).teams["repo.packages"] ?? Level.none
+    }
+  }
+
+  const canSeeOrganization = (viewer: Viewer, list: Parameters<typeof visibleOrganizations>[1]) => {
+    const seen = compile<OrganizationVisibilityFacts>(visibleOrganizations(viewer, list))
+    return (each: Organization) => seen(organizationVisibilityFacts(membershipIn(each.id, viewer.userId), each))
+  }
+
+  const canSeeTeam = (viewer: Viewer) => {
+    const seen = compile(visibleTeams(viewer))
+    return (each: Pick<Team, "id">) => {
+      const found = foundTeam(each.id, viewer.userId)
+      return found !== undefined && seen(teamVisibilityFacts(found))
+    }
+  }
+
+  const canSeeRepository = (viewer: RepositoryViewer) => {
+    const seen = compile(visibleRepositories(viewer))
+    return (each: RepositoryWithGrants) => seen(repositoryRowFacts(viewer, each))
+  }
+
+  const memberIds = (of: TeamId): ReadonlyArray<UserId> => membersOf.list(snapshot, String(of)).map((row) => row.userId)
+
+  return {
+    teamsIn,
+    membershipIn,
+    organizationNamed,
+    foundTeam,
+    ownerNamed,
+    present,
+    withGrants,
+    holds,
+    repositoryWithGrants,
+    repositoryNamed,
+    canSeeOrganization,
+    canSeeTeam,
+    canSeeRepository,
+    memberIds
+  }
+}

@@ -1,0 +1,104 @@
+import type { Level } from "@slipway/domain/access"
+import type { OrganizationMembership, RepositoryGrants, Viewer } from "@slipway/domain/forge"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { userParameter } from "./accounts.ts"
+import type { Reader } from "./rows.ts"
+import { isAdminTeam, type UnitSets, unitsOfSets } from "./units.ts"
+
+/** Joins the membership of a user in an organization; both are expressions. `team` is one whose members are told apart. */
+export const joinMembership = (sql: SqlClient, user: string, organization: string, team = "NULL::bigint"): Fragment =>
+  sql.literal(`
+    LEFT JOIN LATERAL (
+      SELECT
+        count(*) > 0 AS member,
+        coalesce(bool_or(team.owners), false) AS owner,
+        coalesce(bool_or(team.creates), false) AS creates,
+        coalesce(bool_or(team.id = ${team}), false) AS in_team
+      FROM team_member JOIN team ON team.id = team_member.team_id
+      WHERE team_member.user_id = ${user} AND team_member.organization_id = ${organization}
+    ) membership ON true`)
+
+/** Reads the membership that `joinMembership` joined. */
+export const membershipReader: Reader<OrganizationMembership & { readonly inTeam: boolean }> = {
+  width: 4,
+  of: () => "membership.member, membership.owner, membership.creates, membership.in_team",
+  read: (values, at = 0) => ({
+    member: values[at] === true,
+    owner: values[at + 1] === true,
+    mayCreateRepositories: values[at + 2] === true,
+    inTeam: values[at + 3] === true
+  })
+}
+
+/** What grants are read on: a repository, by its alias, or all that an organization, an expression, owns. */
+type GrantsSubject =
+  | { readonly kind: "repository"; readonly alias: string }
+  | { readonly kind: "owner"; readonly organization: string }
+
+/**
+ * Joins the grants of a user, an expression.
+ *
+ * Of an owner, every team of the organization counts, whichever repositories it holds.
+ */
+export const joinGrants = (sql: SqlClient, user: string, on: GrantsSubject): Fragment => {
+  const [holds, organization, heldBy, collaborator] =
+    on.kind === "owner"
+      ? ["NOT team.owners", on.organization, "", "NULL::integer"]
+      : [
+          "NOT team.owners AND (team.includes_all OR held.team_id IS NOT NULL)",
+          `${on.alias}.organization_id`,
+          `LEFT JOIN team_repository held ON held.team_id = team.id AND held.repository_id = ${on.alias}.id`,
+          `(
+            SELECT collaborator.level FROM collaborator
+            WHERE collaborator.repository_id = ${on.alias}.id AND collaborator.user_id = ${user}
+          )`
+        ]
+  return sql.literal(`
+    LEFT JOIN LATERAL (
+      SELECT
+        count(*) > 0 AS member,
+        coalesce(bool_or(team.owners), false) AS owner,
+        coalesce(bool_or(${isAdminTeam("team")}) FILTER (WHERE ${holds}), false) AS team_admin,
+        coalesce(bit_or(team.readable) FILTER (WHERE ${holds}), 0) AS readable,
+        coalesce(bit_or(team.writable) FILTER (WHERE ${holds}), 0) AS writable,
+        coalesce(bit_or(team.administered) FILTER (WHERE ${holds}), 0) AS administered,
+        ${collaborator} AS collaborator
+      FROM team_member
+      JOIN team ON team.id = team_member.team_id
+      ${heldBy}
+      WHERE team_member.user_id = ${user} AND team_member.organization_id = ${organization}
+    ) grants ON true`)
+}
+
+/** Reads the grants that `joinGrants` joined. */
+export const grantsReader: Reader<RepositoryGrants> = {
+  width: 7,
+  of: () =>
+    ["member", "owner", "team_admin", "readable", "writable", "administered", "collaborator"]
+      .map((column) => `grants.${column}`)
+      .join(", "),
+  read: (values, at = 0) => ({
+    membership: { member: values[at] === true, owner: values[at + 1] === true },
+    teamAdmin: values[at + 2] === true,
+    teams: unitsOfSets(values.slice(at + 3, at + 6).map((set) => set ?? 0) as unknown as UnitSets),
+    collaborator: (values[at + 6] ?? 0) as Level
+  })
+}
+
+/**
+ * Returns the organizations that a viewer is a member of, and those they own, as sets for `IN`.
+ *
+ * A set asks nothing of the row it is tested with, so that PostgreSQL makes it once for all rows.
+ */
+export const memberships = (sql: SqlClient, viewer: Pick<Viewer, "userId">) => {
+  const user = userParameter(viewer.userId)
+  return {
+    member: sql`(SELECT mine.organization_id FROM team_member mine WHERE mine.user_id = ${user}::bigint)`,
+    owner: sql`(
+      SELECT mine.organization_id FROM team_member mine JOIN team owners ON owners.id = mine.team_id AND owners.owners
+      WHERE mine.user_id = ${user}::bigint
+    )`,
+    teams: sql`(SELECT mine.team_id FROM team_member mine WHERE mine.user_id = ${user}::bigint)`
+  }
+}

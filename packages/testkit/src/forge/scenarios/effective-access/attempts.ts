@@ -1,0 +1,178 @@
+import type { Page, PageRequest } from "@slipway/domain"
+import { AccessPreview, Members, Organizations, RepositoryStore, Teams } from "@slipway/domain/forge"
+import { Effect } from "effect"
+import { repositoryAt, teamAt } from "../../stored.ts"
+import type { TestEnv } from "../../testEnv.ts"
+import { basic, mayAbout, type Sent } from "../support.ts"
+
+import { hasStoredAccess } from "./fixture.ts"
+/** The owner of all organizations. */
+export const olga: Sent = basic("olga")
+
+/** A change that is asked about, and then made. */
+export interface Attempt {
+  readonly says: string
+  readonly preview: (page: PageRequest) => Effect.Effect<Page<AccessPreview.Change>, unknown, TestEnv>
+  readonly act: Effect.Effect<unknown, unknown, TestEnv>
+  /** Where audiences are told of too: which users are told by name, since the others have what an audience has. */
+  readonly named?: (name: string, path: string) => boolean
+}
+
+const onTeam = (path: string) => Effect.map(teamAt(path), ({ id }) => ({ kind: "team", id }) as const)
+
+/** Edits a team. */
+export const editing = (path: string, input: Teams.TeamEdit): Attempt => {
+  const proof = Effect.flatMap(onTeam(path), (about) => mayAbout("team.edit", about, olga))
+  return {
+    says: `${path} ${JSON.stringify(input)}`,
+    preview: (page) =>
+      Effect.flatMap(proof, (given) => AccessPreview.ofTeamEdit(given, input, Teams.edit(given, input), page)),
+    act: Effect.flatMap(proof, (given) => Teams.edit(given, input))
+  }
+}
+
+/** Deletes a team. */
+export const deleting = (path: string): Attempt => {
+  const proof = Effect.flatMap(onTeam(path), (about) => mayAbout("team.delete", about, olga))
+  return {
+    says: `without ${path}`,
+    preview: (page) => Effect.flatMap(proof, (given) => AccessPreview.ofTeamDeletion(given, Teams.remove(given), page)),
+    act: Effect.flatMap(proof, Teams.remove)
+  }
+}
+
+/** Adds a member to a team. */
+export const adding = (path: string, name: string): Attempt => {
+  const proof = Effect.flatMap(onTeam(path), (about) => mayAbout("team.member.add", about, olga))
+  return {
+    says: `${name} into ${path}`,
+    preview: (page) =>
+      Effect.flatMap(proof, (given) => AccessPreview.ofNewMember(given, name, Teams.addMember(given, name), page)),
+    act: Effect.flatMap(proof, (given) => Teams.addMember(given, name))
+  }
+}
+
+/** Takes a member out of a team. */
+export const takingOut = (path: string, name: string): Attempt => {
+  const proof = Effect.flatMap(onTeam(path), (about) => mayAbout("team.member.remove", about, olga))
+  return {
+    says: `${name} out of ${path}`,
+    preview: (page) =>
+      Effect.flatMap(proof, (given) =>
+        AccessPreview.ofFormerMember(given, name, Teams.removeMember(given, name), page)
+      ),
+    act: Effect.flatMap(proof, (given) => Teams.removeMember(given, name))
+  }
+}
+
+/** Removes a member from an organization. */
+export const removing = (organization: string, name: string): Attempt => {
+  const proof = mayAbout("organization.member.remove", { kind: "organization", organization }, olga)
+  return {
+    says: `${name} out of ${organization}`,
+    preview: (page) =>
+      Effect.flatMap(proof, (given) => AccessPreview.ofFormerMember(given, name, Members.remove(given, name), page)),
+    act: Effect.flatMap(proof, (given) => Members.remove(given, name))
+  }
+}
+
+/** Lets a team hold a repository, or let go of it. */
+export const teamRepository = (
+  action: "team.repository.add" | "team.repository.remove",
+  path: string,
+  repository: string
+): Attempt => {
+  const [owner = "", name = ""] = repository.split("/")
+  const about = Effect.map(teamAt(path), ({ id }) => ({ kind: "teamRepository", id, owner, repository: name }) as const)
+  const change = Effect.gen(function* () {
+    if (action === "team.repository.add") {
+      const given = yield* mayAbout(action, yield* about, olga)
+      return { given, act: Teams.addRepository(given) }
+    }
+    const given = yield* mayAbout(action, yield* about, olga)
+    return { given, act: Teams.removeRepository(given) }
+  })
+  return {
+    says: `${action} ${path} ${repository}`,
+    preview: (page) =>
+      Effect.flatMap(change, ({ act, given }) =>
+        AccessPreview.ofTeamRepository<void, unknown, TestEnv>(given, act, page)
+      ),
+    act: Effect.flatMap(change, ({ act }): Effect.Effect<void, unknown, TestEnv> => act)
+  }
+}
+
+const showing = (organization: string, visibility: "public" | "limited" | "private"): Attempt => {
+  const proof = mayAbout("organization.edit", { kind: "organization", organization }, olga)
+  return {
+    says: `${organization} ${visibility}`,
+    preview: (page) =>
+      Effect.flatMap(proof, (given) =>
+        AccessPreview.ofOrganization(given, Organizations.edit(given, { visibility }), page)
+      ),
+    act: Effect.flatMap(proof, (given) => Organizations.edit(given, { visibility })),
+    named: () => false
+  }
+}
+
+const opening = (path: string, isPrivate: boolean, sent: Sent): Attempt => {
+  const [owner = "", name = ""] = path.split("/")
+  const proof = mayAbout("repository.edit", { kind: "repository", owner, repository: name }, sent)
+  const edit = Effect.gen(function* () {
+    const store = yield* RepositoryStore
+    const repository = yield* repositoryAt(path)
+    yield* store.replace({ ...repository, private: isPrivate })
+  })
+  return {
+    says: `${path} ${isPrivate ? "private" : "public"}`,
+    preview: (page) => Effect.flatMap(proof, (given) => AccessPreview.ofRepository(given, edit, page)),
+    act: edit,
+    named: hasStoredAccess
+  }
+}
+
+/** Changes of every kind that takes or gives something, or nothing. */
+export const attempts: ReadonlyArray<Attempt> = [
+  editing("acme/builders", { permission: "admin" }),
+  editing("acme/builders", { unitsMap: { "repo.issues": "write" } }),
+  editing("acme/builders", { includesAllRepositories: true }),
+  editing("acme/readers", { includesAllRepositories: false }),
+  editing("acme/readers", { description: "nothing else" }),
+  editing("acme/keepers", { unitsMap: { "repo.code": "read" } }),
+  deleting("acme/builders"),
+  deleting("acme/keepers"),
+  deleting("acme/readers"),
+  deleting("inner/crew"),
+  deleting("hush/crew"),
+  deleting("hush/rest"),
+  adding("acme/builders", "eve"),
+  adding("acme/Owners", "cleo"),
+  adding("acme/keepers", "bob"),
+  adding("inner/crew", "cy"),
+  adding("hush/rest", "eve"),
+  adding("hush/crew", "cleo"),
+  takingOut("acme/Owners", "omar"),
+  takingOut("acme/builders", "pia"),
+  takingOut("acme/keepers", "cy"),
+  takingOut("hush/crew", "bob"),
+  takingOut("hush/rest", "cy"),
+  removing("acme", "cy"),
+  removing("hush", "omar"),
+  removing("inner", "rex"),
+  teamRepository("team.repository.add", "acme/builders", "acme/shed"),
+  teamRepository("team.repository.add", "acme/keepers", "acme/site"),
+  teamRepository("team.repository.add", "hush/rest", "hush/well"),
+  teamRepository("team.repository.remove", "acme/builders", "acme/vault"),
+  teamRepository("team.repository.remove", "hush/crew", "hush/well"),
+  showing("acme", "limited"),
+  showing("acme", "private"),
+  showing("inner", "public"),
+  showing("hush", "limited"),
+  showing("hush", "public"),
+  opening("acme/site", true, olga),
+  opening("acme/vault", false, olga),
+  opening("acme/shed", false, olga),
+  opening("hush/plot", true, olga),
+  opening("eve/own", true, basic("eve")),
+  opening("eve/diary", false, basic("eve"))
+]

@@ -1,0 +1,124 @@
+import {
+  CommonPasswords,
+  OneTimeCodes,
+  PasswordHasher,
+  PictureInvalid,
+  Pictures,
+  type Site,
+  SiteSettings,
+  type Stores,
+  Templates
+} from "@slipway/domain/forge"
+import { Clock, Context, Effect, Layer, Redacted, Semaphore } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import { testLayer } from "../secrets.ts"
+
+/** What passwords were held against: hashes, or nothing where there was no account. */
+export class Verified extends Context.Service<Verified, Array<string | null>>()("@slipway/testkit/forge/Verified") {}
+
+/** Hashes passwords fast, and badly. */
+const hasher = Layer.effect(
+  PasswordHasher,
+  Effect.gen(function* () {
+    const digest = yield* Digest.Digest
+    const random = yield* SecureRandom.SecureRandom
+    const verified = yield* Verified
+    const turns = Semaphore.makeUnsafe(2)
+    const hashWith = (salt: string, password: Redacted.Redacted) =>
+      Effect.map(
+        digest.digestHex(Digest.sha256, new TextEncoder().encode(`${salt}:${Redacted.value(password)}`)),
+        (hash) => `test$${salt}$${hash}`
+      )
+    return {
+      inTurn: turns.withPermit,
+      hash: (password) => Effect.flatMap(random.randomBytes(8), (salt) => hashWith(Hex.encode(salt), password)),
+      verify: (password, hash) => {
+        verified.push(hash)
+        return Effect.map(hashWith(hash?.split("$")[1] ?? "", password), (made) => made === hash)
+      }
+    }
+  })
+)
+
+/** The passwords that tests call common. */
+export const commonPasswords: ReadonlySet<string> = new Set(["password1", "iloveyou"])
+
+const common = Layer.succeed(CommonPasswords, {
+  has: (password) => Effect.sync(() => commonPasswords.has(Redacted.value(password).toLowerCase()))
+})
+
+/** Returns the code of a secret for a step, as tests make it. */
+export const codeFor = (secret: Redacted.Redacted, step: number): string => {
+  let hash = 2_166_136_261
+  for (const letter of `${Redacted.value(secret)}:${step}`) {
+    hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16_777_619) >>> 0
+  }
+  return String(hash % 1_000_000).padStart(6, "0")
+}
+
+const codes = Layer.effect(
+  OneTimeCodes,
+  Effect.map(SecureRandom.SecureRandom, (random) => ({
+    makeSecret: Effect.map(random.randomBytes(20), (bytes) => Redacted.make(Hex.encode(bytes))),
+    code: (secret, step) => Effect.sync(() => codeFor(secret, step)),
+    address: (secret, issuer, account) => `otpauth://totp/${issuer}:${account}?secret=${Redacted.value(secret)}`
+  }))
+)
+
+/** Takes for a picture what begins with the word, and makes of it what it says, without what stands in brackets. */
+const pictures = Layer.succeed(Pictures, {
+  square: (sent) => {
+    const text = new TextDecoder().decode(sent)
+    return text.startsWith("picture ")
+      ? Effect.succeed(new TextEncoder().encode(text.replace(/\(.*\)/, "")))
+      : Effect.fail(new PictureInvalid({ problem: "must be a picture" }))
+  }
+})
+
+const license = { key: "MIT", name: "MIT License", url: "https://example.com/mit" }
+
+const templates = Layer.succeed(Templates, {
+  licenses: [license],
+  license: (key) => (key === license.key ? { ...license, body: "Do as you like.\n" } : undefined),
+  gitignores: ["Node"],
+  gitignore: (name) => (name === "Node" ? "node_modules/\n" : undefined)
+})
+
+/** The services that use cases need besides stores. */
+export type TestServices =
+  | CommonPasswords
+  | Layer.Success<typeof testLayer>
+  | OneTimeCodes
+  | PasswordHasher
+  | Pictures
+  | Templates
+  | SiteSettings
+  | Verified
+
+/** The services of a test of use cases besides stores, on a site that is set in some ways. */
+export const testEnv = (site: Partial<Site> = {}): Layer.Layer<TestServices> =>
+  Layer.mergeAll(hasher, common, codes, pictures, templates, SiteSettings.layer(site)).pipe(
+    Layer.provideMerge(Layer.sync(Verified, () => [])),
+    Layer.provideMerge(testLayer)
+  )
+
+/** The services and stores that a scenario runs on. */
+export type TestEnv = TestServices | Stores
+
+const start = 1_767_225_600_000
+
+/** Runs an effect as if it were so many seconds after the start of the test's story. */
+export const at = (seconds: number) =>
+  Effect.updateService(Clock.Clock, (clock): Clock.Clock => {
+    const millis = start + seconds * 1_000
+    return {
+      sleep: (duration) => clock.sleep(duration),
+      currentTimeMillisUnsafe: () => millis,
+      currentTimeMillis: Effect.succeed(millis),
+      currentTimeNanosUnsafe: () => BigInt(millis) * 1_000_000n,
+      currentTimeNanos: Effect.succeed(BigInt(millis) * 1_000_000n),
+      monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+      monotonicTimeNanos: clock.monotonicTimeNanos
+    }
+  })
