@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Authorized } from "../access/authorize.ts"
 import type { Application, Configuration } from "./Application.ts"
+import { allSiblingNames, type SiblingName, siblingNames } from "./fields/siblingNames.ts"
 import { type FieldName, fieldNames, type PlacementField, type SecretField, type Sent } from "./fields/table.ts"
 import { unescapeLabels } from "./labels.ts"
 import { maskedRepository, openedRepository } from "./repository.ts"
@@ -53,3 +54,9 @@ export const show = Effect.fnUntraced(function* (
   // In the order of the table, whichever order the store gave.
   return Object.fromEntries(fieldNames.map((name) => [name, fields[name]])) as unknown as Shown
 })
+
+/** Returns the fields of an application that the siblings know under another name, under that name. */
+export const bySiblingNames = (shown: Shown) =>
+  Object.fromEntries(allSiblingNames.map((name) => [name, shown[siblingNames[name]]])) as {
+    readonly [Name in SiblingName]: Shown[(typeof siblingNames)[Name]]
+  }

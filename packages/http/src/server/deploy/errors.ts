@@ -19,6 +19,7 @@ import {
   type ServerNotFound,
   type ServiceNotFound,
   type TagNotFound,
+  type TeamNotFound,
   type TokenNotFound,
   type TooManyStreams,
   type Unauthenticated,
@@ -104,6 +105,7 @@ const table = {
   ServiceNotFound: missing("Service") as (_: ServiceNotFound) => NotFoundBody,
   HostKeyNotFound: missing("Host key") as (_: HostKeyNotFound) => NotFoundBody,
   TagNotFound: missing("Tag") as (_: TagNotFound) => NotFoundBody,
+  TeamNotFound: missing("Team") as (_: TeamNotFound) => NotFoundBody,
   VariableNotFound: missing("Environment variable") as (_: VariableNotFound) => NotFoundBody,
   TokenNotFound: missing("Token") as (_: TokenNotFound) => NotFoundBody
 } as const

@@ -12,7 +12,7 @@ import {
 import { Context, Effect, Layer, Predicate, Schema, SchemaAST, type SchemaIssue } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
-import { EndpointAction, GrantedProof, Inputs } from "../../api/deploy/access.ts"
+import { EndpointAction, GrantedProof, Inputs, OptionalBody } from "../../api/deploy/access.ts"
 import { BadRequestBody, TooLargeBody } from "../../api/deploy/errors.ts"
 import { asJson, parseJson, readText } from "../bodies.ts"
 import { invalid, toHttpErrors } from "./errors.ts"
@@ -70,6 +70,7 @@ export const layerInputs = Layer.effect(
     const services = yield* Effect.context<Needs>()
     return Inputs.of((httpEffect, { endpoint }) => {
       const accepted = fieldsOf(endpoint)
+      const isOptional = Context.getOrUndefined(endpoint.annotations, OptionalBody) === true
       const action = Context.getUnsafe(endpoint.annotations, EndpointAction)
       const wrongBody = Effect.fnUntraced(function* (text: string, issue: SchemaIssue.Issue) {
         const body = yield* toHttpErrors(parseJson(text))
@@ -89,7 +90,8 @@ export const layerInputs = Layer.effect(
       const handled: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, Provided> = httpEffect
       const withBody = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const text = yield* toHttpErrors(readText(request))
+        const sent = yield* toHttpErrors(readText(request))
+        const text = sent === "" && isOptional ? "{}" : sent
         // A body may be held back for as long as it takes to lose a right.
         yield* toHttpErrors(Effect.provideContext(Tokens.stillMay(yield* GrantedProof), services))
         if (text.length > shortest && holdsTooMuch(yield* toHttpErrors(parseJson(text)))) {

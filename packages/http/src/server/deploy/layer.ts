@@ -1,5 +1,5 @@
-import { Layer } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Effect, Layer } from "effect"
+import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { DeployApi } from "../../api/deploy/DeployApi.ts"
 import { errorBodies } from "../errorBodies.ts"
@@ -13,6 +13,7 @@ import { layerInputs } from "./inputs.ts"
 import { layerKeys } from "./keys.ts"
 import { layerLogs } from "./logs.ts"
 import { layerProjects } from "./projects.ts"
+import { layerResources } from "./resources.ts"
 import { layerRuns } from "./runs.ts"
 import { layerServers } from "./servers.ts"
 import { layerServices } from "./services.ts"
@@ -30,6 +31,7 @@ const handlers = Layer.mergeAll(
   layerKeys,
   layerLogs,
   layerProjects,
+  layerResources,
   layerRuns,
   layerServers,
   layerServices,
@@ -47,6 +49,15 @@ const finish = (_: HttpServerRequest.HttpServerRequest, response: HttpServerResp
     "x-content-type-options": "nosniff"
   })
 
+const healthPaths = ["/health", "/api/v1/health"] as const
+
+/** Says that the process answers, to programs that ask nothing else. */
+const healthRoutes = HttpRouter.use((router) =>
+  Effect.forEach(healthPaths, (path) => router.add("GET", path, Effect.succeed(HttpServerResponse.text("OK"))), {
+    discard: true
+  })
+)
+
 /** All routes of the deployment platform: its API, its description and its reference page. */
 export const layer = Layer.mergeAll(
   layerEveryEndpointGuarded(DeployApi),
@@ -55,5 +66,6 @@ export const layer = Layer.mergeAll(
     Layer.provide([layerGuard, layerSignatureGuard, layerInputs])
   ),
   referenceRoutes(DeployApi, { preferredSecurityScheme: "bearerAuth" }),
-  errorBodies(DeployApi, texts, (message) => ({ message }), { pages: referencePaths, finish })
+  errorBodies(DeployApi, texts, (message) => ({ message }), { pages: [...referencePaths, ...healthPaths], finish }),
+  healthRoutes
 )

@@ -1,4 +1,4 @@
-import { Environments, Projects } from "@slipway/domain/deploy"
+import { EnvironmentStore, Environments, type Project, Projects } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { ProjectsApi } from "../../api/deploy/projects.ts"
@@ -16,6 +16,12 @@ const readEnvironment = ({ params }: { readonly params: { readonly uuid: string;
       const proof = yield* granted("environment.read")
       return showEnvironment(yield* Environments.get(proof, params.uuid, params.environment))
     })
+  )
+
+const showWhole = (project: Project) =>
+  Effect.map(EnvironmentStore, ({ ofProject }) => ofProject(project.uuid)).pipe(
+    Effect.flatten,
+    Effect.map((environments) => ({ ...showProject(project), environments: environments.map(showEnvironment) }))
   )
 
 /** The handlers of projects and their environments. */
@@ -41,14 +47,14 @@ export const layerProjects = HttpApiBuilder.group(Api, "projects", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("project.read")
-          return showProject(yield* Projects.get(proof, params.uuid))
+          return yield* showWhole(yield* Projects.get(proof, params.uuid))
         })
       ),
     update: ({ params, payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("project.update")
-          return showProject(yield* Projects.update(proof, params.uuid, payload))
+          return yield* showWhole(yield* Projects.update(proof, params.uuid, payload))
         })
       ),
     delete: ({ params }) =>

@@ -20,6 +20,7 @@ import { repositoryHostKeys } from "./0018_repository_host_keys.ts"
 import { commitMessages } from "./0019_commit_messages.ts"
 import { servingPlaces } from "./0020_serving_places.ts"
 import { once } from "./0021_once.ts"
+import { validations } from "./0022_validations.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -43,5 +44,6 @@ export const migrations: ReadonlyArray<Migration> = [
   repositoryHostKeys,
   commitMessages,
   servingPlaces,
-  once
+  once,
+  validations
 ]
