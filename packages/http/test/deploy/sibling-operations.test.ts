@@ -1,8 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { endpoints, signedEndpoints } from "./support/endpoints.ts"
 import operations from "./sibling-operations.json" with { type: "json" }
 import missing from "./sibling-operations-missing.json" with { type: "json" }
+import { endpoints, signedEndpoints } from "./support/endpoints.ts"
 
 const nameless = (path: string) => path.replace(/\{\w+\}/g, "{}")
 
@@ -28,7 +28,7 @@ const table = [
   "# Operations of the siblings' clients",
   "",
   `Of the ${operations.length} operations that the clients of the sibling platform know, ${operations.filter(isThere).length} are there, under their`,
-  "own names. This table is generated: `npx vitest run -u packages/http/test/deploy/sibling-operations.test.ts` writes it, and the",
+  "own names. This table is generated: `npx vitest run packages/http/test/deploy/sibling-operations.test.ts --update=all` writes it, and the",
   "test of that name holds it to what is served. `…` is the path of the row, `{}` a parameter.",
   "",
   "| path | there | these | not yet |",
