@@ -1,10 +1,15 @@
 import { layerPictures } from "@slipway/avatars"
+import { layerBlobs, layerFileTypes } from "@slipway/blobs"
 import { layer as credentials } from "@slipway/credentials"
 import { Vault } from "@slipway/domain"
 import {
+  type BlobStore,
   type CommonPasswords,
   defaultSite,
+  type FileTypes,
   type GitRepositories,
+  Mails,
+  type Markdown,
   type OneTimeCodes,
   type PasswordHasher,
   type Pictures,
@@ -13,7 +18,9 @@ import {
   type Templates
 } from "@slipway/domain/forge"
 import { layerGitRepositories } from "@slipway/git/forge"
-import { gitRepositories, layer as memory } from "@slipway/memory/forge"
+import { layerMailer } from "@slipway/mail"
+import { layerMarkdown } from "@slipway/markdown"
+import { blobStore, gitRepositories, layer as memory } from "@slipway/memory/forge"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
 import { layerTemplates } from "@slipway/templates"
@@ -28,9 +35,12 @@ const cryptography = Layer.mergeAll(
 
 /** What the use cases work with besides the settings of the site. */
 type Platform =
+  | BlobStore
   | CommonPasswords
+  | FileTypes
   | GitRepositories
   | Layer.Success<typeof cryptography>
+  | Markdown
   | OneTimeCodes
   | PasswordHasher
   | Pictures
@@ -40,16 +50,21 @@ type Platform =
 
 /** What the use cases work with: the stores, the vault, credentials, pictures, templates and git. */
 export const platform = ({
+  blobs,
+  connections,
   database,
   repositories,
   secretKey
 }: StoreSettings): Layer.Layer<Platform, Database.DatabaseError> =>
   Layer.mergeAll(
-    database._tag === "Memory" ? memory : sql(database),
+    database._tag === "Memory" ? memory : sql(database, { maxConnections: connections }),
     Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
     credentials(),
     layerPictures,
     layerTemplates,
+    layerMarkdown(),
+    layerFileTypes,
+    blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),
     // What lies in a database that is gone with the process needs no git repositories that stay.
     database._tag === "Memory" ? Layer.provide(gitRepositories, cryptography) : layerGitRepositories(repositories)
   )
@@ -62,3 +77,7 @@ export const site = ({ pageSizes, proxyUserHeader, queryTokens, rootUrl, switche
     signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies },
     api: { ...defaultSite.api, ...pageSizes }
   })
+
+/** Lets jobs send mail, where the operator has set by which server. */
+export const mail = ({ mail: set }: Settings): Layer.Layer<never, never, Vault> =>
+  set === undefined ? Layer.empty : Layer.provide(Mails.layerDelivery, layerMailer(set.server, set.from))

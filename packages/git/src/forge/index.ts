@@ -1,1 +1,2 @@
+export * from "./objects.ts"
 export * from "./repositories.ts"

@@ -33,13 +33,16 @@ const inside = (folder: string, ...args: ReadonlyArray<string>): ReadonlyArray<s
 ]
 
 /** Returns the runs that make a bare repository in a folder that is not there yet. */
-export const creation = (folder: string, { commit: first, defaultBranch }: NewGitRepository): ReadonlyArray<GitRun> => [
+export const creation = (
+  folder: string,
+  { commit: first, defaultBranch, objectFormat = "sha1" }: NewGitRepository
+): ReadonlyArray<GitRun> => [
   {
     args: [
       "init",
       "--quiet",
       "--bare",
-      "--object-format=sha1",
+      `--object-format=${objectFormat}`,
       "--template=",
       `--initial-branch=${defaultBranch}`,
       "--",

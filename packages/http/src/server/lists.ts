@@ -6,9 +6,13 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 /** Query parameters that nothing which is sent back repeats: they are secrets. */
 const secretParameters = ["token", "access_token"]
 
-const links = (url: string, { page, perPage }: PageRequest, total: number, sizeParameter: string): string => {
+/** What is known of a list's length: how many rows there are, or only how many were seen and whether there are more. */
+export type Length = number | { readonly seen: number; readonly more: boolean }
+
+const links = (url: string, { page, perPage }: PageRequest, length: Length, sizeParameter: string): string => {
   const [path = "", query = ""] = url.split("?")
-  const last = Math.max(1, Math.ceil(total / perPage))
+  const last = typeof length === "number" ? Math.max(1, Math.ceil(length / perPage)) : undefined
+  const more = typeof length === "number" ? page < Math.ceil(length / perPage) : length.more
   const to = (wanted: number, rel: string) => {
     const params = new URLSearchParams(query)
     for (const name of secretParameters) params.delete(name)
@@ -18,16 +22,16 @@ const links = (url: string, { page, perPage }: PageRequest, total: number, sizeP
   }
   return [
     to(1, "first"),
-    ...(page > 1 ? [to(Math.min(page - 1, last), "prev")] : []),
-    ...(page < last ? [to(page + 1, "next")] : []),
-    to(last, "last")
+    ...(page > 1 ? [to(Math.min(page - 1, last ?? page), "prev")] : []),
+    ...(more ? [to(page + 1, "next")] : []),
+    ...(last === undefined ? [] : [to(last, "last")])
   ].join(", ")
 }
 
-/** Returns the headers of a page: `Link` to the others, and how many rows the whole list has. */
-export const pageHeaders = (url: string, request: PageRequest, total: number, sizeParameter = "per_page") => ({
-  link: links(url, request, total, sizeParameter),
-  "x-total-count": String(total)
+/** Returns the headers of a page: `Link` to the others, and how many rows the whole list has, where that is known. */
+export const pageHeaders = (url: string, request: PageRequest, length: Length, sizeParameter = "per_page") => ({
+  link: links(url, request, length, sizeParameter),
+  ...(typeof length === "number" ? { "x-total-count": String(length) } : {})
 })
 
 /** Answers with a list of everything in a stream, as it comes. */

@@ -453,13 +453,13 @@ const bodies: ReadonlyArray<readonly [what: string, sent: Sent, status: number, 
     "10,000 nested arrays",
     { raw: `${"[".repeat(10_000)}${"]".repeat(10_000)}` },
     400,
-    { body: ["Must hold at most 2000 values."] }
+    { body: ["The body must be nested at most 64 deep."] }
   ],
   [
     "10,000 nested arrays in a field",
     { raw: `{"name":${"[".repeat(10_000)}${"]".repeat(10_000)}}` },
     400,
-    { body: ["Must hold at most 2000 values."] }
+    { body: ["The body must be nested at most 64 deep."] }
   ],
   [
     "3,000 unknown fields",
@@ -471,7 +471,7 @@ const bodies: ReadonlyArray<readonly [what: string, sent: Sent, status: number, 
     "10,000 nested objects that don't end",
     { raw: '{"a":'.repeat(10_000) },
     400,
-    { body: ["The body is not valid JSON."] }
+    { body: ["The body must be nested at most 64 deep."] }
   ],
   ["a body over the limit", { raw: `{"name":"${"x".repeat(largestBody)}"}` }, 413, undefined],
   [

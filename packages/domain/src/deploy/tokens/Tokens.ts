@@ -6,7 +6,7 @@ import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Ability } from "../access/abilities.ts"
 import type { Action } from "../access/actions.ts"
-import { type Authorized, authorize, type Caller } from "../access/authorize.ts"
+import type { Authorized, Caller } from "../access/authorize.ts"
 import { reading } from "../access/reading.ts"
 import { LastRootToken, type Token, TokenNotFound, TokenUuid, Unauthenticated } from "./Token.ts"
 import { TokenStore } from "./TokenStore.ts"
@@ -109,13 +109,6 @@ export const revoke = Effect.fnUntraced(function* (_: Authorized<"token.revoke">
       if (!removed) return yield* new TokenNotFound()
     })
   )
-})
-
-/** Decides again whether a caller may do something, as the token is now: time may have passed since (invariant I7). */
-export const stillMay = Effect.fnUntraced(function* <A extends Action>({ action, resource }: Authorized<A>) {
-  const token = yield* (yield* TokenStore).find(resource.tokenUuid as TokenUuid)
-  if (token === undefined || isOver(token, yield* now)) return yield* new Unauthenticated()
-  return yield* authorize({ tokenUuid: token.uuid, abilities: token.abilities }, action)
 })
 
 const lapsesAreNoticedEvery = "5 seconds"

@@ -1,9 +1,17 @@
 import type { Authorized } from "../../access/Authorized.ts"
 import type { ActionName, KindOf } from "../access/actions.ts"
 import { anonymous, scopeAsFacts } from "../access/defaultFacts.ts"
-import type { CallerFacts, PackageOwnerFacts, RepositoryFacts, TeamRepositoryFacts } from "../access/facts.ts"
+import type {
+  CallerFacts,
+  FactsAbout,
+  PackageOwnerFacts,
+  RepositoryFacts,
+  TeamRepositoryFacts
+} from "../access/facts.ts"
+import type { ItemKind } from "../access/items.ts"
 import { type Scope, scopeOf } from "../access/Scope.ts"
 import type { AccessToken } from "../credentials/AccessToken.ts"
+import type { Comment, Issue } from "../issues/Issue.ts"
 import type { OrganizationWithMembership } from "../organizations/Organization.ts"
 import type { RepositoryWithGrants } from "../repositories/grants.ts"
 import type { Owner } from "../repositories/Repository.ts"
@@ -29,12 +37,23 @@ export interface Actor extends Viewer {
   readonly via: Via
 }
 
+/** What is there of each kind of thing within a repository, with what it lies in. */
+export interface Items {
+  readonly issue: { readonly issue: Issue }
+  readonly comment: { readonly issue: Issue; readonly comment: Comment }
+}
+
+/** What an action on a thing within a repository is about. */
+type ItemResources = {
+  readonly [K in ItemKind]: Acted & RepositoryWithGrants & { readonly facts: FactsAbout<K> } & Items[K]
+}
+
 interface Acted {
   readonly actor: Actor
 }
 
 /** What an action on each kind of thing is about: who acts, and the thing, with what whoever acts holds there. */
-export interface Resources {
+export interface Resources extends ItemResources {
   readonly site: Acted
   readonly user: Acted & { readonly user: User }
   readonly organization: Acted & OrganizationWithMembership

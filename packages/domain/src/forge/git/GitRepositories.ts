@@ -1,6 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
 import { isBranchName } from "../../branches.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
+import type { ObjectFormat } from "./objectIds.ts"
 
 /** The schema of the name of a branch. */
 export const BranchName = Schema.String.check(
@@ -22,11 +23,13 @@ export interface FirstCommit {
 export interface NewGitRepository {
   readonly defaultBranch: BranchName
   readonly commit: FirstCommit | undefined
+  /** By SHA-1 unless it is said. */
+  readonly objectFormat?: ObjectFormat | undefined
   /** When the repository was created that it is for, in ISO 8601: its number may have been another's. */
   readonly madeAt: string
 }
 
-/** A branch, with the name of its last commit: forty hexadecimal digits. */
+/** A branch, with the name of its last commit. */
 export interface Branch {
   readonly name: string
   readonly commit: string
@@ -38,7 +41,7 @@ export interface Branch {
  * Must:
  * - make a bare repository without a commit, whose default branch is the one asked for
  * - make a first commit of the files given, as its author and at its time
- * - name commits by SHA-1
+ * - name commits by SHA-1, or by SHA-256 where that is asked for
  * - leave a repository as it is when it is made once more
  * - put aside what is there under its number from another repository
  * - take every name of a branch that the domain takes

@@ -27,7 +27,9 @@ export const Work = Schema.Union([
   /** Removes the git repository of a repository that is gone. */
   Schema.TaggedStruct("RemoveGit", { repositoryId: RepositoryId }),
   /** Deletes the repositories that an organization had when this was asked for: those up to a number. */
-  Schema.TaggedStruct("DeleteRepositories", { organizationId: OrganizationId, upTo: RepositoryId })
+  Schema.TaggedStruct("DeleteRepositories", { organizationId: OrganizationId, upTo: RepositoryId }),
+  /** Sends a letter, which is sealed while it waits. */
+  Schema.TaggedStruct("SendMail", { id: Schema.String, sealed: Schema.String })
 ])
 export type Work = typeof Work.Type
 

@@ -5,14 +5,12 @@ import {
   noEnvironment,
   type PlacementQuery,
   PlacementStore,
-  resolve,
-  type TokenStore,
-  Tokens
+  resolve
 } from "@slipway/domain/deploy"
 import { Context, Effect, Layer, Predicate, Schema, SchemaAST, type SchemaIssue } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
-import { EndpointAction, GrantedProof, Inputs, OptionalBody } from "../../api/deploy/access.ts"
+import { EndpointAction, type GrantedProof, Inputs, OptionalBody } from "../../api/deploy/access.ts"
 import { BadRequestBody, TooLargeBody } from "../../api/deploy/errors.ts"
 import { asJson, parseJson, readText } from "../bodies.ts"
 import { invalid, toHttpErrors } from "./errors.ts"
@@ -60,7 +58,7 @@ const queryProblems = (found: Problems, sent: Readonly<Record<string, string | R
 const shortest = 4_000
 
 /** What `Inputs` needs besides the request. */
-type Needs = Named | PlacementStore | TokenStore
+type Needs = Named | PlacementStore
 type Provided = HttpRouter.Provided | GrantedProof
 
 /** Reads the body of a request as JSON, once the guard has let it in, and answers every wrong request alike. */
@@ -92,8 +90,6 @@ export const layerInputs = Layer.effect(
         const request = yield* HttpServerRequest.HttpServerRequest
         const sent = yield* toHttpErrors(readText(request))
         const text = sent === "" && isOptional ? "{}" : sent
-        // A body may be held back for as long as it takes to lose a right.
-        yield* toHttpErrors(Effect.provideContext(Tokens.stillMay(yield* GrantedProof), services))
         if (text.length > shortest && holdsTooMuch(yield* toHttpErrors(parseJson(text)))) {
           return yield* Effect.fail(invalid({ body: [tooMuch] }))
         }

@@ -100,7 +100,7 @@ export const start = Effect.fnUntraced(function* (store: Layer.Layer<Stores> = m
             : body === undefined
               ? {}
               : { body: JSON.stringify(body) })
-        }),
+        } as RequestInit),
         limits
       )
     )

@@ -1,14 +1,16 @@
 import type { Stores } from "@slipway/domain/forge"
 import type { Layer } from "effect"
 import { type Contract, register } from "../../contract.ts"
+import { attachments } from "./attachments.ts"
+import { avatars } from "./avatars.ts"
 import { effectiveAccess } from "./effectiveAccess.ts"
 import { emails } from "./emails.ts"
 import { events } from "./events.ts"
 import { facts } from "./facts.ts"
 import { blocks, follows } from "./follows.ts"
 import { jobs, notices } from "./jobs.ts"
-import { avatars, labels } from "./labels.ts"
 import { members, organizations } from "./organizations.ts"
+import { owned } from "./owned.ts"
 import { repositories } from "./repositories.ts"
 import { secondFactors, signIns } from "./signIns.ts"
 import { teams } from "./teams.ts"
@@ -17,6 +19,7 @@ import { users } from "./users.ts"
 
 /** Every promise of the stores of the code hosting service. */
 export const all: ReadonlyArray<Contract<Stores>> = [
+  attachments,
   avatars,
   blocks,
   emails,
@@ -24,7 +27,6 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   facts,
   follows,
   jobs,
-  labels,
   members,
   notices,
   organizations,
@@ -38,4 +40,5 @@ export const all: ReadonlyArray<Contract<Stores>> = [
 ]
 
 /** Registers the contracts of every store; `layer` is built anew for each test, and has to start empty. */
-export const contracts = <E>(name: string, layer: Layer.Layer<Stores, E>): void => register(name, layer, all)
+export const contracts = <E>(name: string, layer: Layer.Layer<Stores, E>): void =>
+  register(name, layer, [...all, owned])

@@ -70,10 +70,16 @@ export const gitRepositories: Contract<GitRepositories> = {
       equal(new Set(names).size, 3)
       equal(names[0], names[3])
     }),
-    "name commits by SHA-1": Effect.gen(function* () {
+    "name commits by SHA-1, or by SHA-256 where that is asked for": Effect.gen(function* () {
       const git = yield* store
       yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "b" }), madeAt })
-      for (const branch of yield* git.branches(id(1))) assert.match(branch.commit, /^[0-9a-f]{40}$/)
+      yield* git.create(id(2), { defaultBranch: main, commit: commit({ a: "b" }), madeAt, objectFormat: "sha256" })
+      const lengths = yield* Effect.forEach([1, 2], (n) =>
+        Effect.map(git.branches(id(n)), (branches) =>
+          branches.map(({ commit }) => commit.replace(/[0-9a-f]/g, "").length + commit.length)
+        )
+      )
+      equal(lengths, [[40], [64]])
     }),
     "leave a repository as it is when it is made once more": Effect.gen(function* () {
       const git = yield* store
