@@ -5,7 +5,7 @@ import missing from "./routes-without-endpoint.json" with { type: "json" }
 import { endpoints } from "./support/endpoints.ts"
 
 // What git clients ask for lies outside of the API; the forge's own tests send git there.
-const isOfGit = (route: string) => route.includes(" /{username}/{reponame}.git/")
+const isOfGit = (route: string) => / \/\{username\}\/\{reponame\}(\.wiki)?\.git\//.test(route)
 const catalogue = Object.values<Action>(actions)
   .flatMap((action) => action.routes)
   .filter((route) => !isOfGit(route))
@@ -14,7 +14,7 @@ const built = new Set(
 )
 
 /** How many routes were without an endpoint when this was last lowered; it is never raised. */
-const most = 384
+const most = 382
 
 describe("the routes without an endpoint", () => {
   it("are all routes of the catalogue that no endpoint serves", () => {
