@@ -27,7 +27,7 @@ describe("a start", () => {
     const base = await forge.start(forge.directory(), { FORGE_DATABASE_URL: "memory:" }).listening()
     await answers(base)
     const version = await fetch(`${base}/api/v1/version`)
-    expect([version.status, await version.json()]).toEqual([200, { version: "0.1.0" }])
+    expect([version.status, await version.json()]).toEqual([200, { version: "1.25.5+slipway-0.1.0" }])
     const missing = await fetch(`${base}/api/v1/nothing`)
     expect([missing.status, await missing.json()]).toEqual([
       404,
