@@ -17,7 +17,16 @@ import {
 } from "@slipway/domain/deploy"
 import { layerEgress } from "@slipway/egress"
 import { layerForgeAppTokens, layerPathMatcher, layerSources } from "@slipway/git/deploy"
-import { layerProgramVersion, roomIn, runService, SecretKeyUnusable, serve } from "@slipway/http/node"
+import {
+  canListen,
+  layerProgramVersion,
+  roomIn,
+  runService,
+  SecretKeyUnusable,
+  say,
+  serve,
+  toldOnce
+} from "@slipway/http/node"
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
@@ -38,8 +47,6 @@ const cryptography = Layer.mergeAll(
   Digest.layerWebCrypto,
   Layer.mergeAll(Aead.layerWebCrypto, Mac.layerWebCrypto).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
 )
-
-const say = (text: string) => Effect.sync(() => void process.stdout.write(text))
 
 const repositories = (allowPrivate: boolean) =>
   Layer.merge(layerSources(), layerForgeAppTokens).pipe(Layer.provide(layerEgress({ allowPrivate })))
@@ -88,8 +95,7 @@ const prepare = ({ database, secretKey, token }: Settings) =>
           message: `the database ${DatabaseAddress.show(database)} was sealed with another encryption key than the one in ${secretKey.source}: bring back the key that it was first started with`
         })
       )
-    ),
-    Effect.tap((prepared) => (prepared?.token === undefined ? Effect.void : say(tokenNote(prepared.token))))
+    )
   )
 
 const soon = "2 seconds"
@@ -119,13 +125,16 @@ const storeCheck = ({ database }: Settings) =>
 const service = Effect.gen(function* () {
   const chosen = yield* settings
   const serving = Effect.gen(function* () {
+    yield* canListen(chosen)
     const prepared = yield* prepare(chosen)
     const engine = yield* localEngine
-    return serve(Layer.mergeAll(routes, healthRoutes), {
-      ...chosen,
-      largestBody,
-      onListening: (base) => say(greeting(base, chosen, engine, prepared))
-    })
+    return toldOnce(prepared?.token === undefined ? "" : tokenNote(prepared.token), (note) =>
+      serve(Layer.mergeAll(routes, healthRoutes), {
+        ...chosen,
+        largestBody,
+        onListening: (base) => Effect.andThen(note, say(greeting(base, chosen, engine, prepared)))
+      })
+    )
   })
   // After the first start, so that nobody looks for work in a database that isn't ready.
   const working = Layer.effectDiscard(

@@ -1,6 +1,15 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { FactsStore, FirstStart, Jobs } from "@slipway/domain/forge"
-import { layerProgramVersion, roomIn, runService, SettingInvalid, serve } from "@slipway/http/node"
+import {
+  canListen,
+  layerProgramVersion,
+  roomIn,
+  runService,
+  SettingInvalid,
+  say,
+  serve,
+  toldOnce
+} from "@slipway/http/node"
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { Effect, Layer } from "effect"
@@ -10,8 +19,6 @@ import { platform, site } from "./platform.ts"
 
 const largestBody = 4
 
-const say = (text: string) => Effect.sync(() => void process.stdout.write(text))
-
 const refused = (variable: string, problem: string) => () => Effect.fail(new SettingInvalid({ variable, problem }))
 
 const prepare = ({ administrator }: Settings) =>
@@ -19,11 +26,11 @@ const prepare = ({ administrator }: Settings) =>
     Effect.catchTags({
       NameTaken: refused("FORGE_ADMIN_USERNAME", "is the name of a user who is no administrator"),
       EmailTaken: refused("FORGE_ADMIN_EMAIL", "is the address of a user who is no administrator")
-    }),
-    Effect.tap((prepared) =>
-      prepared?.password === undefined ? Effect.void : say(passwordNote(prepared.administrator.name, prepared.password))
-    )
+    })
   )
+
+const noteOf = (prepared: FirstStart.Prepared | undefined): string =>
+  prepared?.password === undefined ? "" : passwordNote(prepared.administrator.name, prepared.password)
 
 const question = { caller: { _tag: "Nobody" }, sudo: undefined, about: { kind: "site" } } as const
 
@@ -40,12 +47,14 @@ const storeCheck = ({ database, repositories }: Settings) =>
 
 const service = Effect.gen(function* () {
   const chosen = yield* settings
-  const serving = Effect.map(prepare(chosen), (prepared) =>
-    serve(Layer.mergeAll(routes, healthRoutes, Layer.effectDiscard(Effect.forkScoped(Jobs.worker()))), {
-      ...chosen,
-      largestBody,
-      onListening: (base) => say(greeting(base, chosen, prepared))
-    })
+  const serving = Effect.map(Effect.andThen(canListen(chosen), prepare(chosen)), (prepared) =>
+    toldOnce(noteOf(prepared), (note) =>
+      serve(Layer.mergeAll(routes, healthRoutes, Layer.effectDiscard(Effect.forkScoped(Jobs.worker()))), {
+        ...chosen,
+        largestBody,
+        onListening: (base) => Effect.andThen(note, say(greeting(base, chosen, prepared)))
+      })
+    )
   )
   return Layer.unwrap(serving).pipe(
     Layer.provide(storeCheck(chosen)),

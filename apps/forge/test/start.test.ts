@@ -66,6 +66,17 @@ describe("a start", () => {
     expect(second.stderr).toMatch(/^slipway forge: the database directory `data` is in use by another process.*\n$/)
   })
 
+  test("issue 11, number 25: where the port is taken makes nobody, and the next one shows the password", async () => {
+    const directory = forge.directory()
+    const taken = new URL(await forge.start(forge.directory(), { FORGE_DATABASE_URL: "memory:" }).listening()).port
+    const first = forge.start(directory, { FORGE_PORT: taken })
+    expect([await first.ended, first.stdout]).toEqual([1, ""])
+    expect(first.stderr).toContain("`FORGE_PORT`")
+    const second = forge.start(directory)
+    await second.listening()
+    expect(second.stdout).toMatch(/^Slipway forge has made the site administrator[\s\S]*Slipway forge\n {2}API/m)
+  })
+
   test.for([
     ["FORGE_PORT", "http"],
     ["FORGE_DATABASE_URL", "mysql://user:hunter2@db/x"]

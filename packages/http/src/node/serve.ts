@@ -5,7 +5,7 @@ import { ByteSize, Clock, Data, Duration, Effect, Latch, Layer } from "effect"
 import {
   HttpIncomingMessage,
   HttpRouter,
-  type HttpServerError,
+  HttpServerError,
   HttpServerRequest,
   type HttpServerResponse
 } from "effect/http"
@@ -44,6 +44,16 @@ const cannotListen = ({ host, port, portSetting }: Listening, { cause }: HttpSer
       return new CannotListen({ message: `port ${port} on ${host} can't be listened on: ${message}` })
   }
 }
+
+/** Finds out whether a service could listen where it is told to, before anything is made for it. */
+export const canListen = (listening: Listening): Effect.Effect<void, CannotListen> =>
+  Effect.callback((resume) => {
+    const server = createServer()
+    server.once("error", (cause) =>
+      resume(Effect.fail(cannotListen(listening, new HttpServerError.ServeError({ cause }))))
+    )
+    server.listen({ host: listening.host, port: listening.port }, () => server.close(() => resume(Effect.void)))
+  })
 
 const baseOf = ({ host, port }: Listening, server: Server): string => {
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
