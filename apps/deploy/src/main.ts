@@ -37,6 +37,7 @@ import { Effect, Layer } from "effect"
 import { Aead, Digest, Mac, SecureRandom } from "effect/crypto"
 import { type Settings, settings } from "./config.ts"
 import { greeting, tokenNote } from "./greeting.ts"
+import { help } from "./help.ts"
 
 const largestBody = 4
 
@@ -146,4 +147,5 @@ const service = Effect.gen(function* () {
   )
 }).pipe(Layer.unwrap, Layer.launch)
 
-runService("deploy", service)
+if (process.argv.includes("--help")) process.stdout.write(help)
+else runService("deploy", service)

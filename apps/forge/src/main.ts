@@ -15,6 +15,7 @@ import { PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
 import { greeting, passwordNote } from "./greeting.ts"
+import { help } from "./help.ts"
 import { platform, site } from "./platform.ts"
 
 const largestBody = 4
@@ -68,4 +69,5 @@ const service = Effect.gen(function* () {
   )
 }).pipe(Layer.unwrap, Layer.launch)
 
-runService("forge", service)
+if (process.argv.includes("--help")) process.stdout.write(help)
+else runService("forge", service)
