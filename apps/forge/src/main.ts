@@ -5,6 +5,7 @@ import {
   layerProgramVersion,
   roomIn,
   runService,
+  SecretKeyUnusable,
   SettingInvalid,
   say,
   serve,
@@ -12,6 +13,7 @@ import {
 } from "@slipway/http/node"
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { DatabaseAddress } from "@slipway/sql"
 import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
 import { greeting, passwordNote } from "./greeting.ts"
@@ -22,10 +24,16 @@ const largestBody = 4
 
 const refused = (variable: string, problem: string) => () => Effect.fail(new SettingInvalid({ variable, problem }))
 
-const prepare = ({ administrator }: Settings) =>
+const prepare = ({ administrator, database, secretKey }: Settings) =>
   FirstStart.prepare(administrator).pipe(
     Effect.catchTags({
       NameTaken: refused("FORGE_ADMIN_USERNAME", "is the name of a user who is no administrator"),
+      OtherKey: () =>
+        Effect.fail(
+          new SecretKeyUnusable({
+            message: `the database ${DatabaseAddress.show(database)} was sealed with another encryption key than the one in ${secretKey.source}: bring back the key that it was first started with`
+          })
+        ),
       EmailTaken: refused("FORGE_ADMIN_EMAIL", "is the address of a user who is no administrator")
     })
   )

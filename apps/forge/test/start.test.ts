@@ -66,6 +66,18 @@ describe("a start", () => {
     expect(second.stderr).toMatch(/^slipway forge: the database directory `data` is in use by another process.*\n$/)
   })
 
+  test("issue 11, number 25: with another key than the first exits 1, and says so", async () => {
+    const directory = forge.directory()
+    const first = forge.start(directory)
+    await first.listening()
+    await first.stop()
+    const key = Buffer.alloc(32, 1).toString("base64")
+    const other = forge.start(directory, { FORGE_ENCRYPTION_KEY: key })
+    expect([await other.ended, other.stdout]).toEqual([1, ""])
+    expect(other.stderr).toMatch(/^slipway forge: the database .* was sealed with another encryption key .*\n$/)
+    await forge.start(directory).listening()
+  })
+
   test("issue 11, number 25: where the port is taken makes nobody, and the next one shows the password", async () => {
     const directory = forge.directory()
     const taken = new URL(await forge.start(forge.directory(), { FORGE_DATABASE_URL: "memory:" }).listening()).port

@@ -16,6 +16,7 @@ import type { MemberStore } from "./organizations/MemberStore.ts"
 import type { OrganizationStore } from "./organizations/OrganizationStore.ts"
 import type { OwnedStores } from "./owned/kinds.ts"
 import type { RepositoryStore } from "./repositories/RepositoryStore.ts"
+import type { KeyCheckStore } from "./settings/KeyCheckStore.ts"
 import type { TeamStore } from "./teams/TeamStore.ts"
 
 /** Everything that a store of the code hosting service provides. */
@@ -28,6 +29,7 @@ export type Stores =
   | FactsStore
   | FollowStore
   | JobStore
+  | KeyCheckStore
   | MemberStore
   | NoticeStore
   | OrganizationStore

@@ -9,6 +9,7 @@ import { eventStore } from "./events.ts"
 import { factsStore } from "./facts.ts"
 import { blockStore, followStore } from "./follows.ts"
 import { jobStore, noticeStore } from "./jobs.ts"
+import { keyCheckStore } from "./keyCheck.ts"
 import { memberStore, organizationStore } from "./organizations.ts"
 import { repositoryStore } from "./repositories.ts"
 import { secondFactorStore, signInStore } from "./signIns.ts"
@@ -40,6 +41,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   factsStore,
   followStore,
   jobStore,
+  keyCheckStore,
   memberStore,
   noticeStore,
   organizationStore,

@@ -12,6 +12,7 @@ import { layerEvents } from "./events.ts"
 import { layerFacts } from "./facts.ts"
 import { layerBlocks, layerFollows } from "./follows.ts"
 import { layerJobs, layerNotices } from "./jobs.ts"
+import { layerKeyCheck } from "./keyCheck.ts"
 import { layerMembers } from "./members.ts"
 import { migrations } from "./migrations/index.ts"
 import { layerOrganizations } from "./organizations.ts"
@@ -30,6 +31,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerUsers,
   layerEvents,
   layerJobs,
+  layerKeyCheck,
   layerNotices,
   layerEmails,
   layerFollows,

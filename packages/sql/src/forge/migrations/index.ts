@@ -5,6 +5,15 @@ import { organizations } from "./0003_organizations.ts"
 import { jobs } from "./0004_jobs.ts"
 import { events } from "./0005_events.ts"
 import { issues } from "./0006_issues.ts"
+import { keyCheck } from "./0007_key_check.ts"
 
 /** The schema of the code hosting service, step by step. */
-export const migrations: ReadonlyArray<Migration> = [accounts, credentials, organizations, jobs, events, issues]
+export const migrations: ReadonlyArray<Migration> = [
+  accounts,
+  credentials,
+  organizations,
+  jobs,
+  events,
+  issues,
+  keyCheck
+]

@@ -8,6 +8,7 @@ import { events } from "./events.ts"
 import { facts } from "./facts.ts"
 import { blocks, follows } from "./follows.ts"
 import { jobs, notices } from "./jobs.ts"
+import { keyCheck } from "./keyCheck.ts"
 import { members, organizations } from "./organizations.ts"
 import { owned } from "./owned.ts"
 import { repositories } from "./repositories.ts"
@@ -25,6 +26,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   facts,
   follows,
   jobs,
+  keyCheck,
   members,
   notices,
   organizations,
