@@ -1,11 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import { anonymous, installed, ordinary } from "../../src/forge/access/index.ts"
+import { anonymous, installed, ordinary, unitKeys } from "../../src/forge/access/index.ts"
 import { type Actor, nobody } from "../../src/forge/accounts/Actor.ts"
 import { authorize, type Entered } from "../../src/forge/entry/Entry.ts"
 import type { LoadedResources, Target } from "../../src/forge/entry/FactsStore.ts"
 import { kinds } from "../../src/forge/entry/kinds.ts"
 import { type Row, rows } from "./support.ts"
+
+const everyUnit = Object.fromEntries(unitKeys.map((unit) => [unit, true]))
 
 // Whoever may do everything where a part of the thing is there: its owner, and an administrator of the site as well.
 const membership = { member: true, owner: true, mayCreateRepositories: true }
@@ -17,7 +19,15 @@ const team = {
   member: true
 }
 const repository = {
-  repository: { id: 4, name: "tool", private: false, units: {}, owner: { kind: "user", id: 7, visibility: "public" } },
+  repository: {
+    id: 4,
+    name: "tool",
+    private: false,
+    archived: false,
+    mirror: false,
+    units: everyUnit,
+    owner: { kind: "user", id: 7, visibility: "public" }
+  },
   grants: { membership, collaborator: 4, teamAdmin: true, teams: {} },
   renamed: false
 }
@@ -61,7 +71,9 @@ describe("issue 11, number 10: a thing of which a part is missing", () => {
         const statuses = new Map<number, number>()
         for (const { action, name } of rows.filter(isLoaded)) {
           const kind = action.on as keyof typeof kinds
-          for (const found of Object.hasOwn(missing, kind) ? missing[kind] : [undefined]) {
+          for (const found of Object.hasOwn(missing, kind)
+            ? missing[kind]
+            : [undefined, { ...repository, item: undefined } as never]) {
             for (const [who, actor] of Object.entries(callers)) {
               const entered = { actor, switches: installed, about: { kind } as Target, found } as Entered<typeof kind>
               const exit = yield* Effect.exit(Effect.suspend(() => authorize(name as never, entered as never)))
