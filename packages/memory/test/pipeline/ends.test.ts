@@ -90,7 +90,13 @@ describe("a deployment", () => {
         })
       )
       const { reason, status } = yield* ending(2, application)
-      assert.deepStrictEqual([status, reason], ["failed", "it took longer than 90 seconds"])
+      assert.deepStrictEqual(
+        [status, reason],
+        [
+          "failed",
+          "it took longer than 90 seconds, waiting for the engine of the server, which doesn't answer: the cable is cut"
+        ]
+      )
       yield* simulation.cutOff(server, null)
       const third = yield* ending(3, application)
       assert.deepStrictEqual([third.status, yield* visit()], ["finished", third.uuid])

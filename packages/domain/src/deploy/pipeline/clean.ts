@@ -11,7 +11,7 @@ import type { Owner } from "../engine/ContainerSpec.ts"
 import type { StillUsed } from "../engine/EngineError.ts"
 import { imageOwner } from "../engine/names.ts"
 import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
-import { Proxy } from "../proxy/Proxy.ts"
+import { openProxy } from "../proxy/openProxy.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 
@@ -48,7 +48,7 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journa
   }
   const access = yield* accessTo(server)
   const engine = yield* (yield* ContainerEngine).open(access)
-  const proxy = yield* (yield* Proxy).open(access)
+  const proxy = yield* openProxy(server, access)
   const note = <E>(isWanted: boolean, thing: string, goes: Effect.Effect<boolean, E | StillUsed>) =>
     isWanted ? remove(journal, thing, goes) : Effect.sync(() => void journal.left.push(thing))
   // Routes first, so that nobody is led to what goes; a domain that nobody holds may become another's.

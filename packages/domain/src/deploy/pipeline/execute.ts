@@ -8,6 +8,7 @@ import type { EngineFailure } from "../engine/EngineError.ts"
 import { InstancePolicy } from "../engine/InstancePolicy.ts"
 import { untilHealthy } from "../proxy/HealthCheck.ts"
 import { ProbeFailed } from "../proxy/ProxyError.ts"
+import { servesDomains } from "../proxy/proxyTypes.ts"
 import type { Release } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { open as openVariables } from "../variables/Variables.ts"
@@ -107,7 +108,7 @@ const looksForHealth = 60
 
 /** Waits until containers are as far as a condition says; fails when one of them breaks. */
 const until = Effect.fnUntraced(function* (
-  { engine }: DeployContext,
+  { engine, waiting }: DeployContext,
   plan: Plan,
   conditions: ReadonlyArray<Condition>
 ) {
@@ -117,6 +118,7 @@ const until = Effect.fnUntraced(function* (
     for (let looks = 0; ; looks++) {
       const details = yield* engine.inspect(refOf(plan, planned))
       if (meets(planned, details, state)) break
+      yield* waiting.on(`${nameFor(planned)} to be ${state}`)
       const broken = whyBroken(planned, details)
       if (broken !== null) return yield* fail(broken)
       if (state === "healthy" && details.health === null && looks > looksForHealth) {
@@ -161,9 +163,13 @@ export const startContainers = Effect.fnUntraced(function* (context: DeployConte
 
 /** Waits until the new containers are healthy, as their engine and the proxy see them. */
 export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, plan: Plan) {
-  const { deployment, engine, proxy } = context
-  const { check } = plan
+  const { deployment, engine, proxy, server, waiting } = context
+  const isAsked = servesDomains(server.proxyType)
+  const check = isAsked ? plan.check : null
   const main = mainOf(plan)
+  if (!isAsked && plan.check !== null) {
+    yield* say(deployment, [`no proxy can send the health check: running for ${plan.startPeriod} seconds counts`])
+  }
   const inspected = Effect.forEach(plan.containers, (planned) =>
     Effect.map(engine.inspect(refOf(plan, planned)), (details) => ({ planned, details }))
   )
@@ -179,7 +185,10 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
   const settled = Effect.gen(function* () {
     for (;;) {
       const all = yield* inspected
-      if (all.every(({ details }) => details.health !== "starting")) return
+      const starting = all.filter(({ details }) => details.health === "starting")
+      if (starting.length === 0) return
+      const which = starting.map(({ planned }) => nameFor(planned)).join(", ")
+      yield* waiting.on(`the engine to find ${which} healthy`)
       yield* Effect.sleep("500 millis")
     }
   })
@@ -197,7 +206,11 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
       : untilHealthy(
           check,
           Effect.flatMap(upstream, (there) => proxy.probe(there, check.request)),
-          (because) => say(deployment, [`not healthy yet: ${because}`])
+          (because) =>
+            Effect.andThen(
+              say(deployment, [`not healthy yet: ${because}`]),
+              waiting.on(`an answer to the health check that shows health`)
+            )
         )
   yield* Effect.raceFirst(Effect.andThen(answers, settled), watch).pipe(
     Effect.catchTag("Unhealthy", ({ because, tries }) => fail(`not healthy after ${tries} tries: ${because}`))
@@ -238,6 +251,8 @@ const servedBefore = Effect.fnUntraced(function* ({ applicationUuid, id, uuid }:
   return { applicationUuid, deploymentUuid: before.uuid, releaseUuid: made, destinationUuid, serverUuid }
 })
 
+const withoutProxy = "the server has no proxy: its ports lead to the containers, and domains aren't served"
+
 /** Leads visitors to the new containers, and then ends those before. */
 export const switchOver = Effect.fnUntraced(function* (
   context: DeployContext,
@@ -247,7 +262,8 @@ export const switchOver = Effect.fnUntraced(function* (
 ) {
   const { deployment, engine, proxy } = context
   const releases = yield* ReleaseStore
-  const routes = yield* routesFor(release, yield* upstreamsOf(context, plan))
+  const isServed = servesDomains(context.server.proxyType)
+  const routes = isServed ? yield* routesFor(release, yield* upstreamsOf(context, plan)) : []
   const served = yield* servedBefore(deployment)
   // Stored before it is applied, so that whoever restores routes meanwhile doesn't undo it.
   yield* releases.serve(plan.application, {
@@ -262,7 +278,7 @@ export const switchOver = Effect.fnUntraced(function* (
     Effect.catchTags(refusedRoutes),
     Effect.tapErrorTag("DeploymentFailed", () => releases.serve(plan.application, served))
   )
-  yield* say(deployment, [`visitors are led to ${mainOf(plan).spec.name}`])
+  yield* say(deployment, [isServed ? `visitors are led to ${mainOf(plan).spec.name}` : withoutProxy])
   if (plan.after !== null) {
     const main = mainOf(plan)
     const among = [main, ...plan.containers.filter((each) => each !== main)].map(({ spec }) => spec)

@@ -6,7 +6,8 @@ import type { DeploymentUuid } from "../deployments/ids.ts"
 import { isActive } from "../deployments/states.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { type Container, ContainerEngine, type Engine } from "../engine/ContainerEngine.ts"
-import { Proxy } from "../proxy/Proxy.ts"
+import { openProxy } from "../proxy/openProxy.ts"
+import { servesDomains } from "../proxy/proxyTypes.ts"
 import type { Serving } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import type { Server, ServerUuid } from "../servers/Server.ts"
@@ -45,7 +46,9 @@ export const restore = Effect.fnUntraced(function* (target: DeployTarget, starts
     if (serving !== undefined && release !== undefined) {
       const plan = yield* planFor(network, serving.deploymentUuid, release)
       if (starts) yield* startAll(engine, plan)
-      yield* proxy.apply(application.uuid, yield* routesFor(release, yield* upstreamsOf({ engine }, plan)))
+      if (servesDomains(server.proxyType)) {
+        yield* proxy.apply(application.uuid, yield* routesFor(release, yield* upstreamsOf({ engine }, plan)))
+      }
       // Somebody stopped, moved or deleted it meanwhile.
     } else if (isFirst) return
     else yield* leadNowhere(target)
@@ -94,7 +97,7 @@ const restoreServing = Effect.fnUntraced(function* (serving: Serving) {
 
 /** Tells whether the proxy of a server has a route to anything that serves there: one that starts anew may have none. */
 const routesThere = Effect.fnUntraced(function* (server: Server, servings: ReadonlyArray<Serving>) {
-  const proxy = yield* (yield* Proxy).open(yield* accessTo(server))
+  const proxy = yield* openProxy(server, yield* accessTo(server))
   for (const { applicationUuid } of servings) {
     if ((yield* proxy.read(applicationUuid)).length > 0) return true
   }
