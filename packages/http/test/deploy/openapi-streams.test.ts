@@ -123,7 +123,7 @@ layer(Api.layer, { excludeTestServices: true, timeout: 30_000 })("the descriptio
         yield* simulation.cutOff(server, null)
         yield* service.ask(200, "DELETE", `/applications/${application}`)
       })
-      yield* isAsDescribed(applicationStream, application, "?since=2000-01-01T00:00:00Z", meanwhile)
+      yield* isAsDescribed(applicationStream, application, "?after=2000-01-01T00:00:00.000000000Z~0~web", meanwhile)
     })
   )
 })
