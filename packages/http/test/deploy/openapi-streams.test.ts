@@ -118,6 +118,7 @@ layer(Api.layer, { excludeTestServices: true, timeout: 30_000 })("the descriptio
         )
         .pipe(Effect.orDie)
       const meanwhile = Effect.gen(function* () {
+        yield* Effect.sleep("500 millis")
         yield* simulation.cutOff(server, "it is away")
         yield* Effect.sleep("2500 millis")
         yield* simulation.cutOff(server, null)
