@@ -120,7 +120,13 @@ const service = Effect.gen(function* () {
   })
   // After the first start, so that nobody looks for work in a database that isn't ready.
   const working = Layer.effectDiscard(
-    Effect.forkScoped(Effect.raceFirst(Pipeline.run(chosen.worker), Pipeline.keepRoutes(chosen.worker.look)))
+    Effect.forkScoped(
+      Effect.raceAllFirst([
+        Pipeline.run(chosen.worker),
+        Pipeline.keepRoutes(chosen.worker.look),
+        Pipeline.sweep(chosen.worker.sweep)
+      ])
+    )
   )
   return Layer.unwrap(Effect.map(serving, (served) => Layer.merge(served, working))).pipe(
     Layer.provide(platform(chosen))

@@ -111,4 +111,36 @@ describe("a deployment that waits (issue 11, 18)", () => {
       assert.strictEqual((yield* (yield* DeploymentStore).list({ limit: 9 })).length, 1)
     }).pipe(Effect.provide(world))
   )
+
+  it.effect("for the health of a service that no clock of its engine looks after has it looked after (22)", () =>
+    Effect.gen(function* () {
+      const application = yield* plantRepository(yield* place(), 1, {
+        web: {
+          image: "web",
+          expose: ["3000"],
+          healthcheck: { test: ["CMD", "true"], interval: "5s", timeout: "1s", retries: 3 }
+        }
+      })
+      const simulation = yield* EngineSimulation
+      yield* simulation.publish("web", { program: () => ({ isLookedAtWhenAsked: true }) })
+      const deployment = yield* queue(1, application)
+      yield* startWorker()
+      yield* pass(20)
+      assert.strictEqual((yield* shown(deployment)).status, "finished")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("and whose container has no memory left ends with that reason (21)", () =>
+    Effect.gen(function* () {
+      const application = yield* plantApplication(yield* place())
+      yield* (yield* EngineSimulation).onBuild(() => ({
+        image: { program: () => ({ exitCode: 137, outOfMemory: true }) }
+      }))
+      const deployment = yield* queue(1, application)
+      yield* startWorker()
+      yield* pass(20)
+      const { reason, status } = yield* shown(deployment)
+      assert.deepStrictEqual([status, reason], ["failed", "the container was ended since it had no memory left (137)"])
+    }).pipe(Effect.provide(world))
+  )
 })

@@ -1,9 +1,9 @@
-import { Effect, Result, Stream } from "effect"
+import { Clock, Effect, Result, Stream } from "effect"
 import { openCompose } from "../compose/ReleasedCompose.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import type { DeploymentUuid } from "../deployments/ids.ts"
-import type { Container, ContainerDetails, ContainerRef } from "../engine/ContainerEngine.ts"
+import type { Container, ContainerDetails, ContainerRef, Engine } from "../engine/ContainerEngine.ts"
 import type { EngineFailure } from "../engine/EngineError.ts"
 import { InstancePolicy } from "../engine/InstancePolicy.ts"
 import { untilHealthy } from "../proxy/HealthCheck.ts"
@@ -82,18 +82,26 @@ const runBefore = Effect.fnUntraced(function* (context: DeployContext, command: 
   if (among.length > 0) yield* runCommand(context, command, among)
 })
 
+/** Tells whether a container isn't started over once it has ended well. */
+export const endsByItself = ({ spec }: PlannedContainer): boolean =>
+  spec.restart._tag === "Never" || spec.restart._tag === "OnFailure"
+
 /** Tells whether a container is one that ends by itself, and has ended well. */
-export const isDone = ({ spec }: PlannedContainer, { exitCode, state }: ContainerDetails): boolean =>
-  state === "exited" && exitCode === 0 && (spec.restart._tag === "Never" || spec.restart._tag === "OnFailure")
+export const isDone = (planned: PlannedContainer, { exitCode, state }: ContainerDetails): boolean =>
+  state === "exited" && exitCode === 0 && endsByItself(planned)
 
 const nameFor = ({ spec }: PlannedContainer): string =>
   spec.owner.service === null ? "the container" : `the container of \`${spec.owner.service}\``
 
 const whyBroken = (planned: PlannedContainer, details: ContainerDetails): string | null => {
-  const { exitCode, health, restarts, state } = details
+  const { exitCode, health, outOfMemory, restarts, state } = details
   if (isDone(planned, details)) return null
   const which = nameFor(planned)
-  if (state === "exited" || state === "dead" || restarts > 2) return `${which} ended with ${exitCode ?? "an error"}`
+  if (state === "exited" || state === "dead" || restarts > 2) {
+    return outOfMemory
+      ? `${which} was ended since it had no memory left (${exitCode ?? "an error"})`
+      : `${which} ended with ${exitCode ?? "an error"}`
+  }
   return health === "unhealthy" ? `${which} is unhealthy` : null
 }
 
@@ -106,22 +114,42 @@ const meets = (planned: PlannedContainer, details: ContainerDetails, state: Cond
 /** How often an engine is asked for the health of a container before nobody seems to look at it. */
 const looksForHealth = 60
 
+/** Has the health of containers looked after as often as they say, where nothing has come of it: their engine may have no clock for it. */
+const makeLooks = (engine: Engine) => {
+  const next = new Map<string, number>()
+  return Effect.fnUntraced(function* (ref: ContainerRef, { health, healthInterval }: ContainerDetails) {
+    if (health !== "starting" || healthInterval === null) return
+    const at = yield* Clock.currentTimeMillis
+    const due = next.get(ref.name) ?? at + healthInterval * 1_000 + grace
+    next.set(ref.name, due <= at ? at + healthInterval * 1_000 : due)
+    // One that is gone or broken is met by whoever waits for it.
+    if (due <= at) {
+      yield* Effect.catchTag(engine.probeHealth(ref), ["ContainerNotFound", "EngineRefused"], () => Effect.void)
+    }
+  })
+}
+
+/** The milliseconds that an engine has to look by itself. */
+const grace = 2_000
+
 /** Waits until containers are as far as a condition says; fails when one of them breaks. */
 const until = Effect.fnUntraced(function* (
   { engine, waiting }: DeployContext,
   plan: Plan,
   conditions: ReadonlyArray<Condition>
 ) {
+  const looks = makeLooks(engine)
   for (const { container, state } of conditions) {
     const planned = plan.containers.find(({ spec }) => spec.name === container)
     if (planned === undefined) continue
-    for (let looks = 0; ; looks++) {
+    for (let asked = 0; ; asked++) {
       const details = yield* engine.inspect(refOf(plan, planned))
       if (meets(planned, details, state)) break
       yield* waiting.on(`${nameFor(planned)} to be ${state}`)
+      yield* looks(refOf(plan, planned), details)
       const broken = whyBroken(planned, details)
       if (broken !== null) return yield* fail(broken)
-      if (state === "healthy" && details.health === null && looks > looksForHealth) {
+      if (state === "healthy" && details.health === null && asked > looksForHealth) {
         return yield* fail(`${nameFor(planned)} has no health check to wait for`)
       }
       yield* Effect.sleep("500 millis")
@@ -182,6 +210,7 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
       yield* Effect.sleep("500 millis")
     }
   })
+  const looks = makeLooks(engine)
   const settled = Effect.gen(function* () {
     for (;;) {
       const all = yield* inspected
@@ -189,6 +218,7 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
       if (starting.length === 0) return
       const which = starting.map(({ planned }) => nameFor(planned)).join(", ")
       yield* waiting.on(`the engine to find ${which} healthy`)
+      for (const { details, planned } of starting) yield* looks(refOf(plan, planned), details)
       yield* Effect.sleep("500 millis")
     }
   })

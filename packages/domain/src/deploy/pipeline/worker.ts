@@ -21,6 +21,7 @@ import { restore } from "./restore.ts"
 import { makePatience, makeWaiting, type Waiting } from "./waiting.ts"
 
 export { keepRoutes } from "./restore.ts"
+export { sweep } from "./sweep.ts"
 
 /** How work is shared among processes. */
 export interface WorkerSettings {
@@ -38,6 +39,8 @@ export interface WorkerSettings {
   readonly look: number
   /** The seconds that a deployment waits at a time for a server or a proxy that doesn't answer. */
   readonly patience: number
+  /** The seconds after which servers are swept of what builds left that nothing uses. */
+  readonly sweep: number
 }
 
 /** What works unless it is told otherwise. */
@@ -48,7 +51,8 @@ export const usualSettings: WorkerSettings = {
   atOnce: 8,
   kept: 10,
   look: 20,
-  patience: 300
+  patience: 300,
+  sweep: 3_600
 }
 
 const momentIn = (milliseconds: number) =>

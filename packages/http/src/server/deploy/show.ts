@@ -4,6 +4,7 @@ import type {
   Delivery,
   Deployment,
   Destination,
+  DiskUse,
   Environment,
   ForgeApp,
   PrivateKey,
@@ -61,6 +62,13 @@ export const showServer = (server: Server) => ({
   engine_authority: server.engineAuthority,
   engine_certificate: server.engineCertificate
 })
+
+/** Shows how much of the disk of a server its engine uses. */
+export const showDiskUse = (use: DiskUse | null) => {
+  if (use === null) return null
+  const { buildCache, containers, images, volumes } = use
+  return { images, containers, volumes, build_cache: buildCache }
+}
 
 /** Shows what came of asking a server for its engine. */
 export const showValidation = ({ because, engine, hostKeys, isReachable, isUsable }: Validation) => ({
