@@ -13,7 +13,8 @@ import {
   Pipeline,
   RegistryLogins,
   type ServerUuid,
-  SettingsStore
+  SettingsStore,
+  whyNoAnswer
 } from "@slipway/domain/deploy"
 import { layerEgress } from "@slipway/egress"
 import { layerForgeAppTokens, layerPathMatcher, layerSources } from "@slipway/git/deploy"
@@ -91,18 +92,25 @@ const prepare = ({ database, secretKey, token }: Settings) =>
     Effect.tap((prepared) => (prepared?.token === undefined ? Effect.void : say(tokenNote(prepared.token))))
   )
 
-const soon = "2 seconds"
+const soon = "5 seconds"
 
 /** Says which container engine the platform's own machine has. */
 const localEngine = Effect.gen(function* () {
   const access = { _tag: "Local", ...(yield* LocalEngine), server: nobody, connectionTimeout: 2 } as const
   const { info } = yield* (yield* ContainerEngine).open(access)
-  const { apiVersion, product, version } = yield* info
-  return `${product} ${version} (API ${apiVersion})`
+  const { apiVersion, operatingSystem, product, version } = yield* info
+  const name = product === "podman" ? "Podman" : "Docker"
+  return `${name} ${version} (API ${apiVersion}, ${operatingSystem})`
 }).pipe(
   Effect.scoped,
   Effect.timeout(soon),
-  Effect.catch((error) => Effect.succeed(`none on this machine: ${"because" in error ? error.because : "no answer"}`))
+  Effect.catch((error) =>
+    Effect.succeed(
+      error._tag === "TimeoutError"
+        ? `didn't answer within ${soon}, which says nothing of whether it will`
+        : `none that answers on this machine: ${whyNoAnswer(error)}`
+    )
+  )
 )
 
 const health = healthRoutes(Effect.flatMap(SettingsStore, (kept) => kept.read))

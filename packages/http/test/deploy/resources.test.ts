@@ -144,7 +144,12 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           engine_key: ["This field is required."]
         })
         const { uuid } = yield* ask(201, "POST", "/servers", { ...sent, ...key })
-        expect(yield* ask(200, "GET", `/servers/${uuid}`)).toEqual({ ...stamps, ...sent, uuid })
+        expect(yield* ask(200, "GET", `/servers/${uuid}`)).toEqual({
+          ...stamps,
+          ...sent,
+          uuid,
+          disk_use: { images: 0, containers: 0, volumes: 0, build_cache: 0 }
+        })
         expect(yield* ask(200, "PATCH", `/servers/${uuid}`, sent)).toEqual({ ...stamps, ...sent, uuid })
         expect(
           yield* ask(200, "PATCH", `/servers/${uuid}`, { private_key_uuid: null, wildcard_domain: null })

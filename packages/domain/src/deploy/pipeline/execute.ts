@@ -321,7 +321,12 @@ export const switchOver = Effect.fnUntraced(function* (
     )
   }
   const before = yield* containersBefore(context)
-  if (before.length > 0) yield* Effect.sleep(drain * 1000)
+  if (before.length > 0) {
+    const seconds = plan.drain ?? drain
+    if (plan.drain !== null)
+      yield* say(deployment, [`leaving the containers before ${seconds} seconds for their requests`])
+    yield* Effect.sleep(seconds * 1000)
+  }
   yield* Effect.forEach(before, ({ name }) => {
     const ref = { application: plan.application, name }
     const stopped = Effect.catchTag(engine.stop(ref), "ContainerNotFound", () => Effect.void)
