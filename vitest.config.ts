@@ -4,8 +4,9 @@ import { ClosingLine } from "./scripts/vitest/closing-line.ts"
 import { doctests } from "./scripts/vitest/doctests.ts"
 import { TakingTurns } from "./scripts/vitest/taking-turns.ts"
 
-// Vite's own defaults come after ours: naming one condition would drop them.
-const conditions = ["@slipway/source", "module", "node", "development|production"]
+// Vite's own defaults come after ours: naming one condition would drop them. But for `module`, which is for bundlers:
+// what it leads to need not be what Node can load, and is not in the AWS SDK.
+const conditions = ["@slipway/source", "node", "development|production"]
 const externalConditions = ["@slipway/source", "node", "module-sync"]
 
 export default defineConfig({

@@ -1,3 +1,4 @@
+import { type BlobAddress, readBlobAddress } from "@slipway/blobs"
 import {
   EmailAddress,
   emailProblem,
@@ -17,7 +18,8 @@ import {
   secretSetting,
   textSetting
 } from "@slipway/http/node"
-import { DatabaseAddress } from "@slipway/sql"
+import { readMailServer } from "@slipway/mail"
+import { Database, DatabaseAddress } from "@slipway/sql"
 import { Effect, Redacted, Result } from "effect"
 import { IpNetwork } from "effect/net"
 
@@ -40,7 +42,7 @@ const rootUrl = Effect.gen(function* () {
 
 const trustedProxies = Effect.gen(function* () {
   const text = yield* textSetting("FORGE_TRUSTED_PROXIES")
-  return yield* Effect.forEach((text ?? "127.0.0.0/8,::1/128").split(","), (each) => {
+  return yield* Effect.forEach(text?.split(",") ?? [], (each) => {
     const network = IpNetwork.fromString(each.trim())
     return Result.isSuccess(network)
       ? Effect.succeed(network.success)
@@ -50,6 +52,9 @@ const trustedProxies = Effect.gen(function* () {
 
 const proxyUserHeader = Effect.gen(function* () {
   const text = yield* textSetting("FORGE_PROXY_USER_HEADER")
+  if (text !== undefined && (yield* textSetting("FORGE_TRUSTED_PROXIES")) === undefined) {
+    return yield* wrong("FORGE_PROXY_USER_HEADER", "needs `FORGE_TRUSTED_PROXIES`: whose header is believed")
+  }
   if (text === undefined || /^[A-Za-z0-9-]{1,64}$/.test(text)) return text
   return yield* wrong("FORGE_PROXY_USER_HEADER", "must be the name of a header, such as X-WEBAUTH-USER")
 })
@@ -78,11 +83,23 @@ const administrator = Effect.gen(function* () {
   } satisfies FirstStart.ChosenAdministrator
 })
 
+/** Reads where bytes are kept: beside other data, or nowhere for long where these are in memory alone. */
+const blobs = (inMemory: boolean) =>
+  Effect.gen(function* () {
+    const text = yield* secretSetting("FORGE_BLOBS")
+    if (text === undefined && inMemory) return { _tag: "Memory" } as const
+    const address = readBlobAddress(text === undefined ? "file:.slipway/forge-blobs" : Redacted.value(text))
+    return Result.isSuccess(address) ? address.success : yield* wrong("FORGE_BLOBS", address.failure)
+  })
+const connectionRange = { minimum: 1, maximum: 1_000 }
+
 /** Reads where the service keeps its data, and the key that seals secrets there. */
 export const storeSettings = Effect.gen(function* () {
   const database = yield* DatabaseAddress.setting("forge")
   return {
     database,
+    blobs: (yield* blobs(database._tag === "Memory")) satisfies BlobAddress | { readonly _tag: "Memory" },
+    connections: yield* numberSetting("FORGE_DATABASE_CONNECTIONS", Database.usualConnections, connectionRange),
     repositories: (yield* textSetting("FORGE_REPOSITORIES")) ?? ".slipway/forge-repositories",
     secretKey:
       database._tag === "Memory"
@@ -91,11 +108,42 @@ export const storeSettings = Effect.gen(function* () {
   }
 })
 
+const mebibytes = (count: number): number => count * 1024 ** 2
+
+/** Reads where git clients are served by SSH, and the key by which they know the machine. */
+const ssh = Effect.gen(function* () {
+  const hostKey = (yield* textSetting("FORGE_SSH_HOST_KEY")) ?? ".slipway/forge-ssh-host.key"
+  if ((yield* textSetting("FORGE_SSH_PORT")) === "off") return undefined
+  const { host, port } = yield* listeningSettings("FORGE_SSH_PORT", 2222)
+  return { host, port, hostKey }
+})
+
+/** Reads who sends mail, and by which server; without one, mail is off. */
+const mail = Effect.gen(function* () {
+  const url = yield* secretSetting("FORGE_MAIL_URL")
+  const from = yield* textSetting("FORGE_MAIL_FROM")
+  if (url === undefined) return undefined
+  const server = readMailServer(Redacted.value(url))
+  if (Result.isFailure(server)) return yield* wrong("FORGE_MAIL_URL", server.failure)
+  if (from === undefined || !/^(?:[^<>@\p{Cc}]{1,100}<)?[^\s<>@]{1,64}@[^\s<>@]{1,255}>?$/u.test(from)) {
+    return yield* wrong("FORGE_MAIL_FROM", "must be an address such as `Forge <forge@example.com>`, since mail is on")
+  }
+  return { server: server.success, from }
+})
+
 /** Reads the settings of the service from the environment; docs/operations.md has them. */
 export const settings = Effect.gen(function* () {
   return {
     ...(yield* listeningSettings("FORGE_PORT", 3000)),
     ...(yield* storeSettings),
+    ssh: yield* ssh,
+    git: {
+      clients: yield* numberSetting("FORGE_GIT_CLIENTS", 32, { minimum: 1, maximum: 1_024 }),
+      push: mebibytes(yield* numberSetting("FORGE_GIT_MAX_PUSH", 2_048, { minimum: 1, maximum: 1_048_576 })),
+      object: mebibytes(yield* numberSetting("FORGE_GIT_MAX_OBJECT", 512, { minimum: 1, maximum: 1_048_576 })),
+      repository: mebibytes(yield* numberSetting("FORGE_GIT_MAX_REPOSITORY", 0, { minimum: 0, maximum: 1_048_576 }))
+    },
+    mail: yield* mail,
     rootUrl: yield* rootUrl,
     proxyUserHeader: yield* proxyUserHeader,
     trustedProxies: yield* trustedProxies,

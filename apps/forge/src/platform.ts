@@ -1,10 +1,18 @@
+import { rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { layerPictures } from "@slipway/avatars"
+import { layerBlobs, layerFileTypes } from "@slipway/blobs"
 import { layer as credentials } from "@slipway/credentials"
 import { Vault } from "@slipway/domain"
 import {
+  type BlobStore,
   type CommonPasswords,
   defaultSite,
+  type FileTypes,
   type GitRepositories,
+  Mails,
+  type Markdown,
   type OneTimeCodes,
   type PasswordHasher,
   type Pictures,
@@ -13,11 +21,14 @@ import {
   type Templates
 } from "@slipway/domain/forge"
 import { layerGitRepositories } from "@slipway/git/forge"
-import { gitRepositories, layer as memory } from "@slipway/memory/forge"
+import { layerMailer } from "@slipway/mail"
+import { layerMarkdown } from "@slipway/markdown"
+import { blobStore, layer as memory } from "@slipway/memory/forge"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
+import { sweepFolders } from "@slipway/subprocess"
 import { layerTemplates } from "@slipway/templates"
-import { Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { Aead, Digest, SecureRandom } from "effect/crypto"
 import type { Settings, StoreSettings } from "./config.ts"
 
@@ -28,9 +39,12 @@ const cryptography = Layer.mergeAll(
 
 /** What the use cases work with besides the settings of the site. */
 type Platform =
+  | BlobStore
   | CommonPasswords
+  | FileTypes
   | GitRepositories
   | Layer.Success<typeof cryptography>
+  | Markdown
   | OneTimeCodes
   | PasswordHasher
   | Pictures
@@ -38,20 +52,40 @@ type Platform =
   | Templates
   | Vault
 
+const temporaryPrefix = "slipway-forge-git-"
+const temporaryFolder = join(tmpdir(), `${temporaryPrefix}${process.pid}`)
+
+/** Answers where git repositories lie: with a database that is gone with the process, they are too. */
+export const gitFolder = ({ database, repositories }: Pick<StoreSettings, "database" | "repositories">): string =>
+  database._tag === "Memory" ? temporaryFolder : repositories
+
+/** Removes what a process keeps for itself when it ends, and what killed ones left. */
+const temporary = Layer.effectDiscard(
+  Effect.andThen(
+    sweepFolders({ prefix: temporaryPrefix, abandoned: Duration.days(7) }, tmpdir()),
+    Effect.addFinalizer(() => Effect.promise(() => rm(temporaryFolder, { recursive: true, force: true })))
+  )
+)
+
 /** What the use cases work with: the stores, the vault, credentials, pictures, templates and git. */
 export const platform = ({
+  blobs,
+  connections,
   database,
   repositories,
   secretKey
 }: StoreSettings): Layer.Layer<Platform, Database.DatabaseError> =>
   Layer.mergeAll(
-    database._tag === "Memory" ? memory : sql(database),
+    database._tag === "Memory" ? memory : sql(database, { maxConnections: connections }),
     Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
     credentials(),
     layerPictures,
     layerTemplates,
-    // What lies in a database that is gone with the process needs no git repositories that stay.
-    database._tag === "Memory" ? Layer.provide(gitRepositories, cryptography) : layerGitRepositories(repositories)
+    layerMarkdown(),
+    layerFileTypes,
+    blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),
+    layerGitRepositories(gitFolder({ database, repositories })),
+    database._tag === "Memory" ? temporary : Layer.empty
   )
 
 /** What the operator has set. */
@@ -62,3 +96,7 @@ export const site = ({ pageSizes, proxyUserHeader, queryTokens, rootUrl, switche
     signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies },
     api: { ...defaultSite.api, ...pageSizes }
   })
+
+/** Lets jobs send mail, where the operator has set by which server. */
+export const mail = ({ mail: set }: Settings): Layer.Layer<never, never, Vault> =>
+  set === undefined ? Layer.empty : Layer.provide(Mails.layerDelivery, layerMailer(set.server, set.from))

@@ -1,17 +1,68 @@
-import { Context, type Effect } from "effect"
+import { Context, Effect } from "effect"
+
+type Runs = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
  * Runs effects so that all of their writes happen, or none.
+ *
+ * `run` begins a transaction, or joins the one that runs: a use case of others is one transaction with them, and costs
+ * nothing more. Where a failure is caught and the transaction goes on, `attempt` is around what may fail.
  *
  * Must:
  * - keep every write when the effect succeeds
  * - undo every write when the effect fails
  * - undo every write when the effect dies
  * - undo every write when the effect is interrupted
- * - undo only the inner writes when an inner transaction fails and the outer one goes on
+ * - undo only what an attempt wrote when it fails and the transaction goes on
+ * - keep nothing when the failure of a run that joined is caught
  * - hide the writes of a transaction from others until it ends
  */
 export class Transaction extends Context.Service<
   Transaction,
-  { readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> }
+  {
+    readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    readonly attempt: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  }
 >()("@slipway/domain/Transaction") {}
+
+/** A transaction, or an attempt in one; what joined it may have failed. */
+interface Running {
+  failed: boolean
+}
+
+/** The transactions that the present fiber runs in, by whatever began them. */
+const Present = Context.Reference<ReadonlyMap<object, Running>>("@slipway/domain/Transaction/Present", {
+  defaultValue: () => new Map()
+})
+
+/** Makes transactions from what an adapter has: `begin` runs one, `nest` one within another that can fail alone. */
+export const makeTransaction = (begin: Runs, nest: Runs): Transaction["Service"] => {
+  const self = {}
+  const whole = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    // One that is begun again begins anew.
+    Effect.suspend(() => {
+      const running: Running = { failed: false }
+      return Effect.updateService(effect, Present, (present) => new Map(present).set(self, running)).pipe(
+        Effect.tap(() =>
+          running.failed
+            ? Effect.die(new Error("a failure within a transaction was caught, and not around an attempt"))
+            : Effect.void
+        )
+      )
+    })
+  const present = <A, E, R>(use: (running: Running | undefined) => Effect.Effect<A, E, R>) =>
+    Effect.flatMap(Present, (all) => use(all.get(self)))
+  return {
+    run: (effect) =>
+      present((running) =>
+        running === undefined
+          ? begin(whole(effect))
+          : Effect.onError(effect, () =>
+              Effect.sync(() => {
+                running.failed = true
+              })
+            )
+      ),
+    attempt: (effect) => present((running) => (running === undefined ? begin : nest)(whole(effect)))
+  }
+}

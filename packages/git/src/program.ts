@@ -33,9 +33,12 @@ const ownSettings = [
   "gc.auto=0",
   "protocol.allow=never"
 ]
-const told = (more: ReadonlyArray<string>) => [...ownSettings, ...more].flatMap((setting) => ["-c", setting])
+/** Returns the arguments that go before a command: the settings of each run, and more of them, `name=value`. */
+export const told = (more: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...ownSettings, ...more].flatMap((setting) => ["-c", setting])
 
-const environment = {
+/** The environment of each run, to which some add. */
+export const environment: Readonly<Record<string, string>> = {
   PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
   HOME: "/nonexistent",
   LC_ALL: "C.UTF-8",

@@ -8,10 +8,10 @@ export interface Row {
   readonly id: number
 }
 
-/** A key that one row alone has; a second row with it is `Duplicate` of `of`. */
+/** A key that one row alone has, or null; a second row with it is `Duplicate` of `of`. */
 export interface UniqueKey<R> {
   readonly of: string
-  readonly key: (row: R) => string
+  readonly key: (row: R) => string | null
 }
 
 /** A key under which rows are found; `order` says how those of one key are listed, by number when it is left out. */
@@ -88,11 +88,21 @@ export class Table<R extends Row> implements Referred {
     }
   }
 
-  /** Keeps a reference true: its key is null or that of a row there. */
-  refer(key: (row: R) => string | null, to: Referred, onRemove: "removes" | "refused"): void {
+  /** Keeps a reference true: its key is null or that of a row there; `onRemove` may be how the row lets go of it. */
+  refer(key: (row: R) => string | null, to: Referred, onRemove: "removes" | "refused" | ((row: R) => R)): void {
     const { ids } = this.index({ key })
     this.#references.push({ key, to })
-    to.referrers.push({ name: this.name, onRemove, of: ids, remove: (snapshot, id) => this.remove(snapshot, id) })
+    if (typeof onRemove === "string") {
+      to.referrers.push({ name: this.name, onRemove, of: ids, remove: (snapshot, id) => this.remove(snapshot, id) })
+      return
+    }
+    const letGo = (snapshot: Snapshot, id: number) => {
+      const row = this.get(snapshot, id)
+      return row === undefined
+        ? Result.succeed(false)
+        : Result.succeed(Result.getOrThrow(this.replace(snapshot, onRemove(row))))
+    }
+    to.referrers.push({ name: this.name, onRemove: "removes", of: ids, remove: letGo })
   }
 
   #write(state: State<R>, row: R, present: R | undefined): State<R> {
@@ -100,13 +110,16 @@ export class Table<R extends Row> implements Referred {
       present === undefined
         ? state
         : {
-            unique: this.#unique.map(({ key }, at) => Sorted.remove(state.unique[at], key(present))),
+            unique: this.#unique.map(({ key }, at) => unset(state.unique[at], key(present))),
             indexes: this.#indexes.map((index, at) => unindexed(state.indexes[at], index, present))
           }
     return {
       last: Math.max(state.last, row.id),
       rows: Sorted.set(state.rows, row.id, row),
-      unique: this.#unique.map(({ key }, at) => Sorted.set(without.unique[at], key(row), row.id)),
+      unique: this.#unique.map(({ key: keyOf }, at) => {
+        const key = keyOf(row)
+        return key === null ? without.unique[at] : Sorted.set(without.unique[at], key, row.id)
+      }),
       indexes: this.#indexes.map((index, at) => indexed(without.indexes[at], index, row))
     }
   }
@@ -114,7 +127,8 @@ export class Table<R extends Row> implements Referred {
   #put(snapshot: Snapshot, row: R, present: R | undefined): Result.Result<R, Duplicate> {
     const state = this.#state(snapshot)
     for (const [at, { key, of }] of this.#unique.entries()) {
-      const holder = Sorted.get(state.unique[at], key(row))
+      const sought = key(row)
+      const holder = sought === null ? undefined : Sorted.get(state.unique[at], sought)
       if (holder !== undefined && holder !== row.id) return Result.fail(new Duplicate({ of }))
     }
     for (const { key, to } of this.#references) {
@@ -164,7 +178,7 @@ export class Table<R extends Row> implements Referred {
     this.#save(snapshot, {
       ...state,
       rows: Sorted.remove(state.rows, id),
-      unique: this.#unique.map(({ key }, at) => Sorted.remove(state.unique[at], key(present))),
+      unique: this.#unique.map(({ key }, at) => unset(state.unique[at], key(present))),
       indexes: this.#indexes.map((index, at) => unindexed(state.indexes[at], index, present))
     })
     return Result.succeed(true)
@@ -193,6 +207,8 @@ export class Table<R extends Row> implements Referred {
     return Sorted.size(this.#state(snapshot).rows)
   }
 }
+
+const unset = (map: Sorted.Sorted<string, number>, key: string | null) => (key === null ? map : Sorted.remove(map, key))
 
 const windowed = <V>(map: Sorted.Sorted<number, V>, window: Window = { limit: Number.POSITIVE_INFINITY }) =>
   Sorted.slice(

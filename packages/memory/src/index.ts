@@ -1,4 +1,5 @@
 export * from "./collection.ts"
 export * from "./Database.ts"
+export { layerOwned } from "./ownedLayer.ts"
 export * as Sorted from "./Sorted.ts"
 export * from "./Table.ts"

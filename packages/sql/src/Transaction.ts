@@ -1,7 +1,8 @@
-import { Transaction } from "@slipway/domain"
-import { Cause, Clock, Effect, Layer, Option, Random } from "effect"
+import { makeTransaction, Transaction } from "@slipway/domain"
+import { Cause, Clock, Effect, Layer, Random } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { queued, toDefect } from "./SqlErrors.ts"
 
 /** How often a transaction is begun in all before its conflict with others becomes a defect. */
 const ATTEMPTS = 5
@@ -9,29 +10,28 @@ const ATTEMPTS = 5
 /**
  * Transactions on SQL.
  *
- * Only the outermost transaction is begun again when it lost against another one (a serialization failure or a
- * deadlock), because PostgreSQL has undone all of it; a nested one is a savepoint. An SQL error that was caught without
- * a nested transaction makes the commit a defect: half of the work is never kept.
+ * Only a transaction as a whole is begun again when it lost against another one (a serialization failure or a
+ * deadlock), because PostgreSQL has undone all of it; an attempt within it is a savepoint. An SQL error that was caught
+ * without an attempt makes the commit a defect: half of the work is never kept.
  */
 export const layerTransaction: Layer.Layer<Transaction, never, SqlClient> = Layer.effect(
   Transaction,
-  Effect.map(SqlClient, (sql) => ({
-    run: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-      const attempt = (number: number): Effect.Effect<A, E | SqlError, R> =>
-        Effect.catchCause(sql.withTransaction(effect), (cause) =>
+  Effect.map(SqlClient, (sql) => {
+    const begin = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+      const start = (number: number): Effect.Effect<A, E | SqlError, R> =>
+        Effect.catchCause(queued(sql.withTransaction(effect)), (cause) =>
           number < ATTEMPTS && isConflict(cause)
-            ? Effect.andThen(pause(number), attempt(number + 1))
+            ? Effect.andThen(pause(number), start(number + 1))
             : Effect.failCause(cause)
         )
-      return Effect.flatMap(Effect.serviceOption(sql.transactionService), (outer) =>
-        toDefects(Option.isSome(outer) ? sql.withTransaction(effect) : attempt(1))
-      )
+      return toDefects(start(1))
     }
-  }))
+    return makeTransaction(begin, (effect) => toDefects(sql.withTransaction(effect)))
+  })
 )
 
 const toDefects = <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E, R> =>
-  Effect.catch(effect, (error) => (isSqlError(error) ? Effect.die(error) : Effect.fail(error)))
+  Effect.catch(effect, (error) => (isSqlError(error) ? Effect.die(toDefect(error)) : Effect.fail(error)))
 
 /**
  * Waits 10 ms or so, then 30, 90, 270: by chance more or less, so that two which met once don't meet again.

@@ -45,15 +45,15 @@ onEachEngine(({ name, database }) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("makes a nested transaction a savepoint", () =>
+  it.effect("makes an attempt within a transaction a savepoint", () =>
     Effect.gen(function* () {
       yield* table
-      const { run } = yield* Transaction
+      const { attempt, run } = yield* Transaction
       yield* run(
         Effect.gen(function* () {
           yield* add(3)
-          expect(yield* Effect.flip(run(Effect.andThen(add(4), Effect.fail("inner"))))).toBe("inner")
-          yield* run(add(5))
+          expect(yield* Effect.flip(attempt(Effect.andThen(add(4), Effect.fail("inner"))))).toBe("inner")
+          yield* attempt(add(5))
         })
       )
       expect(yield* ids).toEqual([3, 5])
@@ -62,11 +62,11 @@ onEachEngine(({ name, database }) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("lets a nested transaction recover from an SQL error", () =>
+  it.effect("lets an attempt recover from an SQL error", () =>
     Effect.gen(function* () {
       yield* table
       const sql = yield* SqlClient
-      const { run } = yield* Transaction
+      const { attempt, run } = yield* Transaction
       const taken = sql`INSERT INTO account VALUES (1, 0)`.pipe(
         onUnique("account_pkey", () => "taken" as const),
         orDieSql
@@ -74,7 +74,7 @@ onEachEngine(({ name, database }) => {
       yield* run(
         Effect.gen(function* () {
           yield* add(3)
-          expect(yield* Effect.flip(run(taken))).toBe("taken")
+          expect(yield* Effect.flip(attempt(taken))).toBe("taken")
           yield* add(4)
         })
       )
@@ -82,7 +82,7 @@ onEachEngine(({ name, database }) => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("keeps nothing, loudly, when an SQL error was caught without a nested transaction", () =>
+  it.effect("keeps nothing, loudly, when an SQL error was caught without an attempt", () =>
     Effect.gen(function* () {
       yield* table
       const sql = yield* SqlClient

@@ -1,15 +1,28 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { samples } from "@slipway/testkit"
 import { compose, engine, all as ofDeploy, proxy, sources as repositories } from "@slipway/testkit/deploy"
-import { gitRepositories, Contracts as ofForge } from "@slipway/testkit/forge"
+import {
+  blobs,
+  gitReader,
+  gitRepositories,
+  gitTransport,
+  gitWriter,
+  Contracts as ofForge
+} from "@slipway/testkit/forge"
 
 const all: ReadonlyArray<{ readonly port: string; readonly musts: Readonly<Record<string, object>> }> = [
   ...ofDeploy,
   engine,
   ...ofForge.all,
+  gitReader,
   gitRepositories,
+  gitTransport,
+  gitWriter,
+  blobs,
   compose,
+  samples,
   proxy,
   repositories
 ]
@@ -36,6 +49,9 @@ const promises = sources.flatMap((source) =>
 
 // Ports that one adapter alone has, where the tests need a library that other adapters don't.
 const elsewhere: Readonly<Record<string, string>> = {
+  FileTypes: "packages/blobs/test/fileTypes.test.ts",
+  Mailer: "packages/mail/test/mail.test.ts",
+  Markdown: "packages/markdown/test/markdown.test.ts",
   PathMatcher: "packages/git/test/paths.test.ts",
   KeyReader: "packages/ssh/test/keys.test.ts",
   PasswordHasher: "packages/credentials/test/credentials.test.ts",

@@ -3,6 +3,7 @@ import type { BlockStore } from "./accounts/BlockStore.ts"
 import type { EmailStore } from "./accounts/EmailStore.ts"
 import type { FollowStore } from "./accounts/FollowStore.ts"
 import type { UserStore } from "./accounts/UserStore.ts"
+import type { AttachmentStore } from "./attachments/Attachment.ts"
 import type { AvatarStore } from "./avatars/Avatar.ts"
 import type { AccessTokenStore } from "./credentials/AccessTokenStore.ts"
 import type { SecondFactorStore } from "./credentials/SecondFactor.ts"
@@ -12,15 +13,20 @@ import type { FactsStore } from "./entry/FactsStore.ts"
 import type { EventStore } from "./events/EventStore.ts"
 import type { JobStore } from "./jobs/Job.ts"
 import type { NoticeStore } from "./jobs/Notice.ts"
-import type { LabelStore } from "./labels/LabelStore.ts"
+import type { SshKeyStore } from "./keys/SshKeyStore.ts"
+import type { LfsStore } from "./lfs/LfsStore.ts"
 import type { MemberStore } from "./organizations/MemberStore.ts"
 import type { OrganizationStore } from "./organizations/OrganizationStore.ts"
+import type { OwnedStores } from "./owned/kinds.ts"
+import type { ProtectionStore } from "./protections/ProtectionStore.ts"
+import type { PushStore } from "./pushes/PushStore.ts"
 import type { RepositoryStore } from "./repositories/RepositoryStore.ts"
 import type { TeamStore } from "./teams/TeamStore.ts"
 
 /** Everything that a store of the code hosting service provides. */
 export type Stores =
   | AccessTokenStore
+  | AttachmentStore
   | AvatarStore
   | BlockStore
   | EmailStore
@@ -28,14 +34,18 @@ export type Stores =
   | FactsStore
   | FollowStore
   | JobStore
-  | LabelStore
+  | LfsStore
   | MemberStore
   | NoticeStore
   | OrganizationStore
+  | ProtectionStore
+  | PushStore
+  | OwnedStores
   | EffectiveAccessStore
   | RepositoryStore
   | SecondFactorStore
   | SignInStore
+  | SshKeyStore
   | TeamStore
   | Transaction
   | UserStore

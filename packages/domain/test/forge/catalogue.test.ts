@@ -37,12 +37,25 @@ const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   "POST /org/{org}/repos": ["org-visible", "may-create-repository"]
 }
 
-const askedOf = (key: string): ReadonlyArray<Guard> =>
-  /^\S+ \/teams\/\{id\}\/repos\/\{org\}/.test(key)
-    ? ["team-visible", "repo-visible"]
-    : /^\S+ \/teams\//.test(key)
-      ? ["team-visible"]
-      : (asked[key] ?? [])
+/** What is asked of changes to issues and comments, by what follows `/issues` in the route. */
+const askedOfIssues: ReadonlyArray<readonly [RegExp, Guard]> = [
+  [/^PATCH \/\{index\}$/, "author-or-issue-write"],
+  [/^(POST|PATCH|DELETE) \/\{index\}\/assets/, "author-or-issue-write"],
+  [/^(POST|PUT|DELETE) \/\{index\}\/(assignees|labels|times|stopwatch|deadline|dependencies|blocks)/, "issue-write"],
+  [/^POST \/\{index\}\/comments$/, "unlocked"],
+  [/^(POST|DELETE) .*\/reactions$/, "unlocked"],
+  [/^(POST|PATCH|DELETE) .*\/comments\/\{id\}(\/assets.*)?$/, "comment-author-or-issue-write"]
+]
+
+const askedOf = (key: string): ReadonlyArray<Guard> => {
+  if (/^\S+ \/teams\/\{id\}\/repos\/\{org\}/.test(key)) return ["team-visible", "repo-visible"]
+  if (/^\S+ \/teams\//.test(key)) return ["team-visible"]
+  const within = key.replace("/repos/{username}/{reponame}/issues", "")
+  if (within === key || !/\{(index|id)\}/.test(within)) return asked[key] ?? []
+  const change = askedOfIssues.filter(([pattern]) => pattern.test(within)).map(([, guard]) => guard)
+  // Hidden is indistinguishable from missing, and issues and pull requests have a unit each.
+  return ["found", "issue-readable", ...change]
+}
 
 /** Routes of our own, below those of the specification, for what it asks for without naming a route. */
 const own: ReadonlyArray<string> = [
@@ -57,6 +70,20 @@ const own: ReadonlyArray<string> = [
   // What was done and refused, why somebody may do something or not, and what keeps failing.
   "GET /orgs/{org}/audit",
   "GET /access/explain",
+  // What git clients do, outside of the API.
+  "POST /{username}/{reponame}.git/git-upload-pack",
+  "GET /{username}/{reponame}.git/info/refs",
+  "POST /{username}/{reponame}.git/git-receive-pack",
+  "POST /{username}/{reponame}.wiki.git/git-upload-pack",
+  "POST /{username}/{reponame}.wiki.git/git-receive-pack",
+  "GET /{username}/{reponame}.git/info/lfs/objects/{oid}",
+  "POST /{username}/{reponame}.git/info/lfs/objects/batch",
+  "GET /{username}/{reponame}.git/info/lfs/locks",
+  "PUT /{username}/{reponame}.git/info/lfs/objects/{oid}",
+  "POST /{username}/{reponame}.git/info/lfs/verify",
+  "POST /{username}/{reponame}.git/info/lfs/locks",
+  "POST /{username}/{reponame}.git/info/lfs/locks/verify",
+  "POST /{username}/{reponame}.git/info/lfs/locks/{id}/unlock",
   "GET /repos/{username}/{reponame}/access",
   "GET /admin/audit",
   "GET /admin/notices",

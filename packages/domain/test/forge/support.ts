@@ -77,6 +77,12 @@ export const openThings: AnyFacts = {
   archived: false,
   mirror: false,
   signatureValid: true,
+  // An issue that is there, which others wrote.
+  found: true,
+  pull: false,
+  author: false,
+  locked: false,
+  commentAuthor: false,
   unitCode: true,
   unitIssues: true,
   unitPulls: true,
@@ -114,6 +120,8 @@ export const gates: Partial<Record<Kind, ReadonlyArray<string>>> = {
   organizationUser: ["org-visible", "user-visible"],
   user: ["user-visible"],
   repository: ["repo-visible"],
+  issue: ["repo-visible", "found"],
+  comment: ["repo-visible", "found"],
   team: ["team-visible"],
   teamRepository: ["team-visible", "repo-visible"],
   packageOwner: ["owner-visible"]

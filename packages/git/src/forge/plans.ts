@@ -33,13 +33,16 @@ const inside = (folder: string, ...args: ReadonlyArray<string>): ReadonlyArray<s
 ]
 
 /** Returns the runs that make a bare repository in a folder that is not there yet. */
-export const creation = (folder: string, { commit: first, defaultBranch }: NewGitRepository): ReadonlyArray<GitRun> => [
+export const creation = (
+  folder: string,
+  { commit: first, defaultBranch, objectFormat = "sha1" }: NewGitRepository
+): ReadonlyArray<GitRun> => [
   {
     args: [
       "init",
       "--quiet",
       "--bare",
-      "--object-format=sha1",
+      `--object-format=${objectFormat}`,
       "--template=",
       `--initial-branch=${defaultBranch}`,
       "--",
@@ -67,6 +70,19 @@ export const writeHead = (folder: string, branch: BranchName): GitRun => ({
 /** Returns the run that lists branches, a line each: the commit, a space, the name. */
 export const listBranches = (folder: string): GitRun => ({
   args: inside(folder, "for-each-ref", "--format=%(objectname) %(refname:strip=2)", "--sort=refname", "refs/heads")
+})
+
+/** How many refs are asked for by name: a command line holds no more than it does. */
+const mostNamed = 100
+
+/** Returns the run that lists refs, a line each: the object, a space, the whole name. */
+export const listRefs = (folder: string, names: ReadonlyArray<string>): GitRun => ({
+  args: inside(
+    folder,
+    "for-each-ref",
+    "--format=%(objectname) %(refname)",
+    ...(names.length > mostNamed ? [] : ["--", ...names])
+  )
 })
 
 /** Returns the run that reads a file of the top folder. */

@@ -17,6 +17,8 @@ import type { Listening } from "./settings.ts"
 export interface ServeOptions extends Listening {
   /** The largest body that is read, in mebibytes. */
   readonly largestBody: number
+  /** How many connections may be open at once; a thousand when left out. Others are closed as they come. */
+  readonly mostConnections?: number
   /** How long requests in flight may take once the service is to end; twenty seconds when left out. */
   readonly timeout?: Duration.Input
   /** What to do as soon as requests are answered, with the address at which they are. */
@@ -82,6 +84,7 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: ServeOptio
     const whenEnding = Effect.provideService(Ending, ending.await)
     const app = yield* whenEnding(HttpRouter.toHttpEffect(routes))
     const server = createServer()
+    server.maxConnections = options.mostConnections ?? 1_000
     const { cut, noticed } = openStreams()
     const http = yield* NodeHttpServer.make(() => server, {
       host: options.host,

@@ -1,10 +1,16 @@
 import { Data, Effect, Predicate } from "effect"
 import { Headers, type HttpServerRequest } from "effect/http"
+import { excessOf } from "./jsonText.ts"
 
 /** Reports that a body is larger than the service reads. */
 export class BodyTooLarge extends Data.TaggedError("BodyTooLarge") {}
 /** Reports that a body is no JSON, in a sentence. */
 export class BodyNotJson extends Data.TaggedError("BodyNotJson")<{ readonly sentence: string }> {}
+
+/** Reports that a body came more slowly than the service waits. */
+export class BodyTooSlow extends Data.TaggedError("BodyTooSlow")<{ readonly milliseconds: number }> {}
+/** Reports that so many bodies are being read that there is no room for another one. */
+export class BodiesFull extends Data.TaggedError("BodiesFull") {}
 
 const notJson = (sentence: string) => new BodyNotJson({ sentence })
 const decoder = new TextDecoder("utf-8", { fatal: true })
@@ -21,20 +27,24 @@ export const readBytes = (
         : notJson("The body could not be read.")
   })
 
+/** Returns bytes as text in UTF-8. */
+export const textOf = (bytes: Uint8Array): Effect.Effect<string, BodyNotJson> =>
+  Effect.try({ try: () => decoder.decode(bytes), catch: () => notJson("The body is not valid UTF-8.") })
+
 /** Reads the body of a request as text in UTF-8, without a byte order mark; what isn't UTF-8 is refused, not replaced. */
 export const readText = (
   request: HttpServerRequest.HttpServerRequest
-): Effect.Effect<string, BodyTooLarge | BodyNotJson> =>
-  Effect.flatMap(readBytes(request), (bytes) =>
-    Effect.try({ try: () => decoder.decode(bytes), catch: () => notJson("The body is not valid UTF-8.") })
-  )
+): Effect.Effect<string, BodyTooLarge | BodyNotJson> => Effect.flatMap(readBytes(request), textOf)
 
-/** Parses the text of a body; of fields that are sent twice, the last counts. */
-export const parseJson = (text: string): Effect.Effect<unknown, BodyNotJson> =>
-  Effect.try({
+/** Parses the text of a body, once it is known to be bounded; of fields that are sent twice, the last counts. */
+export const parseJson = (text: string): Effect.Effect<unknown, BodyNotJson> => {
+  const excess = excessOf(text)
+  if (excess !== undefined) return Effect.fail(notJson(`The body ${excess.charAt(0).toLowerCase()}${excess.slice(1)}`))
+  return Effect.try({
     try: () => JSON.parse(text) as unknown,
     catch: () => notJson(text.trim() === "" ? "The body is empty; it must be JSON." : "The body is not valid JSON.")
   })
+}
 
 /** Returns a view of a request whose body has been read: it is JSON, whatever its content type says. */
 export const asJson = (
@@ -46,3 +56,12 @@ export const asJson = (
     "text",
     { value: Effect.succeed(text) }
   )
+
+/** Returns a view of a request whose body has been read. */
+export const alreadyRead = (
+  request: HttpServerRequest.HttpServerRequest,
+  bytes: Uint8Array
+): HttpServerRequest.HttpServerRequest =>
+  Object.defineProperty(request.modify({ headers: request.headers }), "arrayBuffer", {
+    value: Effect.succeed(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength))
+  })

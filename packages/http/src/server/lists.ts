@@ -1,13 +1,18 @@
 import type { Page, PageRequest } from "@slipway/domain"
 import { Effect, Stream } from "effect"
+import type { NonEmptyReadonlyArray } from "effect/Array"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
 /** Query parameters that nothing which is sent back repeats: they are secrets. */
 const secretParameters = ["token", "access_token"]
 
-const links = (url: string, { page, perPage }: PageRequest, total: number, sizeParameter: string): string => {
+/** What is known of a list's length: how many rows there are, or only how many were seen and whether there are more. */
+export type Length = number | { readonly seen: number; readonly more: boolean }
+
+const links = (url: string, { page, perPage }: PageRequest, length: Length, sizeParameter: string): string => {
   const [path = "", query = ""] = url.split("?")
-  const last = Math.max(1, Math.ceil(total / perPage))
+  const last = typeof length === "number" ? Math.max(1, Math.ceil(length / perPage)) : undefined
+  const more = typeof length === "number" ? page < Math.ceil(length / perPage) : length.more
   const to = (wanted: number, rel: string) => {
     const params = new URLSearchParams(query)
     for (const name of secretParameters) params.delete(name)
@@ -17,16 +22,28 @@ const links = (url: string, { page, perPage }: PageRequest, total: number, sizeP
   }
   return [
     to(1, "first"),
-    ...(page > 1 ? [to(Math.min(page - 1, last), "prev")] : []),
-    ...(page < last ? [to(page + 1, "next")] : []),
-    to(last, "last")
+    ...(page > 1 ? [to(Math.min(page - 1, last ?? page), "prev")] : []),
+    ...(more ? [to(page + 1, "next")] : []),
+    ...(last === undefined ? [] : [to(last, "last")])
   ].join(", ")
 }
 
-/** Returns the headers of a page: `Link` to the others, and how many rows the whole list has. */
-export const pageHeaders = (url: string, request: PageRequest, total: number, sizeParameter = "per_page") => ({
-  link: links(url, request, total, sizeParameter),
-  "x-total-count": String(total)
+/** Returns the headers of a page: `Link` to the others, and how many rows the whole list has, where that is known. */
+export const pageHeaders = (url: string, request: PageRequest, length: Length, sizeParameter = "per_page") => ({
+  link: links(url, request, length, sizeParameter),
+  ...(typeof length === "number" ? { "x-total-count": String(length) } : {})
+})
+
+/** Answers with a list of everything in a stream, as it comes. */
+export const answerStream = Effect.fnUntraced(function* <Row, E, R>(rows: Stream.Stream<Row, E, R>) {
+  const context = yield* Effect.context<R>()
+  const text = rows.pipe(
+    Stream.mapArray((some) => [some.map((row) => JSON.stringify(row)).join(",")] as const),
+    Stream.intersperseAffixes({ start: "[", middle: ",", end: "]" }),
+    Stream.encodeText,
+    Stream.provideContext(context)
+  )
+  return HttpServerResponse.stream(text, { contentType: "application/json" })
 })
 
 /** How a list is read and shown. */
@@ -56,17 +73,9 @@ export const answerList = Effect.fnUntraced(function* <Row, E, R, E2, R2, E3, R3
       headers: pageHeaders(url, request, total)
     })
   }
-  const context = yield* Effect.context<R2 | R3>()
-  const text = listing.all.pipe(
-    Stream.mapArrayEffect((rows) =>
-      Effect.map(
-        Effect.forEach(rows, listing.show),
-        (shown) => [shown.map((row) => JSON.stringify(row)).join(",")] as const
-      )
-    ),
-    Stream.intersperseAffixes({ start: "[", middle: ",", end: "]" }),
-    Stream.encodeText,
-    Stream.provideContext(context)
+  return yield* answerStream(
+    Stream.mapArrayEffect(listing.all, (rows) =>
+      Effect.map(Effect.forEach(rows, listing.show), (shown) => shown as unknown as NonEmptyReadonlyArray<unknown>)
+    )
   )
-  return HttpServerResponse.stream(text, { contentType: "application/json" })
 })

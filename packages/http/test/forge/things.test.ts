@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Policy } from "@slipway/domain/access"
-import { type LoadedKind, policyOf, type ScopeWord, scopeWords } from "@slipway/domain/forge"
+import { type ItemKind, itemKinds, type LoadedKind, policyOf, type ScopeWord, scopeWords } from "@slipway/domain/forge"
 import { type Asker, type Facts, factsOf, parseWorld } from "@slipway/testkit/forge"
 import { Effect } from "effect"
 import { type Endpoint, endpoints, pathOf } from "./support/endpoints.ts"
@@ -53,7 +53,10 @@ const organizations = [...world.organizations.keys()]
 const teams = world.teams.map(({ name, organization }) => `${organization}/${name}`)
 const repositories = world.repositories.map(({ name, owner }) => `${owner}/${name}`)
 
-const things: { readonly [K in Exclude<LoadedKind, "site" | "user">]: ReadonlyArray<ReadonlyArray<string>> } = {
+const things: Readonly<Record<Exclude<LoadedKind, "site" | "user">, ReadonlyArray<ReadonlyArray<string>>>> = {
+  ...(Object.fromEntries(
+    itemKinds.map((kind) => [kind, world.items.filter((each) => each.kind === kind).map(({ path }) => [path])])
+  ) as unknown as Record<ItemKind, ReadonlyArray<ReadonlyArray<string>>>),
   organization: organizations.map((name) => [name]),
   organizationUser: organizations.flatMap((name) => ["mem", "out"].map((user) => [name, user])),
   team: teams.map((path) => [path]),

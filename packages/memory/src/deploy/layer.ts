@@ -1,4 +1,4 @@
-import { Transaction } from "@slipway/domain"
+import { makeTransaction, Transaction } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { applicationStore } from "./applications.ts"
@@ -21,7 +21,7 @@ import { tokenStore } from "./tokens.ts"
 
 const transaction = Layer.effect(
   Transaction,
-  Effect.map(Tables, ({ database }) => ({ run: database.run }))
+  Effect.map(Tables, ({ database }) => makeTransaction(database.run, database.run))
 )
 
 /** Every store of the deployment platform in memory, empty at first, and their transactions. */

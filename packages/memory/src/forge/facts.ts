@@ -4,18 +4,31 @@ import {
   FactsStore,
   type Failures,
   type FoundCaller,
+  type ItemKeys,
+  type ItemKind,
+  itemKinds,
   type LoadedFacts,
   type LoadedKind,
   type LoadedResources,
   type Target,
+  type Targets,
   type UserId
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import type { Snapshot } from "../Database.ts"
+import { findItem } from "./items.ts"
 import { peopleIn } from "./people.ts"
 import { queriesIn } from "./queries.ts"
 import { Tables } from "./tables.ts"
 import { withoutHash } from "./tokens.ts"
+
+type Finders = {
+  readonly [K in LoadedKind]: (
+    snapshot: Snapshot,
+    target: Target<K>,
+    acting: UserId | undefined
+  ) => LoadedResources[K] | undefined
+}
 
 /** Reads what decides a request from memory. */
 export const factsStore = Layer.effect(
@@ -62,13 +75,20 @@ export const factsStore = Layer.effect(
       }
     }
 
-    const abouts: {
-      readonly [K in LoadedKind]: (
-        snapshot: Snapshot,
-        target: Target<K>,
-        acting: UserId | undefined
-      ) => LoadedResources[K] | undefined
-    } = {
+    const withRepository =
+      <K extends ItemKind>(kind: K) =>
+      (snapshot: Snapshot, { keys, owner, repository }: Targets[K], acting: UserId | undefined) => {
+        const found = queriesIn(tables, snapshot).repositoryNamed(owner, repository, acting)
+        return found && { ...found, item: findItem(tables, snapshot, kind, found.repository.id, keys as ItemKeys[K]) }
+      }
+    // BOUNDARY: one finder is made for each kind of the list, which the compiler can't follow through `fromEntries`.
+    const itemsFound = Object.fromEntries(itemKinds.map((kind) => [kind, withRepository(kind)])) as unknown as Pick<
+      Finders,
+      ItemKind
+    >
+
+    const finders: Finders = {
+      ...itemsFound,
       site: () => ({}),
       user: (snapshot, { name }) => peopleIn(tables, snapshot).named(name),
       organization: (snapshot, { organization }, acting) =>
@@ -101,7 +121,7 @@ export const factsStore = Layer.effect(
           const { about, caller, sudo } = query
           const target = sudo === undefined ? undefined : peopleIn(tables, snapshot).named(sudo)
           const keys = caller._tag === "SignInName" ? caller.failureKeys : []
-          const find = abouts[about.kind as K] as (
+          const find = finders[about.kind as K] as (
             snapshot: Snapshot,
             target: Target<K>,
             acting: UserId | undefined

@@ -1,51 +1,69 @@
-import { type Branch, GitRepositories, type NewGitRepository, type RepositoryId } from "@slipway/domain/forge"
-import { Effect, Layer } from "effect"
-import { Digest } from "effect/crypto"
-
-interface Kept {
-  readonly madeAt: string
-  readonly defaultBranch: string
-  readonly branches: ReadonlyArray<Branch>
-  readonly files: Readonly<Record<string, string>>
-}
+import { formatCommit, GitRepositories, inIdent, type NewGitRepository } from "@slipway/domain/forge"
+import { DateTime, Effect, Layer } from "effect"
+import { edited } from "./objects/merging.ts"
+import { MemoryRepository, Repositories } from "./objects/repository.ts"
 
 const encoder = new TextEncoder()
+const decoder = new TextDecoder()
 
-/** Keeps git repositories in memory: as much of them as the port tells of, under names of the same form. */
-export const gitRepositories: Layer.Layer<GitRepositories, never, Digest.Digest> = Layer.effect(
+/** What a repository takes on a disk before anything is in it. */
+const emptySize = 100
+
+const begin = ({ commit, defaultBranch, madeAt, objectFormat = "sha1" }: NewGitRepository): MemoryRepository => {
+  const repository = new MemoryRepository(objectFormat, madeAt, defaultBranch)
+  if (commit === undefined) return repository
+  const edits = Object.entries(commit.files).map(([path, text]) => ({
+    path,
+    to: { id: repository.write("blob", encoder.encode(text)), mode: "100644" as const }
+  }))
+  const seconds = Math.floor(DateTime.toEpochMillis(DateTime.makeUnsafe(commit.at)) / 1_000)
+  const author = { name: inIdent(commit.author.name), email: inIdent(commit.author.email), seconds, offset: "+0000" }
+  const tree = edited(repository, undefined, edits)
+  const data = { tree, parents: [], author, committer: author, message: commit.message }
+  repository.refs.set(`refs/heads/${defaultBranch}`, repository.write("commit", formatCommit(data)))
+  return repository
+}
+
+/** Keeps git repositories in memory, of objects that are named as git names them. */
+export const gitRepositories: Layer.Layer<GitRepositories> = Layer.effect(
   GitRepositories,
-  Effect.map(Digest.Digest, (digest) => {
-    const kept = new Map<RepositoryId, Kept>()
-    const begin = Effect.fnUntraced(function* ({ commit, defaultBranch, madeAt }: NewGitRepository) {
-      if (commit === undefined) return { madeAt, defaultBranch, branches: [], files: {} }
-      const name = yield* digest.digestHex(Digest.sha1, encoder.encode(JSON.stringify(commit)))
-      return { madeAt, defaultBranch, branches: [{ name: defaultBranch, commit: name }], files: commit.files }
-    })
-    return {
-      create: (id, what) =>
-        Effect.map(Effect.orDie(begin(what)), (made) => {
-          if (kept.get(id)?.madeAt !== what.madeAt) kept.set(id, made)
-        }),
-      defaultBranch: (id) => Effect.sync(() => kept.get(id)?.defaultBranch),
-      setDefaultBranch: (id, defaultBranch) =>
-        Effect.sync(() => {
-          const present = kept.get(id)
-          if (present !== undefined) kept.set(id, { ...present, defaultBranch })
-          return present !== undefined
-        }),
-      branches: (id) => Effect.sync(() => kept.get(id)?.branches ?? []),
-      file: (id, branch, name) =>
-        Effect.sync(() => {
-          const present = kept.get(id)
-          return present?.branches.some((each) => each.name === branch) ? present.files[name] : undefined
-        }),
-      size: (id) =>
-        Effect.sync(() => {
-          const present = kept.get(id)
-          return present === undefined ? 0 : Math.ceil((100 + JSON.stringify(present).length) / 1024)
-        }),
-      remove: (id) => Effect.sync(() => kept.delete(id)),
-      list: Effect.sync(() => [...kept.keys()].sort((one, other) => one - other))
-    }
-  })
-)
+  Effect.map(Repositories, (kept) => ({
+    create: (id, what) =>
+      Effect.sync(() => {
+        if (kept.get(id)?.madeAt !== what.madeAt) kept.set(id, begin(what))
+      }),
+    defaultBranch: (id) => Effect.sync(() => kept.get(id)?.head),
+    setDefaultBranch: (id, branch) =>
+      Effect.sync(() => {
+        const repository = kept.get(id)
+        if (repository !== undefined) repository.head = branch
+        return repository !== undefined
+      }),
+    branches: (id) =>
+      Effect.sync(() =>
+        [...(kept.get(id)?.refs ?? [])]
+          .filter(([name]) => name.startsWith("refs/heads/"))
+          .map(([name, commit]) => ({ name: name.slice("refs/heads/".length), commit }))
+          .sort((one, other) => (one.name < other.name ? -1 : 1))
+      ),
+    refs: (id, names) =>
+      Effect.sync(() => new Map([...(kept.get(id)?.refs ?? [])].filter(([name]) => names.includes(name)))),
+    file: (id, branch, name) =>
+      Effect.sync(() => {
+        const repository = kept.get(id)
+        const commit = repository?.refs.get(`refs/heads/${branch}`)
+        const tree = commit === undefined ? undefined : repository?.treeOf(commit)
+        const entry = tree === undefined ? undefined : repository?.entry(tree, name)
+        return entry?.kind === "blob" ? decoder.decode(repository?.objects.get(entry.id)?.content) : undefined
+      }),
+    size: (id) =>
+      Effect.sync(() => {
+        const repository = kept.get(id)
+        if (repository === undefined) return 0
+        const bytes = [...repository.objects.values()].reduce((sum, { content }) => sum + content.length, emptySize)
+        return Math.ceil(bytes / 1024)
+      }),
+    remove: (id) => Effect.sync(() => kept.delete(id)),
+    list: Effect.sync(() => [...kept.keys()].sort((one, other) => one - other))
+  }))
+).pipe(Layer.provide(Repositories.layer))

@@ -1,6 +1,8 @@
-import { Transaction } from "@slipway/domain"
-import type { Stores } from "@slipway/domain/forge"
+import { makeTransaction, Transaction } from "@slipway/domain"
+import { ownedKinds, type Stores } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
+import { ownedContext } from "../ownedLayer.ts"
+import { attachmentStore } from "./attachments.ts"
 import { avatarStore } from "./avatars.ts"
 import { effectiveAccessStore } from "./effectiveAccess.ts"
 import { emailStore } from "./emails.ts"
@@ -8,8 +10,11 @@ import { eventStore } from "./events.ts"
 import { factsStore } from "./facts.ts"
 import { blockStore, followStore } from "./follows.ts"
 import { jobStore, noticeStore } from "./jobs.ts"
-import { labelStore } from "./labels.ts"
+import { sshKeyStore } from "./keys.ts"
+import { lfsStore } from "./lfs.ts"
 import { memberStore, organizationStore } from "./organizations.ts"
+import { protectionStore } from "./protections.ts"
+import { pushStore } from "./pushes.ts"
 import { repositoryStore } from "./repositories.ts"
 import { secondFactorStore, signInStore } from "./signIns.ts"
 import { Tables } from "./tables.ts"
@@ -17,31 +22,43 @@ import { teamStore } from "./teams.ts"
 import { accessTokenStore } from "./tokens.ts"
 import { userStore } from "./users.ts"
 
+export { blobStore } from "./blobs.ts"
 export { gitRepositories } from "./git.ts"
+export { gitReader } from "./objects/reader.ts"
+export { gitWriter } from "./objects/writer.ts"
 
 const transaction = Layer.effect(
   Transaction,
-  Effect.map(Tables, ({ database }) => ({ run: database.run }))
+  Effect.map(Tables, ({ database }) => makeTransaction(database.run, database.run))
+)
+
+const ownedStores = Layer.effectContext(
+  Effect.map(Tables, ({ database, owned }) => ownedContext(ownedKinds, database, owned))
 )
 
 /** Every store of the code hosting service in memory, empty at first, and their transactions. */
 export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   accessTokenStore,
+  attachmentStore,
   avatarStore,
   blockStore,
   emailStore,
   eventStore,
   factsStore,
   followStore,
-  labelStore,
   jobStore,
+  lfsStore,
   memberStore,
   noticeStore,
   organizationStore,
+  protectionStore,
+  pushStore,
+  ownedStores,
   effectiveAccessStore,
   repositoryStore,
   secondFactorStore,
   signInStore,
+  sshKeyStore,
   teamStore,
   transaction,
   userStore

@@ -1,29 +1,38 @@
 import { nameKey } from "@slipway/domain"
-import type {
-  AccessToken,
-  AvatarName,
-  Block,
-  CollaboratorLevel,
-  Email,
-  Event,
-  Failures,
-  Job,
-  Label,
-  Notice,
-  Organization,
-  OrganizationId,
-  OwnerId,
-  OwnerKey,
-  Repository,
-  RepositoryId,
-  SecondFactor,
-  Team,
-  TeamId,
-  User,
-  UserId
+import {
+  type AccessToken,
+  type AttachedTo,
+  type Attachment,
+  type AvatarName,
+  type Block,
+  type BranchProtection,
+  type CollaboratorLevel,
+  type Email,
+  type Event,
+  type Failures,
+  type Job,
+  type LfsLock,
+  type LfsObject,
+  type Notice,
+  type Organization,
+  type OrganizationId,
+  type OwnerId,
+  type OwnerKey,
+  ownedKinds,
+  type Push,
+  type Repository,
+  type RepositoryId,
+  type SecondFactor,
+  type SshKey,
+  type TagProtection,
+  type Team,
+  type TeamId,
+  type User,
+  type UserId
 } from "@slipway/domain/forge"
 import { Context, Layer } from "effect"
 import { Database } from "../Database.ts"
+import { ownedTables } from "../owned.ts"
 import { Table } from "../Table.ts"
 
 /** A user without what stands in other tables. */
@@ -137,6 +146,9 @@ const joined = (...parts: ReadonlyArray<string | number>): string => JSON.string
 /** Returns the key of two users, or of a user and a text. */
 export const pairKey = joined
 
+/** Returns the key of a thing that has attachments. */
+export const attachedKey = ({ id, kind, repositoryId }: AttachedTo): string => `${repositoryId} ${kind} ${id}`
+
 const makeTables = () => {
   const user = new Table<UserRow>("user", [{ of: "user.id", key: (row) => String(row.id) }])
   const owner = new Table<OwnerRow>("owner", [{ of: "owner.id", key: (row) => String(row.id) }])
@@ -182,7 +194,23 @@ const makeTables = () => {
     { of: "collaborator", key: (row) => joined(row.repositoryId, row.userId) }
   ])
 
-  const label = new Table<Label>("label", [{ of: "label.id", key: (row) => String(row.id) }])
+  const attachment = new Table<Attachment>("attachment", [{ of: "attachment.uuid", key: (row) => row.uuid }])
+  const branchProtection = new Table<BranchProtection>("branchProtection", [
+    { of: "branchProtection.ruleName", key: (row) => joined(row.repositoryId, row.ruleName) }
+  ])
+  const tagProtection = new Table<TagProtection>("tagProtection", [
+    { of: "tagProtection.namePattern", key: (row) => joined(row.repositoryId, row.namePattern) }
+  ])
+  const lfsObject = new Table<LfsObject & { readonly id: number }>("lfsObject", [
+    { of: "lfsObject", key: (row) => joined(row.repositoryId, row.oid) }
+  ])
+  const lfsLock = new Table<LfsLock>("lfsLock", [
+    { of: "lfsLock.path", key: (row) => joined(row.repositoryId, row.path) }
+  ])
+  const push = new Table<Push>("push", [{ of: "push.id", key: (row) => String(row.id) }])
+  const sshKey = new Table<SshKey>("sshKey", [{ of: "sshKey.fingerprint", key: (row) => row.fingerprint }])
+  const userOfKey = ({ holder }: SshKey) => (holder.kind === "user" ? String(holder.userId) : null)
+  const repositoryOfKey = ({ holder }: SshKey) => (holder.kind === "repository" ? String(holder.repositoryId) : null)
   const avatar = new Table<AvatarRow>("avatar", [{ of: "avatar.name", key: (row) => row.name }])
 
   user.refer((row) => String(row.id), owner, "removes")
@@ -190,7 +218,7 @@ const makeTables = () => {
   name.refer((row) => String(row.ownerId), owner, "removes")
   block.refer((row) => String(row.blocker), owner, "removes")
   block.refer((row) => String(row.blocked), user, "removes")
-  label.refer((row) => String(row.organizationId), organization, "removes")
+  attachment.refer((row) => String(row.to.repositoryId), repository, "removes")
   team.refer((row) => String(row.organizationId), organization, "removes")
   teamMember.refer((row) => String(row.teamId), team, "removes")
   teamMember.refer((row) => String(row.userId), user, "removes")
@@ -203,11 +231,25 @@ const makeTables = () => {
   collaborator.refer((row) => String(row.repositoryId), repository, "removes")
   collaborator.refer((row) => String(row.userId), user, "removes")
 
+  const ofRepository = (row: { readonly repositoryId: RepositoryId }) => String(row.repositoryId)
+  branchProtection.refer(ofRepository, repository, "removes")
+  tagProtection.refer(ofRepository, repository, "removes")
+  lfsObject.refer(ofRepository, repository, "removes")
+  lfsLock.refer(ofRepository, repository, "removes")
+  push.refer(ofRepository, repository, "removes")
+  sshKey.refer(userOfKey, user, "removes")
+  sshKey.refer(repositoryOfKey, repository, "removes")
+
   for (const each of [email, token, factor, recovery]) {
     each.refer((row: { readonly userId: UserId }) => String(row.userId), user, "removes")
   }
   follow.refer((row) => String(row.follower), user, "removes")
   follow.refer((row) => String(row.followed), user, "removes")
+
+  const parents = new Map<string, Pick<typeof user, "name" | "has" | "referrers">>(
+    [user, organization, team, repository].map((table) => [table.name, table])
+  )
+  const owned = ownedTables(ownedKinds, (kind) => parents.get(kind))
 
   const ofUser = (row: { readonly userId: UserId }) => String(row.userId)
   return {
@@ -225,6 +267,7 @@ const makeTables = () => {
     event,
     job,
     notice,
+    owned,
     team,
     teamMember,
     publicMembership,
@@ -232,8 +275,21 @@ const makeTables = () => {
     repositoryName,
     teamRepository,
     collaborator,
-    label,
+    attachment,
     avatar,
+    attachmentsOf: attachment.index({ key: (row) => attachedKey(row.to) }),
+    branchProtection,
+    tagProtection,
+    push,
+    sshKey,
+    lfsObject,
+    lfsLock,
+    lfsLocksOf: lfsLock.index({ key: ofRepository }),
+    branchProtectionsOf: branchProtection.index({ key: ofRepository }),
+    tagProtectionsOf: tagProtection.index({ key: ofRepository }),
+    pushesOf: push.index({ key: ofRepository }),
+    sshKeysOfUser: sshKey.index({ key: userOfKey }),
+    sshKeysOfRepository: sshKey.index({ key: repositoryOfKey }),
     emailsOfUser: email.index({ key: ofUser }),
     namesOf: name.index({ key: (row) => String(row.ownerId) }),
     teamsOf: team.index({ key: (row) => String(row.organizationId) }),
@@ -242,7 +298,6 @@ const makeTables = () => {
     repositoriesOf: repository.index({ key: (row) => String(row.owner.id) }),
     namesOfRepository: repositoryName.index({ key: (row) => String(row.repositoryId) }),
     collaborationsOf: collaborator.index({ key: ofUser }),
-    labelsOf: label.index({ key: (row) => String(row.organizationId) }),
     collaboratorsOf: collaborator.index({ key: (row) => String(row.repositoryId) }),
     tokensOfUser: token.index({ key: ofUser }),
     recoveriesOfUser: recovery.index({ key: ofUser }),

@@ -1,7 +1,6 @@
-import { gitRepositories as layer } from "@slipway/memory/forge"
+import { gitReader as reader, gitRepositories as repositories, gitWriter as writer } from "@slipway/memory/forge"
 import { register } from "@slipway/testkit"
-import { gitRepositories } from "@slipway/testkit/forge"
+import { gitReader, gitRepositories, gitWriter } from "@slipway/testkit/forge"
 import { Layer } from "effect"
-import { Digest } from "effect/crypto"
 
-register("memory", Layer.provide(layer, Digest.layerWebCrypto), [gitRepositories])
+register("memory", Layer.mergeAll(repositories, reader, writer), [gitReader, gitRepositories, gitWriter])

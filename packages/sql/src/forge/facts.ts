@@ -4,6 +4,9 @@ import {
   type FactsQuery,
   FactsStore,
   type Failures,
+  type ItemKeys,
+  type ItemKind,
+  itemKinds,
   type LoadedFacts,
   type LoadedKind,
   type LoadedResources,
@@ -17,6 +20,7 @@ import { lookup } from "../collection/collection.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { userReader } from "./accounts.ts"
 import { grantsReader, joinGrants, joinMembership, membershipReader } from "./grants.ts"
+import { itemJoins } from "./items.ts"
 import { organizationReader } from "./organizations.ts"
 import { ownerDocument, repositoryWithGrantsReader } from "./repositories.ts"
 import { factorReader, failuresExpression } from "./signIns.ts"
@@ -103,11 +107,32 @@ const repository: LoadedKindSql<"repository"> = {
 }
 
 const width = {
+  repository: repositoryWithGrantsReader.width + 1,
   organization: organizationReader.width + 1 + membershipReader.width,
   team: teamReader.width + organizationReader.width + membershipReader.width
 }
 
+const ofItem = <K extends ItemKind>(kind: K): LoadedKindSql<K> => {
+  const item = itemJoins[kind]
+  // BOUNDARY: the target and the resource of a kind of thing are those of its repository and its own, for any `K`.
+  return {
+    columns: `${repository.columns}, ${item.columns}`,
+    join: (sql: SqlClient, target: Target<ItemKind>, user: string) => sql`
+      ${repository.join(sql, { kind: "repository", owner: target.owner, repository: target.repository }, user)}
+      ${item.join(sql, target.keys as ItemKeys[K])}`,
+    read: (values: Values, at: number) => {
+      const found = repository.read(values, at)
+      return found && { ...found, item: item.read(values, at + width.repository) }
+    }
+  } as unknown as LoadedKindSql<K>
+}
+
+const ofItems = Object.fromEntries(itemKinds.map((kind) => [kind, ofItem(kind)])) as unknown as {
+  readonly [K in ItemKind]: LoadedKindSql<K>
+}
+
 const abouts: { readonly [K in LoadedKind]: LoadedKindSql<K> } = {
+  ...ofItems,
   site: { columns: "NULL", join: (sql) => sql``, read: () => ({}) },
   user,
   organization,

@@ -1,9 +1,11 @@
-import type { Stores } from "@slipway/domain/forge"
+import { ownedKinds, type Stores } from "@slipway/domain/forge"
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Database from "../database/Database.ts"
 import type { SqlAddress } from "../database/DatabaseAddress.ts"
+import { layerOwned } from "../owned/layer.ts"
 import { layerTransaction } from "../Transaction.ts"
+import { layerAttachments } from "./attachments.ts"
 import { layerAvatars } from "./avatars.ts"
 import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { layerEmails } from "./emails.ts"
@@ -11,10 +13,13 @@ import { layerEvents } from "./events.ts"
 import { layerFacts } from "./facts.ts"
 import { layerBlocks, layerFollows } from "./follows.ts"
 import { layerJobs, layerNotices } from "./jobs.ts"
-import { layerLabels } from "./labels.ts"
+import { layerSshKeys } from "./keys.ts"
+import { layerLfs } from "./lfs.ts"
 import { layerMembers } from "./members.ts"
 import { migrations } from "./migrations/index.ts"
 import { layerOrganizations } from "./organizations.ts"
+import { layerProtections } from "./protections.ts"
+import { layerPushes } from "./pushes.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactors, layerSignIns } from "./signIns.ts"
 import { layerTeams } from "./teams.ts"
@@ -37,12 +42,17 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTokens,
   layerSecondFactors,
   layerSignIns,
+  layerAttachments,
   layerAvatars,
-  layerLabels,
+  layerOwned(ownedKinds),
   layerOrganizations,
   layerMembers,
   layerTeams,
   layerRepositories,
+  layerProtections,
+  layerPushes,
+  layerLfs,
+  layerSshKeys,
   layerEffectiveAccess,
   layerFacts
 )

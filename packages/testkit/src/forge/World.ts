@@ -1,5 +1,5 @@
 import type { Level, Visibility } from "@slipway/domain/access"
-import type { ScopeWord, SwitchFacts, TeamVisibility, Unit, Units } from "@slipway/domain/forge"
+import type { ItemKind, ScopeWord, SwitchFacts, TeamVisibility, Unit, Units } from "@slipway/domain/forge"
 
 /** A user of a world. */
 export interface WorldUser {
@@ -40,6 +40,14 @@ export interface WorldRepository {
   readonly collaborators: ReadonlyMap<string, Level>
 }
 
+/** A thing within a repository of a world, such as an issue; a fact is on, or on for one user alone. */
+export interface WorldItem {
+  readonly kind: ItemKind
+  /** The repository and what names the thing there, as in `acme/site#1`. */
+  readonly path: string
+  readonly facts: ReadonlyMap<string, true | { readonly user: string }>
+}
+
 /** Everything that decides who may do what, stated once. */
 export interface World {
   readonly site: Partial<SwitchFacts>
@@ -47,6 +55,7 @@ export interface World {
   readonly organizations: ReadonlyMap<string, WorldOrganization>
   readonly teams: ReadonlyArray<WorldTeam>
   readonly repositories: ReadonlyArray<WorldRepository>
+  readonly items: ReadonlyArray<WorldItem>
 }
 
 /** Who asks: nobody, or a user with a password or with a token of these scope words. */

@@ -1,11 +1,13 @@
-import type { Page } from "@slipway/domain"
 import {
   type AccessToken,
   type AvatarName,
   anonymous,
   callerFacts,
+  comments,
   fullScope,
+  type Issue,
   installed,
+  issues,
   type NewAccessToken,
   type NewOrganization,
   type NewRepository,
@@ -13,6 +15,7 @@ import {
   type NewUser,
   type Organization,
   type OwnerKey,
+  type RepositoryId,
   type RepositoryViewer,
   type Scope,
   type SwitchFacts,
@@ -21,7 +24,7 @@ import {
   type UserId,
   type Viewer
 } from "@slipway/domain/forge"
-import { DateTime } from "effect"
+import { DateTime, Effect } from "effect"
 
 const epoch = 1_767_225_600_123
 /** Returns the `n`th moment of a test, each a little over a second after the one before. */
@@ -149,7 +152,10 @@ export const viewing = (user: User, scope: Scope = fullScope): Viewer => ({
 })
 
 /** Returns the names on a page, with the number of all. */
-export const namesOf = <Row extends { readonly name: string }>(page: Page<Row>) => ({
+export const namesOf = <Row extends { readonly name: string }>(page: {
+  readonly rows: ReadonlyArray<Row>
+  readonly total: number | undefined
+}) => ({
   names: page.rows.map((row) => row.name),
   total: page.total
 })
@@ -159,4 +165,56 @@ export const stored = ({ hash: _, ...token }: NewAccessToken, { id }: Pick<Acces
   ...token,
   id,
   lastUsedAt: null
+})
+
+/** Stores an issue of a repository. */
+export const newIssueIn = Effect.fnUntraced(function* (
+  repositoryId: RepositoryId,
+  authorId: UserId,
+  title: string,
+  over: Partial<Pick<Issue, "pull" | "locked" | "body" | "state">> = {}
+) {
+  const at = "2026-01-01T00:00:00.000Z"
+  return yield* Effect.orDie(
+    (yield* issues.store).insert({
+      repositoryId,
+      authorId,
+      title,
+      body: "",
+      pull: false,
+      contentVersion: 0,
+      state: "open",
+      milestoneId: null,
+      ref: "",
+      locked: false,
+      lockReason: "",
+      pinOrder: 0,
+      timeEstimate: 0,
+      dueAt: null,
+      closedAt: null,
+      createdAt: at,
+      updatedAt: at,
+      ...over
+    })
+  )
+})
+
+/** Stores a comment below an issue. */
+export const newCommentOn = Effect.fnUntraced(function* (
+  { id, repositoryId }: Pick<Issue, "id" | "repositoryId">,
+  authorId: UserId,
+  body: string
+) {
+  const at = "2026-01-02T00:00:00.000Z"
+  return yield* Effect.orDie(
+    (yield* comments.store).insert({
+      issueId: id,
+      repositoryId,
+      authorId,
+      body,
+      contentVersion: 0,
+      createdAt: at,
+      updatedAt: at
+    })
+  )
 })

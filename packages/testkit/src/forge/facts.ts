@@ -2,8 +2,11 @@ import { higher, type Level, levels } from "@slipway/domain/access"
 import {
   anonymous,
   type CallerFacts,
+  type ItemKind,
   installed,
   isAdminUnits,
+  itemKinds,
+  itemVocabularies,
   type Kind,
   noGrants,
   ordinary,
@@ -114,7 +117,27 @@ const packageFacts = (world: World, asker: Asker, name: string): Facts => ({
   )
 })
 
+/** A thing that isn't in the world has no fact that is on. */
+const itemFacts =
+  (kind: ItemKind) =>
+  (world: World, asker: Asker, path: string): Facts => {
+    const item = world.items.find((each) => each.kind === kind && each.path === path)
+    const isOn = (fact: string): boolean => {
+      const given = item?.facts.get(fact)
+      return given === true || (given !== undefined && given.user === asker.name)
+    }
+    return {
+      ...repositoryFacts(world, asker, path.split("#")[0] ?? ""),
+      ...Object.fromEntries(Object.keys(itemVocabularies[kind]).map((fact) => [fact, isOn(fact)])),
+      found: item !== undefined
+    }
+  }
+
 const about: { readonly [K in Kind]: (world: World, asker: Asker, a: string, b: string) => Facts } = {
+  ...(Object.fromEntries(itemKinds.map((kind) => [kind, itemFacts(kind)])) as Record<
+    ItemKind,
+    ReturnType<typeof itemFacts>
+  >),
   site: () => ({}),
   organization: organizationFacts,
   organizationUser: (world, asker, organization, user) => ({

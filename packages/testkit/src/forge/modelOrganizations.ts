@@ -3,7 +3,7 @@ import { type Level, type Visibility, visibilities } from "@slipway/domain/acces
 import {
   type CollaboratorLevel,
   FactsStore,
-  LabelStore,
+  labels,
   MemberStore,
   type NewTeam,
   type OrganizationId,
@@ -325,11 +325,14 @@ export const organizationCommand = (dice: Dice, n: number): Command => {
       say(
         `labels of ${organization}`,
         Effect.gen(function* () {
-          const store = yield* LabelStore
+          const store = yield* labels.store
           const id = yield* organizationId(organization)
-          if (id === (missing as number)) return yield* store.list(id, page)
+          if (id === (missing as number)) return yield* store.list({ organizationId: id }, page)
           const label = { name: team, color: "ffffff", description: "", exclusive: flag, archived: another }
-          return [yield* store.insert({ ...label, organizationId: id }), yield* store.list(id, page)]
+          return [
+            yield* Effect.orDie(store.insert({ ...label, organizationId: id, repositoryId: null })),
+            yield* store.list({ organizationId: id }, page)
+          ]
         })
       ),
     () => facts(organization, { kind: "organization", organization }),

@@ -1,6 +1,9 @@
 import { type Level, parseLevel, parseVisibility, type Visibility } from "@slipway/domain/access"
 import {
   everyUnit,
+  type ItemKind,
+  isItemKind,
+  itemVocabularies,
   normaliseUnits,
   parseScopeWord,
   parseTeamVisibility,
@@ -11,7 +14,7 @@ import {
   type Unit,
   type Units
 } from "@slipway/domain/forge"
-import type { Asker, World, WorldOrganization, WorldRepository, WorldTeam, WorldUser } from "./World.ts"
+import type { Asker, World, WorldItem, WorldOrganization, WorldRepository, WorldTeam, WorldUser } from "./World.ts"
 
 /** Says which line of a world or of its questions can't be read. */
 export class WorldError extends Error {
@@ -24,7 +27,7 @@ export class WorldError extends Error {
 const lines = (text: string): ReadonlyArray<string> =>
   text
     .split("\n")
-    .map((line) => line.replace(/#.*$/, "").trim())
+    .map((line) => line.replace(/(^|\s)#.*$/, "").trim())
     .filter((line) => line !== "")
 
 const visibilityIn = (words: ReadonlyArray<string>): Visibility =>
@@ -119,12 +122,23 @@ const repository = (line: string, path: string, words: ReadonlyArray<string>): W
   }
 }
 
+const item = (line: string, kind: ItemKind, path: string, words: ReadonlyArray<string>): WorldItem => {
+  if (!/^[^/#]+\/[^/#]+#.+$/.test(path)) throw new WorldError(line, `\`${path}\` is no owner/name#number`)
+  const facts = new Map<string, true | { readonly user: string }>()
+  for (const word of words) {
+    const [fact = "", name] = word.split("=")
+    only(line, [fact], Object.keys(itemVocabularies[kind]))
+    facts.set(fact, name === undefined ? true : { user: name })
+  }
+  return { kind, path, facts }
+}
+
 /**
  * Reads a world from text, one thing a line.
  *
  * `site +secondFactorRequired -stars` · `user ann admin` · `organization acme limited` ·
  * `team acme/builders limited code=write issues=read on site vault: bob, cy` · `repository acme/site private off=wiki` ·
- * `collaborator cleo write acme/site`. The team named `Owners` owns its organization.
+ * `collaborator cleo write acme/site` · `issue acme/site#1 author=cleo locked`. The team named `Owners` owns its organization.
  */
 export const parseWorld = (text: string): World => {
   const site: { -readonly [K in keyof SwitchFacts]?: boolean } = {}
@@ -132,6 +146,7 @@ export const parseWorld = (text: string): World => {
   const organizations = new Map<string, WorldOrganization>()
   const teams: Array<WorldTeam> = []
   const repositories: Array<WorldRepository> = []
+  const items: Array<WorldItem> = []
   for (const line of lines(text)) {
     const [kind = "", name = "", ...words] = line.split(/\s+/)
     if (kind === "site") {
@@ -152,9 +167,10 @@ export const parseWorld = (text: string): World => {
       const known = repositories[found]
       if (known === undefined) throw new WorldError(line, `\`${path}\` is not in this world`)
       repositories[found] = { ...known, collaborators: new Map(known.collaborators).set(name, levelOf(line, level)) }
-    } else throw new WorldError(line, `\`${kind}\` is no kind of thing`)
+    } else if (isItemKind(kind)) items.push(item(line, kind, name, words))
+    else throw new WorldError(line, `\`${kind}\` is no kind of thing`)
   }
-  const world = { site, users, organizations, teams, repositories }
+  const world = { site, users, organizations, teams, repositories, items }
   check(world)
   return world
 }
@@ -164,6 +180,14 @@ const check = (world: World) => {
   const helpers = world.repositories.flatMap((each) => [...each.collaborators.keys()])
   for (const name of [...people, ...helpers]) {
     if (!world.users.has(name)) throw new WorldError(name, "no such user in this world")
+  }
+  for (const { facts, path } of world.items) {
+    if (!world.repositories.some(({ name, owner }) => `${owner}/${name}` === path.split("#")[0])) {
+      throw new WorldError(path, "no such repository")
+    }
+    for (const fact of facts.values()) {
+      if (fact !== true && !world.users.has(fact.user)) throw new WorldError(fact.user, "no such user in this world")
+    }
   }
   for (const each of world.teams) {
     if (!world.organizations.has(each.organization)) throw new WorldError(each.organization, "no such organization")

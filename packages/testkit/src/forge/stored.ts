@@ -9,12 +9,17 @@ import {
   type CollaboratorLevel,
   Entry,
   hashOf,
+  type ItemKind,
   installed,
+  itemKeysIn,
+  itemKinds,
+  items,
   type LoadedKind,
   makeTokenText,
   OrganizationStore,
   type OwnerKey,
   PasswordHasher,
+  type RepositoryId,
   RepositoryStore,
   SecondFactorStore,
   type Stores,
@@ -31,11 +36,20 @@ import { Base64 } from "effect/encoding"
 import { NetAddress } from "effect/net"
 import { type Contract, register } from "../contract.ts"
 import type { Answered } from "./ask.ts"
-import { all, newAccessToken, newOrganization, newRepository, newTeam, newUser } from "./builders.ts"
+import {
+  all,
+  newAccessToken,
+  newCommentOn,
+  newIssueIn,
+  newOrganization,
+  newRepository,
+  newTeam,
+  newUser
+} from "./builders.ts"
 import { accessCases } from "./cases/access.ts"
 import { parseQuestions, parseWorld, type Question } from "./parse.ts"
 import { codeFor, type TestEnv, testEnv } from "./testEnv.ts"
-import type { Asker, World } from "./World.ts"
+import type { Asker, World, WorldItem } from "./World.ts"
 
 const password = "correct horse battery"
 const secret = Redacted.make("the secret of every second factor")
@@ -128,6 +142,48 @@ export const plantOrganizations = Effect.fnUntraced(function* (world: World) {
   }
 })
 
+type Planter = (item: WorldItem, repository: RepositoryId, author: UserId) => Effect.Effect<number, never, TestEnv>
+
+const isOn = ({ facts }: WorldItem, fact: string): boolean => facts.get(fact) === true
+
+/** Stores a thing within a repository of a world, and answers the number that names it. */
+const planters: { readonly [K in ItemKind]: Planter } = {
+  issue: (item, repository, author) =>
+    Effect.map(
+      newIssueIn(repository, author, item.path, { pull: isOn(item, "pull"), locked: isOn(item, "locked") }),
+      ({ number }) => number
+    ),
+  comment: Effect.fnUntraced(function* (item, repository, author) {
+    const writer = userOf(item, "commentAuthor")
+    const issue = yield* newIssueIn(repository, author, item.path, {
+      pull: isOn(item, "pull"),
+      locked: isOn(item, "locked")
+    })
+    const wrote = writer === undefined ? author : (yield* userNamed(writer)).id
+    return (yield* newCommentOn(issue, wrote, item.path)).id
+  })
+}
+
+const userOf = ({ facts }: WorldItem, fact: string): string | undefined => {
+  const given = facts.get(fact)
+  return given === undefined || given === true ? undefined : given.user
+}
+
+/**
+ * Stores the things within repositories of a world, after its repositories.
+ *
+ * Stores number them by themselves, so that a world has to name them in that order.
+ */
+export const plantItems = Effect.fnUntraced(function* (world: World) {
+  for (const item of world.items) {
+    const [path = "", key = ""] = item.path.split("#")
+    const repository = yield* repositoryAt(path)
+    const author = userOf(item, "author") ?? [...world.users.keys()][0] ?? ""
+    const number = yield* planters[item.kind](item, repository.id, (yield* userNamed(author)).id)
+    assert.strictEqual(String(number), key, `${item.kind} ${item.path} is stored under another number`)
+  }
+})
+
 /** Returns what someone of a world sends to sign in. */
 const sentBy = Effect.fnUntraced(function* (asker: Asker) {
   const address = NetAddress.ipFromStringUnsafe("192.0.2.1")
@@ -182,9 +238,26 @@ const lists: Readonly<
   })
 }
 
-const targets: {
-  readonly [K in LoadedKind]: (a: string, b: string) => Effect.Effect<Target<K>, never, TestEnv>
-} = {
+const named = (path: string) => {
+  const [owner = "", repository = ""] = path.split("/")
+  return { owner, repository }
+}
+
+const itemTarget = (kind: ItemKind) => (path: string) => {
+  const [repository = "", key = ""] = path.split("#")
+  const keys = itemKeysIn(kind, Object.fromEntries(Object.keys(items[kind].keys).map((name) => [name, key])))
+  return Effect.succeed({ kind, ...named(repository), keys })
+}
+
+const itemTargets = Object.fromEntries(itemKinds.map((kind) => [kind, itemTarget(kind)])) as unknown as Pick<
+  Targets,
+  ItemKind
+>
+
+type Targets = { readonly [K in LoadedKind]: (a: string, b: string) => Effect.Effect<Target<K>, never, TestEnv> }
+
+const targets: Targets = {
+  ...itemTargets,
   site: () => Effect.succeed({ kind: "site" }),
   user: (name) => Effect.succeed({ kind: "user", name }),
   organization: (organization) => Effect.succeed({ kind: "organization", organization }),
@@ -194,11 +267,6 @@ const targets: {
     Effect.map(teamAt(path), ({ id }) => ({ kind: "teamRepository", id, ...named(repository) })),
   repository: (path) => Effect.succeed({ kind: "repository", ...named(path) }),
   packageOwner: (owner) => Effect.succeed({ kind: "packageOwner", owner })
-}
-
-const named = (path: string) => {
-  const [owner = "", repository = ""] = path.split("/")
-  return { owner, repository }
 }
 
 /** Answers a question from the stores, as a request would be answered. */
@@ -240,6 +308,7 @@ export const worlds = <E>(name: string, layer: Layer.Layer<Stores, E>): void => 
           Effect.gen(function* () {
             yield* plantUsers(world)
             yield* plantOrganizations(world)
+            yield* plantItems(world)
             const { answer, by } = question
             assert.deepStrictEqual(inOrder(yield* askStored(world, question)), inOrder({ answer, by }))
           })

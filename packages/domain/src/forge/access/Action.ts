@@ -49,8 +49,17 @@ export type RepositoryGuard =
   | "not-archived"
   | "editable"
 
+/** The guards that need the facts about a thing within a repository. */
+export type ItemGuard = "found"
+/** The guards that need the facts about an issue. */
+export type IssueGuard = "issue-readable" | "issue-write" | "author-or-issue-write" | "unlocked"
+/** The guards that need the facts about a comment. */
+export type CommentGuard = IssueGuard | "comment-author-or-issue-write"
+
 /** The guards that an action on each kind of thing can have. */
 export interface GuardsOn {
+  readonly issue: SiteGuard | RepositoryGuard | ItemGuard | IssueGuard
+  readonly comment: SiteGuard | RepositoryGuard | ItemGuard | CommentGuard
   readonly site: SiteGuard
   readonly organization: SiteGuard | OrganizationGuard
   readonly organizationUser: SiteGuard | OrganizationGuard | UserGuard | "self-or-OM-or-SA"
@@ -72,9 +81,13 @@ export type Guard = GuardsOn[Kind]
 export type PublicOnly = "refused" | "public" | "self"
 
 /** What an action asks, as data: one row of the route catalogue. */
-export interface Action<K extends Kind = Kind> {
+export interface Action<K extends Kind = Kind, P extends string = string> {
   /** The kind of thing it is about. */
   readonly on: K
+  /** The path of its first route; a type of its own, by which handlers know its parameters. */
+  readonly path: P
+  /** What the action does, in one short sentence without a full stop. */
+  readonly summary: string
   readonly routes: ReadonlyArray<Route>
   /** The level of scope that a token needs in every category of `scope`. */
   readonly access: "read" | "write"
@@ -89,9 +102,9 @@ export interface Action<K extends Kind = Kind> {
 }
 
 /** What the actions of one area share. */
-export interface Area<K extends Kind> {
+export interface Area<K extends Kind, B extends string = string> {
   readonly on: K
-  readonly base: string
+  readonly base: B
   readonly scope: ReadonlyArray<ScopeCategory>
   /** The guards that come first on each route of the area. */
   readonly guards?: ReadonlyArray<GuardsOn[K]>
@@ -100,16 +113,24 @@ export interface Area<K extends Kind> {
   readonly signInFirst?: boolean
 }
 
+type PathIn<Row extends string> = Row extends `${string} ${infer Path}` ? Path : ""
+
 const isRead = (method: string) => method === "GET" || method === "HEAD"
 
-/** Returns the maker of an area's actions: the method and path of a route, then the guards of its row. */
+/** Returns the maker of an area's actions: the method and path of a route, what it does, then the guards of its row. */
 export const area =
-  <K extends Kind>(shared: Area<K>) =>
-  (row: string, ...guards: ReadonlyArray<GuardsOn[K]>): Action<K> => {
+  <K extends Kind, const B extends string>(shared: Area<K, B>) =>
+  <const Row extends string>(
+    row: Row,
+    summary: string,
+    ...guards: ReadonlyArray<GuardsOn[K]>
+  ): Action<K, `${B}${PathIn<Row>}`> => {
     const [method = "", path = ""] = row.split(" ")
     const all = [...(shared.guards ?? []), ...guards]
     return {
       on: shared.on,
+      path: `${shared.base}${path}` as `${B}${PathIn<Row>}`,
+      summary,
       routes: [`${method} ${shared.base}${path}` as Route],
       access: isRead(method) ? "read" : "write",
       scope: shared.scope,
@@ -120,14 +141,26 @@ export const area =
     }
   }
 
+/** Returns an action that also asks for guards which follow from the decisions and which its route's row leaves out. */
+export const asking = <K extends Kind, P extends string>(
+  action: Action<K, P>,
+  ...asks: ReadonlyArray<GuardsOn[K]>
+): Action<K, P> => ({ ...action, asks: [...action.asks, ...asks] })
+
 /** Returns an action that answers HEAD where it answers GET, as a route of its own. */
-export const withHead = <K extends Kind>(action: Action<K>): Action<K> => ({
+export const withHead = <K extends Kind, P extends string>(action: Action<K, P>): Action<K, P> => ({
   ...action,
   routes: [...action.routes, ...action.routes.map((route) => route.replace("GET ", "HEAD ") as Route)]
 })
 
 /** Returns an action that is about the caller, so a public-only token may read it even where a sign-in is needed. */
-export const aboutSelf = <K extends Kind>(action: Action<K>): Action<K> => ({ ...action, publicOnly: "self" })
+export const aboutSelf = <K extends Kind, P extends string>(action: Action<K, P>): Action<K, P> => ({
+  ...action,
+  publicOnly: "self"
+})
 
 /** Returns an action that only covers the safe methods of a route that takes any method. */
-export const readsOnly = <K extends Kind>(action: Action<K>): Action<K> => ({ ...action, access: "read" })
+export const readsOnly = <K extends Kind, P extends string>(action: Action<K, P>): Action<K, P> => ({
+  ...action,
+  access: "read"
+})

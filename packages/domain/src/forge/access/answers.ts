@@ -46,6 +46,8 @@ export const answers = {
   packages: forbidden("user should have specific permission or be a site admin"),
   starsOff: forbidden("stars disabled by administrator"),
   webhooksOff: forbidden("webhooks disabled by administrator"),
+  conversationLocked: forbidden("the conversation is locked"),
+  authorOrWriter: forbidden("user should be the author or have a permission to write to a repo"),
   archived: locked("repo is archived"),
   notEditable: locked("repo is not editable"),
   publicOnlyEndpoint: forbidden("this endpoint is not available for public-only tokens")

@@ -53,6 +53,8 @@ const repositoryIsPublic = repository.all(
   repository.is("ownerVisibility", "public")
 )
 
+const repositoryThings = [{ is: repositoryIsPublic, thing: "repos" }] as const
+
 /** When a thing of each kind is public, and what the refusal calls it. */
 const publicThings: { readonly [K in Kind]: ReadonlyArray<{ is: Condition<FactsAbout<K>>; thing: PublicThing }> } = {
   site: [],
@@ -67,7 +69,9 @@ const publicThings: { readonly [K in Kind]: ReadonlyArray<{ is: Condition<FactsA
     { is: repositoryIsPublic, thing: "repos" }
   ],
   user: [{ is: userIsPublic, thing: "users" }],
-  repository: [{ is: repositoryIsPublic, thing: "repos" }],
+  repository: repositoryThings,
+  issue: repositoryThings,
+  comment: repositoryThings,
   packageOwner: [{ is: packages.is("ownerVisibility", "public"), thing: "packages" }],
   signedLink: []
 }

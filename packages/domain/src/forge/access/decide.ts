@@ -27,7 +27,7 @@ export const checksOf = <K extends Kind>(action: Action<K>): ReadonlyArray<Check
   const checks: ReadonlyArray<Check<FactsAbout<K>>> = [
     ...scopeChecks(action),
     ...publicOnlyChecks(action),
-    ...[...action.asks, ...action.guards].flatMap((guard) => table[guard] as ReadonlyArray<Check<FactsAbout<K>>>)
+    ...[...action.guards, ...action.asks].flatMap((guard) => table[guard] as ReadonlyArray<Check<FactsAbout<K>>>)
   ]
   return stagesOf(action).flatMap((stage) => checks.filter((check) => check.stage === stage))
 }

@@ -1,6 +1,7 @@
 import { type FactsOf, flag, ordered, type Vocabulary, worded } from "../../access/Facts.ts"
 import { levelFact } from "../../access/Level.ts"
 import { visibilities } from "../../access/Visibility.ts"
+import { foundVocabulary, type ItemKind, itemKinds, itemVocabularies } from "./items.ts"
 import { type ScopeCategory, type ScopeLevel, scopeLevelWords } from "./Scope.ts"
 import { teamVisibilities } from "./TeamVisibility.ts"
 import type { Unit } from "./Unit.ts"
@@ -169,8 +170,19 @@ export const signedLinkVocabulary = {
   signatureValid: flag("the link's signature is valid and not expired", "the link's signature is not valid")
 } as const satisfies Vocabulary
 
+/** What is known about a thing within a repository, besides what is known about the repository. */
+type ItemVocabulary<K extends ItemKind> = typeof repositoryVocabulary &
+  typeof foundVocabulary &
+  (typeof itemVocabularies)[K]
+
+// BOUNDARY: one vocabulary is made for each kind of the list, which the compiler can't follow through `fromEntries`.
+const vocabulariesOfItems = Object.fromEntries(
+  itemKinds.map((kind) => [kind, { ...repositoryVocabulary, ...foundVocabulary, ...itemVocabularies[kind] }])
+) as unknown as { readonly [K in ItemKind]: ItemVocabulary<K> }
+
 /** The vocabulary of each kind of thing that an action is about. */
 export const vocabularies = {
+  ...vocabulariesOfItems,
   site: siteVocabulary,
   organization: organizationVocabulary,
   organizationUser: organizationUserVocabulary,
@@ -208,6 +220,12 @@ export interface TeamRepositoryFacts extends FactsAbout<"teamRepository"> {}
 export interface UserFacts extends FactsAbout<"user"> {}
 /** The facts about a repository. */
 export interface RepositoryFacts extends FactsAbout<"repository"> {}
+/** The facts about a thing within a repository, whatever it is. */
+export interface FoundFacts extends RepositoryFacts, FactsOf<typeof foundVocabulary> {}
+/** The facts about an issue or a pull request. */
+export interface IssueFacts extends FactsAbout<"issue"> {}
+/** The facts about a comment and the issue that it stands below. */
+export interface CommentFacts extends FactsAbout<"comment"> {}
 /** The facts about an owner of packages. */
 export interface PackageOwnerFacts extends FactsAbout<"packageOwner"> {}
 /** The facts about a signed link. */

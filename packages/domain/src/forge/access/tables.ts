@@ -53,11 +53,12 @@ const guardList = (guards: ReadonlyArray<Guard>) => guards.map((guard) => `\`${g
 
 const actionsTable = (names: ReadonlyArray<(typeof actionNames)[number]>): string =>
   table(
-    ["action", "route", "scope", "guards", "public-only token"],
+    ["action", "does", "route", "scope", "guards", "public-only token"],
     names.map((name) => {
       const action: Action = actions[name]
       return [
         `\`${name}\``,
+        action.summary,
         action.routes.map((route) => `\`${route}\``).join("<br>"),
         action.scope.map((category) => `${action.access}:${category}`).join(" "),
         guardList(action.guards) + (action.asks.length === 0 ? "" : ` + ${guardList(action.asks)}`),

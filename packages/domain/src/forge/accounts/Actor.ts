@@ -1,9 +1,18 @@
 import type { Authorized } from "../../access/Authorized.ts"
 import type { ActionName, KindOf } from "../access/actions.ts"
 import { anonymous, scopeAsFacts } from "../access/defaultFacts.ts"
-import type { CallerFacts, PackageOwnerFacts, RepositoryFacts, TeamRepositoryFacts } from "../access/facts.ts"
+import type {
+  CallerFacts,
+  FactsAbout,
+  PackageOwnerFacts,
+  RepositoryFacts,
+  TeamRepositoryFacts
+} from "../access/facts.ts"
+import type { ItemKind } from "../access/items.ts"
 import { type Scope, scopeOf } from "../access/Scope.ts"
 import type { AccessToken } from "../credentials/AccessToken.ts"
+import type { Comment, Issue } from "../issues/Issue.ts"
+import type { SshKey } from "../keys/SshKey.ts"
 import type { OrganizationWithMembership } from "../organizations/Organization.ts"
 import type { RepositoryWithGrants } from "../repositories/grants.ts"
 import type { Owner } from "../repositories/Repository.ts"
@@ -13,7 +22,7 @@ import type { Viewer } from "./Viewer.ts"
 
 /** What a request was signed in with, and the address it came from; empty for the program itself. */
 export interface Via {
-  readonly kind: "nothing" | "password" | "token" | "proxy" | "system"
+  readonly kind: "nothing" | "password" | "token" | "proxy" | "key" | "system"
   readonly address: string
 }
 
@@ -25,8 +34,21 @@ export interface Actor extends Viewer {
   readonly signedInAs: User | undefined
   /** The token that was sent, when it was one. */
   readonly token: AccessToken | undefined
+  /** The SSH key that was shown, when it was one; one that opens a repository acts as nobody. */
+  readonly key?: SshKey | undefined
   readonly scope: Scope
   readonly via: Via
+}
+
+/** What is there of each kind of thing within a repository, with what it lies in. */
+export interface Items {
+  readonly issue: { readonly issue: Issue }
+  readonly comment: { readonly issue: Issue; readonly comment: Comment }
+}
+
+/** What an action on a thing within a repository is about. */
+type ItemResources = {
+  readonly [K in ItemKind]: Acted & RepositoryWithGrants & { readonly facts: FactsAbout<K> } & Items[K]
 }
 
 interface Acted {
@@ -34,7 +56,7 @@ interface Acted {
 }
 
 /** What an action on each kind of thing is about: who acts, and the thing, with what whoever acts holds there. */
-export interface Resources {
+export interface Resources extends ItemResources {
   readonly site: Acted
   readonly user: Acted & { readonly user: User }
   readonly organization: Acted & OrganizationWithMembership

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
-import { Transaction } from "../../Transaction.ts"
 import { audited } from "../events/record.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { type Proof, signedInUser } from "./Actor.ts"
@@ -31,23 +30,18 @@ export const add = audited(
     const self = signedInUser(resource)
     const blocked = yield* findVisibleUser(resource.actor, name)
     if (self.id === blocked.id) return yield* new NotYourself()
-    const transaction = yield* Transaction
-    return yield* transaction.run(
-      Effect.gen(function* () {
-        const users = yield* UserStore
-        // Whoever follows locks whom they follow; in one order, so that two who block each other don't wait in a circle.
-        for (const id of [self.id, blocked.id].sort((one, other) => one - other)) {
-          if ((yield* users.lock(id)) === undefined) return yield* new UserNotFound({ name })
-        }
-        yield* (yield* BlockStore).add({ blocker: self.id, blocked: blocked.id, note })
-        const follows = yield* FollowStore
-        yield* follows.remove(self.id, blocked.id)
-        yield* follows.remove(blocked.id, self.id)
-        const repositories = yield* RepositoryStore
-        yield* repositories.removeCollaborations(self.id, blocked.id)
-        yield* repositories.removeCollaborations(blocked.id, self.id)
-      })
-    )
+    const users = yield* UserStore
+    // Whoever follows locks whom they follow; in one order, so that two who block each other don't wait in a circle.
+    for (const id of [self.id, blocked.id].sort((one, other) => one - other)) {
+      if ((yield* users.lock(id)) === undefined) return yield* new UserNotFound({ name })
+    }
+    yield* (yield* BlockStore).add({ blocker: self.id, blocked: blocked.id, note })
+    const follows = yield* FollowStore
+    yield* follows.remove(self.id, blocked.id)
+    yield* follows.remove(blocked.id, self.id)
+    const repositories = yield* RepositoryStore
+    yield* repositories.removeCollaborations(self.id, blocked.id)
+    yield* repositories.removeCollaborations(blocked.id, self.id)
   }),
   (_, name) => ({ details: { user: name } })
 )

@@ -33,20 +33,15 @@ export const add = audited(
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.email.remove">, addresses: ReadonlyArray<string>) {
     const { id, name } = signedInUser(resource)
-    const transaction = yield* Transaction
-    return yield* transaction.run(
-      Effect.gen(function* () {
-        const emails = yield* EmailStore
-        if ((yield* (yield* UserStore).lock(id)) === undefined) return yield* new UserNotFound({ name })
-        const own = yield* emails.ofUser(id)
-        for (const address of addresses) {
-          const found = own.find((each) => sameName(each.address, address))
-          if (found === undefined) return yield* new EmailNotFound({ address })
-          if (found.primary) return yield* new EmailIsPrimary({ address })
-        }
-        yield* emails.remove(id, addresses)
-      })
-    )
+    const emails = yield* EmailStore
+    if ((yield* (yield* UserStore).lock(id)) === undefined) return yield* new UserNotFound({ name })
+    const own = yield* emails.ofUser(id)
+    for (const address of addresses) {
+      const found = own.find((each) => sameName(each.address, address))
+      if (found === undefined) return yield* new EmailNotFound({ address })
+      if (found.primary) return yield* new EmailIsPrimary({ address })
+    }
+    yield* emails.remove(id, addresses)
   }),
   (_, addresses) => ({ details: { addresses: addresses.join(", ") } })
 )

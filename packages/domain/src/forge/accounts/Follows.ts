@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
-import { Transaction } from "../../Transaction.ts"
 import { audited } from "../events/record.ts"
 import { type Proof, signedInUser } from "./Actor.ts"
 import { BlockStore } from "./BlockStore.ts"
@@ -63,15 +62,10 @@ export const follow = audited(
     const self = signedInUser(resource)
     const { user } = resource
     if (self.id === user.id) return yield* new NotYourself()
-    const transaction = yield* Transaction
-    return yield* transaction.run(
-      Effect.gen(function* () {
-        // A block that is made at the same time comes before or after, never between.
-        if ((yield* (yield* UserStore).lock(user.id)) === undefined) return yield* new UserNotFound({ name: user.name })
-        if (yield* (yield* BlockStore).between(self.id, user.id)) return yield* new Blocked()
-        yield* (yield* FollowStore).add(self.id, user.id)
-      })
-    )
+    // A block that is made at the same time comes before or after, never between.
+    if ((yield* (yield* UserStore).lock(user.id)) === undefined) return yield* new UserNotFound({ name: user.name })
+    if (yield* (yield* BlockStore).between(self.id, user.id)) return yield* new Blocked()
+    yield* (yield* FollowStore).add(self.id, user.id)
   })
 )
 

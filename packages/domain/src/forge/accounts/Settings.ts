@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import { now } from "../../Time.ts"
-import { Transaction } from "../../Transaction.ts"
 import { audited } from "../events/record.ts"
 import { type Proof, signedInUser } from "./Actor.ts"
 import { type Settings, type User, UserNotFound } from "./User.ts"
@@ -35,17 +34,12 @@ export const read = ({ resource }: Proof<"account.settings.read">): Settings => 
 export const edit = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.settings.edit">, input: Partial<Settings>) {
     const { id, name } = signedInUser(resource)
-    const transaction = yield* Transaction
-    return yield* transaction.run(
-      Effect.gen(function* () {
-        const users = yield* UserStore
-        const present = yield* users.lock(id)
-        if (present === undefined) return yield* new UserNotFound({ name })
-        const user: User = { ...present, ...settingsOf({ ...present, ...input }), updatedAt: yield* now }
-        yield* users.replace(user)
-        return settingsOf(user)
-      })
-    )
+    const users = yield* UserStore
+    const present = yield* users.lock(id)
+    if (present === undefined) return yield* new UserNotFound({ name })
+    const user: User = { ...present, ...settingsOf({ ...present, ...input }), updatedAt: yield* now }
+    yield* users.replace(user)
+    return settingsOf(user)
   }),
   (_, input) => ({ details: { fields: Object.keys(input).sort().join() } })
 )

@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
-import type { LoadedKind } from "../accounts/Actor.ts"
+import type { ItemKind } from "../access/items.ts"
+import type { Items, LoadedKind } from "../accounts/Actor.ts"
 import type { Named, User } from "../accounts/User.ts"
 import type { AccessToken } from "../credentials/AccessToken.ts"
 import type { SecondFactor } from "../credentials/SecondFactor.ts"
@@ -8,9 +9,16 @@ import type { NamedOrganization } from "../organizations/Organization.ts"
 import type { FoundOwner } from "../packages/owner.ts"
 import type { NamedRepository } from "../repositories/grants.ts"
 import type { FoundTeam } from "../teams/Team.ts"
+import type { ItemKeys } from "./items.ts"
+
+/** What names a thing within a repository. */
+type ItemTargets = { readonly [K in ItemKind]: RepositoryName & { readonly keys: ItemKeys[K] } }
+
+/** What was found of a thing within a repository: the repository, and the thing as far as it is there. */
+type FoundItems = { readonly [K in ItemKind]: NamedRepository & { readonly item: Items[K] | undefined } }
 
 /** What names the thing of each kind that a request is about. */
-export interface Targets {
+export interface Targets extends ItemTargets {
   readonly site: Record<never, never>
   readonly user: { readonly name: string }
   readonly organization: { readonly organization: string }
@@ -30,7 +38,7 @@ interface RepositoryName {
 export type Target<K extends LoadedKind = LoadedKind> = { [Kind in K]: { readonly kind: Kind } & Targets[Kind] }[K]
 
 /** The resource that is loaded for each kind of target, with everything that its facts are made of. */
-export interface LoadedResources {
+export interface LoadedResources extends FoundItems {
   readonly site: Record<never, never>
   readonly user: Named
   readonly organization: NamedOrganization
@@ -98,6 +106,7 @@ export interface LoadedFacts<K extends LoadedKind> {
  * - find the team that a request is about, with the membership of whoever acts
  * - find the repository that a request is about, by old names of it and its owner too, with the grants of whoever acts
  * - find a team and a repository, each as far as it is there
+ * - find a thing within a repository by what names it there, and none of another repository
  * - find the owner of packages, with the grants of whoever acts
  * - count the grants of the user who is acted as
  * - find nobody where nobody is

@@ -1,5 +1,6 @@
 import type { FactsAbout, SwitchFacts } from "../access/facts.ts"
-import type { Actor, LoadedKind, Resources } from "../accounts/Actor.ts"
+import { type ItemKind, itemKinds, missingItem } from "../access/items.ts"
+import type { Actor, Items, LoadedKind, Resources } from "../accounts/Actor.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { missingUserFacts, userFacts } from "../accounts/visibility.ts"
 import { organizationFacts, organizationUserFacts } from "../organizations/visibility.ts"
@@ -7,6 +8,7 @@ import { packageOwnerFacts } from "../packages/owner.ts"
 import { type NamedRepository, repositoryFacts } from "../repositories/grants.ts"
 import { teamFacts } from "../teams/visibility.ts"
 import type { LoadedResources } from "./FactsStore.ts"
+import { items } from "./items.ts"
 
 /** The present names of what was renamed, each under the part of the target that named it. */
 export type Renames = Readonly<Record<string, string>>
@@ -30,8 +32,28 @@ const noRenames = (): Renames => ({})
 const repositoryRenames = (found: NamedRepository | undefined): Renames =>
   found?.renamed === true ? { owner: found.repository.owner.name, repository: found.repository.name } : {}
 
+/** How a decision on a thing within a repository is made: from the repository's facts and the thing's own. */
+const itemKind = <K extends ItemKind>(kind: K): KindOfThing<K> => {
+  const { facts } = items[kind]
+  const missing = missingItem(kind)
+  // BOUNDARY: the facts of a kind are those of the repository and its own, which the compiler can't follow for any `K`.
+  type Whole = KindOfThing<K>
+  const factsOf = (viewer: Viewer, switches: SwitchFacts, found: LoadedResources[ItemKind] | undefined) => ({
+    ...repositoryFacts(viewer, switches, found),
+    ...(found?.item === undefined ? missing : { found: true, ...facts(viewer, found.item as Items[K]) })
+  })
+  const resource = (actor: Actor, found: LoadedResources[ItemKind] | undefined, all: unknown) =>
+    found?.item && { actor, repository: found.repository, grants: found.grants, facts: all, ...found.item }
+  return { facts: factsOf, resource, renames: repositoryRenames } as unknown as Whole
+}
+
+const kindsOfItems = Object.fromEntries(itemKinds.map((kind) => [kind, itemKind(kind)])) as unknown as {
+  readonly [K in ItemKind]: KindOfThing<K>
+}
+
 /** Every kind of thing that requests are about. */
 export const kinds: { readonly [K in LoadedKind]: KindOfThing<K> } = {
+  ...kindsOfItems,
   site: {
     facts: (viewer, switches) => ({ ...switches, ...viewer.facts }),
     resource: (actor) => ({ actor }),
@@ -70,11 +92,14 @@ export const kinds: { readonly [K in LoadedKind]: KindOfThing<K> } = {
     renames: noRenames
   },
   teamRepository: {
-    facts: (viewer, switches, found) => ({
-      ...repositoryFacts(viewer, switches, found?.repository),
-      ...teamFacts(viewer, switches, found?.team),
-      siteAdmin: viewer.facts.siteAdmin && found?.team !== undefined && found.repository !== undefined
-    }),
+    // With one of them missing there is nothing to be decided about the other: both are what nobody sees.
+    facts: (viewer, switches, found) => {
+      const whole = found?.team !== undefined && found.repository !== undefined ? found : undefined
+      return {
+        ...repositoryFacts(viewer, switches, whole?.repository),
+        ...teamFacts(viewer, switches, whole?.team)
+      }
+    },
     resource: (actor, found, facts) =>
       found?.team === undefined || found.repository === undefined
         ? undefined

@@ -1,6 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
 import { isBranchName } from "../../branches.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
+import type { ObjectFormat } from "./objectIds.ts"
 
 /** The schema of the name of a branch. */
 export const BranchName = Schema.String.check(
@@ -22,11 +23,13 @@ export interface FirstCommit {
 export interface NewGitRepository {
   readonly defaultBranch: BranchName
   readonly commit: FirstCommit | undefined
+  /** By SHA-1 unless it is said. */
+  readonly objectFormat?: ObjectFormat | undefined
   /** When the repository was created that it is for, in ISO 8601: its number may have been another's. */
   readonly madeAt: string
 }
 
-/** A branch, with the name of its last commit: forty hexadecimal digits. */
+/** A branch, with the name of its last commit. */
 export interface Branch {
   readonly name: string
   readonly commit: string
@@ -38,12 +41,13 @@ export interface Branch {
  * Must:
  * - make a bare repository without a commit, whose default branch is the one asked for
  * - make a first commit of the files given, as its author and at its time
- * - name commits by SHA-1
+ * - name commits by SHA-1, or by SHA-256 where that is asked for
  * - leave a repository as it is when it is made once more
  * - put aside what is there under its number from another repository
  * - take every name of a branch that the domain takes
  * - make another branch the default one, also one that is yet to come
  * - answer nothing for a repository that is not there
+ * - tell which objects refs name, of those that are there
  * - tell how large a repository is
  * - remove a repository once, and tell when there was none
  * - list what is there, by number
@@ -59,6 +63,8 @@ export class GitRepositories extends Context.Service<
     readonly setDefaultBranch: (id: RepositoryId, branch: BranchName) => Effect.Effect<boolean>
     /** Lists by name. */
     readonly branches: (id: RepositoryId) => Effect.Effect<ReadonlyArray<Branch>>
+    /** Answers the objects that refs name by their whole names, such as `refs/heads/main`. */
+    readonly refs: (id: RepositoryId, names: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
     /** Reads a file of the top folder on a branch. */
     readonly file: (id: RepositoryId, branch: string, name: string) => Effect.Effect<string | undefined>
     /** In kibibytes, and 0 for one that is not there. */

@@ -1,6 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
 import { BranchName } from "../git/GitRepositories.ts"
 import { OrganizationId } from "../organizations/Organization.ts"
+import { PushId } from "../pushes/Push.ts"
 import { RepositoryId } from "../repositories/Repository.ts"
 
 const FirstCommit = Schema.Struct({
@@ -24,10 +25,16 @@ export const Work = Schema.Union([
   }),
   /** Makes the default branch of a repository that of its git repository. */
   Schema.TaggedStruct("PointHead", { repositoryId: RepositoryId }),
+  /** Finds out what git changed of a push, and records it. */
+  Schema.TaggedStruct("SettlePush", { pushId: PushId }),
+  /** Measures the git repository of a repository. */
+  Schema.TaggedStruct("MeasureGit", { repositoryId: RepositoryId }),
   /** Removes the git repository of a repository that is gone. */
   Schema.TaggedStruct("RemoveGit", { repositoryId: RepositoryId }),
   /** Deletes the repositories that an organization had when this was asked for: those up to a number. */
-  Schema.TaggedStruct("DeleteRepositories", { organizationId: OrganizationId, upTo: RepositoryId })
+  Schema.TaggedStruct("DeleteRepositories", { organizationId: OrganizationId, upTo: RepositoryId }),
+  /** Sends a letter, which is sealed while it waits. */
+  Schema.TaggedStruct("SendMail", { id: Schema.String, sealed: Schema.String })
 ])
 export type Work = typeof Work.Type
 

@@ -82,23 +82,18 @@ export const remove = audited(
     const found = yield* (yield* UserStore).named(name)
     if (found === undefined) return yield* new MemberNotFound({ name })
     const { renamed, user } = found
-    const transaction = yield* Transaction
-    return yield* transaction.run(
-      Effect.gen(function* () {
-        // Whoever changes members does it one after the other, so that two owners can't remove each other.
-        yield* lock(organization)
-        const members = yield* MemberStore
-        const membership = yield* members.find(organization.id, user.id)
-        if (membership === undefined) return yield* new MemberNotFound({ name })
-        // Owners know their members, so that they may know what these are called now.
-        if (renamed) return yield* new UserRenamed({ name, present: user.name })
-        const owns = membership.teams.some((team) => team.owners)
-        if (owns && (yield* members.countOwners(organization.id)) === 1) {
-          return yield* new LastOwner({ organization: organization.name })
-        }
-        yield* members.remove(organization.id, user.id)
-      })
-    )
+    // Whoever changes members does it one after the other, so that two owners can't remove each other.
+    yield* lock(organization)
+    const members = yield* MemberStore
+    const membership = yield* members.find(organization.id, user.id)
+    if (membership === undefined) return yield* new MemberNotFound({ name })
+    // Owners know their members, so that they may know what these are called now.
+    if (renamed) return yield* new UserRenamed({ name, present: user.name })
+    const owns = membership.teams.some((team) => team.owners)
+    if (owns && (yield* members.countOwners(organization.id)) === 1) {
+      return yield* new LastOwner({ organization: organization.name })
+    }
+    yield* members.remove(organization.id, user.id)
   }),
   (_, name) => ({ details: { user: name } })
 )

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
-import { Transaction } from "../../Transaction.ts"
 import type { Proof } from "../accounts/Actor.ts"
 import { BlockStore } from "../accounts/BlockStore.ts"
 import { UserNotFound } from "../accounts/User.ts"
@@ -36,18 +35,13 @@ export const add = audited(
     note: string
   ) {
     const blocked = yield* findVisibleUser(actor, name)
-    const transaction = yield* Transaction
-    return yield* transaction.run(
-      Effect.gen(function* () {
-        const locked = yield* (yield* OrganizationStore).lock(organization.id)
-        if (locked === undefined) return yield* new OrganizationNotFound({ name: organization.name })
-        if ((yield* (yield* MemberStore).find(organization.id, blocked.id)) !== undefined) {
-          return yield* new MemberNotBlocked({ name })
-        }
-        yield* (yield* BlockStore).add({ blocker: organization.id, blocked: blocked.id, note })
-        yield* (yield* RepositoryStore).removeCollaborations(organization.id, blocked.id)
-      })
-    )
+    const locked = yield* (yield* OrganizationStore).lock(organization.id)
+    if (locked === undefined) return yield* new OrganizationNotFound({ name: organization.name })
+    if ((yield* (yield* MemberStore).find(organization.id, blocked.id)) !== undefined) {
+      return yield* new MemberNotBlocked({ name })
+    }
+    yield* (yield* BlockStore).add({ blocker: organization.id, blocked: blocked.id, note })
+    yield* (yield* RepositoryStore).removeCollaborations(organization.id, blocked.id)
   }),
   (_, name) => ({ details: { user: name } })
 )
@@ -59,12 +53,7 @@ export const remove = audited(
     name: string
   ) {
     const { id } = yield* findUserUnlessHiddenRename(actor, name)
-    const transaction = yield* Transaction
-    return yield* transaction.run(
-      Effect.gen(function* () {
-        if (!(yield* (yield* BlockStore).remove(organization.id, id))) return yield* new UserNotFound({ name })
-      })
-    )
+    if (!(yield* (yield* BlockStore).remove(organization.id, id))) return yield* new UserNotFound({ name })
   }),
   (_, name) => ({ details: { user: name } })
 )

@@ -120,14 +120,9 @@ export const edit = audited(
     { resource: { organization } }: Proof<"organization.edit">,
     change: Partial<OrganizationSettings>
   ) {
-    const transaction = yield* Transaction
-    return yield* transaction.run(
-      Effect.gen(function* () {
-        const after: Organization = { ...(yield* lock(organization)), ...change, updatedAt: yield* now }
-        yield* (yield* OrganizationStore).replace(after)
-        return after
-      })
-    )
+    const after: Organization = { ...(yield* lock(organization)), ...change, updatedAt: yield* now }
+    yield* (yield* OrganizationStore).replace(after)
+    return after
   }),
   (_, change) => ({ details: { fields: Object.keys(change).sort().join(), visibility: change.visibility ?? null } })
 )
@@ -135,15 +130,8 @@ export const edit = audited(
 /** Gives an organization another name; the old one leads to it until somebody takes it. */
 export const rename = audited(
   Effect.fnUntraced(function* ({ resource: { organization } }: Proof<"organization.rename">, name: OwnerName) {
-    const transaction = yield* Transaction
-    return yield* transaction.run(
-      Effect.gen(function* () {
-        yield* lock(organization)
-        yield* (yield* OrganizationStore)
-          .rename(organization.id, name)
-          .pipe(Effect.mapError(() => new NameTaken({ name })))
-      })
-    )
+    yield* lock(organization)
+    yield* (yield* OrganizationStore).rename(organization.id, name).pipe(Effect.mapError(() => new NameTaken({ name })))
   }),
   (_, name) => ({ details: { to: name } })
 )
@@ -151,16 +139,10 @@ export const rename = audited(
 /** Deletes an organization with its teams; its repositories are deleted first. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { organization } }: Proof<"organization.delete">) {
-    const transaction = yield* Transaction
-    return yield* transaction.run(
-      Effect.gen(function* () {
-        const { avatar, id, name } = yield* lock(organization)
-        if (yield* (yield* RepositoryStore).ownsAny(id))
-          return yield* new OwnsRepositories({ name, kind: "organization" })
-        yield* (yield* OrganizationStore).remove(id)
-        if (avatar !== null) yield* (yield* AvatarStore).remove(avatar)
-      })
-    )
+    const { avatar, id, name } = yield* lock(organization)
+    if (yield* (yield* RepositoryStore).ownsAny(id)) return yield* new OwnsRepositories({ name, kind: "organization" })
+    yield* (yield* OrganizationStore).remove(id)
+    if (avatar !== null) yield* (yield* AvatarStore).remove(avatar)
   })
 )
 

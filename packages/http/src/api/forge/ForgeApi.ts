@@ -1,41 +1,42 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { withoutErrorTags } from "../errorSchemas.ts"
-import { AccountApi } from "./account.ts"
-import { AdminApi } from "./admin.ts"
-import { AuditApi } from "./audit.ts"
+import { accountEndpoints } from "./account.ts"
+import { adminEndpoints } from "./admin.ts"
+import { auditEndpoints } from "./audit.ts"
 import { described } from "./description.ts"
-import { EffectiveAccessApi } from "./effectiveAccess.ts"
-import { ExplainApi } from "./explain.ts"
-import { AvatarsApi, LabelsApi, MembersApi, OrganizationsApi } from "./organizations.ts"
-import { CollaboratorsApi, RepositoriesApi, RepositoryTeamsApi } from "./repositories.ts"
-import { SecondFactorApi } from "./second-factor.ts"
-import { SiteApi } from "./site.ts"
-import { TeamsApi } from "./teams.ts"
-import { TemplatesApi } from "./templates.ts"
-import { TokensApi } from "./tokens.ts"
-import { UsersApi } from "./users.ts"
+import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
+import { explainEndpoints } from "./explain.ts"
+import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
+import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
+import { secondFactorEndpoints } from "./second-factor.ts"
+import { siteEndpoints } from "./site.ts"
+import { teamEndpoints, teamMemberEndpoints, teamRepositoryEndpoints } from "./teams.ts"
+import { templateEndpoints } from "./templates.ts"
+import { tokenEndpoints } from "./tokens.ts"
+import { userEndpoints } from "./users.ts"
 
 /** The API of the code hosting service, without its implementation: importable by clients. */
 export class ForgeApi extends HttpApi.make("forge")
-  .add(SiteApi)
-  .add(UsersApi)
-  .add(AccountApi)
-  .add(SecondFactorApi)
-  .add(TokensApi)
-  .add(OrganizationsApi)
-  .add(MembersApi)
-  .add(LabelsApi)
-  .add(AvatarsApi)
-  .add(TeamsApi)
-  .add(RepositoriesApi)
-  .add(CollaboratorsApi)
-  .add(RepositoryTeamsApi)
-  .add(TemplatesApi)
-  .add(EffectiveAccessApi)
-  .add(AdminApi)
-  .add(AuditApi)
-  .add(ExplainApi)
-  .prefix("/api/v1")
+  .add(siteEndpoints.group)
+  .add(userEndpoints.group)
+  .add(accountEndpoints.group)
+  .add(secondFactorEndpoints.group)
+  .add(tokenEndpoints.group)
+  .add(organizationEndpoints.group)
+  .add(memberEndpoints.group)
+  .add(labelEndpoints.group)
+  .add(avatarEndpoints.group)
+  .add(teamEndpoints.group)
+  .add(teamMemberEndpoints.group)
+  .add(teamRepositoryEndpoints.group)
+  .add(repositoryEndpoints.group)
+  .add(collaboratorEndpoints.group)
+  .add(repositoryTeamEndpoints.group)
+  .add(templateEndpoints.group)
+  .add(effectiveAccessEndpoints.group)
+  .add(adminEndpoints.group)
+  .add(auditEndpoints.group)
+  .add(explainEndpoints.group)
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")
   .annotate(

@@ -1,9 +1,7 @@
-import { EmailAddress } from "@slipway/domain/forge"
+import { EmailAddress, website } from "@slipway/domain/forge"
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access } from "./access.ts"
-import { NotFoundBody } from "./errors.ts"
-import { Email, optionalNullable, pageQuery, text, User, userParams } from "./schemas.ts"
+import { all, check, done, edit, endpoints, list, read } from "./endpoints.ts"
+import { Email, optionalNullable, text, User } from "./schemas.ts"
 
 /** The settings of the signed-in user. */
 export const UserSettings = Schema.Struct({
@@ -21,7 +19,7 @@ export const UserSettings = Schema.Struct({
 /** The body that changes the settings of the signed-in user. */
 export const UserSettingsOptions = Schema.Struct({
   full_name: optionalNullable(text(100)),
-  website: optionalNullable(text(255)),
+  website: optionalNullable(website(255)),
   description: optionalNullable(text(255)),
   location: optionalNullable(text(50)),
   language: optionalNullable(text(20)),
@@ -40,63 +38,21 @@ export const CreateEmailOption = several(EmailAddress).annotate({ identifier: "C
 /** The body that removes email addresses. */
 export const DeleteEmailOption = several(Schema.String).annotate({ identifier: "DeleteEmailOption" })
 
-const page = { query: pageQuery, success: Schema.Array(User) }
-const about = { params: userParams, success: HttpApiSchema.NoContent, error: NotFoundBody }
-
 /** The endpoints of the signed-in user. */
-export class AccountApi extends HttpApiGroup.make("account")
-  .add(
-    HttpApiEndpoint.get("read", "/user", { success: User })
-      .annotate(OpenApi.Summary, "Read the signed-in user")
-      .pipe(access("account.read")),
-    HttpApiEndpoint.get("readSettings", "/user/settings", { success: UserSettings })
-      .annotate(OpenApi.Summary, "Read one's settings")
-      .pipe(access("account.settings.read")),
-    HttpApiEndpoint.patch("editSettings", "/user/settings", { payload: UserSettingsOptions, success: UserSettings })
-      .annotate(OpenApi.Summary, "Change one's settings")
-      .pipe(access("account.settings.edit")),
-    HttpApiEndpoint.get("emails", "/user/emails", { success: Schema.Array(Email) })
-      .annotate(OpenApi.Summary, "List one's email addresses")
-      .pipe(access("account.email.list")),
-    HttpApiEndpoint.post("addEmails", "/user/emails", {
-      payload: CreateEmailOption,
-      success: Schema.Array(Email).pipe(HttpApiSchema.status(201))
-    })
-      .annotate(OpenApi.Summary, "Add email addresses, all or none")
-      .pipe(access("account.email.add")),
-    HttpApiEndpoint.delete("removeEmails", "/user/emails", {
-      payload: DeleteEmailOption,
-      success: HttpApiSchema.NoContent,
-      error: NotFoundBody
-    })
-      .annotate(OpenApi.Summary, "Remove email addresses, all or none")
-      .pipe(access("account.email.remove")),
-    HttpApiEndpoint.get("followers", "/user/followers", page)
-      .annotate(OpenApi.Summary, "List one's followers")
-      .pipe(access("account.follower.list")),
-    HttpApiEndpoint.get("following", "/user/following", page)
-      .annotate(OpenApi.Summary, "List whom one follows")
-      .pipe(access("account.following.list")),
-    HttpApiEndpoint.get("follows", "/user/following/:username", about)
-      .annotate(OpenApi.Summary, "Tell whether one follows a user")
-      .pipe(access("account.following.check")),
-    HttpApiEndpoint.put("follow", "/user/following/:username", about)
-      .annotate(OpenApi.Summary, "Follow a user")
-      .pipe(access("account.following.add")),
-    HttpApiEndpoint.delete("unfollow", "/user/following/:username", about)
-      .annotate(OpenApi.Summary, "Stop following a user")
-      .pipe(access("account.following.remove")),
-    HttpApiEndpoint.get("blocks", "/user/blocks", page)
-      .annotate(OpenApi.Summary, "List whom one blocks")
-      .pipe(access("account.block.list")),
-    HttpApiEndpoint.get("isBlocked", "/user/blocks/:username", about)
-      .annotate(OpenApi.Summary, "Tell whether one blocks a user")
-      .pipe(access("account.block.check")),
-    HttpApiEndpoint.put("block", "/user/blocks/:username", { ...about, query: { note: Schema.optionalKey(text(255)) } })
-      .annotate(OpenApi.Summary, "Block a user")
-      .pipe(access("account.block.add")),
-    HttpApiEndpoint.delete("unblock", "/user/blocks/:username", about)
-      .annotate(OpenApi.Summary, "Stop blocking a user")
-      .pipe(access("account.block.remove"))
-  )
-  .annotate(OpenApi.Description, "The signed-in user.") {}
+export const accountEndpoints = endpoints("account", "The signed-in user.", {
+  "account.read": read(User),
+  "account.settings.read": read(UserSettings),
+  "account.settings.edit": edit(UserSettings, { body: UserSettingsOptions }),
+  "account.email.list": all(Email),
+  "account.email.add": all(Email, { body: CreateEmailOption, status: 201 }),
+  "account.email.remove": done({ body: DeleteEmailOption }),
+  "account.follower.list": list(User),
+  "account.following.list": list(User),
+  "account.following.check": check(),
+  "account.following.add": done(),
+  "account.following.remove": done(),
+  "account.block.list": list(User),
+  "account.block.check": check(),
+  "account.block.add": done({ query: { note: Schema.optionalKey(text(255)) } }),
+  "account.block.remove": done()
+})

@@ -1,9 +1,7 @@
 import { subjectKinds } from "@slipway/domain/forge"
 import { DateTime, Option, Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access } from "./access.ts"
-import { NotFoundBody } from "./errors.ts"
-import { Instant, organizationParams, pageQuery, text, userParams } from "./schemas.ts"
+import { check, endpoints, list } from "./endpoints.ts"
+import { Instant, text } from "./schemas.ts"
 
 const PersonThen = Schema.Struct({ id: Schema.Int, login: Schema.String })
 
@@ -16,7 +14,7 @@ export const AuditEvent = Schema.Struct({
   refused_by: Schema.NullOr(Schema.String),
   actor: Schema.NullOr(PersonThen).annotate({ description: "Whom the request acted as, by their name then." }),
   signed_in_as: Schema.NullOr(PersonThen).annotate({ description: "Who signed in, where that is somebody else." }),
-  credential: Schema.Literals(["nothing", "password", "proxy", "system", "token"]),
+  credential: Schema.Literals(["nothing", "password", "proxy", "system", "token", "key"]),
   token: Schema.NullOr(Schema.Struct({ id: Schema.Int, name: Schema.String })),
   address: Schema.String,
   subject: Schema.Struct({
@@ -59,46 +57,18 @@ const log = {
   actor: Schema.optionalKey(text(255)),
   action: Schema.optionalKey(text(255)),
   since: Schema.optionalKey(Instant),
-  until: Schema.optionalKey(Instant),
-  ...pageQuery
+  until: Schema.optionalKey(Instant)
 }
 
-const feed = {
-  query: { date: Schema.optionalKey(day.annotate({ description: "The day, in UTC." })), ...pageQuery },
-  success: Schema.Array(Activity)
-}
+const feed = { date: Schema.optionalKey(day.annotate({ description: "The day, in UTC." })) }
 
 /** The endpoints of what happened. */
-export class AuditApi extends HttpApiGroup.make("audit")
-  .add(
-    HttpApiEndpoint.get("ofSite", "/admin/audit", { query: log, success: Schema.Array(AuditEvent) })
-      .annotate(OpenApi.Summary, "List what was done and refused on the site, newest first")
-      .pipe(access("admin.audit.list")),
-    HttpApiEndpoint.get("ofOrganization", "/orgs/:org/audit", {
-      params: organizationParams,
-      query: log,
-      success: Schema.Array(AuditEvent)
-    })
-      .annotate(OpenApi.Summary, "List what was done and refused in an organization, newest first")
-      .pipe(access("organization.audit.list")),
-    HttpApiEndpoint.get("organizationFeed", "/orgs/:org/activities/feeds", { ...feed, params: organizationParams })
-      .annotate(OpenApi.Summary, "List activities in the repositories of an organization")
-      .pipe(access("organization.feed.list")),
-    HttpApiEndpoint.get("teamFeed", "/teams/:id/activities/feeds", { ...feed, params: { id: Schema.String } })
-      .annotate(OpenApi.Summary, "List activities in the repositories of a team")
-      .pipe(access("team.feed.list")),
-    HttpApiEndpoint.get("userFeed", "/users/:username/activities/feeds", { ...feed, params: userParams })
-      .annotate(OpenApi.Summary, "List what a user did in repositories")
-      .pipe(access("user.feed.list")),
-    HttpApiEndpoint.get("notices", "/admin/notices", { query: pageQuery, success: Schema.Array(Notice) })
-      .annotate(OpenApi.Summary, "List what keeps failing")
-      .pipe(access("admin.notice.list")),
-    HttpApiEndpoint.delete("removeNotice", "/admin/notices/:id", {
-      params: { id: Schema.String },
-      success: HttpApiSchema.NoContent,
-      error: NotFoundBody
-    })
-      .annotate(OpenApi.Summary, "Remove a notice")
-      .pipe(access("admin.notice.remove"))
-  )
-  .annotate(OpenApi.Description, "What was done, what was refused, and what keeps failing.") {}
+export const auditEndpoints = endpoints("audit", "What was done, what was refused, and what keeps failing.", {
+  "admin.audit.list": list(AuditEvent, { query: log }),
+  "organization.audit.list": list(AuditEvent, { query: log }),
+  "organization.feed.list": list(Activity, { query: feed }),
+  "team.feed.list": list(Activity, { query: feed }),
+  "user.feed.list": list(Activity, { query: feed }),
+  "admin.notice.list": list(Notice),
+  "admin.notice.remove": check()
+})

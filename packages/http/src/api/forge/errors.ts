@@ -59,10 +59,22 @@ export class ServerErrorBody extends Schema.Error<ServerErrorBody>("ServerErrorB
   { httpApiStatus: 500, description: "The request can't be carried out." }
 ) {}
 
+/** 500: a search failed, in the words of searches. */
+export const SearchFailedBody = Schema.Struct({ ok: Schema.Literal(false), error: Schema.String }).annotate({
+  identifier: "SearchFailedBody",
+  httpApiStatus: 500
+})
+
 /** 501: the service doesn't implement this. */
 export class NotImplementedBody extends Schema.Error<NotImplementedBody>("NotImplementedBody")(
   { _tag: Schema.tagDefaultOmit("NotImplementedBody"), ...body },
   { httpApiStatus: 501, description: "The service doesn't implement this." }
+) {}
+
+/** 503: too much is being read at once. */
+export class UnavailableBody extends Schema.Error<UnavailableBody>("UnavailableBody")(
+  { _tag: Schema.tagDefaultOmit("UnavailableBody"), ...body },
+  { httpApiStatus: 503, description: "Too much is being read at once; `Retry-After` says when to try again." }
 ) {}
 
 /** What any endpoint may answer with before its handler is reached. */

@@ -1,7 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { access } from "./access.ts"
-import { NotFoundBody } from "./errors.ts"
+import { endpoints, read } from "./endpoints.ts"
 import { text } from "./schemas.ts"
 
 /** Why an action is allowed or refused. */
@@ -26,14 +24,8 @@ export const AccessExplanation = Schema.Struct({
 }).annotate({ identifier: "AccessExplanation" })
 
 /** The endpoint that says why. */
-export class ExplainApi extends HttpApiGroup.make("explain")
-  .add(
-    HttpApiEndpoint.get("explain", "/access/explain", {
-      query: { user: Schema.optionalKey(text(255)), action: text(255), resource: text(1_000) },
-      success: AccessExplanation,
-      error: NotFoundBody
-    })
-      .annotate(OpenApi.Summary, "Say why somebody may do something or not")
-      .pipe(access("access.explain"))
-  )
-  .annotate(OpenApi.Description, "Why somebody may do something or not.") {}
+export const explainEndpoints = endpoints("explain", "Why somebody may do something or not.", {
+  "access.explain": read(AccessExplanation, {
+    query: { user: Schema.optionalKey(text(255)), action: text(255), resource: text(1_000) }
+  })
+})

@@ -31,10 +31,18 @@ export const text = (longest: number) =>
     })
   )
 
-/** A date and time as a request gives it. */
+// Databases and other programs read no others.
+const isWrittenYear = (date: DateTime.DateTime): boolean => {
+  const year = DateTime.getPartUtc(date, "year")
+  return year >= 1 && year <= 9_999
+}
+
+/** A date and time as a request gives it, of the years 1 to 9999. */
 export const Instant = Schema.String.check(
   Schema.makeFilter((value: string) =>
-    Option.isSome(DateTime.make(value)) ? undefined : "must be a date and time, such as 2030-01-31T12:00:00Z"
+    /^\d{4}-/.test(value) && Option.exists(DateTime.make(value), isWrittenYear)
+      ? undefined
+      : "must be a date and time, such as 2030-01-31T12:00:00Z"
   )
 )
 

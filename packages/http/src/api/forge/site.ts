@@ -1,6 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access } from "./access.ts"
+import { endpoints, raw, read } from "./endpoints.ts"
 import { NotImplementedBody } from "./errors.ts"
 
 /** The version of the service. */
@@ -40,47 +39,17 @@ export const GeneralRepoSettings = Schema.Struct({
   lfs_disabled: Schema.Boolean
 }).annotate({ identifier: "GeneralRepoSettings" })
 
-const unbuilt = { error: NotImplementedBody }
-const federation = "Answer that federation is not implemented"
+const unbuilt = raw({ status: 501, answer: NotImplementedBody })
 
 /** The endpoints of the site itself. */
-export class SiteApi extends HttpApiGroup.make("site")
-  .add(
-    HttpApiEndpoint.get("version", "/version", { success: ServerVersion })
-      .annotate(OpenApi.Summary, "Read the version of the service")
-      .pipe(access("version.read")),
-    HttpApiEndpoint.get("uiSettings", "/settings/ui", { success: GeneralUISettings })
-      .annotate(OpenApi.Summary, "Read the settings of the interface")
-      .pipe(access("settings.ui.read")),
-    HttpApiEndpoint.get("apiSettings", "/settings/api", { success: GeneralAPISettings })
-      .annotate(OpenApi.Summary, "Read how much the API answers with")
-      .pipe(access("settings.api.read")),
-    HttpApiEndpoint.get("attachmentSettings", "/settings/attachment", { success: GeneralAttachmentSettings })
-      .annotate(OpenApi.Summary, "Read what may be attached")
-      .pipe(access("settings.attachment.read")),
-    HttpApiEndpoint.get("repositorySettings", "/settings/repository", { success: GeneralRepoSettings })
-      .annotate(OpenApi.Summary, "Read what repositories can't do here")
-      .pipe(access("settings.repository.read")),
-    HttpApiEndpoint.get("reference", "/swagger", { success: HttpApiSchema.Empty(302) })
-      .annotate(OpenApi.Summary, "Go to the interactive reference")
-      .pipe(access("api-reference.read")),
-    HttpApiEndpoint.get("nodeinfo", "/nodeinfo", unbuilt)
-      .annotate(OpenApi.Summary, federation)
-      .pipe(access("nodeinfo.read")),
-    HttpApiEndpoint.get("activitypubGet", "/activitypub/*", unbuilt)
-      .annotate(OpenApi.Summary, federation)
-      .pipe(access("activitypub.read")),
-    HttpApiEndpoint.post("activitypubPost", "/activitypub/*", unbuilt)
-      .annotate(OpenApi.Summary, federation)
-      .pipe(access("activitypub.write")),
-    HttpApiEndpoint.put("activitypubPut", "/activitypub/*", unbuilt)
-      .annotate(OpenApi.Summary, federation)
-      .pipe(access("activitypub.write")),
-    HttpApiEndpoint.patch("activitypubPatch", "/activitypub/*", unbuilt)
-      .annotate(OpenApi.Summary, federation)
-      .pipe(access("activitypub.write")),
-    HttpApiEndpoint.delete("activitypubDelete", "/activitypub/*", unbuilt)
-      .annotate(OpenApi.Summary, federation)
-      .pipe(access("activitypub.write"))
-  )
-  .annotate(OpenApi.Description, "The site itself: its version, its settings, its reference.") {}
+export const siteEndpoints = endpoints("site", "The site itself: its version, its settings, its reference.", {
+  "version.read": read(ServerVersion),
+  "settings.ui.read": read(GeneralUISettings),
+  "settings.api.read": read(GeneralAPISettings),
+  "settings.attachment.read": read(GeneralAttachmentSettings),
+  "settings.repository.read": read(GeneralRepoSettings),
+  "api-reference.read": raw({ status: 302 }),
+  "nodeinfo.read": unbuilt,
+  "activitypub.read": unbuilt,
+  "activitypub.write": unbuilt
+})

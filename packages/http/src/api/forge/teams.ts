@@ -1,10 +1,8 @@
 import { TeamName, teamVisibilities, unitKeys } from "@slipway/domain/forge"
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access } from "./access.ts"
-import { AccessChanges, dryRunQuery } from "./effectiveAccess.ts"
-import { NotFoundBody, ServerErrorBody } from "./errors.ts"
-import { LevelWord, Organization, optionalNullable, pageQuery, QueryFlag, Repository, text, User } from "./schemas.ts"
+import { create, done, edit, endpoints, list, read, remove, search } from "./endpoints.ts"
+import { SearchFailedBody, ServerErrorBody } from "./errors.ts"
+import { LevelWord, Organization, optionalNullable, QueryFlag, Repository, text, User } from "./schemas.ts"
 
 /** Who sees a team besides its members and the owners of its organization. */
 export const TeamVisibility = Schema.Literals(teamVisibilities)
@@ -47,121 +45,31 @@ export const EditTeamOption = Schema.Struct({
   ...settings
 }).annotate({ identifier: "EditTeamOption" })
 
-const org = { org: Schema.String }
-const team = { id: Schema.String.annotate({ description: "The number of the team." }) }
-const member = { ...team, username: Schema.String }
-const repository = { ...team, org: Schema.String, repo: Schema.String }
+const searched = { q: Schema.optionalKey(text(255)), include_desc: Schema.optionalKey(QueryFlag) }
 
 /** The endpoints of teams. */
-export class TeamsApi extends HttpApiGroup.make("teams")
-  .add(
-    HttpApiEndpoint.get("list", "/orgs/:org/teams", { params: org, query: pageQuery, success: Schema.Array(Team) })
-      .annotate(OpenApi.Summary, "List the teams of an organization that one sees")
-      .pipe(access("organization.team.list")),
-    HttpApiEndpoint.post("create", "/orgs/:org/teams", {
-      params: org,
-      payload: CreateTeamOption,
-      success: Team.pipe(HttpApiSchema.status(201)),
-      error: [NotFoundBody, ServerErrorBody]
-    })
-      .annotate(OpenApi.Summary, "Create a team")
-      .pipe(access("organization.team.create")),
-    HttpApiEndpoint.get("search", "/orgs/:org/teams/search", {
-      params: org,
-      query: {
-        q: Schema.optionalKey(text(255)),
-        include_desc: Schema.optionalKey(QueryFlag),
-        ...pageQuery
-      },
-      success: Schema.Union([
-        Schema.Struct({ ok: Schema.Literal(true), data: Schema.Array(Team) }),
-        Schema.Struct({ ok: Schema.Literal(false), error: Schema.String })
-      ])
-    })
-      .annotate(OpenApi.Summary, "Find teams by a part of their name or description")
-      .pipe(access("organization.team.search")),
-    HttpApiEndpoint.get("own", "/user/teams", { query: pageQuery, success: Schema.Array(Team) })
-      .annotate(OpenApi.Summary, "List the teams that one is in")
-      .pipe(access("account.team.list")),
-    HttpApiEndpoint.get("read", "/teams/:id", { params: team, success: Team })
-      .annotate(OpenApi.Summary, "Read a team")
-      .pipe(access("team.read")),
-    HttpApiEndpoint.patch("edit", "/teams/:id", {
-      params: team,
-      payload: EditTeamOption,
-      query: dryRunQuery,
-      success: Schema.Union([Team, AccessChanges]),
-      error: NotFoundBody
-    })
-      .annotate(OpenApi.Summary, "Change a team")
-      .pipe(access("team.edit")),
-    HttpApiEndpoint.delete("delete", "/teams/:id", {
-      params: team,
-      query: dryRunQuery,
-      success: [HttpApiSchema.NoContent, AccessChanges],
-      error: NotFoundBody
-    })
-      .annotate(OpenApi.Summary, "Delete a team; its repositories stay")
-      .pipe(access("team.delete")),
-    HttpApiEndpoint.get("members", "/teams/:id/members", {
-      params: team,
-      query: pageQuery,
-      success: Schema.Array(User)
-    })
-      .annotate(OpenApi.Summary, "List the members of a team")
-      .pipe(access("team.member.list")),
-    HttpApiEndpoint.get("member", "/teams/:id/members/:username", {
-      params: member,
-      success: User,
-      error: NotFoundBody
-    })
-      .annotate(OpenApi.Summary, "Read a member of a team")
-      .pipe(access("team.member.read")),
-    HttpApiEndpoint.put("addMember", "/teams/:id/members/:username", {
-      params: member,
-      query: dryRunQuery,
-      success: [HttpApiSchema.NoContent, AccessChanges],
-      error: NotFoundBody
-    })
-      .annotate(OpenApi.Summary, "Add a member to a team")
-      .pipe(access("team.member.add")),
-    HttpApiEndpoint.delete("removeMember", "/teams/:id/members/:username", {
-      params: member,
-      query: dryRunQuery,
-      success: [HttpApiSchema.NoContent, AccessChanges],
-      error: NotFoundBody
-    })
-      .annotate(OpenApi.Summary, "Take a member out of a team")
-      .pipe(access("team.member.remove")),
-    HttpApiEndpoint.get("repositories", "/teams/:id/repos", {
-      params: team,
-      query: pageQuery,
-      success: Schema.Array(Repository)
-    })
-      .annotate(OpenApi.Summary, "List the repositories of a team that one has access to")
-      .pipe(access("team.repository.list")),
-    HttpApiEndpoint.get("repository", "/teams/:id/repos/:org/:repo", {
-      params: repository,
-      success: Repository,
-      error: NotFoundBody
-    })
-      .annotate(OpenApi.Summary, "Read a repository of a team")
-      .pipe(access("team.repository.read")),
-    HttpApiEndpoint.put("addRepository", "/teams/:id/repos/:org/:repo", {
-      params: repository,
-      query: dryRunQuery,
-      success: [HttpApiSchema.NoContent, AccessChanges],
-      error: NotFoundBody
-    })
-      .annotate(OpenApi.Summary, "Let a team hold a repository of its organization")
-      .pipe(access("team.repository.add")),
-    HttpApiEndpoint.delete("removeRepository", "/teams/:id/repos/:org/:repo", {
-      params: repository,
-      query: dryRunQuery,
-      success: [HttpApiSchema.NoContent, AccessChanges],
-      error: NotFoundBody
-    })
-      .annotate(OpenApi.Summary, "Let a team let go of a repository, which stays")
-      .pipe(access("team.repository.remove"))
-  )
-  .annotate(OpenApi.Description, "Teams of organizations: who is in them, and what they may do.") {}
+export const teamEndpoints = endpoints("teams", "Teams of organizations: who is in them, and what they may do.", {
+  "organization.team.list": list(Team),
+  "organization.team.create": create(Team, { body: CreateTeamOption, errors: [ServerErrorBody] }),
+  "organization.team.search": search(Team, { query: searched, errors: [SearchFailedBody] }),
+  "account.team.list": list(Team),
+  "team.read": read(Team),
+  "team.edit": edit(Team, { body: EditTeamOption, dryRun: true }),
+  "team.delete": remove({ dryRun: true })
+})
+
+/** The endpoints of the members of teams. */
+export const teamMemberEndpoints = endpoints("teamMembers", "Who is in a team.", {
+  "team.member.list": list(User),
+  "team.member.read": read(User),
+  "team.member.add": done({ dryRun: true }),
+  "team.member.remove": done({ dryRun: true })
+})
+
+/** The endpoints of the repositories of teams. */
+export const teamRepositoryEndpoints = endpoints("teamRepositories", "The repositories that a team has access to.", {
+  "team.repository.list": list(Repository),
+  "team.repository.read": read(Repository),
+  "team.repository.add": done({ dryRun: true }),
+  "team.repository.remove": done({ dryRun: true })
+})

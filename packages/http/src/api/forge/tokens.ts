@@ -1,8 +1,6 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { access } from "./access.ts"
-import { NotFoundBody } from "./errors.ts"
-import { AccessToken, Instant, optionalNullable, pageQuery, ScopeWord, userParams } from "./schemas.ts"
+import { create, endpoints, list, read, remove } from "./endpoints.ts"
+import { AccessToken, Instant, optionalNullable, ScopeWord } from "./schemas.ts"
 
 /** A name of one line that a person gives to something. */
 const Label = Schema.String.check(
@@ -20,37 +18,11 @@ export const CreateAccessTokenOption = Schema.Struct({
   expires_at: optionalNullable(Instant)
 }).annotate({ identifier: "CreateAccessTokenOption" })
 
-const token = { ...userParams, id: Schema.String.annotate({ description: "The number or the name of the token." }) }
-
 /** The endpoints of access tokens. */
-export class TokensApi extends HttpApiGroup.make("tokens")
-  .add(
-    HttpApiEndpoint.get("current", "/token", { success: AccessToken, error: NotFoundBody })
-      .annotate(OpenApi.Summary, "Read the token in use")
-      .pipe(access("token.read")),
-    HttpApiEndpoint.delete("revoke", "/token", { success: HttpApiSchema.NoContent, error: NotFoundBody })
-      .annotate(OpenApi.Summary, "Delete the token in use")
-      .pipe(access("token.delete")),
-    HttpApiEndpoint.get("list", "/users/:username/tokens", {
-      params: userParams,
-      query: pageQuery,
-      success: Schema.Array(AccessToken)
-    })
-      .annotate(OpenApi.Summary, "List the tokens of a user")
-      .pipe(access("user.token.list")),
-    HttpApiEndpoint.post("create", "/users/:username/tokens", {
-      params: userParams,
-      payload: CreateAccessTokenOption,
-      success: AccessToken.pipe(HttpApiSchema.status(201))
-    })
-      .annotate(OpenApi.Summary, "Make a token; its text is shown this once")
-      .pipe(access("user.token.create")),
-    HttpApiEndpoint.delete("delete", "/users/:username/tokens/:id", {
-      params: token,
-      success: HttpApiSchema.NoContent,
-      error: NotFoundBody
-    })
-      .annotate(OpenApi.Summary, "Delete a token")
-      .pipe(access("user.token.delete"))
-  )
-  .annotate(OpenApi.Description, "Access tokens: what a program signs in with, and what it may do.") {}
+export const tokenEndpoints = endpoints("tokens", "Access tokens: what a program signs in with, and what it may do.", {
+  "token.read": read(AccessToken),
+  "token.delete": remove(),
+  "user.token.list": list(AccessToken),
+  "user.token.create": create(AccessToken, { body: CreateAccessTokenOption }),
+  "user.token.delete": remove()
+})

@@ -1,6 +1,7 @@
 import { type Action, type Authorized, authorize, type TokenStore, Tokens } from "@slipway/domain/deploy"
 import { Context, Effect, Layer } from "effect"
 import type { Digest } from "effect/crypto"
+import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import {
   EndpointAction,
@@ -11,7 +12,10 @@ import {
   type GuardOf,
   SignatureGuard
 } from "../../api/deploy/access.ts"
+import { alreadyRead } from "../bodies.ts"
+import { declaredLength } from "../readBody.ts"
 import { toHttpErrors } from "./errors.ts"
+import { reading } from "./reading.ts"
 
 /** Returns the proof that the guard of this endpoint provided; another endpoint's doesn't compile. */
 export const granted = <A extends Action>(action: A): Effect.Effect<Authorized<A>, never, Granted<A>> =>
@@ -21,17 +25,33 @@ export const granted = <A extends Action>(action: A): Effect.Effect<Authorized<A
       : Effect.die(new Error(`the endpoint was granted ${proof.action}, its handler wants ${action}`))
   ) as unknown as Effect.Effect<Authorized<A>, never, Granted<A>>
 
+// What most bodies stay below: they are read before rights are decided, which are those of then.
+const smallBody = 64 * 1024
+
 const makeGuard = Effect.gen(function* () {
   const services = yield* Effect.context<TokenStore | Digest.Digest>()
   return Guard.of({
     bearerAuth: (httpEffect, { credential, endpoint }) => {
       const action = Context.getUnsafe(endpoint.annotations, EndpointAction)
-      return Tokens.authenticate(credential).pipe(
+      const takesBody = endpoint.payload.size > 0
+      const allowed = Tokens.authenticate(credential).pipe(
         Effect.flatMap((caller) => authorize(caller, action)),
         Effect.provideContext(services),
-        toHttpErrors,
-        Effect.flatMap((proof) => Effect.provideService(httpEffect, GrantedProof, proof))
+        toHttpErrors
       )
+      const handled = (proof: Authorized<Action>) => Effect.provideService(httpEffect, GrantedProof, proof)
+      const withRead = Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const largest = Number((yield* HttpIncomingMessage.MaxBodySize) ?? smallBody)
+        // Nobody makes the service read much before it is known who they are.
+        if ((declaredLength(request) ?? largest) > smallBody) yield* allowed
+        const decided = (bytes: Uint8Array) =>
+          Effect.flatMap(allowed, handled).pipe(
+            Effect.provideService(HttpServerRequest.HttpServerRequest, alreadyRead(request, bytes))
+          )
+        return yield* reading(request, largest, decided)
+      })
+      return takesBody ? withRead : Effect.flatMap(allowed, handled)
     }
   })
 })

@@ -1,23 +1,14 @@
 import type { Vault } from "@slipway/domain"
 import { type ApplicationStore, Provider, Webhooks } from "@slipway/domain/deploy"
-import { ByteSize, Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import type { Digest, Mac } from "effect/crypto"
-import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import { SignatureGuard, SignatureProof } from "../../api/deploy/access.ts"
 import { NotFoundBody } from "../../api/deploy/errors.ts"
-import { BodyTooLarge, readBytes } from "../bodies.ts"
 import { texts, toHttpErrors } from "./errors.ts"
+import { reading } from "./reading.ts"
 
-const largestBody = ByteSize.mebibytes(1)
-
-/** Reads a body of at most 1 MiB; one that breaks off is one whose signature is wrong. */
-const readBody = (request: HttpServerRequest.HttpServerRequest) =>
-  Number(request.headers["content-length"] ?? 0) > Number(largestBody)
-    ? Effect.fail(new BodyTooLarge())
-    : readBytes(request).pipe(
-        Effect.provideService(HttpIncomingMessage.MaxBodySize, largestBody),
-        Effect.catchTag("BodyNotJson", () => Effect.succeed(new Uint8Array()))
-      )
+const largestBody = 1024 * 1024
 
 /** The guard of webhooks: it lets in whoever signed the body with the application's secret. */
 export const layerSignatureGuard = Layer.effect(
@@ -30,12 +21,13 @@ export const layerSignatureGuard = Layer.effect(
         const { params } = yield* HttpRouter.RouteContext
         const { provider, uuid: application = "" } = params
         if (!Schema.is(Provider)(provider)) return yield* new NotFoundBody({ message: texts.notFound })
-        const proof = yield* readBody(request).pipe(
-          Effect.flatMap((body) => Webhooks.verify({ application, provider, headers: request.headers, body })),
-          Effect.provideContext(services),
-          toHttpErrors
+        return yield* reading(request, largestBody, (body) =>
+          Webhooks.verify({ application, provider, headers: request.headers, body }).pipe(
+            Effect.provideContext(services),
+            toHttpErrors,
+            Effect.flatMap((proof) => Effect.provideService(httpEffect, SignatureProof, proof))
+          )
         )
-        return yield* Effect.provideService(httpEffect, SignatureProof, proof)
       })
     )
   })

@@ -1,15 +1,9 @@
 import { AdminUsers, Emails, Organizations } from "@slipway/domain/forge"
 import { Effect } from "effect"
-import { HttpApi, HttpApiBuilder } from "effect/http-api"
-import { AdminApi } from "../../api/forge/admin.ts"
-import { withoutNulls } from "../../api/forge/schemas.ts"
-import { toHttpErrors } from "./errors.ts"
-import { granted } from "./guard.ts"
+import { adminEndpoints } from "../../api/forge/admin.ts"
+import { handle, shownOne, shownPage } from "./handle.ts"
 import { organizationNames } from "./organizations.ts"
-import { answerPage } from "./pages.ts"
 import { renameFields, showEmail, showOrganizationTo, showUserTo } from "./show.ts"
-
-class Api extends HttpApi.make("forge").add(AdminApi).prefix("/api/v1") {}
 
 /** What the wire calls otherwise than the domain. */
 const names = {
@@ -18,6 +12,7 @@ const names = {
   login_name: "loginName",
   source_id: "sourceId",
   must_change_password: "mustChangePassword",
+  end_tokens: "endTokens",
   prohibit_login: "prohibited",
   allow_create_organization: "mayCreateOrganizations",
   allow_git_hook: "mayEditGitHooks",
@@ -27,72 +22,32 @@ const names = {
 } as const
 
 /** The handlers of the site's administrators. */
-export const layerAdmin = HttpApiBuilder.group(Api, "admin", (handlers) =>
-  handlers.handleAll({
-    users: ({ query }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("admin.user.list")
-        const show = yield* showUserTo(proof.resource.actor)
-        const filter = { sourceId: query.source_id, loginName: query.login_name }
-        return yield* answerPage(query, (page) => AdminUsers.list(proof, filter, page), show)
-      }),
-    createUser: ({ payload }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          const proof = yield* granted("admin.user.create")
-          const show = yield* showUserTo(proof.resource.actor)
-          const user = yield* AdminUsers.create(proof, renameFields(withoutNulls(payload), names))
-          return show({ ...user, followers: 0, following: 0 })
-        })
-      ),
-    editUser: ({ params, payload }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          const proof = yield* granted("admin.user.edit")
-          const show = yield* showUserTo(proof.resource.actor)
-          return show(yield* AdminUsers.edit(proof, params.username, renameFields(withoutNulls(payload), names)))
-        })
-      ),
-    deleteUser: ({ params }) =>
-      toHttpErrors(Effect.flatMap(granted("admin.user.delete"), (proof) => AdminUsers.remove(proof, params.username))),
-    renameUser: ({ params, payload }) =>
-      toHttpErrors(
-        Effect.flatMap(granted("admin.user.rename"), (proof) =>
-          AdminUsers.rename(proof, params.username, payload.new_username)
-        )
-      ),
-    emails: ({ query }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("admin.email.list")
-        return yield* answerPage(query, (page) => Emails.listAll(proof, page), showEmail)
-      }),
-    searchEmails: ({ query }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("admin.email.search")
-        return yield* answerPage(query, (page) => Emails.searchAll(proof, query.q ?? "", page), showEmail)
-      }),
-    organizations: ({ query }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("admin.organization.list")
-        const show = yield* showOrganizationTo(proof.resource.actor)
-        return yield* answerPage(query, (page) => Organizations.listAll(proof, page), show)
-      }),
-    userOrganizations: ({ params, query }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          const proof = yield* granted("admin.user.organization.list")
-          const show = yield* showOrganizationTo(proof.resource.actor)
-          return yield* answerPage(query, (page) => Organizations.ofAnyUser(proof, params.username, page), show)
-        })
-      ),
-    createOrganization: ({ params, payload }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          const proof = yield* granted("admin.user.organization.create")
-          const show = yield* showOrganizationTo(proof.resource.actor)
-          const input = renameFields(withoutNulls(payload), organizationNames)
-          return show(yield* Organizations.createFor(proof, params.username, input))
-        })
+export const layerAdmin = handle(
+  adminEndpoints,
+  {
+    "admin.user.list": ({ page, proof, query }) =>
+      AdminUsers.list(proof, { sourceId: query.source_id, loginName: query.login_name }, page),
+    "admin.user.create": ({ body, proof }) =>
+      Effect.map(AdminUsers.create(proof, renameFields(body, names)), (user) => ({
+        ...user,
+        followers: 0,
+        following: 0
+      })),
+    "admin.user.edit": ({ body, params, proof }) => AdminUsers.edit(proof, params.username, renameFields(body, names)),
+    "admin.user.delete": ({ params, proof }) => AdminUsers.remove(proof, params.username),
+    "admin.user.rename": ({ body, params, proof }) => AdminUsers.rename(proof, params.username, body.new_username),
+    "admin.email.list": ({ page, proof }) => shownPage(Emails.listAll(proof, page), showEmail),
+    "admin.email.search": ({ page, proof, query }) =>
+      shownPage(Emails.searchAll(proof, query.q ?? "", page), showEmail),
+    "admin.organization.list": ({ page, proof }) =>
+      shownPage(Organizations.listAll(proof, page), showOrganizationTo(proof.resource)),
+    "admin.user.organization.list": ({ page, params, proof }) =>
+      shownPage(Organizations.ofAnyUser(proof, params.username, page), showOrganizationTo(proof.resource)),
+    "admin.user.organization.create": ({ body, params, proof }) =>
+      shownOne(
+        Organizations.createFor(proof, params.username, renameFields(body, organizationNames)),
+        showOrganizationTo(proof.resource)
       )
-  })
+  },
+  { showTo: showUserTo }
 )

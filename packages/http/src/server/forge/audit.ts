@@ -1,12 +1,7 @@
-import { type Activity, Audit, type Event, type Notice, Notices, type Person } from "@slipway/domain/forge"
-import { DateTime, Effect } from "effect"
-import { HttpApi, HttpApiBuilder } from "effect/http-api"
-import { AuditApi } from "../../api/forge/audit.ts"
-import { noContentOr404 } from "./answers.ts"
-import { granted } from "./guard.ts"
-import { answerPage } from "./pages.ts"
-
-class Api extends HttpApi.make("forge").add(AuditApi).prefix("/api/v1") {}
+import { type Activity, Audit, type Event, type Notice, Notices, numberIn, type Person } from "@slipway/domain/forge"
+import { DateTime } from "effect"
+import { auditEndpoints } from "../../api/forge/audit.ts"
+import { handle, mapRows } from "./handle.ts"
 
 const showPerson = (person: Person | null) => (person === null ? null : { id: person.id, login: person.name })
 
@@ -25,7 +20,7 @@ const showEvent = (event: Event) => ({
   details: event.details
 })
 
-const operation = ({ action, details }: Event) => {
+const operation = ({ action, details }: Event): "create_repo" | "edit_repo" | "rename_repo" => {
   if (action !== "repository.edit") return "create_repo"
   return typeof details.to === "string" ? "rename_repo" : "edit_repo"
 }
@@ -74,41 +69,14 @@ const timeOf = ({ date }: { readonly date?: string }): Audit.FeedTime => {
 }
 
 /** The handlers of what happened. */
-export const layerAudit = HttpApiBuilder.group(Api, "audit", (handlers) =>
-  handlers.handleAll({
-    ofSite: ({ query }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("admin.audit.list")
-        return yield* answerPage(query, (page) => Audit.ofSite(proof, logFilter(query), page), showEvent)
-      }),
-    ofOrganization: ({ query }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("organization.audit.list")
-        return yield* answerPage(query, (page) => Audit.ofOrganization(proof, logFilter(query), page), showEvent)
-      }),
-    organizationFeed: ({ query }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("organization.feed.list")
-        return yield* answerPage(query, (page) => Audit.organizationFeed(proof, timeOf(query), page), showActivity)
-      }),
-    teamFeed: ({ query }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("team.feed.list")
-        return yield* answerPage(query, (page) => Audit.teamFeed(proof, timeOf(query), page), showActivity)
-      }),
-    userFeed: ({ query }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("user.feed.list")
-        return yield* answerPage(query, (page) => Audit.userFeed(proof, timeOf(query), page), showActivity)
-      }),
-    notices: ({ query }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("admin.notice.list")
-        return yield* answerPage(query, (page) => Notices.list(proof, page), showNotice)
-      }),
-    removeNotice: ({ params }) =>
-      noContentOr404(
-        Effect.flatMap(granted("admin.notice.remove"), (proof) => Notices.remove(proof, Number(params.id)))
-      )
-  })
-)
+export const layerAudit = handle(auditEndpoints, {
+  "admin.audit.list": ({ page, proof, query }) => mapRows(Audit.ofSite(proof, logFilter(query), page), showEvent),
+  "organization.audit.list": ({ page, proof, query }) =>
+    mapRows(Audit.ofOrganization(proof, logFilter(query), page), showEvent),
+  "organization.feed.list": ({ page, proof, query }) =>
+    mapRows(Audit.organizationFeed(proof, timeOf(query), page), showActivity),
+  "team.feed.list": ({ page, proof, query }) => mapRows(Audit.teamFeed(proof, timeOf(query), page), showActivity),
+  "user.feed.list": ({ page, proof, query }) => mapRows(Audit.userFeed(proof, timeOf(query), page), showActivity),
+  "admin.notice.list": ({ page, proof }) => mapRows(Notices.list(proof, page), showNotice),
+  "admin.notice.remove": ({ params, proof }) => Notices.remove(proof, numberIn(params.id))
+})

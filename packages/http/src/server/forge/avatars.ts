@@ -1,13 +1,9 @@
 import { Avatars, notFound } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { HttpApi, HttpApiBuilder } from "effect/http-api"
-import { AvatarsApi } from "../../api/forge/organizations.ts"
-import { toHttpErrors } from "./errors.ts"
-import { granted } from "./guard.ts"
+import { avatarEndpoints } from "../../api/forge/organizations.ts"
+import { handle } from "./handle.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
-
-class Api extends HttpApi.make("forge").add(AvatarsApi).prefix("/api/v1") {}
 
 /** Returns the path of a picture. */
 export const avatarPath = (name: string): string => `/avatars/${name}`
@@ -36,16 +32,9 @@ export const avatarRoutes = HttpRouter.use(
 )
 
 /** The handlers of pictures. */
-export const layerAvatars = HttpApiBuilder.group(Api, "avatars", (handlers) =>
-  handlers.handleAll({
-    setOfOrganization: ({ payload }) =>
-      toHttpErrors(
-        Effect.flatMap(granted("organization.avatar.set"), (proof) => Avatars.setOfOrganization(proof, payload.image))
-      ),
-    removeOfOrganization: () =>
-      toHttpErrors(Effect.flatMap(granted("organization.avatar.delete"), Avatars.removeOfOrganization)),
-    setOwn: ({ payload }) =>
-      toHttpErrors(Effect.flatMap(granted("account.avatar.set"), (proof) => Avatars.setOwn(proof, payload.image))),
-    removeOwn: () => toHttpErrors(Effect.flatMap(granted("account.avatar.delete"), Avatars.removeOwn))
-  })
-)
+export const layerAvatars = handle(avatarEndpoints, {
+  "organization.avatar.set": ({ body, proof }) => Avatars.setOfOrganization(proof, body.image),
+  "organization.avatar.delete": ({ proof }) => Avatars.removeOfOrganization(proof),
+  "account.avatar.set": ({ body, proof }) => Avatars.setOwn(proof, body.image),
+  "account.avatar.delete": ({ proof }) => Avatars.removeOwn(proof)
+})

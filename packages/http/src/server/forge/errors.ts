@@ -2,6 +2,7 @@ import type { Problems } from "@slipway/domain"
 import type { Answer } from "@slipway/domain/access"
 import {
   type AccessQuestionInvalid,
+  type BeyondScope,
   type Blocked,
   type BranchNotFound,
   type EmailIsPrimary,
@@ -52,7 +53,7 @@ import {
   type WrongCode
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
-import type { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import {
   ConflictBody,
   ForbiddenBody,
@@ -71,7 +72,8 @@ export const texts = {
   methodNotAllowed: "method not allowed",
   badRequest: "the request is not valid",
   tooLarge: "the body is too large",
-  internal: "internal server error"
+  internal: "internal server error",
+  unavailable: "the service is unavailable, try again later"
 } as const
 
 const plain = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "")
@@ -121,6 +123,7 @@ const table = {
   NameTaken: (error: NameTaken) => invalid("username", `\`${error.name}\` is taken`),
   EmailTaken: (error: EmailTaken) => invalid("email", `\`${error.address}\` is taken`),
   EmailIsPrimary: (error: EmailIsPrimary) => invalid("emails", `\`${error.address}\` is the primary address`),
+  BeyondScope: (_: BeyondScope) => forbidden("a token hands out nothing beyond its own scope"),
   LastAdministrator: (_: LastAdministrator) => invalid("username", "is the last site administrator"),
   NotYourself: (_: NotYourself) => invalid("username", "must not be yourself"),
   Blocked: (_: Blocked) => forbidden("user is blocked"),
@@ -177,7 +180,7 @@ type WireOf<E> = E extends { readonly _tag: infer Tag extends keyof Table } ? Re
 /** What turning errors into answers needs. */
 type Wire = PublicUrl | HttpServerRequest.HttpServerRequest | HttpRouter.RouteContext
 
-const answerTo = <E extends KnownError | UserRenamed>(
+const translated = <E extends KnownError | UserRenamed>(
   error: E
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, WireOf<E>, Wire> => {
   if (error._tag === "UserRenamed") return redirectTo(error.name, error.present)
@@ -195,4 +198,41 @@ export const missingBody = Effect.flatMap(PublicUrl, (publicUrl) =>
 /** Turns domain errors into the bodies that stand for them on the wire, and renamed things into redirects. */
 export const toHttpErrors = <A, E extends KnownError | UserRenamed, R>(
   effect: Effect.Effect<A, E, R>
-): Effect.Effect<A | HttpServerResponse.HttpServerResponse, WireOf<E>, R | Wire> => Effect.catch(effect, answerTo<E>)
+): Effect.Effect<A | HttpServerResponse.HttpServerResponse, WireOf<E>, R | Wire> => Effect.catch(effect, translated<E>)
+
+/** The errors that a handler may fail with. */
+export type HandlerError = KnownError | UserRenamed
+
+const statuses = {
+  UnauthorizedBody: 401,
+  ForbiddenBody: 403,
+  NotFoundBody: 404,
+  ConflictBody: 409,
+  InvalidBody: 422,
+  LockedBody: 423,
+  ServerErrorBody: 500
+} as const
+
+/** Answers an error as the table says. */
+export const answerTo = (error: HandlerError): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Wire> =>
+  Effect.catch(translated(error), ({ _tag, message, url }) =>
+    Effect.succeed(HttpServerResponse.jsonUnsafe({ message, url }, { status: statuses[_tag] }))
+  )
+
+const said = (status: number, message: string, headers: Readonly<Record<string, string>> = {}) =>
+  Effect.map(PublicUrl, (served) =>
+    HttpServerResponse.jsonUnsafe({ message, url: referenceUrl(served) }, { status, headers })
+  )
+
+// What is left of a body is not read: the connection ends with the answer.
+const closing = { connection: "close" }
+
+/** Answers a request that could not be read, or that says what it must not. */
+export const wrongBody = {
+  WrongInput: ({ problems }: { readonly problems: Problems }) => said(422, invalidText(problems)),
+  BodyNotJson: ({ sentence }: { readonly sentence: string }) =>
+    said(422, invalidText({ body: [sentence.replace(/^The body /, "")] })),
+  BodyTooLarge: () => said(413, texts.tooLarge, closing),
+  BodyTooSlow: () => said(408, "the body came too slowly", closing),
+  BodiesFull: () => said(503, "too much is being read at once", { ...closing, "retry-after": "1" })
+} as const

@@ -1,7 +1,6 @@
 import { SiteSettings } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
 import { ForgeApi } from "../../api/forge/ForgeApi.ts"
 import { errorBodies } from "../errorBodies.ts"
 import { descriptionPath, referencePaths, referenceRoutes } from "../reference.ts"
@@ -13,8 +12,7 @@ import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
 import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
-import { layerEveryEndpointGuarded, layerGuard } from "./guard.ts"
-import { layerInputs } from "./inputs.ts"
+import { layerEveryEndpointHandled } from "./guard.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
@@ -22,7 +20,7 @@ import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
-import { layerTeams } from "./teams.ts"
+import { layerTeamMembers, layerTeamRepositories, layerTeams } from "./teams.ts"
 import { layerTemplates } from "./templates.ts"
 import { layerTokens } from "./tokens.ts"
 import { layerUsers } from "./users.ts"
@@ -43,6 +41,8 @@ const handlers = Layer.mergeAll(
   layerTemplates,
   layerSecondFactor,
   layerSite,
+  layerTeamMembers,
+  layerTeamRepositories,
   layerTeams,
   layerTokens,
   layerUsers
@@ -73,6 +73,7 @@ const pages = Layer.unwrap(
       errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(publicUrl) }), {
         pages: [...(switches.apiReference ? referencePaths : ([descriptionPath] as const)), avatarRoute],
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
+        site: publicUrl,
         finish
       })
     )
@@ -80,12 +81,4 @@ const pages = Layer.unwrap(
 )
 
 /** All routes of the code hosting service: its API, its description and its reference page. */
-export const layer = Layer.mergeAll(
-  layerEveryEndpointGuarded(ForgeApi),
-  HttpApiBuilder.layer(ForgeApi).pipe(
-    Layer.provide(handlers.pipe(Layer.provide([layerGuard, layerInputs]))),
-    Layer.provide([layerGuard, layerInputs])
-  ),
-  avatarRoutes,
-  pages
-)
+export const layer = Layer.mergeAll(layerEveryEndpointHandled(ForgeApi), handlers, avatarRoutes, pages)

@@ -1,84 +1,28 @@
-import type { PageRequest } from "@slipway/domain"
 import { AccessPreview, Members, OrganizationBlocks } from "@slipway/domain/forge"
-import { Effect } from "effect"
-import { HttpApi, HttpApiBuilder } from "effect/http-api"
-import { MembersApi } from "../../api/forge/organizations.ts"
-import { noContentOr404 } from "./answers.ts"
-import { orDryRun } from "./dryRun.ts"
-import { toHttpErrors } from "./errors.ts"
-import { granted } from "./guard.ts"
-import { answerPage } from "./pages.ts"
+import { memberEndpoints } from "../../api/forge/organizations.ts"
+import { handle, orPreview } from "./handle.ts"
 import { showUserTo } from "./show.ts"
 
-class Api extends HttpApi.make("forge").add(MembersApi).prefix("/api/v1") {}
-
 /** The handlers of the members of organizations, and of whom these block. */
-export const layerMembers = HttpApiBuilder.group(Api, "members", (handlers) =>
-  handlers.handleAll({
-    list: ({ query }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("organization.member.list")
-        const show = yield* showUserTo(proof.resource.actor)
-        return yield* answerPage(query, (page) => Members.list(proof, page), show)
-      }),
-    check: ({ params }) =>
-      noContentOr404(
-        Effect.flatMap(granted("organization.member.check"), (proof) => Members.check(proof, params.username))
-      ),
-    remove: ({ params, query }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          const proof = yield* granted("organization.member.remove")
-          const remove = Members.remove(proof, params.username)
-          const preview = (page: PageRequest) => AccessPreview.ofFormerMember(proof, params.username, remove, page)
-          return yield* orDryRun(query, preview, remove)
-        })
-      ),
-    listPublic: ({ query }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("organization.public-member.list")
-        const show = yield* showUserTo(proof.resource.actor)
-        return yield* answerPage(query, (page) => Members.listPublic(proof, page), show)
-      }),
-    checkPublic: ({ params }) =>
-      noContentOr404(
-        Effect.flatMap(granted("organization.public-member.check"), (proof) =>
-          Members.checkPublic(proof, params.username)
-        )
-      ),
-    publicize: ({ params }) =>
-      toHttpErrors(
-        Effect.flatMap(granted("organization.public-member.add"), (proof) => Members.publicize(proof, params.username))
-      ),
-    conceal: ({ params }) =>
-      toHttpErrors(
-        Effect.flatMap(granted("organization.public-member.remove"), (proof) => Members.conceal(proof, params.username))
-      ),
-    blocks: ({ query }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("organization.block.list")
-        const show = yield* showUserTo(proof.resource.actor)
-        return yield* answerPage(query, (page) => OrganizationBlocks.list(proof, page), show)
-      }),
-    isBlocked: ({ params }) =>
-      noContentOr404(
-        toHttpErrors(
-          Effect.flatMap(granted("organization.block.check"), (proof) =>
-            OrganizationBlocks.check(proof, params.username)
-          )
-        )
-      ),
-    block: ({ params, query }) =>
-      toHttpErrors(
-        Effect.flatMap(granted("organization.block.add"), (proof) =>
-          OrganizationBlocks.add(proof, params.username, query.note ?? "")
-        )
-      ),
-    unblock: ({ params }) =>
-      toHttpErrors(
-        Effect.flatMap(granted("organization.block.remove"), (proof) =>
-          OrganizationBlocks.remove(proof, params.username)
-        )
-      )
-  })
+export const layerMembers = handle(
+  memberEndpoints,
+  {
+    "organization.member.list": ({ page, proof }) => Members.list(proof, page),
+    "organization.member.check": ({ params, proof }) => Members.check(proof, params.username),
+    "organization.member.remove": (asked) => {
+      const { params, proof } = asked
+      const removal = Members.remove(proof, params.username)
+      return orPreview(asked, (page) => AccessPreview.ofFormerMember(proof, params.username, removal, page), removal)
+    },
+    "organization.public-member.list": ({ page, proof }) => Members.listPublic(proof, page),
+    "organization.public-member.check": ({ params, proof }) => Members.checkPublic(proof, params.username),
+    "organization.public-member.add": ({ params, proof }) => Members.publicize(proof, params.username),
+    "organization.public-member.remove": ({ params, proof }) => Members.conceal(proof, params.username),
+    "organization.block.list": ({ page, proof }) => OrganizationBlocks.list(proof, page),
+    "organization.block.check": ({ params, proof }) => OrganizationBlocks.check(proof, params.username),
+    "organization.block.add": ({ params, proof, query }) =>
+      OrganizationBlocks.add(proof, params.username, query.note ?? ""),
+    "organization.block.remove": ({ params, proof }) => OrganizationBlocks.remove(proof, params.username)
+  },
+  { showTo: showUserTo }
 )

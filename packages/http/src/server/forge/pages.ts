@@ -1,8 +1,5 @@
-import type { Page, PageRequest } from "@slipway/domain"
-import { type ApiSettings, SiteSettings } from "@slipway/domain/forge"
-import { Effect } from "effect"
-import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { pageHeaders } from "../lists.ts"
+import type { PageRequest } from "@slipway/domain"
+import type { ApiSettings } from "@slipway/domain/forge"
 
 /** What a query says about the page that is wanted. */
 export interface PageQuery {
@@ -24,19 +21,4 @@ export const pageOf = (
 ): PageRequest => ({
   page: Math.min(Math.max(page, 1), farthest),
   perPage: Math.min(limit < 1 ? defaultPageSize : limit, maxPageSize)
-})
-
-/** Answers with one page of a list, with `Link` and `X-Total-Count`. */
-export const answerPage = Effect.fnUntraced(function* <Row, E, R>(
-  query: PageQuery,
-  read: (request: PageRequest) => Effect.Effect<Page<Row>, E, R>,
-  show: (row: Row) => unknown,
-  wrap: (shown: ReadonlyArray<unknown>) => unknown = (shown) => shown
-) {
-  const { api } = yield* SiteSettings
-  const request = pageOf(query, api)
-  const { rows, total } = yield* read(request)
-  const { url } = yield* HttpServerRequest.HttpServerRequest
-  const headers = pageHeaders(url, request, total, "limit")
-  return HttpServerResponse.jsonUnsafe(wrap(rows.map(show)), { headers })
 })

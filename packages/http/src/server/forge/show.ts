@@ -27,6 +27,11 @@ import { Effect } from "effect"
 import { avatarPath } from "./avatars.ts"
 import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
 
+/** Who looks: the resource of every proof says it. */
+export interface Acting {
+  readonly actor: Actor
+}
+
 /** Leaves out what is not known. */
 const known = <K extends string, V>(name: K, value: V | null | undefined): { readonly [_ in K]?: V } =>
   (value === null || value === undefined ? {} : { [name]: value }) as { readonly [_ in K]?: V }
@@ -64,7 +69,7 @@ const showProfile = (publicUrl: PublicUrlSettings, { account, ...profile }: Prof
 })
 
 /** Returns how users are shown to whoever acts; `asSelf` where the route is about the caller. */
-export const showUserTo = (actor: Actor, asSelf = false) =>
+export const showUserTo = ({ actor }: Acting, asSelf = false) =>
   Effect.map(
     Effect.all([SiteSettings, PublicUrl]),
     ([{ host }, publicUrl]) =>
@@ -73,7 +78,7 @@ export const showUserTo = (actor: Actor, asSelf = false) =>
   )
 
 /** Returns how organizations are shown to whoever acts. */
-export const showOrganizationTo = (actor: Actor) =>
+export const showOrganizationTo = ({ actor }: Acting) =>
   Effect.map(PublicUrl, (publicUrl) => (organization: Organization) => {
     const shown = organizationFor(actor, organization)
     return {
@@ -92,7 +97,7 @@ export const showOrganizationTo = (actor: Actor) =>
   })
 
 /** Returns how the labels of an organization are shown. */
-export const showLabelOf = ({ name }: Pick<Organization, "name">) =>
+export const showLabelOf = ({ organization }: { readonly organization: Pick<Organization, "name"> }) =>
   Effect.map(PublicUrl, ({ rootUrl }) => (label: Label) => ({
     id: label.id,
     name: label.name,
@@ -100,12 +105,12 @@ export const showLabelOf = ({ name }: Pick<Organization, "name">) =>
     description: label.description,
     exclusive: label.exclusive,
     is_archived: label.archived,
-    url: `${rootUrl}/api/v1/orgs/${encodeURIComponent(name)}/labels/${label.id}`
+    url: `${rootUrl}/api/v1/orgs/${encodeURIComponent(organization.name)}/labels/${label.id}`
   }))
 
 /** Returns how teams are shown, with their organizations, to whoever acts. */
-export const showTeamTo = (actor: Actor) =>
-  Effect.map(showOrganizationTo(actor), (showOrganization) => ({ organization, team }: TeamInOrganization) => ({
+export const showTeamTo = (acting: Acting) =>
+  Effect.map(showOrganizationTo(acting), (showOrganization) => ({ organization, team }: TeamInOrganization) => ({
     id: team.id,
     name: team.name,
     description: team.description,
@@ -131,7 +136,7 @@ export const unitFields = {
 } as const satisfies Readonly<Record<string, Unit>>
 
 /** Returns how repositories are shown to whoever acts, with what they may do there. */
-export const showHeldTo = Effect.fnUntraced(function* (actor: Actor) {
+export const showHeldTo = Effect.fnUntraced(function* ({ actor }: Acting) {
   const { switches } = yield* SiteSettings
   const { rootUrl } = yield* PublicUrl
   return (held: RepositoryWithGrants) => {

@@ -1,17 +1,11 @@
-import type { PageRequest } from "@slipway/domain"
 import { AccessPreview, Teams } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApi, HttpApiBuilder } from "effect/http-api"
-import { isYes, withoutNulls } from "../../api/forge/schemas.ts"
-import { TeamsApi } from "../../api/forge/teams.ts"
-import { orDryRun } from "./dryRun.ts"
-import { texts, toHttpErrors } from "./errors.ts"
-import { granted } from "./guard.ts"
-import { answerPage } from "./pages.ts"
+import { isYes } from "../../api/forge/schemas.ts"
+import { teamEndpoints, teamMemberEndpoints, teamRepositoryEndpoints } from "../../api/forge/teams.ts"
+import { texts } from "./errors.ts"
+import { handle, mapRows, orPreview } from "./handle.ts"
 import { renameFields, showHeldTo, showTeamTo, showUserTo } from "./show.ts"
-
-class Api extends HttpApi.make("forge").add(TeamsApi).prefix("/api/v1") {}
 
 const names = {
   includes_all_repositories: "includesAllRepositories",
@@ -27,135 +21,71 @@ const searchFailed = (defect: unknown) =>
   )
 
 /** The handlers of teams. */
-export const layerTeams = HttpApiBuilder.group(Api, "teams", (handlers) =>
-  handlers.handleAll({
-    list: ({ query }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("organization.team.list")
-        const { actor, organization } = proof.resource
-        const show = yield* showTeamTo(actor)
-        return yield* answerPage(
-          query,
-          (page) => Teams.list(proof, page),
-          (team) => show({ team, organization })
-        )
-      }),
-    create: ({ payload }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          const proof = yield* granted("organization.team.create")
-          const team = yield* Teams.create(proof, renameFields(withoutNulls(payload), names))
-          const show = yield* showTeamTo(proof.resource.actor)
-          return show({ ...proof.resource, team })
-        })
-      ),
-    search: ({ query }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("organization.team.search")
-        const { actor, organization } = proof.resource
-        const show = yield* showTeamTo(actor)
-        const filter = { text: query.q, descriptions: query.include_desc === undefined || isYes(query.include_desc) }
-        return yield* answerPage(
-          query,
-          (page) => Teams.search(proof, filter, page),
-          (team) => show({ team, organization }),
-          (data) => ({ ok: true, data })
-        )
-      }).pipe(Effect.catchDefect(searchFailed)),
-    own: ({ query }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("account.team.list")
-        const show = yield* showTeamTo(proof.resource.actor)
-        return yield* answerPage(query, (page) => Teams.listOwn(proof, page), show)
-      }),
-    read: () =>
-      Effect.gen(function* () {
-        const { resource } = yield* granted("team.read")
-        const show = yield* showTeamTo(resource.actor)
-        return show(resource)
-      }),
-    edit: ({ payload, query }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          const proof = yield* granted("team.edit")
-          const input = renameFields(withoutNulls(payload), names)
-          const edit = Teams.edit(proof, input)
-          const show = yield* showTeamTo(proof.resource.actor)
-          return yield* orDryRun(
-            query,
-            (page) => AccessPreview.ofTeamEdit(proof, input, edit, page),
-            Effect.map(edit, (team) => show({ ...proof.resource, team }))
-          )
-        })
-      ),
-    delete: ({ query }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          const proof = yield* granted("team.delete")
-          const remove = Teams.remove(proof)
-          return yield* orDryRun(query, (page) => AccessPreview.ofTeamDeletion(proof, remove, page), remove)
-        })
-      ),
-    members: ({ query }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("team.member.list")
-        const show = yield* showUserTo(proof.resource.actor)
-        return yield* answerPage(query, (page) => Teams.members(proof, page), show)
-      }),
-    member: ({ params }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          const proof = yield* granted("team.member.read")
-          const show = yield* showUserTo(proof.resource.actor)
-          return show(yield* Teams.member(proof, params.username))
-        })
-      ),
-    addMember: ({ params, query }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          const proof = yield* granted("team.member.add")
-          const add = Teams.addMember(proof, params.username)
-          return yield* orDryRun(query, (page) => AccessPreview.ofNewMember(proof, params.username, add, page), add)
-        })
-      ),
-    removeMember: ({ params, query }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          const proof = yield* granted("team.member.remove")
-          const remove = Teams.removeMember(proof, params.username)
-          const preview = (page: PageRequest) => AccessPreview.ofFormerMember(proof, params.username, remove, page)
-          return yield* orDryRun(query, preview, remove)
-        })
-      ),
-    repositories: ({ query }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("team.repository.list")
-        const show = yield* showHeldTo(proof.resource.actor)
-        return yield* answerPage(query, (page) => Teams.repositories(proof, page), show)
-      }),
-    repository: () =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          const proof = yield* granted("team.repository.read")
-          const show = yield* showHeldTo(proof.resource.actor)
-          return show(yield* Teams.repository(proof))
-        })
-      ),
-    addRepository: ({ query }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          const proof = yield* granted("team.repository.add")
-          const add = Teams.addRepository(proof)
-          return yield* orDryRun(query, (page) => AccessPreview.ofTeamRepository(proof, add, page), add)
-        })
-      ),
-    removeRepository: ({ query }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          const proof = yield* granted("team.repository.remove")
-          const remove = Teams.removeRepository(proof)
-          return yield* orDryRun(query, (page) => AccessPreview.ofTeamRepository(proof, remove, page), remove)
-        })
+export const layerTeams = handle(
+  teamEndpoints,
+  {
+    "organization.team.list": ({ page, proof }) =>
+      mapRows(Teams.list(proof, page), (team) => ({ team, organization: proof.resource.organization })),
+    "organization.team.create": ({ body, proof }) =>
+      Effect.map(Teams.create(proof, renameFields(body, names)), (team) => ({ ...proof.resource, team })),
+    "organization.team.search": ({ page, proof, query }) => {
+      const filter = { text: query.q, descriptions: query.include_desc === undefined || isYes(query.include_desc) }
+      const { organization } = proof.resource
+      return mapRows(Teams.search(proof, filter, page), (team) => ({ team, organization })).pipe(
+        Effect.catchDefect(searchFailed)
       )
-  })
+    },
+    "account.team.list": ({ page, proof }) => Teams.listOwn(proof, page),
+    "team.read": ({ proof }) => Effect.succeed(proof.resource),
+    "team.edit": (asked) => {
+      const { proof } = asked
+      const input = renameFields(asked.body, names)
+      const change = Teams.edit(proof, input)
+      const changed = Effect.map(change, (team) => ({ ...proof.resource, team }))
+      return orPreview(asked, (page) => AccessPreview.ofTeamEdit(proof, input, change, page), changed)
+    },
+    "team.delete": (asked) => {
+      const removal = Teams.remove(asked.proof)
+      return orPreview(asked, (page) => AccessPreview.ofTeamDeletion(asked.proof, removal, page), removal)
+    }
+  },
+  { showTo: showTeamTo }
+)
+
+/** The handlers of the members of teams. */
+export const layerTeamMembers = handle(
+  teamMemberEndpoints,
+  {
+    "team.member.list": ({ page, proof }) => Teams.members(proof, page),
+    "team.member.read": ({ params, proof }) => Teams.member(proof, params.username),
+    "team.member.add": (asked) => {
+      const { params, proof } = asked
+      const add = Teams.addMember(proof, params.username)
+      return orPreview(asked, (page) => AccessPreview.ofNewMember(proof, params.username, add, page), add)
+    },
+    "team.member.remove": (asked) => {
+      const { params, proof } = asked
+      const removal = Teams.removeMember(proof, params.username)
+      return orPreview(asked, (page) => AccessPreview.ofFormerMember(proof, params.username, removal, page), removal)
+    }
+  },
+  { showTo: showUserTo }
+)
+
+/** The handlers of the repositories of teams. */
+export const layerTeamRepositories = handle(
+  teamRepositoryEndpoints,
+  {
+    "team.repository.list": ({ page, proof }) => Teams.repositories(proof, page),
+    "team.repository.read": ({ proof }) => Teams.repository(proof),
+    "team.repository.add": (asked) => {
+      const add = Teams.addRepository(asked.proof)
+      return orPreview(asked, (page) => AccessPreview.ofTeamRepository(asked.proof, add, page), add)
+    },
+    "team.repository.remove": (asked) => {
+      const removal = Teams.removeRepository(asked.proof)
+      return orPreview(asked, (page) => AccessPreview.ofTeamRepository(asked.proof, removal, page), removal)
+    }
+  },
+  { showTo: showHeldTo }
 )

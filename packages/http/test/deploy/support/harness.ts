@@ -34,7 +34,7 @@ export const stores = {
 export interface Sent {
   readonly token?: string | undefined
   readonly body?: unknown
-  readonly raw?: string | Uint8Array<ArrayBuffer>
+  readonly raw?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
   readonly headers?: Record<string, string>
 }
 
@@ -95,8 +95,12 @@ export const start = Effect.fnUntraced(function* (store: Layer.Layer<Stores> = m
             ...(body === undefined ? {} : { "content-type": "application/json" }),
             ...headers
           },
-          ...(raw !== undefined ? { body: raw } : body === undefined ? {} : { body: JSON.stringify(body) })
-        }),
+          ...(raw !== undefined
+            ? { body: raw, duplex: "half" }
+            : body === undefined
+              ? {}
+              : { body: JSON.stringify(body) })
+        } as RequestInit),
         limits
       )
     )

@@ -23,10 +23,10 @@ import { ByteSize, Context, DateTime, Effect, Layer, Logger, Redacted } from "ef
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { IpNetwork } from "effect/net"
 
-/** What a test sends; `body` is sent as JSON, `raw` as it is. */
+/** What a test sends; `body` is sent as JSON, `raw` as it is, in its own time when it is a stream. */
 export interface Sent {
   readonly body?: unknown
-  readonly raw?: string
+  readonly raw?: string | ReadableStream<Uint8Array>
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -121,8 +121,8 @@ export const start = Effect.fnUntraced(function* ({ git, site, store, switches, 
         new Request(`${rootUrl}${path}`, {
           method,
           headers: { "x-forwarded-for": address, "content-type": "application/json", ...headers },
-          ...(sent === undefined ? {} : { body: sent })
-        }),
+          ...(sent === undefined ? {} : { body: sent, duplex: "half" })
+        } as RequestInit),
         limits
       )
       const text = await response.text()

@@ -1,6 +1,7 @@
-import { actions, type LoadedKind } from "@slipway/domain/forge"
+import { actions, type ItemKind, itemKinds, items, type LoadedKind } from "@slipway/domain/forge"
 import {
   type Asker,
+  plantItems,
   plantOrganizations,
   plantSecondFactor,
   repositoryAt,
@@ -23,7 +24,7 @@ export const plant = Effect.fnUntraced(function* (api: Service, world: World) {
     })
     if (secondFactor) yield* api.within(plantSecondFactor(id))
   }
-  yield* Effect.orDie(api.within(plantOrganizations(world)))
+  yield* Effect.orDie(api.within(Effect.andThen(plantOrganizations(world), plantItems(world))))
 })
 
 /** Returns the headers of somebody of a world. */
@@ -50,7 +51,20 @@ const ofRepository = (api: Service, path: string, owner: string, name: string) =
 const ofTeam = (api: Service, path: string) =>
   Effect.map(api.within(Effect.orDie(teamAt(path))), ({ id }): Parts => ({ id: String(id) }))
 
-const partsOf: { readonly [K in LoadedKind]: (api: Service, a: string, b: string) => Effect.Effect<Parts> } = {
+type PartsOf = { readonly [K in LoadedKind]: (api: Service, a: string, b: string) => Effect.Effect<Parts> }
+
+const ofItem = (kind: ItemKind) => (_: Service, path: string) => {
+  const [repository = "", key = ""] = path.split("#")
+  const [username, reponame] = split(repository)
+  return Effect.succeed<Parts>({
+    ...Object.fromEntries(Object.keys(items[kind].keys).map((name) => [name, key])),
+    username,
+    reponame
+  })
+}
+
+const partsOf: PartsOf = {
+  ...(Object.fromEntries(itemKinds.map((kind) => [kind, ofItem(kind)])) as unknown as Pick<PartsOf, ItemKind>),
   site: () => Effect.succeed({}),
   user: (_, username) => Effect.succeed({ username }),
   organization: (_, org) => Effect.succeed({ org }),

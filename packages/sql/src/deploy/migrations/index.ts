@@ -19,7 +19,9 @@ import { deliveries } from "./0017_deliveries.ts"
 import { repositoryHostKeys } from "./0018_repository_host_keys.ts"
 import { commitMessages } from "./0019_commit_messages.ts"
 import { servingPlaces } from "./0020_serving_places.ts"
-import { skipsAndGrace } from "./0021_skips_and_grace.ts"
+import { once } from "./0021_once.ts"
+import { validations } from "./0022_validations.ts"
+import { skipsAndGrace } from "./0023_skips_and_grace.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -43,5 +45,7 @@ export const migrations: ReadonlyArray<Migration> = [
   repositoryHostKeys,
   commitMessages,
   servingPlaces,
+  once,
+  validations,
   skipsAndGrace
 ]

@@ -4,6 +4,18 @@ import { credentials } from "./0002_credentials.ts"
 import { organizations } from "./0003_organizations.ts"
 import { jobs } from "./0004_jobs.ts"
 import { events } from "./0005_events.ts"
+import { issues } from "./0006_issues.ts"
+import { attachments } from "./0007_attachments.ts"
+import { git } from "./0008_git.ts"
 
 /** The schema of the code hosting service, step by step. */
-export const migrations: ReadonlyArray<Migration> = [accounts, credentials, organizations, jobs, events]
+export const migrations: ReadonlyArray<Migration> = [
+  accounts,
+  credentials,
+  organizations,
+  jobs,
+  events,
+  issues,
+  attachments,
+  git
+]

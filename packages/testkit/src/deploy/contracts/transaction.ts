@@ -20,6 +20,9 @@ const names = Effect.flatMap(ProjectStore, (store) =>
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction, (transaction) => transaction.run(effect))
 
+const attempt = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Transaction, (transaction) => transaction.attempt(effect))
+
 // An insertion, a change and a removal: whoever undoes has to undo all three.
 const threeWrites = Effect.all([insert(3), rename(1, "renamed"), remove(2)], { discard: true })
 const twoProjects = Effect.all([insert(1), insert(2)], { discard: true })
@@ -60,15 +63,15 @@ export const transaction: Contract<Stores> = {
       yield* run(insert(3))
       assert.deepStrictEqual(yield* names, [...before, "project 3"])
     }),
-    "undo only the inner writes when an inner transaction fails and the outer one goes on": {
+    "undo only what an attempt wrote when it fails and the transaction goes on": {
       failing: Effect.gen(function* () {
         yield* twoProjects
         yield* run(
           Effect.gen(function* () {
             yield* insert(4)
-            yield* Effect.flip(run(Effect.andThen(threeWrites, Effect.fail("no"))))
+            yield* Effect.flip(attempt(Effect.andThen(threeWrites, Effect.fail("no"))))
             assert.deepStrictEqual(yield* names, [...before, "project 4"])
-            yield* run(insert(5))
+            yield* attempt(insert(5))
             yield* rename(1, "by the outer one")
           })
         )
@@ -79,7 +82,7 @@ export const transaction: Contract<Stores> = {
         yield* run(
           Effect.gen(function* () {
             yield* insert(4)
-            yield* Effect.exit(run(Effect.andThen(threeWrites, Effect.die("no"))))
+            yield* Effect.exit(attempt(Effect.andThen(threeWrites, Effect.die("no"))))
             yield* insert(5)
           })
         )
@@ -90,16 +93,37 @@ export const transaction: Contract<Stores> = {
         yield* run(
           Effect.gen(function* () {
             yield* insert(4)
-            yield* Effect.flip(run(run(threeWrites).pipe(Effect.andThen(insert(6)), Effect.andThen(Effect.fail("no")))))
+            const middle = run(threeWrites).pipe(Effect.andThen(attempt(insert(6))), Effect.andThen(Effect.fail("no")))
+            yield* Effect.flip(attempt(middle))
             yield* insert(5)
           })
         )
         assert.deepStrictEqual(yield* names, [...before, "project 4", "project 5"])
       }),
-      "and then the outer one fails too": Effect.gen(function* () {
+      "in no transaction": Effect.gen(function* () {
+        yield* twoProjects
+        yield* Effect.flip(attempt(Effect.andThen(threeWrites, Effect.fail("no"))))
+        assert.deepStrictEqual(yield* names, before)
+      })
+    },
+    "keep nothing when the failure of a run that joined is caught": {
+      "and the transaction goes on": Effect.gen(function* () {
+        yield* twoProjects
+        const caught = Effect.exit(run(Effect.andThen(threeWrites, Effect.fail("no"))))
+        const exit = yield* Effect.exit(run(insert(4).pipe(Effect.andThen(caught), Effect.andThen(insert(5)))))
+        assert.isTrue(Exit.hasDies(exit))
+        assert.deepStrictEqual(yield* names, before)
+      }),
+      "and the transaction fails too": Effect.gen(function* () {
         yield* twoProjects
         yield* Effect.flip(run(run(threeWrites).pipe(Effect.andThen(Effect.fail("no")))))
         assert.deepStrictEqual(yield* names, before)
+      }),
+      "within an attempt, which alone is undone": Effect.gen(function* () {
+        yield* twoProjects
+        const caught = Effect.exit(run(Effect.andThen(threeWrites, Effect.fail("no"))))
+        yield* run(insert(4).pipe(Effect.andThen(Effect.exit(attempt(caught))), Effect.andThen(insert(5))))
+        assert.deepStrictEqual(yield* names, [...before, "project 4", "project 5"])
       })
     },
     "hide the writes of a transaction from others until it ends": {

@@ -1,14 +1,20 @@
 import type { Stores } from "@slipway/domain/forge"
 import type { Layer } from "effect"
 import { type Contract, register } from "../../contract.ts"
+import { attachments } from "./attachments.ts"
+import { avatars } from "./avatars.ts"
 import { effectiveAccess } from "./effectiveAccess.ts"
 import { emails } from "./emails.ts"
 import { events } from "./events.ts"
 import { facts } from "./facts.ts"
 import { blocks, follows } from "./follows.ts"
 import { jobs, notices } from "./jobs.ts"
-import { avatars, labels } from "./labels.ts"
+import { sshKeys } from "./keys.ts"
+import { lfs } from "./lfs.ts"
 import { members, organizations } from "./organizations.ts"
+import { owned } from "./owned.ts"
+import { protections } from "./protections.ts"
+import { pushes } from "./pushes.ts"
 import { repositories } from "./repositories.ts"
 import { secondFactors, signIns } from "./signIns.ts"
 import { teams } from "./teams.ts"
@@ -17,6 +23,7 @@ import { users } from "./users.ts"
 
 /** Every promise of the stores of the code hosting service. */
 export const all: ReadonlyArray<Contract<Stores>> = [
+  attachments,
   avatars,
   blocks,
   emails,
@@ -24,18 +31,22 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   facts,
   follows,
   jobs,
-  labels,
+  lfs,
   members,
   notices,
   organizations,
+  protections,
+  pushes,
   effectiveAccess,
   repositories,
   secondFactors,
   signIns,
+  sshKeys,
   teams,
   tokens,
   users
 ]
 
 /** Registers the contracts of every store; `layer` is built anew for each test, and has to start empty. */
-export const contracts = <E>(name: string, layer: Layer.Layer<Stores, E>): void => register(name, layer, all)
+export const contracts = <E>(name: string, layer: Layer.Layer<Stores, E>): void =>
+  register(name, layer, [...all, owned])

@@ -21,7 +21,16 @@ import {
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
-import { moment, newAccessToken, newUser, organizationOwner, stored, userOwner } from "../builders.ts"
+import {
+  moment,
+  newAccessToken,
+  newCommentOn,
+  newIssueIn,
+  newUser,
+  organizationOwner,
+  stored,
+  userOwner
+} from "../builders.ts"
 import { equal, oddTexts, organization, repository, team, user } from "./ground.ts"
 
 const load = (caller: CallerKey, sudo?: string) =>
@@ -113,6 +122,7 @@ export const facts: Contract<Stores> = {
         yield* factors.write({ ...factor, confirmed: true })
         yield* (yield* SignInStore).fail({
           keys: ["b", "a", "c"],
+          lasts: 1_000,
           at: moment(3),
           forgetBefore: moment(0),
           atMost: 9
@@ -249,6 +259,30 @@ export const facts: Contract<Stores> = {
       equal(yield* both(builders.id, "acme", "site"), { team: there, repository: held })
       equal(yield* both(builders.id, "acme", "nothing"), { team: there, repository: undefined })
       equal(yield* both(404_404, "acme", "site"), { team: undefined, repository: held })
+    }),
+    "find a thing within a repository by what names it there, and none of another repository": Effect.gen(function* () {
+      const { bob, notes, site } = yield* kingdom
+      const first = yield* newIssueIn(site.id, bob.id, "The door is open")
+      const second = yield* newIssueIn(site.id, bob.id, "The door is shut")
+      const other = yield* newIssueIn(notes.id, bob.id, "Paper")
+      const said = yield* newCommentOn(second, bob.id, "Again")
+      const issue = (owner: string, repository: string, index: number) =>
+        find({ kind: "issue", owner, repository, keys: { index } }, "bob")
+      const comment = (owner: string, repository: string, id: number) =>
+        find({ kind: "comment", owner, repository, keys: { id } }, "bob")
+      equal([first.number, second.number, other.number], [1, 2, 1])
+      const held = { repository: site, renamed: false, grants: building }
+      equal(yield* issue("acme", "site", 2), { ...held, item: { issue: second } })
+      equal((yield* issue("bob", "notes", 1))?.item, { issue: other })
+      equal(yield* issue("acme", "site", 3), { ...held, item: undefined })
+      equal((yield* issue("bob", "notes", 2))?.item, undefined)
+      assert.isUndefined(yield* issue("acme", "nothing", 1))
+      equal((yield* comment("acme", "site", said.id))?.item, { issue: second, comment: said })
+      equal((yield* comment("bob", "notes", said.id))?.item, undefined)
+      for (const id of [0, -1, 404_404, 1.5, Number.NaN]) {
+        equal((yield* issue("acme", "site", id))?.item, undefined)
+        equal((yield* comment("acme", "site", id))?.item, undefined)
+      }
     }),
     "find the owner of packages, with the grants of whoever acts": Effect.gen(function* () {
       const { acme, bob } = yield* kingdom

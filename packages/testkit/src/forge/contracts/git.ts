@@ -70,10 +70,16 @@ export const gitRepositories: Contract<GitRepositories> = {
       equal(new Set(names).size, 3)
       equal(names[0], names[3])
     }),
-    "name commits by SHA-1": Effect.gen(function* () {
+    "name commits by SHA-1, or by SHA-256 where that is asked for": Effect.gen(function* () {
       const git = yield* store
       yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "b" }), madeAt })
-      for (const branch of yield* git.branches(id(1))) assert.match(branch.commit, /^[0-9a-f]{40}$/)
+      yield* git.create(id(2), { defaultBranch: main, commit: commit({ a: "b" }), madeAt, objectFormat: "sha256" })
+      const lengths = yield* Effect.forEach([1, 2], (n) =>
+        Effect.map(git.branches(id(n)), (branches) =>
+          branches.map(({ commit }) => commit.replace(/[0-9a-f]/g, "").length + commit.length)
+        )
+      )
+      equal(lengths, [[40], [64]])
     }),
     "leave a repository as it is when it is made once more": Effect.gen(function* () {
       const git = yield* store
@@ -112,6 +118,14 @@ export const gitRepositories: Contract<GitRepositories> = {
       equal(yield* git.branches(id(7)), [])
       assert.isUndefined(yield* git.file(id(7), "main", "a"))
       equal(yield* git.size(id(7)), 0)
+    }),
+    "tell which objects refs name, of those that are there": Effect.gen(function* () {
+      const git = yield* store
+      yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "b" }), madeAt })
+      const [branch] = yield* git.branches(id(1))
+      const names = ["refs/heads/main", "refs/heads/mai", "refs/heads/", "refs/heads/*", "main", "--all", "\0"]
+      equal([...(yield* git.refs(id(1), names))], [["refs/heads/main", branch?.commit]])
+      equal([...(yield* git.refs(id(1), [])), ...(yield* git.refs(id(7), names))], [])
     }),
     "tell how large a repository is": Effect.gen(function* () {
       const git = yield* store

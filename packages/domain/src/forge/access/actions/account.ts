@@ -44,69 +44,167 @@ const star = area({
 
 /** The signed-in user: each action with its route and the guards of its row. */
 export const accountActions = {
-  "account.organization.list": memberships("GET /orgs"),
-  "account.team.list": memberships("GET /teams"),
-  "account.read": account("GET"),
-  "account.settings.read": account("GET /settings", "reject-public-only"),
-  "account.settings.edit": account("PATCH /settings", "reject-public-only"),
-  "account.email.list": account("GET /emails", "reject-public-only"),
-  "account.email.add": account("POST /emails", "reject-public-only"),
-  "account.email.remove": account("DELETE /emails", "reject-public-only"),
-  "account.actions.secret.set": account("PUT /actions/secrets/{secretname}", "reject-public-only"),
-  "account.actions.secret.delete": account("DELETE /actions/secrets/{secretname}", "reject-public-only"),
-  "account.actions.variable.list": account("GET /actions/variables", "reject-public-only"),
-  "account.actions.variable.read": account("GET /actions/variables/{variablename}", "reject-public-only"),
-  "account.actions.variable.create": account("POST /actions/variables/{variablename}", "reject-public-only"),
-  "account.actions.variable.set": account("PUT /actions/variables/{variablename}", "reject-public-only"),
-  "account.actions.variable.delete": account("DELETE /actions/variables/{variablename}", "reject-public-only"),
-  "account.actions.runner.list": account("GET /actions/runners", "reject-public-only"),
-  "account.actions.runner.registration-token.create": account(
-    "POST /actions/runners/registration-token",
+  "account.organization.list": memberships("GET /orgs", "List one's organizations"),
+  "account.team.list": memberships("GET /teams", "List the teams that one is in"),
+  "account.read": account("GET", "Read the signed-in user"),
+  "account.settings.read": account("GET /settings", "Read one's settings", "reject-public-only"),
+  "account.settings.edit": account("PATCH /settings", "Change one's settings", "reject-public-only"),
+  "account.email.list": account("GET /emails", "List one's email addresses", "reject-public-only"),
+  "account.email.add": account("POST /emails", "Add email addresses, all or none", "reject-public-only"),
+  "account.email.remove": account("DELETE /emails", "Remove email addresses, all or none", "reject-public-only"),
+  "account.actions.secret.set": account(
+    "PUT /actions/secrets/{secretname}",
+    "Set a secret of the signed-in user",
     "reject-public-only"
   ),
-  "account.actions.runner.read": account("GET /actions/runners/{runner_id}", "reject-public-only"),
-  "account.actions.runner.delete": account("DELETE /actions/runners/{runner_id}", "reject-public-only"),
-  "account.actions.runner.edit": account("PATCH /actions/runners/{runner_id}", "reject-public-only"),
-  "account.actions.run.list": account("GET /actions/runs", "reject-public-only"),
-  "account.actions.job.list": account("GET /actions/jobs", "reject-public-only"),
-  "account.follower.list": account("GET /followers"),
-  "account.following.list": account("GET /following"),
-  "account.following.check": followed("GET"),
-  "account.following.add": followed("PUT"),
-  "account.following.remove": account("DELETE /following/{username}"),
-  "account.key.list": account("GET /keys", "reject-public-only"),
-  "account.key.create": account("POST /keys", "reject-public-only"),
-  "account.key.read": account("GET /keys/{id}", "reject-public-only"),
-  "account.key.delete": account("DELETE /keys/{id}", "reject-public-only"),
-  "account.oauth2-application.list": account("GET /applications/oauth2", "reject-public-only"),
-  "account.oauth2-application.create": account("POST /applications/oauth2", "reject-public-only"),
-  "account.oauth2-application.read": account("GET /applications/oauth2/{id}", "reject-public-only"),
-  "account.oauth2-application.edit": account("PATCH /applications/oauth2/{id}", "reject-public-only"),
-  "account.oauth2-application.delete": account("DELETE /applications/oauth2/{id}", "reject-public-only"),
-  "account.gpg-key.list": account("GET /gpg_keys", "reject-public-only"),
-  "account.gpg-key.create": account("POST /gpg_keys", "reject-public-only"),
-  "account.gpg-key.read": account("GET /gpg_keys/{id}", "reject-public-only"),
-  "account.gpg-key.delete": account("DELETE /gpg_keys/{id}", "reject-public-only"),
-  "account.gpg-key.challenge": account("GET /gpg_key_token", "reject-public-only"),
-  "account.gpg-key.verify": account("POST /gpg_key_verify", "reject-public-only"),
-  "account.repository.list": repositories("GET"),
-  "account.repository.create": repositories("POST"),
-  "account.starred.list": account("GET /starred", "stars-enabled"),
-  "account.starred.check": star("GET"),
-  "account.starred.add": star("PUT"),
-  "account.starred.remove": star("DELETE"),
-  "account.time.list": account("GET /times", "reject-public-only"),
-  "account.stopwatch.list": account("GET /stopwatches", "reject-public-only"),
-  "account.subscription.list": account("GET /subscriptions"),
-  "account.hook.list": account("GET /hooks", "reject-public-only", "webhooks-enabled"),
-  "account.hook.create": account("POST /hooks", "reject-public-only", "webhooks-enabled"),
-  "account.hook.read": account("GET /hooks/{id}", "reject-public-only", "webhooks-enabled"),
-  "account.hook.edit": account("PATCH /hooks/{id}", "reject-public-only", "webhooks-enabled"),
-  "account.hook.delete": account("DELETE /hooks/{id}", "reject-public-only", "webhooks-enabled"),
-  "account.avatar.set": account("POST /avatar", "reject-public-only"),
-  "account.avatar.delete": account("DELETE /avatar", "reject-public-only"),
-  "account.block.list": account("GET /blocks", "reject-public-only"),
-  "account.block.check": account("GET /blocks/{username}", "reject-public-only"),
-  "account.block.add": account("PUT /blocks/{username}", "reject-public-only"),
-  "account.block.remove": account("DELETE /blocks/{username}", "reject-public-only")
+  "account.actions.secret.delete": account(
+    "DELETE /actions/secrets/{secretname}",
+    "Delete a secret of the signed-in user",
+    "reject-public-only"
+  ),
+  "account.actions.variable.list": account(
+    "GET /actions/variables",
+    "List the variables of the signed-in user",
+    "reject-public-only"
+  ),
+  "account.actions.variable.read": account(
+    "GET /actions/variables/{variablename}",
+    "Read a variable of the signed-in user",
+    "reject-public-only"
+  ),
+  "account.actions.variable.create": account(
+    "POST /actions/variables/{variablename}",
+    "Create a variable for the signed-in user",
+    "reject-public-only"
+  ),
+  "account.actions.variable.set": account(
+    "PUT /actions/variables/{variablename}",
+    "Set a variable of the signed-in user",
+    "reject-public-only"
+  ),
+  "account.actions.variable.delete": account(
+    "DELETE /actions/variables/{variablename}",
+    "Delete a variable of the signed-in user",
+    "reject-public-only"
+  ),
+  "account.actions.runner.list": account(
+    "GET /actions/runners",
+    "List the runners of the signed-in user",
+    "reject-public-only"
+  ),
+  "account.actions.runner.registration-token.create": account(
+    "POST /actions/runners/registration-token",
+    "Create a token that registers runners",
+    "reject-public-only"
+  ),
+  "account.actions.runner.read": account(
+    "GET /actions/runners/{runner_id}",
+    "Read a runner of the signed-in user",
+    "reject-public-only"
+  ),
+  "account.actions.runner.delete": account(
+    "DELETE /actions/runners/{runner_id}",
+    "Delete a runner of the signed-in user",
+    "reject-public-only"
+  ),
+  "account.actions.runner.edit": account(
+    "PATCH /actions/runners/{runner_id}",
+    "Change a runner of the signed-in user",
+    "reject-public-only"
+  ),
+  "account.actions.run.list": account(
+    "GET /actions/runs",
+    "List the workflow runs of the signed-in user",
+    "reject-public-only"
+  ),
+  "account.actions.job.list": account("GET /actions/jobs", "List the jobs of the signed-in user", "reject-public-only"),
+  "account.follower.list": account("GET /followers", "List one's followers"),
+  "account.following.list": account("GET /following", "List whom one follows"),
+  "account.following.check": followed("GET", "Tell whether one follows a user"),
+  "account.following.add": followed("PUT", "Follow a user"),
+  "account.following.remove": account("DELETE /following/{username}", "Stop following a user"),
+  "account.key.list": account("GET /keys", "List the public keys of the signed-in user", "reject-public-only"),
+  "account.key.create": account("POST /keys", "Add a public key", "reject-public-only"),
+  "account.key.read": account("GET /keys/{id}", "Read a public key of the signed-in user", "reject-public-only"),
+  "account.key.delete": account("DELETE /keys/{id}", "Delete a public key of the signed-in user", "reject-public-only"),
+  "account.oauth2-application.list": account(
+    "GET /applications/oauth2",
+    "List the OAuth2 applications of the signed-in user",
+    "reject-public-only"
+  ),
+  "account.oauth2-application.create": account(
+    "POST /applications/oauth2",
+    "Create an OAuth2 application for the signed-in user",
+    "reject-public-only"
+  ),
+  "account.oauth2-application.read": account(
+    "GET /applications/oauth2/{id}",
+    "Read an OAuth2 application of the signed-in user",
+    "reject-public-only"
+  ),
+  "account.oauth2-application.edit": account(
+    "PATCH /applications/oauth2/{id}",
+    "Change an OAuth2 application of the signed-in user",
+    "reject-public-only"
+  ),
+  "account.oauth2-application.delete": account(
+    "DELETE /applications/oauth2/{id}",
+    "Delete an OAuth2 application of the signed-in user",
+    "reject-public-only"
+  ),
+  "account.gpg-key.list": account("GET /gpg_keys", "List the GPG keys of the signed-in user", "reject-public-only"),
+  "account.gpg-key.create": account("POST /gpg_keys", "Add a GPG key", "reject-public-only"),
+  "account.gpg-key.read": account("GET /gpg_keys/{id}", "Read a GPG key of the signed-in user", "reject-public-only"),
+  "account.gpg-key.delete": account(
+    "DELETE /gpg_keys/{id}",
+    "Delete a GPG key of the signed-in user",
+    "reject-public-only"
+  ),
+  "account.gpg-key.challenge": account("GET /gpg_key_token", "Get a text to sign with a GPG key", "reject-public-only"),
+  "account.gpg-key.verify": account("POST /gpg_key_verify", "Verify a GPG key by a signed text", "reject-public-only"),
+  "account.repository.list": repositories("GET", "List one's repositories"),
+  "account.repository.create": repositories("POST", "Create a repository of one's own"),
+  "account.starred.list": account("GET /starred", "List the repositories that one starred", "stars-enabled"),
+  "account.starred.check": star("GET", "Tell whether one starred a repository"),
+  "account.starred.add": star("PUT", "Star a repository"),
+  "account.starred.remove": star("DELETE", "Take one's star from a repository"),
+  "account.time.list": account("GET /times", "List the times that one tracked", "reject-public-only"),
+  "account.stopwatch.list": account("GET /stopwatches", "List one's running stopwatches", "reject-public-only"),
+  "account.subscription.list": account("GET /subscriptions", "List the repositories that one watches"),
+  "account.hook.list": account(
+    "GET /hooks",
+    "List the webhooks of the signed-in user",
+    "reject-public-only",
+    "webhooks-enabled"
+  ),
+  "account.hook.create": account(
+    "POST /hooks",
+    "Create a webhook for the signed-in user",
+    "reject-public-only",
+    "webhooks-enabled"
+  ),
+  "account.hook.read": account(
+    "GET /hooks/{id}",
+    "Read a webhook of the signed-in user",
+    "reject-public-only",
+    "webhooks-enabled"
+  ),
+  "account.hook.edit": account(
+    "PATCH /hooks/{id}",
+    "Change a webhook of the signed-in user",
+    "reject-public-only",
+    "webhooks-enabled"
+  ),
+  "account.hook.delete": account(
+    "DELETE /hooks/{id}",
+    "Delete a webhook of the signed-in user",
+    "reject-public-only",
+    "webhooks-enabled"
+  ),
+  "account.avatar.set": account("POST /avatar", "Set one's picture", "reject-public-only"),
+  "account.avatar.delete": account("DELETE /avatar", "Remove one's picture", "reject-public-only"),
+  "account.block.list": account("GET /blocks", "List whom one blocks", "reject-public-only"),
+  "account.block.check": account("GET /blocks/{username}", "Tell whether one blocks a user", "reject-public-only"),
+  "account.block.add": account("PUT /blocks/{username}", "Block a user", "reject-public-only"),
+  "account.block.remove": account("DELETE /blocks/{username}", "Stop blocking a user", "reject-public-only")
 } as const

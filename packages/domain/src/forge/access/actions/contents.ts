@@ -9,53 +9,143 @@ const repository = area({
 
 /** The contents of a repository: each action with its route and the guards of its row. */
 export const contentActions = {
-  "repository.compare": repository("GET /compare/*", "R:code"),
-  "repository.file.raw": repository("GET /raw/*", "R:code"),
-  "repository.file.media": repository("GET /media/*", "R:code"),
-  "repository.archive.download": withHead(repository("GET /archive/*", "R:code")),
-  "repository.tarball.download": withHead(repository("GET /tarball/*", "R:code")),
-  "repository.zipball.download": withHead(repository("GET /zipball/*", "R:code")),
-  "repository.bundle.download": withHead(repository("GET /bundle/*", "R:code")),
-  "repository.fork.list": repository("GET /forks"),
-  "repository.fork.create": repository("POST /forks", "sign-in", "R:code"),
-  "repository.merge-upstream": repository("POST /merge-upstream", "sign-in", "W:code", "not-archived"),
-  "repository.editorconfig.read": repository("GET /editorconfig/{filename}", "R:code"),
-  "repository.patch.apply": repository("POST /diffpatch", "sign-in", "W:code", "editable"),
-  "repository.contents.list": repository("GET /contents", "R:code"),
-  "repository.contents.read": repository("GET /contents/*", "R:code"),
-  "repository.contents.change": repository("POST /contents", "sign-in", "branch-write", "editable"),
-  "repository.contents.create": repository("POST /contents/*", "sign-in", "branch-write", "editable"),
-  "repository.contents.edit": repository("PUT /contents/*", "sign-in", "branch-write", "editable"),
-  "repository.contents.delete": repository("DELETE /contents/*", "sign-in", "branch-write", "editable"),
-  "repository.contents.list-extended": repository("GET /contents-ext", "R:code"),
-  "repository.contents.read-extended": repository("GET /contents-ext/*", "R:code"),
-  "repository.contents.read-several": repository("GET /file-contents", "R:code"),
-  "repository.contents.read-several-by-body": repository("POST /file-contents", "R:code"),
-  "repository.branch.list": repository("GET /branches", "R:code"),
-  "repository.branch.read": repository("GET /branches/*", "R:code"),
-  "repository.branch.create": repository("POST /branches", "sign-in", "W:code", "not-archived"),
-  "repository.branch.move": repository("PUT /branches/*", "sign-in", "W:code", "not-archived"),
-  "repository.branch.rename": repository("PATCH /branches/*", "sign-in", "W:code", "not-archived"),
-  "repository.branch.delete": repository("DELETE /branches/*", "sign-in", "W:code", "not-archived"),
-  "repository.tag.list": repository("GET /tags", "R:code"),
-  "repository.tag.read": repository("GET /tags/*", "R:code"),
-  "repository.tag.create": repository("POST /tags", "sign-in", "W:code", "not-archived"),
-  "repository.tag.delete": repository("DELETE /tags/*", "sign-in", "W:code", "not-archived"),
-  "repository.status.list": repository("GET /statuses/{sha}", "R:code"),
-  "repository.status.create": repository("POST /statuses/{sha}", "sign-in", "W:code"),
-  "repository.commit.list": repository("GET /commits", "R:code"),
-  "repository.commit.status.combined": repository("GET /commits/{ref}/status", "R:code"),
-  "repository.commit.status.list": repository("GET /commits/{ref}/statuses", "R:code"),
-  "repository.commit.pull": repository("GET /commits/{sha}/pull", "R:code"),
-  "repository.git.commit.read": repository("GET /git/commits/{sha}", "R:code"),
-  "repository.git.commit.diff": repository("GET /git/commits/{sha}.diff", "R:code"),
-  "repository.git.commit.patch": repository("GET /git/commits/{sha}.patch", "R:code"),
-  "repository.git.ref.list": repository("GET /git/refs", "R:code"),
-  "repository.git.ref.read": repository("GET /git/refs/*", "R:code"),
-  "repository.git.tree.read": repository("GET /git/trees/{sha}", "R:code"),
-  "repository.git.blob.read": repository("GET /git/blobs/{sha}", "R:code"),
-  "repository.git.tag.read": repository("GET /git/tags/{sha}", "R:code"),
-  "repository.git.note.read": repository("GET /git/notes/{sha}", "R:code"),
-  "repository.language.list": repository("GET /languages", "R:code"),
-  "repository.license.list": repository("GET /licenses", "R:code")
+  "repository.compare": repository("GET /compare/*", "Compare two revisions of a repository", "R:code"),
+  "repository.file.raw": repository("GET /raw/*", "Download a file", "R:code"),
+  "repository.file.media": repository("GET /media/*", "Download a file, or what it points to in LFS", "R:code"),
+  "repository.archive.download": withHead(repository("GET /archive/*", "Download an archive of a revision", "R:code")),
+  "repository.tarball.download": withHead(
+    repository("GET /tarball/*", "Download a revision as a gzipped tar archive", "R:code")
+  ),
+  "repository.zipball.download": withHead(
+    repository("GET /zipball/*", "Download a revision as a zip archive", "R:code")
+  ),
+  "repository.bundle.download": withHead(repository("GET /bundle/*", "Download a revision as a git bundle", "R:code")),
+  "repository.fork.list": repository("GET /forks", "List the forks of a repository"),
+  "repository.fork.create": repository("POST /forks", "Fork a repository", "sign-in", "R:code"),
+  "repository.merge-upstream": repository(
+    "POST /merge-upstream",
+    "Merge a branch of the repository that this one was forked from",
+    "sign-in",
+    "W:code",
+    "not-archived"
+  ),
+  "repository.editorconfig.read": repository(
+    "GET /editorconfig/{filename}",
+    "Read how editors should treat a file",
+    "R:code"
+  ),
+  "repository.patch.apply": repository("POST /diffpatch", "Apply a patch as a commit", "sign-in", "W:code", "editable"),
+  "repository.contents.list": repository("GET /contents", "List the files of the root of a repository", "R:code"),
+  "repository.contents.read": repository("GET /contents/*", "Read a file or list a folder", "R:code"),
+  "repository.contents.change": repository(
+    "POST /contents",
+    "Change several files in one commit",
+    "sign-in",
+    "branch-write",
+    "editable"
+  ),
+  "repository.contents.create": repository("POST /contents/*", "Create a file", "sign-in", "branch-write", "editable"),
+  "repository.contents.edit": repository(
+    "PUT /contents/*",
+    "Change or create a file",
+    "sign-in",
+    "branch-write",
+    "editable"
+  ),
+  "repository.contents.delete": repository(
+    "DELETE /contents/*",
+    "Delete a file",
+    "sign-in",
+    "branch-write",
+    "editable"
+  ),
+  "repository.contents.list-extended": repository(
+    "GET /contents-ext",
+    "List the root of a repository with what is asked for",
+    "R:code"
+  ),
+  "repository.contents.read-extended": repository(
+    "GET /contents-ext/*",
+    "Read a file or list a folder with what is asked for",
+    "R:code"
+  ),
+  "repository.contents.read-several": repository("GET /file-contents", "Read several files", "R:code"),
+  "repository.contents.read-several-by-body": repository(
+    "POST /file-contents",
+    "Read several files that the body names",
+    "R:code"
+  ),
+  "repository.branch.list": repository("GET /branches", "List the branches of a repository", "R:code"),
+  "repository.branch.read": repository("GET /branches/*", "Read a branch of a repository", "R:code"),
+  "repository.branch.create": repository(
+    "POST /branches",
+    "Create a branch in a repository",
+    "sign-in",
+    "W:code",
+    "not-archived"
+  ),
+  "repository.branch.move": repository(
+    "PUT /branches/*",
+    "Set a branch to another commit",
+    "sign-in",
+    "W:code",
+    "not-archived"
+  ),
+  "repository.branch.rename": repository("PATCH /branches/*", "Rename a branch", "sign-in", "W:code", "not-archived"),
+  "repository.branch.delete": repository(
+    "DELETE /branches/*",
+    "Delete a branch of a repository",
+    "sign-in",
+    "W:code",
+    "not-archived"
+  ),
+  "repository.tag.list": repository("GET /tags", "List the tags of a repository", "R:code"),
+  "repository.tag.read": repository("GET /tags/*", "Read a tag of a repository", "R:code"),
+  "repository.tag.create": repository(
+    "POST /tags",
+    "Create a tag in a repository",
+    "sign-in",
+    "W:code",
+    "not-archived"
+  ),
+  "repository.tag.delete": repository(
+    "DELETE /tags/*",
+    "Delete a tag of a repository",
+    "sign-in",
+    "W:code",
+    "not-archived"
+  ),
+  "repository.status.list": repository("GET /statuses/{sha}", "List the statuses of a commit", "R:code"),
+  "repository.status.create": repository("POST /statuses/{sha}", "Give a commit a status", "sign-in", "W:code"),
+  "repository.commit.list": repository("GET /commits", "List the commits of a branch or a file", "R:code"),
+  "repository.commit.status.combined": repository(
+    "GET /commits/{ref}/status",
+    "Read the combined status of a revision",
+    "R:code"
+  ),
+  "repository.commit.status.list": repository(
+    "GET /commits/{ref}/statuses",
+    "List the statuses of a revision",
+    "R:code"
+  ),
+  "repository.commit.pull": repository(
+    "GET /commits/{sha}/pull",
+    "Read the pull request that a commit was merged by",
+    "R:code"
+  ),
+  "repository.git.commit.read": repository("GET /git/commits/{sha}", "Read a commit", "R:code"),
+  "repository.git.commit.diff": repository("GET /git/commits/{sha}.diff", "Read a commit as a diff", "R:code"),
+  "repository.git.commit.patch": repository("GET /git/commits/{sha}.patch", "Read a commit as a patch", "R:code"),
+  "repository.git.ref.list": repository("GET /git/refs", "List the references of a repository", "R:code"),
+  "repository.git.ref.read": repository("GET /git/refs/*", "List the references that begin with a text", "R:code"),
+  "repository.git.tree.read": repository("GET /git/trees/{sha}", "List a tree", "R:code"),
+  "repository.git.blob.read": repository("GET /git/blobs/{sha}", "Read a blob", "R:code"),
+  "repository.git.tag.read": repository("GET /git/tags/{sha}", "Read an annotated tag", "R:code"),
+  "repository.git.note.read": repository("GET /git/notes/{sha}", "Read the note of a commit", "R:code"),
+  "repository.language.list": repository(
+    "GET /languages",
+    "Tell how much of a repository is written in which language",
+    "R:code"
+  ),
+  "repository.license.list": repository("GET /licenses", "List the licences of a repository", "R:code")
 } as const

@@ -1,91 +1,201 @@
-import { aboutSelf, area } from "../Action.ts"
+import { aboutSelf, area, asking } from "../Action.ts"
 
-const issues = area({ on: "site", base: "/repos/issues", scope: ["issue"] })
-const issue = area({
-  on: "repository",
-  base: "/repos/{username}/{reponame}/issues",
-  scope: ["issue"],
-  guards: ["repo-visible", "issues-or-PRs-readable"]
-})
+const search = area({ on: "site", base: "/repos/issues", scope: ["issue"] })
+const base = "/repos/{username}/{reponame}/issues"
+const guards = ["repo-visible", "issues-or-PRs-readable"] as const
+const issues = area({ on: "repository", base, scope: ["issue"], guards })
+const issue = area({ on: "issue", base, scope: ["issue"], guards, asks: ["found", "issue-readable"] })
+const comment = area({ on: "comment", base, scope: ["issue"], guards, asks: ["found", "issue-readable"] })
 
 /** Issues: each action with its route and the guards of its row. */
 export const issueActions = {
-  "issue.search": issues("GET /search"),
-  "issue.list": issue("GET"),
-  "issue.create": issue("POST", "sign-in", "not-archived", "issues-unit"),
-  "issue.list-pinned": issue("GET /pinned"),
-  "issue.comment.list-all": issue("GET /comments"),
-  "issue.comment.read": issue("GET /comments/{id}"),
-  "issue.comment.edit": issue("PATCH /comments/{id}", "sign-in", "not-archived"),
-  "issue.comment.delete": issue("DELETE /comments/{id}", "sign-in"),
-  "issue.comment.reaction.list": issue("GET /comments/{id}/reactions"),
-  "issue.comment.reaction.add": issue("POST /comments/{id}/reactions", "sign-in"),
-  "issue.comment.reaction.remove": issue("DELETE /comments/{id}/reactions", "sign-in"),
-  "issue.comment.asset.list": issue("GET /comments/{id}/assets", "attachments-enabled"),
-  "issue.comment.asset.create": issue("POST /comments/{id}/assets", "attachments-enabled", "sign-in", "not-archived"),
-  "issue.comment.asset.read": issue("GET /comments/{id}/assets/{attachment_id}", "attachments-enabled"),
-  "issue.comment.asset.edit": issue(
-    "PATCH /comments/{id}/assets/{attachment_id}",
-    "attachments-enabled",
-    "sign-in",
-    "not-archived"
+  "issue.search": search("GET /search", "Find issues and pull requests in all repositories that one has access to"),
+  "issue.list": issues("GET", "List the issues and pull requests of a repository"),
+  "issue.create": issues("POST", "Open an issue", "sign-in", "not-archived", "issues-unit"),
+  "issue.list-pinned": issues("GET /pinned", "List the pinned issues of a repository"),
+  "issue.comment.list-all": issues("GET /comments", "List the comments of a repository"),
+  "issue.comment.read": comment("GET /comments/{id}", "Read a comment of an issue"),
+  "issue.comment.edit": asking(
+    comment("PATCH /comments/{id}", "Change a comment of an issue", "sign-in", "not-archived"),
+    "comment-author-or-issue-write"
   ),
-  "issue.comment.asset.delete": issue(
-    "DELETE /comments/{id}/assets/{attachment_id}",
-    "attachments-enabled",
-    "sign-in",
-    "not-archived"
+  "issue.comment.delete": asking(
+    comment("DELETE /comments/{id}", "Delete a comment of an issue", "sign-in"),
+    "comment-author-or-issue-write"
   ),
-  "issue.asset.list": issue("GET /{index}/assets", "attachments-enabled"),
-  "issue.asset.create": issue("POST /{index}/assets", "attachments-enabled", "sign-in", "not-archived"),
-  "issue.asset.read": issue("GET /{index}/assets/{attachment_id}", "attachments-enabled"),
-  "issue.asset.edit": issue("PATCH /{index}/assets/{attachment_id}", "attachments-enabled", "sign-in", "not-archived"),
-  "issue.asset.delete": issue(
-    "DELETE /{index}/assets/{attachment_id}",
-    "attachments-enabled",
-    "sign-in",
-    "not-archived"
+  "issue.comment.reaction.list": comment("GET /comments/{id}/reactions", "List the reactions to a comment"),
+  "issue.comment.reaction.add": asking(
+    comment("POST /comments/{id}/reactions", "React to a comment", "sign-in"),
+    "unlocked"
   ),
-  "issue.read": issue("GET /{index}"),
-  "issue.edit": issue("PATCH /{index}", "sign-in"),
-  "issue.delete": issue("DELETE /{index}", "sign-in", "repo-admin"),
-  "issue.assignee.add": issue("POST /{index}/assignees", "sign-in"),
-  "issue.assignee.remove": issue("DELETE /{index}/assignees", "sign-in"),
-  "issue.assignee.check": issue("GET /{index}/assignees/{assignee}"),
-  "issue.comment.list": issue("GET /{index}/comments"),
-  "issue.comment.create": issue("POST /{index}/comments", "sign-in", "not-archived"),
-  "issue.comment.edit-deprecated": issue("PATCH /{index}/comments/{id}", "sign-in"),
-  "issue.comment.delete-deprecated": issue("DELETE /{index}/comments/{id}", "sign-in"),
-  "issue.timeline.list": issue("GET /{index}/timeline"),
-  "issue.label.list": issue("GET /{index}/labels"),
-  "issue.label.add": issue("POST /{index}/labels", "sign-in"),
-  "issue.label.replace": issue("PUT /{index}/labels", "sign-in"),
-  "issue.label.clear": issue("DELETE /{index}/labels", "sign-in"),
-  "issue.label.remove": issue("DELETE /{index}/labels/{id}", "sign-in"),
-  "issue.time.list": issue("GET /{index}/times", "sign-in"),
-  "issue.time.create": issue("POST /{index}/times", "sign-in"),
-  "issue.time.reset": issue("DELETE /{index}/times", "sign-in"),
-  "issue.time.delete": issue("DELETE /{index}/times/{id}", "sign-in"),
-  "issue.deadline.set": issue("POST /{index}/deadline", "sign-in"),
-  "issue.stopwatch.start": issue("POST /{index}/stopwatch/start", "sign-in"),
-  "issue.stopwatch.stop": issue("POST /{index}/stopwatch/stop", "sign-in"),
-  "issue.stopwatch.delete": issue("DELETE /{index}/stopwatch/delete", "sign-in"),
-  "issue.subscription.list": issue("GET /{index}/subscriptions"),
-  "issue.subscription.check": aboutSelf(issue("GET /{index}/subscriptions/check", "sign-in")),
-  "issue.subscription.add": issue("PUT /{index}/subscriptions/{user}", "sign-in"),
-  "issue.subscription.remove": issue("DELETE /{index}/subscriptions/{user}", "sign-in"),
-  "issue.reaction.list": issue("GET /{index}/reactions"),
-  "issue.reaction.add": issue("POST /{index}/reactions", "sign-in"),
-  "issue.reaction.remove": issue("DELETE /{index}/reactions", "sign-in"),
-  "issue.dependency.list": issue("GET /{index}/dependencies"),
-  "issue.dependency.add": issue("POST /{index}/dependencies", "sign-in", "not-archived"),
-  "issue.dependency.remove": issue("DELETE /{index}/dependencies", "sign-in", "not-archived"),
-  "issue.block.list": issue("GET /{index}/blocks"),
-  "issue.block.add": issue("POST /{index}/blocks", "sign-in"),
-  "issue.block.remove": issue("DELETE /{index}/blocks", "sign-in"),
-  "issue.pin": issue("POST /{index}/pin", "sign-in", "repo-admin"),
-  "issue.unpin": issue("DELETE /{index}/pin", "sign-in", "repo-admin"),
-  "issue.pin.move": issue("PATCH /{index}/pin/{position}", "sign-in", "repo-admin"),
-  "issue.lock": issue("PUT /{index}/lock", "sign-in", "repo-admin"),
-  "issue.unlock": issue("DELETE /{index}/lock", "sign-in", "repo-admin")
+  "issue.comment.reaction.remove": asking(
+    comment("DELETE /comments/{id}/reactions", "Take back a reaction to a comment", "sign-in"),
+    "unlocked"
+  ),
+  "issue.comment.asset.list": comment(
+    "GET /comments/{id}/assets",
+    "List the attachments of a comment",
+    "attachments-enabled"
+  ),
+  "issue.comment.asset.create": asking(
+    comment(
+      "POST /comments/{id}/assets",
+      "Attach a file to a comment",
+      "attachments-enabled",
+      "sign-in",
+      "not-archived"
+    ),
+    "comment-author-or-issue-write"
+  ),
+  "issue.comment.asset.read": comment(
+    "GET /comments/{id}/assets/{attachment_id}",
+    "Read an attachment of a comment",
+    "attachments-enabled"
+  ),
+  "issue.comment.asset.edit": asking(
+    comment(
+      "PATCH /comments/{id}/assets/{attachment_id}",
+      "Change an attachment of a comment",
+      "attachments-enabled",
+      "sign-in",
+      "not-archived"
+    ),
+    "comment-author-or-issue-write"
+  ),
+  "issue.comment.asset.delete": asking(
+    comment(
+      "DELETE /comments/{id}/assets/{attachment_id}",
+      "Delete an attachment of a comment",
+      "attachments-enabled",
+      "sign-in",
+      "not-archived"
+    ),
+    "comment-author-or-issue-write"
+  ),
+  "issue.asset.list": issue("GET /{index}/assets", "List the attachments of an issue", "attachments-enabled"),
+  "issue.asset.create": asking(
+    issue("POST /{index}/assets", "Attach a file to an issue", "attachments-enabled", "sign-in", "not-archived"),
+    "author-or-issue-write"
+  ),
+  "issue.asset.read": issue(
+    "GET /{index}/assets/{attachment_id}",
+    "Read an attachment of an issue",
+    "attachments-enabled"
+  ),
+  "issue.asset.edit": asking(
+    issue(
+      "PATCH /{index}/assets/{attachment_id}",
+      "Change an attachment of an issue",
+      "attachments-enabled",
+      "sign-in",
+      "not-archived"
+    ),
+    "author-or-issue-write"
+  ),
+  "issue.asset.delete": asking(
+    issue(
+      "DELETE /{index}/assets/{attachment_id}",
+      "Delete an attachment of an issue",
+      "attachments-enabled",
+      "sign-in",
+      "not-archived"
+    ),
+    "author-or-issue-write"
+  ),
+  "issue.read": issue("GET /{index}", "Read an issue"),
+  "issue.edit": asking(issue("PATCH /{index}", "Change an issue", "sign-in"), "author-or-issue-write"),
+  "issue.delete": issue("DELETE /{index}", "Delete an issue", "sign-in", "repo-admin"),
+  "issue.assignee.add": asking(issue("POST /{index}/assignees", "Assign users to an issue", "sign-in"), "issue-write"),
+  "issue.assignee.remove": asking(
+    issue("DELETE /{index}/assignees", "Take users off an issue", "sign-in"),
+    "issue-write"
+  ),
+  "issue.assignee.check": issue("GET /{index}/assignees/{assignee}", "Tell whether a user may be assigned to an issue"),
+  "issue.comment.list": issue("GET /{index}/comments", "List the comments of an issue"),
+  "issue.comment.create": asking(
+    issue("POST /{index}/comments", "Comment on an issue", "sign-in", "not-archived"),
+    "unlocked"
+  ),
+  "issue.comment.edit-deprecated": asking(
+    comment("PATCH /{index}/comments/{id}", "Change a comment", "sign-in"),
+    "comment-author-or-issue-write"
+  ),
+  "issue.comment.delete-deprecated": asking(
+    comment("DELETE /{index}/comments/{id}", "Delete a comment", "sign-in"),
+    "comment-author-or-issue-write"
+  ),
+  "issue.timeline.list": issue("GET /{index}/timeline", "List the comments and events of an issue"),
+  "issue.label.list": issue("GET /{index}/labels", "List the labels of an issue"),
+  "issue.label.add": asking(issue("POST /{index}/labels", "Add labels to an issue", "sign-in"), "issue-write"),
+  "issue.label.replace": asking(
+    issue("PUT /{index}/labels", "Replace the labels of an issue", "sign-in"),
+    "issue-write"
+  ),
+  "issue.label.clear": asking(
+    issue("DELETE /{index}/labels", "Remove all labels of an issue", "sign-in"),
+    "issue-write"
+  ),
+  "issue.label.remove": asking(
+    issue("DELETE /{index}/labels/{id}", "Remove a label from an issue", "sign-in"),
+    "issue-write"
+  ),
+  "issue.time.list": issue("GET /{index}/times", "List the tracked times of an issue", "sign-in"),
+  "issue.time.create": asking(issue("POST /{index}/times", "Track time on an issue", "sign-in"), "issue-write"),
+  "issue.time.reset": asking(
+    issue("DELETE /{index}/times", "Remove one's tracked times from an issue", "sign-in"),
+    "issue-write"
+  ),
+  "issue.time.delete": asking(issue("DELETE /{index}/times/{id}", "Delete a tracked time", "sign-in"), "issue-write"),
+  "issue.deadline.set": asking(
+    issue("POST /{index}/deadline", "Set or remove the due date of an issue", "sign-in"),
+    "issue-write"
+  ),
+  "issue.stopwatch.start": asking(
+    issue("POST /{index}/stopwatch/start", "Start a stopwatch on an issue", "sign-in"),
+    "issue-write"
+  ),
+  "issue.stopwatch.stop": asking(
+    issue("POST /{index}/stopwatch/stop", "Stop a stopwatch and track its time", "sign-in"),
+    "issue-write"
+  ),
+  "issue.stopwatch.delete": asking(
+    issue("DELETE /{index}/stopwatch/delete", "Drop a stopwatch", "sign-in"),
+    "issue-write"
+  ),
+  "issue.subscription.list": issue("GET /{index}/subscriptions", "List who is subscribed to an issue"),
+  "issue.subscription.check": aboutSelf(
+    issue("GET /{index}/subscriptions/check", "Tell whether one is subscribed to an issue", "sign-in")
+  ),
+  "issue.subscription.add": issue("PUT /{index}/subscriptions/{user}", "Subscribe a user to an issue", "sign-in"),
+  "issue.subscription.remove": issue(
+    "DELETE /{index}/subscriptions/{user}",
+    "Unsubscribe a user from an issue",
+    "sign-in"
+  ),
+  "issue.reaction.list": issue("GET /{index}/reactions", "List the reactions to an issue"),
+  "issue.reaction.add": asking(issue("POST /{index}/reactions", "React to an issue", "sign-in"), "unlocked"),
+  "issue.reaction.remove": asking(
+    issue("DELETE /{index}/reactions", "Take back a reaction to an issue", "sign-in"),
+    "unlocked"
+  ),
+  "issue.dependency.list": issue("GET /{index}/dependencies", "List what an issue depends on"),
+  "issue.dependency.add": asking(
+    issue("POST /{index}/dependencies", "Let an issue depend on another", "sign-in", "not-archived"),
+    "issue-write"
+  ),
+  "issue.dependency.remove": asking(
+    issue("DELETE /{index}/dependencies", "Let an issue no longer depend on another", "sign-in", "not-archived"),
+    "issue-write"
+  ),
+  "issue.block.list": issue("GET /{index}/blocks", "List what an issue blocks"),
+  "issue.block.add": asking(issue("POST /{index}/blocks", "Let an issue block another", "sign-in"), "issue-write"),
+  "issue.block.remove": asking(
+    issue("DELETE /{index}/blocks", "Let an issue no longer block another", "sign-in"),
+    "issue-write"
+  ),
+  "issue.pin": issue("POST /{index}/pin", "Pin an issue", "sign-in", "repo-admin"),
+  "issue.unpin": issue("DELETE /{index}/pin", "Unpin an issue", "sign-in", "repo-admin"),
+  "issue.pin.move": issue("PATCH /{index}/pin/{position}", "Move a pinned issue", "sign-in", "repo-admin"),
+  "issue.lock": issue("PUT /{index}/lock", "Lock an issue", "sign-in", "repo-admin"),
+  "issue.unlock": issue("DELETE /{index}/lock", "Unlock an issue", "sign-in", "repo-admin")
 } as const

@@ -30,62 +30,240 @@ const deprecatedCreation = area({
 
 /** Organizations: each action with its route and the guards of its row. */
 export const organizationActions = {
-  "organization.list": organizations("GET"),
-  "organization.create": organizations("POST", "sign-in", "may-create-org"),
-  "organization.read": organization("GET"),
-  "organization.edit": organization("PATCH", "sign-in", "OO"),
-  "organization.delete": organization("DELETE", "sign-in", "OO"),
-  "organization.rename": organization("POST /rename", "sign-in", "OO"),
-  "organization.repository.list": organization("GET /repos"),
-  "organization.repository.create": creation("POST", "sign-in"),
-  "organization.repository.delete-all": repositories("DELETE", "sign-in", "OO"),
-  "organization.member.list": organization("GET /members", "sign-in"),
-  "organization.member.check": organization("GET /members/{username}", "sign-in"),
-  // Not of the specification: what a user reaches in the organization, and why.
-  "organization.member.access": memberAccess("GET", "sign-in", "OO"),
-  "organization.member.remove": organization("DELETE /members/{username}", "sign-in", "OO"),
-  "organization.public-member.list": organization("GET /public_members"),
-  "organization.public-member.check": organization("GET /public_members/{username}"),
-  "organization.public-member.add": organization("PUT /public_members/{username}", "sign-in", "OM"),
-  "organization.public-member.remove": organization("DELETE /public_members/{username}", "sign-in", "OM"),
-  "organization.feed.list": organization("GET /activities/feeds"),
-  // Not of the specification: what was done and refused.
-  "organization.audit.list": organization("GET /audit", "sign-in", "OO"),
-  "organization.label.list": organization("GET /labels"),
-  "organization.label.create": organization("POST /labels", "sign-in", "OO"),
-  "organization.label.read": organization("GET /labels/{id}", "sign-in"),
-  "organization.label.edit": organization("PATCH /labels/{id}", "sign-in", "OO"),
-  "organization.label.delete": organization("DELETE /labels/{id}", "sign-in", "OO"),
-  "organization.hook.list": organization("GET /hooks", "sign-in", "OO", "webhooks-enabled"),
-  "organization.hook.create": organization("POST /hooks", "sign-in", "OO", "webhooks-enabled"),
-  "organization.hook.read": organization("GET /hooks/{id}", "sign-in", "OO", "webhooks-enabled"),
-  "organization.hook.edit": organization("PATCH /hooks/{id}", "sign-in", "OO", "webhooks-enabled"),
-  "organization.hook.delete": organization("DELETE /hooks/{id}", "sign-in", "OO", "webhooks-enabled"),
-  "organization.avatar.set": organization("POST /avatar", "sign-in", "OO"),
-  "organization.avatar.delete": organization("DELETE /avatar", "sign-in", "OO"),
-  "organization.block.list": organization("GET /blocks", "sign-in", "OO"),
-  "organization.block.check": organization("GET /blocks/{username}", "sign-in", "OO"),
-  "organization.block.add": organization("PUT /blocks/{username}", "sign-in", "OO"),
-  "organization.block.remove": organization("DELETE /blocks/{username}", "sign-in", "OO"),
-  "organization.actions.secret.list": organization("GET /actions/secrets", "sign-in", "OM"),
-  "organization.actions.secret.set": organization("PUT /actions/secrets/{secretname}", "sign-in", "OO"),
-  "organization.actions.secret.delete": organization("DELETE /actions/secrets/{secretname}", "sign-in", "OO"),
-  "organization.actions.variable.list": organization("GET /actions/variables", "sign-in", "OM"),
-  "organization.actions.variable.read": organization("GET /actions/variables/{variablename}", "sign-in", "OM"),
-  "organization.actions.variable.create": organization("POST /actions/variables/{variablename}", "sign-in", "OO"),
-  "organization.actions.variable.set": organization("PUT /actions/variables/{variablename}", "sign-in", "OO"),
-  "organization.actions.variable.delete": organization("DELETE /actions/variables/{variablename}", "sign-in", "OO"),
-  "organization.actions.runner.list": organization("GET /actions/runners", "sign-in", "OM"),
-  "organization.actions.runner.registration-token.create": organization(
-    "POST /actions/runners/registration-token",
+  "organization.list": organizations("GET", "List the organizations that the caller may find, by name"),
+  "organization.create": organizations(
+    "POST",
+    "Create an organization, which the caller owns",
+    "sign-in",
+    "may-create-org"
+  ),
+  "organization.read": organization("GET", "Read an organization"),
+  "organization.edit": organization("PATCH", "Change an organization", "sign-in", "OO"),
+  "organization.delete": organization("DELETE", "Delete an organization that owns no repositories", "sign-in", "OO"),
+  "organization.rename": organization(
+    "POST /rename",
+    "Rename an organization; the old name leads to the new one",
     "sign-in",
     "OO"
   ),
-  "organization.actions.runner.read": organization("GET /actions/runners/{runner_id}", "sign-in", "OM"),
-  "organization.actions.runner.delete": organization("DELETE /actions/runners/{runner_id}", "sign-in", "OO"),
-  "organization.actions.runner.edit": organization("PATCH /actions/runners/{runner_id}", "sign-in", "OO"),
-  "organization.team.list": organization("GET /teams", "sign-in", "OM"),
-  "organization.team.create": organization("POST /teams", "sign-in", "OM", "OO"),
-  "organization.team.search": organization("GET /teams/search", "sign-in", "OM"),
-  "organization.repository.create-deprecated": deprecatedCreation("POST", "sign-in")
+  "organization.repository.list": organization(
+    "GET /repos",
+    "List the repositories of an organization that one has access to"
+  ),
+  "organization.repository.create": creation("POST", "Create a repository of an organization", "sign-in"),
+  "organization.repository.delete-all": repositories(
+    "DELETE",
+    "Delete the repositories of an organization, in the background",
+    "sign-in",
+    "OO"
+  ),
+  "organization.member.list": organization(
+    "GET /members",
+    "List the members of an organization: for those outside, the public ones",
+    "sign-in"
+  ),
+  "organization.member.check": organization("GET /members/{username}", "Tell whether a user is a member", "sign-in"),
+  // Not of the specification: what a user reaches in the organization, and why.
+  "organization.member.access": memberAccess(
+    "GET",
+    "List the access of a user in an organization, and why",
+    "sign-in",
+    "OO"
+  ),
+  "organization.member.remove": organization(
+    "DELETE /members/{username}",
+    "Remove a member from every team; the last owner stays",
+    "sign-in",
+    "OO"
+  ),
+  "organization.public-member.list": organization("GET /public_members", "List the members of whom everybody may know"),
+  "organization.public-member.check": organization(
+    "GET /public_members/{username}",
+    "Tell whether everybody may know that a user is a member"
+  ),
+  "organization.public-member.add": organization(
+    "PUT /public_members/{username}",
+    "Let everybody know that one is a member",
+    "sign-in",
+    "OM"
+  ),
+  "organization.public-member.remove": organization(
+    "DELETE /public_members/{username}",
+    "Let members alone know that one is a member",
+    "sign-in",
+    "OM"
+  ),
+  "organization.feed.list": organization(
+    "GET /activities/feeds",
+    "List activities in the repositories of an organization"
+  ),
+  // Not of the specification: what was done and refused.
+  "organization.audit.list": organization(
+    "GET /audit",
+    "List what was done and refused in an organization, newest first",
+    "sign-in",
+    "OO"
+  ),
+  "organization.label.list": organization("GET /labels", "List the labels of an organization by name"),
+  "organization.label.create": organization("POST /labels", "Create a label", "sign-in", "OO"),
+  "organization.label.read": organization("GET /labels/{id}", "Read a label", "sign-in"),
+  "organization.label.edit": organization("PATCH /labels/{id}", "Change a label", "sign-in", "OO"),
+  "organization.label.delete": organization("DELETE /labels/{id}", "Delete a label", "sign-in", "OO"),
+  "organization.hook.list": organization(
+    "GET /hooks",
+    "List the webhooks of an organization",
+    "sign-in",
+    "OO",
+    "webhooks-enabled"
+  ),
+  "organization.hook.create": organization(
+    "POST /hooks",
+    "Create a webhook in an organization",
+    "sign-in",
+    "OO",
+    "webhooks-enabled"
+  ),
+  "organization.hook.read": organization(
+    "GET /hooks/{id}",
+    "Read a webhook of an organization",
+    "sign-in",
+    "OO",
+    "webhooks-enabled"
+  ),
+  "organization.hook.edit": organization(
+    "PATCH /hooks/{id}",
+    "Change a webhook of an organization",
+    "sign-in",
+    "OO",
+    "webhooks-enabled"
+  ),
+  "organization.hook.delete": organization(
+    "DELETE /hooks/{id}",
+    "Delete a webhook of an organization",
+    "sign-in",
+    "OO",
+    "webhooks-enabled"
+  ),
+  "organization.avatar.set": organization("POST /avatar", "Set the picture of an organization", "sign-in", "OO"),
+  "organization.avatar.delete": organization(
+    "DELETE /avatar",
+    "Remove the picture of an organization",
+    "sign-in",
+    "OO"
+  ),
+  "organization.block.list": organization("GET /blocks", "List whom an organization blocks", "sign-in", "OO"),
+  "organization.block.check": organization(
+    "GET /blocks/{username}",
+    "Tell whether an organization blocks a user",
+    "sign-in",
+    "OO"
+  ),
+  "organization.block.add": organization(
+    "PUT /blocks/{username}",
+    "Let an organization block a user who is no member",
+    "sign-in",
+    "OO"
+  ),
+  "organization.block.remove": organization(
+    "DELETE /blocks/{username}",
+    "Stop an organization from blocking a user",
+    "sign-in",
+    "OO"
+  ),
+  "organization.actions.secret.list": organization(
+    "GET /actions/secrets",
+    "List the names of secrets of an organization",
+    "sign-in",
+    "OM"
+  ),
+  "organization.actions.secret.set": organization(
+    "PUT /actions/secrets/{secretname}",
+    "Set a secret of an organization",
+    "sign-in",
+    "OO"
+  ),
+  "organization.actions.secret.delete": organization(
+    "DELETE /actions/secrets/{secretname}",
+    "Delete a secret of an organization",
+    "sign-in",
+    "OO"
+  ),
+  "organization.actions.variable.list": organization(
+    "GET /actions/variables",
+    "List the variables of an organization",
+    "sign-in",
+    "OM"
+  ),
+  "organization.actions.variable.read": organization(
+    "GET /actions/variables/{variablename}",
+    "Read a variable of an organization",
+    "sign-in",
+    "OM"
+  ),
+  "organization.actions.variable.create": organization(
+    "POST /actions/variables/{variablename}",
+    "Create a variable in an organization",
+    "sign-in",
+    "OO"
+  ),
+  "organization.actions.variable.set": organization(
+    "PUT /actions/variables/{variablename}",
+    "Change a variable of an organization",
+    "sign-in",
+    "OO"
+  ),
+  "organization.actions.variable.delete": organization(
+    "DELETE /actions/variables/{variablename}",
+    "Delete a variable of an organization",
+    "sign-in",
+    "OO"
+  ),
+  "organization.actions.runner.list": organization(
+    "GET /actions/runners",
+    "List the runners of an organization",
+    "sign-in",
+    "OM"
+  ),
+  "organization.actions.runner.registration-token.create": organization(
+    "POST /actions/runners/registration-token",
+    "Create a token that registers runners",
+    "sign-in",
+    "OO"
+  ),
+  "organization.actions.runner.read": organization(
+    "GET /actions/runners/{runner_id}",
+    "Read a runner of an organization",
+    "sign-in",
+    "OM"
+  ),
+  "organization.actions.runner.delete": organization(
+    "DELETE /actions/runners/{runner_id}",
+    "Delete a runner of an organization",
+    "sign-in",
+    "OO"
+  ),
+  "organization.actions.runner.edit": organization(
+    "PATCH /actions/runners/{runner_id}",
+    "Change a runner of an organization",
+    "sign-in",
+    "OO"
+  ),
+  "organization.team.list": organization(
+    "GET /teams",
+    "List the teams of an organization that one sees",
+    "sign-in",
+    "OM"
+  ),
+  "organization.team.create": organization("POST /teams", "Create a team", "sign-in", "OM", "OO"),
+  "organization.team.search": organization(
+    "GET /teams/search",
+    "Find teams by a part of their name or description",
+    "sign-in",
+    "OM"
+  ),
+  "organization.repository.create-deprecated": deprecatedCreation(
+    "POST",
+    "Create a repository of an organization",
+    "sign-in"
+  )
 } as const

@@ -10,13 +10,20 @@ const packages = area({
 
 /** Packages: each action with its route and the guards of its row. */
 export const packageActions = {
-  "package.list": packages("GET"),
-  "package.version.list": packages("GET /{type}/{name}"),
-  "package.delete": packages("DELETE /{type}/{name}", "package-write"),
-  "package.version.read": packages("GET /{type}/{name}/{version}"),
-  "package.version.delete": packages("DELETE /{type}/{name}/{version}", "package-write"),
-  "package.version.file.list": packages("GET /{type}/{name}/{version}/files"),
-  "package.version.read-latest": packages("GET /{type}/{name}/-/latest"),
-  "package.link": packages("POST /{type}/{name}/-/link/{repo_name}", "package-write"),
-  "package.unlink": packages("POST /{type}/{name}/-/unlink", "package-write")
+  "package.list": packages("GET", "List the packages of an owner"),
+  "package.version.list": packages("GET /{type}/{name}", "List the versions of a package"),
+  "package.delete": packages("DELETE /{type}/{name}", "Delete a package with all versions", "package-write"),
+  "package.version.read": packages("GET /{type}/{name}/{version}", "Read a version of a package"),
+  "package.version.delete": packages(
+    "DELETE /{type}/{name}/{version}",
+    "Delete a version of a package",
+    "package-write"
+  ),
+  "package.version.file.list": packages(
+    "GET /{type}/{name}/{version}/files",
+    "List the files of a version of a package"
+  ),
+  "package.version.read-latest": packages("GET /{type}/{name}/-/latest", "Read the latest version of a package"),
+  "package.link": packages("POST /{type}/{name}/-/link/{repo_name}", "Link a package to a repository", "package-write"),
+  "package.unlink": packages("POST /{type}/{name}/-/unlink", "Unlink a package from its repository", "package-write")
 } as const

@@ -9,9 +9,10 @@ const repository = area({
 
 /** Releases and the wiki: each action with its route and the guards of its row. */
 export const releaseAndWikiActions = {
-  "repository.wiki.page.read": repository("GET /wiki/page/{pageName}", "wiki-readable"),
+  "repository.wiki.page.read": repository("GET /wiki/page/{pageName}", "Read a wiki page", "wiki-readable"),
   "repository.wiki.page.edit": repository(
     "PATCH /wiki/page/{pageName}",
+    "Change a wiki page",
     "wiki-readable",
     "sign-in",
     "W:wiki",
@@ -19,29 +20,84 @@ export const releaseAndWikiActions = {
   ),
   "repository.wiki.page.delete": repository(
     "DELETE /wiki/page/{pageName}",
+    "Delete a wiki page",
     "wiki-readable",
     "sign-in",
     "W:wiki",
     "not-archived"
   ),
-  "repository.wiki.revision.list": repository("GET /wiki/revisions/{pageName}", "wiki-readable"),
-  "repository.wiki.page.create": repository("POST /wiki/new", "wiki-readable", "sign-in", "W:wiki", "not-archived"),
-  "repository.wiki.page.list": repository("GET /wiki/pages", "wiki-readable"),
-  "repository.release.list": repository("GET /releases", "R:releases"),
-  "repository.release.create": repository("POST /releases", "sign-in", "W:releases"),
-  "repository.release.read-latest": repository("GET /releases/latest", "R:releases"),
-  "repository.release.read": repository("GET /releases/{id}", "R:releases"),
-  "repository.release.edit": repository("PATCH /releases/{id}", "sign-in", "W:releases"),
-  "repository.release.delete": repository("DELETE /releases/{id}", "sign-in", "W:releases"),
-  "repository.release.asset.list": repository("GET /releases/{id}/assets", "R:releases"),
-  "repository.release.asset.create": repository("POST /releases/{id}/assets", "sign-in", "W:releases"),
-  "repository.release.asset.read": repository("GET /releases/{id}/assets/{attachment_id}", "R:releases"),
-  "repository.release.asset.edit": repository("PATCH /releases/{id}/assets/{attachment_id}", "sign-in", "W:releases"),
-  "repository.release.asset.delete": repository(
-    "DELETE /releases/{id}/assets/{attachment_id}",
+  "repository.wiki.revision.list": repository(
+    "GET /wiki/revisions/{pageName}",
+    "List the revisions of a wiki page",
+    "wiki-readable"
+  ),
+  "repository.wiki.page.create": repository(
+    "POST /wiki/new",
+    "Create a wiki page",
+    "wiki-readable",
+    "sign-in",
+    "W:wiki",
+    "not-archived"
+  ),
+  "repository.wiki.page.list": repository("GET /wiki/pages", "List the wiki pages of a repository", "wiki-readable"),
+  "repository.release.list": repository("GET /releases", "List the releases of a repository", "R:releases"),
+  "repository.release.create": repository(
+    "POST /releases",
+    "Create a release in a repository",
     "sign-in",
     "W:releases"
   ),
-  "repository.release.read-by-tag": repository("GET /releases/tags/{tag}", "R:releases"),
-  "repository.release.delete-by-tag": repository("DELETE /releases/tags/{tag}", "sign-in", "W:releases")
+  "repository.release.read-latest": repository(
+    "GET /releases/latest",
+    "Read the latest release of a repository",
+    "R:releases"
+  ),
+  "repository.release.read": repository("GET /releases/{id}", "Read a release of a repository", "R:releases"),
+  "repository.release.edit": repository(
+    "PATCH /releases/{id}",
+    "Change a release of a repository",
+    "sign-in",
+    "W:releases"
+  ),
+  "repository.release.delete": repository(
+    "DELETE /releases/{id}",
+    "Delete a release of a repository",
+    "sign-in",
+    "W:releases"
+  ),
+  "repository.release.asset.list": repository(
+    "GET /releases/{id}/assets",
+    "List the attachments of a release",
+    "R:releases"
+  ),
+  "repository.release.asset.create": repository(
+    "POST /releases/{id}/assets",
+    "Attach a file to a release",
+    "sign-in",
+    "W:releases"
+  ),
+  "repository.release.asset.read": repository(
+    "GET /releases/{id}/assets/{attachment_id}",
+    "Read an attachment of a release",
+    "R:releases"
+  ),
+  "repository.release.asset.edit": repository(
+    "PATCH /releases/{id}/assets/{attachment_id}",
+    "Change an attachment of a release",
+    "sign-in",
+    "W:releases"
+  ),
+  "repository.release.asset.delete": repository(
+    "DELETE /releases/{id}/assets/{attachment_id}",
+    "Delete an attachment of a release",
+    "sign-in",
+    "W:releases"
+  ),
+  "repository.release.read-by-tag": repository("GET /releases/tags/{tag}", "Read the release of a tag", "R:releases"),
+  "repository.release.delete-by-tag": repository(
+    "DELETE /releases/tags/{tag}",
+    "Delete the release of a tag",
+    "sign-in",
+    "W:releases"
+  )
 } as const

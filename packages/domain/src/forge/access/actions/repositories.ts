@@ -18,29 +18,55 @@ const topics = area({ on: "site", base: "/topics", scope: ["repository"] })
 
 /** Repositories: each action with its route and the guards of its row. */
 export const repositoryActions = {
-  "repository.search": repositories("GET /search"),
-  "repository.migrate": repositories("POST /migrate", "sign-in"),
-  "repository.read-by-id": byId("GET"),
-  "repository.read": repository("GET", "any-read"),
-  "repository.edit": repository("PATCH", "sign-in", "repo-admin"),
-  "repository.delete": repository("DELETE", "sign-in", "repo-owner"),
-  "repository.generate": repository("POST /generate", "sign-in", "R:code"),
-  "repository.signing-key.gpg.read": repository("GET /signing-key.gpg"),
-  "repository.signing-key.pub.read": repository("GET /signing-key.pub"),
-  "repository.time.list": repository("GET /times", "sign-in"),
-  "repository.time.list-of-user": repository("GET /times/{timetrackingusername}", "sign-in"),
-  "repository.markup.render": repository("POST /markup", "sign-in"),
-  "repository.markdown.render": repository("POST /markdown", "sign-in"),
-  "repository.markdown.render-raw": repository("POST /markdown/raw", "sign-in"),
-  "repository.stargazer.list": repository("GET /stargazers", "stars-enabled"),
-  "repository.subscriber.list": repository("GET /subscribers"),
-  "repository.subscription.read": aboutSelf(repository("GET /subscription", "sign-in")),
-  "repository.subscription.add": repository("PUT /subscription", "sign-in"),
-  "repository.subscription.remove": repository("DELETE /subscription", "sign-in"),
-  "repository.issue-template.list": repository("GET /issue_templates"),
-  "repository.issue-config.read": repository("GET /issue_config"),
-  "repository.issue-config.validate": repository("GET /issue_config/validate"),
-  "repository.feed.list": repository("GET /activities/feeds"),
-  "repository.pin.allowed": repository("GET /new_pin_allowed"),
-  "topic.search": topics("GET /search")
+  "repository.search": repositories("GET /search", "Find repositories that one has access to by a part of their name"),
+  "repository.migrate": repositories("POST /migrate", "Copy a repository from another host", "sign-in"),
+  "repository.read-by-id": byId("GET", "Read a repository by its number"),
+  "repository.read": repository("GET", "Read a repository", "any-read"),
+  "repository.edit": repository("PATCH", "Change a repository; an old name leads to it", "sign-in", "repo-admin"),
+  "repository.delete": repository("DELETE", "Delete a repository", "sign-in", "repo-owner"),
+  "repository.generate": repository("POST /generate", "Create a repository from a template", "sign-in", "R:code"),
+  "repository.signing-key.gpg.read": repository(
+    "GET /signing-key.gpg",
+    "Read the GPG key that signs commits in a repository"
+  ),
+  "repository.signing-key.pub.read": repository(
+    "GET /signing-key.pub",
+    "Read the SSH key that signs commits in a repository"
+  ),
+  "repository.time.list": repository("GET /times", "List the tracked times of a repository", "sign-in"),
+  "repository.time.list-of-user": repository(
+    "GET /times/{timetrackingusername}",
+    "List the times that a user tracked in a repository",
+    "sign-in"
+  ),
+  "repository.markup.render": repository("POST /markup", "Render markup in the context of a repository", "sign-in"),
+  "repository.markdown.render": repository(
+    "POST /markdown",
+    "Render Markdown in the context of a repository",
+    "sign-in"
+  ),
+  "repository.markdown.render-raw": repository(
+    "POST /markdown/raw",
+    "Render raw Markdown in the context of a repository",
+    "sign-in"
+  ),
+  "repository.stargazer.list": repository("GET /stargazers", "List who starred a repository", "stars-enabled"),
+  "repository.subscriber.list": repository("GET /subscribers", "List who watches a repository"),
+  "repository.subscription.read": aboutSelf(
+    repository("GET /subscription", "Tell whether one watches a repository", "sign-in")
+  ),
+  "repository.subscription.add": repository("PUT /subscription", "Watch a repository", "sign-in"),
+  "repository.subscription.remove": repository("DELETE /subscription", "Stop watching a repository", "sign-in"),
+  "repository.issue-template.list": repository("GET /issue_templates", "List the issue templates of a repository"),
+  "repository.issue-config.read": repository("GET /issue_config", "Read how issues are opened in a repository"),
+  "repository.issue-config.validate": repository(
+    "GET /issue_config/validate",
+    "Tell whether the settings of issues in a repository are valid"
+  ),
+  "repository.feed.list": repository("GET /activities/feeds", "List the activities of a repository"),
+  "repository.pin.allowed": repository(
+    "GET /new_pin_allowed",
+    "Tell whether more issues and pull requests may be pinned"
+  ),
+  "topic.search": topics("GET /search", "Find topics by a part of their name")
 } as const

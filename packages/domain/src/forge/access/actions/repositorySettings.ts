@@ -9,58 +9,271 @@ const repository = area({
 
 /** The settings of a repository: each action with its route and the guards of its row. */
 export const repositorySettingActions = {
-  "repository.transfer": repository("POST /transfer", "sign-in", "repo-owner"),
-  "repository.transfer.accept": repository("POST /transfer/accept", "sign-in"),
-  "repository.transfer.reject": repository("POST /transfer/reject", "sign-in"),
-  "repository.git-hook.list": repository("GET /hooks/git", "sign-in", "repo-admin", "git-hook-permission"),
-  "repository.git-hook.read": repository("GET /hooks/git/{id}", "sign-in", "repo-admin", "git-hook-permission"),
-  "repository.git-hook.edit": repository("PATCH /hooks/git/{id}", "sign-in", "repo-admin", "git-hook-permission"),
-  "repository.git-hook.delete": repository("DELETE /hooks/git/{id}", "sign-in", "repo-admin", "git-hook-permission"),
-  "repository.hook.list": repository("GET /hooks", "sign-in", "repo-admin", "webhooks-enabled"),
-  "repository.hook.create": repository("POST /hooks", "sign-in", "repo-admin", "webhooks-enabled"),
-  "repository.hook.read": repository("GET /hooks/{id}", "sign-in", "repo-admin", "webhooks-enabled"),
-  "repository.hook.edit": repository("PATCH /hooks/{id}", "sign-in", "repo-admin", "webhooks-enabled"),
-  "repository.hook.delete": repository("DELETE /hooks/{id}", "sign-in", "repo-admin", "webhooks-enabled"),
-  "repository.hook.test": repository("POST /hooks/{id}/tests", "sign-in", "repo-admin", "webhooks-enabled"),
-  "repository.collaborator.list": repository("GET /collaborators", "sign-in", "any-read"),
-  "repository.collaborator.check": repository("GET /collaborators/{collaborator}", "sign-in", "any-read"),
-  "repository.collaborator.add": repository("PUT /collaborators/{collaborator}", "sign-in", "repo-admin"),
-  "repository.collaborator.remove": repository("DELETE /collaborators/{collaborator}", "sign-in", "repo-admin"),
-  "repository.collaborator.permission": repository("GET /collaborators/{collaborator}/permission", "sign-in"),
+  "repository.transfer": repository("POST /transfer", "Offer a repository to another owner", "sign-in", "repo-owner"),
+  "repository.transfer.accept": repository("POST /transfer/accept", "Accept a repository that is offered", "sign-in"),
+  "repository.transfer.reject": repository("POST /transfer/reject", "Refuse a repository that is offered", "sign-in"),
+  "repository.git-hook.list": repository(
+    "GET /hooks/git",
+    "List the git hooks of a repository",
+    "sign-in",
+    "repo-admin",
+    "git-hook-permission"
+  ),
+  "repository.git-hook.read": repository(
+    "GET /hooks/git/{id}",
+    "Read a git hook of a repository",
+    "sign-in",
+    "repo-admin",
+    "git-hook-permission"
+  ),
+  "repository.git-hook.edit": repository(
+    "PATCH /hooks/git/{id}",
+    "Change a git hook of a repository",
+    "sign-in",
+    "repo-admin",
+    "git-hook-permission"
+  ),
+  "repository.git-hook.delete": repository(
+    "DELETE /hooks/git/{id}",
+    "Delete a git hook of a repository",
+    "sign-in",
+    "repo-admin",
+    "git-hook-permission"
+  ),
+  "repository.hook.list": repository(
+    "GET /hooks",
+    "List the webhooks of a repository",
+    "sign-in",
+    "repo-admin",
+    "webhooks-enabled"
+  ),
+  "repository.hook.create": repository(
+    "POST /hooks",
+    "Create a webhook in a repository",
+    "sign-in",
+    "repo-admin",
+    "webhooks-enabled"
+  ),
+  "repository.hook.read": repository(
+    "GET /hooks/{id}",
+    "Read a webhook of a repository",
+    "sign-in",
+    "repo-admin",
+    "webhooks-enabled"
+  ),
+  "repository.hook.edit": repository(
+    "PATCH /hooks/{id}",
+    "Change a webhook of a repository",
+    "sign-in",
+    "repo-admin",
+    "webhooks-enabled"
+  ),
+  "repository.hook.delete": repository(
+    "DELETE /hooks/{id}",
+    "Delete a webhook of a repository",
+    "sign-in",
+    "repo-admin",
+    "webhooks-enabled"
+  ),
+  "repository.hook.test": repository(
+    "POST /hooks/{id}/tests",
+    "Send a test delivery to a webhook",
+    "sign-in",
+    "repo-admin",
+    "webhooks-enabled"
+  ),
+  "repository.collaborator.list": repository(
+    "GET /collaborators",
+    "List the collaborators of a repository",
+    "sign-in",
+    "any-read"
+  ),
+  "repository.collaborator.check": repository(
+    "GET /collaborators/{collaborator}",
+    "Ask whether a user collaborates on a repository",
+    "sign-in",
+    "any-read"
+  ),
+  "repository.collaborator.add": repository(
+    "PUT /collaborators/{collaborator}",
+    "Give a user a level on a repository",
+    "sign-in",
+    "repo-admin"
+  ),
+  "repository.collaborator.remove": repository(
+    "DELETE /collaborators/{collaborator}",
+    "Take the level of a collaborator",
+    "sign-in",
+    "repo-admin"
+  ),
+  "repository.collaborator.permission": repository(
+    "GET /collaborators/{collaborator}/permission",
+    "Ask what a user may do with a repository, by teams too",
+    "sign-in"
+  ),
   // Not of the specification: who reaches the repository, and why.
-  "repository.access.list": repository("GET /access", "sign-in", "repo-admin"),
-  "repository.assignee.list": repository("GET /assignees", "sign-in", "any-read"),
-  "repository.assignee.check": repository("GET /assignees/{assignee}", "sign-in", "any-read"),
-  "repository.reviewer.list": repository("GET /reviewers", "sign-in", "any-read"),
-  "repository.team.list": repository("GET /teams", "sign-in", "any-read"),
-  "repository.team.check": repository("GET /teams/{team}", "sign-in", "any-read"),
-  "repository.team.add": repository("PUT /teams/{team}", "sign-in", "repo-admin"),
-  "repository.team.remove": repository("DELETE /teams/{team}", "sign-in", "repo-admin"),
-  "repository.branch-protection.list": repository("GET /branch_protections", "sign-in", "repo-admin"),
-  "repository.branch-protection.create": repository("POST /branch_protections", "sign-in", "repo-admin"),
-  "repository.branch-protection.read": repository("GET /branch_protections/*", "sign-in", "repo-admin"),
-  "repository.branch-protection.delete": repository("DELETE /branch_protections/*", "sign-in", "repo-admin"),
-  "repository.branch-protection.edit": repository("PATCH /branch_protections/*", "sign-in", "repo-admin"),
-  "repository.branch-protection.prioritise": repository("POST /branch_protections/priority", "sign-in", "repo-admin"),
-  "repository.tag-protection.list": repository("GET /tag_protections", "sign-in", "repo-admin"),
-  "repository.tag-protection.create": repository("POST /tag_protections", "sign-in", "repo-admin"),
-  "repository.tag-protection.read": repository("GET /tag_protections/{id}", "sign-in", "repo-admin"),
-  "repository.tag-protection.delete": repository("DELETE /tag_protections/{id}", "sign-in", "repo-admin"),
-  "repository.tag-protection.edit": repository("PATCH /tag_protections/{id}", "sign-in", "repo-admin"),
-  "repository.key.list": repository("GET /keys", "sign-in", "repo-admin"),
-  "repository.key.create": repository("POST /keys", "sign-in", "repo-admin"),
-  "repository.key.read": repository("GET /keys/{id}", "sign-in", "repo-admin"),
-  "repository.key.delete": repository("DELETE /keys/{id}", "sign-in", "repo-admin"),
-  "repository.mirror.sync": repository("POST /mirror-sync", "sign-in", "W:code", "not-archived"),
-  "repository.push-mirror.sync": repository("POST /push_mirrors-sync", "sign-in", "repo-admin", "not-archived"),
-  "repository.push-mirror.list": repository("GET /push_mirrors", "sign-in", "repo-admin"),
-  "repository.push-mirror.create": repository("POST /push_mirrors", "sign-in", "repo-admin", "not-archived"),
-  "repository.push-mirror.read": repository("GET /push_mirrors/{name}", "sign-in", "repo-admin"),
-  "repository.push-mirror.delete": repository("DELETE /push_mirrors/{name}", "sign-in", "repo-admin", "not-archived"),
-  "repository.topic.list": repository("GET /topics", "any-read"),
-  "repository.topic.replace": repository("PUT /topics", "sign-in", "repo-admin"),
-  "repository.topic.add": repository("PUT /topics/{topic}", "sign-in", "repo-admin"),
-  "repository.topic.remove": repository("DELETE /topics/{topic}", "sign-in", "repo-admin"),
-  "repository.avatar.set": repository("POST /avatar", "sign-in", "repo-admin"),
-  "repository.avatar.delete": repository("DELETE /avatar", "sign-in", "repo-admin")
+  "repository.access.list": repository("GET /access", "List who reaches a repository and why", "sign-in", "repo-admin"),
+  "repository.assignee.list": repository(
+    "GET /assignees",
+    "List who may be assigned in a repository",
+    "sign-in",
+    "any-read"
+  ),
+  "repository.assignee.check": repository(
+    "GET /assignees/{assignee}",
+    "Tell whether a user may be assigned in a repository",
+    "sign-in",
+    "any-read"
+  ),
+  "repository.reviewer.list": repository(
+    "GET /reviewers",
+    "List who may be asked for a review in a repository",
+    "sign-in",
+    "any-read"
+  ),
+  "repository.team.list": repository("GET /teams", "List the teams that hold a repository", "sign-in", "any-read"),
+  "repository.team.check": repository(
+    "GET /teams/{team}",
+    "Read a team that holds a repository",
+    "sign-in",
+    "any-read"
+  ),
+  "repository.team.add": repository("PUT /teams/{team}", "Let a team hold a repository", "sign-in", "repo-admin"),
+  "repository.team.remove": repository(
+    "DELETE /teams/{team}",
+    "Let a team let go of a repository",
+    "sign-in",
+    "repo-admin"
+  ),
+  "repository.branch-protection.list": repository(
+    "GET /branch_protections",
+    "List the branch protections of a repository",
+    "sign-in",
+    "repo-admin"
+  ),
+  "repository.branch-protection.create": repository(
+    "POST /branch_protections",
+    "Create a branch protection in a repository",
+    "sign-in",
+    "repo-admin"
+  ),
+  "repository.branch-protection.read": repository(
+    "GET /branch_protections/*",
+    "Read a branch protection of a repository",
+    "sign-in",
+    "repo-admin"
+  ),
+  "repository.branch-protection.delete": repository(
+    "DELETE /branch_protections/*",
+    "Delete a branch protection of a repository",
+    "sign-in",
+    "repo-admin"
+  ),
+  "repository.branch-protection.edit": repository(
+    "PATCH /branch_protections/*",
+    "Change a branch protection of a repository",
+    "sign-in",
+    "repo-admin"
+  ),
+  "repository.branch-protection.prioritise": repository(
+    "POST /branch_protections/priority",
+    "Order the branch protections of a repository",
+    "sign-in",
+    "repo-admin"
+  ),
+  "repository.tag-protection.list": repository(
+    "GET /tag_protections",
+    "List the tag protections of a repository",
+    "sign-in",
+    "repo-admin"
+  ),
+  "repository.tag-protection.create": repository(
+    "POST /tag_protections",
+    "Create a tag protection in a repository",
+    "sign-in",
+    "repo-admin"
+  ),
+  "repository.tag-protection.read": repository(
+    "GET /tag_protections/{id}",
+    "Read a tag protection of a repository",
+    "sign-in",
+    "repo-admin"
+  ),
+  "repository.tag-protection.delete": repository(
+    "DELETE /tag_protections/{id}",
+    "Delete a tag protection of a repository",
+    "sign-in",
+    "repo-admin"
+  ),
+  "repository.tag-protection.edit": repository(
+    "PATCH /tag_protections/{id}",
+    "Change a tag protection of a repository",
+    "sign-in",
+    "repo-admin"
+  ),
+  "repository.key.list": repository("GET /keys", "List the deploy keys of a repository", "sign-in", "repo-admin"),
+  "repository.key.create": repository("POST /keys", "Add a deploy key to a repository", "sign-in", "repo-admin"),
+  "repository.key.read": repository("GET /keys/{id}", "Read a deploy key of a repository", "sign-in", "repo-admin"),
+  "repository.key.delete": repository(
+    "DELETE /keys/{id}",
+    "Delete a deploy key of a repository",
+    "sign-in",
+    "repo-admin"
+  ),
+  "repository.mirror.sync": repository(
+    "POST /mirror-sync",
+    "Fetch what a mirror mirrors",
+    "sign-in",
+    "W:code",
+    "not-archived"
+  ),
+  "repository.push-mirror.sync": repository(
+    "POST /push_mirrors-sync",
+    "Push to all push mirrors",
+    "sign-in",
+    "repo-admin",
+    "not-archived"
+  ),
+  "repository.push-mirror.list": repository(
+    "GET /push_mirrors",
+    "List the push mirrors of a repository",
+    "sign-in",
+    "repo-admin"
+  ),
+  "repository.push-mirror.create": repository(
+    "POST /push_mirrors",
+    "Create a push mirror in a repository",
+    "sign-in",
+    "repo-admin",
+    "not-archived"
+  ),
+  "repository.push-mirror.read": repository(
+    "GET /push_mirrors/{name}",
+    "Read a push mirror of a repository",
+    "sign-in",
+    "repo-admin"
+  ),
+  "repository.push-mirror.delete": repository(
+    "DELETE /push_mirrors/{name}",
+    "Delete a push mirror of a repository",
+    "sign-in",
+    "repo-admin",
+    "not-archived"
+  ),
+  "repository.topic.list": repository("GET /topics", "List the topics of a repository", "any-read"),
+  "repository.topic.replace": repository("PUT /topics", "Replace the topics of a repository", "sign-in", "repo-admin"),
+  "repository.topic.add": repository("PUT /topics/{topic}", "Add a topic in a repository", "sign-in", "repo-admin"),
+  "repository.topic.remove": repository(
+    "DELETE /topics/{topic}",
+    "Remove a topic from a repository",
+    "sign-in",
+    "repo-admin"
+  ),
+  "repository.avatar.set": repository("POST /avatar", "Set the picture of a repository", "sign-in", "repo-admin"),
+  "repository.avatar.delete": repository(
+    "DELETE /avatar",
+    "Delete the picture of a repository",
+    "sign-in",
+    "repo-admin"
+  )
 } as const

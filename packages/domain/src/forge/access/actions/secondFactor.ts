@@ -15,9 +15,12 @@ const factor = area({
  * The specification asks for the factor but names no route to get one, so these are our own. No token reaches them.
  */
 export const secondFactorActions = {
-  "account.second-factor.read": factor("GET"),
-  "account.second-factor.enrol": factor("POST"),
-  "account.second-factor.delete": factor("DELETE"),
-  "account.second-factor.confirm": factor("POST /confirm"),
-  "account.second-factor.recovery-codes.create": factor("POST /recovery_codes")
+  "account.second-factor.read": factor("GET", "Tell whether one's second factor is on"),
+  "account.second-factor.enrol": factor("POST", "Begin a second factor; its secret is shown this once"),
+  "account.second-factor.delete": factor("DELETE", "Take the second factor off"),
+  "account.second-factor.confirm": factor("POST /confirm", "Turn the second factor on with a first code"),
+  "account.second-factor.recovery-codes.create": factor(
+    "POST /recovery_codes",
+    "Make new recovery codes; the old ones are void"
+  )
 } as const

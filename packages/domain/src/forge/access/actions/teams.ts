@@ -19,16 +19,26 @@ const teamRepository = area({
 
 /** Teams: each action with its route and the guards of its row. */
 export const teamActions = {
-  "team.read": team("GET", "TR"),
-  "team.edit": team("PATCH", "OO"),
-  "team.delete": team("DELETE", "OO"),
-  "team.member.list": team("GET /members", "TR", "OM"),
-  "team.member.read": team("GET /members/{username}", "TR", "OM"),
-  "team.member.add": team("PUT /members/{username}", "OO"),
-  "team.member.remove": team("DELETE /members/{username}", "OO"),
-  "team.repository.list": team("GET /repos", "TR"),
-  "team.repository.read": teamRepository("GET", "TR"),
-  "team.repository.add": teamRepository("PUT", "TM", "target-repo-admin"),
-  "team.repository.remove": teamRepository("DELETE", "TM", "target-repo-admin"),
-  "team.feed.list": team("GET /activities/feeds", "TR")
+  "team.read": team("GET", "Read a team", "TR"),
+  "team.edit": team("PATCH", "Change a team", "OO"),
+  "team.delete": team("DELETE", "Delete a team; its repositories stay", "OO"),
+  "team.member.list": team("GET /members", "List the members of a team", "TR", "OM"),
+  "team.member.read": team("GET /members/{username}", "Read a member of a team", "TR", "OM"),
+  "team.member.add": team("PUT /members/{username}", "Add a member to a team", "OO"),
+  "team.member.remove": team("DELETE /members/{username}", "Take a member out of a team", "OO"),
+  "team.repository.list": team("GET /repos", "List the repositories of a team that one has access to", "TR"),
+  "team.repository.read": teamRepository("GET", "Read a repository of a team", "TR"),
+  "team.repository.add": teamRepository(
+    "PUT",
+    "Let a team hold a repository of its organization",
+    "TM",
+    "target-repo-admin"
+  ),
+  "team.repository.remove": teamRepository(
+    "DELETE",
+    "Let a team let go of a repository, which stays",
+    "TM",
+    "target-repo-admin"
+  ),
+  "team.feed.list": team("GET /activities/feeds", "List activities in the repositories of a team", "TR")
 } as const

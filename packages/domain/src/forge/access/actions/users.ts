@@ -23,21 +23,54 @@ const repositories = area({
 
 /** Users and what others see of them: each action with its route and the guards of its row. */
 export const userActions = {
-  "user.organization.list": organizations("GET"),
-  "user.organization.permissions": organizationOf("GET /permissions", "sign-in", "org-visible", "self-or-OM-or-SA"),
-  "user.search": users("GET /search", "explore-sign-in", "users-page-enabled"),
-  "user.read": user("GET", "user-visible"),
-  "user.heatmap": user("GET /heatmap", "heatmap-enabled", "user-visible"),
-  "user.repository.list": repositories("GET"),
-  "user.token.list": user("GET /tokens", "user-visible", "self-or-SA", "basic-auth"),
-  "user.token.create": user("POST /tokens", "user-visible", "self-or-SA", "basic-auth"),
-  "user.token.delete": user("DELETE /tokens/{id}", "user-visible", "self-or-SA", "basic-auth"),
-  "user.feed.list": user("GET /activities/feeds", "user-visible"),
-  "user.key.list": user("GET /keys", "user-visible", "sign-in"),
-  "user.gpg-key.list": user("GET /gpg_keys", "user-visible", "sign-in"),
-  "user.follower.list": user("GET /followers", "user-visible", "sign-in"),
-  "user.following.list": user("GET /following", "user-visible", "sign-in"),
-  "user.following.check": user("GET /following/{target}", "user-visible", "sign-in"),
-  "user.starred.list": user("GET /starred", "user-visible", "sign-in", "stars-enabled"),
-  "user.subscription.list": user("GET /subscriptions", "user-visible", "sign-in")
+  "user.organization.list": organizations("GET", "List the organizations of a user that the caller may know of"),
+  "user.organization.permissions": organizationOf(
+    "GET /permissions",
+    "Read what a user may do in an organization",
+    "sign-in",
+    "org-visible",
+    "self-or-OM-or-SA"
+  ),
+  "user.search": users(
+    "GET /search",
+    "Find users by a part of their name or full name",
+    "explore-sign-in",
+    "users-page-enabled"
+  ),
+  "user.read": user("GET", "Read a user", "user-visible"),
+  "user.heatmap": user("GET /heatmap", "Read how active a user was, day by day", "heatmap-enabled", "user-visible"),
+  "user.repository.list": repositories("GET", "List the repositories of a user that one has access to"),
+  "user.token.list": user("GET /tokens", "List the tokens of a user", "user-visible", "self-or-SA", "basic-auth"),
+  "user.token.create": user(
+    "POST /tokens",
+    "Make a token; its text is shown this once",
+    "user-visible",
+    "self-or-SA",
+    "basic-auth"
+  ),
+  "user.token.delete": user("DELETE /tokens/{id}", "Delete a token", "user-visible", "self-or-SA", "basic-auth"),
+  "user.feed.list": user("GET /activities/feeds", "List what a user did in repositories", "user-visible"),
+  "user.key.list": user("GET /keys", "List the public keys of a user", "user-visible", "sign-in"),
+  "user.gpg-key.list": user("GET /gpg_keys", "List the GPG keys of a user", "user-visible", "sign-in"),
+  "user.follower.list": user("GET /followers", "List who follows a user", "user-visible", "sign-in"),
+  "user.following.list": user("GET /following", "List whom a user follows", "user-visible", "sign-in"),
+  "user.following.check": user(
+    "GET /following/{target}",
+    "Tell whether a user follows another",
+    "user-visible",
+    "sign-in"
+  ),
+  "user.starred.list": user(
+    "GET /starred",
+    "List the repositories that a user starred",
+    "user-visible",
+    "sign-in",
+    "stars-enabled"
+  ),
+  "user.subscription.list": user(
+    "GET /subscriptions",
+    "List the repositories that a user watches",
+    "user-visible",
+    "sign-in"
+  )
 } as const

@@ -1,0 +1,189 @@
+// Measures reading a large git repository by the forge's reader against bare git, and ends with exit code 1 when a read of one
+// file takes more than twice as long.
+import { execFile, spawn } from "node:child_process"
+import { promisify } from "node:util"
+import { GitReader, type ObjectId, type RepositoryId, Revision } from "@slipway/domain/forge"
+import { layerGitObjects } from "@slipway/git/forge"
+import { Effect, Layer, Stream } from "effect"
+import { pathOf, seed, sizes } from "./git/seed.ts"
+import { median, seeded } from "./support/numbers.ts"
+
+const samples = 300
+const warmUps = 30
+/** What starts programs is measured less often. */
+const fewSamples = 20
+const mostTimes = 2
+const one = 1 as RepositoryId
+const main = Revision.make("main")
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+const run = promisify(execFile)
+
+/** A bare `git cat-file --batch`, which is asked one thing at a time. */
+const bareBatch = (folder: string) => {
+  const child = spawn("git", [`--git-dir=${folder}`, "cat-file", "--batch"], { stdio: ["pipe", "pipe", "ignore"] })
+  let got: Buffer = Buffer.alloc(0)
+  let resolve: ((content: Buffer) => void) | undefined
+  child.stdout.on("data", (piece: Buffer) => {
+    got = got.length === 0 ? piece : Buffer.concat([got, piece])
+    const ends = got.indexOf(10)
+    if (ends < 0) return
+    const size = Number(got.toString("latin1", 0, ends).split(" ")[2])
+    if (got.length < ends + 1 + size + 1) return
+    const content = got.subarray(ends + 1, ends + 1 + size)
+    got = got.subarray(ends + 1 + size + 1)
+    resolve?.(content)
+  })
+  const ask = (name: string) =>
+    new Promise<Buffer>((done) => {
+      resolve = done
+      child.stdin.write(`${name}\n`)
+    })
+  return { ask, end: () => child.kill() }
+}
+
+const program = Effect.gen(function* () {
+  const { folder, root } = yield* Effect.promise(seed)
+  const plain = (...args: ReadonlyArray<string>) =>
+    Effect.promise(() => run("git", [`--git-dir=${folder}`, ...args], { encoding: "buffer", maxBuffer: 1 << 28 }))
+  const reader = (remembered?: number) =>
+    Effect.map(Layer.build(layerGitObjects(root, remembered === undefined ? {} : { remembered })), (context) =>
+      Effect.runSync(Effect.provide(GitReader, context))
+    )
+  const readers = { warm: yield* reader(), cold: yield* reader(1) }
+  const bare = bareBatch(folder)
+  yield* Effect.addFinalizer(() => Effect.sync(bare.end))
+  const random = seeded(7)
+  const anyFile = () => pathOf(Math.floor(random() * sizes.files))
+  const anyFolder = () => `src/part-${Math.floor(random() * sizes.folders)}`
+  const headOf = (git: typeof readers.warm) =>
+    Effect.map(git.resolve(one, main), (found) => found?.commit ?? ("" as ObjectId))
+  const head = yield* headOf(readers.warm)
+  const [before] = yield* readers.warm.log(one, { from: [head] }, { skip: 200, limit: 1 })
+
+  /** By its path on a branch, as somebody asks for it. */
+  const file = (git: typeof readers.warm) =>
+    Effect.gen(function* () {
+      const [entry] = yield* git.entries(one, yield* headOf(git), [anyFile()])
+      if (entry === undefined) return yield* Effect.die("no such file")
+      yield* Stream.runDrain(git.content(one, entry.id))
+    })
+  const folderOf = (git: typeof readers.warm) =>
+    Effect.gen(function* () {
+      const [entry] = yield* git.entries(one, yield* headOf(git), [anyFolder()])
+      if (entry === undefined) return yield* Effect.die("no such folder")
+      yield* git.tree(one, entry.id, { recursive: false, page: 1, perPage: 1_000 })
+    })
+  const commits = (git: typeof readers.warm) =>
+    Effect.gen(function* () {
+      const ids = yield* git.log(one, { from: [head], path: anyFolder() }, { skip: 0, limit: 30 })
+      yield* git.commits(one, ids)
+    })
+  const branches = (git: typeof readers.warm) => git.refs(one, "refs/heads/", { page: 1, perPage: sizes.branches })
+  const compare = (git: typeof readers.warm) =>
+    Effect.all([git.divergence(one, before ?? head, head), git.changes(one, { from: before, to: head })])
+  const lastCommits = (git: typeof readers.warm) =>
+    Effect.gen(function* () {
+      const path = anyFolder()
+      const [entry] = yield* git.entries(one, head, [path])
+      const { rows } = yield* git.tree(one, entry?.id ?? head, { recursive: false, page: 1, perPage: 30 })
+      yield* git.lastCommits(
+        one,
+        head,
+        rows.map((row) => `${path}/${row.path}`)
+      )
+    })
+  const asked = (name: () => string) => Effect.promise(() => bare.ask(name()))
+
+  const rows: Readonly<
+    Record<
+      string,
+      {
+        readonly own: (git: typeof readers.warm) => Effect.Effect<unknown, unknown>
+        readonly bare?: Effect.Effect<unknown>
+        readonly plain: Effect.Effect<unknown>
+        readonly few?: boolean
+      }
+    >
+  > = {
+    "one file": {
+      own: file,
+      bare: asked(() => `main:${anyFile()}`),
+      plain: Effect.suspend(() => plain("cat-file", "blob", `main:${anyFile()}`))
+    },
+    "a folder of 200 files": {
+      own: folderOf,
+      bare: asked(() => `main:${anyFolder()}`),
+      plain: Effect.suspend(() => plain("ls-tree", `main:${anyFolder()}`))
+    },
+    "30 commits by path": {
+      own: commits,
+      plain: Effect.suspend(() => plain("log", "-30", "--format=raw", "main", "--", anyFolder())),
+      few: true
+    },
+    "last commits of 30 files": {
+      own: lastCommits,
+      plain: Effect.suspend(() => {
+        const path = anyFolder()
+        return Effect.forEach(
+          Array.from({ length: 30 }, (_, at) => at),
+          (at) => plain("log", "-1", "--format=raw", "main", "--", `${path}/file-${at}.txt`)
+        )
+      }),
+      few: true
+    },
+    "2,000 branches": {
+      own: branches,
+      plain: plain("for-each-ref", "--format=%(objectname) %(objecttype) %(refname)", "refs/heads/"),
+      few: true
+    },
+    "compare over 200 commits": {
+      own: compare,
+      plain: Effect.all([
+        plain("merge-base", before ?? head, head),
+        plain("rev-list", "--left-right", "--count", `${before}...${head}`),
+        plain("diff-tree", "-r", "-z", "--raw", "--numstat", "-M", before ?? head, head)
+      ]),
+      few: true
+    }
+  }
+
+  const timed = <E>(effect: Effect.Effect<unknown, E>) =>
+    Effect.gen(function* () {
+      const start = performance.now()
+      yield* effect
+      return performance.now() - start
+    })
+  print("| | remembered | not remembered | bare `cat-file --batch` | plain processes | times bare |")
+  print("|---|---:|---:|---:|---:|---:|")
+  let slow = false
+  for (const [name, row] of Object.entries(rows)) {
+    const ways: ReadonlyArray<readonly [string, Effect.Effect<unknown, unknown>]> = [
+      ["warm", row.own(readers.warm)],
+      ["cold", row.own(readers.cold)],
+      ...(row.bare === undefined ? [] : [["bare", row.bare] as const]),
+      ["plain", row.plain]
+    ]
+    const times = new Map<string, Array<number>>(ways.map(([way]) => [way, []]))
+    const count = row.few === true ? fewSamples : samples
+    const warming = row.few === true ? 3 : warmUps
+    for (let sample = -warming; sample < count; sample++) {
+      for (const [way, effect] of sample % 2 === 0 ? ways : ways.toReversed()) {
+        const took = yield* timed(effect)
+        if (sample >= 0) times.get(way)?.push(took)
+      }
+    }
+    const [warm, cold, bareTime, plainTime] = ["warm", "cold", "bare", "plain"].map((way) =>
+      median(times.get(way) ?? [])
+    )
+    const ratio = (warm ?? 0) / (bareTime ?? 1)
+    if (ratio > mostTimes) slow = true
+    const cell = (time: number | undefined) => (time === undefined || Number.isNaN(time) ? "" : `${time.toFixed(2)} ms`)
+    print(
+      `| ${name} | ${cell(warm)} | ${cell(cold)} | ${cell(bareTime)} | ${cell(plainTime)} | ${Number.isNaN(ratio) ? "" : ratio.toFixed(2)} |`
+    )
+  }
+  if (slow) process.exitCode = 1
+})
+
+await Effect.runPromise(Effect.scoped(program))

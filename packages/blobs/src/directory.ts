@@ -1,0 +1,165 @@
+import { createHash, randomUUID } from "node:crypto"
+import { createReadStream } from "node:fs"
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
+import {
+  asExpected,
+  type BlobArea,
+  BlobKey,
+  BlobNotFound,
+  type BlobRange,
+  BlobStore,
+  bounded,
+  type ListedBlob
+} from "@slipway/domain/forge"
+import { Clock, Duration, Effect, Layer, Schema, Stream } from "effect"
+
+/** How old a file has to be that an interrupted upload left behind, before it is swept: longer than any upload takes. */
+const left = Duration.days(1)
+
+const isKey = Schema.is(BlobKey)
+
+/** Answers `undefined` where there is no such file or folder. */
+const ifThere = <A>(work: Promise<A>): Promise<A | undefined> =>
+  work.catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined
+    throw error
+  })
+
+/** Waits for what is done on the disk, when it is interrupted too: it goes on by itself. */
+const wait = <A>(work: () => Promise<A>): Effect.Effect<A> =>
+  Effect.uninterruptible(Effect.orDie(Effect.tryPromise(work)))
+
+/** Puts on the disk what a folder lists, so that it outlives a loss of power. */
+const sync = async (folder: string) => {
+  const handle = await open(folder)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Makes a folder, and the ones above it, that outlive a loss of power. */
+const make = async (folder: string) => {
+  for (
+    let made = await mkdir(folder, { recursive: true, mode: 0o700 }), each = folder;
+    made !== undefined && each.length >= made.length;
+    each = dirname(each)
+  ) {
+    await sync(dirname(each))
+  }
+}
+
+const writeAll = async (handle: FileHandle, chunk: Uint8Array) => {
+  for (let at = 0; at < chunk.length; ) at += (await handle.write(chunk, at)).bytesWritten
+}
+
+const namesIn = async (folder: string) => (await ifThere(readdir(folder))) ?? []
+
+// Names of one owner may begin alike, such as numbers do: their hash spreads them over 65,536 folders.
+const shardOf = (key: BlobKey): string => {
+  const hash = createHash("sha256").update(key).digest("hex")
+  return join(hash.slice(0, 2), hash.slice(2, 4))
+}
+
+const sweep = Effect.fnUntraced(function* (folder: string) {
+  const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(left)
+  yield* wait(async () => {
+    for (const name of await namesIn(folder)) {
+      const facts = await ifThere(stat(join(folder, name)))
+      if (facts !== undefined && facts.mtimeMs < before) await rm(join(folder, name), { force: true })
+    }
+  })
+})
+
+const chunksOf = (key: BlobKey, path: string, { first, last }: BlobRange): Stream.Stream<Uint8Array, BlobNotFound> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const handle = yield* Effect.acquireRelease(
+        wait(() => ifThere(open(path))),
+        (opened) => (opened === undefined ? Effect.void : wait(() => opened.close()))
+      )
+      if (handle === undefined) return yield* new BlobNotFound({ key })
+      // The file is the opened one from here on, whatever lies in its place meanwhile.
+      const options = { fd: handle, start: first, autoClose: false, ...(last === undefined ? {} : { end: last }) }
+      if (last !== undefined && last < first) return Stream.empty
+      return Stream.orDie(
+        Stream.fromAsyncIterable<Uint8Array, unknown>(createReadStream("", options), (error) => error)
+      )
+    })
+  )
+
+async function* listed(root: string, area: BlobArea): AsyncGenerator<ListedBlob> {
+  const top = join(root, area)
+  for (const one of await namesIn(top)) {
+    for (const two of await namesIn(join(top, one))) {
+      for (const name of await namesIn(join(top, one, two))) {
+        const key = `${area}/${name}`
+        const facts = await ifThere(stat(join(top, one, two, name)))
+        if (facts === undefined || !isKey(key)) continue
+        yield { key, size: facts.size, writtenAt: facts.mtime.toISOString() }
+      }
+    }
+  }
+}
+
+/**
+ * Keeps blobs as files in a directory, which several processes may share.
+ *
+ * Bytes go to a temporary file there, reach the disk, and get their name by one rename. What a killed process left is swept after a day.
+ */
+export const layerDirectory = (directory: string): Layer.Layer<BlobStore> =>
+  Layer.effect(
+    BlobStore,
+    Effect.gen(function* () {
+      const root = resolve(directory)
+      const temporary = join(root, "incoming")
+      const pathOf = (key: BlobKey) => {
+        const [area = "", name = ""] = key.split("/")
+        return join(root, area, shardOf(key), name)
+      }
+      yield* wait(() => make(temporary))
+      yield* sweep(temporary)
+      return {
+        put: (key, bytes, terms) => {
+          const path = join(temporary, randomUUID())
+          return Effect.acquireUseRelease(
+            wait(() => open(path, "wx", 0o600)),
+            (handle) =>
+              Effect.gen(function* () {
+                const hash = createHash("sha256")
+                let size = 0
+                yield* Stream.runForEach(bounded(terms)(bytes), (chunk) => {
+                  hash.update(chunk)
+                  size += chunk.length
+                  return wait(() => writeAll(handle, chunk))
+                })
+                const facts = yield* asExpected({ size, sha256: hash.digest("hex") }, terms)
+                yield* wait(async () => {
+                  await handle.sync()
+                  const target = pathOf(key)
+                  await make(dirname(target))
+                  await rename(path, target)
+                  await sync(dirname(target))
+                })
+                return facts
+              }),
+            (handle) =>
+              wait(async () => {
+                await handle.close()
+                await rm(path, { force: true })
+              })
+          )
+        },
+        read: (key, range = { first: 0 }) => chunksOf(key, pathOf(key), range),
+        size: (key) =>
+          Effect.map(
+            wait(() => ifThere(stat(pathOf(key)))),
+            (facts) => facts?.size
+          ),
+        remove: (key) => wait(() => rm(pathOf(key), { force: true })),
+        list: (area) => Stream.orDie(Stream.fromAsyncIterable(listed(root, area), (error) => error))
+      }
+    })
+  )

@@ -1,0 +1,231 @@
+import { createHash } from "node:crypto"
+import type { S3Client } from "@aws-sdk/client-s3"
+import {
+  asExpected,
+  BlobKey,
+  BlobNotFound,
+  BlobStore,
+  type BlobTerms,
+  bounded,
+  type ListedBlob
+} from "@slipway/domain/forge"
+import { Clock, Data, Duration, Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
+
+/** Where an S3-compatible store is, and as whom it is used. */
+export interface S3Place {
+  readonly endpoint: string
+  readonly region: string
+  readonly bucket: string
+  /** What the key of every object begins with, empty or ending in a slash. */
+  readonly prefix: string
+  /** Whether the bucket is named in the host, as AWS wants it, and not in the path. */
+  readonly bucketInHost: boolean
+  readonly keyId: string
+  readonly secret: Redacted.Redacted
+}
+
+/** The least that a part of an upload may have, but for the last, is 5 MiB. */
+const leastPart = 8 * 1_048_576
+/** How many parts an upload may have. */
+const mostParts = 10_000
+/** How old an upload has to be that a killed process left behind, before it is swept. */
+const left = Duration.days(1)
+
+const isKey = Schema.is(BlobKey)
+
+/** What the store, or the way to it, answered instead. */
+class Refusal extends Data.TaggedError("Refusal")<{ readonly cause: unknown }> {
+  get status(): number | undefined {
+    const { $metadata } = this.cause as { readonly $metadata?: { readonly httpStatusCode?: number } }
+    return $metadata?.httpStatusCode
+  }
+}
+
+/** Asks the store; `instead` says what some statuses mean, all other failures are defects. */
+const ask = <A, B = never>(
+  work: (signal: AbortSignal) => Promise<A>,
+  instead: Readonly<Record<number, B>> = {}
+): Effect.Effect<A | B> =>
+  Effect.tryPromise({ try: work, catch: (cause) => new Refusal({ cause }) }).pipe(
+    Effect.catchTag("Refusal", (refusal) =>
+      refusal.status !== undefined && Object.hasOwn(instead, refusal.status)
+        ? Effect.succeed(instead[refusal.status] as B)
+        : Effect.die(refusal)
+    )
+  )
+
+type Sdk = typeof import("@aws-sdk/client-s3")
+
+/** Sends bytes as one object, in parts where they are many; nothing of it is seen before the last request. */
+const upload = (sdk: Sdk, client: S3Client, target: { readonly Bucket: string; readonly Key: string }) =>
+  Effect.fnUntraced(function* <E, R>(bytes: Stream.Stream<Uint8Array, E, R>, terms: BlobTerms) {
+    const partSize = Math.max(leastPart, Math.ceil(terms.maxSize / mostParts))
+    const hash = createHash("sha256")
+    const parts: Array<{ readonly ETag: string | undefined; readonly PartNumber: number }> = []
+    let waiting: Array<Uint8Array> = []
+    let waitingSize = 0
+    let size = 0
+    let uploadId: string | undefined
+    const taken = () => {
+      const whole = Buffer.concat(waiting, waitingSize)
+      waiting = []
+      waitingSize = 0
+      return whole
+    }
+    const sendPart = Effect.gen(function* () {
+      uploadId ??= (yield* ask((abortSignal) =>
+        client.send(new sdk.CreateMultipartUploadCommand(target), { abortSignal })
+      )).UploadId
+      const number = { ...target, UploadId: uploadId, PartNumber: parts.length + 1 }
+      const Body = taken()
+      const { ETag } = yield* ask((abortSignal) =>
+        client.send(new sdk.UploadPartCommand({ ...number, Body }), { abortSignal })
+      )
+      parts.push({ ETag, PartNumber: number.PartNumber })
+    })
+    const send = Effect.gen(function* () {
+      yield* Stream.runForEach(bounded(terms)(bytes), (chunk) => {
+        hash.update(chunk)
+        size += chunk.length
+        // The sender may use its buffer again.
+        waiting.push(chunk.slice())
+        waitingSize += chunk.length
+        return waitingSize < partSize ? Effect.void : sendPart
+      })
+      const facts = yield* asExpected({ size, sha256: hash.digest("hex") }, terms)
+      if (uploadId === undefined) {
+        const Body = taken()
+        yield* ask((abortSignal) => client.send(new sdk.PutObjectCommand({ ...target, Body }), { abortSignal }))
+      } else {
+        if (waitingSize > 0) yield* sendPart
+        const done = { ...target, UploadId: uploadId, MultipartUpload: { Parts: parts } }
+        yield* ask((abortSignal) => client.send(new sdk.CompleteMultipartUploadCommand(done), { abortSignal }))
+      }
+      return facts
+    })
+    return yield* Effect.onError(send, () =>
+      uploadId === undefined
+        ? Effect.void
+        : ask(() => client.send(new sdk.AbortMultipartUploadCommand({ ...target, UploadId: uploadId }))).pipe(
+            Effect.catchDefect((defect) => Effect.logWarning("an upload that failed was left behind", defect))
+          )
+    )
+  })
+
+/** Ends uploads that killed processes left behind, which nobody sees and somebody pays for. */
+const sweep = Effect.fnUntraced(function* (sdk: Sdk, client: S3Client, { bucket, prefix }: S3Place) {
+  const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(left)
+  let place: { readonly KeyMarker?: string | undefined; readonly UploadIdMarker?: string | undefined } | undefined = {}
+  while (place !== undefined) {
+    const from: object = place
+    const found = yield* ask((abortSignal) =>
+      client.send(new sdk.ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, ...from }), { abortSignal })
+    )
+    for (const { Initiated, Key, UploadId } of found.Uploads ?? []) {
+      if (Initiated === undefined || Initiated.getTime() > before) continue
+      yield* ask(() => client.send(new sdk.AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId })), {
+        404: undefined
+      })
+    }
+    place = found.IsTruncated ? { KeyMarker: found.NextKeyMarker, UploadIdMarker: found.NextUploadIdMarker } : undefined
+  }
+})
+
+const open = Effect.fnUntraced(function* (place: S3Place) {
+  // Few keep blobs there: the library is loaded by those who do.
+  const sdk = yield* Effect.promise(() => import("@aws-sdk/client-s3"))
+  const client = yield* Effect.acquireRelease(
+    Effect.sync(
+      () =>
+        new sdk.S3Client({
+          endpoint: place.endpoint,
+          region: place.region,
+          forcePathStyle: !place.bucketInHost,
+          // The settings of the machine are none of ours.
+          credentials: { accessKeyId: place.keyId, secretAccessKey: Redacted.value(place.secret) },
+          // Other stores than AWS's know no other checksums than those of the signature.
+          requestChecksumCalculation: "WHEN_REQUIRED",
+          responseChecksumValidation: "WHEN_REQUIRED",
+          requestHandler: { connectionTimeout: 5_000, socketTimeout: 30_000 }
+        })
+    ),
+    (made) => Effect.sync(() => made.destroy())
+  )
+  return { sdk, client }
+})
+
+/** Keeps blobs as objects in a bucket of an S3-compatible store. */
+export const layerS3 = (place: S3Place): Layer.Layer<BlobStore> =>
+  Layer.effect(
+    BlobStore,
+    Effect.gen(function* () {
+      const { client, sdk } = yield* open(place)
+      yield* Effect.forkScoped(
+        Effect.catchDefect(sweep(sdk, client, place), (defect) =>
+          Effect.logWarning("unfinished uploads could not be looked up", defect)
+        )
+      )
+      const objectOf = (key: BlobKey) => ({ Bucket: place.bucket, Key: `${place.prefix}${key}` })
+      return {
+        put: (key, bytes, terms) => upload(sdk, client, objectOf(key))(bytes, terms),
+        read: (key, range = { first: 0 }) =>
+          Stream.unwrap(
+            Effect.gen(function* () {
+              const { first, last } = range
+              if (last !== undefined && last < first) return Stream.empty
+              const Range = first === 0 && last === undefined ? {} : { Range: `bytes=${first}-${last ?? ""}` }
+              const found = yield* ask(
+                (abortSignal) => client.send(new sdk.GetObjectCommand({ ...objectOf(key), ...Range }), { abortSignal }),
+                { 404: "missing", 416: "empty" } as const
+              )
+              if (found === "missing") return yield* new BlobNotFound({ key })
+              if (found === "empty" || found.Body === undefined) return Stream.empty
+              const { Body } = found
+              // BOUNDARY: under Node the body is a Readable, which the library's type leaves open.
+              return Stream.orDie(
+                Stream.fromAsyncIterable(Body as unknown as AsyncIterable<Uint8Array>, (error) => error)
+              )
+            })
+          ),
+        size: (key) =>
+          Effect.map(
+            ask((abortSignal) => client.send(new sdk.HeadObjectCommand(objectOf(key)), { abortSignal }), {
+              404: undefined
+            }),
+            (found) => found?.ContentLength
+          ),
+        remove: (key) =>
+          Effect.asVoid(
+            ask((abortSignal) => client.send(new sdk.DeleteObjectCommand(objectOf(key)), { abortSignal }), {
+              404: undefined
+            })
+          ),
+        list: (area) =>
+          Stream.paginate(undefined as string | undefined, (ContinuationToken) =>
+            Effect.map(
+              ask((abortSignal) =>
+                client.send(
+                  new sdk.ListObjectsV2Command({
+                    Bucket: place.bucket,
+                    Prefix: `${place.prefix}${area}/`,
+                    ContinuationToken
+                  }),
+                  { abortSignal }
+                )
+              ),
+              (found) => {
+                const blobs = (found.Contents ?? []).flatMap(
+                  ({ Key = "", LastModified, Size = 0 }): Array<ListedBlob> => {
+                    const key = Key.slice(place.prefix.length)
+                    return isKey(key) && LastModified !== undefined
+                      ? [{ key, size: Size, writtenAt: LastModified.toISOString() }]
+                      : []
+                  }
+                )
+                return [blobs, Option.fromUndefinedOr(found.NextContinuationToken)] as const
+              }
+            )
+          )
+      }
+    })
+  )

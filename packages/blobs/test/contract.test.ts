@@ -1,0 +1,17 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { layerDirectory, layerS3 } from "@slipway/blobs"
+import { register } from "@slipway/testkit"
+import { blobs } from "@slipway/testkit/forge"
+import { Effect, Layer } from "effect"
+import { s3Server } from "./support/s3Server.ts"
+
+const directory = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "slipway-blobs-"))),
+  (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
+)
+
+register("a directory", Layer.unwrap(Effect.map(directory, layerDirectory)), [blobs])
+
+register("an S3-compatible store", Layer.unwrap(Effect.map(s3Server, ({ place }) => layerS3(place))), [blobs])

@@ -1,0 +1,105 @@
+import { type Condition, conditionsOn } from "../../../access/Condition.ts"
+import type { Check, Rule } from "../../../access/Decision.ts"
+import { Level } from "../../../access/Level.ts"
+import type { CommentGuard, IssueGuard, ItemGuard } from "../Action.ts"
+import { answers } from "../answers.ts"
+import { type CommentFacts, type FoundFacts, type IssueFacts, unitFacts } from "../facts.ts"
+import { givesOnRepository } from "../grants.ts"
+import type { Unit } from "../Unit.ts"
+import { check, forbidden } from "./check.ts"
+
+const item = conditionsOn<FoundFacts>()
+const issue = conditionsOn<IssueFacts>()
+const comment = conditionsOn<CommentFacts>()
+
+/** The checks behind the guard on every thing within a repository. */
+export const itemChecks: Record<ItemGuard, ReadonlyArray<Check<FoundFacts>>> = {
+  found: [
+    forbidden(
+      "visibility",
+      "found",
+      answers.notFound,
+      "item.missing",
+      item.not(item.flag("found")),
+      "needs something that is there"
+    )
+  ]
+}
+
+/** Returns the rules that give a level on the unit of an issue: pull requests have another one than issues. */
+const givesOnIssue = (level: Level): ReadonlyArray<Rule<IssueFacts>> => {
+  const isPull = issue.flag("pull")
+  const units: ReadonlyArray<readonly [Unit, Condition<IssueFacts>]> = [
+    ["repo.issues", issue.not(isPull)],
+    ["repo.pulls", isPull]
+  ]
+  const found = new Map<string, { because: string; when: Array<Condition<IssueFacts>> }>()
+  for (const [unit, applies] of units) {
+    for (const rule of givesOnRepository(level, unit)) {
+      const known = found.get(rule.id) ?? { because: rule.because, when: [] }
+      known.when.push(issue.all(applies, rule.when, issue.flag(unitFacts[unit].on)))
+      found.set(rule.id, known)
+    }
+  }
+  return [...found].map(([id, { because, when }]) => ({ id, when: issue.any(...when), because }))
+}
+
+const writers = givesOnIssue(Level.write)
+const author: Rule<IssueFacts> = {
+  id: "issue.author",
+  when: issue.flag("author"),
+  because: "authors look after their own"
+}
+
+/** The checks behind the guards on an issue or a pull request. */
+export const issueChecks: Record<IssueGuard, ReadonlyArray<Check<IssueFacts>>> = {
+  // Invariant B9: whoever reads issues alone doesn't read pull requests by their number.
+  "issue-readable": [
+    check(
+      "visibility",
+      "issue-readable",
+      "needs to read issues, or pull requests where it is one",
+      answers.notFound,
+      givesOnIssue(Level.read)
+    )
+  ],
+  "issue-write": [
+    check("role", "issue-write", "needs to write issues, or pull requests where it is one", answers.unitWrite, writers)
+  ],
+  "author-or-issue-write": [
+    check(
+      "role",
+      "author-or-issue-write",
+      "is for its author and for those who write issues, or pull requests where it is one",
+      answers.authorOrWriter,
+      [...writers, author]
+    )
+  ],
+  unlocked: [
+    check("role", "unlocked", "needs an open conversation, or to write there", answers.conversationLocked, [
+      ...writers,
+      {
+        id: "issue.unlocked",
+        when: issue.not(issue.flag("locked")),
+        because: "everybody who reads an open conversation takes part in it"
+      }
+    ])
+  ]
+}
+
+/** The checks behind the guards on a comment. */
+export const commentChecks: Record<CommentGuard, ReadonlyArray<Check<CommentFacts>>> = {
+  ...issueChecks,
+  "comment-author-or-issue-write": [
+    check(
+      "role",
+      "comment-author-or-issue-write",
+      "is for the author of the comment and for those who write issues, or pull requests where it is one",
+      answers.authorOrWriter,
+      [
+        ...writers,
+        { id: "comment.author", when: comment.flag("commentAuthor"), because: "authors look after their own" }
+      ]
+    )
+  ]
+}

@@ -1,0 +1,40 @@
+import { type FactsOf, flag, type Vocabulary } from "../../access/Facts.ts"
+
+const issue = {
+  pull: flag("it is a pull request", "it is an issue"),
+  author: flag("the caller wrote it", "somebody else wrote it"),
+  locked: flag("the conversation is locked", "the conversation is open")
+} as const
+
+/**
+ * What is known about each kind of thing within a repository, besides what is known about the repository.
+ *
+ * `found` is among the facts of each of them. Of a thing that isn't there every flag is off.
+ */
+export const itemVocabularies = {
+  issue,
+  comment: {
+    ...issue,
+    commentAuthor: flag("the caller wrote the comment", "somebody else wrote the comment")
+  }
+} as const satisfies Record<string, Vocabulary>
+
+/** The kinds of thing within a repository that decisions know facts of. */
+export type ItemKind = keyof typeof itemVocabularies
+
+/** Every kind of thing within a repository. */
+export const itemKinds = Object.keys(itemVocabularies) as ReadonlyArray<ItemKind>
+
+/** The facts of a thing within a repository, without those of the repository. */
+export type ItemFacts<K extends ItemKind> = FactsOf<(typeof itemVocabularies)[K]>
+
+/** Whether what the path names is there: known of each kind of thing within a repository. */
+export const foundVocabulary = {
+  found: flag("what the path names is there", "what the path names is missing")
+} as const satisfies Vocabulary
+
+/** Returns the facts of a thing that isn't there. */
+export const missingItem = <K extends ItemKind>(kind: K): ItemFacts<K> & { readonly found: boolean } =>
+  Object.fromEntries(["found", ...Object.keys(itemVocabularies[kind])].map((fact) => [fact, false])) as ItemFacts<K> & {
+    readonly found: boolean
+  }

@@ -1,0 +1,149 @@
+import { DateTime, Duration, Effect, Stream } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Transaction } from "../../Transaction.ts"
+import type { UserId } from "../accounts/User.ts"
+import { BlobStore, blobKey } from "../blobs/BlobStore.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import {
+  type AttachedTo,
+  AttachmentNotFound,
+  AttachmentRefused,
+  AttachmentStore,
+  FileTypes,
+  tellingBytes
+} from "./Attachment.ts"
+import { fileNameProblem, isAllowedType } from "./downloads.ts"
+
+const megabyte = 1_048_576
+
+/** How old a blob has to be that no row knows, before it is swept: longer than any upload takes. */
+const left = Duration.days(1)
+
+/** A file that somebody sends. */
+export interface Upload<E, R> {
+  readonly name: string
+  readonly bytes: Stream.Stream<Uint8Array, E, R>
+  /** How large the sender says it is, in bytes. */
+  readonly size?: number | undefined
+}
+
+const named = Effect.fnUntraced(function* (name: string) {
+  const problem = fileNameProblem(name)
+  return problem === undefined ? name : yield* new AttachmentRefused({ problem: `The name ${problem}` })
+})
+
+const keyOf = (uuid: string) => blobKey("attachments", uuid)
+
+const uuidOf = (bytes: Uint8Array): string => {
+  const hex = Array.from(bytes, (byte, at) => {
+    const set = at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte
+    return set.toString(16).padStart(2, "0")
+  }).join("")
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+}
+
+/** Looks at the first bytes while they pass on, and refuses those of a type that nobody may upload. */
+const judged = <E, R>({ bytes, name }: Upload<E, R>, say: (type: string) => void) =>
+  Effect.gen(function* () {
+    const { attachment } = yield* SiteSettings
+    const types = yield* FileTypes
+    let head = new Uint8Array(0)
+    let isKnown = false
+    const look = Effect.gen(function* () {
+      const type = yield* types.typeOf(head)
+      isKnown = true
+      say(type)
+      if (!isAllowedType(attachment.allowedTypes, name, type)) {
+        return yield* new AttachmentRefused({ problem: `A file of the type ${type} may not be attached` })
+      }
+    })
+    const passed = Stream.mapEffect(bytes, (chunk) => {
+      if (isKnown) return Effect.succeed(chunk)
+      const grown = new Uint8Array(Math.min(head.length + chunk.length, tellingBytes))
+      grown.set(head)
+      grown.set(chunk.subarray(0, grown.length - head.length), head.length)
+      head = grown
+      return Effect.as(head.length < tellingBytes ? Effect.void : look, chunk)
+    })
+    // What is shorter is looked at when it ends.
+    return Stream.concat(passed, Stream.fromEffectDrain(Effect.suspend(() => (isKnown ? Effect.void : look))))
+  })
+
+/**
+ * Takes a file in for a thing, which the caller was allowed to change.
+ *
+ * Its bytes are kept first, and its row after that: what is left without one is swept.
+ */
+export const attach = Effect.fnUntraced(function* <E, R>(
+  to: AttachedTo,
+  uploaderId: UserId | null,
+  upload: Upload<E, R>
+) {
+  const { attachment: limits } = yield* SiteSettings
+  const store = yield* AttachmentStore
+  const blobs = yield* BlobStore
+  const name = yield* named(upload.name)
+  const full = () => new AttachmentRefused({ problem: `There may be at most ${limits.maxFiles} files` })
+  const isFull = Effect.map(store.list(to), (present) => to.kind !== "release" && present.length >= limits.maxFiles)
+  if (yield* isFull) return yield* full()
+  const uuid = uuidOf(yield* (yield* SecureRandom.SecureRandom).randomBytes(16))
+  let type = "application/octet-stream"
+  const bytes = yield* judged(upload, (told) => {
+    type = told
+  })
+  const { size } = yield* blobs.put(keyOf(uuid), bytes, {
+    maxSize: limits.maxSize * megabyte,
+    ...(upload.size === undefined ? {} : { expected: { size: upload.size } })
+  })
+  const createdAt = DateTime.formatIso(yield* DateTime.now)
+  return yield* (yield* Transaction)
+    .run(store.insert({ uuid, to, uploaderId, name, size, type, createdAt }))
+    .pipe(Effect.onError(() => blobs.remove(keyOf(uuid))))
+})
+
+/** Gives an attachment of a thing another name. */
+export const rename = Effect.fnUntraced(function* (to: AttachedTo, id: number, name: string) {
+  const store = yield* AttachmentStore
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      if (!(yield* store.rename(to, id, yield* named(name)))) return yield* new AttachmentNotFound({ id })
+      return (yield* store.find(to, id)) ?? (yield* new AttachmentNotFound({ id }))
+    })
+  )
+})
+
+/** Removes an attachment of a thing, and its bytes after that. */
+export const remove = Effect.fnUntraced(function* (to: AttachedTo, id: number) {
+  const store = yield* AttachmentStore
+  const found = (yield* store.find(to, id)) ?? (yield* new AttachmentNotFound({ id }))
+  if (!(yield* (yield* Transaction).run(store.remove(to, id)))) return yield* new AttachmentNotFound({ id })
+  yield* (yield* BlobStore).remove(keyOf(found.uuid))
+})
+
+/** Reads the bytes of an attachment, and counts that. */
+export const download = Effect.fnUntraced(function* (uuid: string) {
+  const store = yield* AttachmentStore
+  const found = (yield* store.findByUuid(uuid)) ?? (yield* new AttachmentNotFound({ id: uuid }))
+  yield* store.countDownload(uuid)
+  return { attachment: found, bytes: (yield* BlobStore).read(keyOf(uuid)) }
+})
+
+/** Removes the bytes that no attachment has, a day after they came; answers how many blobs these were. */
+export const sweep = Effect.gen(function* () {
+  const [store, blobs] = [yield* AttachmentStore, yield* BlobStore]
+  const before = DateTime.formatIso(DateTime.subtractDuration(yield* DateTime.now, left))
+  const old = Stream.filter(blobs.list("attachments"), ({ writtenAt }) => writtenAt < before)
+  let swept = 0
+  yield* Stream.runForEach(
+    Stream.grouped(old, 500),
+    Effect.fnUntraced(function* (batch) {
+      const known = new Set(yield* store.known(batch.map(({ key }) => key.slice("attachments/".length))))
+      for (const { key } of batch) {
+        if (known.has(key.slice("attachments/".length))) continue
+        yield* blobs.remove(key)
+        swept += 1
+      }
+    })
+  )
+  return swept
+})

@@ -1,0 +1,72 @@
+/** The types that browsers show in a page and that run nothing there; SVG is none of them. */
+const shown: ReadonlySet<string> = new Set([
+  "image/png",
+  "image/jpeg",
+  "image/gif",
+  "image/webp",
+  "image/avif",
+  "image/bmp"
+])
+
+/** Types of files that are saved as what they are. */
+const inert: ReadonlySet<string> = new Set(["application/gzip", "application/pdf", "application/zip"])
+
+const longestName = 255
+
+/**
+ * Returns what is wrong with the name of a file, or nothing.
+ *
+ * @example
+ * fileNameProblem("a/b") // => "must have no slash, no backslash and no control character"
+ */
+export const fileNameProblem = (name: string): string | undefined => {
+  if (name.trim() === "" || name === "." || name === "..") return "must not be empty"
+  if (name.length > longestName) return `must have at most ${longestName} characters`
+  return /[/\\\p{Cc}\p{Cs}]/u.test(name) ? "must have no slash, no backslash and no control character" : undefined
+}
+
+/**
+ * Returns whether a file may be uploaded by a list such as `.zip,image/*`; its name and what its bytes say both count.
+ *
+ * @example
+ * isAllowedType(".zip, image/*", "a.png", "image/png") // => true
+ * isAllowedType("image/*", "a.png", "text/html") // => false
+ */
+export const isAllowedType = (allowed: string, name: string, type: string): boolean =>
+  allowed
+    .split(",")
+    .map((each) => each.trim().toLowerCase())
+    .some((each) => {
+      if (each === "*/*" || each === "*") return true
+      if (each.startsWith(".")) return name.toLowerCase().endsWith(each)
+      return each.endsWith("/*") ? type.startsWith(each.slice(0, -1)) : each !== "" && each === type
+    })
+
+/** Percent-encodes a name as the parameters of headers take it (RFC 8187). */
+const encoded = (name: string): string =>
+  encodeURIComponent(name).replace(/['()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** Returns the type that a file is served as: what a browser could take for a page, or for a part of one, is bytes or text. */
+const servedAs = (type: string): string => {
+  if (type.startsWith("text/")) return "text/plain; charset=utf-8"
+  const isInert = shown.has(type) || /^(?:audio|video)\/[\w.+-]+$/.test(type) || inert.has(type)
+  return isInert ? type : "application/octet-stream"
+}
+
+/**
+ * Returns the headers that a file of a user is served with, under which no browser takes it for a page of the service.
+ *
+ * Pictures that run nothing are shown; all else is saved, as bytes where it could be a page.
+ */
+export const downloadHeaders = (name: string, type: string): Readonly<Record<string, string>> => {
+  const isShown = shown.has(type)
+  const plain = name.normalize("NFKD").replace(/[^\x20-\x7e]|["\\%]/g, "_")
+  return {
+    "content-type": servedAs(type),
+    "content-disposition": `${isShown ? "inline" : "attachment"}; filename="${plain}"; filename*=UTF-8''${encoded(name)}`,
+    "content-security-policy": "default-src 'none'; style-src 'none'; sandbox",
+    "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "private, max-age=300"
+  }
+}

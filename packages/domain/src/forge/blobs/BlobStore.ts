@@ -1,0 +1,93 @@
+import { Context, type Effect, Schema, type Stream } from "effect"
+
+/** The kinds of things whose bytes are kept; each is listed by itself. */
+export const blobAreas = ["attachments", "artifacts", "lfs", "packages"] as const
+export type BlobArea = (typeof blobAreas)[number]
+
+/** The schema of the key of a blob: its area, a slash, and a name that its owner made, such as a uuid or a hash. */
+export const BlobKey = Schema.String.check(
+  Schema.isPattern(new RegExp(`^(?:${blobAreas.join("|")})/[0-9a-z](?:[0-9a-z-]{0,126}[0-9a-z])?$`))
+).pipe(Schema.brand("BlobKey"))
+export type BlobKey = typeof BlobKey.Type
+
+/**
+ * Returns the key of a blob in an area; throws for a name that no key may have.
+ *
+ * @example
+ * blobKey("attachments", "6f9619ff-8b86-4d01-b42d-00cf4fc964ff") // => "attachments/6f9619ff-8b86-4d01-b42d-00cf4fc964ff"
+ */
+export const blobKey = (area: BlobArea, name: string): BlobKey => BlobKey.make(`${area}/${name}`)
+
+/** What was found out about bytes while they were taken in. */
+export interface BlobFacts {
+  /** In bytes. */
+  readonly size: number
+  /** 64 hexadecimal digits in lower case. */
+  readonly sha256: string
+}
+
+/** What is asked of bytes before they may be kept. */
+export interface BlobTerms {
+  /** In bytes. */
+  readonly maxSize: number
+  /** What the sender says about them; what isn't so is refused. */
+  readonly expected?: Partial<BlobFacts>
+}
+
+/** A blob as a sweep finds it. */
+export interface ListedBlob {
+  readonly key: BlobKey
+  /** In bytes. */
+  readonly size: number
+  /** In ISO 8601. */
+  readonly writtenAt: string
+}
+
+/** The bytes of a blob from one place up to another, which is the last one read; places count from 0. */
+export interface BlobRange {
+  readonly first: number
+  readonly last?: number
+}
+
+/** Reports that there are more bytes than may be sent. */
+export class BlobTooLarge extends Schema.TaggedError<BlobTooLarge>()("BlobTooLarge", { maxSize: Schema.Number }) {}
+
+/** Reports that bytes are not those that the sender said they were. */
+export class BlobMismatch extends Schema.TaggedError<BlobMismatch>()("BlobMismatch", {
+  of: Schema.Literals(["size", "sha256"])
+}) {}
+
+/** Reports that there is no such blob. */
+export class BlobNotFound extends Schema.TaggedError<BlobNotFound>()("BlobNotFound", { key: Schema.String }) {}
+
+/**
+ * Keeps bytes by key, outside of transactions: what is put for a row that is never committed is found by a sweep.
+ *
+ * Must:
+ * - give back bytes as they were put, with their size and SHA-256
+ * - show nothing of a blob before it is whole, and what was there until then
+ * - keep nothing of bytes that are too many, that are not those expected, or whose sender failed
+ * - keep nothing of bytes whose sender was interrupted
+ * - read a range of a blob, and no more than there is of it
+ * - report a blob that is not there, to one who reads it and to one who asks for its size
+ * - remove a blob, also one that is not there
+ * - go on reading a blob that is replaced or removed meanwhile, or fail, but never mix two
+ * - list the blobs of an area, each once, with size and time
+ * - take bytes of several at once, also under one key
+ */
+export class BlobStore extends Context.Service<
+  BlobStore,
+  {
+    /** Keeps bytes in the place of those that had the key. */
+    readonly put: <E, R>(
+      key: BlobKey,
+      bytes: Stream.Stream<Uint8Array, E, R>,
+      terms: BlobTerms
+    ) => Effect.Effect<BlobFacts, BlobMismatch | BlobTooLarge | E, R>
+    readonly read: (key: BlobKey, range?: BlobRange) => Stream.Stream<Uint8Array, BlobNotFound>
+    /** In bytes, and nothing where there is no such blob. */
+    readonly size: (key: BlobKey) => Effect.Effect<number | undefined>
+    readonly remove: (key: BlobKey) => Effect.Effect<void>
+    readonly list: (area: BlobArea) => Stream.Stream<ListedBlob>
+  }
+>()("@slipway/domain/forge/BlobStore") {}

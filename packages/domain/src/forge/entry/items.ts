@@ -1,0 +1,81 @@
+import type { OwnedData } from "../../owned/Owned.ts"
+import { type ItemFacts, type ItemKind, itemKinds } from "../access/items.ts"
+import type { Items } from "../accounts/Actor.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
+import { comments, issues } from "../issues/Issue.ts"
+
+/** What names each kind of thing within its repository. */
+export interface ItemKeys {
+  readonly issue: { readonly index: number }
+  readonly comment: { readonly id: number }
+}
+
+/** What a field of a sought row equals: the number of the repository, a part of the path, or a field of a row found before. */
+export type ItemMatch<K extends ItemKind> =
+  | "repository"
+  | { readonly key: keyof ItemKeys[K] & string }
+  | { readonly of: keyof Items[K] & string; readonly field: string }
+
+/** One row that belongs to a thing within a repository, and how it is found. */
+export interface ItemRow<K extends ItemKind> {
+  readonly as: keyof Items[K] & string
+  readonly kind: OwnedData
+  readonly by: Readonly<Record<string, ItemMatch<K>>>
+}
+
+/** How a kind of thing within a repository is named and found, and what decides about it. */
+export interface ItemDeclaration<K extends ItemKind> {
+  /** The parameters of the path that name it, each with what it is: a number that isn't one names nothing. */
+  readonly keys: { readonly [Key in keyof ItemKeys[K]]: ItemKeys[K][Key] extends number ? "number" : "text" }
+  /** The rows that it is made of, each behind those that lead to it: it is there when all of them are. */
+  readonly rows: ReadonlyArray<ItemRow<K>>
+  readonly facts: (viewer: Pick<Viewer, "userId">, item: Items[K]) => ItemFacts<K>
+}
+
+const issueFacts = (viewer: Pick<Viewer, "userId">, { issue }: Items["issue"]): ItemFacts<"issue"> => ({
+  pull: issue.pull,
+  author: issue.authorId === viewer.userId,
+  locked: issue.locked
+})
+
+/** Every kind of thing within a repository: adapters find them by what is declared here. */
+export const items: { readonly [K in ItemKind]: ItemDeclaration<K> } = {
+  issue: {
+    keys: { index: "number" },
+    rows: [{ as: "issue", kind: issues, by: { repositoryId: "repository", number: { key: "index" } } }],
+    facts: issueFacts
+  },
+  comment: {
+    keys: { id: "number" },
+    rows: [
+      { as: "comment", kind: comments, by: { repositoryId: "repository", id: { key: "id" } } },
+      { as: "issue", kind: issues, by: { id: { of: "comment", field: "issueId" } } }
+    ],
+    facts: (viewer, item) => ({ ...issueFacts(viewer, item), commentAuthor: item.comment.authorId === viewer.userId })
+  }
+}
+
+/** Whether a kind of thing lies within a repository. */
+export const isItemKind = (kind: string): kind is ItemKind => (itemKinds as ReadonlyArray<string>).includes(kind)
+
+/**
+ * Returns a number that a part of a path is; zero, which nothing has, when it is none.
+ *
+ * @example
+ * numberIn("12") // => 12
+ * numberIn("x") // => 0
+ */
+export const numberIn = (text: string | undefined): number => (/^[1-9]\d{0,14}$/.test(text ?? "") ? Number(text) : 0)
+
+/** Returns what the parameters of a path name of a kind of thing within a repository. */
+export const itemKeysIn = <K extends ItemKind>(
+  kind: K,
+  parameters: Readonly<Record<string, string | undefined>>
+): ItemKeys[K] =>
+  // BOUNDARY: `keys` says of each parameter what it is; walking it by name forgets that.
+  Object.fromEntries(
+    Object.entries(items[kind].keys).map(([name, type]) => [
+      name,
+      type === "number" ? numberIn(parameters[name]) : (parameters[name] ?? "")
+    ])
+  ) as unknown as ItemKeys[K]

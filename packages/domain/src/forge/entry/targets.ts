@@ -1,0 +1,51 @@
+import type { ItemKind } from "../access/items.ts"
+import type { LoadedKind } from "../accounts/Actor.ts"
+import type { Target } from "./FactsStore.ts"
+import { isItemKind, itemKeysIn, numberIn } from "./items.ts"
+
+/** The parameters of a path, as they stand in it. */
+export type PathParameters = Readonly<Record<string, string | undefined>>
+
+type PlainKind = Exclude<LoadedKind, ItemKind>
+
+const targets: { readonly [K in PlainKind]: (parameters: PathParameters) => Target<K> } = {
+  site: () => ({ kind: "site" }),
+  user: ({ username = "" }) => ({ kind: "user", name: username }),
+  organization: ({ org = "" }) => ({ kind: "organization", organization: org }),
+  organizationUser: ({ org = "", username = "" }) => ({ kind: "organizationUser", organization: org, name: username }),
+  team: ({ id }) => ({ kind: "team", id: numberIn(id) }),
+  teamRepository: ({ id, org = "", repo = "" }) => ({
+    kind: "teamRepository",
+    id: numberIn(id),
+    owner: org,
+    repository: repo
+  }),
+  // A number of something else may stand below the name of a repository.
+  repository: ({ id, reponame, username }) =>
+    username === undefined || reponame === undefined
+      ? { kind: "repository", id: numberIn(id) }
+      : { kind: "repository", owner: username, repository: reponame },
+  packageOwner: ({ username = "" }) => ({ kind: "packageOwner", owner: username })
+}
+
+/** Returns what the parameters of a path name, for an action on a kind of thing. */
+export const targetIn = <K extends LoadedKind>(kind: K, parameters: PathParameters): Target<K> => {
+  if (!isItemKind(kind)) return targets[kind as PlainKind](parameters) as Target<K>
+  const { reponame = "", username = "" } = parameters
+  return { kind, owner: username, repository: reponame, keys: itemKeysIn(kind, parameters) } as unknown as Target<K>
+}
+
+const named: { readonly [K in PlainKind]: Readonly<Record<string, string>> } = {
+  site: {},
+  user: { name: "username" },
+  organization: { organization: "org" },
+  organizationUser: { organization: "org", name: "username" },
+  team: {},
+  teamRepository: { owner: "org", repository: "repo" },
+  repository: { owner: "username", repository: "reponame" },
+  packageOwner: { owner: "username" }
+}
+
+/** Returns the parameter of the path that each name in a target is taken from: names may have changed. */
+export const targetParameters = (kind: LoadedKind): Readonly<Record<string, string>> =>
+  isItemKind(kind) ? named.repository : named[kind]

@@ -1,0 +1,99 @@
+import { Context, Data, type Effect } from "effect"
+import type { RepositoryId } from "../repositories/Repository.ts"
+import type { GitOverloaded } from "./GitReader.ts"
+import type { ObjectId } from "./objectIds.ts"
+import type { CommitData, FileMode, TagData } from "./objects.ts"
+import type { RefName } from "./refNames.ts"
+
+/** What is written to a path of a tree: a blob that is there, or nothing any more. */
+export interface TreeEdit {
+  readonly path: string
+  readonly to: { readonly id: ObjectId; readonly mode: FileMode } | undefined
+}
+
+/** What a ref is to point at, and what it must point at until then; `null` is no ref at all. */
+export interface RefUpdate {
+  readonly ref: RefName
+  readonly to: ObjectId | null
+  /** Anything where it isn't said. */
+  readonly from?: ObjectId | null | undefined
+}
+
+/** Reports that refs could not be moved, none of them: somebody else moved one meanwhile, or one's name is in another's way. */
+export class RefsNotMoved extends Data.TaggedError("RefsNotMoved")<{
+  readonly refs: ReadonlyArray<RefName>
+}> {}
+
+/** Reports that a patch doesn't fit, with what git said. */
+export class PatchRefused extends Data.TaggedError("PatchRefused")<{ readonly said: string }> {}
+
+/** Reports that the repository, or an object that was named, is not there. */
+export class GitMissing extends Data.TaggedError("GitMissing")<{ readonly what: "object" | "repository" }> {}
+
+/** What a merge makes: its tree, or the files about which both sides disagree. */
+export type MergeResult =
+  | { readonly _tag: "Merged"; readonly tree: ObjectId }
+  | { readonly _tag: "Conflicted"; readonly paths: ReadonlyArray<string> }
+
+/** Two commits that are merged. */
+export interface MergeSides {
+  readonly ours: ObjectId
+  readonly theirs: ObjectId
+  /** The commit from which both are seen, instead of their best common ancestor. */
+  readonly base?: ObjectId | undefined
+}
+
+/** Which refs are taken from another repository: `to` is set to what `from` points at there, whatever it was. */
+export interface Refspec {
+  readonly from: RefName
+  readonly to: RefName
+}
+
+type Written<A, E = never> = Effect.Effect<A, E | GitMissing | GitOverloaded>
+
+/**
+ * Writes to git repositories, without a work tree: objects first, which nobody sees, then refs, all at once.
+ *
+ * Must:
+ * - write blobs under the name that git gives them
+ * - write trees by edits of another, and leave out folders that become empty
+ * - put a file in the place of a folder, and a folder in that of a file
+ * - write commits under the name that git gives them, signed ones too
+ * - write annotated tags
+ * - move refs all or none
+ * - let one of those win who move a ref at the same time
+ * - refuse refs whose names are in each other's way
+ * - refuse to point a branch at what is no commit
+ * - apply a patch to a tree
+ * - refuse a patch that does not fit
+ * - merge what changed on both sides
+ * - tell the files about which two sides disagree
+ * - merge from a base that is said
+ * - merge histories without anything in common
+ * - take refs and their objects from another repository
+ * - put a repository in order without losing anything
+ * - write to repositories that name objects by SHA-256
+ * - refuse what is not there
+ */
+export class GitWriter extends Context.Service<
+  GitWriter,
+  {
+    /** Answers the names in the order of the contents. */
+    readonly writeBlobs: (id: RepositoryId, contents: ReadonlyArray<Uint8Array>) => Written<ReadonlyArray<ObjectId>>
+    /** Edits a tree, or that of a commit; without a base, the empty tree. Later edits of a path win. */
+    readonly writeTree: (
+      id: RepositoryId,
+      base: ObjectId | undefined,
+      edits: ReadonlyArray<TreeEdit>
+    ) => Written<ObjectId>
+    readonly writeCommit: (id: RepositoryId, commit: CommitData) => Written<ObjectId>
+    readonly writeTag: (id: RepositoryId, tag: TagData) => Written<ObjectId>
+    readonly updateRefs: (id: RepositoryId, updates: ReadonlyArray<RefUpdate>) => Written<void, RefsNotMoved>
+    /** Answers the tree that a patch makes of another, or of that of a commit. */
+    readonly applyPatch: (id: RepositoryId, base: ObjectId, patch: Uint8Array) => Written<ObjectId, PatchRefused>
+    readonly merge: (id: RepositoryId, sides: MergeSides) => Written<MergeResult>
+    readonly fetchFrom: (id: RepositoryId, other: RepositoryId, refspecs: ReadonlyArray<Refspec>) => Written<void>
+    /** Packs objects, and writes what makes reading fast. */
+    readonly maintain: (id: RepositoryId) => Written<void>
+  }
+>()("@slipway/domain/forge/GitWriter") {}

@@ -1,0 +1,129 @@
+import { Schema } from "effect"
+
+/** How long a path may be, in bytes. */
+const longest = 4_096
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+const encoder = new TextEncoder()
+
+/** Returns the length of the character of UTF-8 that begins here, or 0 where none does. */
+const characterAt = (bytes: Uint8Array, at: number): number => {
+  for (const length of [1, 2, 3, 4]) {
+    if (at + length > bytes.length) return 0
+    try {
+      decoder.decode(bytes.subarray(at, at + length))
+      return length
+    } catch {}
+  }
+  return 0
+}
+
+/**
+ * Returns the text of a path: what is UTF-8 as such, and each other byte as the lone surrogate U+DC00 plus the byte, so that
+ * nothing is lost (as in Python's `surrogateescape`).
+ *
+ * ```ts
+ * import { decodePath, encodePath } from "./filePaths.ts"
+ *
+ * decodePath(Uint8Array.of(0x61, 0xff, 0xc3, 0xbc)) // => "a\udcffü"
+ * Array.from(encodePath("a\udcffü")) // => [0x61, 0xff, 0xc3, 0xbc]
+ * ```
+ */
+export const decodePath = (bytes: Uint8Array): string => {
+  try {
+    return decoder.decode(bytes)
+  } catch {}
+  let text = ""
+  for (let at = 0; at < bytes.length; ) {
+    const length = characterAt(bytes, at)
+    text +=
+      length === 0 ? String.fromCharCode(0xdc00 + (bytes[at] ?? 0)) : decoder.decode(bytes.subarray(at, at + length))
+    at += Math.max(length, 1)
+  }
+  return text
+}
+
+const isStray = (unit: number) => unit >= 0xdc80 && unit <= 0xdcff
+
+/** Returns the bytes of a path whose text `decodePath` made. */
+export const encodePath = (text: string): Uint8Array => {
+  if (text.isWellFormed()) return encoder.encode(text)
+  const parts: Array<number> = []
+  for (const character of text) {
+    const unit = character.charCodeAt(0)
+    if (character.length === 1 && isStray(unit)) parts.push(unit - 0xdc00)
+    else parts.push(...encoder.encode(character))
+  }
+  return Uint8Array.from(parts)
+}
+
+// Characters that HFS+ leaves out of a name before it compares it.
+const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
+
+/**
+ * Tells whether a file system may read a part of a path as `.git`, in whatever spelling (HFS+ leaves characters out, NTFS knows
+ * short names, streams, and trailing dots and spaces).
+ *
+ * ```ts
+ * import { isDotGit } from "./filePaths.ts"
+ *
+ * isDotGit(".GIT") // => true
+ * isDotGit(".g\u200cit") // => true
+ * isDotGit("git~1") // => true
+ * isDotGit(".git . ") // => true
+ * isDotGit(".git::$INDEX_ALLOCATION") // => true
+ * isDotGit(".gitignore") // => false
+ * isDotGit("git") // => false
+ * isDotGit("git~12") // => false
+ * ```
+ */
+export const isDotGit = (part: string): boolean => /^(?:\.git|git~1)[ .]*(?::.*)?$/isu.test(part.replace(ignored, ""))
+
+/**
+ * Tells whether a text is the path of a file that a repository may hold.
+ *
+ * ```ts
+ * import { isFilePath } from "./filePaths.ts"
+ *
+ * isFilePath("src/a b%20.ts") // => true
+ * isFilePath("a\\b") // => false
+ * isFilePath("a/../b") // => false
+ * isFilePath("/a") // => false
+ * isFilePath("a//b") // => false
+ * isFilePath("a/") // => false
+ * isFilePath("sub/.Git/config") // => false
+ * isFilePath("a\0b") // => false
+ * isFilePath("") // => false
+ * isFilePath("-rf") // => true
+ * ```
+ */
+export const isFilePath = (text: string): boolean =>
+  text.length <= longest &&
+  // NTFS reads it as the slash.
+  !text.includes("\\") &&
+  isEntryPath(text) &&
+  !text.split("/").some(isDotGit) &&
+  encodePath(text).length <= longest &&
+  decodePath(encodePath(text)) === text
+
+/**
+ * Tells whether a text can be the path of an entry that is looked for: what others have pushed may have names that nobody may
+ * choose any more.
+ *
+ * ```ts
+ * import { isEntryPath } from "./filePaths.ts"
+ *
+ * isEntryPath("a\\b") // => true
+ * isEntryPath("a/./b") // => false
+ * ```
+ */
+export const isEntryPath = (text: string): boolean =>
+  text.length <= longest &&
+  !text.includes("\0") &&
+  text.split("/").every((part) => part !== "" && part !== "." && part !== "..")
+
+/** The schema of the path of a file that somebody writes. */
+export const FilePath = Schema.String.check(
+  Schema.makeFilter((text: string) => (isFilePath(text) ? undefined : "must be the path of a file"))
+).pipe(Schema.brand("FilePath"))
+export type FilePath = typeof FilePath.Type

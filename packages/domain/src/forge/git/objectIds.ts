@@ -1,0 +1,37 @@
+import { Schema } from "effect"
+
+/** The ways in which git names objects: by SHA-1 or by SHA-256. */
+export type ObjectFormat = "sha1" | "sha256"
+
+/** The schema of the name of an object: forty hexadecimal digits by SHA-1, or sixty-four by SHA-256, in lower case. */
+export const ObjectId = Schema.String.check(Schema.isPattern(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/)).pipe(
+  Schema.brand("ObjectId")
+)
+export type ObjectId = typeof ObjectId.Type
+
+/** Tells whether a text is the whole name of an object. */
+export const isObjectId: (text: string) => text is ObjectId = Schema.is(ObjectId)
+
+/**
+ * Returns how an object is named.
+ *
+ * ```ts
+ * import { formatOf, ObjectId } from "./objectIds.ts"
+ *
+ * formatOf(ObjectId.make("a".repeat(40))) // => "sha1"
+ * formatOf(ObjectId.make("a".repeat(64))) // => "sha256"
+ * ```
+ */
+export const formatOf = (id: ObjectId): ObjectFormat => (id.length === 40 ? "sha1" : "sha256")
+
+/** The name that stands for no object, by format. */
+export const noObject: Readonly<Record<ObjectFormat, ObjectId>> = {
+  sha1: ObjectId.make("0".repeat(40)),
+  sha256: ObjectId.make("0".repeat(64))
+}
+
+/** The name of the tree without entries, by format. */
+export const emptyTree: Readonly<Record<ObjectFormat, ObjectId>> = {
+  sha1: ObjectId.make("4b825dc642cb6eb9a060e54bf8d69288fbee4904"),
+  sha256: ObjectId.make("6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321")
+}

@@ -1,0 +1,49 @@
+import { Context, Effect, Schema } from "effect"
+
+/** A letter to one person. */
+export const Mail = Schema.Struct({
+  /** What tells it from every other, so that a server that gets it twice can see that. */
+  id: Schema.String,
+  to: Schema.Struct({ name: Schema.String, address: Schema.String }),
+  subject: Schema.String,
+  text: Schema.String,
+  html: Schema.String,
+  /** Where a reader ends letters of this kind with one click, and nothing for those that nobody can end. */
+  unsubscribe: Schema.NullOr(Schema.String)
+})
+export type Mail = typeof Mail.Type
+
+/** Reports that the server will never take a letter. */
+export class MailRefused extends Schema.TaggedError<MailRefused>()("MailRefused", { problem: Schema.String }) {}
+
+/** Reports that a letter could not be sent now. */
+export class MailUnsent extends Schema.TaggedError<MailUnsent>()("MailUnsent", { problem: Schema.String }) {}
+
+/**
+ * Sends letters.
+ *
+ * Must:
+ * - send a letter as text and as HTML, to the one whom it is for
+ * - name where letters are ended with one click, where the letter says so
+ * - keep what a letter says out of its headers, whatever it holds
+ * - tell a letter that is never taken from one that may be taken later
+ */
+export class Mailer extends Context.Service<
+  Mailer,
+  { readonly send: (mail: Mail) => Effect.Effect<void, MailRefused | MailUnsent> }
+>()("@slipway/domain/forge/Mailer") {}
+
+/**
+ * Sends what a job holds, sealed as it is; off unless a layer says more.
+ *
+ * It has a default, so that whoever runs jobs without mail needs no mailer.
+ */
+export const MailDelivery = Context.Reference<{
+  readonly on: boolean
+  readonly deliver: (id: string, sealed: string) => Effect.Effect<void, MailUnsent>
+}>("@slipway/domain/forge/MailDelivery", {
+  defaultValue: () => ({
+    on: false,
+    deliver: (id) => Effect.logWarning(`the mail ${id} is dropped, because mail is off`)
+  })
+})

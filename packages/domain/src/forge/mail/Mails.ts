@@ -1,0 +1,81 @@
+import { DateTime, Duration, Effect, Layer, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import { Sealed, type SecretOwner, Vault } from "../../Vault.ts"
+import { UserId } from "../accounts/User.ts"
+import { add } from "../jobs/Jobs.ts"
+import { type Letter, written } from "./letter.ts"
+import { Mail, MailDelivery, Mailer, MailUnsent } from "./Mailer.ts"
+
+/** How long a server may put a letter off before it is given up: as long as mail servers try among each other. */
+const patience = Duration.days(3)
+
+/** What a letter belongs to while it waits: it may hold an address that resets a password. */
+const ownerOf = (id: string): SecretOwner => ({ uuid: id, field: "mail" })
+
+const Waiting = Schema.fromJsonString(Schema.Struct({ mail: Mail, until: Schema.String }))
+
+/** What letters a reader wants no more of: those about a thing, such as `issue:7`, or all of them. */
+export const Subscription = Schema.Struct({ userId: UserId, about: Schema.String })
+export type Subscription = typeof Subscription.Type
+
+const SubscriptionText = Schema.fromJsonString(Subscription)
+const subscriptions: SecretOwner = { uuid: "mail", field: "unsubscribe" }
+
+/** Makes the token of an address that ends letters; nobody else can make one, and it tells nobody else what it is about. */
+export const unsubscribeToken = Effect.fnUntraced(function* (subscription: Subscription) {
+  const text = yield* Effect.orDie(Schema.encodeEffect(SubscriptionText)(subscription))
+  const sealed = yield* (yield* Vault).seal(subscriptions, Redacted.make(text))
+  return sealed.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
+})
+
+/** Reads the token of an address that ends letters; nothing for one that we didn't make. */
+export const readUnsubscribeToken = Effect.fnUntraced(function* (token: string) {
+  if (!/^[\w-]{1,1000}$/.test(token)) return undefined
+  const base64 = token.replaceAll("-", "+").replaceAll("_", "/")
+  const padded = Sealed.make(base64.padEnd(Math.ceil(base64.length / 4) * 4, "="))
+  const opened = yield* Effect.option((yield* Vault).tryOpen(subscriptions, padded))
+  return opened._tag === "None"
+    ? undefined
+    : yield* Effect.orDie(Schema.decodeEffect(SubscriptionText)(Redacted.value(opened.value)))
+})
+
+/**
+ * Adds a letter to the running transaction, to be sent once it is committed; answers the job, and nothing where mail is off.
+ *
+ * `unsubscribe` is the whole address that ends letters of this kind.
+ */
+export const send = Effect.fnUntraced(function* (to: Mail["to"], letter: Letter, unsubscribe: string | null = null) {
+  if (!(yield* MailDelivery).on) return undefined
+  const id = Hex.encode(yield* (yield* SecureRandom.SecureRandom).randomBytes(16))
+  const until = DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, patience))
+  const mail = { id, to, unsubscribe, ...written(letter, unsubscribe) }
+  const text = yield* Effect.orDie(Schema.encodeEffect(Waiting)({ mail, until }))
+  const sealed = yield* (yield* Vault).seal(ownerOf(id), Redacted.make(text))
+  return yield* add({ _tag: "SendMail", id, sealed })
+})
+
+/** Lets jobs send letters. */
+export const layerDelivery: Layer.Layer<never, never, Mailer | Vault> = Layer.effect(
+  MailDelivery,
+  Effect.gen(function* () {
+    const mailer = yield* Mailer
+    const vault = yield* Vault
+    return {
+      on: true,
+      deliver: Effect.fnUntraced(function* (id: string, sealed: string) {
+        const text = yield* vault.open(ownerOf(id), Sealed.make(sealed))
+        const { mail, until } = yield* Effect.orDie(Schema.decodeEffect(Waiting)(Redacted.value(text)))
+        const isLate = DateTime.formatIso(yield* DateTime.now) > until
+        yield* mailer.send(mail).pipe(
+          Effect.catchTag("MailRefused", ({ problem }) => Effect.logWarning(`the mail ${id} was refused: ${problem}`)),
+          Effect.catchTag("MailUnsent", (unsent) =>
+            isLate
+              ? Effect.logWarning(`the mail ${id} is given up: ${unsent.problem}`)
+              : Effect.fail(new MailUnsent({ problem: unsent.problem }))
+          )
+        )
+      })
+    }
+  })
+)

@@ -1,0 +1,52 @@
+/** What a letter says, from which its text and its HTML are made. */
+export interface Letter {
+  readonly subject: string
+  readonly paragraphs: ReadonlyArray<string>
+  /** What the reader is asked to do, and where. */
+  readonly action?: { readonly label: string; readonly address: string }
+  /** Why the reader gets it. */
+  readonly reason: string
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;"
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (each) => escapes[each] ?? each)
+
+const longestSubject = 200
+
+/** Returns a text as it may stand in the line of a subject. */
+const inLine = (text: string): string => {
+  const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim()
+  return line.length <= longestSubject ? line : `${line.slice(0, longestSubject - 1).trimEnd()}…`
+}
+
+/**
+ * Returns a letter as text and as HTML; what it says is text in both.
+ *
+ * @example
+ * written({ subject: "a\nb", paragraphs: ["<c>"], reason: "d" }, null).subject // => "a b"
+ */
+export const written = ({ action, paragraphs, reason, subject }: Letter, unsubscribe: string | null) => {
+  const way = action === undefined ? [] : [`${action.label}: ${action.address}`]
+  const end = unsubscribe === null ? [] : [`To get no more of these: ${unsubscribe}`]
+  const link = (address: string, label: string) => `<a href="${escaped(address)}">${escaped(label)}</a>`
+  return {
+    subject: inLine(subject),
+    text: `${[...paragraphs, ...way, ["-- ", reason, ...end].join("\n")].join("\n\n")}\n`,
+    html: [
+      "<!DOCTYPE html>",
+      '<html><head><meta charset="utf-8"></head><body>',
+      ...paragraphs.map((each) => `<p>${escaped(each).replaceAll("\n", "<br>")}</p>`),
+      ...(action === undefined ? [] : [`<p>${link(action.address, action.label)}</p>`]),
+      `<hr><p><small>${escaped(reason)}${unsubscribe === null ? "" : ` ${link(unsubscribe, "Unsubscribe")}`}</small></p>`,
+      "</body></html>",
+      ""
+    ].join("\n")
+  }
+}

@@ -1,0 +1,53 @@
+import { Context, type Effect, Schema } from "effect"
+
+/** How large a text may be that is rendered, in bytes. */
+export const largestMarkdown = 524_288
+
+/**
+ * What a text is: a `comment` keeps its line breaks, a `file` and a `wiki` page have anchors at their headings, and `markdown`
+ * is a text of its own, in which nothing is a reference.
+ */
+export const markdownKinds = ["comment", "file", "markdown", "wiki"] as const
+export type MarkdownKind = (typeof markdownKinds)[number]
+
+/** Where a text lies, which is where its relative links lead from. */
+export interface MarkdownPlace {
+  /** The address of the repository's page, without a slash at its end. */
+  readonly repository: string
+  /** Which files links lead to, such as `branch/main`; without it they lead to pages below the repository's. */
+  readonly tree: string | undefined
+  /** The folder of the text in the tree, such as `docs/guide`; empty for the top one. */
+  readonly folder: string
+}
+
+/** A text that is to be rendered. */
+export interface MarkdownSource {
+  readonly text: string
+  readonly kind: MarkdownKind
+  readonly place: MarkdownPlace | undefined
+  /** Where the references lead that the reader may follow, by `referenceKey`; all others stay text. */
+  readonly links: ReadonlyMap<string, string>
+}
+
+/** Reports that a text can't be rendered, and why. */
+export class MarkdownRefused extends Schema.TaggedError<MarkdownRefused>()("MarkdownRefused", {
+  problem: Schema.String
+}) {}
+
+/**
+ * Renders Markdown, as GitHub writes it, to HTML that can be shown to anybody on any page.
+ *
+ * Must:
+ * - render GitHub's tables, task lists, footnotes, alerts, strikethrough, autolinks and code
+ * - show emoji by their names, and leave mathematics as it is
+ * - let nothing through that runs, loads or posts anything, or takes the look or the names of the page
+ * - lead relative links and pictures to where the text lies, and never out of its repository
+ * - link the references that it is told of outside of code, and no other
+ * - break lines in a comment, and give the headings of a file anchors that are its own
+ * - refuse a text that is too large
+ * - end what takes too long or grows too large, and go on with the next text
+ */
+export class Markdown extends Context.Service<
+  Markdown,
+  { readonly render: (source: MarkdownSource) => Effect.Effect<string, MarkdownRefused> }
+>()("@slipway/domain/forge/Markdown") {}

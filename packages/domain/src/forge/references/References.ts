@@ -1,0 +1,99 @@
+/*
+ * This file imports nothing, so that a renderer can load it in a thread of its own without the rest of the domain.
+ */
+
+/** What a text says will become of an issue when a commit or a pull request lands. */
+export type Intent = "closes" | "reopens"
+
+/** A thing that a text refers to, in the words of the text. */
+export type Reference =
+  | {
+      readonly kind: "issue"
+      /** Where it is, as `owner/repository`, and nothing for the repository of the text. */
+      readonly repository: string | undefined
+      /** Whether a pull request alone is meant, by `!` for `#`. */
+      readonly pull: boolean
+      readonly index: number
+      readonly intent: Intent | undefined
+    }
+  | { readonly kind: "commit"; readonly repository: string | undefined; readonly commit: string }
+  | { readonly kind: "user"; readonly name: string }
+  | { readonly kind: "team"; readonly organization: string; readonly team: string }
+
+/** A reference with its place in a text. */
+export interface Found {
+  readonly reference: Reference
+  readonly start: number
+  readonly end: number
+}
+
+/** How many different things of one text are looked up; those after them are text. */
+export const mostReferences = 250
+
+const name = "[A-Za-z0-9](?:[A-Za-z0-9]|[._-](?=[A-Za-z0-9]))"
+const owner = `${name}{0,39}`
+const repository = "[A-Za-z0-9_.-]{1,100}"
+// A name begins where a word does: what is part of an address, an e-mail address or an escaped character is no reference.
+const start = String.raw`(?<![\p{L}\p{N}_/@#!&=.:\\+-])`
+const end = String.raw`(?![\p{L}\p{N}_])`
+const closing = "clos(?:e[sd]?)|fix(?:e[sd])?|resolve[sd]?"
+const reopening = "reopen(?:s|ed)?"
+
+const pattern = new RegExp(
+  [
+    String.raw`(?:(?<intent>${closing}|${reopening}):?[ \t]{1,8})?(?:(?<where>${owner}/${repository}))?(?<mark>[#!])(?<index>[1-9]\d{0,9})${end}`,
+    `(?:(?<home>${owner}/${repository})@)?(?<commit>[0-9a-f]{7,64})${end}`,
+    String.raw`@(?<person>${owner})(?:/(?<team>${name}{0,99}))?(?![\p{L}\p{N}_/])`
+  ]
+    .map((each) => `${start}(?:${each})`)
+    .join("|"),
+  "giu"
+)
+
+const largestIndex = 2 ** 31 - 1
+
+const referenceOf = (groups: Readonly<Record<string, string | undefined>>): Reference | undefined => {
+  const { commit, home, index, intent, mark, person, team, where } = groups
+  if (index !== undefined) {
+    if (Number(index) > largestIndex) return undefined
+    const meant = intent === undefined ? undefined : intent.toLowerCase().startsWith("reopen") ? "reopens" : "closes"
+    return { kind: "issue", repository: where, pull: mark === "!", index: Number(index), intent: meant }
+  }
+  if (commit !== undefined) {
+    // A number or a word is no commit, unless it is as long as one, or somebody says where it is.
+    const isLikely = /^(?=.*\d)(?=.*[a-f])/i.test(commit) || commit.length === 40 || home !== undefined
+    return isLikely ? { kind: "commit", repository: home, commit: commit.toLowerCase() } : undefined
+  }
+  if (person === undefined) return undefined
+  return team === undefined ? { kind: "user", name: person } : { kind: "team", organization: person, team }
+}
+
+/** Finds the references of a text that holds no code, in order; a closing word is part of the reference before which it stands. */
+export const scan = (text: string): ReadonlyArray<Found> => {
+  const found: Array<Found> = []
+  for (const match of text.matchAll(pattern)) {
+    const reference = referenceOf(match.groups ?? {})
+    if (reference !== undefined) found.push({ reference, start: match.index, end: match.index + match[0].length })
+  }
+  return found
+}
+
+/**
+ * Returns what tells a thing that is referred to from every other, whatever the case of its names and the words around it.
+ *
+ * @example
+ * referenceKey({ kind: "issue", repository: "Acme/Site", pull: false, index: 7, intent: "closes" }) // => "acme/site#7"
+ * referenceKey({ kind: "team", organization: "Acme", team: "Ops" }) // => "@acme/ops"
+ */
+export const referenceKey = (reference: Reference): string => {
+  switch (reference.kind) {
+    case "issue":
+      return `${reference.repository?.toLowerCase() ?? ""}${reference.pull ? "!" : "#"}${reference.index}`
+    case "commit":
+      return `${reference.repository?.toLowerCase() ?? ""}@${reference.commit}`
+    case "user":
+      return `@${reference.name.toLowerCase()}`
+    case "team":
+      return `@${reference.organization.toLowerCase()}/${reference.team.toLowerCase()}`
+  }
+}

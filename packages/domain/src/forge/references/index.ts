@@ -1,0 +1,3 @@
+export * from "./References.ts"
+export * from "./referencesIn.ts"
+export * from "./withoutCode.ts"

@@ -1,0 +1,20 @@
+import { mostReferences, type Reference, referenceKey, scan } from "./References.ts"
+import { withoutCode } from "./withoutCode.ts"
+
+/**
+ * Returns what a text of Markdown refers to outside of code, each thing once and in order, with the last thing that is to become of it.
+ *
+ * @example
+ * referencesIn("See #7, `#8` and @bob").map(referenceKey) // => ["#7", "@bob"]
+ */
+export const referencesIn = (text: string): ReadonlyArray<Reference> => {
+  const found = new Map<string, Reference>()
+  for (const { reference } of scan(withoutCode(text))) {
+    const key = referenceKey(reference)
+    const before = found.get(key)
+    if (before === undefined && found.size === mostReferences) continue
+    const says = reference.kind !== "issue" || reference.intent !== undefined
+    if (before === undefined || says) found.set(key, reference)
+  }
+  return [...found.values()]
+}

@@ -1,0 +1,64 @@
+import type { Effect } from "effect"
+import type { Duplicate } from "../Collection.ts"
+import type { Missing, OwnedPage, OwnedRows } from "./OwnedStore.ts"
+
+/** A row of any owned kind, by the names of its fields. */
+export interface Values {
+  readonly [field: string]: unknown
+}
+
+/** A stored row of any owned kind. */
+export interface StoredValues extends Values {
+  readonly id: number
+}
+
+/** An order and a filter of any owned kind. */
+export interface AnyList {
+  readonly filter?: Values | undefined
+  readonly order?: string | undefined
+}
+
+/** What an adapter makes of any declaration: an `OwnedStore` without the types of its rows. */
+export interface ErasedStore {
+  readonly insert: (row: Values) => Effect.Effect<StoredValues, Missing | Duplicate>
+  readonly insertMany: (rows: ReadonlyArray<Values>) => Effect.Effect<ReadonlyArray<StoredValues>, Missing | Duplicate>
+  readonly insertIfAbsent: (row: Values) => Effect.Effect<boolean, Missing>
+  readonly find: (scope: Values, id: number) => Effect.Effect<StoredValues | undefined>
+  readonly findBy: (unique: string, values: Values) => Effect.Effect<StoredValues | undefined>
+  readonly lock: (scope: Values, id: number) => Effect.Effect<StoredValues | undefined>
+  readonly list: (scope: Values, page: OwnedPage, list?: AnyList) => Effect.Effect<OwnedRows<StoredValues>>
+  readonly listFor: (
+    field: string,
+    values: ReadonlyArray<unknown>,
+    limit: number,
+    list?: AnyList
+  ) => Effect.Effect<ReadonlyMap<unknown, ReadonlyArray<StoredValues>>>
+  readonly count: (scope: Values, filter?: Values) => Effect.Effect<number>
+  readonly counts: (
+    field: string,
+    ids: ReadonlyArray<number>
+  ) => Effect.Effect<ReadonlyMap<number, Readonly<Record<string, number>>>>
+  readonly patch: (
+    scope: Values,
+    id: number,
+    change: Values
+  ) => Effect.Effect<StoredValues | undefined, Missing | Duplicate>
+  readonly remove: (scope: Values, id: number) => Effect.Effect<StoredValues | undefined>
+  readonly removeBy: (unique: string, values: Values) => Effect.Effect<StoredValues | undefined>
+  readonly removeWhere: (scope: Values, filter?: Values) => Effect.Effect<number>
+}
+
+/** A condition on a field that a filter asks for: some values, or those from one up to before another. */
+export type Asked =
+  | { readonly in: ReadonlyArray<unknown> }
+  | { readonly in?: undefined; readonly from?: unknown; readonly before?: unknown }
+
+/** Returns what scopes and filters ask of each field; what is undefined asks nothing. */
+export const askedOf = (...parts: ReadonlyArray<Values | undefined>): ReadonlyArray<readonly [string, Asked]> =>
+  parts.flatMap((part) =>
+    Object.entries(part ?? {}).flatMap(([field, match]) =>
+      match === undefined
+        ? []
+        : [[field, typeof match === "object" && match !== null ? (match as Asked) : { in: [match] }] as const]
+    )
+  )

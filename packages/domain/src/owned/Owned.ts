@@ -1,0 +1,141 @@
+import { Context } from "effect"
+import type { Field, FieldData } from "./fields.ts"
+import type { OwnedStore } from "./OwnedStore.ts"
+
+/** What every row of an owned kind has: a number in the order of insertion. */
+export interface OwnedRow {
+  readonly id: number
+}
+
+/** An order in which rows are listed: by fields, then by number; nulls are last when it ascends. */
+export interface Order<Name extends string = string> {
+  readonly by: ReadonlyArray<Name>
+  readonly descending: boolean
+}
+
+/** Orders rows by fields, smallest first, and those that are alike by number. */
+export const ascending = <const Name extends string = never>(...by: ReadonlyArray<Name>): Order<Name> => ({
+  by: by.filter((field) => field !== "id"),
+  descending: false
+})
+
+/** Orders rows by fields, greatest first, and those that are alike by number, the latest first. */
+export const descending = <const Name extends string = never>(...by: ReadonlyArray<Name>): Order<Name> => ({
+  by: by.filter((field) => field !== "id"),
+  descending: true
+})
+
+/** How many rows a thing has, of all that name it by a field, or of those with certain values. */
+export interface Counter<Name extends string = string> {
+  readonly of: Name
+  readonly where?: Readonly<Record<string, string | number | boolean>> | undefined
+}
+
+/** The declaration of an owned kind, as data: all that a store needs to keep it. */
+export interface OwnedData {
+  readonly name: string
+  /** Every field but `id`, hidden ones too. */
+  readonly fields: Readonly<Record<string, FieldData>>
+  /** The fields that stores take and never give back. */
+  readonly hidden: ReadonlyArray<string>
+  /** The fields that say within what a row lies; each of them alone is a scope. Empty for the things of the site. */
+  readonly within: ReadonlyArray<string>
+  /** The first order is the one that lists have unless they ask for another. */
+  readonly orders: Readonly<Record<string, Order>>
+  /** The fields by which lists are filtered. */
+  readonly filters: ReadonlyArray<string>
+  /** Fields whose values no two rows share, under the name that `Duplicate` tells: `kind.name`. */
+  readonly unique: Readonly<Record<string, ReadonlyArray<string>>>
+  /** The field that numbers the rows within the first scope from 1, without gaps. */
+  readonly numbered: string | undefined
+  readonly counters: Readonly<Record<string, Counter>>
+}
+
+/** The types that a declaration is made of. */
+export interface OwnedTypes {
+  readonly name: string
+  readonly row: OwnedRow
+  readonly hidden: object
+  readonly within: string
+  readonly order: string
+  readonly filter: string
+  readonly unique: object
+  readonly numbered: string
+  readonly counters: object
+}
+
+/** What tells the stores of owned kinds apart among the requirements of an effect. */
+export interface OwnedStoreOf<Name extends string> {
+  readonly "~slipway/OwnedStore": Name
+}
+
+/** A kind of thing that lies within another, such as the labels of an organization, or within the site. */
+export interface Owned<T extends OwnedTypes> extends OwnedData {
+  readonly name: T["name"]
+  /** The key of the store that keeps it. */
+  readonly store: Context.Service<OwnedStoreOf<T["name"]>, OwnedStore<T>>
+}
+
+/** The declaration of any owned kind. */
+// BOUNDARY: a store takes and gives rows, so that no one type of row stands for all of them.
+// biome-ignore lint/suspicious/noExplicitAny: a kind of any row
+export type AnyOwned = Owned<any>
+
+/** The identifiers of the stores of some kinds. */
+export type StoresOf<Kinds extends ReadonlyArray<OwnedData>> = OwnedStoreOf<Kinds[number]["name"]>
+
+type Fields<Row> = { readonly [Name in keyof Omit<Row, "id">]-?: Field<Row[Name]> }
+
+type NameIn<Row> = keyof Row & string
+
+/**
+ * Declares an owned kind: `owned<Label>()("label", { within: ["organizationId"], fields: { … } })`.
+ *
+ * Both stores, their tables and their tests are made from the declaration. `Hidden` has the facts that are stored and
+ * compared, and never given back, such as the hash of a secret.
+ */
+export const owned =
+  <Row extends OwnedRow, Hidden extends object = Record<never, never>>() =>
+  <
+    const Name extends string,
+    Within extends NameIn<Row> = never,
+    Ordering extends string = never,
+    Filter extends NameIn<Row> = never,
+    const Unique extends Readonly<Record<string, ReadonlyArray<NameIn<Row & Hidden>>>> = Record<never, never>,
+    Numbered extends NameIn<Row> = never,
+    const Counters extends Readonly<Record<string, Counter<NameIn<Row>>>> = Record<never, never>
+  >(
+    name: Name,
+    declared: {
+      readonly fields: Fields<Row>
+      readonly hidden?: Fields<Hidden>
+      readonly within: ReadonlyArray<Within>
+      readonly orders?: Readonly<Record<Ordering, Order<NameIn<Row>>>>
+      readonly filters?: ReadonlyArray<Filter>
+      readonly unique?: Unique
+      readonly numbered?: Numbered
+      readonly counters?: Counters
+    }
+  ): Owned<{
+    readonly name: Name
+    readonly row: Row
+    readonly hidden: Hidden
+    readonly within: Within
+    readonly order: Ordering
+    readonly filter: Filter
+    readonly unique: Unique
+    readonly numbered: Numbered
+    readonly counters: Counters
+  }> => ({
+    name,
+    // BOUNDARY: the types of fields serve the compiler alone; the data is what stores walk.
+    fields: { ...declared.hidden, ...declared.fields } as unknown as OwnedData["fields"],
+    hidden: Object.keys(declared.hidden ?? {}),
+    within: declared.within,
+    orders: (declared.orders as OwnedData["orders"] | undefined) ?? { id: ascending() },
+    filters: declared.filters ?? [],
+    unique: declared.unique ?? {},
+    numbered: declared.numbered,
+    counters: declared.counters ?? {},
+    store: Context.Service(`@slipway/domain/OwnedStore/${name}`)
+  })

@@ -1,0 +1,142 @@
+import { type Effect, Schema } from "effect"
+import type { Duplicate } from "../Collection.ts"
+import type { PageRequest } from "../Page.ts"
+import type { OwnedTypes } from "./Owned.ts"
+
+/** Reports that what a row refers to is not there; `of` says what, such as `label.organizationId`. */
+export class Missing extends Schema.TaggedError<Missing>()("Missing", { of: Schema.String }) {}
+
+/** Up to how many rows lists are counted; of longer ones it is only known that there are more. */
+export const countedUpTo = 10_000
+
+type Full<T extends OwnedTypes> = T["row"] & T["hidden"]
+
+/** A row of an owned kind that has no number yet, with its hidden facts. */
+export type NewOwned<T extends OwnedTypes> = Omit<Full<T>, "id" | T["numbered"]>
+
+/** What of a row can be changed: all but its numbers and what it lies within. */
+export type OwnedChange<T extends OwnedTypes> = Partial<Omit<Full<T>, "id" | T["numbered"] | T["within"]>>
+
+/** What rows lie within: one of the kind's scopes; empty for the things of the site. */
+export type OwnedScope<T extends OwnedTypes> = [T["within"]] extends [never]
+  ? Readonly<Record<never, never>>
+  : { readonly [F in T["within"]]: { readonly [G in F]: Full<T>[G & keyof Full<T>] } }[T["within"]]
+
+/** Which values of a field are asked for: one, some, or those from one up to before another. */
+export type Match<A> =
+  | A
+  | { readonly in: ReadonlyArray<A> }
+  | { readonly from?: NonNullable<A> | undefined; readonly before?: NonNullable<A> | undefined }
+
+/** Which rows of a scope are asked for; what is left out says nothing. */
+export type OwnedFilter<T extends OwnedTypes> = {
+  readonly [F in T["filter"]]?: Match<T["row"][F & keyof T["row"]]> | undefined
+}
+
+/** Asks for rows of a scope. */
+export interface OwnedList<T extends OwnedTypes> {
+  readonly filter?: OwnedFilter<T> | undefined
+  readonly order?: T["order"] | undefined
+}
+
+/** Asks for a page of rows by its number, or for those that come behind a cursor, which a list of the same order gave. */
+export type OwnedPage = PageRequest | { readonly after?: string | undefined; readonly limit: number }
+
+/** Some rows of a list, with what is known of the others. */
+export interface OwnedRows<Row> {
+  readonly rows: ReadonlyArray<Row>
+  /** How many rows the whole list has; nothing when there are more than `countedUpTo`. */
+  readonly total: number | undefined
+  /** Whether the list goes on behind these. */
+  readonly more: boolean
+  /** The cursor behind which the list goes on; nothing at its end. */
+  readonly next: string | undefined
+}
+
+type Unique<T extends OwnedTypes> = keyof T["unique"] & string
+
+/** The values that one row alone has. */
+export type UniqueValues<T extends OwnedTypes, Name extends Unique<T>> =
+  T["unique"][Name] extends ReadonlyArray<infer F>
+    ? { readonly [G in F & keyof Full<T>]: NonNullable<Full<T>[G]> }
+    : never
+
+/** How storing a row is refused; by a duplicate only where the kind says what no two rows share. */
+export type StoreError<T extends OwnedTypes> = [Unique<T>] extends [never] ? Missing : Missing | Duplicate
+
+/** The counters that things have which rows name by a field. */
+export type CountsOf<T extends OwnedTypes, F> = {
+  readonly [Name in keyof T["counters"] as T["counters"][Name] extends { readonly of: F } ? Name : never]: number
+}
+
+type Counted<T extends OwnedTypes> = T["counters"][keyof T["counters"]] extends { readonly of: infer F }
+  ? F & string
+  : never
+
+/**
+ * Keeps an owned kind of thing, as its declaration says.
+ *
+ * A refused row ends the transaction it was to be stored in, unless that is caught around `Transaction.attempt`.
+ *
+ * Must:
+ * - give back a row as it was inserted, without its hidden facts, and with a number
+ * - keep any text that is well-formed Unicode without NUL
+ * - answer nothing for a row that is not there, or lies elsewhere
+ * - insert all rows or none, numbered in their order
+ * - refuse a row that has what no two rows share
+ * - refuse a row that refers to what is not there
+ * - find a row by what it alone has
+ * - insert a row unless there is one that has what no two rows share, and tell which
+ * - list the rows of a scope in each order, without gaps or repeats from one page to the next
+ * - count what it lists
+ * - list the rows that a filter asks for, and remove those alone
+ * - list the rows of many scopes at once, of each no more than asked for
+ * - change what is given of a row, and nothing else
+ * - remove a row once, and give it back
+ * - remove what lies within a thing together with it
+ * - empty what refers to a thing loosely when that is removed
+ * - number rows within their scope without gaps, whoever inserts at once
+ * - keep counters true through every change
+ * - keep other transactions from changing a row it has locked until this one ends
+ */
+export interface OwnedStore<T extends OwnedTypes> {
+  readonly insert: (row: NewOwned<T>) => Effect.Effect<T["row"], StoreError<T>>
+  readonly insertMany: (rows: ReadonlyArray<NewOwned<T>>) => Effect.Effect<ReadonlyArray<T["row"]>, StoreError<T>>
+  /** Inserts a row, or answers false when one like it is there already. */
+  readonly insertIfAbsent: (row: NewOwned<T>) => Effect.Effect<boolean, Missing>
+  readonly find: (scope: OwnedScope<T>, id: number) => Effect.Effect<T["row"] | undefined>
+  readonly findBy: <Name extends Unique<T>>(
+    unique: Name,
+    values: UniqueValues<T, Name>
+  ) => Effect.Effect<T["row"] | undefined>
+  /** Finds a row and keeps it as it is until the running transaction ends. */
+  readonly lock: (scope: OwnedScope<T>, id: number) => Effect.Effect<T["row"] | undefined>
+  readonly list: (scope: OwnedScope<T>, page: OwnedPage, list?: OwnedList<T>) => Effect.Effect<OwnedRows<T["row"]>>
+  /** Lists rows of many scopes, named by one field: at most `limit` of each, and no entry for those that have none. */
+  readonly listFor: <F extends T["within"]>(
+    field: F,
+    values: ReadonlyArray<T["row"][F & keyof T["row"]]>,
+    limit: number,
+    list?: OwnedList<T>
+  ) => Effect.Effect<ReadonlyMap<T["row"][F & keyof T["row"]], ReadonlyArray<T["row"]>>>
+  readonly count: (scope: OwnedScope<T>, filter?: OwnedFilter<T>) => Effect.Effect<number>
+  /** Reads the counters of many things that rows name by a field; each thing has an entry. */
+  readonly counts: <F extends Counted<T>>(
+    field: F,
+    ids: ReadonlyArray<number>
+  ) => Effect.Effect<ReadonlyMap<number, CountsOf<T, F>>>
+  /** Changes what is given of a row, and answers the row as it is then; nothing when it isn't there. */
+  readonly patch: (
+    scope: OwnedScope<T>,
+    id: number,
+    change: OwnedChange<T>
+  ) => Effect.Effect<T["row"] | undefined, StoreError<T>>
+  /** Removes a row and answers what it was; nothing when it wasn't there. */
+  readonly remove: (scope: OwnedScope<T>, id: number) => Effect.Effect<T["row"] | undefined>
+  readonly removeBy: <Name extends Unique<T>>(
+    unique: Name,
+    values: UniqueValues<T, Name>
+  ) => Effect.Effect<T["row"] | undefined>
+  /** Removes the rows of a scope that a filter asks for, and answers how many they were. */
+  readonly removeWhere: (scope: OwnedScope<T>, filter?: OwnedFilter<T>) => Effect.Effect<number>
+}

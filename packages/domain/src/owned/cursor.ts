@@ -1,0 +1,54 @@
+import { Option, Schema } from "effect"
+import { nameKey } from "../Collection.ts"
+import type { OwnedData } from "./Owned.ts"
+
+/** A value that rows are compared by. */
+export type Comparable = string | number | boolean | null
+
+const Place = Schema.fromJsonString(
+  Schema.Array(Schema.Union([Schema.String, Schema.Number, Schema.Boolean, Schema.Null]))
+)
+const readPlace = Schema.decodeUnknownOption(Place)
+
+/** Returns a value of a field in the form in which it is compared. */
+export const comparable = (kind: OwnedData, field: string, value: unknown): Comparable =>
+  kind.fields[field]?.ignoringCase === true && typeof value === "string" ? nameKey(value) : (value as Comparable)
+
+/** Returns what a row is sorted by in an order: the values of the order's fields, and its number. */
+export const placeOf = (kind: OwnedData, order: string, row: Readonly<Record<string, unknown>>): Array<Comparable> => [
+  ...(kind.orders[order]?.by ?? []).map((field) => comparable(kind, field, row[field])),
+  row["id"] as number
+]
+
+/** Returns the cursor behind which a list goes on after a row. */
+export const cursorOf = (kind: OwnedData, order: string, row: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify(placeOf(kind, order, row))
+
+const isOf = (type: string | undefined, value: Comparable): boolean =>
+  type === "integer"
+    ? Number.isSafeInteger(value)
+    : type === "boolean"
+      ? typeof value === "boolean"
+      : typeof value === "string" && value.isWellFormed() && !value.includes("\0")
+
+const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** Returns what a cursor of an order leads behind; nothing for a text that no list of that order gave. */
+export const readCursor = (kind: OwnedData, order: string, cursor: string): ReadonlyArray<Comparable> | undefined => {
+  const place = Option.getOrUndefined(readPlace(cursor))
+  const by = kind.orders[order]?.by ?? []
+  if (place === undefined || place.length !== by.length + 1) return undefined
+  const fits = place.every((value, at) => {
+    const field = by[at] === undefined || by[at] === "id" ? undefined : kind.fields[by[at]]
+    if (field === undefined) return isOf("integer", value)
+    if (value === null) return field.nullable
+    return (
+      isOf(field.type, value) && (field.type !== "time" || (moment.test(value as string) && isDay(value as string)))
+    )
+  })
+  return fits ? place : undefined
+}
+
+// A thirteenth month has the form of a time, and is none.
+const isDay = (text: string): boolean => Option.isSome(readTime(text))
+const readTime = Schema.decodeUnknownOption(Schema.DateTimeUtcFromString)

@@ -1,0 +1,72 @@
+/** The kinds of value that a field holds. */
+export type FieldType = "text" | "boolean" | "integer" | "time" | "json"
+
+/** What happens to a row when the thing that a field of it names is removed: it goes too, or the field becomes null. */
+export type OnRemove = "removes" | "empties"
+
+/** A field of an owned kind, as data: what it holds and how it is compared. */
+export interface FieldData {
+  readonly type: FieldType
+  readonly nullable: boolean
+  /** Whether texts that differ only in case are the same, where rows are found, sorted and told apart. */
+  readonly ignoringCase: boolean
+  /** The only texts that it holds. */
+  readonly oneOf: ReadonlyArray<string> | undefined
+  /** The kind of thing whose number it holds. */
+  readonly refersTo: string | undefined
+  readonly onRemove: OnRemove
+}
+
+/** A field that holds values of one type. */
+export interface Field<A> extends FieldData {
+  readonly "~value"?: (value: A) => A
+}
+
+const plain: FieldData = {
+  type: "text",
+  nullable: false,
+  ignoringCase: false,
+  oneOf: undefined,
+  refersTo: undefined,
+  onRemove: "removes"
+}
+
+/** A text, of a brand when the row says so. */
+export const text = <A extends string>(options: { readonly ignoringCase?: boolean } = {}): Field<A> => ({
+  ...plain,
+  ...options
+})
+
+/** One of a few texts. */
+export const oneOf = <A extends string>(...values: ReadonlyArray<A>): Field<A> => ({ ...plain, oneOf: values })
+
+/** A yes or no. */
+export const boolean = (): Field<boolean> => ({ ...plain, type: "boolean" })
+
+/** A whole number. */
+export const integer = <A extends number>(): Field<A> => ({ ...plain, type: "integer" })
+
+/** A point in time, in ISO 8601 with milliseconds, UTC. */
+export const time = (): Field<string> => ({ ...plain, type: "time" })
+
+/** A document of values that JSON knows. */
+export const json = <A>(): Field<A> => ({ ...plain, type: "json" })
+
+/** The number of a thing, with which the row goes. */
+export const reference = <A extends number>(kind: string): Field<A> => ({
+  ...plain,
+  type: "integer",
+  refersTo: kind
+})
+
+/** The number of a thing, or null, which it becomes when that thing is removed. */
+export const looseReference = <A extends number>(kind: string): Field<A | null> => ({
+  ...plain,
+  type: "integer",
+  refersTo: kind,
+  nullable: true,
+  onRemove: "empties"
+})
+
+/** A field that may be null. */
+export const nullable = <A>(field: Field<A>): Field<A | null> => ({ ...(field as FieldData), nullable: true })

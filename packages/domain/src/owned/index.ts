@@ -1,0 +1,6 @@
+export * from "./cursor.ts"
+export * from "./ErasedStore.ts"
+export type { Field, FieldData, FieldType, OnRemove } from "./fields.ts"
+export * as Fields from "./fields.ts"
+export * from "./Owned.ts"
+export * from "./OwnedStore.ts"

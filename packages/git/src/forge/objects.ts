@@ -1,0 +1,15 @@
+import { resolve } from "node:path"
+import { GitReader, GitWriter } from "@slipway/domain/forge"
+import { Context, Effect, Layer } from "effect"
+import { makeReader } from "../objects/reader.ts"
+import { makeStore, type StoreLimits, usualLimits } from "../objects/store.ts"
+import { makeWriter } from "../objects/writer.ts"
+
+/** Reads and writes the git repositories below a folder of the machine with the git program; several processes may share it. */
+export const layerGitObjects = (root: string, limits: Partial<StoreLimits> = {}): Layer.Layer<GitReader | GitWriter> =>
+  Layer.effectContext(
+    Effect.map(
+      Effect.suspend(() => makeStore(resolve(root), { ...usualLimits, ...limits })),
+      (store) => Context.make(GitReader, makeReader(store)).pipe(Context.add(GitWriter, makeWriter(store)))
+    )
+  )

@@ -1,0 +1,167 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import {
+  type Difference,
+  emptyTree,
+  type FileChange,
+  type GitOverloaded,
+  type GitReader,
+  isEntryPath,
+  type ObjectId,
+  type PatchStyle
+} from "@slipway/domain/forge"
+import { Effect, Stream } from "effect"
+import type { GitFailed } from "../program.ts"
+import { pathspec } from "./history.ts"
+import { changesByCommit, changesIn } from "./records.ts"
+import { orDie, type Repository, type Store } from "./store.ts"
+
+/** What makes differences the same whatever a repository's attributes name. */
+const plain = ["--no-ext-diff", "--no-textconv", "--no-color"]
+
+const whitespace: Readonly<Record<NonNullable<PatchStyle["ignoreWhitespace"]>, string>> = {
+  all: "--ignore-all-space",
+  change: "--ignore-space-change",
+  eol: "--ignore-space-at-eol"
+}
+
+const styled = ({ context, ignoreWhitespace }: PatchStyle): ReadonlyArray<string> => [
+  ...(context === undefined ? [] : [`--unified=${Math.min(Math.max(Math.trunc(context), 0), 100_000)}`]),
+  ...(ignoreWhitespace === undefined ? [] : [whitespace[ignoreWhitespace]])
+]
+
+const streamOrDie = <A>(stream: Stream.Stream<A, GitFailed | GitOverloaded>): Stream.Stream<A, GitOverloaded> =>
+  Stream.catchTag(stream, "GitFailed", (failed) => Stream.die(failed))
+
+/** Returns what limits a difference to paths; those that nothing can have go, and where none is left, nothing differs. */
+const limited = (paths: ReadonlyArray<string> | undefined): ReadonlyArray<string> | undefined => {
+  if (paths === undefined) return []
+  const possible = paths.filter(isEntryPath)
+  return possible.length === 0 ? undefined : ["--", ...possible.map(pathspec)]
+}
+
+const isUnder = (path: string | undefined, paths: ReadonlyArray<string>) =>
+  path !== undefined && paths.some((each) => path === each || path.startsWith(`${each}/`))
+
+/** A repository of one commit for as long as it is bundled: bundles name what they hold by refs. */
+const bundled = ({ folder, format }: Repository, of: ObjectId, as: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const made = await mkdtemp(join(tmpdir(), "slipway-bundle-"))
+      await mkdir(join(made, "objects", "info"), { recursive: true })
+      await mkdir(join(made, "refs"))
+      const sha256 = "[core]\n\trepositoryFormatVersion = 1\n\tbare = true\n[extensions]\n\tobjectFormat = sha256\n"
+      await writeFile(join(made, "config"), format === "sha256" ? sha256 : "[core]\n\tbare = true\n")
+      await writeFile(join(made, "objects", "info", "alternates"), `${join(folder, "objects")}\n`)
+      await writeFile(join(made, "HEAD"), `ref: ${as}\n`)
+      await writeFile(join(made, "packed-refs"), `${of} ${as}\n`)
+      return made
+    }),
+    (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
+  )
+
+/** Makes what tells and writes differences, and packs files. */
+export const differences = (
+  store: Store
+): Pick<GitReader["Service"], "archive" | "bundle" | "changes" | "changesOf" | "patch"> => {
+  const { programs } = store
+  const found = (repository: Repository, ids: ReadonlyArray<ObjectId>) =>
+    Effect.map(
+      Effect.forEach(ids, (each) => store.treeOf(repository, each)),
+      (trees) => trees.every((tree) => tree !== undefined)
+    )
+  const sides = ({ format }: Repository, { from, to }: Difference) => [from ?? emptyTree[format], to]
+  const known = (repository: Repository, { from, to }: Difference) =>
+    found(repository, from === undefined ? [to] : [from, to])
+  const streamed = (
+    id: Parameters<GitReader["Service"]["patch"]>[0],
+    work: (repository: Repository) => Effect.Effect<Stream.Stream<Uint8Array, GitFailed | GitOverloaded>, GitOverloaded>
+  ) => Stream.unwrap(Effect.map(store.on(id, Stream.empty, work), streamOrDie))
+
+  return {
+    changes: (id, of) =>
+      store.on(id, [], (repository) =>
+        Effect.gen(function* () {
+          if (!(yield* known(repository, of))) return []
+          const { paths } = of
+          const specs = limited(paths)
+          if (specs === undefined) return []
+          const args = ["diff-tree", "-r", "-z", "--raw", "--numstat", "--no-abbrev", "-M", ...plain]
+          const { output } = yield* orDie(
+            programs.run({ folder: repository.folder, args: [...args, ...sides(repository, of), ...specs] })
+          )
+          const changes = changesIn(output)
+          return paths === undefined
+            ? changes
+            : changes.filter(({ after, before }) => isUnder(after?.path, paths) || isUnder(before?.path, paths))
+        })
+      ),
+    changesOf: (id, commits) =>
+      store.on(id, new Map<ObjectId, ReadonlyArray<FileChange>>(), (repository) =>
+        Effect.gen(function* () {
+          const present = yield* store.commits(repository, commits)
+          const lines = present.flatMap((commit) =>
+            commit === undefined ? [] : [`${[commit.id, ...commit.parents.slice(0, 1)].join(" ")}\n`]
+          )
+          const args = [
+            "diff-tree",
+            "--stdin",
+            "--root",
+            "-r",
+            "-z",
+            "--raw",
+            "--numstat",
+            "--no-abbrev",
+            "-M",
+            ...plain
+          ]
+          const { output } = yield* orDie(programs.run({ folder: repository.folder, args, input: lines.join("") }))
+          const changed = changesByCommit(output)
+          // Git says nothing of commits that changed nothing.
+          return new Map(
+            present.flatMap((commit) =>
+              commit === undefined ? [] : [[commit.id, changed.get(commit.id) ?? []] as const]
+            )
+          )
+        })
+      ),
+    patch: (id, of, style) =>
+      streamed(id, (repository) =>
+        Effect.gen(function* () {
+          if (!(yield* known(repository, of))) return Stream.empty
+          const specs = limited(of.paths)
+          if (specs === undefined) return Stream.empty
+          const shared = [...plain, "--full-index", "-M", ...styled(style)]
+          const range = of.from === undefined ? ["--root", of.to] : [`${of.from}..${of.to}`]
+          const args =
+            style.style === "diff"
+              ? ["diff-tree", "-p", "-r", ...shared, ...sides(repository, of), ...specs]
+              : ["format-patch", "--stdout", "--no-signature", "--binary", ...shared, ...range, ...specs]
+          return programs.stream({ folder: repository.folder, args })
+        })
+      ),
+    archive: (id, of, format, prefix) =>
+      streamed(id, (repository) =>
+        Effect.gen(function* () {
+          if (!(yield* found(repository, [of]))) return Stream.empty
+          return programs.stream({
+            folder: repository.folder,
+            args: ["archive", `--format=${format}`, `--prefix=${prefix}/`, of]
+          })
+        })
+      ),
+    bundle: (id, of, as) =>
+      streamed(id, (repository) =>
+        Effect.gen(function* () {
+          const [commit] = yield* store.commits(repository, [of])
+          if (commit === undefined) return Stream.empty
+          return Stream.unwrap(
+            Effect.map(bundled(repository, of, as), (folder) =>
+              programs.stream({ folder, args: ["bundle", "create", "--quiet", "-", as, "HEAD"] })
+            )
+          )
+        })
+      )
+  }
+}

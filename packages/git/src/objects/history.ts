@@ -1,0 +1,226 @@
+import {
+  type Divergence,
+  decodePath,
+  encodePath,
+  type GitReader,
+  type History,
+  isEntryPath,
+  type ObjectId,
+  type TreeEntry
+} from "@slipway/domain/forge"
+import { Effect, Stream } from "effect"
+import { orDie, type Repository, type Store } from "./store.ts"
+
+const encoder = new TextEncoder()
+
+/** Returns a path as a pattern of git's that stands for it alone; in an argument, a byte that is no text by a wildcard. */
+export const pathspec = (path: string): string =>
+  path.isWellFormed()
+    ? `:(literal)${path}`
+    : `:(glob)${path.replace(/[[\]*?\\]/g, "\\$&").replace(/[\udc80-\udcff]/gu, "?")}`
+
+const exact = (path: string): Uint8Array => encodePath(`:(literal)${path}`)
+
+const filters = ({ author, firstParent, since, until }: History): ReadonlyArray<string> => [
+  ...(author === undefined ? [] : ["--fixed-strings", "--regexp-ignore-case", `--author=${author}`]),
+  ...(since === undefined ? [] : [`--max-age=${since}`]),
+  ...(until === undefined ? [] : [`--min-age=${until}`]),
+  ...(firstParent === true ? ["--first-parent"] : [])
+]
+
+/** Returns what is read from the standard input: where to begin, what to leave out, and the paths. */
+const given = (from: ReadonlyArray<ObjectId>, not: ReadonlyArray<ObjectId>, paths: ReadonlyArray<string>): Uint8Array =>
+  Buffer.concat([
+    ...[...from, ...not.map((id) => `^${id}`)].map((line) => encoder.encode(`${line}\n`)),
+    encoder.encode("--\n"),
+    ...paths.flatMap((path) => [exact(path), encoder.encode("\n")])
+  ])
+
+const lines = (output: Buffer): ReadonlyArray<string> =>
+  output
+    .toString("latin1")
+    .split("\n")
+    .filter((line) => line !== "")
+
+/** How many commits are looked through for all paths at once, and how few paths are then looked for one by one. */
+const latest = 1_000
+const few = 32
+
+/** Returns the path alone, or the folder that holds all; none where that is the top one. */
+const sharedFolder = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [first = ""] = paths
+  if (paths.length === 1) return [first]
+  const parts = first.split("/").slice(0, -1)
+  while (parts.length > 0 && !paths.every((path) => path.startsWith(`${parts.join("/")}/`))) parts.pop()
+  return parts.length === 0 ? [] : [parts.join("/")]
+}
+
+interface Walk {
+  readonly args: ReadonlyArray<string>
+  readonly input: Uint8Array
+}
+
+/** Makes what reads histories. */
+export const histories = (store: Store): Pick<GitReader["Service"], "count" | "divergence" | "lastCommits" | "log"> => {
+  const { programs } = store
+  /** Leaves out what isn't a commit: git refuses to go on then. */
+  const present = (repository: Repository, ids: ReadonlyArray<ObjectId>) =>
+    Effect.map(store.commits(repository, ids), (found) => ids.filter((_, at) => found[at] !== undefined))
+
+  /** Answers how a history is walked, unless there is nothing to walk. */
+  const walk = Effect.fnUntraced(function* (repository: Repository, history: History) {
+    const { not = [], path } = history
+    // No name holds these, and git takes each line for a pattern of its own.
+    if (/[\0\n]/.test(history.author ?? "")) return undefined
+    const from = yield* present(repository, history.from)
+    // The lines in which paths are given end with the line.
+    if (from.length === 0 || (path !== undefined && (!isEntryPath(path) || path.includes("\n")))) return undefined
+    const input = given(from, yield* present(repository, not), path === undefined ? [] : [path])
+    return { args: filters(history), input } satisfies Walk
+  })
+
+  const run = (repository: Repository, args: ReadonlyArray<string>, input?: Uint8Array) =>
+    orDie(programs.run({ folder: repository.folder, args, ...(input === undefined ? {} : { input }) }))
+
+  /** Looks for the last commit of each path from which its present entry came, among so many commits of their folder. */
+  const lastAmong = Effect.fnUntraced(function* (
+    repository: Repository,
+    commit: ObjectId,
+    wanted: ReadonlyMap<string, ObjectId>,
+    most: number | undefined
+  ) {
+    const found = new Map<string, ObjectId>()
+    const args = [
+      ...["log", "--stdin", "-z", "-c", "-t", "--raw", "--no-abbrev", "--no-renames", "--format=%x01%H"],
+      ...(most === undefined ? [] : [`--max-count=${most}`])
+    ]
+    // Of one path, git knows which commits can't have touched it.
+    const input = given([commit], [], sharedFolder([...wanted.keys()]))
+    let at: ObjectId | undefined
+    let line: string | undefined
+    const take = (token: Buffer): void => {
+      if (line !== undefined) {
+        const path = decodePath(token)
+        const left = line.trimEnd().split(" ")
+        // The last name before the status is the new one.
+        if (at !== undefined && !found.has(path) && wanted.get(path) === left.at(-2)) found.set(path, at)
+        line = undefined
+        return
+      }
+      const text = token.toString("latin1").replace(/^\n/, "")
+      if (text.startsWith("\u0001")) at = text.slice(1) as ObjectId
+      else if (text.startsWith(":")) line = text
+    }
+    let rest: Buffer = Buffer.alloc(0)
+    yield* programs.stream({ folder: repository.folder, args, input }).pipe(
+      Stream.takeUntil((piece) => {
+        let bytes =
+          rest.length === 0 ? Buffer.from(piece.buffer, piece.byteOffset, piece.length) : Buffer.concat([rest, piece])
+        for (let zero = bytes.indexOf(0); zero >= 0; zero = bytes.indexOf(0)) {
+          take(bytes.subarray(0, zero))
+          bytes = bytes.subarray(zero + 1)
+        }
+        rest = bytes
+        return found.size === wanted.size
+      }),
+      Stream.runDrain,
+      orDie
+    )
+    return found
+  })
+
+  /** Answers the last commits: from the latest ones, then path by path where few are left, or else from all. */
+  const lastCommits = Effect.fnUntraced(function* (
+    repository: Repository,
+    commit: ObjectId,
+    wanted: ReadonlyMap<string, ObjectId>
+  ) {
+    const found = yield* lastAmong(repository, commit, wanted, latest)
+    const left = new Map([...wanted].filter(([path]) => !found.has(path)))
+    if (left.size > few) return yield* lastAmong(repository, commit, wanted, undefined)
+    const args = ["rev-list", "--max-count=1", "--stdin"]
+    const last = yield* Effect.forEach(
+      [...left.keys()],
+      (path) =>
+        Effect.map(
+          run(repository, args, given([commit], [], [path])),
+          ({ output }) => [path, lines(output)[0]] as const
+        ),
+      { concurrency: 4 }
+    )
+    for (const [path, id] of last) if (id !== undefined) found.set(path, id as ObjectId)
+    return found
+  })
+
+  return {
+    log: (id, history, { limit, skip }) =>
+      store.on(id, [], (repository) =>
+        Effect.gen(function* () {
+          const how = yield* walk(repository, history)
+          if (how === undefined || limit <= 0) return []
+          const args = ["rev-list", `--skip=${skip}`, `--max-count=${limit}`, ...how.args, "--stdin"]
+          return lines((yield* run(repository, args, how.input)).output) as ReadonlyArray<ObjectId>
+        })
+      ),
+    count: (id, history) =>
+      store.on(id, 0, (repository) =>
+        Effect.gen(function* () {
+          const how = yield* walk(repository, history)
+          if (how === undefined) return 0
+          const { output } = yield* run(repository, ["rev-list", "--count", ...how.args, "--stdin"], how.input)
+          return Number(output.toString("latin1"))
+        })
+      ),
+    divergence: (id, base, head) =>
+      store.on(id, undefined, (repository) =>
+        Effect.gen(function* () {
+          if ((yield* present(repository, [base, head])).length < 2) return undefined
+          const [counted, based] = yield* Effect.all(
+            [
+              run(repository, ["rev-list", "--left-right", "--count", `${base}...${head}`, "--"]),
+              // Ends with 1 where there is none.
+              orDie(programs.run({ folder: repository.folder, args: ["merge-base", base, head], mayEnd: [1] }))
+            ],
+            { concurrency: 2 }
+          )
+          const [behind = 0, ahead = 0] = counted.output.toString("latin1").trim().split("\t").map(Number)
+          const [mergeBase] = lines(based.output)
+          return { mergeBase: mergeBase as ObjectId | undefined, ahead, behind } satisfies Divergence
+        })
+      ),
+    lastCommits: (id, commit, paths) =>
+      store.on(id, new Map(), (repository) =>
+        Effect.gen(function* () {
+          const [known] = yield* store.commits(repository, [commit])
+          if (known === undefined) return new Map()
+          const wanted = new Map<string, ObjectId>()
+          const found = yield* findEntries(store, repository, known.tree, paths)
+          for (const entry of found) {
+            if (entry !== undefined && entry.path !== "" && !entry.path.includes("\n")) wanted.set(entry.path, entry.id)
+          }
+          return wanted.size === 0 ? new Map() : yield* lastCommits(repository, commit, wanted)
+        })
+      )
+  }
+}
+
+/** Finds entries by path from a tree, or that of a commit, in the order asked. */
+export const findEntries = (store: Store, repository: Repository, of: ObjectId, paths: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const root = yield* store.treeOf(repository, of)
+    return yield* Effect.forEach(paths, (path) =>
+      Effect.gen(function* () {
+        if (root === undefined) return undefined
+        let at: TreeEntry = { path: "", mode: "040000", kind: "tree", id: root }
+        if (path === "") return at
+        if (!isEntryPath(path)) return undefined
+        for (const name of path.split("/")) {
+          if (at.kind !== "tree") return undefined
+          const next = (yield* store.entries(repository, at.id))?.find((entry) => entry.path === name)
+          if (next === undefined) return undefined
+          at = next
+        }
+        return { ...at, path }
+      })
+    )
+  })

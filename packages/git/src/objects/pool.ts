@@ -1,0 +1,131 @@
+import { GitOverloaded } from "@slipway/domain/forge"
+import { Effect, type Scope } from "effect"
+import { type Answer, CatFile, type Question } from "./catFile.ts"
+
+/** How many programs are kept in all, and for one repository. */
+export interface PoolLimits {
+  readonly all: number
+  readonly each: number
+  /** In milliseconds: how long one is kept that nobody asks. */
+  readonly idle: number
+}
+
+interface Kept {
+  readonly key: string
+  readonly program: CatFile
+  usedAt: number
+}
+
+/** A program that has so many open questions gets help from another. */
+const busy = 32
+/** In milliseconds: how long somebody waits for a program when all are busy with other repositories. */
+const longestWait = 10_000
+
+/** Keeps programs that read objects, a few for each repository that is read. */
+export class Pool {
+  readonly #limits: PoolLimits
+  /** The least recently used is first. */
+  readonly #kept: Array<Kept> = []
+  readonly #waiting: Array<() => void> = []
+
+  constructor(limits: PoolLimits) {
+    this.#limits = limits
+  }
+
+  /** How many programs are kept. */
+  get size(): number {
+    return this.#kept.length
+  }
+
+  /** Asks about objects of the repository in a folder; the key says which repository lies there. */
+  async ask(
+    folder: string,
+    key: string,
+    questions: ReadonlyArray<Question>
+  ): Promise<ReadonlyArray<Answer | undefined>> {
+    if (questions.length === 0) return []
+    const kept = this.#of(folder, key) ?? (await this.#wait(folder, key))
+    kept.usedAt = performance.now()
+    try {
+      return await kept.program.ask(questions)
+    } finally {
+      if (kept.program.open === 0) this.#waiting.shift()?.()
+    }
+  }
+
+  /** Ends the programs that nobody has asked for a while. */
+  endIdle(): Effect.Effect<void> {
+    const before = performance.now() - this.#limits.idle
+    const idle = this.#kept.filter(({ program, usedAt }) => program.open === 0 && usedAt <= before)
+    return Effect.forEach(idle, (each) => this.#end(each), { discard: true })
+  }
+
+  /** Ends all programs. */
+  close(): Effect.Effect<void> {
+    return Effect.forEach([...this.#kept], (each) => this.#end(each), { discard: true, concurrency: "unbounded" })
+  }
+
+  #end(kept: Kept): Effect.Effect<void> {
+    this.#kept.splice(this.#kept.indexOf(kept), 1)
+    return kept.program.close()
+  }
+
+  /** Returns a program for a repository, unless all are busy with others. */
+  #of(folder: string, key: string): Kept | undefined {
+    const own = this.#kept.filter((each) => each.key === key)
+    const freest = own.reduce<Kept | undefined>(
+      (best, each) => (best === undefined || each.program.open < best.program.open ? each : best),
+      undefined
+    )
+    if (freest !== undefined && (freest.program.open < busy || own.length >= this.#limits.each)) return freest
+    if (this.#kept.length >= this.#limits.all) {
+      if (freest !== undefined) return freest
+      const idle = this.#kept
+        .filter(({ program }) => program.open === 0)
+        .reduce<Kept | undefined>(
+          (oldest, each) => (oldest === undefined || each.usedAt < oldest.usedAt ? each : oldest),
+          undefined
+        )
+      if (idle === undefined) return undefined
+      Effect.runFork(this.#end(idle))
+    }
+    const kept = { key, program: new CatFile(folder), usedAt: performance.now() }
+    this.#kept.push(kept)
+    return kept
+  }
+
+  async #wait(folder: string, key: string): Promise<Kept> {
+    const until = performance.now() + longestWait
+    for (;;) {
+      const left = until - performance.now()
+      if (left <= 0) throw new GitOverloaded({ of: "programs" })
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left)
+        this.#waiting.push(() => {
+          clearTimeout(timer)
+          resolve()
+        })
+      })
+      const found = this.#of(folder, key)
+      if (found !== undefined) return found
+    }
+  }
+}
+
+/** Makes a pool that ends with the scope. */
+export const makePool = (limits: PoolLimits): Effect.Effect<Pool, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const pool = yield* Effect.acquireRelease(
+      Effect.sync(() => new Pool(limits)),
+      (made) => made.close()
+    )
+    yield* Effect.forkScoped(
+      Effect.forever(
+        Effect.delay(
+          Effect.suspend(() => pool.endIdle()),
+          limits.idle
+        )
+      )
+    )
+    return pool
+  })

@@ -1,0 +1,143 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process"
+import type { Readable, Writable } from "node:stream"
+import { GitOverloaded } from "@slipway/domain/forge"
+import { end } from "@slipway/subprocess"
+import { Duration, Effect, type Scope, Semaphore, Stream } from "effect"
+import { environment, GitFailed, told } from "../program.ts"
+
+/** A run of the git program on a repository. */
+export interface Command {
+  readonly folder: string
+  readonly args: ReadonlyArray<string>
+  readonly input?: string | Uint8Array
+  readonly settings?: ReadonlyArray<string>
+  readonly environment?: Readonly<Record<string, string>>
+  readonly timeout?: Duration.Duration
+  /** How it may end besides well: its exit code is answered then. */
+  readonly mayEnd?: ReadonlyArray<number>
+}
+
+/** What a run wrote, and how it ended. */
+export interface Outcome {
+  readonly output: Buffer
+  readonly exitCode: number
+}
+
+/** Runs the git program on repositories, so many at once; others wait for a while. */
+export interface Programs {
+  readonly run: (command: Command) => Effect.Effect<Outcome, GitFailed | GitOverloaded>
+  readonly stream: (command: Command) => Stream.Stream<Uint8Array, GitFailed | GitOverloaded>
+}
+
+/** How many programs run at once, beside those that are kept for reading. */
+const atOnce = 16
+const longestWait = Duration.seconds(10)
+const usualTime = Duration.seconds(30)
+/** A stream lasts as long as its reader takes, who may be slow. */
+const streamTime = Duration.minutes(30)
+const mostOutput = 64 * 1024 * 1024
+const mostSaid = 4_096
+const patience = Duration.seconds(1)
+
+/** What of a repository would change how all of it is read is not heeded: objects are what their names say. */
+const ownEnvironment = { ...environment, GIT_NO_REPLACE_OBJECTS: "1", GIT_NO_LAZY_FETCH: "1" }
+const ownSettings = ["core.warnAmbiguousRefs=false", "core.protectHFS=true", "core.protectNTFS=true"]
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>
+
+/** Starts the git program on a repository. */
+export const startGit = ({ args, environment: more = {}, folder, settings = [] }: Command): Child =>
+  spawn("git", [...told([...ownSettings, ...settings]), `--git-dir=${folder}`, ...args], {
+    env: { ...ownEnvironment, ...more },
+    cwd: "/",
+    stdio: ["pipe", "pipe", "pipe"]
+  })
+
+const start = (command: Command): Effect.Effect<Child, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const child = startGit(command)
+      // A program that ends before it has read everything is told of by its exit.
+      child.stdin.on("error", () => {})
+      child.stdin.end(command.input ?? "")
+      return child
+    }),
+    (child) => end(child, patience)
+  )
+
+const failed = ({ args }: Command, exitCode: number | undefined, said: string) =>
+  new GitFailed({ command: args[0] ?? "", exitCode, said: said.trim() })
+
+/** Answers how a program ended, once it has. */
+const ending = (child: Child, command: Command): Promise<{ exitCode: number } | GitFailed> => {
+  let said = ""
+  child.stderr.on("data", (chunk) => {
+    if (said.length < mostSaid) said += String(chunk)
+  })
+  return new Promise((resolve) => {
+    child.once("error", ({ message }) => resolve(failed(command, undefined, message)))
+    child.once("close", (code) =>
+      resolve(
+        code === 0 || (code !== null && command.mayEnd?.includes(code) === true)
+          ? { exitCode: code }
+          : failed(command, code ?? undefined, said)
+      )
+    )
+  })
+}
+
+const late = { duration: usualTime, orElse: () => Effect.fail(new GitOverloaded({ of: "time" })) }
+
+const collect = (command: Command) =>
+  Effect.gen(function* () {
+    const child = yield* start(command)
+    const pieces: Array<Buffer> = []
+    let length = 0
+    const tooMuch = new Promise<GitOverloaded>((resolve) => {
+      child.stdout.on("data", (piece: Buffer) => {
+        length += piece.length
+        if (length > mostOutput) resolve(new GitOverloaded({ of: "output" }))
+        else pieces.push(piece)
+      })
+    })
+    const ended = yield* Effect.promise(() => Promise.race([ending(child, command), tooMuch]))
+    if ("_tag" in ended) return yield* ended
+    return { output: Buffer.concat(pieces), exitCode: ended.exitCode }
+  }).pipe(Effect.scoped, Effect.timeoutOrElse({ ...late, duration: command.timeout ?? usualTime }))
+
+const written = (command: Command): Stream.Stream<Uint8Array, GitFailed | GitOverloaded> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const child = yield* start(command)
+      const ended = ending(child, command)
+      const over = { time: false }
+      const kill = Effect.sync(() => {
+        over.time = true
+        child.kill("SIGKILL")
+      })
+      yield* Effect.forkScoped(Effect.delay(kill, command.timeout ?? streamTime))
+      const pieces = Stream.fromAsyncIterable<Uint8Array, GitFailed>(child.stdout, (error) =>
+        failed(command, undefined, String(error))
+      )
+      const checked = Effect.gen(function* () {
+        const how = yield* Effect.promise(() => ended)
+        if (over.time) return yield* new GitOverloaded({ of: "time" })
+        if ("_tag" in how) return yield* how
+      })
+      return Stream.concat(pieces, Stream.drain(Stream.fromEffect(checked)))
+    })
+  )
+
+/** Makes what runs the git program. */
+export const makePrograms: Effect.Effect<Programs> = Effect.map(Semaphore.make(atOnce), (slots) => {
+  const slot = slots.takeScoped(1).pipe(
+    Effect.timeoutOrElse({
+      duration: longestWait,
+      orElse: () => Effect.fail(new GitOverloaded({ of: "programs" }))
+    })
+  )
+  return {
+    run: (command) => Effect.scoped(Effect.andThen(slot, collect(command))),
+    stream: (command) => Stream.unwrap(Effect.as(slot, written(command)))
+  }
+})

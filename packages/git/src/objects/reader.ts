@@ -1,0 +1,242 @@
+import {
+  type GitOverloaded,
+  GitReader,
+  isObjectId,
+  type Note,
+  type ObjectId,
+  type Ref,
+  RefName,
+  type Resolved,
+  revisionParts,
+  type TreeEntry
+} from "@slipway/domain/forge"
+import { Effect, Stream } from "effect"
+import type { Answer } from "./catFile.ts"
+import { differences } from "./differences.ts"
+import { findEntries, histories } from "./history.ts"
+import { tokensOf } from "./records.ts"
+import { orDie, type Repository, type Store } from "./store.ts"
+
+/** In bytes: contents up to here are read at once. */
+const small = 1024 * 1024
+
+const isHex = (text: string) => /^[0-9a-f]{4,64}$/i.test(text)
+const isRef = RefName.makeOption
+
+/** Returns what a name may mean, in the order in which it is tried. */
+const meanings = (base: string): ReadonlyArray<readonly [asked: string, ref: string | undefined]> => {
+  if (base === "HEAD") return [["HEAD", undefined]]
+  const refs = [...(base.startsWith("refs/") ? [base] : []), `refs/heads/${base}`, `refs/tags/${base}`]
+  return [...refs.map((ref) => [ref, ref] as const), ...(isHex(base) ? [[base.toLowerCase(), undefined] as const] : [])]
+}
+
+/** How deep notes may lie in folders of two digits each. */
+const fanOuts = [0, 1, 2, 3]
+
+const fannedOut = (id: ObjectId, depth: number): string =>
+  [...Array.from({ length: depth }, (_, at) => id.slice(at * 2, at * 2 + 2)), id.slice(depth * 2)].join("/")
+
+/** A folder goes before what it holds, as in `git ls-tree -r -t`. */
+const treeLine = (token: string): TreeEntry => {
+  const tab = token.indexOf("\t")
+  const [mode, kind, id] = token.slice(0, tab).split(" ")
+  return { path: token.slice(tab + 1), mode, kind, id } as TreeEntry
+}
+
+/** Makes what reads repositories. */
+export const makeReader = (store: Store): GitReader["Service"] => {
+  const { programs } = store
+
+  const resolve = Effect.fnUntraced(function* (repository: Repository, base: string, steps: string) {
+    const tried = meanings(base)
+    // Nearly always it is the first, and each that is not there costs git a search.
+    for (const group of [tried.slice(0, 1), tried.slice(1)]) {
+      const answers = yield* store.ask(
+        repository,
+        group.map(([name]) => ({ name: `${name}${steps}` }))
+      )
+      const at = answers.findIndex((each) => each !== undefined)
+      const found = answers[at]
+      if (found === undefined) continue
+      const ref = group[at]?.[1]
+      const named = steps === "" && ref !== undefined ? isRef(ref) : undefined
+      return {
+        id: found.id,
+        kind: found.kind,
+        commit: found.kind === "commit" ? found.id : yield* commitOf(repository, found),
+        ref: named?._tag === "Some" ? named.value : undefined
+      } satisfies Resolved
+    }
+    return undefined
+  })
+
+  /** Answers the commit to which a tag leads. */
+  const commitOf = Effect.fnUntraced(function* (repository: Repository, { id, kind }: Pick<Answer, "id" | "kind">) {
+    if (kind !== "tag") return undefined
+    const [found] = yield* store.ask(repository, [{ name: `${id}^{commit}` }])
+    return found?.id
+  })
+
+  const kindsOf = Effect.fnUntraced(function* (
+    repository: Repository,
+    listed: ReadonlyArray<readonly [ObjectId, RefName]>
+  ) {
+    // Git points branches at nothing else.
+    const open = listed.filter(([, name]) => !name.startsWith("refs/heads/")).map(([id]) => id)
+    const found = yield* store.ask(
+      repository,
+      open.map((name) => ({ name }))
+    )
+    const tags = open.filter((_, at) => found[at]?.kind === "tag")
+    const peeled = yield* store.ask(
+      repository,
+      tags.map((name) => ({ name: `${name}^{}` }))
+    )
+    const kinds = new Map(open.map((id, at) => [id, found[at]?.kind]))
+    const leads = new Map(tags.map((id, at) => [id, peeled[at]]))
+    return listed.flatMap(([id, name]): ReadonlyArray<Ref> => {
+      const kind = name.startsWith("refs/heads/") ? "commit" : kinds.get(id)
+      const to = leads.get(id)
+      return kind === undefined
+        ? []
+        : [{ name, id, kind, peeled: to === undefined ? undefined : { id: to.id, kind: to.kind } }]
+    })
+  })
+
+  /** Lists names and objects of refs on one page, and counts all. */
+  const listRefs = Effect.fnUntraced(function* (repository: Repository, prefix: string, skip: number, limit: number) {
+    const folder = prefix.slice(0, prefix.lastIndexOf("/") + 1)
+    const listed: Array<readonly [ObjectId, RefName]> = []
+    let total = 0
+    let rest = ""
+    const take = (line: string) => {
+      const name = line.slice(line.indexOf(" ") + 1)
+      if (!name.startsWith(prefix)) return
+      if (total >= skip && total < skip + limit)
+        listed.push([line.slice(0, line.indexOf(" ")) as ObjectId, name as RefName])
+      total += 1
+    }
+    const args = ["for-each-ref", "--format=%(objectname) %(refname)", "--", folder === "" ? "refs/" : folder]
+    yield* programs.stream({ folder: repository.folder, args }).pipe(
+      Stream.decodeText(),
+      Stream.runForEach((text) =>
+        Effect.sync(() => {
+          const lines = `${rest}${text}`.split("\n")
+          rest = lines.pop() ?? ""
+          for (const line of lines) take(line)
+        })
+      ),
+      orDie
+    )
+    return { listed, total }
+  })
+
+  /** Streams what is too large to be read at once. */
+  const large = (repository: Repository, blob: ObjectId, from: number, to: number) =>
+    Stream.suspend(() => {
+      let at = 0
+      return programs.stream({ folder: repository.folder, args: ["cat-file", "blob", blob] }).pipe(
+        Stream.catchTag("GitFailed", (failed) => Stream.die(failed)),
+        Stream.map((piece) => {
+          const begin = at
+          at += piece.length
+          return piece.subarray(Math.max(from - begin, 0), Math.max(to - begin, 0))
+        }),
+        Stream.takeUntil(() => at >= to),
+        Stream.filter(({ length }) => length > 0)
+      )
+    })
+
+  return GitReader.of({
+    ...histories(store),
+    ...differences(store),
+    format: (id) => Effect.map(store.find(id), (repository) => repository?.format),
+    resolve: (id, revision) => {
+      const { base, steps } = revisionParts(revision)
+      return store.on(id, undefined, (repository) => resolve(repository, base, steps))
+    },
+    refs: (id, prefix, { page, perPage }) =>
+      store.on(id, { rows: [], total: 0 }, (repository) =>
+        Effect.gen(function* () {
+          // No ref has such a name, and git would read more into it.
+          if (!/^(?:refs\/[^\s*?[\\]*)?$/.test(prefix)) return { rows: [], total: 0 }
+          const { listed, total } = yield* listRefs(repository, prefix, (page - 1) * perPage, perPage)
+          const rows = yield* kindsOf(repository, listed)
+          return { rows, total }
+        })
+      ),
+    objects: (id, ids, most) =>
+      store.on(
+        id,
+        ids.map(() => undefined),
+        (repository) => store.objects(repository, ids, most)
+      ),
+    commits: (id, ids) =>
+      store.on(
+        id,
+        ids.map(() => undefined),
+        (repository) => store.commits(repository, ids)
+      ),
+    content: (id, blob, range) =>
+      Stream.unwrap(
+        store.on(id, Stream.empty as Stream.Stream<Uint8Array, GitOverloaded>, (repository) =>
+          Effect.map(store.objects(repository, [blob], small), ([found]) => {
+            if (found?.kind !== "blob") return Stream.empty
+            const from = Math.min(range?.offset ?? 0, found.size)
+            const to = Math.min(from + (range?.length ?? found.size), found.size)
+            if (from === to) return Stream.empty
+            return found.content === undefined
+              ? large(repository, blob, from, to)
+              : Stream.make(found.content.subarray(from, to))
+          })
+        )
+      ),
+    sizes: (id, ids) =>
+      store.on(
+        id,
+        ids.map(() => undefined),
+        (repository) =>
+          Effect.map(
+            store.ask(
+              repository,
+              ids.map((name) => ({ name }))
+            ),
+            (found) => found.map((each) => each?.size)
+          )
+      ),
+    tree: (id, of, { page, perPage, recursive }) =>
+      store.on(id, { rows: [], total: 0 }, (repository) =>
+        Effect.gen(function* () {
+          const [from, to] = [(page - 1) * perPage, page * perPage]
+          if (!recursive) {
+            const entries = (yield* store.entries(repository, of)) ?? []
+            return { rows: entries.slice(from, to), total: entries.length }
+          }
+          if ((yield* store.treeOf(repository, of)) === undefined) return { rows: [], total: 0 }
+          const args = ["ls-tree", "-r", "-t", "-z", "--full-tree", of]
+          const { output } = yield* orDie(programs.run({ folder: repository.folder, args }))
+          const tokens = tokensOf(output)
+          return { rows: tokens.slice(from, to).map(treeLine), total: tokens.length }
+        })
+      ),
+    entries: (id, of, paths) =>
+      store.on(
+        id,
+        paths.map(() => undefined),
+        (repository) => findEntries(store, repository, of, paths)
+      ),
+    note: (id, notes, of) =>
+      store.on(id, undefined, (repository) =>
+        Effect.gen(function* () {
+          const head = yield* resolve(repository, notes, "")
+          if (head?.commit === undefined || head.ref !== notes || !isObjectId(of)) return undefined
+          const paths = fanOuts.map((depth) => fannedOut(of, depth))
+          const found = yield* findEntries(store, repository, head.commit, paths)
+          const entry = found.find((each) => each?.kind === "blob")
+          return entry === undefined
+            ? undefined
+            : ({ blob: entry.id, path: entry.path, commit: head.commit } satisfies Note)
+        })
+      )
+  })
+}

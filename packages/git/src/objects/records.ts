@@ -1,0 +1,102 @@
+import {
+  decodePath,
+  type FileChange,
+  type FileMode,
+  type FileStatus,
+  type FileVersion,
+  isObjectId,
+  type ObjectId
+} from "@slipway/domain/forge"
+
+/** Returns the texts between zeros. */
+export const tokensOf = (bytes: Buffer): Array<string> => {
+  const tokens: Array<string> = []
+  let at = 0
+  for (let end = bytes.indexOf(0); end >= 0; end = bytes.indexOf(0, at)) {
+    tokens.push(decodePath(bytes.subarray(at, end)))
+    at = end + 1
+  }
+  if (at < bytes.length) tokens.push(decodePath(bytes.subarray(at)))
+  return tokens
+}
+
+const statuses: Readonly<Record<string, FileStatus>> = {
+  A: "added",
+  C: "copied",
+  D: "deleted",
+  M: "modified",
+  R: "renamed",
+  T: "changed"
+}
+
+/** What a line of `--raw` says. */
+interface RawLine {
+  readonly status: FileStatus
+  readonly modes: readonly [string, string]
+  readonly ids: readonly [ObjectId, ObjectId]
+}
+
+const rawLine = (token: string): RawLine => {
+  const [from = "", to = "", one = "", other = "", letter = ""] = token.slice(1).split(" ")
+  return {
+    status: statuses[letter.charAt(0)] ?? "modified",
+    modes: [from, to],
+    ids: [one as ObjectId, other as ObjectId]
+  }
+}
+
+interface Lines {
+  readonly additions: number
+  readonly deletions: number
+  readonly binary: boolean
+}
+
+const version = (path: string, mode: string, id: ObjectId): FileVersion => ({ path, mode: mode as FileMode, id })
+
+const change = ({ ids, modes, status }: RawLine, from: string, to: string, lines: Lines): FileChange => ({
+  status,
+  before: status === "added" ? undefined : version(from, modes[0], ids[0]),
+  after: status === "deleted" ? undefined : version(to, modes[1], ids[1]),
+  ...lines
+})
+
+/** Reads what `git diff-tree -z --raw --numstat` wrote about one difference, from a token on; returns the next token too. */
+const readChanges = (tokens: ReadonlyArray<string>, begin: number): readonly [Array<FileChange>, number] => {
+  const raw: Array<readonly [RawLine, string, string]> = []
+  let at = begin
+  for (; tokens[at]?.startsWith(":"); ) {
+    const line = rawLine(tokens[at] ?? "")
+    const from = tokens[at + 1] ?? ""
+    const two = line.status === "renamed" || line.status === "copied"
+    raw.push([line, from, two ? (tokens[at + 2] ?? "") : from])
+    at += two ? 3 : 2
+  }
+  const changes = raw.map(([line, from, to]) => {
+    const [added = "", deleted = "", path] = (tokens[at] ?? "").split("\t")
+    at += path === "" ? 3 : 1
+    const binary = added === "-"
+    return change(line, from, to, {
+      additions: binary ? 0 : Number(added),
+      deletions: binary ? 0 : Number(deleted),
+      binary
+    })
+  })
+  return [changes, at]
+}
+
+/** Reads one difference. */
+export const changesIn = (bytes: Buffer): ReadonlyArray<FileChange> => readChanges(tokensOf(bytes), 0)[0]
+
+/** Reads the differences of commits, each after its name. */
+export const changesByCommit = (bytes: Buffer): ReadonlyMap<ObjectId, ReadonlyArray<FileChange>> => {
+  const tokens = tokensOf(bytes)
+  const found = new Map<ObjectId, ReadonlyArray<FileChange>>()
+  for (let at = 0; at < tokens.length; ) {
+    const id = tokens[at] ?? ""
+    if (!isObjectId(id)) throw new Error("git wrote a difference that can't be read")
+    const [changes, next] = readChanges(tokens, at + 1)
+    found.set(id, changes)
+    at = next
+  }
+  return found
+}

@@ -1,0 +1,187 @@
+import { readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import {
+  type Commit,
+  GitOverloaded,
+  type ObjectFormat,
+  type ObjectId,
+  parseCommit,
+  parseTree,
+  type RawObject,
+  type RepositoryId,
+  type TreeEntry
+} from "@slipway/domain/forge"
+import { Effect, type Scope } from "effect"
+import { LRUCache } from "lru-cache"
+import { repositoryFolder } from "../forge/folders.ts"
+import type { GitFailed } from "../program.ts"
+import type { Answer, Question } from "./catFile.ts"
+import { makePool, type PoolLimits } from "./pool.ts"
+import { makePrograms, type Programs } from "./programs.ts"
+
+/** A repository on the disk. */
+export interface Repository {
+  readonly folder: string
+  /** Tells it from another one that lay, or will lie, in the same folder. */
+  readonly key: string
+  readonly format: ObjectFormat
+}
+
+/** Reads objects of repositories, and remembers some. */
+export interface Store {
+  readonly programs: Programs
+  /** Runs something on a repository, or answers something else where there is none. */
+  readonly on: <A, B, E, R>(
+    id: RepositoryId,
+    missing: B,
+    work: (repository: Repository) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A | B, E, R>
+  readonly find: (id: RepositoryId) => Effect.Effect<Repository | undefined>
+  readonly ask: (
+    repository: Repository,
+    questions: ReadonlyArray<Question>
+  ) => Effect.Effect<ReadonlyArray<Answer | undefined>, GitOverloaded>
+  /** Reads objects in the order asked, and leaves out contents that are larger than so many bytes. */
+  readonly objects: (
+    repository: Repository,
+    ids: ReadonlyArray<ObjectId>,
+    most: number
+  ) => Effect.Effect<ReadonlyArray<RawObject | undefined>, GitOverloaded>
+  readonly commits: (
+    repository: Repository,
+    ids: ReadonlyArray<ObjectId>
+  ) => Effect.Effect<ReadonlyArray<Commit | undefined>, GitOverloaded>
+  /** The entries of a tree or of the tree of a commit, by their names. */
+  readonly entries: (
+    repository: Repository,
+    id: ObjectId
+  ) => Effect.Effect<ReadonlyArray<TreeEntry> | undefined, GitOverloaded>
+  /** The tree of a commit, or the tree itself. */
+  readonly treeOf: (repository: Repository, id: ObjectId) => Effect.Effect<ObjectId | undefined, GitOverloaded>
+}
+
+/** How much of the machine reading may take. */
+export interface StoreLimits extends PoolLimits {
+  /** In bytes: how much of contents is remembered. */
+  readonly remembered: number
+}
+
+/** What one process takes for reading unless it is said. */
+export const usualLimits: StoreLimits = { all: 16, each: 2, idle: 30_000, remembered: 32 * 1024 * 1024 }
+
+/** Commits and trees that are larger than this are no ones that people read. */
+const mostStructure = 16 * 1024 * 1024
+/** What is larger isn't remembered: a few of them would be all there is. */
+const mostRemembered = 256 * 1024
+/** In bytes: what an entry of the cache takes beside its content. */
+const overhead = 300
+
+/** What fails without being the machine's state is a defect. */
+export const orDie = <A, R>(
+  effect: Effect.Effect<A, GitFailed | GitOverloaded, R>
+): Effect.Effect<A, GitOverloaded, R> => Effect.catchTag(effect, "GitFailed", (failed) => Effect.die(failed))
+
+/** Makes what reads objects of the repositories below a folder. */
+export const makeStore = (root: string, limits: StoreLimits): Effect.Effect<Store, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const pool = yield* makePool(limits)
+    const programs = yield* makePrograms
+    // By the key of the repository too: that an object is known from another one shows it to nobody.
+    const cache = new LRUCache<string, RawObject>({
+      maxSize: limits.remembered,
+      sizeCalculation: ({ content }) => overhead + (content?.length ?? 0)
+    })
+    const trees = new LRUCache<string, ReadonlyArray<TreeEntry>>({
+      maxSize: limits.remembered,
+      sizeCalculation: (entries) => overhead + entries.length * 250
+    })
+    const formats = new LRUCache<string, ObjectFormat>({ max: 10_000 })
+
+    const find = (id: RepositoryId) =>
+      Effect.sync((): Repository | undefined => {
+        const folder = repositoryFolder(root, id)
+        // A few microseconds, at each question; waiting for a thread takes ten times as long.
+        const found = statSync(folder, { bigint: true, throwIfNoEntry: false })
+        if (found === undefined) return undefined
+        const key = `${folder} ${found.dev} ${found.ino} ${found.birthtimeNs}`
+        const known = formats.get(key)
+        if (known !== undefined) return { folder, key, format: known }
+        const settings = readFileSync(join(folder, "config"), "utf8")
+        const format = /^\s*objectformat\s*=\s*sha256\s*$/im.test(settings) ? "sha256" : "sha1"
+        formats.set(key, format)
+        return { folder, key, format }
+      })
+
+    const ask: Store["ask"] = ({ folder, key }, questions) =>
+      Effect.tryPromise({
+        try: () => pool.ask(folder, key, questions),
+        catch: (error) => {
+          if (error instanceof GitOverloaded) return error
+          throw error
+        }
+      })
+
+    const objects: Store["objects"] = (repository, ids, most) =>
+      Effect.gen(function* () {
+        const known = ids.map((id) => {
+          const found = cache.get(`${repository.key} ${id}`)
+          return found !== undefined && (found.content !== undefined || found.size > most) ? found : undefined
+        })
+        const open = [...new Set(ids.filter((_, at) => known[at] === undefined))]
+        const answers = new Map<ObjectId, RawObject>()
+        const asked = yield* ask(
+          repository,
+          open.map((name) => ({ name, most }))
+        )
+        for (const [at, name] of open.entries()) {
+          const answer = asked[at]
+          // What is asked for by its name is it, or nothing.
+          if (answer === undefined || answer.id !== name) continue
+          answers.set(name, answer)
+          if (answer.size <= mostRemembered || answer.content === undefined)
+            cache.set(`${repository.key} ${name}`, answer)
+        }
+        return ids.map((id, at) => {
+          const found = known[at] ?? answers.get(id)
+          return found !== undefined && found.size > most ? { ...found, content: undefined } : found
+        })
+      })
+
+    const commits: Store["commits"] = (repository, ids) =>
+      Effect.map(objects(repository, ids, mostStructure), (found) =>
+        found.map((each) =>
+          each?.kind === "commit" && each.content !== undefined ? parseCommit(each.id, each.content) : undefined
+        )
+      )
+
+    const treeOf: Store["treeOf"] = Effect.fnUntraced(function* (repository, id) {
+      const [found] = yield* objects(repository, [id], mostStructure)
+      if (found?.kind === "tree") return id
+      return found?.kind === "commit" && found.content !== undefined ? parseCommit(id, found.content).tree : undefined
+    })
+
+    const entries: Store["entries"] = Effect.fnUntraced(function* (repository, id) {
+      const key = `${repository.key} ${id}`
+      const known = trees.get(key)
+      if (known !== undefined) return known
+      const [found] = yield* objects(repository, [id], mostStructure)
+      if (found?.content === undefined || (found.kind !== "tree" && found.kind !== "commit")) return undefined
+      if (found.kind === "commit") return yield* entries(repository, parseCommit(id, found.content).tree)
+      const parsed = parseTree(repository.format, found.content)
+      trees.set(key, parsed)
+      return parsed
+    })
+
+    const on: Store["on"] = <A, B, E, R>(
+      id: RepositoryId,
+      missing: B,
+      work: (repository: Repository) => Effect.Effect<A, E, R>
+    ) =>
+      Effect.flatMap(
+        find(id),
+        (repository): Effect.Effect<A | B, E, R> =>
+          repository === undefined ? Effect.succeed(missing) : work(repository)
+      )
+
+    return { programs, on, find, ask, objects, commits, entries, treeOf }
+  })

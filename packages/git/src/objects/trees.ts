@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto"
+import {
+  type EditedTree,
+  encodePath,
+  hashedContent,
+  type ObjectFormat,
+  type ObjectId,
+  type ObjectKind
+} from "@slipway/domain/forge"
+
+/** Returns the name that git gives an object. */
+export const nameOf =
+  (format: ObjectFormat) =>
+  (kind: ObjectKind, content: Uint8Array): ObjectId =>
+    createHash(format).update(hashedContent(kind, content)).digest("hex") as ObjectId
+
+const zero = Buffer.from([0])
+
+/** Returns what `git mktree --batch -z` reads: entries that end with a zero, and one more after each tree. */
+export const treesForGit = ({ written }: EditedTree): Buffer =>
+  Buffer.concat(
+    written.flatMap(({ entries }) => [
+      ...entries.flatMap(({ id, kind, mode, path }) => [
+        Buffer.from(`${mode} ${kind} ${id}\t`),
+        encodePath(path),
+        zero
+      ]),
+      zero
+    ])
+  )

@@ -1,0 +1,278 @@
+import { mkdtemp, rm, stat } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import {
+  type CommitData,
+  editTree,
+  formatCommit,
+  formatTag,
+  GitMissing,
+  type GitOverloaded,
+  GitWriter,
+  isEntryPath,
+  isObjectId,
+  type MergeResult,
+  type MergeSides,
+  noObject,
+  type ObjectId,
+  type ObjectKind,
+  PatchRefused,
+  RefsNotMoved,
+  type RefUpdate,
+  type RepositoryId
+} from "@slipway/domain/forge"
+import { Clock, Duration, Effect, type Scope } from "effect"
+import type { Command } from "./programs.ts"
+import { tokensOf } from "./records.ts"
+import { orDie, type Repository, type Store } from "./store.ts"
+import { nameOf, treesForGit } from "./trees.ts"
+
+/** How git ends where it finds something wrong with what it is given. */
+const refused = [1, 128]
+
+/** How old a lock has to be that nobody holds any more: longer than any run takes. */
+const abandoned = Duration.minutes(2)
+
+const maintenanceTime = Duration.hours(1)
+const fetchTime = Duration.minutes(10)
+
+const nobody = { name: "Slipway", email: "slipway@localhost", seconds: 0, offset: "+0000" }
+
+const temporary: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.promise(() => mkdtemp(join(tmpdir(), "slipway-index-"))),
+  (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
+)
+
+const line = (output: Buffer) => output.toString("latin1").trim() as ObjectId
+
+/** Makes what writes to repositories. */
+export const makeWriter = (store: Store): GitWriter["Service"] => {
+  const { programs } = store
+
+  const on = <A, E>(id: RepositoryId, work: (repository: Repository) => Effect.Effect<A, E>) =>
+    Effect.flatMap(
+      store.find(id),
+      (repository): Effect.Effect<A, E | GitMissing> =>
+        repository === undefined ? Effect.fail(new GitMissing({ what: "repository" })) : work(repository)
+    )
+  const run = (repository: Repository, command: Omit<Command, "folder">) =>
+    orDie(programs.run({ ...command, folder: repository.folder }))
+  /** Refuses names of what isn't there, or is something else. */
+  const demand = Effect.fnUntraced(function* (
+    repository: Repository,
+    wanted: ReadonlyMap<ObjectId, ObjectKind | "any">
+  ) {
+    const ids = [...wanted.keys()]
+    const found = yield* store.ask(
+      repository,
+      ids.map((name) => ({ name }))
+    )
+    for (const [at, id] of ids.entries()) {
+      const kind = wanted.get(id)
+      if (found[at]?.id !== id || (kind !== "any" && found[at]?.kind !== kind))
+        return yield* new GitMissing({ what: "object" })
+    }
+  })
+  const commits = (ids: ReadonlyArray<ObjectId>) => new Map(ids.map((id) => [id, "commit" as const]))
+  const treeOf = Effect.fnUntraced(function* (repository: Repository, id: ObjectId) {
+    const tree = yield* store.treeOf(repository, id)
+    return tree ?? (yield* new GitMissing({ what: "object" }))
+  })
+  const hashObject = (repository: Repository, kind: ObjectKind, content: Uint8Array) =>
+    Effect.map(run(repository, { args: ["hash-object", "-t", kind, "-w", "--stdin"], input: content }), ({ output }) =>
+      line(output)
+    )
+
+  const writeCommit = Effect.fnUntraced(function* (repository: Repository, commit: CommitData) {
+    yield* demand(repository, new Map([...commits(commit.parents), [commit.tree, "tree" as const]]))
+    return yield* hashObject(repository, "commit", formatCommit(commit))
+  })
+
+  /** Takes away locks of runs that were killed, which git itself leaves for people to find. */
+  const unlock = Effect.fnUntraced(function* ({ folder }: Repository, refs: ReadonlyArray<string>) {
+    const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(abandoned)
+    yield* Effect.promise(() =>
+      Promise.all(
+        [...refs, "packed-refs"].map(async (ref) => {
+          const lock = join(folder, `${ref}.lock`)
+          const found = await stat(lock).catch(() => undefined)
+          if (found !== undefined && found.mtimeMs < before) await rm(lock, { force: true })
+        })
+      )
+    )
+  })
+
+  const updateRefs = Effect.fnUntraced(function* (repository: Repository, updates: ReadonlyArray<RefUpdate>) {
+    if (updates.length === 0) return
+    const none = noObject[repository.format]
+    yield* demand(repository, new Map(updates.flatMap(({ to }) => (to === null ? [] : [[to, "any" as const]]))))
+    const steps = updates.map(({ from, ref, to }) => {
+      const before = from === undefined ? "" : (from ?? none)
+      return `update ${ref}\0${to ?? none}\0${before}\0`
+    })
+    yield* unlock(
+      repository,
+      updates.map(({ ref }) => ref)
+    )
+    yield* programs
+      .run({
+        folder: repository.folder,
+        args: ["update-ref", "--no-deref", "-z", "--stdin"],
+        input: `start\0${steps.join("")}prepare\0commit\0`
+      })
+      .pipe(
+        Effect.catchTag("GitFailed", (failed) =>
+          failed.exitCode === undefined ? Effect.die(failed) : Effect.flatMap(moved(repository, updates), Effect.fail)
+        )
+      )
+  })
+
+  /** Tells which refs were not what they had to be; all, where that isn't why git refused. */
+  const moved = Effect.fnUntraced(function* (repository: Repository, updates: ReadonlyArray<RefUpdate>) {
+    const present = yield* store.ask(
+      repository,
+      updates.map(({ ref }) => ({ name: ref }))
+    )
+    const other = updates.filter(({ from }, at) => from !== undefined && (present[at]?.id ?? null) !== from)
+    return new RefsNotMoved({ refs: (other.length === 0 ? updates : other).map(({ ref }) => ref) })
+  })
+
+  const applyPatch = (repository: Repository, tree: ObjectId, patch: Uint8Array) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const folder = yield* temporary
+        const environment = { GIT_INDEX_FILE: join(folder, "index") }
+        yield* run(repository, { args: ["read-tree", tree], environment })
+        yield* programs
+          .run({
+            folder: repository.folder,
+            args: ["apply", "--cached", "--whitespace=nowarn", "-"],
+            environment,
+            input: patch
+          })
+          .pipe(
+            Effect.catchTag(
+              "GitFailed",
+              (failed): Effect.Effect<never, PatchRefused> =>
+                refused.includes(failed.exitCode ?? -1)
+                  ? Effect.fail(new PatchRefused({ said: failed.said.slice(0, 2_000) }))
+                  : Effect.die(failed)
+            )
+          )
+        return line((yield* run(repository, { args: ["write-tree"], environment })).output)
+      })
+    )
+
+  /** Makes commits of which one is the base of the others: git 2.39 can't be told another one. */
+  const rebased = Effect.fnUntraced(function* (repository: Repository, { base, ours, theirs }: MergeSides) {
+    if (base === undefined) return [ours, theirs] as const
+    const write = (tree: ObjectId, parents: ReadonlyArray<ObjectId>) =>
+      hashObject(repository, "commit", formatCommit({ tree, parents, author: nobody, committer: nobody, message: "" }))
+    const below = yield* write(yield* treeOf(repository, base), [])
+    const one = yield* write(yield* treeOf(repository, ours), [below])
+    // Were both the same commit, git would have nothing to do, as it should.
+    const other = yield* write(yield* treeOf(repository, theirs), [below])
+    return [one, other] as const
+  })
+
+  const merge = Effect.fnUntraced(function* (repository: Repository, sides: MergeSides) {
+    const { base, ours, theirs } = sides
+    yield* demand(repository, commits([ours, theirs, ...(base === undefined ? [] : [base])]))
+    const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", "--allow-unrelated-histories"]
+    const { exitCode, output } = yield* run(repository, {
+      args: [...args, ...(yield* rebased(repository, sides))],
+      mayEnd: [1]
+    })
+    const [tree = "", ...paths] = tokensOf(output)
+    const result: MergeResult =
+      exitCode === 0
+        ? { _tag: "Merged", tree: tree as ObjectId }
+        : { _tag: "Conflicted", paths: [...new Set(paths.filter((path) => path !== ""))] }
+    return result
+  })
+
+  return GitWriter.of({
+    writeBlobs: (id, contents) =>
+      on(id, (repository) =>
+        Effect.gen(function* () {
+          const blobs = contents.flatMap((content, at) => [
+            Buffer.from(`blob\nmark :${at + 1}\ndata ${content.length}\n`),
+            content,
+            Buffer.from(`\nget-mark :${at + 1}\n`)
+          ])
+          if (contents.length === 0) return []
+          const { output } = yield* run(repository, {
+            args: ["fast-import", "--quiet", "--done"],
+            input: Buffer.concat([...blobs, Buffer.from("done\n")])
+          })
+          return output.toString("latin1").trim().split("\n").filter(isObjectId)
+        })
+      ),
+    writeTree: (id, base, edits) =>
+      on(id, (repository) =>
+        Effect.gen(function* () {
+          const bad = edits.find(({ path }) => !isEntryPath(path))
+          if (bad !== undefined) return yield* Effect.die(new Error("a path that no tree may hold"))
+          const linked = edits.flatMap(({ to }) =>
+            to === undefined || to.mode === "160000"
+              ? []
+              : [[to.id, to.mode === "040000" ? ("tree" as const) : ("blob" as const)] as const]
+          )
+          yield* demand(repository, new Map(linked))
+          const edited = yield* editTree<GitMissing | GitOverloaded>(
+            (tree) =>
+              Effect.flatMap(store.entries(repository, tree), (entries) =>
+                entries === undefined ? Effect.fail(new GitMissing({ what: "object" })) : Effect.succeed(entries)
+              ),
+            nameOf(repository.format),
+            base,
+            edits
+          )
+          yield* run(repository, { args: ["mktree", "--batch", "-z"], input: treesForGit(edited) })
+          return edited.id
+        })
+      ),
+    writeCommit: (id, commit) => on(id, (repository) => writeCommit(repository, commit)),
+    writeTag: (id, tag) =>
+      on(id, (repository) =>
+        Effect.gen(function* () {
+          yield* demand(repository, new Map([[tag.object, tag.kind]]))
+          return yield* hashObject(repository, "tag", formatTag(tag))
+        })
+      ),
+    updateRefs: (id, updates) => on(id, (repository) => updateRefs(repository, updates)),
+    applyPatch: (id, base, patch) =>
+      on(id, (repository) => Effect.flatMap(treeOf(repository, base), (tree) => applyPatch(repository, tree, patch))),
+    merge: (id, sides) => on(id, (repository) => merge(repository, sides)),
+    fetchFrom: (id, other, refspecs) =>
+      on(id, (repository) =>
+        on(other, (source) =>
+          Effect.gen(function* () {
+            if (refspecs.length === 0) return
+            const found = yield* store.ask(
+              source,
+              refspecs.map(({ from }) => ({ name: from }))
+            )
+            if (found.some((each) => each === undefined)) return yield* new GitMissing({ what: "object" })
+            const args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance"]
+            yield* run(repository, {
+              args: [...args, "--end-of-options", source.folder, ...refspecs.map(({ from, to }) => `+${from}:${to}`)],
+              settings: ["protocol.file.allow=always"],
+              timeout: fetchTime
+            })
+          })
+        )
+      ),
+    maintain: (id) =>
+      on(id, (repository) =>
+        Effect.gen(function* () {
+          const timeout = maintenanceTime
+          yield* run(repository, { args: ["maintenance", "run", "--quiet", "--task=pack-refs", "--task=gc"], timeout })
+          yield* run(repository, {
+            args: ["commit-graph", "write", "--reachable", "--changed-paths", "--no-progress"],
+            timeout
+          })
+        })
+      )
+  })
+}

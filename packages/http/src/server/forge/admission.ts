@@ -1,0 +1,49 @@
+import {
+  type Actor,
+  actions,
+  Entry,
+  entryAnswers,
+  type LoadedAction,
+  type Proof,
+  type SignInSlowed,
+  targetIn,
+  targetParameters
+} from "@slipway/domain/forge"
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { entryRequest } from "./guard.ts"
+import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
+import { redirect } from "./redirect.ts"
+
+/** Answers a sign-in that has to wait, with how long. */
+export const slowed = ({ seconds }: SignInSlowed) =>
+  Effect.map(PublicUrl, (served) => {
+    const { message, status } = entryAnswers.slowed
+    const body = { message, url: referenceUrl(served) }
+    return HttpServerResponse.jsonUnsafe(body, { status, headers: { "retry-after": String(seconds) } })
+  })
+
+/**
+ * Lets the caller of a request in and decides the action: a proof, or the answer where it moved or has to wait.
+ *
+ * Who was let in `before` the body came is looked up anew, without a second sign-in.
+ */
+export const admitted = <A extends LoadedAction>(action: A, before?: Actor) => {
+  const { on } = actions[action]
+  return Effect.gen(function* () {
+    const served = yield* PublicUrl
+    const request = entryRequest(yield* HttpServerRequest.HttpServerRequest, served)
+    const { params } = yield* HttpRouter.RouteContext
+    const target = targetIn(on, params)
+    const entered = yield* before === undefined
+      ? Entry.enter(request, target)
+      : Entry.enterAgain(before, request, target)
+    return (yield* Entry.authorizeAndAudit(action, entered as never)) as Proof<A>
+  }).pipe(
+    Effect.catchTag("SignInSlowed", slowed),
+    Effect.catchTag("Renamed", ({ to }) => {
+      const parts = targetParameters(on)
+      return redirect((parameter) => to[Object.keys(parts).find((part) => parts[part] === parameter) ?? ""])
+    })
+  )
+}

@@ -1,0 +1,334 @@
+import type { Page, PageRequest } from "@slipway/domain"
+import {
+  type AccessPreview,
+  type LoadedAction,
+  type Proof,
+  ResourceNotFound,
+  SiteSettings
+} from "@slipway/domain/forge"
+import { Context, Effect, type Layer, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import {
+  type AnyShape,
+  type EndpointRoute,
+  type Endpoints,
+  type ParamsOf,
+  prefix,
+  queryFieldsOf,
+  type Shape,
+  type ShapeKind,
+  type Shapes,
+  smallBody
+} from "../../api/forge/endpoints.ts"
+import { AccessChanges } from "../../api/forge/preview.ts"
+import { isYes } from "../../api/forge/schemas.ts"
+import { parseJson, textOf } from "../bodies.ts"
+import { pageHeaders } from "../lists.ts"
+import { declaredLength, withBody } from "../readBody.ts"
+import { admitted } from "./admission.ts"
+import { bodyDecoder, pathProblems, queryDecoder, WrongInput } from "./decode.ts"
+import { showChange } from "./dryRun.ts"
+import { answerTo, type HandlerError, wrongBody } from "./errors.ts"
+import { PublicUrl } from "./PublicUrl.ts"
+import { type PageQuery, pageOf } from "./pages.ts"
+
+// BOUNDARY: what `Handle` says in types is told apart at run time by the kinds of shapes.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Some = any
+
+/** What a handler is given. */
+export interface Asked<A extends LoadedAction, Body, Query> {
+  /** That the action was allowed, by whom and on what. */
+  readonly proof: Proof<A>
+  readonly params: ParamsOf<A>
+  readonly query: Query
+  readonly body: Body
+  /** The page that is asked for; the first where the endpoint has no pages. */
+  readonly page: PageRequest
+  /** Whether only the consequences are asked for. */
+  readonly dryRun: boolean
+  /** The request itself, for endpoints that read or answer streams. */
+  readonly request: HttpServerRequest.HttpServerRequest
+}
+
+/** An answer that has the shape of the wire already, where the group has a `show` for others. */
+export class Shown<T> {
+  readonly answer: T
+  constructor(answer: T) {
+    this.answer = answer
+  }
+}
+
+/** Marks an answer as one that has the shape of the wire already. */
+export const shown = <T>(answer: T): Shown<T> => new Shown(answer)
+
+// With an overload each, so that a plain function brings no services of its own.
+interface ShowOther {
+  one: {
+    <Row, T, E, R>(answer: Effect.Effect<Row, E, R>, how: (row: Row) => T): Effect.Effect<Shown<T>, E, R>
+    <Row, T, E, R, R2>(
+      answer: Effect.Effect<Row, E, R>,
+      how: Effect.Effect<(row: Row) => T, never, R2>
+    ): Effect.Effect<Shown<T>, E, R | R2>
+  }
+  all: {
+    <Row, T, E, R>(
+      answer: Effect.Effect<ReadonlyArray<Row>, E, R>,
+      how: (row: Row) => T
+    ): Effect.Effect<Shown<ReadonlyArray<T>>, E, R>
+    <Row, T, E, R, R2>(
+      answer: Effect.Effect<ReadonlyArray<Row>, E, R>,
+      how: Effect.Effect<(row: Row) => T, never, R2>
+    ): Effect.Effect<Shown<ReadonlyArray<T>>, E, R | R2>
+  }
+  page: {
+    <Row, T, E, R>(
+      answer: Effect.Effect<Listed<Row>, E, R>,
+      how: (row: Row) => T
+    ): Effect.Effect<Shown<Listed<T>>, E, R>
+    <Row, T, E, R, R2>(
+      answer: Effect.Effect<Listed<Row>, E, R>,
+      how: Effect.Effect<(row: Row) => T, never, R2>
+    ): Effect.Effect<Shown<Listed<T>>, E, R | R2>
+  }
+}
+
+const showOther =
+  (change: (answer: Some, show: (row: Some) => unknown) => unknown) =>
+  (answer: Effect.Effect<Some, Some, Some>, how: Some): Some =>
+    Effect.flatMap(Effect.isEffect(how) ? (how as Effect.Effect<Some>) : Effect.succeed(how), (show: Some) =>
+      Effect.map(answer, (found) => shown(change(found, show)))
+    )
+
+/** Shows a thing in another way than its group does. */
+export const shownOne: ShowOther["one"] = showOther((found, show) => show(found))
+
+/** Shows a whole list in another way than its group does. */
+export const shownAll: ShowOther["all"] = showOther((found, show) => found.map(show))
+
+/** Shows a page in another way than its group does. */
+export const shownPage: ShowOther["page"] = showOther((found, show) => ({ ...found, rows: found.rows.map(show) }))
+
+/** Makes other rows of those of a page. */
+export const mapRows = <Row, T, E, R>(
+  answer: Effect.Effect<Listed<Row>, E, R>,
+  change: (row: Row) => T
+): Effect.Effect<Listed<T>, E, R> => Effect.map(answer, (page) => ({ ...page, rows: page.rows.map(change) }))
+
+/** Fails as for a thing that isn't there when there is none. */
+export const orMissing = <T>(thing: T | undefined): Effect.Effect<T, ResourceNotFound> =>
+  thing === undefined ? Effect.fail(new ResourceNotFound()) : Effect.succeed(thing)
+
+/** What a change would give and take. */
+export class Preview {
+  readonly changes: Page<AccessPreview.Change>
+  constructor(changes: Page<AccessPreview.Change>) {
+    this.changes = changes
+  }
+}
+
+/** Makes a change, or where the query asks for it, tells what the change would give and take. */
+export const orPreview = <A, E, R, E2, R2>(
+  { dryRun, page }: { readonly dryRun: boolean; readonly page: PageRequest },
+  preview: (page: PageRequest) => Effect.Effect<Page<AccessPreview.Change>, E, R>,
+  act: Effect.Effect<A, E2, R2>
+): Effect.Effect<A | Preview, E | E2, R | R2> =>
+  dryRun ? Effect.map(preview(page), (changes) => new Preview(changes)) : act
+
+/** A page whose total may be unknown: `X-Total-Count` is left out then. */
+export interface Listed<Row> {
+  readonly rows: ReadonlyArray<Row>
+  readonly total?: number | undefined
+  /** Whether there are rows behind these, where the total is unknown. */
+  readonly more?: boolean | undefined
+}
+
+interface Outcomes<T> {
+  readonly one: T
+  readonly page: Listed<T>
+  readonly search: Listed<T>
+  readonly all: ReadonlyArray<T>
+  // Whatever a use case returns, nothing of it is shown.
+  readonly nothing: unknown
+  readonly check: boolean
+  readonly raw: HttpServerResponse.HttpServerResponse
+}
+
+type Outcome<K extends ShapeKind, Answer, Row> = [Row] extends [never]
+  ? Outcomes<Answer>[K] | Shown<Outcomes<Answer>[K]>
+  : Outcomes<Row>[K] | Shown<Outcomes<Answer>[K]>
+
+type Handler<A extends LoadedAction, S, Row> =
+  S extends Shape<infer K, infer B, infer Q, infer T, infer D>
+    ? (
+        asked: Asked<A, B, Q>
+      ) => Effect.Effect<
+        Outcome<K, T, Row> | HttpServerResponse.HttpServerResponse | (D extends true ? Preview : never),
+        HandlerError,
+        unknown
+      >
+    : never
+
+type Handlers<G extends Shapes, Row> = { readonly [A in keyof G & LoadedAction]: Handler<A, G[A], Row> }
+
+type ServicesOf<H> = {
+  readonly [A in keyof H]: H[A] extends (...args: never) => Effect.Effect<unknown, unknown, infer R> ? R : never
+}[keyof H]
+
+type AnswerOf<G extends Shapes> = {
+  readonly [A in keyof G]: G[A] extends Shape<ShapeKind, unknown, unknown, infer T, boolean> ? T : never
+}[keyof G]
+
+type ResourceOf<G extends Shapes> = Proof<keyof G & LoadedAction>["resource"]
+
+type Given = HttpRouter.Provided
+type Needs<R> = Exclude<R, Given> | Effect.Services<ReturnType<typeof admitted>> | SiteSettings
+
+type Handled<R> = Layer.Layer<never, never, HttpRouter.HttpRouter | Exclude<Needs<R>, Given>>
+
+interface Handle {
+  /** The things of the group are shown to whoever acts, as the resource of the proof says. */
+  <const Name extends string, const G extends Shapes, Row, R, H extends Handlers<G, Row>>(
+    group: Endpoints<Name, G>,
+    handlers: H & Handlers<G, Row>,
+    how: { readonly showTo: (resource: ResourceOf<G>) => Effect.Effect<(row: Row) => AnswerOf<G>, never, R> }
+  ): Handled<ServicesOf<H> | R>
+  /** The things of the group are shown alike to everybody. */
+  <const Name extends string, const G extends Shapes, Row, H extends Handlers<G, Row>>(
+    group: Endpoints<Name, G>,
+    handlers: H & Handlers<G, Row>,
+    how: { readonly show: (row: Row) => AnswerOf<G> }
+  ): Handled<ServicesOf<H>>
+  /** Handlers return what is shown. */
+  <const Name extends string, const G extends Shapes, H extends Handlers<G, never>>(
+    group: Endpoints<Name, G>,
+    handlers: H & Handlers<G, never>
+  ): Handled<ServicesOf<H>>
+}
+
+type ShowTo = (resource: Some) => Effect.Effect<(row: Some) => unknown, never, Some>
+
+const encoderOf = (schema: Schema.Constraint | undefined): ((value: unknown) => unknown) =>
+  schema === undefined ? (value) => value : Schema.encodeUnknownSync(schema as Schema.Codec<unknown>)
+
+const encodeChange = encoderOf(AccessChanges)
+
+const listed = Effect.fnUntraced(function* (
+  { more, rows, total }: Listed<unknown>,
+  page: PageRequest,
+  data: ReadonlyArray<unknown>,
+  wrap: (data: ReadonlyArray<unknown>) => unknown
+) {
+  const { url } = yield* HttpServerRequest.HttpServerRequest
+  const { rootUrl } = yield* PublicUrl
+  const known = total ?? (more === undefined ? undefined : { more, seen: rows.length })
+  const headers = known === undefined ? {} : pageHeaders(`${rootUrl}${url}`, page, known, "limit")
+  return HttpServerResponse.jsonUnsafe(wrap(data), { headers })
+})
+
+const wraps = { page: (data: unknown) => data, search: (data: unknown) => ({ ok: true, data }) } as const
+
+const missingAnswer = answerTo(new ResourceNotFound())
+
+/** Makes the answer of an endpoint from what its handler returned. */
+const answererOf = (shape: AnyShape, showTo: ShowTo | undefined) => {
+  const { kind, status } = shape
+  const encode = encoderOf(shape.answer)
+  return Effect.fnUntraced(function* (outcome: Some, { page, proof }: Asked<LoadedAction, unknown, unknown>) {
+    if (HttpServerResponse.isHttpServerResponse(outcome)) return outcome
+    if (outcome instanceof Preview) {
+      const data = encodeChange(outcome.changes.rows.map(showChange)) as ReadonlyArray<unknown>
+      return yield* listed(outcome.changes, page, data, wraps.page)
+    }
+    if (kind === "nothing") return HttpServerResponse.empty({ status })
+    if (kind === "check") return outcome === true ? HttpServerResponse.empty({ status }) : yield* missingAnswer
+    const ready = outcome instanceof Shown
+    const value = ready ? outcome.answer : outcome
+    const show = ready || showTo === undefined ? (row: unknown) => row : yield* showTo(proof.resource)
+    const one = (row: unknown) => encode(show(row))
+    if (kind === "page" || kind === "search") return yield* listed(value, page, value.rows.map(one), wraps[kind])
+    return HttpServerResponse.jsonUnsafe(kind === "all" ? value.map(one) : one(value), { status })
+  })
+}
+
+const paramsOf = (params: Readonly<Record<string, string | undefined>>) => {
+  const wrong = pathProblems(params)
+  return Object.keys(wrong).length === 0 ? Effect.void : Effect.fail(new WrongInput({ problems: wrong }))
+}
+
+/** Returns what one endpoint does with a request, from its path to its answer. */
+const serving = ({ action, method, shape }: EndpointRoute, handler: Some, showTo: ShowTo | undefined) => {
+  const answer = answererOf(shape, showTo)
+  const decodeQuery = queryDecoder(queryFieldsOf(shape))
+  const decodeBody =
+    shape.body === undefined ? undefined : bodyDecoder(shape.body, method === "PATCH" ? shape.answer : undefined)
+  const handled = Effect.fnUntraced(function* (proof: Proof<LoadedAction>, bytes: Uint8Array | undefined) {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { params } = yield* HttpRouter.RouteContext
+    const query = (yield* decodeQuery(new URLSearchParams(request.url.split("?")[1] ?? ""))) as PageQuery & {
+      readonly dry_run?: "true" | "false" | "1" | "0"
+    }
+    const body = decodeBody === undefined ? undefined : yield* decodeBody(yield* parsed(bytes, method))
+    const { api } = yield* SiteSettings
+    const asked = { proof, params, query, body, page: pageOf(query, api), dryRun: isYes(query.dry_run), request }
+    return yield* answer(yield* handler(asked), asked as never)
+  })
+  return Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const { params } = yield* HttpRouter.RouteContext
+    yield* paramsOf(params)
+    const takesBody = decodeBody !== undefined && !shape.streams
+    const large = takesBody && (declaredLength(request) ?? shape.largest) > smallBody
+    // Nobody makes the service read much before it is known who they are; and whoever they are, rights are those of now.
+    const early = large || !takesBody ? yield* admitted(action) : undefined
+    if (HttpServerResponse.isHttpServerResponse(early)) return early
+    if (early !== undefined && !takesBody) return yield* handled(early, undefined)
+    return yield* withBody(request, shape.largest, (bytes) =>
+      Effect.flatMap(admitted(action, early?.resource.actor), (proof) =>
+        HttpServerResponse.isHttpServerResponse(proof) ? Effect.succeed(proof) : handled(proof, bytes)
+      )
+    )
+  }).pipe(
+    Effect.catchTags(wrongBody as Record<string, Some>),
+    Effect.catch((error) => answerTo(error as HandlerError))
+  )
+}
+
+/** Fails when the action of a request is no longer allowed: to be asked by what reads a stream, before it keeps anything. */
+export const stillAdmitted = <A extends LoadedAction>({
+  proof
+}: Pick<Asked<A, unknown, unknown>, "proof">): Effect.Effect<
+  void,
+  HandlerError,
+  Effect.Services<ReturnType<typeof admitted>>
+> =>
+  Effect.flatMap(admitted(proof.action as LoadedAction, proof.resource.actor), (again) =>
+    HttpServerResponse.isHttpServerResponse(again) ? Effect.fail(new ResourceNotFound()) : Effect.void
+  )
+
+/** Parses a body; a PUT says by its path alone what is wanted, so that its body may be left out. */
+const parsed = (bytes: Uint8Array | undefined, method: string) =>
+  Effect.flatMap(textOf(bytes ?? new Uint8Array()), (text) => parseJson(text === "" && method === "PUT" ? "{}" : text))
+
+/**
+ * Handles the endpoints of a group: each handler takes the proof of its action and what the request says, and returns what is
+ * shown.
+ */
+export const handle: Handle = (
+  group: Endpoints<string, Shapes>,
+  handlers: Readonly<Record<string, Some>>,
+  how: { readonly show?: (row: Some) => unknown; readonly showTo?: ShowTo } = {}
+) => {
+  const { show, showTo = show === undefined ? undefined : () => Effect.succeed(show) } = how
+  return HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const services = yield* Effect.context<Some>()
+      for (const route of group.routes) {
+        const { action, method, path } = route
+        const served = serving(route, handlers[action], showTo)
+        const provided = Effect.updateContext(served, (own: Context.Context<Some>) => Context.merge(services, own))
+        yield* router.add(method, `${prefix}${path}`, provided as Effect.Effect<HttpServerResponse.HttpServerResponse>)
+      }
+    })
+  ) as Some
+}

@@ -1,0 +1,52 @@
+import type { Problems } from "@slipway/domain"
+
+/** What a JSON text may hold, whatever it says: how deep, and how many values. */
+export const jsonBounds = { depth: 64, values: 20_000 } as const
+
+const quote = 34
+const backslash = 92
+const opening = new Set([91, 123])
+const closing = new Set([93, 125])
+const comma = 44
+
+/**
+ * Says what is too much about a JSON text, by one walk over its characters and before anything parses it.
+ *
+ * Parsers recurse and allocate as they go, so that a body of brackets alone would hold up every other request (invariant I25).
+ */
+export const excessOf = (text: string): string | undefined => {
+  let depth = 0
+  let values = 1
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) {
+      for (at++; at < text.length && text.charCodeAt(at) !== quote; at++) if (text.charCodeAt(at) === backslash) at++
+    } else if (opening.has(code)) {
+      values++
+      if (++depth > jsonBounds.depth) return `Must be nested at most ${jsonBounds.depth} deep.`
+    } else if (closing.has(code)) {
+      depth--
+    } else if (code === comma && ++values > jsonBounds.values) {
+      return `Must hold at most ${jsonBounds.values} values.`
+    }
+  }
+  return undefined
+}
+
+/** Tells whether a text can be kept and shown everywhere: it has no NUL, and no half of a surrogate pair. */
+export const isText = (text: string): boolean => text.isWellFormed() && !text.includes("\0")
+
+/** What every boundary says of a text that can't be kept. */
+export const notText = "Must be text without NUL and in whole characters."
+
+/** Finds the texts in a parsed value that can't be kept, by their places; the value is as deep as `jsonBounds` lets it be. */
+export const textProblems = (value: unknown, place: ReadonlyArray<string> = []): Problems => {
+  if (typeof value === "string") return isText(value) ? {} : { [place.join(".") || "body"]: [notText] }
+  if (typeof value !== "object" || value === null) return {}
+  let found: Problems = {}
+  for (const [name, each] of Object.entries(value)) {
+    const problems = isText(name) ? textProblems(each, [...place, name]) : { [place.join(".") || "body"]: [notText] }
+    found = { ...found, ...problems }
+  }
+  return found
+}

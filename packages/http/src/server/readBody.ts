@@ -1,0 +1,107 @@
+import { Clock, Context, Effect, Stream } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { BodiesFull, BodyNotJson, BodyTooLarge, BodyTooSlow } from "./bodies.ts"
+
+/** Bounds on the bodies that are read at the same time, and on how slowly they may come. */
+export interface BodyBounds {
+  /** How long a body may take, in milliseconds, beside what its size allows at the slowest rate. */
+  readonly patience: number
+  /** The slowest rate, in bytes a second. */
+  readonly slowest: number
+  /** Takes room for so many bytes; no when there is not so much left. */
+  readonly reserve: (bytes: number) => boolean
+  readonly release: (bytes: number) => void
+}
+
+/** Returns bounds over all requests that share them. */
+export const bodyBounds = ({ memory = 64 * 1024 * 1024, patience = 10_000, slowest = 64 * 1024 } = {}): BodyBounds => {
+  let free = memory
+  return {
+    patience,
+    slowest,
+    reserve: (bytes) => {
+      if (bytes > free) return false
+      free -= bytes
+      return true
+    },
+    release: (bytes) => {
+      free += bytes
+    }
+  }
+}
+
+/** The bounds of the process, unless others are provided. */
+export const BodyBounds = Context.Reference<BodyBounds>("@slipway/http/BodyBounds", {
+  defaultValue: () => bodyBounds()
+})
+
+/** Returns how long the header of a request says that its body is; nothing when it doesn't say. */
+export const declaredLength = ({
+  headers
+}: Pick<HttpServerRequest.HttpServerRequest, "headers">): number | undefined => {
+  const text = headers["content-length"]
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+/**
+ * Reads a body of at most so many bytes, and goes on with it; its room is given back when that is done.
+ *
+ * A body that says it is larger is refused before any of it is read. One that comes too slowly, or for which there is no
+ * room, is refused as well, so that neither time nor memory is held by whoever sends it.
+ */
+export const withBody = <A, E, R>(
+  request: HttpServerRequest.HttpServerRequest,
+  largest: number,
+  use: (bytes: Uint8Array) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E | BodyTooLarge | BodyTooSlow | BodiesFull | BodyNotJson, R> =>
+  Effect.gen(function* () {
+    const bounds = yield* BodyBounds
+    const declared = declaredLength(request)
+    if (declared !== undefined && declared > largest) return yield* new BodyTooLarge()
+    let held = 0
+    /** Takes room up to so many bytes; a body that doesn't say its length takes it as it comes. */
+    const hold = (bytes: number): boolean => {
+      if (bytes <= held) return true
+      if (!bounds.reserve(bytes - held)) return false
+      held = bytes
+      return true
+    }
+    const began = yield* Clock.currentTimeMillis
+    const chunks: Array<Uint8Array> = []
+    let size = 0
+    const read = Stream.runForEach(streamOf(request), (chunk): Effect.Effect<void, BodyTooLarge | BodiesFull> => {
+      size += chunk.length
+      if (size > largest) return Effect.fail(new BodyTooLarge())
+      if (!hold(size)) return Effect.fail(new BodiesFull())
+      chunks.push(chunk)
+      return Effect.void
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: bounds.patience + ((declared ?? largest) / bounds.slowest) * 1_000,
+        orElse: () => Effect.flatMap(Clock.currentTimeMillis, (now) => new BodyTooSlow({ milliseconds: now - began }))
+      })
+    )
+    const reading = Effect.suspend(() => (hold(declared ?? 0) ? read : Effect.fail(new BodiesFull())))
+    return yield* Effect.ensuring(
+      Effect.flatMap(reading, () => use(joined(chunks, size))),
+      Effect.sync(() => bounds.release(held))
+    )
+  })
+
+/** A request of the web has no stream at all where it has no body. */
+const streamOf = (request: HttpServerRequest.HttpServerRequest): Stream.Stream<Uint8Array, BodyNotJson> =>
+  request.source instanceof Request && request.source.body === null
+    ? Stream.empty
+    : Stream.mapError(request.stream, () => new BodyNotJson({ sentence: "The body could not be read." }))
+
+const joined = (chunks: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
+  const [only] = chunks
+  if (chunks.length === 1 && only !== undefined) return only
+  const all = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    all.set(chunk, at)
+    at += chunk.length
+  }
+  return all
+}

@@ -1,0 +1,165 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { BodyBounds, bodyBounds } from "../../src/server/readBody.ts"
+import { heldBack } from "../heldBack.ts"
+import { endpoints, pathOf } from "./support/endpoints.ts"
+import { basic, bearer, rootUrl, start } from "./support/harness.ts"
+
+const withBody = endpoints.filter(({ hasBody }) => hasBody)
+
+describe("I7: a body that is held back keeps no rights", () => {
+  it.live("a token that is deleted meanwhile opens no endpoint any more", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      yield* api.user("root", { admin: true })
+      const answers: Record<string, number> = {}
+      for (const endpoint of withBody) {
+        const token = yield* api.mint("root", ["all"])
+        const { release, stream } = heldBack("{}")
+        const path = pathOf(endpoint, { username: "root", org: "acme", id: "1" })
+        const sent = { headers: { ...bearer(token), "content-length": "2" }, raw: stream }
+        const asked = yield* Effect.forkChild(api.send(endpoint.method, path, sent))
+        yield* Effect.sleep("5 millis")
+        yield* api.ask(204, "DELETE", "/token", { headers: bearer(token) })
+        release()
+        answers[`${endpoint.method} ${endpoint.path}`] = (yield* Fiber.join(asked)).status
+      }
+      expect(answers).toEqual(Object.fromEntries(Object.keys(answers).map((name) => [name, 401])))
+    })
+  )
+
+  it.live("an owner who isn't one any more makes no team", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      for (const name of ["ann", "bob"]) yield* api.user(name)
+      const ann = { headers: basic("ann") }
+      yield* api.ask(201, "POST", "/orgs", { ...ann, body: { username: "acme" } })
+      const [owners] = yield* api.ask(200, "GET", "/orgs/acme/teams", ann)
+      yield* api.ask(204, "PUT", `/teams/${owners.id}/members/bob`, ann)
+      const { release, stream } = heldBack(JSON.stringify({ name: "evil", permission: "admin", units: ["repo.code"] }))
+      const asked = yield* Effect.forkChild(
+        api.send("POST", "/orgs/acme/teams", { headers: basic("bob"), raw: stream })
+      )
+      yield* Effect.sleep("20 millis")
+      yield* api.ask(204, "DELETE", `/teams/${owners.id}/members/bob`, ann)
+      release()
+      expect((yield* Fiber.join(asked)).status).toBe(403)
+    })
+  )
+
+  it.live("a body that never comes is given up after its time, and gives back its room", () =>
+    Effect.gen(function* () {
+      const bounds = bodyBounds({ patience: 30, memory: 1_000 })
+      const api = yield* start({ tracer: Layer.succeed(BodyBounds, bounds) })
+      yield* api.user("ann")
+      const ann = { headers: basic("ann") }
+      const declared = { headers: { ...basic("ann"), "content-length": "1000" } }
+      const slow = yield* Effect.forkChild(
+        api.send("PATCH", "/user/settings", { ...declared, raw: heldBack("{}").stream })
+      )
+      yield* Effect.sleep("10 millis")
+      const full = yield* api.send("PATCH", "/user/settings", { ...ann, raw: "{}" })
+      expect([full.status, full.headers.get("retry-after")]).toEqual([503, "1"])
+      expect((yield* Fiber.join(slow)).status).toBe(408)
+      yield* api.ask(200, "PATCH", "/user/settings", { ...ann, raw: "{}" })
+    })
+  )
+})
+
+describe("I25: what a body may hold is bounded before it is parsed", () => {
+  it.live("on every endpoint: brackets without end, and more values than any body has", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      yield* api.user("root", { admin: true })
+      yield* api.ask(201, "POST", "/orgs", { headers: basic("root"), body: { username: "acme" } })
+      for (const endpoint of withBody.filter(({ on }) => on === "site" || on === "organization")) {
+        const path = pathOf(endpoint, { username: "root", org: "acme", id: "1" })
+        for (const [raw, said] of [
+          ["[".repeat(60_000), "[body]: must be nested at most 64 deep"],
+          [`[${"0,".repeat(30_000)}0]`, "[body]: must hold at most 20000 values"]
+        ] as const) {
+          const answer = yield* api.send(endpoint.method, path, { headers: basic("root"), raw })
+          expect([endpoint.path, answer.status, answer.json.message]).toEqual([endpoint.path, 422, said])
+        }
+      }
+    })
+  )
+
+  it.live("texts have no NUL and whole characters, wherever they are sent", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      yield* api.user("ann", { admin: true })
+      const ann = { headers: basic("ann") }
+      for (const text of ["a\0b", "\ud800"]) {
+        const raw = JSON.stringify({ emails: [text], more: { deep: text } })
+        const { message } = yield* api.ask(422, "POST", "/user/emails", { ...ann, raw })
+        expect(message).toContain("[emails.0]: must be text without NUL")
+        expect(message).toContain("[more.deep]: must be text without NUL")
+      }
+      yield* api.ask(422, "GET", "/users/search?q=a%00b")
+      yield* api.ask(422, "GET", "/users/a%00b")
+      for (const created_at of ["-271821-04-20T00:00:00Z", "0000-01-01T00:00:00Z", "+010000-01-01T00:00:00Z"]) {
+        const body = { username: "new", email: "n@example.com", password: "correct horse", created_at }
+        expect((yield* api.ask(422, "POST", "/admin/users", { ...ann, body })).message).toContain("[created_at]")
+      }
+    })
+  )
+
+  it.live("fields that nobody knows are refused by their names, and those that others know pass", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      yield* api.user("ann")
+      const ann = { headers: basic("ann") }
+      const body = { name: "one", trust_model: "default", issue_labels: "", prviate: true }
+      expect((yield* api.ask(422, "POST", "/user/repos", { ...ann, body })).message).toBe(
+        "[prviate]: this field is not allowed"
+      )
+      const { prviate: _, ...known } = body
+      yield* api.ask(201, "POST", "/user/repos", {
+        ...ann,
+        body: { ...known, object_format_name: "", default_branch: "" }
+      })
+    })
+  )
+})
+
+describe("a request that another site lets a browser make", () => {
+  const elsewhere = [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.test" }, { origin: "null" }]
+  const here = [{}, { origin: rootUrl }, { "sec-fetch-site": "same-origin" }]
+
+  it.live("changes nothing by a remembered password, on every endpoint", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      yield* api.user("ann", { admin: true })
+      for (const endpoint of endpoints) {
+        const path = pathOf(endpoint, { username: "ann" })
+        for (const headers of elsewhere) {
+          const sent = { headers: { ...basic("ann"), "content-type": "text/plain", ...headers } }
+          const answer = yield* api.send(endpoint.method, path, { ...sent, ...(endpoint.hasBody ? { raw: "{}" } : {}) })
+          expect([answer.status, answer.json.message], path).toEqual([
+            403,
+            "another site asked for this: send a token in the header Authorization"
+          ])
+        }
+      }
+      for (const headers of here) {
+        yield* api.ask(200, "PATCH", "/user/settings", { headers: { ...basic("ann"), ...headers }, body: {} })
+      }
+    })
+  )
+
+  it.live("is answered with a token, and read by anybody without one", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      yield* api.user("ann")
+      const token = yield* api.mint("ann", ["all"])
+      for (const headers of elsewhere) {
+        yield* api.ask(200, "PATCH", "/user/settings", { headers: { ...bearer(token), ...headers }, body: {} })
+        yield* api.ask(200, "GET", "/users/ann", { headers })
+      }
+      const scripted = yield* api.send("GET", "/user", { headers: { "sec-fetch-mode": "cors" } })
+      expect([scripted.status, scripted.headers.get("www-authenticate")]).toEqual([401, "Bearer"])
+      expect((yield* api.send("GET", "/user")).headers.get("www-authenticate")).toMatch(/^Basic /)
+    })
+  )
+})

@@ -1,0 +1,109 @@
+import { Mailer, MailRefused, MailUnsent } from "@slipway/domain/forge"
+import { Effect, Layer, Redacted, Result } from "effect"
+import { createTransport } from "nodemailer"
+
+/** The server that takes mail, and whom it is from. */
+export interface MailServer {
+  readonly host: string
+  readonly port: number
+  /** Whether the connection is encrypted from its first byte on; else it is as soon as the server offers it. */
+  readonly encrypted: boolean
+  readonly user: { readonly name: string; readonly password: Redacted.Redacted } | undefined
+}
+
+const form =
+  "must be smtp://[<user>:<password>@]<host>[:<port>], or smtps:// for a connection that is encrypted at once"
+
+/**
+ * Reads the address of a server, or says what is wrong; special characters of the user and the password are percent-encoded.
+ *
+ * The problem never holds what was given.
+ */
+export const readMailServer = (text: string): Result.Result<MailServer, string> => {
+  const [, scheme = ""] = /^(smtps?):\/\//.exec(text) ?? []
+  const address = text.replace(/^smtps?:/, "https:")
+  if (scheme === "" || !URL.canParse(address)) return Result.fail(form)
+  const { hash, hostname, password, pathname, port, search, username } = new URL(address)
+  const encrypted = scheme === "smtps"
+  if (pathname !== "/" || search !== "" || hash !== "" || (username === "") !== (password === ""))
+    return Result.fail(form)
+  return Result.mapError(
+    Result.try(() => ({
+      host: hostname.replace(/^\[|\]$/g, ""),
+      // The parser leaves out the port of https, which is none that mail goes by unless somebody says so.
+      port: port === "" ? (/:443(?:\/|$)/.test(text) ? 443 : encrypted ? 465 : 587) : Number(port),
+      encrypted,
+      user:
+        username === ""
+          ? undefined
+          : { name: decodeURIComponent(username), password: Redacted.make(decodeURIComponent(password)) }
+    })),
+    () => form
+  )
+}
+
+interface SmtpError extends Error {
+  readonly code?: string
+  readonly responseCode?: number
+}
+
+/** Tells what is never taken, such as an address that isn't there, from what failed on the way: a wrong password can be set right. */
+const failure = ({ code, message, responseCode = 0 }: SmtpError) =>
+  responseCode >= 500 && responseCode < 600 && (code === "EENVELOPE" || code === "EMESSAGE")
+    ? new MailRefused({ problem: message })
+    : new MailUnsent({ problem: message })
+
+/** Sends mail from an address, such as `Slipway <forge@example.com>`, to an SMTP server, by the nodemailer library. */
+export const layerMailer = (server: MailServer, from: string): Layer.Layer<Mailer> =>
+  Layer.effect(
+    Mailer,
+    Effect.gen(function* () {
+      const { encrypted, host, port, user } = server
+      const transport = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          createTransport({
+            host,
+            port,
+            secure: encrypted,
+            ...(user === undefined ? {} : { auth: { user: user.name, pass: Redacted.value(user.password) } }),
+            // A password goes over no connection that others can read.
+            requireTLS: !encrypted && user !== undefined,
+            connectionTimeout: 10_000,
+            greetingTimeout: 10_000,
+            socketTimeout: 30_000,
+            disableFileAccess: true,
+            disableUrlAccess: true
+          })
+        ),
+        (made) => Effect.sync(() => made.close())
+      )
+      const domain = /@([^@<>\s]+?)>?\s*$/.exec(from)?.[1] ?? "localhost"
+      return {
+        send: ({ html, id, subject, text, to, unsubscribe }) =>
+          Effect.asVoid(
+            Effect.tryPromise({
+              try: () =>
+                transport.sendMail({
+                  from,
+                  to,
+                  subject,
+                  text,
+                  html,
+                  messageId: `<${id}@${domain}>`,
+                  headers: {
+                    // Nobody who is away answers a machine.
+                    "Auto-Submitted": "auto-generated",
+                    ...(unsubscribe === null
+                      ? {}
+                      : {
+                          "List-Unsubscribe": `<${unsubscribe}>`,
+                          "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"
+                        })
+                  }
+                }),
+              catch: (error) => failure(error as SmtpError)
+            })
+          )
+      }
+    })
+  )

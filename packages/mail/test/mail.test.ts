@@ -1,0 +1,226 @@
+import type { AddressInfo } from "node:net"
+import { describe, expect, it } from "@effect/vitest"
+import { Transaction, Vault } from "@slipway/domain"
+import { JobStore, Jobs, type Mail, MailDelivery, Mailer, Mails, NoticeStore, type UserId } from "@slipway/domain/forge"
+import { layerMailer, readMailServer } from "@slipway/mail"
+import { gitRepositories, layer as memory } from "@slipway/memory/forge"
+import { Effect, Layer, Redacted, Result } from "effect"
+import { Aead, Digest, SecureRandom } from "effect/crypto"
+import { TestClock } from "effect/testing"
+import { SMTPServer } from "smtp-server"
+
+interface Taken {
+  readonly from: string
+  readonly to: ReadonlyArray<string>
+  readonly raw: string
+}
+
+/** Runs a server while the scope is open; `refusals` are what it answers to the next recipients. */
+const smtp = Effect.gen(function* () {
+  const taken: Array<Taken> = []
+  const refusals: Array<number> = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    onRcptTo: (_address, _session, callback) => {
+      const code = refusals.shift()
+      callback(code === undefined ? null : Object.assign(new Error("refused"), { responseCode: code }))
+    },
+    onData: (stream, session, callback) => {
+      const chunks: Array<Buffer> = []
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk))
+      stream.on("end", () => {
+        const { mailFrom, rcptTo } = session.envelope
+        const from = mailFrom === false ? "" : (mailFrom?.address ?? "")
+        taken.push({ from, to: rcptTo.map(({ address }) => address), raw: Buffer.concat(chunks).toString() })
+        callback()
+      })
+    }
+  })
+  yield* Effect.acquireRelease(
+    Effect.promise(() => new Promise<void>((done) => void server.listen(0, "127.0.0.1", done))),
+    () => Effect.promise(() => new Promise<void>((done) => server.close(() => done())))
+  )
+  const { port } = server.server.address() as AddressInfo
+  const mailer = layerMailer(
+    { host: "127.0.0.1", port, encrypted: false, user: undefined },
+    "Slipway <forge@a.example>"
+  )
+  return { mailer, refusals, taken }
+})
+
+const mail: Mail = {
+  id: "0123456789abcdef",
+  to: { name: "Ann", address: "ann@b.example" },
+  subject: "Issue 7",
+  text: "Plain text\n",
+  html: "<p>HTML text</p>\n",
+  unsubscribe: null
+}
+
+/** Sends letters with the clock of the machine, which sockets need. */
+const send = (letter: Mail) => TestClock.withLive(Effect.flatMap(Mailer, (mailer) => mailer.send(letter)))
+
+const headersOf = (raw: string) =>
+  raw
+    .slice(0, raw.indexOf("\r\n\r\n"))
+    .replaceAll(/\r\n[ \t]+/g, " ")
+    .split("\r\n")
+
+describe("Mailer", () => {
+  it.effect("send a letter as text and as HTML, to the one whom it is for", () =>
+    Effect.gen(function* () {
+      const { mailer, taken } = yield* smtp
+      yield* Effect.provide(send(mail), mailer)
+      expect(taken.map(({ from, to }) => [from, ...to])).toEqual([["forge@a.example", "ann@b.example"]])
+      const raw = taken[0]?.raw ?? ""
+      const headers = headersOf(raw)
+      expect(headers).toContain("From: Slipway <forge@a.example>")
+      expect(headers).toContain("To: Ann <ann@b.example>")
+      expect(headers).toContain("Subject: Issue 7")
+      expect(headers).toContain("Message-ID: <0123456789abcdef@a.example>")
+      expect(headers).toContain("Auto-Submitted: auto-generated")
+      expect(raw).toContain("Content-Type: text/plain; charset=utf-8")
+      expect(raw).toContain("Plain text")
+      expect(raw).toContain("Content-Type: text/html; charset=utf-8")
+      expect(raw).toContain("<p>HTML text</p>")
+      expect(headers.join("\n")).not.toContain("List-Unsubscribe")
+    })
+  )
+
+  it.effect("name where letters are ended with one click, where the letter says so", () =>
+    Effect.gen(function* () {
+      const { mailer, taken } = yield* smtp
+      yield* Effect.provide(send({ ...mail, unsubscribe: "https://a.example/unsubscribe?t=x" }), mailer)
+      const headers = headersOf(taken[0]?.raw ?? "")
+      expect(headers).toContain("List-Unsubscribe: <https://a.example/unsubscribe?t=x>")
+      expect(headers).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click")
+    })
+  )
+
+  it.effect("keep what a letter says out of its headers, whatever it holds", () =>
+    Effect.gen(function* () {
+      const { mailer, taken } = yield* smtp
+      const evil = "x\r\nBcc: evil@c.example\r\n\r\nbody"
+      yield* Effect.provide(
+        send({ ...mail, subject: evil, to: { name: evil, address: "ann@b.example" }, text: "\r\n.\r\nQUIT\r\n" }),
+        mailer
+      )
+      expect(taken.map(({ to }) => to)).toEqual([["ann@b.example"]])
+      expect(headersOf(taken[0]?.raw ?? "").filter((each) => /^bcc/i.test(each))).toEqual([])
+    })
+  )
+
+  it.effect("tell a letter that is never taken from one that may be taken later", () =>
+    Effect.gen(function* () {
+      const { mailer, refusals, taken } = yield* smtp
+      const tagAfter = (code: number) => {
+        refusals.push(code)
+        return Effect.map(Effect.flip(Effect.provide(send(mail), mailer)), ({ _tag }) => _tag)
+      }
+      expect(yield* tagAfter(550)).toBe("MailRefused")
+      expect(yield* tagAfter(451)).toBe("MailUnsent")
+      expect(taken).toEqual([])
+      const nowhere = layerMailer({ host: "127.0.0.1", port: 1, encrypted: false, user: undefined }, "a@a.example")
+      expect((yield* Effect.flip(Effect.provide(send(mail), nowhere)))._tag).toBe("MailUnsent")
+    })
+  )
+})
+
+const cryptography = Layer.mergeAll(
+  Digest.layerWebCrypto,
+  Aead.layerWebCrypto.pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
+)
+const ground = Layer.mergeAll(memory, gitRepositories, Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))).pipe(
+  Layer.provideMerge(cryptography)
+)
+
+const letter = {
+  subject: "Reset\nyour password",
+  paragraphs: ["Somebody <asked>"],
+  action: { label: "Reset", address: "https://a.example/reset?token=s3cret&x=1" },
+  reason: "You have an account."
+}
+const asked = Effect.flatMap(Transaction, ({ run }) => run(Mails.send(mail.to, letter)))
+/** Does what is due by now, with the clock of the machine where a socket needs it. */
+const deliveryBy = (mailer: Layer.Layer<Mailer>) => Layer.provide(Mails.layerDelivery, mailer)
+
+describe("the queue of mail", () => {
+  it.effect("is empty while mail is off", () =>
+    Effect.gen(function* () {
+      expect(yield* asked).toBeUndefined()
+      expect(yield* Jobs.runDue).toBe(0)
+    }).pipe(Effect.provide(ground))
+  )
+
+  it.live("keeps letters sealed, tries again until the server takes them, and drops what it refuses", () =>
+    Effect.gen(function* () {
+      const { mailer, refusals, taken } = yield* smtp
+      yield* Effect.gen(function* () {
+        refusals.push(451, 550)
+        const waiting = yield* asked
+        expect(JSON.stringify(waiting?.work)).not.toMatch(/s3cret|ann@/)
+        yield* Jobs.runNow(waiting)
+        expect(taken).toEqual([])
+        // It is put off, and taken the next time; the second is refused for good.
+        const kept = yield* (yield* JobStore).take({ id: waiting?.id ?? 0 }, "2020-01-01T00:00:00.000Z")
+        expect(kept?.attempts).toBe(2)
+        const refused = yield* asked
+        yield* Jobs.runNow(refused)
+        expect(yield* (yield* JobStore).take({ id: refused?.id ?? 0 }, "2020-01-01T00:00:00.000Z")).toBeUndefined()
+        yield* Jobs.runDue
+        expect(taken.map(({ to }) => to)).toEqual([["ann@b.example"]])
+        expect(headersOf(taken[0]?.raw ?? "")).toContain("Subject: Reset your password")
+        expect(taken[0]?.raw).toContain("Somebody &lt;asked&gt;")
+        expect(yield* Jobs.runDue).toBe(0)
+        expect((yield* (yield* NoticeStore).list({ page: 1, perPage: 9 })).total).toBe(0)
+      }).pipe(Effect.provide(Layer.provideMerge(deliveryBy(mailer), ground)))
+    })
+  )
+
+  it.effect("has a default that is off", () =>
+    Effect.gen(function* () {
+      expect((yield* MailDelivery).on).toBe(false)
+    })
+  )
+})
+
+describe("tokens that end letters", () => {
+  it.effect("say whose and about what to us alone, and can't be made by others", () =>
+    Effect.gen(function* () {
+      const subscription = { userId: 7 as UserId, about: "issue:12" }
+      const token = yield* Mails.unsubscribeToken(subscription)
+      expect(token).toMatch(/^[\w-]+$/)
+      expect(yield* Mails.readUnsubscribeToken(token)).toEqual(subscription)
+      const altered = (token.startsWith("A") ? "B" : "A") + token.slice(1)
+      for (const each of [altered, token.slice(0, -4), "", "x", `${token}=`, "a".repeat(100_000)]) {
+        expect(yield* Mails.readUnsubscribeToken(each)).toBeUndefined()
+      }
+    }).pipe(Effect.provide(ground))
+  )
+})
+
+describe("the address of a mail server", () => {
+  it("has a host, and may have a port and a user", () => {
+    const read = (text: string) => Result.getOrThrow(readMailServer(text))
+    expect(read("smtp://a.example")).toEqual({ host: "a.example", port: 587, encrypted: false, user: undefined })
+    expect(read("smtps://a.example")).toMatchObject({ port: 465, encrypted: true })
+    expect(read("smtp://[::1]:25")).toMatchObject({ host: "::1", port: 25 })
+    const { user } = read("smtp://ann%40b:p%2Fw@a.example:2525")
+    expect([user?.name, user && Redacted.value(user.password)]).toEqual(["ann@b", "p/w"])
+  })
+
+  it.each([
+    "",
+    "a.example",
+    "http://a.example",
+    "smtp://",
+    "smtp://ann@a.example",
+    "smtp://a.example/x",
+    "smtp://ann:hidden@a.example?x=1"
+  ])("is nothing else: %s", (text) => {
+    const problem = Result.getOrThrow(Result.flip(readMailServer(text)))
+    expect(problem).toMatch(/^must be smtp:/)
+    expect(problem).not.toContain("hidden")
+  })
+})

@@ -1,0 +1,54 @@
+import type { MarkdownKind, MarkdownPlace } from "@slipway/domain/forge"
+
+/** What the names of a text's own anchors begin with, so that they are never those of the page around it. */
+export const anchorPrefix = "user-content-"
+
+const isAnchor = (name: string): boolean => name !== "" && name.length <= 200 && !/[\s"'<>`]/.test(name)
+
+/** Returns the name of an anchor as the page may have it. */
+export const anchorName = (name: string): string | undefined => {
+  if (!isAnchor(name)) return undefined
+  return name.startsWith(anchorPrefix) ? name : `${anchorPrefix}${name}`
+}
+
+/** Returns the parts of a path with its dots resolved; what leads above the top ends there, as it does in browsers. */
+const resolved = (parts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const path: Array<string> = []
+  for (const part of parts) {
+    const plain = part.replaceAll(/%2e/gi, ".")
+    if (plain === "..") path.pop()
+    else if (plain !== "." && part !== "") path.push(part)
+  }
+  return path
+}
+
+const folderOf = (kind: MarkdownKind, isPicture: boolean, { tree }: MarkdownPlace): string => {
+  if (kind === "wiki") return isPicture ? "wiki/raw/" : "wiki/"
+  if (tree === undefined) return ""
+  return `${isPicture ? "media" : "src"}/${tree}/`
+}
+
+/**
+ * Returns where a link or a picture leads: what is relative starts where the text lies and stays below its repository.
+ *
+ * What has a scheme is left as it is, for the sanitizer to judge.
+ */
+export const leadsTo = (
+  written: string,
+  isPicture: boolean,
+  kind: MarkdownKind,
+  place: MarkdownPlace | undefined
+): string => {
+  // Browsers take a backslash for a slash, and pass over what can't be seen.
+  const address = written.replaceAll(/[\p{Cc} ]/gu, (each) => (each === " " ? "%20" : "")).replaceAll("\\", "/")
+  if (address.startsWith("#")) {
+    const name = anchorName(address.slice(1))
+    return name === undefined ? "#" : `#${name}`
+  }
+  if (/^(?:\/\/|[a-z][a-z0-9+.-]*:)/i.test(address) || place === undefined) return address
+  const [, path = "", rest = ""] = /^([^?#]*)(.*)$/s.exec(address) ?? []
+  const above = path.startsWith("/") || kind === "wiki" ? [] : place.folder.split("/")
+  const trail = path.endsWith("/") && path !== "/" ? "/" : ""
+  const to = resolved([...above, ...path.split("/")]).join("/")
+  return `${place.repository}/${folderOf(kind, isPicture, place)}${to}${to === "" ? "" : trail}${rest}`
+}

@@ -1,0 +1,226 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Markdown, type MarkdownKind, type MarkdownPlace } from "@slipway/domain/forge"
+import { layerMarkdown } from "@slipway/markdown"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+
+const place: MarkdownPlace = {
+  repository: "https://forge.example/acme/site",
+  tree: "branch/main",
+  folder: "docs/guide"
+}
+const links = new Map([
+  ["#1", "https://forge.example/acme/site/issues/1"],
+  ["acme/other!2", "https://forge.example/acme/other/pulls/2"],
+  ["@bob", "https://forge.example/bob"]
+])
+
+const render = (text: string, kind: MarkdownKind = "file", where: MarkdownPlace | undefined = place) =>
+  TestClock.withLive(Effect.flatMap(Markdown, (markdown) => markdown.render({ text, kind, place: where, links })))
+
+const all = (cases: ReadonlyArray<readonly [text: string, html: string]>, kind?: MarkdownKind) =>
+  Effect.gen(function* () {
+    for (const [text, html] of cases) expect((yield* render(text, kind)).trimEnd()).toBe(html)
+  })
+
+/** Documents that try to do something to the page or to its reader, with what is left of each. */
+const hostile: ReadonlyArray<readonly [text: string, html: string]> = [
+  ["<script>alert(1)</script>", ""],
+  ["<SCRIPT SRC=//evil.example/x.js></SCRIPT>", ""],
+  ["<scr<script>ipt>alert(1)</scr</script>ipt>", "<p>&lt;script&gt;</p>"],
+  ['<img src=x onerror="alert(1)">', '<img src="https://forge.example/acme/site/media/branch/main/docs/guide/x" />'],
+  ["<img src='data:text/html,<script>'>", "<img />"],
+  ["<svg onload=alert(1)><a xlink:href='javascript:1'>x</a></svg>", "<p><a>x</a></p>"],
+  ["<math><mtext><table><mglyph><style><img src=x onerror=1>", "<p><table></table></p>"],
+  ["<iframe src=https://evil.example>inside</iframe>", ""],
+  ["<object data=x></object><embed src=x><base href=//evil.example><meta http-equiv=refresh>", "<p></p>"],
+  ["<link rel=stylesheet href=//evil.example/x.css>", ""],
+  ["<style>* { display: none }</style>", ""],
+  ['<p style="position:fixed" class="flash" onclick="x()">a</p>', "<p>a</p>"],
+  ["<form action=//evil.example><input name=password><button>Sign in</button></form>", "<span></span>Sign in"],
+  ["<textarea><a href=x></textarea>", ""],
+  ["<noscript><p title='</noscript><img src=x onerror=1>'>", "<p></p>"],
+  ["[x](javascript:alert(1))", "<p>[x](javascript:alert(1))</p>"],
+  ["[x](JaVaScRiPt:alert(1))", "<p>[x](JaVaScRiPt:alert(1))</p>"],
+  ["<a href='java&#x09;script:alert(1)'>x</a>", '<p><a rel="nofollow">x</a></p>'],
+  ["<a href='&#1;javascript:alert(1)'>x</a>", '<p><a rel="nofollow">x</a></p>'],
+  ["<a href='vbscript:x'>x</a>", '<p><a rel="nofollow">x</a></p>'],
+  ["<a href='//evil.example'>x</a>", "<p><a>x</a></p>"],
+  ["<a href='/\\evil.example'>x</a>", "<p><a>x</a></p>"],
+  ["<a href='\\\\evil.example'>x</a>", "<p><a>x</a></p>"],
+  [
+    "<a href=https://a.example target=_blank ping=//evil.example download>x</a>",
+    '<p><a href="https://a.example" rel="nofollow">x</a></p>'
+  ],
+  ["![x](javascript:alert(1))", "<p>![x](javascript:alert(1))</p>"],
+  ["![x](//evil.example/x.png)", '<p><img alt="x" /></p>'],
+  [
+    '[x](https://a.example "\\"><script>")',
+    '<p><a title="&quot;&gt;&lt;script&gt;" href="https://a.example" rel="nofollow">x</a></p>'
+  ],
+  ['<p id="login" title="a&quot;b">x</p>', '<p id="user-content-login" title="a&quot;b">x</p>'],
+  ["<a name=cookie id='a b'>x</a>", '<p><a name="user-content-cookie">x</a></p>'],
+  ["<details open ontoggle=x><summary>s</summary>d</details>", "<details open><summary>s</summary>d</details>"],
+  ['```"><script>\nx\n```', "<pre><code>x\n</code></pre>"],
+  ["`<script>`", "<p><code>&lt;script&gt;</code></p>"],
+  ["<!-- <script> -->x", "x"],
+  ["<![CDATA[<script>alert(1)</script>]]>", ""],
+  ["<?php system('x') ?>", ""],
+  ["<video src=x autoplay></video><audio src=x></audio>", "<p></p>"],
+  ["<x-custom onclick=1>y</x-custom>", "<p>y</p>"],
+  ["<td colspan=99999999>", "<td></td>"],
+  ["&lt;script&gt;alert(1)&lt;/script&gt;", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>"]
+]
+
+/** Documents of half a megabyte that take a parser long, or make it call itself too deep. */
+const heavy: ReadonlyArray<readonly [name: string, part: string]> = [
+  ["brackets", "["],
+  ["links within links", "[a](b"],
+  ["pictures within pictures", "![["],
+  ["stars", "*a **b "],
+  ["quotes within quotes", "> "],
+  ["lists within lists", "- "],
+  ["elements within elements", "<div>"],
+  ["tags that never end", "<a "],
+  ["comments that never end", "<!--"],
+  ["hosts", "www."],
+  ["e-mail addresses", "a@a."],
+  ["footnotes", "^["],
+  ["dollars", "$a$$"],
+  ["references", "#1 "],
+  ["pipes", "|-"]
+]
+
+describe("Markdown", () => {
+  it.effect("render GitHub's tables, task lists, footnotes, alerts, strikethrough, autolinks and code", () =>
+    all([
+      [
+        "| a | b |\n|--:|:-:|\n| 1 | *2* |",
+        '<table>\n<thead>\n<tr>\n<th align="right">a</th>\n<th align="center">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td align="right">1</td>\n<td align="center"><em>2</em></td>\n</tr>\n</tbody>\n</table>'
+      ],
+      [
+        "- [ ] a\n- [x] b\n- c",
+        '<ul class="contains-task-list">\n<li class="task-list-item"><input type="checkbox" class="task-list-item-checkbox" disabled /> a</li>\n<li class="task-list-item"><input type="checkbox" class="task-list-item-checkbox" checked disabled /> b</li>\n<li>c</li>\n</ul>'
+      ],
+      [
+        "a[^n]\n\n[^n]: note",
+        '<p>a<sup class="footnote-ref"><a id="user-content-fnref1" href="#user-content-fn1">[1]</a></sup></p>\n<hr class="footnotes-sep" />\n<section class="footnotes">\n<ol class="footnotes-list">\n<li id="user-content-fn1" class="footnote-item"><p>note <a class="footnote-backref" href="#user-content-fnref1">↩︎</a></p>\n</li>\n</ol>\n</section>'
+      ],
+      [
+        "> [!WARNING]\n> Mind *the* gap\n\n> quoted",
+        '<div class="markdown-alert markdown-alert-warning">\n<p class="markdown-alert-title">Warning</p>\n<p>Mind <em>the</em> gap</p>\n</div>\n<blockquote>\n<p>quoted</p>\n</blockquote>'
+      ],
+      ["~~gone~~", "<p><s>gone</s></p>"],
+      [
+        "https://a.example/b, www.c.example. d@e.example README.md",
+        '<p><a href="https://a.example/b" rel="nofollow">https://a.example/b</a>, <a href="http://www.c.example" rel="nofollow">www.c.example</a>. <a href="mailto:d@e.example" rel="nofollow">d@e.example</a> README.md</p>'
+      ],
+      ["```c++ x\na < b\n```", '<pre><code class="language-c++">a &lt; b\n</code></pre>']
+    ]).pipe(Effect.provide(layerMarkdown()))
+  )
+
+  it.effect("show emoji by their names, and leave mathematics as it is", () =>
+    all([
+      [":tada: :no_such_emoji: `:tada:`", "<p>🎉 :no_such_emoji: <code>:tada:</code></p>"],
+      ["$a_1 * b_2 * c_3$ and $$x_i < y_i$$", "<p>$a_1 * b_2 * c_3$ and $$x_i &lt; y_i$$</p>"],
+      ["*$5* and *$6*", "<p><em>$5</em> and <em>$6</em></p>"]
+    ]).pipe(Effect.provide(layerMarkdown()))
+  )
+
+  it.effect("let nothing through that runs, loads or posts anything, or takes the look or the names of the page", () =>
+    all(hostile).pipe(Effect.provide(layerMarkdown()))
+  )
+
+  it.effect("lead relative links and pictures to where the text lies, and never out of its repository", () =>
+    Effect.gen(function* () {
+      const tree = "https://forge.example/acme/site/src/branch/main"
+      for (const [written, to] of [
+        ["x.md", `${tree}/docs/guide/x.md`],
+        ["./x.md?a=b#c", `${tree}/docs/guide/x.md?a=b#c`],
+        ["../x/", `${tree}/docs/x/`],
+        ["/x", `${tree}/x`],
+        ["../../../../../../evil", `${tree}/evil`],
+        ["%2e%2e/.%2E/%2e./%2e%2E/evil", `${tree}/evil`],
+        ["/../../evil", `${tree}/evil`]
+      ]) {
+        expect(yield* render(`[a](${written})`)).toBe(`<p><a href="${to}">a</a></p>\n`)
+      }
+      expect(yield* render("[a](#b)")).toBe('<p><a href="#user-content-b">a</a></p>\n')
+      expect(yield* render("![a](../i.png)")).toBe(
+        '<p><img src="https://forge.example/acme/site/media/branch/main/docs/i.png" alt="a" /></p>\n'
+      )
+      const page = { ...place, tree: undefined, folder: "" }
+      expect(yield* render("[a](x) ![b](y.png)", "comment", page)).toBe(
+        '<p><a href="https://forge.example/acme/site/x">a</a> <img src="https://forge.example/acme/site/y.png" alt="b" /></p>\n'
+      )
+      expect(yield* render("[a](x) ![b](y.png)", "wiki", page)).toBe(
+        '<p><a href="https://forge.example/acme/site/wiki/x">a</a> <img src="https://forge.example/acme/site/wiki/raw/y.png" alt="b" /></p>\n'
+      )
+      const nowhere = yield* Effect.flatMap(Markdown, (markdown) =>
+        TestClock.withLive(markdown.render({ text: "[a](x)", kind: "markdown", place: undefined, links: new Map() }))
+      )
+      expect(nowhere).toBe('<p><a href="x">a</a></p>\n')
+    }).pipe(Effect.provide(layerMarkdown()))
+  )
+
+  it.effect("link the references that it is told of outside of code, and no other", () =>
+    Effect.gen(function* () {
+      yield* all([
+        [
+          "Fixes #1, acme/other!2, @Bob; not #3, @ann, acme/site#1",
+          '<p>Fixes <a href="https://forge.example/acme/site/issues/1">#1</a>, <a href="https://forge.example/acme/other/pulls/2">acme/other!2</a>, <a href="https://forge.example/bob">@Bob</a>; not #3, @ann, acme/site#1</p>'
+        ],
+        ["`#1` \\#1 $#1$ x#1", "<p><code>#1</code> #1 $#1$ x#1</p>"],
+        ["[see #1](x)", '<p><a href="https://forge.example/acme/site/src/branch/main/docs/guide/x">see #1</a></p>'],
+        ["<a>#1</a>", "<p><a>#1</a></p>"],
+        ["**#1**", '<p><strong><a href="https://forge.example/acme/site/issues/1">#1</a></strong></p>']
+      ])
+      expect(yield* render("#1", "markdown")).toBe("<p>#1</p>\n")
+    }).pipe(Effect.provide(layerMarkdown()))
+  )
+
+  it.effect("break lines in a comment, and give the headings of a file anchors that are its own", () =>
+    Effect.gen(function* () {
+      expect(yield* render("a\nb", "comment")).toBe("<p>a<br />\nb</p>\n")
+      expect(yield* render("a\nb", "file")).toBe("<p>a\nb</p>\n")
+      expect(yield* render("# A `b` Ü!\n# A b ü", "file")).toBe(
+        '<h1 id="user-content-a-b-ü">A <code>b</code> Ü!</h1>\n<h1 id="user-content-a-b-ü-1">A b ü</h1>\n'
+      )
+      expect(yield* render("# A", "comment")).toBe("<h1>A</h1>\n")
+    }).pipe(Effect.provide(layerMarkdown()))
+  )
+
+  it.effect("refuse a text that is too large", () =>
+    Effect.gen(function* () {
+      expect(yield* render("ü".repeat(262_144))).toHaveLength(262_144 + "<p></p>\n".length)
+      const { problem } = yield* Effect.flip(render("ü".repeat(262_145)))
+      expect(problem).toBe("must have at most 524288 bytes")
+      const prose = "Some *words* with `code`, a [link](x/y.md) and #1.\n\n- item\n- item\n\n"
+      expect((yield* render(prose.repeat(7_000))).match(/<li>/g)).toHaveLength(14_000)
+    }).pipe(Effect.provide(layerMarkdown("20 seconds")))
+  )
+
+  it.effect("end what takes too long or grows too large, and go on with the next text", () =>
+    Effect.gen(function* () {
+      const problem = "takes too long to render, or makes too much of it"
+      const many = `[a]: ${"x".repeat(100_000)}\n\n${"[a] ".repeat(100_000)}`
+      const slow = "<svg><p>".repeat(65_000)
+      expect((yield* Effect.flip(render(many))).problem).toBe(problem)
+      expect((yield* Effect.flip(render(slow))).problem).toBe(problem)
+      expect(yield* render("*a*")).toBe("<p><em>a</em></p>\n")
+      const exits = yield* Effect.forEach([slow, "b", slow, "c"], (text) => Effect.exit(render(text)), {
+        concurrency: "unbounded"
+      })
+      expect(exits.map(({ _tag }) => _tag)).toEqual(["Failure", "Success", "Failure", "Success"])
+    }).pipe(Effect.provide(layerMarkdown("700 millis")))
+  )
+
+  it.effect.each(heavy)("takes %s as well as anything", ([, part]) =>
+    Effect.gen(function* () {
+      const text = part.repeat(Math.floor(500_000 / part.length))
+      const exit = yield* Effect.exit(render(text))
+      expect(exit._tag === "Success" || exit.cause.toString().includes("MarkdownRefused")).toBe(true)
+      expect(yield* render("a", "markdown")).toBe("<p>a</p>\n")
+    }).pipe(Effect.provide(layerMarkdown()))
+  )
+})

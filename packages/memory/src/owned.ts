@@ -1,0 +1,322 @@
+import {
+  type Asked,
+  askedOf,
+  type Comparable,
+  comparable,
+  countedUpTo,
+  cursorOf,
+  type Duplicate,
+  type ErasedStore,
+  Missing,
+  type OwnedData,
+  type OwnedPage,
+  placeOf,
+  readCursor,
+  type StoredValues,
+  type Values
+} from "@slipway/domain"
+import { Effect, Result } from "effect"
+import { byCodePoints } from "./codePoints.ts"
+import type { Database, Snapshot } from "./Database.ts"
+import { type Row, Table } from "./Table.ts"
+
+interface NumberRow extends Row {
+  readonly within: string
+  readonly last: number
+}
+
+type Index = ReturnType<Table<StoredValues>["index"]>
+
+/** The rows of an owned kind, with the indexes that its lists and counters are read from. */
+export interface OwnedTable {
+  readonly kind: OwnedData
+  readonly rows: Table<StoredValues>
+  readonly numbers: Table<NumberRow>
+  readonly scopes: ReadonlyMap<string, Index>
+  readonly counters: ReadonlyMap<string, Index>
+  /** What each field refers to. */
+  readonly references: ReadonlyMap<string, { readonly has: (snapshot: Snapshot, key: string) => boolean }>
+}
+
+const keyOf = (kind: OwnedData, fields: ReadonlyArray<string>, row: Values): string | null => {
+  const values = fields.map((field) => comparable(kind, field, row[field]))
+  return values.includes(null) ? null : JSON.stringify(values)
+}
+
+/** Fields that tell a row from all others: those of the declaration, then the number within its first scope. */
+const alone = ({ numbered, unique, within }: OwnedData): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => {
+  const [scope] = within
+  const number = numbered === undefined || scope === undefined ? [] : [[numbered, [scope, numbered]] as const]
+  return [...Object.entries(unique), ...number]
+}
+
+// The rows of the site lie in no other thing; they are indexed under one key.
+const scopeKey = (row: Values, field: string | undefined): string | null => {
+  const value = field === undefined ? "" : row[field]
+  return value === null ? null : String(value)
+}
+
+/**
+ * Makes the tables of owned kinds, each behind those that its fields refer to.
+ *
+ * `tableOf` answers the tables of the other things that they refer to.
+ */
+export const ownedTables = (
+  kinds: ReadonlyArray<OwnedData>,
+  tableOf: (kind: string) => Parameters<Table<StoredValues>["refer"]>[1] | undefined
+): ReadonlyMap<string, OwnedTable> => {
+  const rowsOf = new Map(
+    kinds.map((kind) => [
+      kind.name,
+      new Table<StoredValues>(kind.name, [
+        { of: `${kind.name}.id`, key: (row) => String(row.id) },
+        ...alone(kind).map(([name, fields]) => ({
+          of: `${kind.name}.${name}`,
+          key: (row: StoredValues) => keyOf(kind, fields, row)
+        }))
+      ])
+    ])
+  )
+  return new Map(
+    kinds.map((kind) => {
+      const { counters, fields, name, within } = kind
+      const rows = rowsOf.get(name) as Table<StoredValues>
+      const numbers = new Table<NumberRow>(`${name}Number`, [{ of: name, key: (row) => row.within }])
+      const references = new Map<string, Parameters<Table<StoredValues>["refer"]>[1]>()
+      for (const [field, { onRemove, refersTo }] of Object.entries(fields)) {
+        if (refersTo === undefined) continue
+        const to = rowsOf.get(refersTo) ?? tableOf(refersTo)
+        if (to === undefined) throw new Error(`${name}.${field} refers to ${refersTo}, which is no kind of thing`)
+        references.set(field, to)
+        rows.refer(
+          (row) => scopeKey(row, field),
+          to,
+          onRemove === "removes" ? "removes" : (row) => ({ ...row, [field]: null })
+        )
+        if (field === within[0]) numbers.refer((row) => row.within, to, "removes")
+      }
+      const scopes = (within.length === 0 ? [undefined] : within).map(
+        (field) => [field ?? "", rows.index({ key: (row) => scopeKey(row, field) })] as const
+      )
+      const counting = Object.entries(counters).map(
+        ([counter, { of, where = {} }]) =>
+          [
+            counter,
+            rows.index({
+              key: (row) =>
+                Object.entries(where).every(([field, value]) => row[field] === value) ? scopeKey(row, of) : null
+            })
+          ] as const
+      )
+      return [
+        name,
+        { kind, rows, numbers, references, scopes: new Map(scopes), counters: new Map(counting) } satisfies OwnedTable
+      ]
+    })
+  )
+}
+
+const compare = (one: Comparable, other: Comparable): number => {
+  if (one === other) return 0
+  if (one === null) return 1
+  if (other === null) return -1
+  return typeof one === "string" ? byCodePoints(one, String(other)) : Number(one) - Number(other)
+}
+
+const comparePlaces = (one: ReadonlyArray<Comparable>, other: ReadonlyArray<Comparable>): number =>
+  one.reduce<number>((found, value, at) => found || compare(value, other[at] ?? null), 0)
+
+const meets = (kind: OwnedData, row: Values, field: string, asked: Asked): boolean => {
+  const value = comparable(kind, field, row[field])
+  const of = (each: unknown) => comparable(kind, field, each)
+  if (asked.in !== undefined) return asked.in.some((each) => of(each) === value)
+  if (value === null) return false
+  return (
+    (asked.from === undefined || compare(value, of(asked.from)) >= 0) &&
+    (asked.before === undefined || compare(value, of(asked.before)) < 0)
+  )
+}
+
+/** Finds a row by values of its fields: by its number, or by what no two rows share. */
+export const ownedRowBy = (
+  snapshot: Snapshot,
+  { kind, rows }: OwnedTable,
+  values: Values
+): StoredValues | undefined => {
+  const isMeant = (row: StoredValues | undefined) =>
+    row !== undefined && Object.entries(values).every(([field, value]) => row[field] === value) ? row : undefined
+  if (typeof values["id"] === "number") return isMeant(rows.get(snapshot, values["id"]))
+  const keys = alone(kind).map(([, fields]) => fields)
+  const at = keys.findIndex((fields) => fields.every((field) => values[field] !== undefined))
+  if (at < 0) throw new Error(`no ${kind.name} is alone with these fields`)
+  const key = keyOf(kind, keys[at] ?? [], values)
+  return key === null ? undefined : isMeant(rows.find(snapshot, key, at + 1))
+}
+
+/** Keeps an owned kind in its table. */
+export const ownedStore = (database: Database, table: OwnedTable): ErasedStore => {
+  const { counters, kind, numbers, references, rows, scopes } = table
+  const [defaultOrder = "id"] = Object.keys(kind.orders)
+  const [first] = kind.within
+  const uniqueNames = Object.keys(kind.unique)
+
+  const shown = (row: StoredValues): StoredValues =>
+    kind.hidden.length === 0
+      ? row
+      : (Object.fromEntries(
+          Object.entries(row).filter(([name]) => !kind.hidden.includes(name))
+        ) as unknown as StoredValues)
+
+  const isIn = (scope: Values, row: StoredValues): boolean =>
+    Object.entries(scope).every(([field, value]) => row[field] === value)
+
+  const found = (snapshot: Snapshot, scope: Values, id: number): StoredValues | undefined => {
+    const row = rows.get(snapshot, id)
+    return row !== undefined && isIn(scope, row) ? row : undefined
+  }
+
+  const foundBy = (snapshot: Snapshot, unique: string, values: Values): StoredValues | undefined => {
+    const key = keyOf(kind, kind.unique[unique] ?? [], values)
+    return key === null ? undefined : rows.find(snapshot, key, uniqueNames.indexOf(unique) + 1)
+  }
+
+  const matching = (snapshot: Snapshot, scope: Values, filter: Values | undefined): ReadonlyArray<StoredValues> => {
+    const [field = "", value = ""] = Object.entries(scope)[0] ?? []
+    const asked = askedOf(filter)
+    return (scopes.get(field)?.list(snapshot, String(value)) ?? []).filter((row) =>
+      asked.every(([name, each]) => meets(kind, row, name, each))
+    )
+  }
+
+  const sorted = (found: ReadonlyArray<StoredValues>, order: string) => {
+    const sign = kind.orders[order]?.descending === true ? -1 : 1
+    return found
+      .map((row) => ({ row, place: placeOf(kind, order, row) }))
+      .sort((one, other) => sign * comparePlaces(one.place, other.place))
+  }
+
+  const missing = (snapshot: Snapshot, row: Values): Missing | undefined => {
+    for (const [field, to] of references) {
+      const value = row[field]
+      if (value !== undefined && value !== null && !to.has(snapshot, String(value))) {
+        return new Missing({ of: `${kind.name}.${field}` })
+      }
+    }
+    return undefined
+  }
+
+  const numbered = (snapshot: Snapshot, row: Values): Values => {
+    if (kind.numbered === undefined) return row
+    const within = String(first === undefined ? "" : row[first])
+    const present = numbers.find(snapshot, within)
+    const last = (present?.last ?? 0) + 1
+    if (present === undefined) Result.getOrThrow(numbers.insert(snapshot, { within, last }))
+    else Result.getOrThrow(numbers.replace(snapshot, { ...present, last }))
+    return { ...row, [kind.numbered]: last }
+  }
+
+  const inserted = (snapshot: Snapshot, row: Values): Result.Result<StoredValues, Missing | Duplicate> => {
+    const gone = missing(snapshot, row)
+    return gone === undefined
+      ? Result.map(rows.insert(snapshot, numbered(snapshot, row) as StoredValues), shown)
+      : Result.fail(gone)
+  }
+
+  const removed = (snapshot: Snapshot, row: StoredValues | undefined) => {
+    if (row === undefined) return undefined
+    Result.getOrThrow(rows.remove(snapshot, row.id))
+    return shown(row)
+  }
+  const removing = (row: (snapshot: Snapshot) => StoredValues | undefined) =>
+    database.write((snapshot) => Result.succeed(removed(snapshot, row(snapshot))))
+
+  const find: ErasedStore["find"] = (scope, id) =>
+    database.read((snapshot) => {
+      const row = found(snapshot, scope, id)
+      return row && shown(row)
+    })
+
+  return {
+    find,
+    // Transactions run one after the other, so that a row is locked by being in one.
+    lock: find,
+    insert: (row) => database.write((snapshot) => inserted(snapshot, row)),
+    insertMany: (all) => database.write((snapshot) => Result.all(all.map((row) => inserted(snapshot, row)))),
+    insertIfAbsent: (row) =>
+      database
+        .write((snapshot) => inserted(snapshot, row))
+        .pipe(
+          Effect.as(true),
+          Effect.catchTag("Duplicate", () => Effect.succeed(false))
+        ),
+    findBy: (unique, values) =>
+      database.read((snapshot) => {
+        const row = foundBy(snapshot, unique, values)
+        return row && shown(row)
+      }),
+    list: (scope, page, { filter, order = defaultOrder } = {}) =>
+      database.read((snapshot) => {
+        const all = matching(snapshot, scope, filter)
+        const behind = sorted(all, order).filter(isBehind(kind, order, page))
+        const { limit, skip } = cutOf(page)
+        const cut = behind.slice(skip, skip + limit)
+        const last = behind.length > skip + limit ? cut.at(-1) : undefined
+        return {
+          rows: cut.map(({ row }) => shown(row)),
+          total: all.length > countedUpTo ? undefined : all.length,
+          more: last !== undefined,
+          next: last && cursorOf(kind, order, last.row)
+        }
+      }),
+    listFor: (field, values, limit, { filter, order = defaultOrder } = {}) =>
+      database.read(
+        (snapshot) =>
+          new Map(
+            values.flatMap((value) => {
+              const cut = sorted(matching(snapshot, { [field]: value }, filter), order).slice(0, limit)
+              return cut.length === 0 ? [] : [[value, cut.map(({ row }) => shown(row))] as const]
+            })
+          )
+      ),
+    count: (scope, filter) => database.read((snapshot) => matching(snapshot, scope, filter).length),
+    counts: (field, ids) =>
+      database.read((snapshot) => {
+        const of = [...counters].filter(([name]) => kind.counters[name]?.of === field)
+        return new Map(
+          ids.map((id) => [
+            id,
+            Object.fromEntries(of.map(([name, index]) => [name, index.count(snapshot, String(id))]))
+          ])
+        )
+      }),
+    patch: (scope, id, change) =>
+      database.write((snapshot): Result.Result<StoredValues | undefined, Missing | Duplicate> => {
+        const before = found(snapshot, scope, id)
+        if (before === undefined) return Result.succeed(undefined)
+        const gone = missing(snapshot, change)
+        if (gone !== undefined) return Result.fail(gone)
+        const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+        const after = { ...before, ...given }
+        return Result.map(rows.replace(snapshot, after), () => shown(rows.get(snapshot, id) ?? after))
+      }),
+    remove: (scope, id) => removing((snapshot) => found(snapshot, scope, id)),
+    removeBy: (unique, values) => removing((snapshot) => foundBy(snapshot, unique, values)),
+    removeWhere: (scope, filter) =>
+      database.write((snapshot) => {
+        const all = matching(snapshot, scope, filter)
+        for (const row of all) removed(snapshot, row)
+        return Result.succeed(all.length)
+      })
+  }
+}
+
+const cutOf = (page: OwnedPage): { readonly skip: number; readonly limit: number } =>
+  "page" in page ? { skip: (page.page - 1) * page.perPage, limit: page.perPage } : { skip: 0, limit: page.limit }
+
+const isBehind = (kind: OwnedData, order: string, page: OwnedPage) => {
+  if ("page" in page || page.after === undefined) return () => true
+  const place = readCursor(kind, order, page.after)
+  const sign = kind.orders[order]?.descending === true ? -1 : 1
+  return (each: { readonly place: ReadonlyArray<Comparable> }) =>
+    place !== undefined && sign * comparePlaces(each.place, place) > 0
+}

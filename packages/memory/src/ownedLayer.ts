@@ -1,0 +1,37 @@
+import { type ErasedStore, makeTransaction, type OwnedData, type StoresOf, Transaction } from "@slipway/domain"
+import { Context, Effect, Layer } from "effect"
+import { Database } from "./Database.ts"
+import { type OwnedTable, ownedStore, ownedTables } from "./owned.ts"
+
+/** A kind with the key of its store. */
+export type KeptKind = OwnedData & { readonly store: unknown }
+
+/** Returns the stores of owned kinds, each under the key that its declaration has. */
+export const ownedContext = <const Kinds extends ReadonlyArray<KeptKind>>(
+  kinds: Kinds,
+  database: Database,
+  tables: ReadonlyMap<string, OwnedTable>
+): Context.Context<StoresOf<Kinds>> =>
+  kinds.reduce<Context.Context<never>>((context, kind) => {
+    const table = tables.get(kind.name)
+    if (table === undefined) throw new Error(`${kind.name} has no table`)
+    // BOUNDARY: the key of a kind's store and the store are made from the one declaration.
+    const key = kind.store as Context.Service<never, ErasedStore>
+    return Context.add(context, key, ownedStore(database, table))
+  }, Context.empty()) as Context.Context<StoresOf<Kinds>>
+
+/** Keeps owned kinds that refer to no others in memory, with transactions. */
+export const layerOwned = <const Kinds extends ReadonlyArray<KeptKind>>(
+  kinds: Kinds
+): Layer.Layer<StoresOf<Kinds> | Transaction> =>
+  Layer.effectContext(
+    Effect.sync(() => {
+      const database = new Database()
+      const tables = ownedTables(kinds, () => undefined)
+      return Context.add(
+        ownedContext(kinds, database, tables),
+        Transaction,
+        makeTransaction(database.run, database.run)
+      )
+    })
+  )

@@ -1,0 +1,4 @@
+import { layerOwned } from "@slipway/memory"
+import { register, sampleKinds, samples } from "@slipway/testkit"
+
+register("memory", layerOwned(sampleKinds), [samples])

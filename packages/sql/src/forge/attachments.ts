@@ -1,0 +1,112 @@
+import {
+  type AttachedKind,
+  type AttachedTo,
+  type Attachment,
+  type AttachmentId,
+  AttachmentStore,
+  type RepositoryId,
+  type UserId
+} from "@slipway/domain/forge"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { lookup } from "../collection/collection.ts"
+import { integer, nullable, text, time } from "../collection/columns.ts"
+import { orDieSql } from "../SqlErrors.ts"
+import { readAll, reader } from "./rows.ts"
+import { idParameter } from "./units.ts"
+
+type Row = Omit<Attachment, "to"> & {
+  readonly repositoryId: RepositoryId
+  readonly kind: AttachedKind
+  readonly thingId: number
+}
+
+const rows = reader<Row>({
+  id: integer<AttachmentId>("id"),
+  uuid: text("uuid"),
+  repositoryId: integer<RepositoryId>("repository_id"),
+  kind: text<AttachedKind>("kind"),
+  thingId: integer("thing_id"),
+  uploaderId: nullable(integer<UserId>("uploader_id")),
+  name: text("name"),
+  size: integer("size"),
+  type: text("type"),
+  downloadCount: integer("download_count"),
+  createdAt: time("created_at")
+})
+
+const attachmentOf = ({ kind, repositoryId, thingId, ...others }: Row): Attachment => ({
+  ...others,
+  to: { repositoryId, kind, id: thingId }
+})
+
+/** Keeps what is known of attachments in PostgreSQL. */
+export const layerAttachments = Layer.effect(
+  AttachmentStore,
+  Effect.map(SqlClient, (sql) => {
+    const all = sql.literal(rows.of("attachment"))
+    const of = ({ id, kind, repositoryId }: AttachedTo) =>
+      sql`repository_id = ${idParameter(repositoryId)} AND kind = ${kind} AND thing_id = ${idParameter(id)}`
+    const first = (values: ReadonlyArray<ReadonlyArray<unknown>>) => {
+      const row = values[0] === undefined ? undefined : rows.read(values[0])
+      return row === undefined ? undefined : attachmentOf(row)
+    }
+    return {
+      insert: ({ createdAt, name, size, to, type, uploaderId, uuid }) =>
+        orDieSql(
+          Effect.flatMap(
+            sql`
+              INSERT INTO attachment (uuid, repository_id, kind, thing_id, uploader_id, name, size, type, created_at)
+              VALUES (
+                ${uuid}, ${idParameter(to.repositoryId)}, ${to.kind}, ${idParameter(to.id)},
+                ${uploaderId === null ? null : idParameter(uploaderId)}, ${name}, ${idParameter(size)}, ${type},
+                ${time("").write?.(createdAt)}
+              ) RETURNING ${all}`.values,
+            (values) => {
+              const inserted = first(values)
+              return inserted === undefined
+                ? Effect.die(new Error("an attachment that was inserted is not there"))
+                : Effect.succeed(inserted)
+            }
+          )
+        ),
+      find: (to, id) =>
+        orDieSql(
+          Effect.map(sql`SELECT ${all} FROM attachment WHERE ${of(to)} AND id = ${idParameter(id)}`.values, first)
+        ),
+      findByUuid: (uuid) =>
+        orDieSql(Effect.map(sql`SELECT ${all} FROM attachment WHERE uuid = ${lookup(uuid)}`.values, first)),
+      list: (to) =>
+        orDieSql(
+          Effect.map(sql`SELECT ${all} FROM attachment WHERE ${of(to)} ORDER BY id`.values, (values) =>
+            readAll(rows)(values).map(attachmentOf)
+          )
+        ),
+      rename: (to, id, name) =>
+        orDieSql(
+          Effect.map(
+            sql`UPDATE attachment SET name = ${name} WHERE ${of(to)} AND id = ${idParameter(id)} RETURNING id`.values,
+            (values) => values.length > 0
+          )
+        ),
+      remove: (to, id) =>
+        orDieSql(
+          Effect.map(
+            sql`DELETE FROM attachment WHERE ${of(to)} AND id = ${idParameter(id)} RETURNING id`.values,
+            (values) => values.length > 0
+          )
+        ),
+      countDownload: (uuid) =>
+        Effect.asVoid(
+          orDieSql(sql`UPDATE attachment SET download_count = download_count + 1 WHERE uuid = ${lookup(uuid)}`)
+        ),
+      known: (uuids) =>
+        orDieSql(
+          Effect.map(
+            sql<{ readonly uuid: string }>`SELECT uuid FROM attachment WHERE uuid = ANY(${uuids.map(lookup)}::text[])`,
+            (found) => found.map(({ uuid }) => uuid)
+          )
+        )
+    }
+  })
+)

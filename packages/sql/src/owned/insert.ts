@@ -1,0 +1,56 @@
+import type { Values } from "@slipway/domain"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import type { OwnedSqlTable } from "./table.ts"
+
+/**
+ * Returns the statement that inserts rows and answers them in their order.
+ *
+ * Numbers within a scope are taken first, from a row that other transactions wait for, so that there are no gaps.
+ */
+export const insertStatement = (
+  sql: SqlClient,
+  table: OwnedSqlTable,
+  rows: ReadonlyArray<Values>,
+  onConflict: Fragment
+) => {
+  const { kind } = table
+  const name = sql.literal(table.name)
+  const all = sql.literal(table.expressions(table.name))
+  const written = table.written.filter(({ field }) => field !== kind.numbered)
+  const columns = sql.literal(written.map(({ column }) => column).join(", "))
+  const values = sql.csv(
+    rows.map(
+      (row, at) =>
+        sql`(${sql.csv([
+          ...written.map(({ field, type, write }) => sql`${write(row[field])}::${sql.literal(type)}`),
+          sql`${sql.literal(String(at))}`
+        ])})`
+    )
+  )
+  const given = sql`given (${columns}, place) AS (VALUES ${values})`
+  const inserted = sql`ORDER BY place ${onConflict} RETURNING *`
+  const read = sql`SELECT ${all} FROM inserted AS ${name} ORDER BY id`
+  const [scope] = kind.within
+  if (kind.numbered === undefined || scope === undefined) {
+    return sql`
+      WITH ${given}, inserted AS (INSERT INTO ${name} (${columns}) SELECT ${columns} FROM given ${inserted}) ${read}`
+      .values
+  }
+  const within = sql.literal(table.column(scope))
+  const numbers = sql.literal(table.numbers)
+  return sql`
+    WITH ${given},
+    amounts AS (SELECT ${within} AS scope, count(*) AS amount FROM given GROUP BY 1),
+    numbers AS (
+      INSERT INTO ${numbers} (${within}, last) SELECT scope, amount FROM amounts ORDER BY scope
+      ON CONFLICT (${within}) DO UPDATE SET last = ${numbers}.last + excluded.last
+      RETURNING ${within} AS scope, last
+    ),
+    inserted AS (
+      INSERT INTO ${name} (${columns}, ${sql.literal(table.column(kind.numbered))})
+      SELECT ${columns}, last - amount + row_number() OVER (PARTITION BY ${within} ORDER BY place)
+      FROM given JOIN numbers ON numbers.scope = ${within} JOIN amounts ON amounts.scope = ${within}
+      ${inserted}
+    ) ${read}`.values
+}

@@ -1,0 +1,286 @@
+import {
+  type Asked,
+  askedOf,
+  type Comparable,
+  countedUpTo,
+  cursorOf,
+  Duplicate,
+  type ErasedStore,
+  Missing,
+  nameKey,
+  type OwnedData,
+  type OwnedPage,
+  readCursor,
+  type StoredValues,
+  type Values
+} from "@slipway/domain"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
+import { lookup } from "../collection/collection.ts"
+import { orDieSql } from "../SqlErrors.ts"
+import { uniqueConstraint } from "./createTable.ts"
+import { insertStatement } from "./insert.ts"
+import { columnTypes, ownedTable } from "./table.ts"
+
+type Results = ReadonlyArray<ReadonlyArray<unknown>>
+
+/** Returns which rule of a kind refused a statement. */
+const refusal = (kind: OwnedData, table: string, error: unknown): Missing | Duplicate | undefined => {
+  if (!isSqlError(error)) return undefined
+  const { reason } = error
+  if (reason._tag === "UniqueViolation") {
+    const name = Object.keys(kind.unique).find((each) => uniqueConstraint(kind, each) === reason.constraint)
+    return name === undefined ? undefined : new Duplicate({ of: `${kind.name}.${name}` })
+  }
+  // PostgreSQL says in its own fields which reference was to nothing.
+  const cause = reason.cause as { readonly code?: string; readonly constraint?: string } | undefined
+  if (cause?.code !== "23503") return undefined
+  const field = Object.keys(kind.fields).find((each) => {
+    const column = ownedTable(kind).column(each).slice(1, -1)
+    return `${table.slice(1, -1)}_${column}_fkey` === cause.constraint
+  })
+  // The numbers within a scope are written before the row, and refer to the same thing.
+  return new Missing({ of: `${kind.name}.${field ?? kind.within[0] ?? "id"}` })
+}
+
+/** Keeps an owned kind in its table. */
+export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
+  const table = ownedTable(kind)
+  const name = sql.literal(table.name)
+  const all = sql.literal(table.expressions(table.name))
+  const [defaultOrder = "id"] = Object.keys(kind.orders)
+  const writers = new Map(table.written.map(({ column, write }) => [column, write]))
+
+  // A text that PostgreSQL couldn't hold is looked up as null, which nothing equals.
+  const parameter = (field: string, value: unknown): unknown => {
+    if (field === "id") return Number.isSafeInteger(value) ? BigInt(value as number) : null
+    if (value === null) return null
+    const data = kind.fields[field]
+    if (data?.type === "integer" && !Number.isSafeInteger(value)) return null
+    if (data?.type !== "text") return writers.get(table.column(field))?.(value)
+    return lookup(data.ignoringCase ? nameKey(String(value)) : String(value))
+  }
+  const typeOf = (field: string): string => columnTypes[kind.fields[field]?.type ?? "integer"]
+  const typed = (field: string, value: unknown): Fragment =>
+    sql`${parameter(field, value)}::${sql.literal(typeOf(field))}`
+
+  const meets = ([field, asked]: readonly [string, Asked]): Fragment => {
+    const key = sql.literal(field === "id" ? "id" : table.key(field))
+    if (asked.in === undefined) {
+      return sql.and([
+        ...(asked.from === undefined ? [] : [sql`${key} >= ${typed(field, asked.from)}`]),
+        ...(asked.before === undefined ? [] : [sql`${key} < ${typed(field, asked.before)}`]),
+        sql`${key} IS NOT NULL`
+      ])
+    }
+    const values = asked.in.filter((each) => each !== null)
+    return sql.or([
+      values.length === 0
+        ? sql`false`
+        : values.length === 1
+          ? sql`${key} = ${typed(field, values[0])}`
+          : sql`${key} IN (${sql.csv(values.map((each) => typed(field, each)))})`,
+      ...(values.length < asked.in.length ? [sql`${key} IS NULL`] : [])
+    ])
+  }
+
+  const matching = (scope: Values, filter?: Values): Fragment =>
+    sql.and([sql`true`, ...askedOf(scope, filter).map(meets)])
+  const one = (scope: Values, id: number): Fragment => matching({ ...scope, id })
+  const sharing = (unique: string, values: Values): Fragment =>
+    matching(Object.fromEntries((kind.unique[unique] ?? []).map((field) => [field, values[field]])))
+
+  const rowsOf = (results: Results): ReadonlyArray<StoredValues> => results.map((values) => table.read(values))
+  const firstOf = (results: Results): StoredValues | undefined => rowsOf(results)[0]
+  const select = (where: Fragment) =>
+    orDieSql(Effect.map(sql`SELECT ${all} FROM ${name} WHERE ${where}`.values, firstOf))
+  const remove = (where: Fragment) =>
+    orDieSql(Effect.map(sql`DELETE FROM ${name} WHERE ${where} RETURNING ${all}`.values, firstOf))
+
+  const refusable = <A, E>(effect: Effect.Effect<A, E | SqlError>) =>
+    orDieSql(
+      Effect.catch(
+        effect,
+        (error): Effect.Effect<never, E | SqlError | Missing | Duplicate> =>
+          Effect.fail(refusal(kind, table.name, error) ?? error)
+      )
+    )
+
+  const orderOf = (order: string) => {
+    const { by, descending } = kind.orders[order] ?? { by: [], descending: false }
+    const fields = by.filter((field) => field !== "id")
+    const direction = descending ? " DESC" : ""
+    const places = [...fields.map((field) => table.place(field)), "id"]
+    return {
+      fields,
+      places: sql.literal(places.join(", ")),
+      sorting: sql.literal(places.map((each) => `${each}${direction}`).join(", ")),
+      beyond: sql.literal(descending ? "<" : ">")
+    }
+  }
+
+  const behind = (order: string, page: OwnedPage): Fragment => {
+    if ("page" in page || page.after === undefined) return sql`true`
+    const place = readCursor(kind, order, page.after)
+    if (place === undefined) return sql`false`
+    const { beyond, fields, places } = orderOf(order)
+    const values = place.map((value, at) => placed(fields[at], value))
+    return sql`(${places}) ${beyond} (${sql.csv(values)})`
+  }
+  const placed = (field: string | undefined, value: Comparable): Fragment => {
+    if (field === undefined) return sql`${BigInt(value as number)}::bigint`
+    const data = kind.fields[field]
+    // What stands for null in the order is what the index has in its place.
+    if (value === null) return sql.literal(table.place(field).replace(/^\(coalesce\([^,]*, (.*)\)\)$/, "$1"))
+    return sql`${data?.type === "text" ? value : parameter(field, value)}::${sql.literal(typeOf(field))}`
+  }
+
+  const inserting = (rows: ReadonlyArray<Values>, onConflict: Fragment) =>
+    Effect.map(insertStatement(sql, table, rows, onConflict), rowsOf)
+  const isUnique = Object.keys(kind.unique).length > 0
+  const refusing = sql`ON CONFLICT DO NOTHING`
+  // A number that was taken for a row which isn't stored would leave a gap.
+  const isPlain = kind.numbered === undefined
+
+  const duplicateOf = Effect.fnUntraced(function* (row: Values) {
+    for (const [unique, fields] of Object.entries(kind.unique)) {
+      // The last one needs no question: each other was not shared.
+      const isLast = Object.keys(kind.unique).at(-1) === unique
+      const values = Object.fromEntries(fields.map((field) => [field, row[field]]))
+      if (isLast || (yield* select(sharing(unique, values))) !== undefined) return `${kind.name}.${unique}`
+    }
+    return `${kind.name}.id`
+  })
+
+  const insertMany = (rows: ReadonlyArray<Values>) =>
+    rows.length === 0
+      ? Effect.succeed([])
+      : refusable(isUnique || !isPlain ? sql.withTransaction(inserting(rows, sql``)) : inserting(rows, sql``))
+
+  return {
+    insert: (row) =>
+      isUnique && isPlain
+        ? Effect.flatMap(refusable(inserting([row], refusing)), ([stored]) =>
+            stored === undefined
+              ? Effect.flatMap(duplicateOf(row), (of) => Effect.fail(new Duplicate({ of })))
+              : Effect.succeed(stored)
+          )
+        : Effect.map(insertMany([row]), ([stored]) => stored as StoredValues),
+    insertMany,
+    insertIfAbsent: (row) =>
+      (isPlain
+        ? Effect.map(refusable(inserting([row], refusing)), (stored) => stored.length > 0)
+        : Effect.as(insertMany([row]), true)
+      ).pipe(Effect.catchTag("Duplicate", () => Effect.succeed(false))),
+    find: (scope, id) => select(one(scope, id)),
+    findBy: (unique, values) => select(sharing(unique, values)),
+    // Having waited for another transaction, the statement that locks may mix its row with what it saw before.
+    lock: (scope, id) =>
+      Effect.flatMap(orDieSql(sql`SELECT id FROM ${name} WHERE ${one(scope, id)} FOR NO KEY UPDATE`.values), (found) =>
+        found.length === 0 ? Effect.undefined : select(one(scope, id))
+      ),
+    list: (scope, page, { filter, order = defaultOrder } = {}) => {
+      const { limit, skip } =
+        "page" in page ? { skip: (page.page - 1) * page.perPage, limit: page.perPage } : { skip: 0, limit: page.limit }
+      const { sorting } = orderOf(order)
+      const where = matching(scope, filter)
+      return orDieSql(
+        Effect.map(
+          sql`
+            SELECT counted.total, ${sql.literal(table.expressions("page"))}
+            FROM (
+              SELECT count(*)::float8 AS total
+              FROM (SELECT FROM ${name} WHERE ${where} LIMIT ${countedUpTo + 1}) known
+            ) counted
+            LEFT JOIN (
+              SELECT * FROM ${name} WHERE ${where} AND ${behind(order, page)}
+              ORDER BY ${sorting} LIMIT ${limit + 1} OFFSET ${skip}
+            ) page ON true
+            ORDER BY ${sorting}`.values,
+          (results) => {
+            const found = results.flatMap((values) => (values[1] === null ? [] : [table.read(values, 1)]))
+            const rows = found.slice(0, limit)
+            const last = found.length > limit ? rows.at(-1) : undefined
+            const total = Number(results[0]?.[0])
+            return {
+              rows,
+              total: total > countedUpTo ? undefined : total,
+              more: last !== undefined,
+              next: last && cursorOf(kind, order, last)
+            }
+          }
+        )
+      )
+    },
+    listFor: (field, values, limit, { filter, order = defaultOrder } = {}) => {
+      const { sorting } = orderOf(order)
+      if (values.length === 0) return Effect.succeed(new Map())
+      const type = sql.literal(typeOf(field))
+      return orDieSql(
+        Effect.map(
+          sql`
+            SELECT sought.place::float8, ${sql.literal(table.expressions("page"))}
+            FROM unnest(${values.map(String)}::text[]::${type}[]) WITH ORDINALITY AS sought (value, place)
+            CROSS JOIN LATERAL (
+              SELECT * FROM ${name}
+              WHERE ${sql.literal(`${table.name}.${table.key(field)}`)} = sought.value AND ${matching({}, filter)}
+              ORDER BY ${sorting} LIMIT ${limit}
+            ) page
+            ORDER BY sought.place, ${sorting}`.values,
+          (results) => {
+            const lists = new Map<unknown, Array<StoredValues>>()
+            for (const row of results) {
+              const value = values[Number(row[0]) - 1]
+              lists.set(value, [...(lists.get(value) ?? []), table.read(row, 1)])
+            }
+            return lists
+          }
+        )
+      )
+    },
+    count: (scope, filter) =>
+      orDieSql(
+        Effect.map(sql`SELECT count(*)::float8 FROM ${name} WHERE ${matching(scope, filter)}`.values, ([values]) =>
+          Number(values?.[0])
+        )
+      ),
+    counts: (field, ids) => {
+      const counters = Object.entries(kind.counters).flatMap(([counter, { of }]) => (of === field ? [counter] : []))
+      const read = (values: ReadonlyArray<unknown>) =>
+        Object.fromEntries(counters.map((counter, at) => [counter, Number(values[at + 1] ?? 0)]))
+      return orDieSql(
+        Effect.map(
+          sql`
+            SELECT ${sql.literal(["", ...counters].map((each) => (each === "" ? `${table.column(field)}::float8` : `${table.column(each)}::float8`)).join(", "))}
+            FROM ${sql.literal(table.counts(field))}
+            WHERE ${sql.literal(table.column(field))} = ANY(${ids.map(String)}::text[]::bigint[])`.values,
+          (results) => {
+            const found = new Map(results.map((values) => [Number(values[0]), read(values)]))
+            return new Map(ids.map((id) => [id, found.get(id) ?? read([])]))
+          }
+        )
+      )
+    },
+    patch: (scope, id, change) => {
+      const given = table.written.filter(({ field }) => change[field] !== undefined)
+      if (given.length === 0) return select(one(scope, id))
+      const set = given.map(({ column, field, write }) => sql`${sql.literal(column)} = ${write(change[field])}`)
+      return refusable(
+        Effect.map(sql`UPDATE ${name} SET ${sql.csv(set)} WHERE ${one(scope, id)} RETURNING ${all}`.values, firstOf)
+      )
+    },
+    remove: (scope, id) => remove(one(scope, id)),
+    removeBy: (unique, values) => remove(sharing(unique, values)),
+    removeWhere: (scope, filter) =>
+      orDieSql(
+        Effect.map(
+          sql`
+            WITH removed AS (DELETE FROM ${name} WHERE ${matching(scope, filter)} RETURNING id)
+            SELECT count(*)::float8 FROM removed`.values,
+          ([values]) => Number(values?.[0])
+        )
+      )
+  }
+}

@@ -1,0 +1,27 @@
+import { Effect } from "effect"
+import type { Contract } from "../contract.ts"
+import { ofLists } from "./lists.ts"
+import type { Kept, Parents } from "./make.ts"
+import { ofRelations } from "./relations.ts"
+import { forKinds, ofRows } from "./rows.ts"
+import { sampleKinds } from "./samples.ts"
+
+const tests = { ...ofRows, ...ofLists, ...ofRelations }
+
+/** What the stores of some kinds promise, each sentence shown for each kind that it is about. */
+export const ownedContract = <R>(kinds: ReadonlyArray<Kept>, parents: Parents<R>): Contract<R> => ({
+  port: "OwnedStore",
+  musts: Object.fromEntries(
+    Object.entries(tests).flatMap(([sentence, test]) => {
+      const cases = forKinds(kinds, kinds, parents as Parents<unknown>, test)
+      // BOUNDARY: the tests ask for the stores of the kinds that they are given, which `R` names.
+      return Object.keys(cases).length === 0 ? [] : [[sentence, cases as Contract<R>["musts"][string]]]
+    })
+  )
+})
+
+/** What the stores of the sample kinds promise, which between them use all that a declaration can say. */
+export const samples: Contract<never> = ownedContract<never>(sampleKinds, {
+  make: (kind) => Effect.die(new Error(`${kind} is no sample`)),
+  remove: (kind) => Effect.die(new Error(`${kind} is no sample`))
+})

@@ -1,0 +1,222 @@
+import { assert } from "@effect/vitest"
+import { nameKey, type OwnedData, type StoredValues, Transaction, type Values } from "@slipway/domain"
+import { Effect } from "effect"
+import { inTurn } from "../turns.ts"
+import { equal, type Ground, type KindTest, scopeOf } from "./rows.ts"
+
+/** Returns the words of a value by which a test sorts: nulls last, texts by code points. */
+const comparison = (kind: OwnedData, field: string, one: StoredValues, other: StoredValues): number => {
+  const key = (row: StoredValues) => {
+    const value = row[field]
+    return kind.fields[field]?.ignoringCase === true ? nameKey(String(value)) : value
+  }
+  const [a, b] = [key(one), key(other)]
+  if (a === b) return 0
+  if (a === null) return 1
+  if (b === null) return -1
+  return typeof a === "string" ? byteOrder(a, String(b)) : Number(a) - Number(b)
+}
+
+// UTF-8 sorts as code points do.
+const byteOrder = (one: string, other: string): number => {
+  const [ones, others] = [new TextEncoder().encode(one), new TextEncoder().encode(other)]
+  const at = ones.findIndex((byte, place) => byte !== others[place])
+  return at === -1 ? ones.length - others.length : (ones[at] ?? -1) - (others[at] ?? -1)
+}
+
+const inOrder = (kind: OwnedData, order: string, rows: ReadonlyArray<StoredValues>): Array<number> => {
+  const { by = [], descending = false } = kind.orders[order] ?? {}
+  const compared = [...rows].sort(
+    (one, other) =>
+      by.map((field) => comparison(kind, field, one, other)).find((each) => each !== 0) ?? one.id - other.id
+  )
+  return (descending ? compared.reverse() : compared).map(({ id }) => id)
+}
+
+const idsOf = (rows: ReadonlyArray<StoredValues>) => rows.map(({ id }) => id)
+
+/** Inserts rows some of which are alike in what they are sorted and filtered by, and one in another scope. */
+const alike = ({ kind, made, store }: Ground<unknown>, amount: number, field = kind.within[0]) =>
+  Effect.gen(function* () {
+    const scope = yield* made.scope(kind, field)
+    const rows: Array<StoredValues> = []
+    const unique = new Set(Object.values(kind.unique).flat())
+    const repeated = [...new Set([...Object.values(kind.orders).flatMap(({ by }) => by), ...kind.filters])].filter(
+      (name) =>
+        name in kind.fields && !unique.has(name) && name !== kind.numbered && kind.fields[name]?.refersTo === undefined
+    )
+    for (let n = 0; n < amount; n++) {
+      const before = rows[n - 2]
+      const same =
+        n % 3 === 2 && before !== undefined ? Object.fromEntries(repeated.map((name) => [name, before[name]])) : {}
+      rows.push(yield* store.insert(yield* made.make(kind, { ...same, ...scope })))
+    }
+    if (kind.within.length > 0) yield* made.insert(kind)
+    return { scope, rows }
+  })
+
+const scopes = (kind: OwnedData): ReadonlyArray<string | undefined> =>
+  kind.within.length === 0 ? [undefined] : kind.within
+
+const listed: KindTest<unknown>["test"] = (ground) =>
+  Effect.gen(function* () {
+    const { kind, store } = ground
+    for (const field of scopes(kind)) {
+      const earlier = field === undefined ? (yield* store.list({}, { page: 1, perPage: 100 })).rows : []
+      const { rows, scope } = yield* alike(ground, 7, field)
+      const all = [...earlier, ...rows]
+      for (const order of Object.keys(kind.orders)) {
+        const expected = inOrder(kind, order, all)
+        const whole = yield* store.list(scope, { page: 1, perPage: 100 }, { order })
+        equal(idsOf(whole.rows), expected)
+        equal([whole.next, whole.more], [undefined, false])
+        for (const row of whole.rows)
+          equal(
+            row,
+            all.find(({ id }) => id === row.id)
+          )
+        const paged: Array<number> = []
+        for (const page of [1, 2, 3, 4, 5]) {
+          const cut = yield* store.list(scope, { page, perPage: 3 }, { order })
+          equal(cut.total, all.length)
+          paged.push(...idsOf(cut.rows))
+        }
+        equal(paged, expected.slice(0, 15))
+        const followed: Array<number> = []
+        let after: string | undefined
+        do {
+          const cut = yield* store.list(scope, { after, limit: 2 }, { order })
+          followed.push(...idsOf(cut.rows))
+          after = cut.next
+        } while (after !== undefined)
+        equal(followed, expected)
+        for (const odd of ["", "[]", "x", "[null]", `["\\u0000",1]`, "[1,2,3,4]"]) {
+          equal((yield* store.list(scope, { after: odd, limit: 2 }, { order })).rows, [])
+        }
+      }
+      if (field === undefined) return
+    }
+  })
+
+const counted: KindTest<unknown>["test"] = (ground) =>
+  Effect.gen(function* () {
+    const { kind, made, store } = ground
+    const { rows, scope } = yield* alike(ground, 4)
+    const total = (yield* store.list(scope, { page: 1, perPage: 1 })).total
+    equal([total, yield* store.count(scope)], [rows.length, rows.length])
+    equal((yield* store.list(scope, { page: 9, perPage: 3 })).total, total)
+    const empty = yield* made.scope(kind)
+    if (kind.within.length > 0) {
+      equal(yield* store.list(empty, { page: 1, perPage: 3 }), { rows: [], total: 0, more: false, next: undefined })
+    }
+  })
+
+const filtered: KindTest<unknown>["test"] = (ground) =>
+  Effect.gen(function* () {
+    const { kind, made, store } = ground
+    const { rows, scope } = yield* alike(ground, 6)
+    const shownBy = (filter: Values) =>
+      Effect.map(store.list(scope, { page: 1, perPage: 100 }, { filter }), ({ rows, total }) => {
+        equal(total, rows.length)
+        return idsOf(rows).toSorted((one, other) => one - other)
+      })
+    for (const field of kind.filters) {
+      const values = rows.map((row) => row[field])
+      const [first, second] = [values[0], values.find((value) => value !== values[0])]
+      const holding = (...sought: ReadonlyArray<unknown>) => idsOf(rows.filter((row) => sought.includes(row[field])))
+      equal(yield* shownBy({ [field]: first }), holding(first))
+      const both = second === undefined ? [first] : [first, second]
+      equal(yield* shownBy({ [field]: { in: both } }), holding(...both))
+      equal(yield* shownBy({ [field]: { in: [] } }), [])
+      equal(yield* shownBy({ [field]: undefined }), idsOf(rows))
+      if (kind.fields[field]?.nullable === true) equal(yield* shownBy({ [field]: null }), holding(null))
+      if (kind.fields[field]?.ignoringCase === true) {
+        equal(yield* shownBy({ [field]: String(first).toUpperCase() }), holding(first))
+      }
+      equal(yield* store.count(scope, { [field]: first }), holding(first).length)
+      if (typeof first === "boolean") continue
+      const sorted = rows
+        .filter((row) => row[field] !== null)
+        .toSorted((one, other) => comparison(kind, field, one, other))
+      const [low, high] = [sorted[1]?.[field], sorted.at(-1)?.[field]]
+      const between = sorted.filter(
+        (row) =>
+          comparison(kind, field, row, sorted[1] as StoredValues) >= 0 &&
+          comparison(kind, field, row, sorted.at(-1) as StoredValues) < 0
+      )
+      equal(
+        yield* shownBy({ [field]: { from: low, before: high } }),
+        idsOf(between).toSorted((one, other) => one - other)
+      )
+    }
+    const [field] = kind.filters
+    if (field === undefined) {
+      equal(yield* store.removeWhere(scope), rows.length)
+    } else {
+      const gone = rows.filter((row) => row[field] === rows[0]?.[field])
+      equal(yield* store.removeWhere(scope, { [field]: rows[0]?.[field] }), gone.length)
+      equal(yield* shownBy({}), idsOf(rows.filter((row) => !gone.includes(row))))
+      equal(yield* store.removeWhere(scope, { [field]: rows[0]?.[field] }), 0)
+    }
+    if (kind.within.length > 0) {
+      const other = yield* made.insert(kind)
+      yield* store.removeWhere(scope)
+      equal([yield* store.count(scope), yield* store.find({}, other.id)], [0, other])
+    }
+  })
+
+const together: KindTest<unknown>["test"] = (ground) =>
+  Effect.gen(function* () {
+    const { kind, made, store } = ground
+    for (const field of kind.within) {
+      const [none, one, three] = [
+        yield* made.scope(kind, field),
+        yield* alike(ground, 1, field),
+        yield* alike(ground, 3, field)
+      ] as const
+      const ids = [three.scope[field], none[field], one.scope[field], 404_404]
+      const lists = yield* store.listFor(field, ids, 2)
+      const [order = ""] = Object.keys(kind.orders)
+      equal(
+        [...lists].map(([id, rows]) => [id, idsOf(rows)]),
+        [
+          [three.scope[field], inOrder(kind, order, three.rows).slice(0, 2)],
+          [one.scope[field], idsOf(one.rows)]
+        ]
+      )
+      equal([...(yield* store.listFor(field, [], 2))], [])
+    }
+  })
+
+const locked: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+  Effect.gen(function* () {
+    const { run } = yield* Transaction
+    const row = yield* made.insert(kind)
+    const scope = scopeOf(kind, row)
+    const [seen] = yield* inTurn(
+      Effect.asVoid(store.count({})),
+      (held) =>
+        run(
+          Effect.gen(function* () {
+            yield* store.lock(scope, row.id)
+            yield* held
+            return yield* store.find(scope, row.id)
+          })
+        ),
+      store.remove(scope, row.id)
+    )
+    equal(seen, row)
+    assert.isUndefined(yield* store.find(scope, row.id))
+  }) as ReturnType<KindTest<unknown>["test"]>
+
+/** What stores promise of lists, and of those who work at once. */
+export const ofLists: Readonly<Record<string, KindTest<unknown>>> = {
+  "list the rows of a scope in each order, without gaps or repeats from one page to the next": { test: listed },
+  "count what it lists": { test: counted },
+  "list the rows that a filter asks for, and remove those alone": { test: filtered },
+  "list the rows of many scopes at once, of each no more than asked for": {
+    about: ({ within }) => within.length > 0,
+    test: together
+  },
+  "keep other transactions from changing a row it has locked until this one ends": { test: locked }
+}

@@ -1,0 +1,88 @@
+import type { ErasedStore, FieldData, OwnedData, StoredValues, Values } from "@slipway/domain"
+import { type Context, DateTime, Effect } from "effect"
+
+/** Makes and removes the things that aren't owned kinds, to which rows refer. */
+export interface Parents<R> {
+  readonly make: (kind: string, n: number) => Effect.Effect<number, unknown, R>
+  readonly remove: (kind: string, id: number) => Effect.Effect<unknown, unknown, R>
+}
+
+/** A kind whose store a test asks for. */
+export type Kept = OwnedData & { readonly store: unknown }
+
+/** Returns the store of a kind, without the types of its rows. */
+export const storeOf = <R>(kind: Kept): Effect.Effect<ErasedStore, never, R> =>
+  // BOUNDARY: the suite walks kinds of any row.
+  kind.store as Context.Service<R, ErasedStore>
+
+/** A text that stores must keep as it is. */
+export const oddText = "Ünï\n\t'\"\\ 漢字 😀 \u{10ffff} e\u0301 % _ ;--"
+
+const moment = (n: number): string => DateTime.formatIso(DateTime.makeUnsafe(1_767_225_600_123 + n * 1_007))
+
+const valueOf = ({ nullable, oneOf, type }: FieldData, n: number): unknown => {
+  if (nullable && n % 3 === 0) return null
+  if (oneOf !== undefined) return oneOf[n % oneOf.length]
+  if (type === "boolean") return n % 2 === 0
+  if (type === "integer") return n * 7
+  if (type === "time") return moment(n)
+  return type === "json" ? [`value ${n}`, { n }] : `Text ${n} ß😀`
+}
+
+/** Makes rows of kinds, each unlike all others, with the things that they refer to. */
+export const makers = <R>(kinds: ReadonlyArray<Kept>, parents: Parents<R>) => {
+  let last = 0
+
+  const makeThing = (kind: string): Effect.Effect<number, unknown, R> => {
+    const own = kinds.find((each) => each.name === kind)
+    return own === undefined
+      ? Effect.suspend(() => parents.make(kind, ++last))
+      : Effect.map(insert(own), ({ id }) => id)
+  }
+
+  /** A new row, with some values in place of those that are made, and without null when it is to be full. */
+  const make = (kind: OwnedData, given: Values = {}, isFull = false): Effect.Effect<Values, unknown, R> =>
+    Effect.gen(function* () {
+      const n = ++last
+      const row: Record<string, unknown> = {}
+      for (const [field, data] of Object.entries(kind.fields)) {
+        if (field === kind.numbered) continue
+        if (field in given) row[field] = given[field]
+        else
+          row[field] =
+            data.refersTo === undefined
+              ? valueOf(isFull ? { ...data, nullable: false } : data, n)
+              : yield* makeThing(data.refersTo)
+      }
+      return row
+    })
+
+  const insert = (kind: Kept, given: Values = {}): Effect.Effect<StoredValues, unknown, R> =>
+    Effect.flatMap(storeOf<R>(kind), (store) => Effect.flatMap(make(kind, given), store.insert))
+
+  /** Removes a thing of any kind. */
+  const removeThing = (kind: string, id: number): Effect.Effect<unknown, unknown, R> => {
+    const own = kinds.find((each) => each.name === kind)
+    return own === undefined
+      ? parents.remove(kind, id)
+      : Effect.flatMap(storeOf<R>(own), (store) => store.remove({}, id))
+  }
+
+  /** A new scope of a kind: one in which nothing lies yet. */
+  const scope = (kind: OwnedData, field = kind.within[0]): Effect.Effect<Values, unknown, R> =>
+    field === undefined
+      ? Effect.succeed({})
+      : Effect.map(makeThing(kind.fields[field]?.refersTo ?? ""), (id) => ({ [field]: id }))
+
+  /** The values of the next row, for fields that refer to nothing. */
+  const fresh = (kind: OwnedData): Values => {
+    const n = ++last
+    return Object.fromEntries(
+      Object.entries(kind.fields).flatMap(([field, data]) =>
+        data.refersTo === undefined && field !== kind.numbered ? [[field, valueOf(data, n)]] : []
+      )
+    )
+  }
+
+  return { make, makeThing, insert, removeThing, scope, fresh }
+}

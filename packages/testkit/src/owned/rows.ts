@@ -1,0 +1,276 @@
+import { assert } from "@effect/vitest"
+import type { Duplicate, ErasedStore, Missing, StoredValues, Values } from "@slipway/domain"
+
+import { Effect } from "effect"
+import type { Promised } from "../contract.ts"
+import { type Kept, makers, oddText, type Parents, storeOf } from "./make.ts"
+
+/** A test of one kind: its rows are made by `made`, and kept by `store`. */
+export interface Ground<R> {
+  readonly kind: Kept
+  readonly store: ErasedStore
+  readonly made: ReturnType<typeof makers<R>>
+}
+
+/** A test that runs for each kind which it is about. */
+export interface KindTest<R> {
+  readonly about?: (kind: Kept) => boolean
+  readonly test: (ground: Ground<R>) => Effect.Effect<void, unknown, R>
+}
+
+/** Returns the tests of some kinds, by the name of each. */
+export const forKinds = <R>(
+  kinds: ReadonlyArray<Kept>,
+  all: ReadonlyArray<Kept>,
+  parents: Parents<R>,
+  { about = () => true, test }: KindTest<R>
+): Readonly<Record<string, Promised<R>>> =>
+  Object.fromEntries(
+    kinds
+      .filter(about)
+      .map((kind) => [
+        kind.name,
+        Effect.flatMap(storeOf<R>(kind), (store) => test({ kind, store, made: makers(all, parents) }))
+      ])
+  )
+
+/** Asserts that two values are equal through and through. */
+export const equal = (actual: unknown, expected: unknown): void => assert.deepStrictEqual(actual, expected)
+
+/** A number that no row has. */
+export const nowhere = 404_404
+
+/** Returns what lies within the same thing as a row. */
+export const scopeOf = (kind: Kept, row: Values): Values =>
+  kind.within[0] === undefined ? {} : { [kind.within[0]]: row[kind.within[0]] }
+
+const isUnique = (kind: Kept) => Object.keys(kind.unique).length > 0
+const refused = <A, R>(effect: Effect.Effect<A, Missing | Duplicate, R>) =>
+  Effect.map(Effect.flip(effect), ({ _tag, of }) => `${_tag} ${of}`)
+
+/** A text in other letters, as it stands where case makes no difference, and unlike it where it does. */
+const inOtherCase = (kind: Kept, row: Values, fields: ReadonlyArray<string>): Values =>
+  Object.fromEntries(
+    fields.map((field) => [
+      field,
+      kind.fields[field]?.ignoringCase === true ? String(row[field]).toUpperCase() : row[field]
+    ])
+  )
+
+/** Returns a new row, all of whose values are there. */
+const full = <R>({ kind, made }: Ground<R>, given: Values = {}) => made.make(kind, given, true)
+
+const inserted: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+  Effect.gen(function* () {
+    for (let n = 0; n < 4; n++) {
+      const row = yield* made.make(kind)
+      const stored = yield* store.insert(row)
+      const shown = Object.entries(row).filter(([field]) => !kind.hidden.includes(field))
+      const number = kind.numbered === undefined ? [] : [[kind.numbered, 1]]
+      assert.isTrue(Number.isSafeInteger(stored.id))
+      equal(stored, { id: stored.id, ...Object.fromEntries([...shown, ...number]) })
+      equal(yield* store.find(scopeOf(kind, row), stored.id), stored)
+    }
+  })
+
+const freeTexts = (kind: Kept) =>
+  Object.entries(kind.fields).flatMap(([field, { oneOf, type }]) =>
+    type === "text" && oneOf === undefined && !kind.hidden.includes(field) ? [field] : []
+  )
+
+const unicode: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+  Effect.gen(function* () {
+    const texts = Object.fromEntries(freeTexts(kind).map((field) => [field, `${oddText} ${field}`]))
+    const stored = yield* store.insert(yield* made.make(kind, texts))
+    const found = yield* store.find(scopeOf(kind, stored), stored.id)
+    for (const [field, text] of Object.entries(texts)) assert.strictEqual(found?.[field], text)
+  })
+
+const elsewhere: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+  Effect.gen(function* () {
+    const row = yield* made.insert(kind)
+    const own = scopeOf(kind, row)
+    const others = kind.within.length === 0 ? [] : [[yield* made.scope(kind), row.id] as const]
+    // Invariant I6: the number of a row means nothing below another thing.
+    for (const [scope, id] of [...others, ...[nowhere, -1, 0, 1.5, Number.NaN].map((each) => [own, each] as const)]) {
+      assert.isUndefined(yield* store.find(scope, id))
+      assert.isUndefined(yield* store.lock(scope, id))
+      assert.isUndefined(yield* store.patch(scope, id, made.fresh(kind)))
+      assert.isUndefined(yield* store.remove(scope, id))
+    }
+    equal(yield* store.find(own, row.id), row)
+  })
+
+const many: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+  Effect.gen(function* () {
+    const scope = yield* made.scope(kind)
+    const rows = yield* Effect.forEach([1, 2, 3], () => made.make(kind, scope))
+    const stored = yield* store.insertMany(rows)
+    equal(
+      stored.map(({ id }) => id),
+      stored.map(({ id }) => id).toSorted((one, other) => one - other)
+    )
+    for (const [at, row] of rows.entries()) {
+      for (const [field, value] of Object.entries(row)) {
+        if (!kind.hidden.includes(field)) equal(stored[at]?.[field], value)
+      }
+      if (kind.numbered !== undefined) equal(stored[at]?.[kind.numbered], at + 1)
+    }
+    equal(yield* store.insertMany([]), [])
+    const unlike = yield* made.make(kind, scope)
+    for (const spoilt of [
+      ...(isUnique(kind) ? [yield* full({ kind, made, store }, scope)].flatMap((row) => [row, row]) : []),
+      ...Object.entries(kind.fields).flatMap(([field, { refersTo }]) =>
+        refersTo === undefined ? [] : [{ ...unlike, [field]: nowhere }]
+      )
+    ].slice(0, 2)) {
+      const rows = isUnique(kind) && spoilt === unlike ? [unlike, unlike] : [unlike, spoilt, spoilt]
+      yield* Effect.flip(store.insertMany(rows))
+      equal(yield* store.count(scope), 3)
+    }
+  })
+
+const duplicates: KindTest<unknown>["test"] = (ground) =>
+  Effect.gen(function* () {
+    const { kind, store } = ground
+    for (const [name, fields] of Object.entries(kind.unique)) {
+      const row = yield* full(ground)
+      const first = yield* store.insert(row)
+      const shared = inOtherCase(kind, row, fields)
+      const second = { ...(yield* full(ground, scopeOf(kind, row))), ...shared }
+      equal(yield* refused(store.insert(second)), `Duplicate ${kind.name}.${name}`)
+      equal(yield* refused(store.insertMany([second])), `Duplicate ${kind.name}.${name}`)
+      equal(yield* store.count(scopeOf(kind, row)), kind.within.length === 0 ? yield* store.count({}) : 1)
+      // What differs in one of the fields is another.
+      for (const field of fields) {
+        const others = { ...second, ...inOtherCase(kind, row, fields) }
+        const other = yield* store.insert({ ...others, ...(yield* full(ground)), ...differing(fields, field, shared) })
+        yield* store.remove({}, other.id)
+      }
+      const changed = fields.filter((field) => !kind.within.includes(field))
+      if (changed.length > 0) {
+        const third = yield* store.insert(yield* full(ground, scopeOf(kind, row)))
+        const change = Object.fromEntries(changed.map((field) => [field, shared[field]]))
+        equal(yield* refused(store.patch({}, third.id, change)), `Duplicate ${kind.name}.${name}`)
+        equal(yield* store.find({}, third.id), third)
+        // A row is no duplicate of itself.
+        equal((yield* store.patch({}, first.id, change))?.id, first.id)
+      }
+    }
+    const texts = Object.entries(kind.unique).filter(([, fields]) =>
+      fields.some((field) => kind.fields[field]?.type === "text" && kind.fields[field]?.ignoringCase === false)
+    )
+    for (const [, fields] of texts) {
+      const row = yield* full(ground)
+      yield* store.insert(row)
+      const upper = fields.flatMap((field) =>
+        kind.fields[field]?.type === "text" ? [[field, String(row[field]).toUpperCase()]] : []
+      )
+      const shared = Object.fromEntries(fields.map((field) => [field, row[field]]))
+      yield* store.insert({ ...(yield* full(ground)), ...shared, ...Object.fromEntries(upper) })
+    }
+  })
+
+const differing = (fields: ReadonlyArray<string>, but: string, shared: Values): Values =>
+  Object.fromEntries(fields.flatMap((field) => (field === but ? [] : [[field, shared[field]]])))
+
+const references: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+  Effect.gen(function* () {
+    const row = yield* made.insert(kind)
+    for (const [field, { refersTo }] of Object.entries(kind.fields)) {
+      if (refersTo === undefined) continue
+      const of = `Missing ${kind.name}.${field}`
+      equal(yield* refused(store.insert(yield* made.make(kind, { [field]: nowhere }))), of)
+      if (!kind.within.includes(field)) {
+        equal(yield* refused(store.patch({}, row.id, { [field]: nowhere })), of)
+      }
+    }
+    equal(yield* store.find({}, row.id), row)
+  })
+
+const foundBy: KindTest<unknown>["test"] = (ground) =>
+  Effect.gen(function* () {
+    const { kind, made, store } = ground
+    for (const [name, fields] of Object.entries(kind.unique)) {
+      const row = yield* full(ground)
+      const stored = yield* store.insert(row)
+      const values = inOtherCase(kind, row, fields)
+      equal(yield* store.findBy(name, values), stored)
+      for (const field of fields) {
+        const odd = kind.fields[field]?.type === "text" ? ["", "\0", "\ud800", "%"] : [nowhere, 1.5]
+        for (const other of odd) {
+          assert.isUndefined(yield* store.findBy(name, { ...values, [field]: other }))
+          assert.isUndefined(yield* store.removeBy(name, { ...values, [field]: other }))
+        }
+      }
+      equal(yield* store.removeBy(name, values), stored)
+      assert.isUndefined(yield* store.removeBy(name, values))
+      assert.isUndefined(yield* store.findBy(name, values))
+    }
+    equal(
+      yield* made.insert(kind).pipe(Effect.flatMap(({ id }) => Effect.map(store.find({}, id), (r) => r?.id === id))),
+      true
+    )
+  })
+
+const ifAbsent: KindTest<unknown>["test"] = (ground) =>
+  Effect.gen(function* () {
+    const { kind, store } = ground
+    const row = yield* full(ground)
+    assert.isTrue(yield* store.insertIfAbsent(row))
+    assert.isFalse(yield* store.insertIfAbsent(row))
+    if (kind.within.length > 0) equal(yield* store.count(scopeOf(kind, row)), 1)
+    const [next] = yield* store.insertMany([yield* full(ground, scopeOf(kind, row))])
+    if (kind.numbered !== undefined) equal(next?.[kind.numbered], 2)
+  })
+
+const patched: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+  Effect.gen(function* () {
+    const row = yield* made.insert(kind)
+    const other = yield* made.insert(kind, scopeOf(kind, row))
+    let present: StoredValues = row
+    equal(yield* store.patch({}, row.id, {}), row)
+    for (const [field, value] of Object.entries(yield* made.make(kind))) {
+      if (kind.within.includes(field)) continue
+      const after = yield* store.patch(scopeOf(kind, row), row.id, { [field]: value })
+      present = kind.hidden.includes(field) ? present : { ...present, [field]: value }
+      equal(after, present)
+      equal(yield* store.find({}, row.id), present)
+    }
+    equal(yield* store.find({}, other.id), other)
+  })
+
+const removed: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+  Effect.gen(function* () {
+    const row = yield* made.insert(kind)
+    const other = yield* made.insert(kind, scopeOf(kind, row))
+    equal(yield* store.remove(scopeOf(kind, row), row.id), row)
+    assert.isUndefined(yield* store.remove(scopeOf(kind, row), row.id))
+    assert.isUndefined(yield* store.find({}, row.id))
+    equal(yield* store.find({}, other.id), other)
+    // Its number goes to nobody else.
+    assert.notStrictEqual((yield* made.insert(kind, scopeOf(kind, row))).id, row.id)
+  })
+
+/** What stores promise of single rows. */
+export const ofRows: Readonly<Record<string, KindTest<unknown>>> = {
+  "give back a row as it was inserted, without its hidden facts, and with a number": { test: inserted },
+  "keep any text that is well-formed Unicode without NUL": {
+    about: (kind) => freeTexts(kind).length > 0,
+    test: unicode
+  },
+  "answer nothing for a row that is not there, or lies elsewhere": { test: elsewhere },
+  "insert all rows or none, numbered in their order": { test: many },
+  "refuse a row that has what no two rows share": { about: isUnique, test: duplicates },
+  "refuse a row that refers to what is not there": {
+    about: ({ fields }) => Object.values(fields).some(({ refersTo }) => refersTo !== undefined),
+    test: references
+  },
+  "find a row by what it alone has": { about: isUnique, test: foundBy },
+  "insert a row unless there is one that has what no two rows share, and tell which": {
+    about: isUnique,
+    test: ifAbsent
+  },
+  "change what is given of a row, and nothing else": { test: patched },
+  "remove a row once, and give it back": { test: removed }
+}
