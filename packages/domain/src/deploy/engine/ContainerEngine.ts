@@ -285,6 +285,7 @@ export interface Engine {
  * - refuse a port that is taken
  * - say how the program of a container ended, and whether it was started again
  * - list the containers of an application, or of one of its deployments
+ * - look after the health of a container when it is asked to
  * - tell where all containers that run are
  * - know nothing of what belongs to another application (invariant I22)
  * - hand variables, arguments and labels over as they are (invariant I23)
