@@ -14,10 +14,15 @@ import type { EventStore } from "./events/EventStore.ts"
 import type { IssueStore } from "./issues/IssueStore.ts"
 import type { JobStore } from "./jobs/Job.ts"
 import type { NoticeStore } from "./jobs/Notice.ts"
+import type { SshKeyStore } from "./keys/SshKeyStore.ts"
+import type { LfsStore } from "./lfs/LfsStore.ts"
 import type { MemberStore } from "./organizations/MemberStore.ts"
 import type { OrganizationStore } from "./organizations/OrganizationStore.ts"
 import type { OwnedStores } from "./owned/kinds.ts"
+import type { ProtectionStore } from "./protections/ProtectionStore.ts"
+import type { PushStore } from "./pushes/PushStore.ts"
 import type { RepositoryStore } from "./repositories/RepositoryStore.ts"
+import type { KeyCheckStore } from "./settings/KeyCheckStore.ts"
 import type { TeamStore } from "./teams/TeamStore.ts"
 
 /** Everything that a store of the code hosting service provides. */
@@ -32,14 +37,19 @@ export type Stores =
   | FollowStore
   | IssueStore
   | JobStore
+  | LfsStore
+  | KeyCheckStore
   | MemberStore
   | NoticeStore
   | OrganizationStore
+  | ProtectionStore
+  | PushStore
   | OwnedStores
   | EffectiveAccessStore
   | RepositoryStore
   | SecondFactorStore
   | SignInStore
+  | SshKeyStore
   | TeamStore
   | Transaction
   | UserStore

@@ -1,5 +1,7 @@
+export * from "./room.ts"
 export * from "./run.ts"
 export * from "./secretKey.ts"
 export * from "./serve.ts"
 export * from "./settings.ts"
+export * from "./told.ts"
 export * from "./version.ts"

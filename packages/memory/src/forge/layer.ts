@@ -11,7 +11,12 @@ import { factsStore } from "./facts.ts"
 import { blockStore, followStore } from "./follows.ts"
 import { issueStore } from "./issues.ts"
 import { jobStore, noticeStore } from "./jobs.ts"
+import { keyCheckStore } from "./keyCheck.ts"
+import { sshKeyStore } from "./keys.ts"
+import { lfsStore } from "./lfs.ts"
 import { memberStore, organizationStore } from "./organizations.ts"
+import { protectionStore } from "./protections.ts"
+import { pushStore } from "./pushes.ts"
 import { repositoryStore } from "./repositories.ts"
 import { secondFactorStore, signInStore } from "./signIns.ts"
 import { Tables } from "./tables.ts"
@@ -45,14 +50,19 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   followStore,
   issueStore,
   jobStore,
+  lfsStore,
+  keyCheckStore,
   memberStore,
   noticeStore,
   organizationStore,
+  protectionStore,
+  pushStore,
   ownedStores,
   effectiveAccessStore,
   repositoryStore,
   secondFactorStore,
   signInStore,
+  sshKeyStore,
   teamStore,
   transaction,
   userStore

@@ -10,8 +10,13 @@ import { facts } from "./facts.ts"
 import { blocks, follows } from "./follows.ts"
 import { issueSearch } from "./issues.ts"
 import { jobs, notices } from "./jobs.ts"
+import { keyCheck } from "./keyCheck.ts"
+import { sshKeys } from "./keys.ts"
+import { lfs } from "./lfs.ts"
 import { members, organizations } from "./organizations.ts"
 import { owned } from "./owned.ts"
+import { protections } from "./protections.ts"
+import { pushes } from "./pushes.ts"
 import { repositories } from "./repositories.ts"
 import { secondFactors, signIns } from "./signIns.ts"
 import { teams } from "./teams.ts"
@@ -29,13 +34,18 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   follows,
   issueSearch,
   jobs,
+  lfs,
+  keyCheck,
   members,
   notices,
   organizations,
+  protections,
+  pushes,
   effectiveAccess,
   repositories,
   secondFactors,
   signIns,
+  sshKeys,
   teams,
   tokens,
   users
