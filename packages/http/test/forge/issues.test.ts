@@ -248,4 +248,21 @@ describe("what hangs on issues", () => {
       expect((yield* api.send("PATCH", `${at}/issues/9/comments/1`, { ...bob, body: { body: "x" } })).status).toBe(404)
     })
   )
+
+  it.live("has sets of labels to begin with", () =>
+    Effect.gen(function* () {
+      const api = yield* site
+      expect(yield* api.ask(200, "GET", "/label/templates")).toEqual(["Basic", "Sorted"])
+      const [first] = yield* api.ask(200, "GET", "/label/templates/Sorted")
+      expect(first).toEqual({
+        name: "kind/bug",
+        color: "d73a4a",
+        description: "It doesn't do what it should",
+        exclusive: true
+      })
+      for (const name of ["constructor", "none"]) {
+        expect((yield* api.send("GET", `/label/templates/${name}`)).status).toBe(404)
+      }
+    })
+  )
 })
