@@ -7,7 +7,9 @@ import {
   type CommonPasswords,
   defaultSite,
   type FileTypes,
+  type GitReader,
   type GitRepositories,
+  type GitWriter,
   Mails,
   type Markdown,
   type OneTimeCodes,
@@ -17,10 +19,10 @@ import {
   type Stores,
   type Templates
 } from "@slipway/domain/forge"
-import { layerGitRepositories } from "@slipway/git/forge"
+import { layerGitObjects, layerGitRepositories } from "@slipway/git/forge"
 import { layerMailer } from "@slipway/mail"
 import { layerMarkdown } from "@slipway/markdown"
-import { blobStore, gitRepositories, layer as memory } from "@slipway/memory/forge"
+import { blobStore, gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
 import { layerTemplates } from "@slipway/templates"
@@ -38,7 +40,9 @@ type Platform =
   | BlobStore
   | CommonPasswords
   | FileTypes
+  | GitReader
   | GitRepositories
+  | GitWriter
   | Layer.Success<typeof cryptography>
   | Markdown
   | OneTimeCodes
@@ -65,7 +69,9 @@ export const platform = ({
     layerFileTypes,
     blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),
     // What lies in a database that is gone with the process needs no git repositories that stay.
-    database._tag === "Memory" ? Layer.provide(gitRepositories, cryptography) : layerGitRepositories(repositories)
+    database._tag === "Memory"
+      ? Layer.mergeAll(gitReader, gitRepositories, gitWriter)
+      : Layer.mergeAll(layerGitObjects(repositories), layerGitRepositories(repositories))
   )
 
 /** What the operator has set. */
