@@ -19,7 +19,7 @@ import {
   textSetting
 } from "@slipway/http/node"
 import { readMailServer } from "@slipway/mail"
-import { DatabaseAddress } from "@slipway/sql"
+import { Database, DatabaseAddress } from "@slipway/sql"
 import { Effect, Redacted, Result } from "effect"
 import { IpNetwork } from "effect/net"
 
@@ -42,7 +42,7 @@ const rootUrl = Effect.gen(function* () {
 
 const trustedProxies = Effect.gen(function* () {
   const text = yield* textSetting("FORGE_TRUSTED_PROXIES")
-  return yield* Effect.forEach((text ?? "127.0.0.0/8,::1/128").split(","), (each) => {
+  return yield* Effect.forEach(text?.split(",") ?? [], (each) => {
     const network = IpNetwork.fromString(each.trim())
     return Result.isSuccess(network)
       ? Effect.succeed(network.success)
@@ -52,6 +52,9 @@ const trustedProxies = Effect.gen(function* () {
 
 const proxyUserHeader = Effect.gen(function* () {
   const text = yield* textSetting("FORGE_PROXY_USER_HEADER")
+  if (text !== undefined && (yield* textSetting("FORGE_TRUSTED_PROXIES")) === undefined) {
+    return yield* wrong("FORGE_PROXY_USER_HEADER", "needs `FORGE_TRUSTED_PROXIES`: whose header is believed")
+  }
   if (text === undefined || /^[A-Za-z0-9-]{1,64}$/.test(text)) return text
   return yield* wrong("FORGE_PROXY_USER_HEADER", "must be the name of a header, such as X-WEBAUTH-USER")
 })
@@ -88,6 +91,7 @@ const blobs = (inMemory: boolean) =>
     const address = readBlobAddress(text === undefined ? "file:.slipway/forge-blobs" : Redacted.value(text))
     return Result.isSuccess(address) ? address.success : yield* wrong("FORGE_BLOBS", address.failure)
   })
+const connectionRange = { minimum: 1, maximum: 1_000 }
 
 /** Reads where the service keeps its data, and the key that seals secrets there. */
 export const storeSettings = Effect.gen(function* () {
@@ -95,12 +99,23 @@ export const storeSettings = Effect.gen(function* () {
   return {
     database,
     blobs: (yield* blobs(database._tag === "Memory")) satisfies BlobAddress | { readonly _tag: "Memory" },
+    connections: yield* numberSetting("FORGE_DATABASE_CONNECTIONS", Database.usualConnections, connectionRange),
     repositories: (yield* textSetting("FORGE_REPOSITORIES")) ?? ".slipway/forge-repositories",
     secretKey:
       database._tag === "Memory"
         ? yield* passingSecretKey
         : yield* secretKeySetting("FORGE_ENCRYPTION_KEY", ".slipway/forge.key")
   }
+})
+
+const mebibytes = (count: number): number => count * 1024 ** 2
+
+/** Reads where git clients are served by SSH, and the key by which they know the machine. */
+const ssh = Effect.gen(function* () {
+  const hostKey = (yield* textSetting("FORGE_SSH_HOST_KEY")) ?? ".slipway/forge-ssh-host.key"
+  if ((yield* textSetting("FORGE_SSH_PORT")) === "off") return undefined
+  const { host, port } = yield* listeningSettings("FORGE_SSH_PORT", 2222)
+  return { host, port, hostKey }
 })
 
 /** Reads who sends mail, and by which server; without one, mail is off. */
@@ -121,6 +136,13 @@ export const settings = Effect.gen(function* () {
   return {
     ...(yield* listeningSettings("FORGE_PORT", 3000)),
     ...(yield* storeSettings),
+    ssh: yield* ssh,
+    git: {
+      clients: yield* numberSetting("FORGE_GIT_CLIENTS", 32, { minimum: 1, maximum: 1_024 }),
+      push: mebibytes(yield* numberSetting("FORGE_GIT_MAX_PUSH", 2_048, { minimum: 1, maximum: 1_048_576 })),
+      object: mebibytes(yield* numberSetting("FORGE_GIT_MAX_OBJECT", 512, { minimum: 1, maximum: 1_048_576 })),
+      repository: mebibytes(yield* numberSetting("FORGE_GIT_MAX_REPOSITORY", 0, { minimum: 0, maximum: 1_048_576 }))
+    },
     mail: yield* mail,
     rootUrl: yield* rootUrl,
     proxyUserHeader: yield* proxyUserHeader,

@@ -1,3 +1,6 @@
+import { rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { layerPictures } from "@slipway/avatars"
 import { layerBlobs, layerFileTypes } from "@slipway/blobs"
 import { layer as credentials } from "@slipway/credentials"
@@ -22,11 +25,12 @@ import {
 import { layerGitObjects, layerGitRepositories } from "@slipway/git/forge"
 import { layerMailer } from "@slipway/mail"
 import { layerMarkdown } from "@slipway/markdown"
-import { blobStore, gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
+import { blobStore, layer as memory } from "@slipway/memory/forge"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
+import { sweepFolders } from "@slipway/subprocess"
 import { layerTemplates } from "@slipway/templates"
-import { Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { Aead, Digest, SecureRandom } from "effect/crypto"
 import type { Settings, StoreSettings } from "./config.ts"
 
@@ -52,15 +56,31 @@ type Platform =
   | Templates
   | Vault
 
+const temporaryPrefix = "slipway-forge-git-"
+const temporaryFolder = join(tmpdir(), `${temporaryPrefix}${process.pid}`)
+
+/** Answers where git repositories lie: with a database that is gone with the process, they are too. */
+export const gitFolder = ({ database, repositories }: Pick<StoreSettings, "database" | "repositories">): string =>
+  database._tag === "Memory" ? temporaryFolder : repositories
+
+/** Removes what a process keeps for itself when it ends, and what killed ones left. */
+const temporary = Layer.effectDiscard(
+  Effect.andThen(
+    sweepFolders({ prefix: temporaryPrefix, abandoned: Duration.days(7) }, tmpdir()),
+    Effect.addFinalizer(() => Effect.promise(() => rm(temporaryFolder, { recursive: true, force: true })))
+  )
+)
+
 /** What the use cases work with: the stores, the vault, credentials, pictures, templates and git. */
 export const platform = ({
   blobs,
+  connections,
   database,
   repositories,
   secretKey
 }: StoreSettings): Layer.Layer<Platform, Database.DatabaseError> =>
   Layer.mergeAll(
-    database._tag === "Memory" ? memory : sql(database),
+    database._tag === "Memory" ? memory : sql(database, { maxConnections: connections }),
     Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
     credentials(),
     layerPictures,
@@ -68,10 +88,9 @@ export const platform = ({
     layerMarkdown(),
     layerFileTypes,
     blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),
-    // What lies in a database that is gone with the process needs no git repositories that stay.
-    database._tag === "Memory"
-      ? Layer.mergeAll(gitReader, gitRepositories, gitWriter)
-      : Layer.mergeAll(layerGitObjects(repositories), layerGitRepositories(repositories))
+    layerGitRepositories(gitFolder({ database, repositories })),
+    layerGitObjects(gitFolder({ database, repositories })),
+    database._tag === "Memory" ? temporary : Layer.empty
   )
 
 /** What the operator has set. */

@@ -1,7 +1,9 @@
 import { Cause, DateTime, Duration, Effect, Schedule } from "effect"
+import { StoreUnavailable } from "../../StoreUnavailable.ts"
 import { Transaction } from "../../Transaction.ts"
 import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
 import { MailDelivery } from "../mail/Mailer.ts"
+import * as Pushes from "../pushes/Pushes.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { type Job, JobStore, type Work } from "./Job.ts"
@@ -15,6 +17,11 @@ const batch = 20
 /** How often a job fails before administrators are told. */
 const quietAttempts = 3
 const longestWait = Duration.hours(1)
+/** What waits for room or for a disk is tried again this soon, since nothing tells when that is back. */
+const waitForRoom = Duration.seconds(4)
+
+const isForRoom = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof StoreUnavailable)
 
 const later = (duration: Duration.Duration) =>
   Effect.map(DateTime.now, (at) => DateTime.formatIso(DateTime.addDuration(at, duration)))
@@ -63,6 +70,17 @@ const makeGit = Effect.fnUntraced(function* ({
   else yield* pointHead(repositoryId, defaultBranch)
 })
 
+const measureGit = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
+  const repositories = yield* RepositoryStore
+  const size = yield* (yield* GitRepositories).size(repositoryId)
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const present = yield* repositories.lock(repositoryId)
+      if (present !== undefined && present.size !== size) yield* repositories.replace({ ...present, size })
+    })
+  )
+})
+
 /** Deletes a repository in the running transaction, and leaves the removal of its git repository to a job. */
 export const deleteRepository = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
   if (!(yield* (yield* RepositoryStore).remove(repositoryId))) return undefined
@@ -88,6 +106,12 @@ const perform = Effect.fnUntraced(function* (work: Work) {
     case "PointHead":
       yield* pointHead(work.repositoryId)
       return true
+    case "SettlePush":
+      yield* Pushes.settle(work.pushId)
+      return true
+    case "MeasureGit":
+      yield* measureGit(work.repositoryId)
+      return true
     case "RemoveGit":
       yield* (yield* GitRepositories).remove(work.repositoryId)
       return true
@@ -103,6 +127,8 @@ const perform = Effect.fnUntraced(function* (work: Work) {
 const named: { readonly [T in Work["_tag"]]: (work: Extract<Work, { _tag: T }>) => string } = {
   MakeGit: ({ repositoryId }) => `making the git repository of repository ${repositoryId}`,
   PointHead: ({ repositoryId }) => `setting the default branch of repository ${repositoryId}`,
+  SettlePush: ({ pushId }) => `recording push ${pushId}`,
+  MeasureGit: ({ repositoryId }) => `measuring the git repository of repository ${repositoryId}`,
   RemoveGit: ({ repositoryId }) => `removing the git repository of the deleted repository ${repositoryId}`,
   DeleteRepositories: ({ organizationId }) => `deleting the repositories of organization ${organizationId}`,
   SendMail: () => "sending mail"
@@ -111,14 +137,15 @@ const named: { readonly [T in Work["_tag"]]: (work: Extract<Work, { _tag: T }>) 
 const failed = Effect.fnUntraced(function* ({ attempts, id, work }: Job, cause: Cause.Cause<unknown>) {
   const what = named[work._tag](work as never)
   yield* Effect.logError(`${what} failed, attempt ${attempts}`, cause)
-  const wait = Duration.min(Duration.seconds(2 ** Math.min(attempts, 20)), longestWait)
+  const longest = isForRoom(cause) ? waitForRoom : longestWait
+  const wait = Duration.min(Duration.seconds(2 ** Math.min(attempts, 20)), longest)
   yield* (yield* JobStore).putOff(id, yield* later(wait))
   if (attempts < quietAttempts) return
   yield* (yield* NoticeStore).add(`${what} keeps failing; the log of the service says why`, yield* later(Duration.zero))
 })
 
 /** Says again and again that somebody is at a job, so that work that takes long stays theirs. */
-const renew = Effect.fnUntraced(function* ({ id }: Job) {
+const renew = Effect.fnUntraced(function* ({ id }: Pick<Job, "id">) {
   const jobs = yield* JobStore
   return yield* Effect.sleep(renewal).pipe(
     Effect.andThen(later(lease)),
@@ -129,13 +156,20 @@ const renew = Effect.fnUntraced(function* ({ id }: Job) {
   )
 })
 
+/** Says again and again that somebody is at work whose job comes after it, so that nobody else begins the job meanwhile. */
+export const keep = renew
+
+/** Does a job that was taken; answers whether that went well. */
 const run = Effect.fnUntraced(function* (job: Job) {
   const jobs = yield* JobStore
-  yield* Effect.raceFirst(perform(job.work), renew(job)).pipe(
+  return yield* Effect.raceFirst(perform(job.work), renew(job)).pipe(
     Effect.flatMap((done) =>
       done ? jobs.finish(job.id) : Effect.flatMap(later(Duration.zero), (at) => jobs.putOff(job.id, at))
     ),
-    Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(job, cause)))
+    Effect.as(true),
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.as(failed(job, cause), false)
+    )
   )
 })
 
@@ -146,11 +180,11 @@ const take = Effect.fnUntraced(function* (which: { readonly id: number } | undef
 /**
  * Does a job now that was added in a transaction which is committed.
  *
- * What fails, or isn't come to, is done later by a worker.
+ * What fails, or isn't come to, is done later by a worker. Answers `false` for what failed here.
  */
 export const runNow = Effect.fnUntraced(function* (job: Pick<Job, "id"> | undefined) {
   const taken = job === undefined ? undefined : yield* take(job)
-  if (taken !== undefined) yield* run(taken)
+  return taken === undefined || (yield* run(taken))
 })
 
 /** Does all jobs that are due; answers how many there were. */

@@ -15,6 +15,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { admitted } from "./admission.ts"
 import { names, rangeIn, streamed, tagOf } from "./conditional.ts"
 import { answerTo, type HandlerError } from "./errors.ts"
+import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { restOfPath } from "./repositoryLinks.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -43,7 +44,11 @@ export const serve = Effect.fnUntraced(function* (request: Request, file: Downlo
   const asksPart = request.headers["if-range"] === undefined || names(request.headers["if-range"], etag)
   const range = asksPart ? rangeIn(request.headers.range, file.size) : undefined
   if (range === null) {
-    return HttpServerResponse.empty({ status: 416, headers: { ...cache, "content-range": `bytes */${file.size}` } })
+    const url = referenceUrl(yield* PublicUrl)
+    return HttpServerResponse.jsonUnsafe(
+      { message: "the file has no such part", url },
+      { status: 416, headers: { ...cache, "content-range": `bytes */${file.size}` } }
+    )
   }
   const type = file.size === 0 ? "text/plain" : yield* typeOf(file)
   const { "content-type": contentType = "application/octet-stream", ...safe } = downloadHeaders(name, type)

@@ -17,7 +17,7 @@ export const linksOf = (
   return { api: `${rootUrl}/api/v1/repos/${path}`, html: `${rootUrl}/${path}` }
 }
 
-const unreserved = /^[A-Za-z0-9\-._~!$'()*+,;=:@/]$/
+const unreserved = /^[A-Za-z0-9\-._~!$'()*+,=:@/]$/
 
 /**
  * Returns a path of a file as addresses write it: its bytes, whatever they are, but for its slashes.
@@ -54,10 +54,13 @@ export const pathFromUrl = (text: string): string => {
   return decodePath(Uint8Array.from(bytes))
 }
 
-/** Returns what a request's path has behind its first so many parts, as git names files: routers read only text. */
-export const restOfPath = ({ url }: Pick<HttpServerRequest.HttpServerRequest, "url">, parts: number): string =>
+/** Returns what the path of a request, as it was sent, has behind its first so many parts, as git names files. */
+export const restOfPath = (
+  { originalUrl }: Pick<HttpServerRequest.HttpServerRequest, "originalUrl">,
+  parts: number
+): string =>
   pathFromUrl(
-    (url.split("?")[0] ?? "")
+    (originalUrl.replace(/^https?:\/\/[^/]*/i, "").split("?")[0] ?? "")
       .split("/")
       .slice(parts + 1)
       .join("/")
