@@ -3,7 +3,9 @@ import { withoutErrorTags } from "../errorSchemas.ts"
 import { accountEndpoints } from "./account.ts"
 import { adminEndpoints } from "./admin.ts"
 import { auditEndpoints } from "./audit.ts"
+import { branchEndpoints, tagEndpoints } from "./branches.ts"
 import { commitEndpoints } from "./commits.ts"
+import { contentChangeEndpoints } from "./contentChanges.ts"
 import { contentEndpoints } from "./contents.ts"
 import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
@@ -36,6 +38,9 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(collaboratorEndpoints.group)
   .add(repositoryTeamEndpoints.group)
   .add(contentEndpoints.group)
+  .add(contentChangeEndpoints.group)
+  .add(branchEndpoints.group)
+  .add(tagEndpoints.group)
   .add(commitEndpoints.group)
   .add(gitObjectEndpoints.group)
   .add(templateEndpoints.group)

@@ -8,8 +8,10 @@ import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
+import { layerBranches, layerTags } from "./branches.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
 import { layerCommits } from "./commits.ts"
+import { layerContentChanges } from "./contentChanges.ts"
 import { layerContents } from "./contents.ts"
 import { linkedRoutes, linkRoutes } from "./downloads.ts"
 import { layerEffectiveAccess } from "./effectiveAccess.ts"
@@ -35,6 +37,9 @@ const handlers = Layer.mergeAll(
   layerAudit,
   layerExplain,
   layerAvatars,
+  layerBranches,
+  layerTags,
+  layerContentChanges,
   layerCommits,
   layerContents,
   layerGitObjects,
