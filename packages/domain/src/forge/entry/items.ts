@@ -3,11 +3,17 @@ import { type ItemFacts, type ItemKind, itemKinds } from "../access/items.ts"
 import type { Items } from "../accounts/Actor.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { comments, issues } from "../issues/Issue.ts"
+import { pulls } from "../pulls/PullRequest.ts"
+import { reviewComments, reviews } from "../pulls/Review.ts"
 
 /** What names each kind of thing within its repository. */
 export interface ItemKeys {
   readonly issue: { readonly index: number }
   readonly comment: { readonly id: number }
+  readonly pull: { readonly index: number }
+  readonly review: { readonly index: number; readonly id: number }
+  readonly reviewComment: { readonly id: number }
+  readonly reviewThread: { readonly index: number; readonly id: number }
 }
 
 /** What a field of a sought row equals: the number of the repository, a part of the path, or a field of a row found before. */
@@ -32,6 +38,17 @@ export interface ItemDeclaration<K extends ItemKind> {
   readonly facts: (viewer: Pick<Viewer, "userId">, item: Items[K]) => ItemFacts<K>
 }
 
+const byIndex = { repositoryId: "repository", number: { key: "index" } } as const
+const ofIssue = { issueId: { of: "issue", field: "id" } } as const
+const issueOfComment = { id: { of: "comment", field: "issueId" } } as const
+const reviewOfComment = { id: { of: "comment", field: "reviewId" } } as const
+
+const reviewFacts = (viewer: Pick<Viewer, "userId">, item: Items["review"]): ItemFacts<"review"> => ({
+  ...issueFacts(viewer, item),
+  reviewer: viewer.userId !== undefined && item.review.reviewerId === viewer.userId,
+  pending: item.review.state === "pending"
+})
+
 const issueFacts = (viewer: Pick<Viewer, "userId">, { issue }: Items["issue"]): ItemFacts<"issue"> => ({
   pull: issue.pull,
   author: issue.authorId === viewer.userId,
@@ -52,6 +69,43 @@ export const items: { readonly [K in ItemKind]: ItemDeclaration<K> } = {
       { as: "issue", kind: issues, by: { id: { of: "comment", field: "issueId" } } }
     ],
     facts: (viewer, item) => ({ ...issueFacts(viewer, item), commentAuthor: item.comment.authorId === viewer.userId })
+  },
+  pull: {
+    keys: { index: "number" },
+    rows: [
+      { as: "issue", kind: issues, by: byIndex },
+      { as: "pull", kind: pulls, by: ofIssue }
+    ],
+    facts: issueFacts
+  },
+  review: {
+    keys: { index: "number", id: "number" },
+    rows: [
+      { as: "issue", kind: issues, by: byIndex },
+      { as: "pull", kind: pulls, by: ofIssue },
+      { as: "review", kind: reviews, by: { ...ofIssue, id: { key: "id" } } }
+    ],
+    facts: reviewFacts
+  },
+  reviewComment: {
+    keys: { id: "number" },
+    rows: [
+      { as: "comment", kind: reviewComments, by: { repositoryId: "repository", id: { key: "id" } } },
+      { as: "issue", kind: issues, by: issueOfComment },
+      { as: "pull", kind: pulls, by: ofIssue },
+      { as: "review", kind: reviews, by: reviewOfComment }
+    ],
+    facts: reviewFacts
+  },
+  reviewThread: {
+    keys: { index: "number", id: "number" },
+    rows: [
+      { as: "issue", kind: issues, by: byIndex },
+      { as: "pull", kind: pulls, by: ofIssue },
+      { as: "comment", kind: reviewComments, by: { ...ofIssue, id: { key: "id" } } },
+      { as: "review", kind: reviews, by: reviewOfComment }
+    ],
+    facts: reviewFacts
   }
 }
 
