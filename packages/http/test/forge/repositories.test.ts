@@ -249,6 +249,7 @@ describe("all repositories of an organization", () => {
             defaultBranch: () => Effect.succeed("main"),
             setDefaultBranch: () => Effect.succeed(true),
             branches: () => Effect.succeed([]),
+            refs: () => Effect.succeed(new Map()),
             file: () => Effect.undefined,
             size: () => Effect.succeed(1),
             remove: (id) => unless(Effect.sync(() => there.delete(id))),

@@ -6,6 +6,7 @@ import { jobs } from "./0004_jobs.ts"
 import { events } from "./0005_events.ts"
 import { issues } from "./0006_issues.ts"
 import { attachments } from "./0007_attachments.ts"
+import { git } from "./0008_git.ts"
 import { pulls } from "./0009_pulls.ts"
 
 /** The schema of the code hosting service, step by step. */
@@ -17,5 +18,6 @@ export const migrations: ReadonlyArray<Migration> = [
   events,
   issues,
   attachments,
+  git,
   pulls
 ]
