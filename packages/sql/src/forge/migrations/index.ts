@@ -6,6 +6,7 @@ import { jobs } from "./0004_jobs.ts"
 import { events } from "./0005_events.ts"
 import { issues } from "./0006_issues.ts"
 import { attachments } from "./0007_attachments.ts"
+import { preferences } from "./0008_preferences.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -15,5 +16,6 @@ export const migrations: ReadonlyArray<Migration> = [
   jobs,
   events,
   issues,
-  attachments
+  attachments,
+  preferences
 ]
