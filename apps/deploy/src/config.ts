@@ -11,7 +11,7 @@ import {
   secretSetting,
   textSetting
 } from "@slipway/http/node"
-import { DatabaseAddress } from "@slipway/sql"
+import { Database, DatabaseAddress } from "@slipway/sql"
 import { Effect, Redacted } from "effect"
 
 // What can stand in an `Authorization` header after `Bearer `: with anything else the token would never be valid.
@@ -75,6 +75,10 @@ export const settings = Effect.gen(function* () {
   return {
     ...(yield* listeningSettings("DEPLOY_PORT", 8000)),
     database,
+    connections: yield* numberSetting("DEPLOY_DATABASE_CONNECTIONS", Database.usualConnections, {
+      minimum: 1,
+      maximum: 1_000
+    }),
     token: yield* chosenToken,
     proxy: yield* proxySettings,
     engineSocket: yield* engineSocket,

@@ -17,8 +17,8 @@ import {
 } from "@slipway/domain/deploy"
 import { layerEgress } from "@slipway/egress"
 import { layerForgeAppTokens, layerPathMatcher, layerSources } from "@slipway/git/deploy"
-import { layerProgramVersion, runService, SecretKeyUnusable, serve } from "@slipway/http/node"
-import { healthRoutes } from "@slipway/http/server"
+import { layerProgramVersion, roomIn, runService, SecretKeyUnusable, serve } from "@slipway/http/node"
+import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
 import { DatabaseAddress } from "@slipway/sql"
@@ -51,6 +51,7 @@ const registries = (file: string | null) => {
 }
 
 const platform = ({
+  connections,
   database,
   engineSocket,
   hostAccess,
@@ -65,7 +66,7 @@ const platform = ({
       Layer.merge(repositories(privateAddresses)),
       Layer.provideMerge(layerContainerEngine),
       Layer.provide(layerSshConnections),
-      Layer.provideMerge(database._tag === "Memory" ? memory : sql(database))
+      Layer.provideMerge(database._tag === "Memory" ? memory : sql(database, { maxConnections: connections }))
     ),
     layerBasicAuthHasher,
     layerComposeReader,
@@ -105,14 +106,22 @@ const localEngine = Effect.gen(function* () {
   Effect.catch((error) => Effect.succeed(`none on this machine: ${"because" in error ? error.because : "no answer"}`))
 )
 
-const health = healthRoutes(Effect.flatMap(SettingsStore, (kept) => kept.read))
+/** Whether the database answers, and has room where it lies on this machine's disk. */
+const storeCheck = ({ database }: Settings) =>
+  layerStoreCheck(
+    Effect.gen(function* () {
+      yield* (yield* SettingsStore).read
+      if (database._tag === "Embedded") yield* roomIn(database.directory)
+    }),
+    { maySilence: database._tag === "Server" }
+  )
 
 const service = Effect.gen(function* () {
   const chosen = yield* settings
   const serving = Effect.gen(function* () {
     const prepared = yield* prepare(chosen)
     const engine = yield* localEngine
-    return serve(Layer.mergeAll(routes, health), {
+    return serve(Layer.mergeAll(routes, healthRoutes), {
       ...chosen,
       largestBody,
       onListening: (base) => say(greeting(base, chosen, engine, prepared))
@@ -123,6 +132,7 @@ const service = Effect.gen(function* () {
     Effect.forkScoped(Effect.raceFirst(Pipeline.run(chosen.worker), Pipeline.keepRoutes(chosen.worker.look)))
   )
   return Layer.unwrap(Effect.map(serving, (served) => Layer.merge(served, working))).pipe(
+    Layer.provide(storeCheck(chosen)),
     Layer.provide(platform(chosen))
   )
 }).pipe(Layer.unwrap, Layer.launch)

@@ -19,7 +19,7 @@ import {
   textSetting
 } from "@slipway/http/node"
 import { readMailServer } from "@slipway/mail"
-import { DatabaseAddress } from "@slipway/sql"
+import { Database, DatabaseAddress } from "@slipway/sql"
 import { Effect, Redacted, Result } from "effect"
 import { IpNetwork } from "effect/net"
 
@@ -42,7 +42,7 @@ const rootUrl = Effect.gen(function* () {
 
 const trustedProxies = Effect.gen(function* () {
   const text = yield* textSetting("FORGE_TRUSTED_PROXIES")
-  return yield* Effect.forEach((text ?? "127.0.0.0/8,::1/128").split(","), (each) => {
+  return yield* Effect.forEach(text?.split(",") ?? [], (each) => {
     const network = IpNetwork.fromString(each.trim())
     return Result.isSuccess(network)
       ? Effect.succeed(network.success)
@@ -52,6 +52,9 @@ const trustedProxies = Effect.gen(function* () {
 
 const proxyUserHeader = Effect.gen(function* () {
   const text = yield* textSetting("FORGE_PROXY_USER_HEADER")
+  if (text !== undefined && (yield* textSetting("FORGE_TRUSTED_PROXIES")) === undefined) {
+    return yield* wrong("FORGE_PROXY_USER_HEADER", "needs `FORGE_TRUSTED_PROXIES`: whose header is believed")
+  }
   if (text === undefined || /^[A-Za-z0-9-]{1,64}$/.test(text)) return text
   return yield* wrong("FORGE_PROXY_USER_HEADER", "must be the name of a header, such as X-WEBAUTH-USER")
 })
@@ -88,6 +91,7 @@ const blobs = (inMemory: boolean) =>
     const address = readBlobAddress(text === undefined ? "file:.slipway/forge-blobs" : Redacted.value(text))
     return Result.isSuccess(address) ? address.success : yield* wrong("FORGE_BLOBS", address.failure)
   })
+const connectionRange = { minimum: 1, maximum: 1_000 }
 
 /** Reads where the service keeps its data, and the key that seals secrets there. */
 export const storeSettings = Effect.gen(function* () {
@@ -95,6 +99,7 @@ export const storeSettings = Effect.gen(function* () {
   return {
     database,
     blobs: (yield* blobs(database._tag === "Memory")) satisfies BlobAddress | { readonly _tag: "Memory" },
+    connections: yield* numberSetting("FORGE_DATABASE_CONNECTIONS", Database.usualConnections, connectionRange),
     repositories: (yield* textSetting("FORGE_REPOSITORIES")) ?? ".slipway/forge-repositories",
     secretKey:
       database._tag === "Memory"

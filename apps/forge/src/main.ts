@@ -1,8 +1,7 @@
 import "effect/schema/SchemaJITCompiler/enable"
-import { Transaction } from "@slipway/domain"
-import { FirstStart, Jobs } from "@slipway/domain/forge"
-import { layerProgramVersion, runService, SettingInvalid, serve } from "@slipway/http/node"
-import { healthRoutes } from "@slipway/http/server"
+import { FactsStore, FirstStart, Jobs } from "@slipway/domain/forge"
+import { layerProgramVersion, roomIn, runService, SettingInvalid, serve } from "@slipway/http/node"
+import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
@@ -26,19 +25,30 @@ const prepare = ({ administrator }: Settings) =>
     )
   )
 
-// An empty transaction goes all the way to the database and back.
-const health = healthRoutes(Effect.flatMap(Transaction, ({ run }) => run(Effect.void)))
+const question = { caller: { _tag: "Nobody" }, sudo: undefined, about: { kind: "site" } } as const
+
+/** Whether the database answers, and what lies on this machine's disks has room. */
+const storeCheck = ({ database, repositories }: Settings) =>
+  layerStoreCheck(
+    Effect.gen(function* () {
+      yield* (yield* FactsStore).load(question)
+      if (database._tag === "Embedded") yield* roomIn(database.directory)
+      if (database._tag !== "Memory") yield* roomIn(repositories)
+    }),
+    { maySilence: database._tag === "Server" }
+  )
 
 const service = Effect.gen(function* () {
   const chosen = yield* settings
   const serving = Effect.map(prepare(chosen), (prepared) =>
-    serve(Layer.mergeAll(routes, health, Layer.effectDiscard(Effect.forkScoped(Jobs.worker()))), {
+    serve(Layer.mergeAll(routes, healthRoutes, Layer.effectDiscard(Effect.forkScoped(Jobs.worker()))), {
       ...chosen,
       largestBody,
       onListening: (base) => say(greeting(base, chosen, prepared))
     })
   )
   return Layer.unwrap(serving).pipe(
+    Layer.provide(storeCheck(chosen)),
     Layer.provide([
       Layer.provideMerge(mail(chosen), platform(chosen)),
       site(chosen),

@@ -51,12 +51,13 @@ type Platform =
 /** What the use cases work with: the stores, the vault, credentials, pictures, templates and git. */
 export const platform = ({
   blobs,
+  connections,
   database,
   repositories,
   secretKey
 }: StoreSettings): Layer.Layer<Platform, Database.DatabaseError> =>
   Layer.mergeAll(
-    database._tag === "Memory" ? memory : sql(database),
+    database._tag === "Memory" ? memory : sql(database, { maxConnections: connections }),
     Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
     credentials(),
     layerPictures,

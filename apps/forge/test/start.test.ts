@@ -141,7 +141,7 @@ describe("a first start", () => {
     for (const [more, status] of [
       [{}, 401],
       [{ FORGE_PROXY_USER_HEADER: "X-WEBAUTH-USER", FORGE_TRUSTED_PROXIES: "192.0.2.0/24" }, 401],
-      [{ FORGE_PROXY_USER_HEADER: "X-WEBAUTH-USER" }, 200]
+      [{ FORGE_PROXY_USER_HEADER: "X-WEBAUTH-USER", FORGE_TRUSTED_PROXIES: "127.0.0.0/8" }, 200]
     ] as const) {
       const service = forge.start(forge.directory(), { ...settings, ...more })
       expect([more, (await userAt(await service.listening(), named))[0]]).toEqual([more, status])
@@ -154,6 +154,7 @@ describe("a first start", () => {
     ["FORGE_ADMIN_USERNAME", "not a name"],
     ["FORGE_ROOT_URL", "forge.example"],
     ["FORGE_TRUSTED_PROXIES", "10.0.0.0/99"],
+    ["FORGE_PROXY_USER_HEADER", "X-WEBAUTH-USER"],
     ["FORGE_QUERY_TOKENS", "perhaps"],
     ["FORGE_PAGE_SIZE", "51"]
   ] as const)("with %s=%s exits 1 and names the variable", async ([name, value]) => {

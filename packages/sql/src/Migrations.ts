@@ -78,11 +78,13 @@ const checkNumbers = (migrations: ReadonlyArray<Migration>): void => {
   })
 }
 
+/** Waits for other processes' migrations, and takes the time that its own need: a large table is rewritten in no 20 seconds. */
 const lock = (schema: string) =>
-  Effect.flatMap(
-    SqlClient,
-    (sql) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${`slipway migrations ${schema}`}, 0))`
-  )
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    yield* sql`SELECT set_config('statement_timeout', '0', true)`
+    yield* sql`SELECT pg_advisory_xact_lock(hashtextextended(${`slipway migrations ${schema}`}, 0))`
+  })
 
 /** Looks before it makes, so that a role which may not make schemas can be given one. */
 const makeSchema = (schema: string) =>

@@ -1,9 +1,51 @@
-import { Effect } from "effect"
+import { StoreUnavailable } from "@slipway/domain"
+import { Clock, Effect, Random } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
+
+const codeOf = ({ reason: { cause } }: SqlError): string => {
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
+  return typeof code === "string" ? code : ""
+}
+
+// PostgreSQL's classes of what an operator mends: no room or connections (53), going down or coming up (57P), disk (58),
+// and a server that only reads, as one that takes over does at first (25006).
+const operational = /^(53|57P|58|25006)/
+
+/** Whether a failure says nothing of the statement: the database is away, silent, or out of room or connections. */
+export const isUnavailable = (error: SqlError): boolean =>
+  ["ConnectionError", "AuthenticationError", "LockTimeoutError", "StatementTimeoutError"].includes(error.reason._tag) ||
+  operational.test(codeOf(error))
+
+/** Returns the defect that a failure of the database is for a port's caller, who can do nothing about it. */
+export const toDefect = (error: SqlError): SqlError | StoreUnavailable =>
+  isUnavailable(error) ? new StoreUnavailable({ cause: error }) : error
+
+/** Whether a server had no connection left, which is told before anything was done. */
+export const isOutOfConnections = (error: SqlError): boolean => codeOf(error) === "53300"
+
+const lastPause = 6
+
+/** Waits for a connection that others give back: for a second and a quarter in all, while the server has none left. */
+export const queued = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  const attempt = (number: number): Effect.Effect<A, E, R> =>
+    Effect.catch(effect, (error) =>
+      number <= lastPause && isSqlError(error) && isOutOfConnections(error)
+        ? Effect.andThen(pause(number), attempt(number + 1))
+        : Effect.fail(error)
+    )
+  return attempt(1)
+}
+
+const pause = (number: number): Effect.Effect<void> =>
+  Effect.flatMap(Random.nextBetween(0.5, 1.5), (chance) => Effect.sleep(chance * 20 * 2 ** (number - 1))).pipe(
+    Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
+  )
 
 /** Makes every failure of the database a defect: a port's caller can do nothing about it. */
 export const orDieSql = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Exclude<E, SqlError>, R> =>
-  Effect.catch(effect, (error) => (isSqlError(error) ? Effect.die(error) : Effect.fail(error as Exclude<E, SqlError>)))
+  Effect.catch(queued(effect), (error) =>
+    isSqlError(error) ? Effect.die(toDefect(error)) : Effect.fail(error as Exclude<E, SqlError>)
+  )
 
 /**
  * Makes the violation of one named unique constraint an error of the domain, and leaves every other failure alone.

@@ -2,6 +2,7 @@ import { makeTransaction, Transaction } from "@slipway/domain"
 import { Cause, Clock, Effect, Layer, Random } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import { queued, toDefect } from "./SqlErrors.ts"
 
 /** How often a transaction is begun in all before its conflict with others becomes a defect. */
 const ATTEMPTS = 5
@@ -18,7 +19,7 @@ export const layerTransaction: Layer.Layer<Transaction, never, SqlClient> = Laye
   Effect.map(SqlClient, (sql) => {
     const begin = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
       const start = (number: number): Effect.Effect<A, E | SqlError, R> =>
-        Effect.catchCause(sql.withTransaction(effect), (cause) =>
+        Effect.catchCause(queued(sql.withTransaction(effect)), (cause) =>
           number < ATTEMPTS && isConflict(cause)
             ? Effect.andThen(pause(number), start(number + 1))
             : Effect.failCause(cause)
@@ -30,7 +31,7 @@ export const layerTransaction: Layer.Layer<Transaction, never, SqlClient> = Laye
 )
 
 const toDefects = <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E, R> =>
-  Effect.catch(effect, (error) => (isSqlError(error) ? Effect.die(error) : Effect.fail(error)))
+  Effect.catch(effect, (error) => (isSqlError(error) ? Effect.die(toDefect(error)) : Effect.fail(error)))
 
 /**
  * Waits 10 ms or so, then 30, 90, 270: by chance more or less, so that two which met once don't meet again.

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inspect } from "node:util"
 import { afterEach, describe, expect, it } from "@effect/vitest"
-import { Database, DatabaseAddress, DatabaseUnreachable } from "@slipway/sql"
+import { Transaction } from "@slipway/domain"
+import { Database, DatabaseAddress, DatabaseUnreachable, layerTransaction } from "@slipway/sql"
 import { postgresMissing, startPostgres, testSchema, testServer } from "@slipway/sql/testing"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -57,6 +58,60 @@ onServer("PostgreSQL server", () => {
           yield* sql`SELECT count(*)::int AS open FROM pg_stat_activity WHERE application_name = ${`slipway-${schema}`}`
         ).toEqual([{ open: 3 }])
       }).pipe(Effect.provide(Database.layer(address, { schema, migrations: [], maxConnections: 3 })))
+    })
+  )
+
+  it.effect("issue 11, number 24: waits for a connection when the server has none left for it", () =>
+    Effect.gen(function* () {
+      const address = yield* testServer
+      const schema = testSchema()
+      const role = `${schema}_limited`
+      const limited = new URL(Redacted.value(address.url))
+      limited.username = role
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient
+        yield* sql`CREATE ROLE ${sql(role)} LOGIN CONNECTION LIMIT 2`
+        yield* sql`GRANT ALL ON SCHEMA ${sql(schema)} TO ${sql(role)}`
+        yield* sql`GRANT ALL ON ALL TABLES IN SCHEMA ${sql(schema)} TO ${sql(role)}`
+        yield* Effect.gen(function* () {
+          const { run } = yield* Transaction
+          const own = yield* SqlClient
+          yield* Effect.all(
+            Array.from({ length: 20 }, () => run(own`SELECT pg_sleep(0.005)`)),
+            { concurrency: "unbounded" }
+          )
+        }).pipe(
+          Effect.provide(
+            Layer.provideMerge(
+              layerTransaction,
+              Layer.fresh(Database.layer(server(limited.href), { schema, migrations: [] }))
+            )
+          )
+        )
+        yield* sql`DROP OWNED BY ${sql(role)}`
+        yield* sql`DROP ROLE ${sql(role)}`
+      }).pipe(Effect.provide(Layer.fresh(Database.layer(address, { schema, migrations: [] }))))
+    })
+  )
+
+  it.effect("issue 11, number 24: gives a statement twenty seconds, and a migration as long as it takes", () =>
+    Effect.gen(function* () {
+      const limit = Effect.flatMap(
+        SqlClient,
+        (sql) => sql<{ readonly limit: string }>`SELECT current_setting('statement_timeout') AS limit`
+      )
+      let migrating: unknown
+      const up = Effect.map(limit, (rows) => {
+        migrating = rows
+      })
+      yield* Effect.gen(function* () {
+        expect(migrating).toEqual([{ limit: "0" }])
+        expect(yield* limit).toEqual([{ limit: "20s" }])
+      }).pipe(
+        Effect.provide(
+          Database.layer(yield* testServer, { schema: testSchema(), migrations: [{ name: "0001_look", up }] })
+        )
+      )
     })
   )
 

@@ -116,10 +116,18 @@ const list = Command.make(
 
 const changePassword = Command.make(
   "change-password",
-  { name: existing, mustChangePassword: mustChange, passwordStdin: passwordFlag },
-  ({ mustChangePassword, name, passwordStdin }) =>
+  {
+    name: existing,
+    mustChangePassword: mustChange,
+    endTokens: Flag.Boolean("end-tokens").pipe(
+      Flag.withDescription("End the tokens of the user as well"),
+      Flag.withDefault(false)
+    ),
+    passwordStdin: passwordFlag
+  },
+  ({ endTokens, mustChangePassword, name, passwordStdin }) =>
     withPassword(passwordStdin, (password) =>
-      AdminUsers.changePassword(Entry.system("admin.user.edit"), name, password, mustChangePassword)
+      AdminUsers.changePassword(Entry.system("admin.user.edit"), name, { password, mustChangePassword, endTokens })
     ).pipe(
       Effect.tap((user) => Console.log(`changed the password of ${user.name}`)),
       onStore

@@ -18,7 +18,8 @@ import {
   type Presented,
   passwordProblem,
   type SignInSettings,
-  usesQueryToken
+  usesQueryToken,
+  websiteProblem
 } from "../../src/forge/index.ts"
 
 const token = `slp_${"aB3".repeat(13)}Z`
@@ -144,11 +145,16 @@ describe("failures", () => {
 
   it("cost nothing at first, then each doubles the wait, up to a limit", () => {
     expect([0, 9, 10, 11, 12, 15, 16, 40, 1_000_000].map((count) => wait("account:bob", count, 0))).toEqual([
-      0, 0, 1, 2, 4, 32, 60, 60, 60
+      0, 0, 1, 2, 4, 20, 20, 20, 20
     ])
     expect([29, 30, 31, 39, 40, 1_000].map((count) => wait("address:192.0.2.1", count, 0))).toEqual([
       0, 1, 2, 512, 900, 900
     ])
+  })
+
+  it("issue 11, number 7: are believed of no proxy on a site as it is installed", () => {
+    const loopback = { address: NetAddress.ipFromStringUnsafe("127.0.0.1"), forwardedFor: "192.0.2.1" }
+    expect(NetAddress.formatIp(addressOf(loopback, defaultSite.signIn))).toBe("127.0.0.1")
   })
 
   it("are over in time, and the longest wait counts", () => {
@@ -187,6 +193,10 @@ describe("names", () => {
       "a/b": "must have letters, digits, `-`, `_` and `.` alone",
       "a\0": "must have letters, digits, `-`, `_` and `.` alone",
       Admin: "is reserved",
+      // Issue 11, number 9: paths that the service itself answers.
+      healthz: "is reserved",
+      Readyz: "is reserved",
+      docs: "is reserved",
       api: "is reserved",
       "bob.keys": "is reserved",
       "bob.RSS": "is reserved"
@@ -206,6 +216,33 @@ describe("names", () => {
   })
 })
 
+describe("issue 11, number 9: websites", () => {
+  it("are on the web, or none", () => {
+    for (const text of [
+      "",
+      "https://example.com",
+      "http://a.example/b?c#d",
+      "HTTPS://EXAMPLE.com",
+      "http://[::1]:3000/"
+    ]) {
+      expect([text, websiteProblem(text)]).toEqual([text, undefined])
+    }
+    for (const text of [
+      "javascript:alert(1)",
+      "JavaScript://%0aalert(1)",
+      "data:text/html,x",
+      "example.com",
+      "//example.com",
+      " https://example.com",
+      "https://",
+      "https://a b",
+      "https:\\\\a"
+    ]) {
+      expect([text, websiteProblem(text)]).toEqual([text, "must be an address that begins with http:// or https://"])
+    }
+  })
+})
+
 describe("addresses and passwords", () => {
   it("take what is in use, and refuse what can't be one", () => {
     for (const text of ["a@b", "bob+tag@example.com", "b.o'b@mail.example.com", "ü@exämple.com"]) {
@@ -221,7 +258,14 @@ describe("addresses and passwords", () => {
       "<a@b>",
       "a,b@c",
       "a@b/c",
-      "a@b\n"
+      "a@b\n",
+      // Issue 11, number 9.
+      "x@host.",
+      "x@.host",
+      "x@ho..st",
+      "x@-host",
+      "x@ｅｘａｍｐｌｅ.com",
+      "x@example。com"
     ]) {
       expect([text, emailProblem(text)]).toEqual([text, "must be an email address"])
     }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { mkdir, open, readdir, readFile as readText, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
+import { StoreUnavailable } from "@slipway/domain"
 import { BranchName, GitRepositories, type RepositoryId } from "@slipway/domain/forge"
 import { Cause, Clock, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { type GitRun, runGit } from "../program.ts"
@@ -20,11 +21,18 @@ const isBranchName = Schema.is(BranchName)
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
 const isMissing = (error: unknown): boolean => codeOf(error) === "ENOENT"
+const hasNoRoom = (code: string | undefined): boolean => ["EDQUOT", "EIO", "ENOSPC", "EROFS"].includes(code ?? "")
+/** What git says of the same, in the language that its runs are given. */
+const saysNoRoom = /No space left on device|Disk quota exceeded|Input\/output error|Read-only file system/
 const isInTheWay = (error: unknown): boolean => ["EEXIST", "ENOTEMPTY"].includes(codeOf(error) ?? "")
 
 /** Waits for what is done on the disk, when it is interrupted too: it goes on by itself, and what is cleaned up meanwhile comes back. */
 const wait = <A>(work: () => Promise<A>): Effect.Effect<A> =>
-  Effect.uninterruptible(Effect.orDie(Effect.tryPromise(work)))
+  Effect.uninterruptible(
+    Effect.catch(Effect.tryPromise(work), ({ cause }) =>
+      Effect.die(hasNoRoom(codeOf(cause)) ? new StoreUnavailable({ cause }) : cause)
+    )
+  )
 
 /** Answers `undefined` where there is no such file or folder. */
 const ifThere =
@@ -91,7 +99,10 @@ const make = Effect.fnUntraced(function* (root: string) {
   const folderOf = (id: RepositoryId): string => repositoryFolder(root, id)
   const isThere = (id: RepositoryId) =>
     Effect.map(wait(ifThere(() => stat(folderOf(id)))), (found) => found !== undefined)
-  const run = (plan: GitRun) => Effect.orDie(runGit(plan))
+  const run = (plan: GitRun) =>
+    Effect.catch(runGit(plan), (error) =>
+      Effect.die(saysNoRoom.test(error.said) ? new StoreUnavailable({ cause: error }) : error)
+    )
   const madeAtOf = (id: RepositoryId) => wait(ifThere(() => readText(join(folderOf(id), marker), "utf8")))
   const discard = (folder: string) => wait(() => rm(folder, { recursive: true, force: true }))
 

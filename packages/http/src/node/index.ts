@@ -1,3 +1,4 @@
+export * from "./room.ts"
 export * from "./run.ts"
 export * from "./secretKey.ts"
 export * from "./serve.ts"

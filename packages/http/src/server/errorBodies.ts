@@ -1,3 +1,4 @@
+import { StoreUnavailable } from "@slipway/domain"
 import { Cause, Effect, type Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
@@ -11,6 +12,7 @@ import {
 } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { isForged, isScripted, type SiteOrigin } from "./crossSite.ts"
+import { StoreCheck, type StoreChecking, whileAnswered } from "./storeCheck.ts"
 
 /** How the router of a service reads paths; the table of known methods must read them in the same way. */
 export const routerConfig = { caseSensitive: true, maxParamLength: 4096 } as const
@@ -22,6 +24,7 @@ export interface ErrorTexts {
   readonly badRequest: string
   readonly tooLarge: string
   readonly internal: string
+  readonly unavailable: string
 }
 
 /** What services answer differently. */
@@ -39,12 +42,23 @@ export interface ErrorBodiesOptions {
   ) => HttpServerResponse.HttpServerResponse
 }
 
+/** In how many seconds a request may be sent again that met a store which can't be used. */
+const retryAfter = "2"
+
+const unavailability = (cause: Cause.Cause<unknown>): StoreUnavailable | undefined => {
+  for (const reason of cause.reasons) {
+    if (Cause.isDieReason(reason) && reason.defect instanceof StoreUnavailable) return reason.defect
+  }
+  return undefined
+}
+
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const
 
 /**
  * Gives a JSON body to every failure that has none: unknown path, wrong method, oversized body, defect.
  *
- * A 401 says how to authenticate (RFC 9110, 11.6.1). A defect is logged with the id that its answer carries; the answer
+ * A 401 says how to authenticate (RFC 9110, 11.6.1). A store that can't be used is 503, within two seconds also when it
+ * is silent. Another defect is logged with the id that its answer carries; the answer
  * shows nothing else of it.
  */
 export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Constraint>(
@@ -81,13 +95,18 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
       ? json(response.status, named[response.status] ?? texts.internal)
       : response
   }
-  const make = (random: SecureRandom.SecureRandom["Service"]) => {
+  const make = (random: SecureRandom.SecureRandom["Service"], check: StoreChecking) => {
     const failed = Effect.fnUntraced(function* (
       request: HttpServerRequest.HttpServerRequest,
       cause: Cause.Cause<unknown>
     ) {
       const error = Cause.squash(cause)
       if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") return missing(request)
+      const unavailable = unavailability(cause)
+      if (unavailable !== undefined) {
+        yield* Effect.logWarning(`${request.method} ${request.url.split("?")[0]}: ${unavailable.message}`)
+        return json(503, texts.unavailable, { "retry-after": retryAfter })
+      }
       const [response] = yield* HttpServerError.causeResponse(cause)
       if (response.status !== 500) return fill(request, response)
       const id = Hex.encode(yield* random.randomBytes(12))
@@ -100,7 +119,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
         if (isForged(request, site)) {
           return finish(request, json(403, "another site asked for this: send a token in the header Authorization"))
         }
-        return yield* app.pipe(
+        return yield* whileAnswered(check, app).pipe(
           Effect.map((response) => fill(request, response)),
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(request, cause)
@@ -109,7 +128,12 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
         )
       })
   }
-  return HttpRouter.middleware(Effect.map(SecureRandom.SecureRandom, make) as never, {
-    global: true
-  }) as Layer.Layer<never, never, HttpRouter.HttpRouter | SecureRandom.SecureRandom>
+  return HttpRouter.middleware(
+    Effect.flatMap(SecureRandom.SecureRandom, (random) =>
+      Effect.map(StoreCheck, (check) => make(random, check))
+    ) as never,
+    {
+      global: true
+    }
+  ) as Layer.Layer<never, never, HttpRouter.HttpRouter | SecureRandom.SecureRandom>
 }

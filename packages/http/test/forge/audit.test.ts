@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { missing, newIssueIn, repositoryAt } from "@slipway/testkit/forge"
 import { DateTime, Effect } from "effect"
 import { basic, bearer, password, type Service, start } from "./support/harness.ts"
 
@@ -214,6 +215,12 @@ describe("explain", () => {
       expect(change.json).toMatchObject({ allowed: false, status: 404, teams: ["crew"] })
       expect((yield* ask(eve, { action: "user.read", resource: "user:eve" })).json).toMatchObject({ allowed: true })
       expect((yield* ask(root, { action: "version.read", resource: "site" })).json.allowed).toBe(true)
+      const { id } = yield* api.within(Effect.orDie(repositoryAt("acme/open")))
+      const { number } = yield* api.within(newIssueIn(id, missing, "Whose is it?"))
+      const issue = { action: "issue.edit", resource: `issue:acme/open#${number}`, user: "bob" }
+      expect((yield* ask(ann, issue)).json).toMatchObject({ allowed: false, status: 403, teams: ["crew"] })
+      const absent = yield* ask(ann, { ...issue, resource: "issue:acme/open#7" })
+      expect(absent.json).toMatchObject({ allowed: false, status: 404, rules: ["item.missing"] })
       // What it says is what happens.
       yield* api.ask(200, "GET", "/repos/acme/open", bob)
       yield* api.ask(404, "GET", "/repos/acme/open", eve)

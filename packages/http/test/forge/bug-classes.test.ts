@@ -34,6 +34,39 @@ const levels = (api: Service, path: string, name: string) =>
     (held: { readonly permission: string; readonly units: Record<string, string> }) => held
   )
 
+describe("issue 11, number 3 (I9): a private account that has nothing to do with a thing", () => {
+  it.live("is missing for whoever owns the thing, until it is tied to it", () =>
+    Effect.gen(function* () {
+      const api = yield* site
+      yield* api.user("hidden", { visibility: "private" })
+      yield* repository(api, { name: "one", private: true })
+      const asks = (name: string) => [
+        `/repos/acme/one/collaborators/${name}/permission`,
+        ...["repository.read&resource=repo:acme/one", "organization.read&resource=org:acme"].map(
+          (what) => `/access/explain?user=${name}&action=${what}`
+        )
+      ]
+      const answers = (name: string) =>
+        Effect.forEach(asks(name), (path) =>
+          Effect.map(api.send("GET", path, ann), ({ json, status }) => [
+            status,
+            JSON.stringify(json).replaceAll(name, "?")
+          ])
+        )
+      const hidden = yield* answers("hidden")
+      expect(hidden).toEqual(yield* answers("nobody"))
+      expect(hidden.map(([status]) => status)).toEqual([404, 422, 422])
+      expect((yield* answers("eve")).map(([status]) => status)).toEqual([200, 200, 200])
+      yield* team(api, { name: "crew", permission: "read", units: ["repo.code"], includes_all_repositories: true })
+      const { id } = (yield* api.ask(200, "GET", "/orgs/acme/teams", ann)).find(
+        (each: { name: string }) => each.name === "crew"
+      )
+      yield* api.ask(204, "PUT", `/teams/${id}/members/hidden`, root)
+      expect((yield* answers("hidden")).map(([status]) => status)).toEqual([200, 200, 200])
+    })
+  )
+})
+
 describe("bug classes", () => {
   it.live("B1: a token reaches as far in every place that it can be sent in, and is no password in any", () =>
     Effect.gen(function* () {

@@ -1,10 +1,13 @@
-import { SecondFactorStore, SignInStore, type UserId } from "@slipway/domain/forge"
+import { type Failures, SecondFactorStore, SignInStore, type UserId } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
 import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
 import { pairKey, Tables } from "./tables.ts"
 
 const forgottenAtOnce = 100
+
+const stillCounted = ({ count, lastAt }: Failures, at: string, lasts: number): number =>
+  Math.max(0, count - Math.max(0, Math.floor((Date.parse(at) - Date.parse(lastAt)) / 1_000 / lasts)))
 
 /** Keeps second factors in memory. */
 export const secondFactorStore = Layer.effect(
@@ -63,13 +66,13 @@ export const signInStore = Layer.effect(
           return row === undefined ? [] : [{ key: row.key, count: row.count, lastAt: row.lastAt }]
         })
       ),
-    fail: ({ at, atMost, forgetBefore, keys }) =>
+    fail: ({ at, atMost, forgetBefore, keys, lasts }) =>
       database
         .write((snapshot) =>
           Result.gen(function* () {
             for (const key of [...new Set(keys)].toSorted(byCodePoints)) {
               const row = failure.find(snapshot, key)
-              const count = row === undefined || row.lastAt < forgetBefore ? 1 : row.count + 1
+              const count = row === undefined || row.lastAt < forgetBefore ? 1 : stillCounted(row, at, lasts) + 1
               // A row that is put in anew is the last one, so that the first ones are those that failed least lately.
               if (row !== undefined) yield* failure.remove(snapshot, row.id)
               yield* failure.insert(snapshot, { key, count, lastAt: at })

@@ -29,6 +29,16 @@ export const accessTokenStore = Layer.effect(
             token.get(snapshot, id)?.userId === user ? token.remove(snapshot, id) : Result.succeed(false)
           )
           .pipe(Effect.orDie),
+      removeAll: (user) =>
+        database
+          .write((snapshot) =>
+            Result.gen(function* () {
+              const rows = tokensOfUser.list(snapshot, String(user))
+              for (const { id } of rows) yield* token.remove(snapshot, id)
+              return rows.length
+            })
+          )
+          .pipe(Effect.orDie),
       touch: (id, usedAt) =>
         database
           .write((snapshot) => {

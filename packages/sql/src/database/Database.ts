@@ -15,7 +15,7 @@ export interface DatabaseOptions {
   readonly schema: string
   /** The migrations of the service, in order; those that have not run are run before the database is ready. */
   readonly migrations: ReadonlyArray<Migration>
-  /** How many connections to a server may be open at once; ten when left out. */
+  /** How many connections to a server may be open at once; `usualConnections` when left out. */
   readonly maxConnections?: number
 }
 
@@ -51,6 +51,9 @@ const ready = (
     }).pipe(Effect.catchTag("SqlError", (error) => Effect.fail(unreachable(location, error))))
   )
 
+/** How many connections to a server may be open at once, where nobody says. */
+export const usualConnections = 10
+
 const openServer = (
   address: ServerAddress,
   options: DatabaseOptions
@@ -58,8 +61,14 @@ const openServer = (
   PgClient.make({
     url: address.url,
     applicationName: `slipway-${options.schema}`,
-    startupParameters: { search_path: `"${schemaName(options)}"` },
-    maxConnections: options.maxConnections ?? 10,
+    startupParameters: {
+      search_path: `"${schemaName(options)}"`,
+      statement_timeout: "20s",
+      idle_in_transaction_session_timeout: "60s"
+    },
+    maxConnections: options.maxConnections ?? usualConnections,
+    // A caller is to hear within two seconds that the server can't be reached.
+    connectTimeout: "1500 millis",
     keepAlive: Duration.seconds(30),
     multiplex: true
   })

@@ -112,7 +112,7 @@ export const layerSignIns = Layer.effect(
             ([values]) => (values?.[0] ?? []) as ReadonlyArray<Failures>
           )
         ),
-      fail: ({ at, atMost, forgetBefore, keys }) =>
+      fail: ({ at, atMost, forgetBefore, keys, lasts }) =>
         orDieSql(
           Effect.gen(function* () {
             yield* sql`
@@ -120,7 +120,8 @@ export const layerSignIns = Layer.effect(
               SELECT key, 1, ${moment(at)} FROM unnest(${[...new Set(keys)].toSorted()}::text[]) AS given (key)
               ON CONFLICT (key) DO UPDATE SET
                 count = CASE WHEN sign_in_failure.last_at < ${moment(forgetBefore)} THEN 1
-                  ELSE sign_in_failure.count + 1 END,
+                  ELSE 1 + greatest(0, sign_in_failure.count
+                    - greatest(0, floor(extract(epoch FROM excluded.last_at - sign_in_failure.last_at) / ${PgTypes.float8(lasts)}))) END,
                 last_at = excluded.last_at`
             yield* sql`
               DELETE FROM sign_in_failure WHERE key IN (

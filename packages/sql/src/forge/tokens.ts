@@ -84,6 +84,15 @@ export const layerTokens = Layer.effect(
             (rows) => rows.length > 0
           )
         ),
+      removeAll: (user) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              WITH removed AS (DELETE FROM access_token WHERE user_id = ${userParameter(user)} RETURNING id)
+              SELECT count(*)::float8 FROM removed`.values,
+            ([counted]) => Number(counted?.[0])
+          )
+        ),
       touch: (id, usedAt) =>
         Effect.asVoid(
           orDieSql(sql`

@@ -260,7 +260,7 @@ export const command = (dice: Dice, n: number): Command => {
         `${name} and ${other} fail`,
         Effect.gen(function* () {
           const store = yield* SignInStore
-          yield* store.fail({ keys: [name, `${other} too`], at, forgetBefore: moment(n - 40), atMost: 6 })
+          yield* store.fail({ keys: [name, `${other} too`], at, forgetBefore: moment(n - 40), atMost: 6, lasts: 20 })
           return yield* store.failures([...names, `${other} too`])
         })
       ),

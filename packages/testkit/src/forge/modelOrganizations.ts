@@ -330,7 +330,7 @@ export const organizationCommand = (dice: Dice, n: number): Command => {
           if (id === (missing as number)) return yield* store.list({ organizationId: id }, page)
           const label = { name: team, color: "ffffff", description: "", exclusive: flag, archived: another }
           return [
-            yield* Effect.orDie(store.insert({ ...label, organizationId: id })),
+            yield* Effect.orDie(store.insert({ ...label, organizationId: id, repositoryId: null })),
             yield* store.list({ organizationId: id }, page)
           ]
         })

@@ -31,7 +31,7 @@ const hasher = Layer.effect(
         (hash) => `test$${salt}$${hash}`
       )
     return {
-      inTurn: turns.withPermit,
+      inTurn: (_, signIn) => turns.withPermit(signIn),
       hash: (password) => Effect.flatMap(random.randomBytes(8), (salt) => hashWith(Hex.encode(salt), password)),
       verify: (password, hash) => {
         verified.push(hash)

@@ -2,7 +2,9 @@ import { DateTime, Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
+import { fullScope, isWithin } from "../access/Scope.ts"
 import { AvatarStore } from "../avatars/Avatar.ts"
+import { AccessTokenStore } from "../credentials/AccessTokenStore.ts"
 import { hashNew } from "../credentials/passwords.ts"
 import { record } from "../events/record.ts"
 import type { OwnerName } from "../names.ts"
@@ -13,6 +15,7 @@ import { SiteSettings } from "../settings/SiteSettings.ts"
 import type { Actor, Proof } from "./Actor.ts"
 import { EmailStore } from "./EmailStore.ts"
 import {
+  BeyondScope,
   type EmailAddress,
   EmailTaken,
   LastAdministrator,
@@ -52,9 +55,14 @@ export const named = Effect.fnUntraced(function* (name: string) {
   return found.user
 })
 
+/** Whoever knows a password, or administers the site, reaches everything there: no token gives that which doesn't (invariant I5). */
+const refuseBeyond = ({ scope }: Actor, handsOut: boolean) =>
+  handsOut && !isWithin(fullScope, scope) ? Effect.fail(new BeyondScope()) : Effect.void
+
 /** Creates a user, who has to change the password first unless it is said otherwise. */
 export const create = Effect.fnUntraced(function* (proof: Proof<"admin.user.create">, input: NewAccount) {
   const { createdAt, email, name, password, ...set } = input
+  yield* refuseBeyond(proof.resource.actor, set.admin === true)
   const { accounts, ui } = yield* SiteSettings
   const at = yield* now
   const passwordHash = password === undefined ? null : yield* hashNew(password)
@@ -103,6 +111,8 @@ export const create = Effect.fnUntraced(function* (proof: Proof<"admin.user.crea
 export interface AccountChange extends Partial<Settings & Standing> {
   readonly email?: EmailAddress | undefined
   readonly password?: string | undefined
+  /** Whether the user's tokens end, as they should with a password that somebody else may know. */
+  readonly endTokens?: boolean | undefined
 }
 
 const isAble = (user: User): boolean => user.admin && user.active && !user.prohibited
@@ -121,9 +131,10 @@ const refuseSelf = Effect.fnUntraced(function* (actor: Actor, before: User, afte
 
 /** Changes what is given of a user. */
 export const edit = Effect.fnUntraced(function* (proof: Proof<"admin.user.edit">, name: string, change: AccountChange) {
-  const { email, password, ...set } = change
+  const { email, endTokens = false, password, ...set } = change
   const { actor } = proof.resource
-  const { id } = yield* named(name)
+  const { admin, id } = yield* named(name)
+  yield* refuseBeyond(actor, password !== undefined || (set.admin === true && !admin))
   const passwordHash = password === undefined ? undefined : yield* hashNew(password)
   const transaction = yield* Transaction
   return yield* transaction.run(
@@ -136,6 +147,7 @@ export const edit = Effect.fnUntraced(function* (proof: Proof<"admin.user.edit">
       yield* refuseLast(before, after)
       yield* users.replace(after)
       if (passwordHash !== undefined) yield* users.setPassword(id, passwordHash)
+      if (endTokens) yield* (yield* AccessTokenStore).removeAll(id)
       if (email !== undefined) {
         yield* (yield* EmailStore)
           .replacePrimary(id, email)
@@ -192,12 +204,11 @@ export const remove = Effect.fnUntraced(function* (proof: Proof<"admin.user.dele
   )
 })
 
-/** Sets the password of a user. */
+/** Sets the password of a user, and ends their tokens with it where that is asked for. */
 export const changePassword = Effect.fnUntraced(function* (
   proof: Proof<"admin.user.edit">,
   name: string,
-  password: string,
-  mustChangePassword: boolean
+  change: Required<Pick<AccountChange, "password" | "mustChangePassword" | "endTokens">>
 ) {
-  return yield* edit(proof, name, { password, mustChangePassword })
+  return yield* edit(proof, name, change)
 })

@@ -66,13 +66,18 @@ export interface Named {
 }
 
 const longestAddress = 254
-const address = /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"/]+$/
+const address = /^[^\s@<>()[\],;:\\"]+@([^\s@<>()[\],;:\\"/]+)$/
+const label = /^(?!-)[\p{L}\p{M}\p{N}_-]+(?<!-)$/u
+
+/** Whether a host is written as it is looked up: without empty parts, and without letters that stand for others. */
+const isHost = (text: string): boolean =>
+  text.normalize("NFKC") === text.normalize("NFC") && text.split(".").every((part) => label.test(part))
 
 /** Returns what is wrong with an email address, or nothing. */
 export const emailProblem = (text: string): string | undefined =>
   text.length > longestAddress
     ? `must have at most ${longestAddress} characters`
-    : address.test(text) && text.isWellFormed()
+    : text.isWellFormed() && isHost(address.exec(text)?.[1] ?? "")
       ? undefined
       : "must be an email address"
 
@@ -102,6 +107,8 @@ export class EmailNotFound extends Schema.TaggedError<EmailNotFound>()("EmailNot
 export class EmailIsPrimary extends Schema.TaggedError<EmailIsPrimary>()("EmailIsPrimary", {
   address: Schema.String
 }) {}
+/** Reports that a credential may not hand out what it doesn't reach itself: a password, or the administration of the site. */
+export class BeyondScope extends Schema.TaggedError<BeyondScope>()("BeyondScope", {}) {}
 /** Reports that nobody would be left who administers the site. */
 export class LastAdministrator extends Schema.TaggedError<LastAdministrator>()("LastAdministrator", {}) {}
 /** Reports that nobody does this to themselves, such as to delete, to prohibit, to follow or to block. */

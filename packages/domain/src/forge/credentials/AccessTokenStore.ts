@@ -18,6 +18,7 @@ export interface NewAccessToken extends Omit<AccessToken, "id" | "lastUsedAt"> {
  * - list the tokens of one user alone, in the order of their insertion, and count them
  * - find a token of one user alone, by number and by name
  * - remove a token of one user alone, once
+ * - remove all tokens of one user alone, and tell how many there were
  * - remember when a token was last used, never earlier than it knew
  * - forget the tokens of a user who is removed
  */
@@ -30,6 +31,7 @@ export class AccessTokenStore extends Context.Service<
     readonly find: (user: UserId, id: TokenId) => Effect.Effect<AccessToken | undefined>
     readonly named: (user: UserId, name: string) => Effect.Effect<AccessToken | undefined>
     readonly remove: (user: UserId, id: TokenId) => Effect.Effect<boolean>
+    readonly removeAll: (user: UserId) => Effect.Effect<number>
     readonly touch: (id: TokenId, usedAt: string) => Effect.Effect<void>
   }
 >()("@slipway/domain/forge/AccessTokenStore") {}

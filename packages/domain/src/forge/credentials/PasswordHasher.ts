@@ -1,6 +1,37 @@
 import { Context, Effect, Layer, Redacted, Semaphore } from "effect"
 import { Kdf, Mac, SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
+import { SignInSlowed } from "./signInThrottle.ts"
+
+/** How many sign-ins may wait, or run, at once: for an account or from an address, and in all. */
+const most = { ofKey: 32, inAll: 128 }
+
+/** Lets a few run at once, and a bounded number wait for them, under each key and in all. */
+const makeQueue = (atOnce: number): PasswordHasher["Service"]["inTurn"] => {
+  const turns = Semaphore.makeUnsafe(atOnce)
+  const counts = new Map<string, number>()
+  let count = 0
+  const add = (keys: ReadonlyArray<string>, by: 1 | -1) => {
+    count += by
+    for (const key of keys) {
+      const present = (counts.get(key) ?? 0) + by
+      if (present === 0) counts.delete(key)
+      else counts.set(key, present)
+    }
+  }
+  return (keys, signIn) =>
+    Effect.acquireUseRelease(
+      Effect.suspend(() => {
+        if (count >= most.inAll || keys.some((key) => (counts.get(key) ?? 0) >= most.ofKey)) {
+          return Effect.fail(new SignInSlowed({ seconds: 1 }))
+        }
+        add(keys, 1)
+        return Effect.void
+      }),
+      () => turns.withPermit(signIn),
+      () => Effect.sync(() => add(keys, -1))
+    )
+}
 
 /** What a hash costs: OWASP's second setting for Argon2id, 19 MiB and two passes. */
 const costs = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -30,6 +61,7 @@ const derive = Effect.fnUntraced(function* (
  * - recognise the password that was hashed, and no other
  * - make another hash of the same password each time
  * - hold a password against nothing for as long as against a hash
+ * - let a few sign-ins run, a bounded number wait, and refuse more at once, under each key and in all
  */
 export class PasswordHasher extends Context.Service<
   PasswordHasher,
@@ -37,8 +69,15 @@ export class PasswordHasher extends Context.Service<
     readonly hash: (password: Redacted.Redacted) => Effect.Effect<string>
     /** Holds a password against a hash; against none, which takes as long, it is always wrong. */
     readonly verify: (password: Redacted.Redacted, hash: string | null) => Effect.Effect<boolean>
-    /** Runs a sign-in while few others run, so that guesses made at once are noted before the next ones are tried. */
-    readonly inTurn: <A, E, R>(signIn: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /**
+     * Runs a sign-in while few others run, so that guesses made at once are noted before the next ones are tried.
+     *
+     * It fails at once where too many wait already: in all, or under one of the keys that it is counted by.
+     */
+    readonly inTurn: <A, E, R>(
+      keys: ReadonlyArray<string>,
+      signIn: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | SignInSlowed, R>
   }
 >()("@slipway/domain/forge/PasswordHasher") {
   /** Hashes with Argon2id in the standard text form; `atOnce` bounds the memory that sign-ins take together. */
@@ -48,13 +87,12 @@ export class PasswordHasher extends Context.Service<
       Effect.gen(function* () {
         const kdf = yield* Kdf.Kdf
         const random = yield* SecureRandom.SecureRandom
-        const signIns = Semaphore.makeUnsafe(atOnce)
         const hashes = Semaphore.makeUnsafe(atOnce)
         const run = (...args: Parameters<typeof derive>) =>
           hashes.withPermit(Effect.provideService(derive(...args), Kdf.Kdf, kdf))
         const nothing = new Uint8Array(saltLength)
         return PasswordHasher.of({
-          inTurn: signIns.withPermit,
+          inTurn: makeQueue(atOnce),
           hash: Effect.fnUntraced(function* (password) {
             const salt = yield* random.randomBytes(saltLength)
             const hash = yield* run(password, salt, Kdf.argon2id(costs), hashLength)

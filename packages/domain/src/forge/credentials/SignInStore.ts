@@ -27,6 +27,8 @@ export interface SignIn {
 export interface FailedSignIn {
   readonly keys: ReadonlyArray<string>
   readonly at: string
+  /** After how many seconds one failure is forgotten. */
+  readonly lasts: number
   /** Failures before this are no longer counted. */
   readonly forgetBefore: string
   /** How many keys are kept at most, the latest ones. */
@@ -38,6 +40,7 @@ export interface FailedSignIn {
  *
  * Must:
  * - count failures under each key
+ * - forget one failure for each time that one lasts
  * - begin to count anew when the last failure is long past
  * - forget the failures that are forgiven, and no others
  * - keep no more keys than it is told, the latest ones

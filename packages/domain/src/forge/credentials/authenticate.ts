@@ -14,15 +14,12 @@ import { passwordLengths } from "./passwords.ts"
 import { isRecoveryCode, recoveryText, secondFactorOwner } from "./recovery.ts"
 import { OneTimeCodes, type SecondFactor, stepAt } from "./SecondFactor.ts"
 import { type Failures, SignInStore, type UsedCode } from "./SignInStore.ts"
-import { failuresKept, failuresLast, waitingTime } from "./signInThrottle.ts"
+import { accountKey, failuresKept, failuresLast, lastsOf, SignInSlowed, waitingTime } from "./signInThrottle.ts"
 
 /** Reports that what was presented is not valid: the name, password or token, or the one-time code that goes with it. */
 export class InvalidCredentials extends Schema.TaggedError<InvalidCredentials>()("InvalidCredentials", {
   because: Schema.Literals(["credentials", "one-time code"])
 }) {}
-
-/** Reports that signing in failed too often, and in how many seconds it may be tried again. */
-export class SignInSlowed extends Schema.TaggedError<SignInSlowed>()("SignInSlowed", { seconds: Schema.Number }) {}
 
 const invalid = new InvalidCredentials({ because: "credentials" })
 const usesAreNotedEvery = 60_000
@@ -95,17 +92,23 @@ const usedCode = Effect.fnUntraced(function* (factor: SecondFactor | undefined, 
 
 const withPassword = Effect.fnUntraced(function* (
   found: FoundCaller | undefined,
-  failures: ReadonlyArray<Failures>,
-  keys: ReadonlyArray<string>,
+  byName: ReadonlyArray<Failures>,
+  [namedKey = "", ...addressKeys]: ReadonlyArray<string>,
   credential: Extract<Credential, { _tag: "Password" }>
 ) {
   const signIns = yield* SignInStore
+  // A name and the addresses of one account share what is counted; an unknown address costs as much as a known one.
+  const ownKey = found === undefined ? namedKey : accountKey(found.user.name)
+  const keys = [ownKey, ...addressKeys]
+  const failures = credential.name.includes("@") ? yield* signIns.failures(keys) : byName
   const present = yield* now
   const seconds = waitingTime(failures, present)
   if (seconds > 0) return yield* new SignInSlowed({ seconds })
   const fail = Effect.fnUntraced(function* (because: InvalidCredentials["because"]) {
     const forgetBefore = DateTime.formatIso(DateTime.subtract(DateTime.makeUnsafe(present), { seconds: failuresLast }))
-    yield* signIns.fail({ keys, at: present, forgetBefore, atMost: failuresKept })
+    for (const key of keys) {
+      yield* signIns.fail({ keys: [key], lasts: lastsOf(key), at: present, forgetBefore, atMost: failuresKept })
+    }
     return yield* new InvalidCredentials({ because })
   })
   const tooLong = Redacted.value(credential.password).length > 4 * passwordLengths.longest
@@ -116,8 +119,7 @@ const withPassword = Effect.fnUntraced(function* (
   const code = yield* usedCode(found.secondFactor, credential.oneTimeCode)
   if (code === undefined) return yield* fail("one-time code")
   const { lastSignInAt } = found.user
-  const [accountKey] = keys
-  const forgive = failures.map((each) => each.key).filter((key) => key === accountKey)
+  const forgive = failures.map((each) => each.key).filter((key) => key === ownKey)
   const isNews = lastSignInAt === null || elapsed(lastSignInAt, present) >= usesAreNotedEvery
   if (isNews || code._tag !== "None" || forgive.length > 0) {
     const signedIn = yield* signIns.succeed({ userId: found.user.id, at: present, code, forgive })

@@ -1,4 +1,4 @@
-import { DateTime } from "effect"
+import { DateTime, Schema } from "effect"
 import { NetAddress } from "effect/net"
 import { nameKey } from "../../Collection.ts"
 import type { Failures } from "./SignInStore.ts"
@@ -9,13 +9,24 @@ interface Throttle {
   readonly free: number
   /** The longest wait, in seconds. */
   readonly longest: number
+  /** After how many seconds one failure no longer counts. */
+  readonly lasts: number
 }
 
-// Whoever knows a name can make its owner wait, so that wait is short; an address waits for what it did itself.
+// Whoever knows a name can make its owner wait, so that wait is short, and it ends unless guesses come faster than
+// failures are forgotten: three a minute. An address waits for what it did itself.
 const throttles = {
-  account: { free: 10, longest: 60 },
-  address: { free: 30, longest: 900 }
+  account: { free: 10, longest: 20, lasts: 20 },
+  address: { free: 30, longest: 900, lasts: 900 }
 } as const satisfies Record<string, Throttle>
+
+const throttleOf = (key: string): Throttle => (key.startsWith("account:") ? throttles.account : throttles.address)
+
+/** Returns after how many seconds one failure under a key no longer counts. */
+export const lastsOf = (key: string): number => throttleOf(key).lasts
+
+/** Reports that signing in failed too often, or waits too long for others, and in how many seconds it may be tried again. */
+export class SignInSlowed extends Schema.TaggedError<SignInSlowed>()("SignInSlowed", { seconds: Schema.Number }) {}
 
 /** How long failures are counted, in seconds. */
 export const failuresLast = 3_600
@@ -49,7 +60,7 @@ export const waitingTime = (failures: ReadonlyArray<Failures>, present: string):
   Math.max(
     0,
     ...failures.map(({ count, key, lastAt }) => {
-      const { free, longest } = key.startsWith("account:") ? throttles.account : throttles.address
+      const { free, longest } = throttleOf(key)
       if (count < free) return 0
       const wait = Math.min(longest, 2 ** Math.min(count - free, 20))
       return Math.ceil((millis(lastAt) - millis(present)) / 1000 + wait)

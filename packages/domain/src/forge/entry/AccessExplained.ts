@@ -4,16 +4,20 @@ import type { Action } from "../access/Action.ts"
 import { type ActionName, actions } from "../access/actions.ts"
 import { type Explanation, explainToKeeper } from "../access/explain.ts"
 import type { FactsAbout, Kind } from "../access/facts.ts"
+import { type ItemKind, itemKinds } from "../access/items.ts"
 import { repositoryLevel } from "../access/levels.ts"
 import { type LoadedKind, nobody, type Proof, signedInUser } from "../accounts/Actor.ts"
 import { sameName, type User } from "../accounts/User.ts"
 import { findUserUnlessHiddenRename } from "../accounts/Users.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
+import { canSee } from "../accounts/visibility.ts"
 import { asViewer } from "../effective-access/EffectiveAccess.ts"
 import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.ts"
 import { MemberStore } from "../organizations/MemberStore.ts"
+import { isTied as isTiedToRepository } from "../repositories/grants.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { type CallerKey, FactsStore, type LoadedResources, type Target } from "./FactsStore.ts"
+import { isItemKind, itemKeysIn, items } from "./items.ts"
 import { type KindOfThing, kinds } from "./kinds.ts"
 
 /** What is asked: may a user do an action on a thing, and why. */
@@ -22,7 +26,7 @@ export interface AccessQuestion {
   readonly user?: string | undefined
   /** The name of an action in the access tables. */
   readonly action: string
-  /** `org:<name>`, `team:<id>`, `repo:<owner>/<name>`, `user:<name>` or `site`. */
+  /** `org:<name>`, `team:<id>`, `repo:<owner>/<name>`, `user:<name>`, `site`, or as `issue:<owner>/<name>#<number>`. */
   readonly resource: string
 }
 
@@ -41,7 +45,7 @@ export interface AccessExplained extends Explanation {
   readonly teams: ReadonlyArray<string>
 }
 
-type Asked = Target<"site" | "user" | "organization" | "team" | "repository">
+type Asked = Target<"site" | "user" | "organization" | "team" | "repository" | ItemKind>
 
 /**
  * Returns what a resource names, or nothing when the text means none.
@@ -49,11 +53,19 @@ type Asked = Target<"site" | "user" | "organization" | "team" | "repository">
  * @example
  * parseResource("repo:acme/site") // => { kind: "repository", owner: "acme", repository: "site" }
  * parseResource("team:12") // => { kind: "team", id: 12 }
+ * parseResource("issue:acme/site#3") // => { kind: "issue", owner: "acme", repository: "site", keys: { index: 3 } }
  * parseResource("team:x") // => undefined
  */
 export const parseResource = (text: string): Asked | undefined => {
   if (text === "site") return { kind: "site" }
-  const [, kind, rest = ""] = /^(org|team|repo|user):(.+)$/s.exec(text) ?? []
+  const [, kind = "", rest = ""] = /^(\w+):(.+)$/s.exec(text) ?? []
+  if (isItemKind(kind)) {
+    const [, owner = "", repository = "", key] = /^([^/#]+)\/([^/#]+)#(.+)$/s.exec(rest) ?? []
+    const names = Object.keys(items[kind].keys)
+    const keys = itemKeysIn(kind, Object.fromEntries(names.map((name) => [name, key])))
+    // BOUNDARY: the keys are those of the kind, which the compiler can't follow through a union.
+    return key === undefined ? undefined : ({ kind, owner, repository, keys } as Asked)
+  }
   switch (kind) {
     case "org":
       return { kind: "organization", organization: rest }
@@ -72,7 +84,7 @@ export const parseResource = (text: string): Asked | undefined => {
   }
 }
 
-const forms = "must be org:<name>, team:<id>, repo:<owner>/<name>, user:<name> or site"
+const forms = `must be org:<name>, team:<id>, repo:<owner>/<name>, user:<name>, site or, of ${itemKinds.join(", ")}, such as issue:<owner>/<name>#<number>`
 
 /** Returns the facts of a viewer about what was found, as a request of theirs would be decided on. */
 const factsOf = Effect.fnUntraced(function* <K extends LoadedKind>(
@@ -92,13 +104,21 @@ const load = Effect.fnUntraced(function* (caller: CallerKey, about: Asked) {
 const looksAfter = (kind: Asked["kind"], facts: FactsAbout<Kind>): boolean => {
   const known = facts as FactsAbout<"organization"> & FactsAbout<"user"> & FactsAbout<"repository">
   if (known.siteAdmin) return true
-  if (kind === "repository") return repositoryLevel(known) >= Level.owner
+  if (kind === "repository" || isItemKind(kind)) return repositoryLevel(known) >= Level.owner
   if (kind === "user") return known.self
   return kind === "organization" || kind === "team" ? known.organizationOwner : false
 }
 
+/** Whether a user is tied to a thing, so that whoever looks after it knows them. */
+const isTied = (kind: Asked["kind"], found: unknown, user: User): boolean => {
+  if (kind === "repository") return isTiedToRepository(found as LoadedResources["repository"], user.id)
+  return kind === "organization" || kind === "team"
+    ? (found as LoadedResources["organization"]).membership.member
+    : kind === "user" && (found as LoadedResources["user"]).user.id === user.id
+}
+
 const teamsOf = Effect.fnUntraced(function* (user: User, kind: Asked["kind"], found: unknown) {
-  if (kind === "repository") {
+  if (kind === "repository" || isItemKind(kind)) {
     const { repository } = found as LoadedResources["repository"]
     const [pair] = yield* (yield* EffectiveAccessStore).find([{ user: user.id, repository: repository.id }])
     return pair?.teams.map(({ name }) => name) ?? []
@@ -134,17 +154,18 @@ export const explainAccess = Effect.fnUntraced(function* (
   if (own.found === undefined || !looksAfter(about.kind, yield* factsOf(actor, about.kind, own.found as never))) {
     return yield* new ResourceNotFound()
   }
+  const unknown = new AccessQuestionInvalid({ field: "user", problem: `\`${name}\` is not there` })
   const isSelf = name !== undefined && sameName(name, self.name)
   const user =
     name === undefined
       ? undefined
       : isSelf
         ? self
-        : yield* findUserUnlessHiddenRename(actor, name).pipe(
-            Effect.mapError(() => new AccessQuestionInvalid({ field: "user", problem: `\`${name}\` is not there` }))
-          )
+        : yield* findUserUnlessHiddenRename(actor, name).pipe(Effect.mapError(() => unknown))
   const theirs =
     user === undefined ? yield* load({ _tag: "Nobody" }, about) : yield* load({ _tag: "Name", name: user.name }, about)
+  // Invariant I9: a private account that has nothing to do with the thing is as missing as one that isn't there.
+  if (user !== undefined && !isTied(about.kind, theirs.found, user) && !canSee(actor)(user)) return yield* unknown
   const viewer = user === undefined ? nobody : asViewer(user)
   const facts = yield* factsOf(viewer, about.kind, theirs.found as never)
   const teams = user === undefined ? [] : yield* teamsOf(user, about.kind, theirs.found)

@@ -13,7 +13,7 @@ import { addressOf, type Credential, credentialOf, type Presented } from "../cre
 import { PasswordHasher } from "../credentials/PasswordHasher.ts"
 import { accountKey, addressKey } from "../credentials/signInThrottle.ts"
 import { type EventSubjects, refused } from "../events/record.ts"
-import { SiteSettings } from "../settings/SiteSettings.ts"
+import { type SignInSettings, SiteSettings } from "../settings/SiteSettings.ts"
 import { FactsStore, type LoadedResources, type Target } from "./FactsStore.ts"
 import { type KindOfThing, kinds, type Renames } from "./kinds.ts"
 
@@ -39,14 +39,22 @@ export interface Entered<K extends LoadedKind> {
   readonly found: LoadedResources[K] | undefined
 }
 
-/**
- * Lets a caller in: the first four steps in the order of refusals, with everything loaded that the others need.
- *
- * Source: decisions, "Order on a request". One statement finds the caller, the user to act as, and the thing.
- */
+/** Where a credential came from, and whom its caller asks to act as. */
+export interface EntryOrigin {
+  readonly address: NetAddress.IpAddress
+  /** The name of the user to act as. */
+  readonly sudo?: string | undefined
+}
+
+const originOf = (request: EntryRequest, settings: SignInSettings): EntryOrigin => ({
+  address: addressOf(request, settings),
+  sudo: request.sudo
+})
+
+/** Lets the caller of a request in: reads its credential and where it comes from, as HTTP carries them. */
 export const enter = Effect.fnUntraced(function* <K extends LoadedKind>(request: EntryRequest, about: Target<K>) {
-  const site = yield* SiteSettings
-  return yield* enterWith(credentialOf(request, site.signIn), request, about)
+  const { signIn } = yield* SiteSettings
+  return yield* enterAs(credentialOf(request, signIn), originOf(request, signIn), about)
 })
 
 /**
@@ -59,38 +67,46 @@ export const enterAgain = Effect.fnUntraced(function* <K extends LoadedKind>(
   request: EntryRequest,
   about: Target<K>
 ) {
-  const site = yield* SiteSettings
+  const { signIn } = yield* SiteSettings
   const { signedInAs, via } = before
   const known = via.kind === "password" ? signedInAs : undefined
   const credential = known && ({ _tag: "ProxyUser", name: known.name } as const)
-  const entered = yield* enterWith(credential ?? credentialOf(request, site.signIn), request, about)
+  const entered = yield* enterAs(credential ?? credentialOf(request, signIn), originOf(request, signIn), about)
   // Meanwhile the name may be somebody else's.
   if (entered.actor.signedInAs?.id !== signedInAs?.id) return yield* new InvalidCredentials({ because: "credentials" })
   return { ...entered, actor: { ...entered.actor, via } }
 })
 
-const enterWith = Effect.fnUntraced(function* <K extends LoadedKind>(
+/**
+ * Lets a caller in, by whatever way they came: the first four steps in the order of refusals, with everything loaded
+ * that the others need.
+ *
+ * A program that has signed its user in by itself gives the credential `ProxyUser`. Source: decisions, "Order on a
+ * request". One statement finds the caller, the user to act as, and the thing.
+ */
+export const enterAs = Effect.fnUntraced(function* <K extends LoadedKind>(
   credential: Credential,
-  request: EntryRequest,
+  { address, sudo: sudoName }: EntryOrigin,
   about: Target<K>
 ) {
   const site = yield* SiteSettings
+  const failureKeys = credential._tag === "Password" ? [accountKey(credential.name), addressKey(address)] : []
   const entering = Effect.gen(function* () {
-    const failureKeys =
-      credential._tag === "Password" ? [accountKey(credential.name), addressKey(addressOf(request, site.signIn))] : []
     const caller = yield* callerKeyOf(credential, failureKeys)
-    const loaded = yield* (yield* FactsStore).load({ caller, sudo: request.sudo, about })
+    const loaded = yield* (yield* FactsStore).load({ caller, sudo: sudoName, about })
     const actor = yield* authenticate(credential, loaded.caller, loaded.failures, failureKeys)
     return { actor, loaded }
   })
-  const { actor, loaded } = yield* credential._tag === "Password" ? (yield* PasswordHasher).inTurn(entering) : entering
-  const sudo = request.sudo !== undefined
+  const { actor, loaded } = yield* credential._tag === "Password"
+    ? (yield* PasswordHasher).inTurn(failureKeys, entering)
+    : entering
+  const sudo = sudoName !== undefined
   const decision = admit({ ...site.switches, ...actor.facts, sudo })
   if (!decision.allowed) return yield* new AccessRefused({ decision })
-  if (sudo && loaded.sudo === undefined) return yield* new SudoUserNotFound({ name: request.sudo })
+  if (sudo && loaded.sudo === undefined) return yield* new SudoUserNotFound({ name: sudoName })
   const who = loaded.sudo === undefined ? actor : actingAs(actor, loaded.sudo)
   return {
-    actor: { ...who, via: { ...who.via, address: NetAddress.formatIp(addressOf(request, site.signIn)) } },
+    actor: { ...who, via: { ...who.via, address: NetAddress.formatIp(address) } },
     switches: site.switches,
     about,
     found: loaded.found

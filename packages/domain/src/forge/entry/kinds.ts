@@ -92,11 +92,14 @@ export const kinds: { readonly [K in LoadedKind]: KindOfThing<K> } = {
     renames: noRenames
   },
   teamRepository: {
-    facts: (viewer, switches, found) => ({
-      ...repositoryFacts(viewer, switches, found?.repository),
-      ...teamFacts(viewer, switches, found?.team),
-      siteAdmin: viewer.facts.siteAdmin && found?.team !== undefined && found.repository !== undefined
-    }),
+    // With one of them missing there is nothing to be decided about the other: both are what nobody sees.
+    facts: (viewer, switches, found) => {
+      const whole = found?.team !== undefined && found.repository !== undefined ? found : undefined
+      return {
+        ...repositoryFacts(viewer, switches, whole?.repository),
+        ...teamFacts(viewer, switches, whole?.team)
+      }
+    },
     resource: (actor, found, facts) =>
       found?.team === undefined || found.repository === undefined
         ? undefined

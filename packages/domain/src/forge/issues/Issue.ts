@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import * as Fields from "../../owned/fields.ts"
 import { descending, owned } from "../../owned/Owned.ts"
 import type { UserId } from "../accounts/User.ts"
+import type { MilestoneId } from "../milestones/Milestone.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 
 /** The schema of the number of an issue among all issues of the service. */
@@ -31,7 +32,7 @@ export interface Issue {
   readonly state: IssueState
   /** Who wrote it; the account may be gone. */
   readonly authorId: UserId
-  readonly milestoneId: number | null
+  readonly milestoneId: MilestoneId | null
   /** The branch or tag that it is about; empty for none. */
   readonly ref: string
   readonly locked: boolean
@@ -58,7 +59,7 @@ export const issues = owned<Issue>()("issue", {
     contentVersion: Fields.integer(),
     state: Fields.oneOf(...issueStates),
     authorId: Fields.integer(),
-    milestoneId: Fields.nullable(Fields.integer()),
+    milestoneId: Fields.looseReference("milestone"),
     ref: Fields.text(),
     locked: Fields.boolean(),
     lockReason: Fields.text(),
@@ -71,7 +72,13 @@ export const issues = owned<Issue>()("issue", {
   },
   numbered: "number",
   orders: { newest: descending("number") },
-  filters: ["state", "pull"]
+  filters: ["state", "pull", "milestoneId", "authorId"],
+  counters: {
+    openIssues: { of: "repositoryId", where: { pull: false, state: "open" } },
+    openPulls: { of: "repositoryId", where: { pull: true, state: "open" } },
+    open: { of: "milestoneId", where: { state: "open" } },
+    closed: { of: "milestoneId", where: { state: "closed" } }
+  }
 })
 
 /** What somebody wrote below an issue or a pull request. */
@@ -97,5 +104,16 @@ export const comments = owned<Comment>()("comment", {
     contentVersion: Fields.integer(),
     createdAt: Fields.time(),
     updatedAt: Fields.time()
-  }
+  },
+  filters: ["updatedAt"],
+  counters: { comments: { of: "issueId" } }
 })
+
+/** Reports that the repository has no such issue, or that it is no issue but a pull request. */
+export class IssueNotFound extends Schema.TaggedError<IssueNotFound>()("IssueNotFound", { number: Schema.Number }) {}
+
+/** Reports that the repository has no such comment. */
+export class CommentNotFound extends Schema.TaggedError<CommentNotFound>()("CommentNotFound", { id: Schema.Number }) {}
+
+/** Reports that a text has changed since the version that an edit is of. */
+export class StaleContent extends Schema.TaggedError<StaleContent>()("StaleContent", { version: Schema.Number }) {}

@@ -1,4 +1,5 @@
 import { Cause, DateTime, Duration, Effect, Schedule } from "effect"
+import { StoreUnavailable } from "../../StoreUnavailable.ts"
 import { Transaction } from "../../Transaction.ts"
 import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
 import { MailDelivery } from "../mail/Mailer.ts"
@@ -15,6 +16,11 @@ const batch = 20
 /** How often a job fails before administrators are told. */
 const quietAttempts = 3
 const longestWait = Duration.hours(1)
+/** What waits for room or for a disk is tried again this soon, since nothing tells when that is back. */
+const waitForRoom = Duration.seconds(4)
+
+const isForRoom = (cause: Cause.Cause<unknown>): boolean =>
+  cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof StoreUnavailable)
 
 const later = (duration: Duration.Duration) =>
   Effect.map(DateTime.now, (at) => DateTime.formatIso(DateTime.addDuration(at, duration)))
@@ -111,7 +117,8 @@ const named: { readonly [T in Work["_tag"]]: (work: Extract<Work, { _tag: T }>) 
 const failed = Effect.fnUntraced(function* ({ attempts, id, work }: Job, cause: Cause.Cause<unknown>) {
   const what = named[work._tag](work as never)
   yield* Effect.logError(`${what} failed, attempt ${attempts}`, cause)
-  const wait = Duration.min(Duration.seconds(2 ** Math.min(attempts, 20)), longestWait)
+  const longest = isForRoom(cause) ? waitForRoom : longestWait
+  const wait = Duration.min(Duration.seconds(2 ** Math.min(attempts, 20)), longest)
   yield* (yield* JobStore).putOff(id, yield* later(wait))
   if (attempts < quietAttempts) return
   yield* (yield* NoticeStore).add(`${what} keeps failing; the log of the service says why`, yield* later(Duration.zero))
@@ -129,13 +136,17 @@ const renew = Effect.fnUntraced(function* ({ id }: Job) {
   )
 })
 
+/** Does a job that was taken; answers whether that went well. */
 const run = Effect.fnUntraced(function* (job: Job) {
   const jobs = yield* JobStore
-  yield* Effect.raceFirst(perform(job.work), renew(job)).pipe(
+  return yield* Effect.raceFirst(perform(job.work), renew(job)).pipe(
     Effect.flatMap((done) =>
       done ? jobs.finish(job.id) : Effect.flatMap(later(Duration.zero), (at) => jobs.putOff(job.id, at))
     ),
-    Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(job, cause)))
+    Effect.as(true),
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.as(failed(job, cause), false)
+    )
   )
 })
 
@@ -146,11 +157,11 @@ const take = Effect.fnUntraced(function* (which: { readonly id: number } | undef
 /**
  * Does a job now that was added in a transaction which is committed.
  *
- * What fails, or isn't come to, is done later by a worker.
+ * What fails, or isn't come to, is done later by a worker. Answers `false` for what failed here.
  */
 export const runNow = Effect.fnUntraced(function* (job: Pick<Job, "id"> | undefined) {
   const taken = job === undefined ? undefined : yield* take(job)
-  if (taken !== undefined) yield* run(taken)
+  return taken === undefined || (yield* run(taken))
 })
 
 /** Does all jobs that are due; answers how many there were. */

@@ -2,12 +2,13 @@ import { Schema } from "effect"
 import * as Fields from "../../owned/fields.ts"
 import { ascending, owned } from "../../owned/Owned.ts"
 import type { OrganizationId } from "../organizations/Organization.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
 
 /** The schema of the number of a label. */
 export const LabelId = Schema.Int.pipe(Schema.brand("LabelId"))
 export type LabelId = typeof LabelId.Type
 
-/** What the owners of an organization set of a label. */
+/** What is set of a label. */
 export interface LabelSettings {
   readonly name: string
   /** Six hexadecimal digits in lower case, without the `#` that requests may write before them. */
@@ -18,17 +19,21 @@ export interface LabelSettings {
   readonly archived: boolean
 }
 
-/** A label that the issues of every repository of an organization may have. */
+/** A label that the issues of one repository, or of every repository of an organization, may have. */
 export interface Label extends LabelSettings {
   readonly id: LabelId
-  readonly organizationId: OrganizationId
+  /** The organization that has it, unless a repository does. */
+  readonly organizationId: OrganizationId | null
+  /** The repository that has it, unless an organization does. */
+  readonly repositoryId: RepositoryId | null
 }
 
-/** The labels of organizations, by name. */
+/** The labels of organizations and repositories, by name. */
 export const labels = owned<Label>()("label", {
-  within: ["organizationId"],
+  within: ["organizationId", "repositoryId"],
   fields: {
-    organizationId: Fields.reference("organization"),
+    organizationId: Fields.nullable(Fields.reference("organization")),
+    repositoryId: Fields.nullable(Fields.reference("repository")),
     name: Fields.text({ ignoringCase: true }),
     color: Fields.text(),
     description: Fields.text(),
@@ -65,5 +70,5 @@ export const Color = Schema.String.check(
   Schema.makeFilter((text: string) => (colorOf(text) === undefined ? "must be a color such as #00aabb" : undefined))
 )
 
-/** Reports that the organization has no such label. */
+/** Reports that the organization or repository has no such label. */
 export class LabelNotFound extends Schema.TaggedError<LabelNotFound>()("LabelNotFound", { id: Schema.Number }) {}

@@ -8,6 +8,13 @@ const cleaned = <S extends { readonly color?: string }>(set: S): S =>
 /** What is said of a new label; what is left out is empty. */
 export type NewLabelInput = Pick<LabelSettings, "name" | "color"> & Partial<LabelSettings>
 
+const newLabel = (input: NewLabelInput) => ({
+  description: "",
+  exclusive: false,
+  archived: false,
+  ...cleaned(input)
+})
+
 /** The use cases of the labels of organizations. */
 export const { create, edit, list, read, remove } = ownedUseCases(labels, {
   list: "organization.label.list",
@@ -16,7 +23,7 @@ export const { create, edit, list, read, remove } = ownedUseCases(labels, {
   edit: "organization.label.edit",
   remove: "organization.label.delete",
   scope: ({ organization }) => ({ organizationId: organization.id }),
-  made: (input: NewLabelInput) => ({ description: "", exclusive: false, archived: false, ...cleaned(input) }),
+  made: (input: NewLabelInput) => ({ ...newLabel(input), repositoryId: null }),
   changed: (change: Partial<LabelSettings>) => cleaned(change),
   notFound: (id) => new LabelNotFound({ id }),
   refused: (_, { organization: { name } }) => new OrganizationNotFound({ name }),

@@ -7,10 +7,11 @@ import { BlockStore } from "../accounts/BlockStore.ts"
 import { Blocked, UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { findUserUnlessHiddenRename, findVisibleUser } from "../accounts/Users.ts"
+import { canSee } from "../accounts/visibility.ts"
 import { asViewer, levelsOf } from "../effective-access/EffectiveAccess.ts"
 import { audited } from "../events/record.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
-import { repositoryFacts } from "./grants.ts"
+import { isTied, repositoryFacts } from "./grants.ts"
 import {
   type CollaboratorLevel,
   OwnerCollaborates,
@@ -105,6 +106,8 @@ export const permission = Effect.fnUntraced(function* (
   const user = isSelf ? signedInUser(resource) : yield* findUserUnlessHiddenRename(actor, name)
   const held = yield* (yield* RepositoryStore).grantsOf(user.id, repository.id)
   if (held === undefined) return yield* missing(repository)
+  // Invariant I9: who has nothing to do with the repository stays hidden from whoever administers it.
+  if (!isTied(held, user.id) && !canSee(actor)(user)) return yield* new UserNotFound({ name })
   const seen = (yield* (yield* UserStore).search(actor, { id: user.id }, { page: 1, perPage: 1 })).rows[0]
   return {
     ...levelsOf(repositoryFacts(asViewer(user), switches, held)),

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
+import { StoreUnavailable } from "../../StoreUnavailable.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Unit } from "../access/Unit.ts"
@@ -55,6 +56,17 @@ type Creation =
   | Proof<"organization.repository.create">
   | Proof<"organization.repository.create-deprecated">
 
+/** Takes back a repository whose first commit can't be written, so that the same request may be sent again. */
+const undone = Effect.fnUntraced(function* (proof: Creation, repository: Repository) {
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      yield* Jobs.deleteRepository(repository.id)
+      yield* record(proof, { repository, details: { undone: "its first commit could not be written" } })
+    })
+  )
+  return yield* Effect.die(new StoreUnavailable({ cause: "the first commit of a repository could not be written" }))
+})
+
 const created = Effect.fnUntraced(function* (
   proof: Creation,
   author: User,
@@ -100,7 +112,9 @@ const created = Effect.fnUntraced(function* (
       return { job, repository }
     })
   )
-  yield* Jobs.runNow(job)
+  const made = yield* Jobs.runNow(job)
+  // Without a commit the git repository may come later; with one, what was asked for is not there.
+  if (!made && commit !== undefined) return yield* undone(proof, repository)
   const held =
     actor.userId === undefined ? undefined : yield* (yield* RepositoryStore).grantsOf(actor.userId, repository.id)
   return held ?? (yield* missing(repository))

@@ -3,6 +3,7 @@ import { noGrants } from "../access/defaultFacts.ts"
 import type { RepositoryFacts, SwitchFacts } from "../access/facts.ts"
 import { unitFacts } from "../access/facts.ts"
 import { isAdminUnits, type Unit, type Units, unitKeys } from "../access/Unit.ts"
+import type { UserId } from "../accounts/User.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import type { OrganizationMembership } from "../organizations/Organization.ts"
 import type { Repository } from "./Repository.ts"
@@ -30,6 +31,14 @@ export interface RepositoryWithGrants {
   readonly repository: Repository
   readonly grants: RepositoryGrants
 }
+
+/** Returns whether a user is tied to a repository: whoever looks after it knows them then, private accounts too. */
+export const isTied = ({ grants, repository }: RepositoryWithGrants, user: UserId): boolean =>
+  grants.collaborator > Level.none ||
+  grants.membership.member ||
+  grants.teamAdmin ||
+  Object.keys(grants.teams).length > 0 ||
+  (repository.owner.kind === "user" && repository.owner.id === user)
 
 /** A repository found by a name; `renamed` when the name is one that it, or its owner, had before. */
 export interface NamedRepository extends RepositoryWithGrants {

@@ -1,6 +1,5 @@
 import { Context, Layer } from "effect"
 import type { IpNetwork } from "effect/net"
-import { IpNetwork as Network } from "effect/net"
 import type { Visibility } from "../../access/Visibility.ts"
 import { installed } from "../access/defaultFacts.ts"
 import type { SwitchFacts } from "../access/facts.ts"
@@ -79,7 +78,7 @@ export const defaultSite: Site = {
   signIn: {
     queryTokens: true,
     proxyUser: false,
-    trustedProxies: ["127.0.0.0/8", "::1/128"].map(Network.fromStringUnsafe)
+    trustedProxies: []
   },
   accounts: { visibility: "public", restricted: false, mayCreateOrganizations: true, hideEmail: false },
   ui: {

@@ -1,4 +1,4 @@
-import { EmailAddress } from "@slipway/domain/forge"
+import { EmailAddress, website } from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { all, check, done, edit, endpoints, list, read } from "./endpoints.ts"
 import { Email, optionalNullable, text, User } from "./schemas.ts"
@@ -19,7 +19,7 @@ export const UserSettings = Schema.Struct({
 /** The body that changes the settings of the signed-in user. */
 export const UserSettingsOptions = Schema.Struct({
   full_name: optionalNullable(text(100)),
-  website: optionalNullable(text(255)),
+  website: optionalNullable(website(255)),
   description: optionalNullable(text(255)),
   location: optionalNullable(text(50)),
   language: optionalNullable(text(20)),

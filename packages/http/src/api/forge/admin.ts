@@ -1,4 +1,4 @@
-import { EmailAddress, NewPassword } from "@slipway/domain/forge"
+import { EmailAddress, NewPassword, website } from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { create, done, edit, endpoints, list, remove } from "./endpoints.ts"
 import { CreateOrgOption } from "./organizations.ts"
@@ -32,8 +32,10 @@ export const CreateUserOption = Schema.Struct({
 export const EditUserOption = Schema.Struct({
   email: optionalNullable(EmailAddress),
   password: optionalNullable(NewPassword),
+  /** Whether the user's tokens end. */
+  end_tokens: optionalNullable(Schema.Boolean),
   full_name: optionalNullable(text(100)),
-  website: optionalNullable(text(255)),
+  website: optionalNullable(website(255)),
   location: optionalNullable(text(50)),
   description: optionalNullable(text(255)),
   login_name: optionalNullable(text(255)),

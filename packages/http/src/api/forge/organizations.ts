@@ -1,4 +1,4 @@
-import { Color, EmailAddress } from "@slipway/domain/forge"
+import { Color, EmailAddress, website } from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { check, create, done, edit, endpoints, list, read, remove } from "./endpoints.ts"
 import { Label, Organization, optionalNullable, text, User, UserName, Visibility } from "./schemas.ts"
@@ -7,7 +7,7 @@ const settings = {
   full_name: optionalNullable(text(100)),
   email: optionalNullable(Schema.Union([EmailAddress, Schema.Literal("")])),
   description: optionalNullable(text(255)),
-  website: optionalNullable(text(255)),
+  website: optionalNullable(website(255)),
   location: optionalNullable(text(50)),
   visibility: optionalNullable(Visibility),
   repo_admin_change_team_access: optionalNullable(Schema.Boolean)

@@ -1,4 +1,4 @@
-import { BranchName, ExternalTracker, ExternalWiki, InternalTracker, Preferences, RepositoryName } from "@slipway/domain/forge"
+import { BranchName, ExternalTracker, ExternalWiki, InternalTracker, Preferences, RepositoryName, website } from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { check, create, done, edit, endpoints, list, raw, read, remove, search } from "./endpoints.ts"
@@ -31,7 +31,7 @@ const optionals = <F extends Readonly<Record<string, Schema.Constraint>>>(fields
 export const EditRepoOption = Schema.Struct({
   name: optionalNullable(RepositoryName),
   description: optionalNullable(text(2_048)),
-  website: optionalNullable(text(1_024)),
+  website: optionalNullable(website(1_024)),
   private: optionalNullable(Schema.Boolean),
   archived: optionalNullable(Schema.Boolean),
   template: optionalNullable(Schema.Boolean),

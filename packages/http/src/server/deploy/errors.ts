@@ -54,7 +54,8 @@ export const texts = {
   methodNotAllowed: "Method not allowed.",
   badRequest: "Validation failed.",
   tooLarge: "The body is too large.",
-  internal: "Internal server error."
+  internal: "Internal server error.",
+  unavailable: "Service unavailable. Try again later."
 } as const
 
 /** What each domain error is on the wire: total, so that a new error has to find its place here. */

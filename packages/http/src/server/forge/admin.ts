@@ -12,6 +12,7 @@ const names = {
   login_name: "loginName",
   source_id: "sourceId",
   must_change_password: "mustChangePassword",
+  end_tokens: "endTokens",
   prohibit_login: "prohibited",
   allow_create_organization: "mayCreateOrganizations",
   allow_git_hook: "mayEditGitHooks",

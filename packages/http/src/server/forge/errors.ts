@@ -2,6 +2,7 @@ import type { Problems } from "@slipway/domain"
 import type { Answer } from "@slipway/domain/access"
 import {
   type AccessQuestionInvalid,
+  type BeyondScope,
   type Blocked,
   type BranchNotFound,
   type EmailIsPrimary,
@@ -71,7 +72,8 @@ export const texts = {
   methodNotAllowed: "method not allowed",
   badRequest: "the request is not valid",
   tooLarge: "the body is too large",
-  internal: "internal server error"
+  internal: "internal server error",
+  unavailable: "the service is unavailable, try again later"
 } as const
 
 const plain = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "")
@@ -121,6 +123,7 @@ const table = {
   NameTaken: (error: NameTaken) => invalid("username", `\`${error.name}\` is taken`),
   EmailTaken: (error: EmailTaken) => invalid("email", `\`${error.address}\` is taken`),
   EmailIsPrimary: (error: EmailIsPrimary) => invalid("emails", `\`${error.address}\` is the primary address`),
+  BeyondScope: (_: BeyondScope) => forbidden("a token hands out nothing beyond its own scope"),
   LastAdministrator: (_: LastAdministrator) => invalid("username", "is the last site administrator"),
   NotYourself: (_: NotYourself) => invalid("username", "must not be yourself"),
   Blocked: (_: Blocked) => forbidden("user is blocked"),

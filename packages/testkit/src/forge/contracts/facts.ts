@@ -122,6 +122,7 @@ export const facts: Contract<Stores> = {
         yield* factors.write({ ...factor, confirmed: true })
         yield* (yield* SignInStore).fail({
           keys: ["b", "a", "c"],
+          lasts: 1_000,
           at: moment(3),
           forgetBefore: moment(0),
           atMost: 9

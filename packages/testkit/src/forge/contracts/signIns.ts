@@ -99,7 +99,7 @@ export const signIns: Contract<Stores> = {
   musts: {
     "count failures under each key": Effect.gen(function* () {
       const store = yield* SignInStore
-      const keep = { forgetBefore: moment(0), atMost: 100 }
+      const keep = { forgetBefore: moment(0), atMost: 100, lasts: 1_000 }
       yield* store.fail({ keys: ["account:bob", "address:10.0.0.1"], at: moment(1), ...keep })
       yield* store.fail({ keys: ["account:bob", "address:10.0.0.2"], at: moment(2), ...keep })
       equal(yield* store.failures(["address:10.0.0.1", "account:bob", "account:cy"]), [
@@ -110,15 +110,25 @@ export const signIns: Contract<Stores> = {
       yield* Effect.all(many, { concurrency: "unbounded" })
       equal(yield* store.failures(["a"]), [{ key: "a", count: 10, lastAt: moment(3) }])
     }),
+    "forget one failure for each time that one lasts": Effect.gen(function* () {
+      const store = yield* SignInStore
+      const fail = (seconds: number) =>
+        Effect.andThen(
+          store.fail({ keys: ["a"], at: moment(seconds), forgetBefore: moment(-9_000), atMost: 100, lasts: 20 }),
+          Effect.map(store.failures(["a"]), ([failures]) => failures?.count)
+        )
+      const counts = yield* Effect.forEach([0, 1, 2, 3, 22, 23, 63, 200, 190], fail)
+      equal(counts, [1, 2, 3, 4, 5, 6, 5, 1, 2])
+    }),
     "begin to count anew when the last failure is long past": Effect.gen(function* () {
       const store = yield* SignInStore
-      yield* store.fail({ keys: ["a", "b"], at: moment(1), forgetBefore: moment(0), atMost: 100 })
-      yield* store.fail({ keys: ["a"], at: moment(50), forgetBefore: moment(40), atMost: 100 })
+      yield* store.fail({ keys: ["a", "b"], at: moment(1), forgetBefore: moment(0), atMost: 100, lasts: 1_000 })
+      yield* store.fail({ keys: ["a"], at: moment(50), forgetBefore: moment(40), atMost: 100, lasts: 1_000 })
       equal(yield* store.failures(["a", "b"]), [{ key: "a", count: 1, lastAt: moment(50) }])
     }),
     "forget the failures that are forgiven, and no others": Effect.gen(function* () {
       const { one, signIns: store } = yield* two
-      yield* store.fail({ keys: ["a", "b"], at: moment(1), forgetBefore: moment(0), atMost: 100 })
+      yield* store.fail({ keys: ["a", "b"], at: moment(1), forgetBefore: moment(0), atMost: 100, lasts: 1_000 })
       yield* store.succeed({ userId: one.id, at: moment(2), code: none, forgive: ["a", "c"] })
       equal(yield* store.failures(["a", "b"]), [{ key: "b", count: 1, lastAt: moment(1) }])
       const wrong: UsedCode = { _tag: "Recovery", hash: "none" }
@@ -129,10 +139,10 @@ export const signIns: Contract<Stores> = {
       const store = yield* SignInStore
       const keys = Array.from({ length: 6 }, (_, n) => `key ${n}`)
       for (const [n, key] of keys.entries()) {
-        yield* store.fail({ keys: [key], at: moment(n), forgetBefore: moment(-9), atMost: 3 })
+        yield* store.fail({ keys: [key], at: moment(n), forgetBefore: moment(-9), atMost: 3, lasts: 1_000 })
       }
-      yield* store.fail({ keys: ["key 3"], at: moment(10), forgetBefore: moment(-9), atMost: 3 })
-      yield* store.fail({ keys: ["key 9"], at: moment(11), forgetBefore: moment(-9), atMost: 3 })
+      yield* store.fail({ keys: ["key 3"], at: moment(10), forgetBefore: moment(-9), atMost: 3, lasts: 1_000 })
+      yield* store.fail({ keys: ["key 9"], at: moment(11), forgetBefore: moment(-9), atMost: 3, lasts: 1_000 })
       equal(
         (yield* store.failures([...keys, "key 9"])).map((each) => each.key),
         ["key 3", "key 5", "key 9"]

@@ -71,6 +71,14 @@ export const tokens: Contract<Stores> = {
       assert.isFalse(yield* store.remove(one.id, token.id))
       assert.isUndefined(yield* store.find(one.id, token.id))
     }),
+    "remove all tokens of one user alone, and tell how many there were": Effect.gen(function* () {
+      const { one, other, store } = yield* two
+      for (const n of [1, 2, 3]) yield* store.insert(newAccessToken(n, one))
+      const kept = yield* store.insert(newAccessToken(4, other))
+      equal([yield* store.removeAll(one.id), yield* store.removeAll(one.id)], [3, 0])
+      equal((yield* store.ofUser(one.id, all)).total, 0)
+      equal(yield* store.find(other.id, kept.id), kept)
+    }),
     "remember when a token was last used, never earlier than it knew": Effect.gen(function* () {
       const { one, store } = yield* two
       const token = yield* store.insert(newAccessToken(1, one))

@@ -46,6 +46,54 @@ const creates = Effect.gen(function* () {
   assert.isUndefined(yield* present("cy"))
 })
 
+const withinScope = Effect.gen(function* () {
+  yield* user("boss", { admin: true })
+  yield* user("bob")
+  const [limited, full] = [yield* tokenOf("boss", ["write:admin", "write:user"]), yield* tokenOf("boss", ["all"])]
+  const change = (token: string, name: string, what: AdminUsers.AccountChange) =>
+    answer(
+      Effect.flatMap(may("admin.user.edit", bearer(token)), (proof) =>
+        Effect.map(AdminUsers.edit(proof, name, what), (each) => each.name)
+      )
+    )
+  const create = (token: string, name: string, admin: boolean) =>
+    answer(
+      Effect.flatMap(may("admin.user.create", bearer(token)), (proof) =>
+        Effect.map(
+          AdminUsers.create(proof, {
+            name: name as OwnerName,
+            email: EmailAddress.make(`${name}@example.com`),
+            password: "some long password",
+            admin
+          }),
+          (each) => each.name
+        )
+      )
+    )
+  for (const name of ["boss", "bob"]) {
+    equal(yield* change(limited, name, { password: "another password" }), "BeyondScope")
+  }
+  equal(yield* change(limited, "bob", { admin: true }), "BeyondScope")
+  equal(yield* create(limited, "eve", true), "BeyondScope")
+  equal(yield* create(limited, "eve", false), "eve")
+  equal(yield* change(limited, "boss", { admin: true, fullName: "Boss" }), "boss")
+  equal(yield* entered(basic("boss")), "boss")
+  equal(yield* change(full, "bob", { admin: true, password: "another password" }), "bob")
+  equal(yield* create(full, "fay", true), "fay")
+})
+
+const endsTokens = Effect.gen(function* () {
+  yield* user("boss", { admin: true })
+  yield* user("bob")
+  const tokens = [yield* tokenOf("bob", ["all"]), yield* tokenOf("bob", ["read:user"]), yield* tokenOf("boss")]
+  const who = () => Effect.forEach(tokens, (token) => entered(bearer(token)))
+  yield* edit("boss", "bob", { password: "another password" })
+  equal(yield* who(), ["bob", "bob", "boss"])
+  yield* edit("boss", "bob", { password: "a third password", endTokens: true })
+  const ended = "InvalidCredentials credentials"
+  equal(yield* who(), [ended, ended, "boss"])
+})
+
 const edits = Effect.gen(function* () {
   yield* user("boss", { admin: true })
   yield* user("bob")
@@ -171,6 +219,8 @@ export const administration: Scenario = {
   musts: {
     "creates users as the site wants them, with a password that isn't common": creates,
     "edits users, all that is given or nothing": edits,
+    "issue 11, number 8 (I5): a token sets no password and makes no administrator beyond its scope": withinScope,
+    "issue 11, number 8: ends a user's tokens with a change of password, where that is asked for": endsTokens,
     "never loses its last administrator, and nobody shuts themselves out": lastOne,
     "renames users, whose old names lead on": renames,
     "deletes users with all that is theirs": removes,

@@ -235,6 +235,27 @@ const guessedAtOnce = Effect.gen(function* () {
   assert.isAtMost(failures?.count ?? 0, 12)
 })
 
+const lockedByNobody = Effect.gen(function* () {
+  yield* user("bob")
+  const from = (address: string, sent: Sent) => entered({ ...sent, address: ip(address) })
+  const wrong = basic("bob", notThePassword)
+  // As many as cost something, by somebody who goes on a minute apart, from ever other addresses.
+  for (let n = 0; n < 15; n++) yield* at(n * 20)(from(`203.0.113.${n}`, wrong))
+  for (let n = 0; n < 60; n++) equal(yield* at(400 + n * 60)(from(`192.0.2.${n}`, wrong)), invalid)
+  equal(yield* at(400 + 59 * 60 + 1)(from("198.51.100.1", basic("bob"))), "bob")
+})
+
+const slowedTogether = Effect.gen(function* () {
+  yield* user("bob")
+  const from = (n: number, sent: Sent) => at(n)(entered({ ...sent, address: ip(`192.0.2.${n}`) }))
+  for (let n = 0; n < 10; n++) {
+    equal(yield* from(n, basic(n % 2 === 0 ? "bob" : "Bob@example.com", notThePassword)), invalid)
+  }
+  for (const name of ["bob", "bob@example.com"]) equal(yield* from(9, basic(name)), "SignInSlowed 1")
+  equal(yield* from(10, basic("bob@example.com")), "bob")
+  equal(yield* from(10, basic("bob", notThePassword)), invalid)
+})
+
 /** What signing in does, on a site as it is installed. */
 export const signIn: Scenario = {
   port: "signing in",
@@ -248,6 +269,8 @@ export const signIn: Scenario = {
     "I7: takes nothing of a user who is gone, and nothing that was taken back": revoked,
     "lets site administrators act for others, and nobody else": sudo,
     "is slowed down for an account that fails": accountSlowed,
+    "issue 11, number 7: one wrong attempt a minute locks nobody out": lockedByNobody,
+    "issue 11, number 7: is slowed down for the name and the addresses of an account together": slowedTogether,
     "is slowed down for a name that nobody has, as for others": unknownSlowed,
     "is slowed down for an address that fails": addressSlowed,
     "is slowed down also for guesses that are made at once": guessedAtOnce,

@@ -16,6 +16,7 @@ const labels = Effect.gen(function* () {
   const bug: Label = {
     id: made.id,
     organizationId: acme.id,
+    repositoryId: null,
     name: "kind/bug",
     color: "00aaff",
     description: "",

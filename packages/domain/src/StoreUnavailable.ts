@@ -1,0 +1,12 @@
+import { Data } from "effect"
+
+/**
+ * Reports that what keeps the data is away, silent, or out of room or connections: the same request may go well later.
+ *
+ * It is a defect, since no caller of a port can do anything about it; whoever answers requests asks to try again.
+ */
+export class StoreUnavailable extends Data.TaggedError("StoreUnavailable")<{ readonly cause: unknown }> {
+  override get message(): string {
+    return `what keeps the data can't be used: ${this.cause instanceof Error ? this.cause.message : String(this.cause)}`
+  }
+}

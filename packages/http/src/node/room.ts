@@ -1,0 +1,28 @@
+import { randomUUID } from "node:crypto"
+import { rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Data, Effect } from "effect"
+
+/** Reports that nothing can be written to a directory: the disk is full, or it only reads. */
+export class NoRoom extends Data.TaggedError("NoRoom")<{ readonly directory: string; readonly problem: string }> {
+  override get message(): string {
+    return `nothing can be written to \`${this.directory}\`: ${this.problem}`
+  }
+}
+
+// More than a file system keeps inside of a directory's own entry.
+const probe = new Uint8Array(64 * 1024)
+
+/** Finds out whether there is room in a directory, by writing a file of 64 KiB that goes at once. */
+export const roomIn = (directory: string): Effect.Effect<void, NoRoom> =>
+  Effect.tryPromise({
+    try: async () => {
+      const file = join(directory, `.probe-${randomUUID()}`)
+      try {
+        await writeFile(file, probe, { flag: "wx", mode: 0o600 })
+      } finally {
+        await rm(file, { force: true })
+      }
+    },
+    catch: (error) => new NoRoom({ directory, problem: (error as Error).message })
+  })
