@@ -22,6 +22,7 @@ import {
   switchesBut,
   type User,
   type UserId,
+  usualPreferences,
   type Viewer
 } from "@slipway/domain/forge"
 import { DateTime, Effect } from "effect"
@@ -108,6 +109,8 @@ export const newRepository = (n: number, owner: OwnerKey, facts?: Partial<NewRep
   private: false,
   archived: false,
   mirror: false,
+  archivedAt: null,
+  preferences: usualPreferences,
   template: false,
   empty: true,
   defaultBranch: "main",

@@ -5,8 +5,10 @@ import type { NewEvent } from "../events/Event.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import type { IssueId } from "../issues/Issue.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
-import type { MergeStyle } from "./styles.ts"
-import { mergeStyleNames } from "./styles.ts"
+import { type MergeStyle, mergeStyles } from "../repositories/preferences.ts"
+
+/** The ways in which a pull request is merged. */
+export const mergeStyleNames = Object.keys(mergeStyles) as ReadonlyArray<MergeStyle>
 
 /** What a merge is to be like, as somebody asked for it. */
 export interface MergeWish {

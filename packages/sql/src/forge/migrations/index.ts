@@ -7,6 +7,7 @@ import { events } from "./0005_events.ts"
 import { issues } from "./0006_issues.ts"
 import { attachments } from "./0007_attachments.ts"
 import { git } from "./0008_git.ts"
+import { preferences } from "./0008_preferences.ts"
 import { pulls } from "./0009_pulls.ts"
 
 /** The schema of the code hosting service, step by step. */
@@ -19,5 +20,6 @@ export const migrations: ReadonlyArray<Migration> = [
   issues,
   attachments,
   git,
+  preferences,
   pulls
 ]
