@@ -121,6 +121,19 @@ export const isItemKind = (kind: string): kind is ItemKind => (itemKinds as Read
  */
 export const numberIn = (text: string | undefined): number => (/^[1-9]\d{0,14}$/.test(text ?? "") ? Number(text) : 0)
 
+/**
+ * Returns what a text names of a kind of thing within a repository; slashes lie between several keys.
+ *
+ * @example
+ * itemKeysNamed("issue", "3") // => { index: 3 }
+ * itemKeysNamed("review", "3/7") // => { index: 3, id: 7 }
+ */
+export const itemKeysNamed = <K extends ItemKind>(kind: K, text: string): ItemKeys[K] => {
+  const names = Object.keys(items[kind].keys)
+  const parts = names.length === 1 ? [text] : text.split("/")
+  return itemKeysIn(kind, Object.fromEntries(names.map((name, at) => [name, parts[at]])))
+}
+
 /** Returns what the parameters of a path name of a kind of thing within a repository. */
 export const itemKeysIn = <K extends ItemKind>(
   kind: K,

@@ -4,8 +4,8 @@ import type { UserId } from "../accounts/User.ts"
 import type { NewEvent } from "../events/Event.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import type { IssueId } from "../issues/Issue.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
 import { type MergeStyle, mergeStyles } from "../repositories/preferences.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
 
 /** The ways in which a pull request is merged. */
 export const mergeStyleNames = Object.keys(mergeStyles) as ReadonlyArray<MergeStyle>
