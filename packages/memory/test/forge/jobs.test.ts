@@ -10,12 +10,12 @@ import {
   type Stores,
   UserStore
 } from "@slipway/domain/forge"
-import { gitRepositories, layer } from "@slipway/memory/forge"
+import { gitReader, gitRepositories, gitWriter, layer } from "@slipway/memory/forge"
 import { at, moment, newRepository, newUser, testEnv } from "@slipway/testkit/forge"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
-const fixture = Layer.mergeAll(layer, Layer.provide(gitRepositories, testEnv()))
+const fixture = Layer.mergeAll(layer, gitRepositories, gitReader, gitWriter).pipe(Layer.provideMerge(testEnv()))
 
 const main = BranchName.make("main")
 const next = BranchName.make("next")
