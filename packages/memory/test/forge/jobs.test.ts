@@ -2,11 +2,14 @@ import { describe, expect, it } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
 import {
   BranchName,
+  type GitReader,
   GitRepositories,
+  type GitWriter,
   JobStore,
   Jobs,
   type Repository,
   RepositoryStore,
+  type SiteSettings,
   type Stores,
   UserStore
 } from "@slipway/domain/forge"
@@ -75,7 +78,7 @@ describe("jobs about git repositories", () => {
       const git = yield* GitRepositories
       const { job, repository } = yield* at(1)(waiting)
       yield* at(1)(Jobs.runNow(job))
-      const stores = yield* Effect.context<Stores | GitRepositories>()
+      const stores = yield* Effect.context<Stores | GitReader | GitRepositories | GitWriter | SiteSettings>()
       // The first to set it is held up until another change is whole.
       let isFirst = true
       const slow = GitRepositories.of({
