@@ -4,6 +4,6 @@ import { createTable } from "../../owned/createTable.ts"
 
 /** Makes the tables of pull requests, their reviews, and the merges that are to happen. */
 export const pulls: Migration = {
-  name: "0009_pulls",
+  name: "0011_pulls",
   up: [pullKind, reviews, reviewComments, mergePlans].flatMap(createTable)
 }
