@@ -3,9 +3,12 @@ import { withoutErrorTags } from "../errorSchemas.ts"
 import { accountEndpoints } from "./account.ts"
 import { adminEndpoints } from "./admin.ts"
 import { auditEndpoints } from "./audit.ts"
+import { commitEndpoints } from "./commits.ts"
+import { contentEndpoints } from "./contents.ts"
 import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
+import { gitObjectEndpoints } from "./gitObjects.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
 import { secondFactorEndpoints } from "./second-factor.ts"
@@ -32,6 +35,9 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(repositoryEndpoints.group)
   .add(collaboratorEndpoints.group)
   .add(repositoryTeamEndpoints.group)
+  .add(contentEndpoints.group)
+  .add(commitEndpoints.group)
+  .add(gitObjectEndpoints.group)
   .add(templateEndpoints.group)
   .add(effectiveAccessEndpoints.group)
   .add(adminEndpoints.group)
