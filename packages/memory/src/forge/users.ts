@@ -99,6 +99,13 @@ export const userStore = Layer.effect(
           const { byName, seenBy } = peopleIn(tables, snapshot)
           return seenBy(viewer)(byName(rows), page)
         }),
+      findMany: (viewer, ids) =>
+        database.read((snapshot) => {
+          const { rowsOf, seenBy } = peopleIn(tables, snapshot)
+          const wanted = rowsOf([...new Set(ids)])
+          const { rows } = seenBy(viewer)(wanted, { page: 1, perPage: wanted.length }, true)
+          return new Map(rows.map((row) => [row.id, row]))
+        }),
       lockAdministrators: database.read((snapshot) =>
         user.list(snapshot, everything).flatMap((row) => (row.admin && row.active && !row.prohibited ? [row.id] : []))
       )

@@ -1,4 +1,12 @@
-import { BranchName, ExternalTracker, ExternalWiki, InternalTracker, Preferences, RepositoryName, website } from "@slipway/domain/forge"
+import {
+  BranchName,
+  ExternalTracker,
+  ExternalWiki,
+  InternalTracker,
+  Preferences,
+  RepositoryName,
+  website
+} from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { check, create, done, edit, endpoints, list, raw, read, remove, search } from "./endpoints.ts"
@@ -23,9 +31,9 @@ const { external_tracker: _, external_wiki: __, internal_tracker: ___, ...plainP
 const { external_tracker_url, ...trackerFields } = ExternalTracker.fields
 
 const optionals = <F extends Readonly<Record<string, Schema.Constraint>>>(fields: F) =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [name, optionalNullable(schema)])
-  ) as unknown as { readonly [K in keyof F]: ReturnType<typeof optionalNullable<F[K]>> }
+  Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, optionalNullable(schema)])) as unknown as {
+    readonly [K in keyof F]: ReturnType<typeof optionalNullable<F[K]>>
+  }
 
 /** The body that changes a repository. */
 export const EditRepoOption = Schema.Struct({
