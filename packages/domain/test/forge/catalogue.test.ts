@@ -51,19 +51,19 @@ const askedOfIssues: ReadonlyArray<readonly [RegExp, Guard]> = [
 const askedOfPulls: ReadonlyArray<readonly [RegExp, ReadonlyArray<Guard>]> = [
   [/^POST $/, ["R:code"]],
   [/^\S+ \/\{index\}/, ["found"]],
-  [/^\S+ \/comments\/\{id\}/, ["found", "author-or-issue-write"]],
+  [/^\S+ \/comments\/\{id\}/, ["found", "author-or-pull-write"]],
   // A review that is pending is its author's alone.
   [/\{id\}/, ["review-visible"]],
   // What shows code asks to read it.
   [/^GET \/\{index\}(\.diff|\.patch|\/commits|\/files|\/reviews\/\{id\}\/comments)$/, ["R:code"]],
-  [/^PATCH \/\{index\}$/, ["author-or-issue-write"]],
+  [/^PATCH \/\{index\}$/, ["author-or-pull-write"]],
   [/^(POST|DELETE) \/\{index\}\/merge$/, ["W:code"]],
-  [/^(POST|DELETE) \/\{index\}\/requested_reviewers$/, ["author-or-issue-write"]],
-  [/^POST \/\{index\}\/reviews$/, ["R:code", "unlocked"]],
-  [/^POST \/\{index\}\/reviews\/\{id\}$/, ["reviewer", "unlocked"]],
+  [/^(POST|DELETE) \/\{index\}\/requested_reviewers$/, ["author-or-pull-write"]],
+  [/^POST \/\{index\}\/reviews$/, ["R:code", "pull-unlocked"]],
+  [/^POST \/\{index\}\/reviews\/\{id\}$/, ["reviewer", "pull-unlocked"]],
   [/^DELETE \/\{index\}\/reviews\/\{id\}$/, ["reviewer-or-repo-admin"]],
   [/missals$/, ["repo-admin"]],
-  [/replies$/, ["R:code", "unlocked"]]
+  [/replies$/, ["R:code", "pull-unlocked"]]
 ]
 
 const askedOf = (key: string): ReadonlyArray<Guard> => {

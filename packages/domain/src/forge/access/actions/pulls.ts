@@ -16,14 +16,14 @@ export const pullActions = {
   "pull.list-pinned": pulls("GET /pinned", "List the pinned pull requests of a repository"),
   "pull.comment.resolve": asking(
     comment("POST /comments/{id}/resolve", "Mark a review comment as resolved", "sign-in"),
-    "author-or-issue-write"
+    "author-or-pull-write"
   ),
   "pull.comment.unresolve": asking(
     comment("POST /comments/{id}/unresolve", "Mark a review comment as unresolved", "sign-in"),
-    "author-or-issue-write"
+    "author-or-pull-write"
   ),
   "pull.read": pull("GET /{index}", "Read a pull request"),
-  "pull.edit": asking(pull("PATCH /{index}", "Change a pull request", "sign-in"), "author-or-issue-write"),
+  "pull.edit": asking(pull("PATCH /{index}", "Change a pull request", "sign-in"), "author-or-pull-write"),
   "pull.diff": asking(pull("GET /{index}.diff", "Read a pull request as a diff"), "R:code"),
   "pull.patch": asking(pull("GET /{index}.patch", "Read a pull request as a patch"), "R:code"),
   "pull.update": pull("POST /{index}/update", "Bring the base branch into a pull request", "sign-in"),
@@ -39,7 +39,7 @@ export const pullActions = {
   "pull.review.create": asking(
     pull("POST /{index}/reviews", "Create a review of a pull request", "sign-in"),
     "R:code",
-    "unlocked"
+    "pull-unlocked"
   ),
   "pull.review.read": review("GET /{index}/reviews/{id}", "Read a review of a pull request"),
   "pull.review.delete": asking(
@@ -49,7 +49,7 @@ export const pullActions = {
   "pull.review.submit": asking(
     review("POST /{index}/reviews/{id}", "Submit a pending review", "sign-in"),
     "reviewer",
-    "unlocked"
+    "pull-unlocked"
   ),
   "pull.review.comment.list": asking(
     review("GET /{index}/reviews/{id}/comments", "List the comments of a review"),
@@ -65,16 +65,16 @@ export const pullActions = {
   ),
   "pull.requested-reviewer.add": asking(
     pull("POST /{index}/requested_reviewers", "Ask for reviews of a pull request", "sign-in"),
-    "author-or-issue-write"
+    "author-or-pull-write"
   ),
   "pull.requested-reviewer.remove": asking(
     pull("DELETE /{index}/requested_reviewers", "Withdraw requests for reviews", "sign-in"),
-    "author-or-issue-write"
+    "author-or-pull-write"
   ),
   "pull.comment.reply": asking(
     thread("POST /{index}/comments/{id}/replies", "Reply to a review comment", "sign-in"),
     "R:code",
-    "unlocked"
+    "pull-unlocked"
   ),
   "pull.read-by-branches": pulls("GET /{base}/*", "Read the pull request between two branches")
 } as const

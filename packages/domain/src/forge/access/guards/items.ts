@@ -1,7 +1,7 @@
 import { type Condition, conditionsOn } from "../../../access/Condition.ts"
 import type { Check, Rule } from "../../../access/Decision.ts"
 import { Level } from "../../../access/Level.ts"
-import type { CommentGuard, IssueGuard, ItemGuard, ReviewGuard } from "../Action.ts"
+import type { CommentGuard, IssueGuard, ItemGuard, PullGuard, ReviewGuard } from "../Action.ts"
 import { answers } from "../answers.ts"
 import { type CommentFacts, type FoundFacts, type IssueFacts, type ReviewFacts, unitFacts } from "../facts.ts"
 import { givesOnRepository } from "../grants.ts"
@@ -105,6 +105,36 @@ export const commentChecks: Record<CommentGuard, ReadonlyArray<Check<CommentFact
   ]
 }
 
+// Whoever comes here reads pull requests, so that their unit is on. One rule has another name than those of the code's unit.
+const pullWriter: Rule<IssueFacts> = {
+  id: "pull.writer",
+  when: issue.any(...givesOnRepository(Level.write, "repo.pulls").map(({ when }) => when)),
+  because: "those who write pull requests look after them"
+}
+
+/** The checks behind the guards on a pull request. */
+export const pullChecks: Record<PullGuard, ReadonlyArray<Check<IssueFacts>>> = {
+  "author-or-pull-write": [
+    check(
+      "role",
+      "author-or-pull-write",
+      "is for its author and for those who write pull requests",
+      answers.authorOrWriter,
+      [pullWriter, author]
+    )
+  ],
+  "pull-unlocked": [
+    check("role", "pull-unlocked", "needs an open conversation, or to write there", answers.conversationLocked, [
+      pullWriter,
+      {
+        id: "pull.unlocked",
+        when: issue.not(issue.flag("locked")),
+        because: "everybody who reads an open conversation takes part in it"
+      }
+    ])
+  ]
+}
+
 const reviewer: Rule<ReviewFacts> = {
   id: "review.reviewer",
   when: review.flag("reviewer"),
@@ -113,7 +143,7 @@ const reviewer: Rule<ReviewFacts> = {
 
 /** The checks behind the guards on a review of a pull request. */
 export const reviewChecks: Record<ReviewGuard, ReadonlyArray<Check<ReviewFacts>>> = {
-  ...issueChecks,
+  ...pullChecks,
   "review-visible": [
     forbidden(
       "visibility",
