@@ -17,6 +17,7 @@ import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
 import { layerGitObjects } from "./gitObjects.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
+import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepositoryLabels } from "./issues.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
@@ -39,6 +40,11 @@ const handlers = Layer.mergeAll(
   layerContents,
   layerGitObjects,
   layerLabels,
+  layerIssues,
+  layerComments,
+  layerRepositoryLabels,
+  layerMilestones,
+  layerAssignees,
   layerMembers,
   layerOrganizations,
   layerEffectiveAccess,
