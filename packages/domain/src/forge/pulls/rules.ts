@@ -4,9 +4,16 @@ import type { RepositoryFacts } from "../access/facts.ts"
 import type { UserId } from "../accounts/User.ts"
 import { GitReader } from "../git/GitReader.ts"
 import { CommitSignatures } from "../git/GitTransport.ts"
+import type { IssueId } from "../issues/Issue.ts"
 import type { BranchProtection } from "../protections/BranchProtection.ts"
 import { protectionOf } from "../protections/evaluate.ts"
-import { type CountedReview, evaluateMerge, type MergeRequest } from "../protections/evaluateMerge.ts"
+import {
+  type CountedReview,
+  evaluateMerge,
+  type MergeBlock,
+  type MergeDecision,
+  type MergeRequest
+} from "../protections/evaluateMerge.ts"
 import { ProtectionStore } from "../protections/ProtectionStore.ts"
 import type { RefChanger } from "../protections/refChange.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
@@ -118,9 +125,12 @@ const unsignedOf = Effect.fnUntraced(function* (pull: PullRequest, protection: B
   return null
 })
 
-/** Reads what protections ask about a pull request. */
-export const mergeRequestOf = Effect.fnUntraced(function* (pull: PullRequest, protection: BranchProtection) {
-  const all = yield* reviewsOf(pull)
+/** Returns what protections ask about a pull request, of whose reviews are known. */
+const mergeRequestOf = Effect.fnUntraced(function* (
+  pull: PullRequest,
+  protection: BranchProtection,
+  all: ReadonlyArray<Review>
+) {
   const words = lastWords(all)
   return {
     reviews: countedReviews(pull, words, yield* teamsOfReviewers(protection, words)),
@@ -132,6 +142,8 @@ export const mergeRequestOf = Effect.fnUntraced(function* (pull: PullRequest, pr
   } satisfies MergeRequest
 })
 
+const somebody: RefChanger = { userId: undefined, teams: [], deployKey: false, administers: false }
+
 /** Decides whether somebody who writes the code may merge a pull request, as things are now. */
 export const decideMerge = Effect.fnUntraced(function* (
   pull: PullRequest,
@@ -140,18 +152,29 @@ export const decideMerge = Effect.fnUntraced(function* (
   override: boolean
 ) {
   const protection = yield* protectionOn(pull.repositoryId, pull.baseBranch)
-  if (protection === undefined) return evaluateMerge(undefined, nobodyKnown(userId), nothingAsked, override)
+  if (protection === undefined) return unprotected
   const who = yield* changerOf(userId, facts, protection)
-  return evaluateMerge(protection, who, yield* mergeRequestOf(pull, protection), override)
+  return evaluateMerge(protection, who, yield* mergeRequestOf(pull, protection, yield* reviewsOf(pull)), override)
 })
 
-const nobodyKnown = (userId: UserId): RefChanger => ({ userId, teams: [], deployKey: false, administers: false })
+const unprotected: MergeDecision = { allowed: true, rule: undefined, blocks: [], overridden: false }
 
-const nothingAsked: MergeRequest = {
-  reviews: [],
-  reviewsRequested: false,
-  statuses: [],
-  outdated: false,
-  files: [],
-  unsigned: null
-}
+/** Returns what still blocks open pull requests of one repository, whoever is to merge them; those without an entry nothing. */
+export const blocksOf = Effect.fnUntraced(function* (repository: RepositoryId, all: ReadonlyArray<PullRequest>) {
+  const protections = yield* (yield* ProtectionStore).branches(repository)
+  const guarded = all.flatMap((pull) => {
+    const protection = pull.open ? protectionOf(protections, pull.baseBranch) : undefined
+    return protection === undefined ? [] : [{ pull, protection }]
+  })
+  if (guarded.length === 0) return new Map<IssueId, ReadonlyArray<MergeBlock>>()
+  const ids = guarded.map(({ pull }) => pull.issueId)
+  const given = yield* (yield* reviews.store).listFor("issueId", ids, mostReviews, { order: "given" })
+  const found = yield* Effect.forEach(guarded, ({ protection, pull }) =>
+    Effect.map(
+      mergeRequestOf(pull, protection, given.get(pull.issueId) ?? []),
+      (asked) =>
+        [pull.issueId, evaluateMerge(protection, somebody, asked).blocks.filter((each) => each !== "merger")] as const
+    )
+  )
+  return new Map(found)
+})
