@@ -47,6 +47,7 @@ export interface CommitFilter {
 export const mostCompared = 250
 
 type CodeProof = Proof<
+  | "pull.commit.list"
   | "repository.branch.list"
   | "repository.branch.read"
   | "repository.commit.list"

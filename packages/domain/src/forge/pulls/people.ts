@@ -6,20 +6,23 @@ import type { Viewer } from "../accounts/Viewer.ts"
 import { noReplyAddress } from "../accounts/visibility.ts"
 import { asViewer } from "../effective-access/EffectiveAccess.ts"
 import type { Ident } from "../git/objects.ts"
-import { noRepositoryGrants, repositoryFacts } from "../repositories/grants.ts"
+import { noRepositoryGrants, type RepositoryWithGrants, repositoryFacts } from "../repositories/grants.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 
+/** Reads another repository than the one a request is about, with what somebody holds there. */
+export const heldOn = Effect.fnUntraced(function* (viewer: Viewer, id: RepositoryId) {
+  const store = yield* RepositoryStore
+  if (viewer.userId !== undefined) return yield* store.grantsOf(viewer.userId, id)
+  const repository = yield* store.find(id)
+  return repository && ({ repository, grants: noRepositoryGrants } satisfies RepositoryWithGrants)
+})
+
 /** Returns the facts that decide what somebody may do with another repository than the one a request is about. */
 export const factsOn = Effect.fnUntraced(function* (viewer: Viewer, id: RepositoryId) {
-  const store = yield* RepositoryStore
   const { switches } = yield* SiteSettings
-  const found =
-    viewer.userId === undefined
-      ? Effect.map(store.find(id), (repository) => repository && { repository, grants: noRepositoryGrants })
-      : store.grantsOf(viewer.userId, id)
-  return repositoryFacts(viewer, switches, yield* found)
+  return repositoryFacts(viewer, switches, yield* heldOn(viewer, id))
 })
 
 /** Returns the facts that decide what a user may do with a repository, as if they asked themselves. */
