@@ -92,7 +92,7 @@ const mayDeleteHead = Effect.fnUntraced(function* ({ resource: { actor } }: Merg
   const repository = yield* (yield* RepositoryStore).find(headRepositoryId)
   if (repository === undefined) return false
   const protections = yield* (yield* ProtectionStore).branches(headRepositoryId)
-  const who = yield* changerOf(actor.userId, yield* factsOn(actor, headRepositoryId), undefined)
+  const who = yield* changerOf(actor.userId, yield* factsOn(actor, headRepositoryId), protections)
   const rules = { branches: protections, tags: [], defaultBranch: repository.defaultBranch }
   const change = { ref: branchRef(headBranch), before: headSha, after: undefined }
   return evaluateRefChange(rules, who, change, nothingRead).allowed
@@ -139,7 +139,7 @@ const schedule = Effect.fnUntraced(function* (proof: MergeProof, pull: PullReque
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       yield* planned(proof, pull, wish, { from: null, to: null })
-      yield* addTimelineEvent(issue, "pull_scheduled_merge", signedInUser(proof.resource).id)
+      yield* Effect.orDie(addTimelineEvent(issue, "pull_scheduled_merge", signedInUser(proof.resource).id))
     })
   )
   return "planned" as const

@@ -13,7 +13,7 @@ import { addTimelineEvent } from "../issues/insert.ts"
 import { unlessBlocked } from "../issues/texts.ts"
 import { type PeopleById, peopleOf } from "../issues/views.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
-import type { Team } from "../teams/Team.ts"
+import type { TeamInOrganization } from "../teams/TeamStore.ts"
 import { filePatch, hunkAt, movedLine } from "./lines.ts"
 import type { PullRequest } from "./PullRequest.ts"
 import {
@@ -37,7 +37,7 @@ export const mostComments = 300
 export interface ReviewView {
   readonly review: Review
   readonly reviewer: SeenUser | undefined
-  readonly team: Team | undefined
+  readonly team: TeamInOrganization | undefined
   readonly comments: number
   readonly stale: boolean
   readonly issue: Issue
@@ -181,7 +181,7 @@ const isOfficial = Effect.fnUntraced(function* (pull: PullRequest, userId: UserI
   if (facts === undefined || !allows("git.push", { ...facts, archived: false, mirror: false })) return false
   const protection = yield* protectionOn(pull.repositoryId, pull.baseBranch)
   if (protection?.approvals.limited !== true) return true
-  const { teams } = yield* changerOf(userId, facts, protection)
+  const { teams } = yield* changerOf(userId, facts, [protection])
   const { allowed } = protection.approvals
   return allowed.users.includes(userId) || teams.some((team) => allowed.teams.includes(team))
 })

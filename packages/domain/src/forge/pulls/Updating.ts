@@ -44,7 +44,7 @@ const refusal = Effect.fnUntraced(function* (
   if (head === undefined) return "the head is gone"
   const branches = yield* (yield* ProtectionStore).branches(headRepositoryId)
   const facts = yield* factsOn(actor, headRepositoryId)
-  const who = yield* changerOf(actor.userId, facts, branches[0])
+  const who = yield* changerOf(actor.userId, facts, branches)
   const decision = evaluateRefChange(
     { branches, tags: [], defaultBranch: head.defaultBranch },
     who,

@@ -33,17 +33,21 @@ export const protectionOn = Effect.fnUntraced(function* (repository: RepositoryI
   return protectionOf(yield* (yield* ProtectionStore).branches(repository), branch)
 })
 
-const named = ({ approvals, merge }: BranchProtection) => [
-  ...new Set([...approvals.allowed.teams, ...merge.allowed.teams])
+const named = (protections: ReadonlyArray<BranchProtection>) => [
+  ...new Set(
+    protections.flatMap(({ approvals, forcePush, merge, push }) =>
+      [approvals, forcePush, merge, push].flatMap(({ allowed }) => allowed.teams)
+    )
+  )
 ]
 
 /** Returns somebody as protections tell people apart. */
 export const changerOf = Effect.fnUntraced(function* (
   userId: UserId,
   facts: RepositoryFacts,
-  protection: BranchProtection | undefined
+  protections: ReadonlyArray<BranchProtection>
 ) {
-  const teams = protection === undefined ? [] : named(protection)
+  const teams = named(protections)
   return {
     userId,
     teams: teams.length === 0 ? [] : yield* (yield* ProtectionStore).teamsAmong(userId, teams),
@@ -153,7 +157,7 @@ export const decideMerge = Effect.fnUntraced(function* (
 ) {
   const protection = yield* protectionOn(pull.repositoryId, pull.baseBranch)
   if (protection === undefined) return unprotected
-  const who = yield* changerOf(userId, facts, protection)
+  const who = yield* changerOf(userId, facts, [protection])
   return evaluateMerge(protection, who, yield* mergeRequestOf(pull, protection, yield* reviewsOf(pull)), override)
 })
 

@@ -5,13 +5,15 @@ import type { SeenUser } from "../accounts/User.ts"
 import type { Issue, IssueId } from "../issues/Issue.ts"
 import type { IssueView } from "../issues/views.ts"
 import { type PeopleById, peopleOf, refOf, viewsOf } from "../issues/views.ts"
+import type { Organization, OrganizationId } from "../organizations/Organization.ts"
+import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import type { MergeBlock } from "../protections/evaluateMerge.ts"
 import type { RepositoryWithGrants } from "../repositories/grants.ts"
 import { repositoryFacts } from "../repositories/grants.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
-import type { Team, TeamId } from "../teams/Team.ts"
-import { TeamStore } from "../teams/TeamStore.ts"
+import type { TeamId } from "../teams/Team.ts"
+import { type TeamInOrganization, TeamStore } from "../teams/TeamStore.ts"
 import { isDraft, type PullRequest, pulls } from "./PullRequest.ts"
 import { heldOn } from "./people.ts"
 import { type Review, reviewComments, reviews } from "./Review.ts"
@@ -29,7 +31,7 @@ export interface PullView {
   readonly head: RepositoryWithGrants | undefined
   readonly people: PeopleById
   readonly askedUsers: ReadonlyArray<SeenUser>
-  readonly askedTeams: ReadonlyArray<Team>
+  readonly askedTeams: ReadonlyArray<TeamInOrganization>
   readonly reviewComments: number
   /** What the protection of the base branch still asks for. */
   readonly blocks: ReadonlyArray<MergeBlock>
@@ -41,7 +43,16 @@ export interface PullView {
 export const teamsById = Effect.fnUntraced(function* (ids: ReadonlyArray<TeamId>) {
   const store = yield* TeamStore
   const found = yield* Effect.forEach([...new Set(ids)], (id) => store.find(id))
-  return new Map(found.flatMap((team) => (team === undefined ? [] : [[team.id, team]])))
+  const organizations = new Map<OrganizationId, Organization>()
+  for (const id of new Set(found.flatMap((team) => team?.organizationId ?? []))) {
+    const organization = yield* (yield* OrganizationStore).find(id)
+    if (organization !== undefined) organizations.set(id, organization)
+  }
+  const told = found.flatMap((team): ReadonlyArray<readonly [TeamId, TeamInOrganization]> => {
+    const organization = team && organizations.get(team.organizationId)
+    return team === undefined || organization === undefined ? [] : [[team.id, { team, organization }]]
+  })
+  return new Map(told)
 })
 
 /** Reads the repositories of heads that lie elsewhere, as far as whoever looks reads their code. */
