@@ -34,7 +34,7 @@ describe("users", () => {
         restricted: true,
         login_name: "b",
         source_id: 3,
-        created: "2020-02-02T02:02:02.000Z",
+        created: "2020-02-02T02:02:02Z",
         active: true,
         is_admin: false,
         prohibit_login: false

@@ -2,16 +2,18 @@ import { Duplicate, nameKey } from "@slipway/domain"
 import {
   type Owner,
   type OwnerKey,
+  type Preferences,
   type Repository,
   type RepositoryId,
   RepositoryStore,
-  type RepositoryWithGrants
+  type RepositoryWithGrants,
+  usualPreferences
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
-import { boolean, type Column, integer, text, time } from "../collection/columns.ts"
+import { boolean, type Column, integer, json, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { seenPage, userParameter } from "./accounts.ts"
 import { grantsReader, joinGrants } from "./grants.ts"
@@ -45,6 +47,12 @@ const units: Column<Repository["units"]> = {
   read: (stored) => switchesOfSet(stored as number)
 }
 
+// A preference that came later than a row has its usual value there.
+const preferences: Column<Preferences> = {
+  ...json<Preferences>("preferences"),
+  read: (stored) => ({ ...usualPreferences, ...(stored as Partial<Preferences>) })
+}
+
 const set = {
   description: text("description"),
   website: text("website"),
@@ -55,7 +63,9 @@ const set = {
   empty: boolean("empty"),
   defaultBranch: text("default_branch"),
   units,
+  preferences,
   size: integer("size"),
+  archivedAt: nullable(time("archived_at")),
   updatedAt: time("updated_at")
 }
 

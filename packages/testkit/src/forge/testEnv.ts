@@ -68,6 +68,7 @@ const codes = Layer.effect(
 
 /** Takes for a picture what begins with the word, and makes of it what it says, without what stands in brackets. */
 const pictures = Layer.succeed(Pictures, {
+  identicon: (text) => Effect.succeed(new TextEncoder().encode(`drawn ${text}`)),
   square: (sent) => {
     const text = new TextDecoder().decode(sent)
     return text.startsWith("picture ")

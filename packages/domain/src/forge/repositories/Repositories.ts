@@ -3,7 +3,7 @@ import type { PageRequest } from "../../Page.ts"
 import { StoreUnavailable } from "../../StoreUnavailable.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
-import { type Unit, unitKeys } from "../access/Unit.ts"
+import type { Unit } from "../access/Unit.ts"
 import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
 import { named } from "../accounts/AdminUsers.ts"
 import { type User, UserNotFound } from "../accounts/User.ts"
@@ -15,6 +15,7 @@ import { type Organization, OrganizationNotFound } from "../organizations/Organi
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import { firstCommit, type NewRepositoryInput, usualBranch } from "./creation.ts"
 import type { RepositoryWithGrants } from "./grants.ts"
+import { changedPreferences, changedSwitches, type PreferencesChange, usualPreferences } from "./preferences.ts"
 import {
   BranchNotFound,
   type OwnerKey,
@@ -89,11 +90,13 @@ const created = Effect.fnUntraced(function* (
           website: "",
           private: isPrivate,
           archived: false,
+          archivedAt: null,
           mirror: false,
           template,
           empty: commit === undefined,
           defaultBranch,
           units: usualUnits,
+          preferences: usualPreferences,
           size: 0,
           createdAt: at,
           updatedAt: at
@@ -175,18 +178,26 @@ export const search = (
 ) => listed(actor, { text }, page)
 
 /** What changes of a repository; what is left out stays. */
-export interface RepositoryEdit extends Partial<Omit<RepositorySettingsOf, "units" | "defaultBranch">> {
+export interface RepositoryEdit extends Partial<Omit<RepositorySettingsOf, "units" | "defaultBranch" | "preferences">> {
   readonly name?: RepositoryName | undefined
   readonly defaultBranch?: BranchName | undefined
   readonly units?: { readonly [U in Unit]?: boolean } | undefined
+  readonly preferences?: PreferencesChange | undefined
 }
 
-const edited = ({ defaultBranch, name: _, units = {}, ...set }: RepositoryEdit, before: Repository): Repository => ({
-  ...before,
-  ...set,
-  defaultBranch: defaultBranch ?? before.defaultBranch,
-  units: Object.fromEntries(unitKeys.map((unit) => [unit, units[unit] ?? before.units[unit]])) as Repository["units"]
-})
+const edited = (change: RepositoryEdit, before: Repository, at: string): Repository => {
+  const { defaultBranch = before.defaultBranch, name: _, preferences = {}, units = {}, ...set } = change
+  const { archived = before.archived } = set
+  return {
+    ...before,
+    ...set,
+    defaultBranch,
+    units: changedSwitches(before.units, units, preferences),
+    preferences: changedPreferences(before.preferences, preferences),
+    archivedAt: archived ? (before.archivedAt ?? at) : null,
+    updatedAt: at
+  }
+}
 
 /**
  * Writes a change of a repository, in one transaction; answers with the work that is left outside the database.
@@ -211,7 +222,7 @@ export const write = Effect.fnUntraced(function* (proof: Proof<"repository.edit"
       if (name !== undefined && name !== before.name) {
         yield* Effect.mapError(repositories.rename(id, name), taken(name))
       }
-      const after = { ...edited(change, before), updatedAt: yield* now }
+      const after = edited(change, before, yield* now)
       yield* repositories.replace(after)
       const fields = Object.keys(change).sort().join()
       const to = name === undefined || name === before.name ? null : name

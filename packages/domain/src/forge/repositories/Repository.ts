@@ -5,6 +5,7 @@ import { type Unit, unitKeys } from "../access/Unit.ts"
 import type { UserId } from "../accounts/User.ts"
 import { nameProblem } from "../names.ts"
 import type { OrganizationId } from "../organizations/Organization.ts"
+import type { Preferences } from "./preferences.ts"
 
 /** The schema of the number of a repository. */
 export const RepositoryId = Schema.Int.pipe(Schema.brand("RepositoryId"))
@@ -54,6 +55,7 @@ export interface RepositorySettingsOf {
   readonly template: boolean
   readonly defaultBranch: string
   readonly units: Switches
+  readonly preferences: Preferences
 }
 
 /** A repository, without what lies in git. */
@@ -66,6 +68,8 @@ export interface Repository extends RepositorySettingsOf {
   readonly empty: boolean
   /** In kibibytes. */
   readonly size: number
+  /** When it was archived; nothing while it isn't. */
+  readonly archivedAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
 }

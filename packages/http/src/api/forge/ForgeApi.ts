@@ -19,6 +19,7 @@ import {
   repositoryLabelEndpoints
 } from "./issues.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
+import { pullEndpoints, reviewEndpoints } from "./pulls.ts"
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
 import { secondFactorEndpoints } from "./second-factor.ts"
 import { siteEndpoints } from "./site.ts"
@@ -56,6 +57,8 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(repositoryLabelEndpoints.group)
   .add(milestoneEndpoints.group)
   .add(assigneeEndpoints.group)
+  .add(pullEndpoints.group)
+  .add(reviewEndpoints.group)
   .add(effectiveAccessEndpoints.group)
   .add(adminEndpoints.group)
   .add(auditEndpoints.group)

@@ -1,4 +1,12 @@
-import { BranchName, RepositoryName, website } from "@slipway/domain/forge"
+import {
+  BranchName,
+  ExternalTracker,
+  ExternalWiki,
+  InternalTracker,
+  Preferences,
+  RepositoryName,
+  website
+} from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { check, create, done, edit, endpoints, list, raw, read, remove, search } from "./endpoints.ts"
@@ -19,6 +27,14 @@ export const CreateRepoOption = Schema.Struct({
   license: optionalNullable(text(100))
 }).annotate({ identifier: "CreateRepoOption" })
 
+const { external_tracker: _, external_wiki: __, internal_tracker: ___, ...plainPreferences } = Preferences.fields
+const { external_tracker_url, ...trackerFields } = ExternalTracker.fields
+
+const optionals = <F extends Readonly<Record<string, Schema.Constraint>>>(fields: F) =>
+  Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, optionalNullable(schema)])) as unknown as {
+    readonly [K in keyof F]: ReturnType<typeof optionalNullable<F[K]>>
+  }
+
 /** The body that changes a repository. */
 export const EditRepoOption = Schema.Struct({
   name: optionalNullable(RepositoryName),
@@ -35,7 +51,11 @@ export const EditRepoOption = Schema.Struct({
   has_wiki: optionalNullable(Schema.Boolean),
   has_projects: optionalNullable(Schema.Boolean),
   has_packages: optionalNullable(Schema.Boolean),
-  has_actions: optionalNullable(Schema.Boolean)
+  has_actions: optionalNullable(Schema.Boolean),
+  ...optionals(plainPreferences),
+  internal_tracker: optionalNullable(Schema.Struct(optionals(InternalTracker.fields))),
+  external_tracker: optionalNullable(Schema.Struct({ external_tracker_url, ...optionals(trackerFields) })),
+  external_wiki: optionalNullable(ExternalWiki)
 }).annotate({ identifier: "EditRepoOption" })
 
 /** The body that gives somebody a level on a repository; `write` where none is named. */

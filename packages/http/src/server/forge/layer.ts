@@ -25,6 +25,7 @@ import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
+import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
@@ -51,6 +52,8 @@ const handlers = Layer.mergeAll(
   layerRepositoryLabels,
   layerMilestones,
   layerAssignees,
+  layerPulls,
+  layerReviews,
   layerMembers,
   layerOrganizations,
   layerEffectiveAccess,

@@ -4,13 +4,26 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BodyOf as Said } from "../../api/forge/endpoints.ts"
 import { type CreateRepoOption, type EditRepoOption, repositoryEndpoints } from "../../api/forge/repositories.ts"
+import { withoutNulls } from "../../api/forge/schemas.ts"
 import { handle, orPreview } from "./handle.ts"
-import { renameFields, showHeldTo, unitFields } from "./show.ts"
+import { renameFields } from "./show.ts"
+import { showRepositoriesTo, unitFields } from "./showRepositories.ts"
 
 const newRepository = (body: Said<typeof CreateRepoOption>) => {
   const { object_format_name: _, ...said } = body
   return renameFields(said, { default_branch: "defaultBranch", auto_init: "autoInit" })
 }
+
+const plainTracker = {
+  external_tracker_format: "",
+  external_tracker_style: "numeric",
+  external_tracker_regexp_pattern: ""
+} as const
+
+type Given<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
+
+const given = <T extends object>(fields: T): Given<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>
 
 const change = (body: Said<typeof EditRepoOption>): Repositories.RepositoryEdit => {
   const {
@@ -22,7 +35,16 @@ const change = (body: Said<typeof EditRepoOption>): Repositories.RepositoryEdit 
     has_pull_requests,
     has_releases,
     has_wiki,
-    ...set
+    archived,
+    default_branch,
+    description,
+    external_tracker,
+    internal_tracker,
+    name,
+    private: hidden,
+    template,
+    website,
+    ...preferences
   } = body
   const switches = {
     has_actions,
@@ -35,7 +57,16 @@ const change = (body: Said<typeof EditRepoOption>): Repositories.RepositoryEdit 
     has_wiki
   }
   const said = Object.fromEntries(Object.entries(switches).filter(([, on]) => on !== undefined))
-  return { ...renameFields(set, { default_branch: "defaultBranch" }), units: renameFields(said, unitFields) }
+  const set = { archived, defaultBranch: default_branch, description, name, private: hidden, template, website }
+  return {
+    ...given(set),
+    units: renameFields(said, unitFields),
+    preferences: {
+      ...preferences,
+      ...(internal_tracker && { internal_tracker: withoutNulls(internal_tracker) }),
+      ...(external_tracker && { external_tracker: { ...plainTracker, ...withoutNulls(external_tracker) } })
+    }
+  }
 }
 
 /** The handlers of repositories. */
@@ -63,5 +94,5 @@ export const layerRepositories = handle(
     },
     "repository.delete": ({ proof }) => Repositories.remove(proof)
   },
-  { showTo: showHeldTo }
+  { showAllTo: showRepositoriesTo }
 )

@@ -15,7 +15,8 @@ import {
   switchesBut,
   type TeamId,
   TeamStore,
-  UserStore
+  UserStore,
+  usualPreferences
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
@@ -41,6 +42,12 @@ const everySetting = {
   website: "https://another.example",
   private: true,
   archived: true,
+  archivedAt: moment(98),
+  preferences: {
+    ...usualPreferences,
+    default_merge_style: "squash",
+    external_wiki: { external_wiki_url: "https://wiki.example" }
+  },
   mirror: true,
   template: true,
   empty: false,

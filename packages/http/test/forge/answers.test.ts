@@ -1,0 +1,248 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { basic, rootUrl, type Service, start } from "./support/harness.ts"
+
+const ann = { headers: basic("ann") }
+const bob = { headers: basic("bob") }
+const eve = { headers: basic("eve") }
+const root = { headers: basic("root") }
+
+/** A site with ann, who owns acme, bob and eve. */
+const site = Effect.fnUntraced(function* () {
+  const api = yield* start()
+  yield* api.user("root", { admin: true })
+  for (const name of ["ann", "bob", "eve"]) yield* api.user(name)
+  yield* api.ask(201, "POST", "/orgs", { ...ann, body: { username: "acme", description: "makes everything" } })
+  return api
+})
+
+const newTeam = Effect.fnUntraced(function* (api: Service, body: Record<string, unknown>, ...members: Array<string>) {
+  const team = yield* api.ask(201, "POST", "/orgs/acme/teams", { ...ann, body })
+  for (const name of members) yield* api.ask(204, "PUT", `/teams/${team.id}/members/${name}`, ann)
+  return team.id as number
+})
+
+const namesOf = (rows: ReadonlyArray<{ readonly full_name: string }>) => rows.map((row) => row.full_name)
+
+describe("11. permissions speak of code and of the role", () => {
+  it.live("who reads the code and writes the wiki pulls, and doesn't push", () =>
+    Effect.gen(function* () {
+      const api = yield* site()
+      yield* api.ask(201, "POST", "/orgs/acme/repos", { ...ann, body: { name: "one", private: true } })
+      const units_map = { "repo.code": "read", "repo.wiki": "write" }
+      yield* newTeam(api, { name: "crew", units_map, includes_all_repositories: true }, "bob")
+      const seen = yield* api.ask(200, "GET", "/repos/acme/one", bob)
+      expect(seen.permissions).toEqual({ admin: false, push: false, pull: true, units: units_map })
+      const held = yield* api.ask(200, "GET", "/repos/acme/one/collaborators/bob/permission", bob)
+      expect([held.permission, held.role_name, held.units]).toEqual(["read", "read", units_map])
+      const owned = yield* api.ask(200, "GET", "/repos/acme/one/collaborators/ann/permission", ann)
+      expect([owned.permission, owned.role_name]).toEqual(["owner", "owner"])
+      const wiki = { name: "scribes", units_map: { "repo.wiki": "write" }, includes_all_repositories: true }
+      yield* newTeam(api, wiki, "eve")
+      expect((yield* api.ask(200, "GET", "/repos/acme/one", eve)).permissions).toEqual({
+        admin: false,
+        push: false,
+        pull: false,
+        units: { "repo.wiki": "write" }
+      })
+    })
+  )
+})
+
+const person = (login: string, set: Record<string, unknown> = {}) => ({
+  login,
+  username: login,
+  login_name: "",
+  source_id: 0,
+  full_name: "",
+  email: `${login}@example.com`,
+  avatar_url: `${rootUrl}/avatars/identicon-${login}`,
+  html_url: `${rootUrl}/${login}`,
+  language: "",
+  is_admin: false,
+  last_login: "0001-01-01T00:00:00Z",
+  restricted: false,
+  active: false,
+  prohibit_login: false,
+  location: "",
+  website: "",
+  description: "",
+  visibility: "public",
+  followers_count: 0,
+  following_count: 0,
+  starred_repos_count: 0,
+  ...set
+})
+
+const second = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
+
+describe("13. whole payloads", () => {
+  it.live("a repository tells all of itself, of its owner and of its addresses", () =>
+    Effect.gen(function* () {
+      const api = yield* site()
+      const made = yield* api.ask(201, "POST", "/orgs/acme/repos", { ...ann, body: { name: "one.x" } })
+      const read = yield* api.ask(200, "GET", "/repos/acme/one.x", bob)
+      for (const time of [read.created_at, read.updated_at, read.owner.created]) expect(time).toMatch(second)
+      expect(read).toEqual({
+        id: made.id,
+        owner: person("acme", {
+          id: made.owner.id,
+          created: made.owner.created,
+          email: "",
+          description: "makes everything"
+        }),
+        name: "one.x",
+        full_name: "acme/one.x",
+        description: "",
+        empty: true,
+        private: false,
+        internal: false,
+        fork: false,
+        template: false,
+        parent: null,
+        mirror: false,
+        size: read.size,
+        language: "",
+        languages_url: `${rootUrl}/api/v1/repos/acme/one.x/languages`,
+        html_url: `${rootUrl}/acme/one.x`,
+        url: `${rootUrl}/api/v1/repos/acme/one.x`,
+        link: "",
+        ssh_url: "",
+        clone_url: `${rootUrl}/acme/one.x.git`,
+        original_url: "",
+        website: "",
+        stars_count: 0,
+        forks_count: 0,
+        watchers_count: 0,
+        open_issues_count: 0,
+        open_pr_counter: 0,
+        release_counter: 0,
+        default_branch: "main",
+        archived: false,
+        archived_at: "0001-01-01T00:00:00Z",
+        created_at: made.created_at,
+        updated_at: made.updated_at,
+        permissions: { admin: false, push: false, pull: true, units: read.permissions.units },
+        has_code: true,
+        has_issues: true,
+        has_pull_requests: true,
+        has_releases: true,
+        has_wiki: true,
+        has_projects: true,
+        has_packages: true,
+        has_actions: true,
+        internal_tracker: {
+          enable_time_tracker: true,
+          allow_only_contributors_to_track_time: true,
+          enable_issue_dependencies: true
+        },
+        ignore_whitespace_conflicts: false,
+        allow_merge_commits: true,
+        allow_rebase: true,
+        allow_rebase_explicit: true,
+        allow_rebase_update: true,
+        allow_squash_merge: true,
+        allow_fast_forward_only_merge: true,
+        allow_manual_merge: false,
+        autodetect_manual_merge: false,
+        default_delete_branch_after_merge: false,
+        default_merge_style: "merge",
+        default_allow_maintainer_edit: false,
+        projects_mode: "all",
+        avatar_url: "",
+        mirror_interval: "",
+        mirror_updated: "0001-01-01T00:00:00Z",
+        repo_transfer: null,
+        object_format_name: "sha1",
+        topics: [],
+        licenses: []
+      })
+      yield* api.ask(201, "POST", "/user/repos", { ...bob, body: { name: "notes" } })
+      const { id, owner } = yield* api.ask(200, "GET", "/repos/bob/notes", ann)
+      expect(owner).toEqual(person("bob", { id: owner.id, created: owner.created }))
+      const list = yield* api.ask(200, "GET", "/repos/search?limit=50", ann)
+      expect(list.data.map((each: { id: number }) => each.id)).toEqual([made.id, id])
+      expect(list.data[1].owner).toEqual(owner)
+    })
+  )
+
+  it.live("what a change sets is stored, and what is no such word is refused by its name", () =>
+    Effect.gen(function* () {
+      const api = yield* site()
+      yield* api.ask(201, "POST", "/user/repos", { ...ann, body: { name: "one" } })
+      const edit = (body: Record<string, unknown>) => api.ask(200, "PATCH", "/repos/ann/one", { ...ann, body })
+      const plain = {
+        allow_merge_commits: false,
+        allow_rebase: false,
+        allow_squash_merge: true,
+        allow_manual_merge: true,
+        autodetect_manual_merge: true,
+        default_merge_style: "squash",
+        default_delete_branch_after_merge: true,
+        default_allow_maintainer_edit: true,
+        ignore_whitespace_conflicts: true,
+        projects_mode: "owner"
+      }
+      const changed = yield* edit({ ...plain, internal_tracker: { enable_time_tracker: false }, archived: true })
+      expect(changed).toMatchObject({
+        ...plain,
+        allow_rebase_explicit: true,
+        internal_tracker: {
+          enable_time_tracker: false,
+          allow_only_contributors_to_track_time: true,
+          enable_issue_dependencies: true
+        }
+      })
+      expect(changed.archived_at).toBe(changed.updated_at)
+      expect(yield* api.ask(200, "GET", "/repos/ann/one", ann)).toEqual(changed)
+      expect((yield* edit({ archived: false })).archived_at).toBe("0001-01-01T00:00:00Z")
+      const tracker = {
+        external_tracker_url: "https://bugs.example",
+        external_tracker_format: "https://bugs.example/{user}/{repo}/{index}",
+        external_tracker_style: "alphanumeric",
+        external_tracker_regexp_pattern: ""
+      }
+      const outside = yield* edit({
+        has_issues: true,
+        external_tracker: tracker,
+        external_wiki: { external_wiki_url: "https://wiki.example/one" }
+      })
+      expect([outside.has_issues, outside.external_tracker, "internal_tracker" in outside]).toEqual([
+        true,
+        tracker,
+        false
+      ])
+      expect(outside.external_wiki).toEqual({ external_wiki_url: "https://wiki.example/one" })
+      const inside = yield* edit({ has_issues: true, has_wiki: false })
+      expect([inside.has_issues, "external_tracker" in inside, inside.has_wiki, "external_wiki" in inside]).toEqual([
+        true,
+        false,
+        false,
+        false
+      ])
+      const wrong: ReadonlyArray<readonly [string, unknown]> = [
+        ["default_merge_style", "octopus"],
+        ["projects_mode", "none"],
+        ["external_wiki", { external_wiki_url: "javascript:alert(1)" }],
+        ["external_tracker", { external_tracker_url: "ftp://bugs.example" }],
+        ["external_tracker", { ...tracker, external_tracker_style: "roman" }],
+        ["external_tracker", { ...tracker, external_tracker_regexp_pattern: "(" }]
+      ]
+      for (const [field, value] of wrong) {
+        const { json, status } = yield* api.send("PATCH", "/repos/ann/one", { ...ann, body: { [field]: value } })
+        expect([status, json.message.startsWith(`[${field}`)]).toEqual([422, true])
+      }
+    })
+  )
+
+  it.live("users and organizations have pictures: one that is drawn from the name, where they gave none", () =>
+    Effect.gen(function* () {
+      const api = yield* site()
+      const { avatar_url } = yield* api.ask(200, "GET", "/users/bob")
+      expect(avatar_url).toBe(`${rootUrl}/avatars/identicon-bob`)
+      const drawn = yield* api.fetch("GET", new URL(avatar_url).pathname)
+      expect([drawn.status, drawn.headers.get("content-type"), drawn.text]).toEqual([200, "image/png", "drawn bob"])
+      expect((yield* api.fetch("GET", `/avatars/identicon-${"x".repeat(41)}`)).status).toBe(404)
+    })
+  )
+})
