@@ -11,6 +11,7 @@ import {
   LocalEngine,
   noLogins,
   Pipeline,
+  ProxyPorts,
   RegistryLogins,
   type ServerUuid,
   SettingsStore
@@ -72,6 +73,7 @@ const platform = ({
     layerComposeReader,
     Layer.succeed(LocalEngine, { socket: engineSocket }),
     Layer.succeed(InstancePolicy, { hostAccess }),
+    Layer.succeed(ProxyPorts, { http: proxy.http[0]?.port ?? 80, https: proxy.https[0]?.port ?? 443 }),
     Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
     layerKeyReader,
     layerPackers(packers),

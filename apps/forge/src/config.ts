@@ -108,6 +108,16 @@ export const storeSettings = Effect.gen(function* () {
   }
 })
 
+const mebibytes = (count: number): number => count * 1024 ** 2
+
+/** Reads where git clients are served by SSH, and the key by which they know the machine. */
+const ssh = Effect.gen(function* () {
+  const hostKey = (yield* textSetting("FORGE_SSH_HOST_KEY")) ?? ".slipway/forge-ssh-host.key"
+  if ((yield* textSetting("FORGE_SSH_PORT")) === "off") return undefined
+  const { host, port } = yield* listeningSettings("FORGE_SSH_PORT", 2222)
+  return { host, port, hostKey }
+})
+
 /** Reads who sends mail, and by which server; without one, mail is off. */
 const mail = Effect.gen(function* () {
   const url = yield* secretSetting("FORGE_MAIL_URL")
@@ -126,6 +136,13 @@ export const settings = Effect.gen(function* () {
   return {
     ...(yield* listeningSettings("FORGE_PORT", 3000)),
     ...(yield* storeSettings),
+    ssh: yield* ssh,
+    git: {
+      clients: yield* numberSetting("FORGE_GIT_CLIENTS", 32, { minimum: 1, maximum: 1_024 }),
+      push: mebibytes(yield* numberSetting("FORGE_GIT_MAX_PUSH", 2_048, { minimum: 1, maximum: 1_048_576 })),
+      object: mebibytes(yield* numberSetting("FORGE_GIT_MAX_OBJECT", 512, { minimum: 1, maximum: 1_048_576 })),
+      repository: mebibytes(yield* numberSetting("FORGE_GIT_MAX_REPOSITORY", 0, { minimum: 0, maximum: 1_048_576 }))
+    },
     mail: yield* mail,
     rootUrl: yield* rootUrl,
     proxyUserHeader: yield* proxyUserHeader,

@@ -16,6 +16,9 @@ Warning: the password of the administrator is short or common; it can be guessed
   npx slipway forge admin user change-password --help
 `
 
+/** Says where git is reached by SSH. */
+export const sshNote = (host: string, port: number): string => `  Git by SSH ssh://git@${host}:${port}/owner/name.git\n`
+
 const firstSteps = (
   base: string,
   { administrator, password, weak }: FirstStart.Prepared

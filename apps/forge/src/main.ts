@@ -1,12 +1,14 @@
 import "effect/schema/SchemaJITCompiler/enable"
-import { FactsStore, FirstStart, Jobs } from "@slipway/domain/forge"
+import { FactsStore, FirstStart, Jobs, PushLimits } from "@slipway/domain/forge"
+import { layerGitTransport } from "@slipway/git/forge"
 import { layerProgramVersion, roomIn, runService, SettingInvalid, serve } from "@slipway/http/node"
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
-import { PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { gitRoutes, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
-import { greeting, passwordNote } from "./greeting.ts"
-import { mail, platform, site } from "./platform.ts"
+import { greeting, passwordNote, sshNote } from "./greeting.ts"
+import { gitFolder, mail, platform, site } from "./platform.ts"
+import { layerSsh } from "./ssh.ts"
 
 const largestBody = 4
 
@@ -40,20 +42,43 @@ const storeCheck = ({ database, repositories }: Settings) =>
 
 const service = Effect.gen(function* () {
   const chosen = yield* settings
+  const { git, rootUrl, ssh } = chosen
+  const publicAddress = rootUrl?.origin ?? `http://${chosen.host}:${chosen.port}`
+  const sshSite =
+    ssh === undefined
+      ? Layer.empty
+      : layerSsh(ssh, publicAddress, (port) => say(sshNote(rootUrl?.hostname ?? ssh.host, port)))
   const serving = Effect.map(prepare(chosen), (prepared) =>
-    serve(Layer.mergeAll(routes, healthRoutes, Layer.effectDiscard(Effect.forkScoped(Jobs.worker()))), {
-      ...chosen,
-      largestBody,
-      onListening: (base) => say(greeting(base, chosen, prepared))
-    })
+    Layer.merge(
+      serve(
+        Layer.mergeAll(
+          routes,
+          gitRoutes,
+          lfsRoutes,
+          healthRoutes,
+          Layer.effectDiscard(Effect.forkScoped(Jobs.worker()))
+        ),
+        {
+          ...chosen,
+          largestBody,
+          onListening: (base) => say(greeting(base, chosen, prepared))
+        }
+      ),
+      sshSite
+    )
   )
   return Layer.unwrap(serving).pipe(
     Layer.provide(storeCheck(chosen)),
     Layer.provide([
       Layer.provideMerge(mail(chosen), platform(chosen)),
+      layerGitTransport(gitFolder(chosen), { clients: git.clients, push: git.push }),
+      Layer.succeed(PushLimits, {
+        object: git.object,
+        repository: git.repository === 0 ? undefined : git.repository
+      }),
       site(chosen),
-      // Without an address of its own the service names itself by paths alone.
-      PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader),
+      // Without an address of its own the service names itself by the one that it was asked at.
+      PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader, chosen.ssh?.port),
       layerProgramVersion(new URL("../package.json", import.meta.url))
     ])
   )

@@ -1,3 +1,6 @@
+import { rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { layerPictures } from "@slipway/avatars"
 import { layerBlobs, layerFileTypes } from "@slipway/blobs"
 import { layer as credentials } from "@slipway/credentials"
@@ -20,11 +23,12 @@ import {
 import { layerGitRepositories } from "@slipway/git/forge"
 import { layerMailer } from "@slipway/mail"
 import { layerMarkdown } from "@slipway/markdown"
-import { blobStore, gitRepositories, layer as memory } from "@slipway/memory/forge"
+import { blobStore, layer as memory } from "@slipway/memory/forge"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
+import { sweepFolders } from "@slipway/subprocess"
 import { layerTemplates } from "@slipway/templates"
-import { Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { Aead, Digest, SecureRandom } from "effect/crypto"
 import type { Settings, StoreSettings } from "./config.ts"
 
@@ -48,6 +52,21 @@ type Platform =
   | Templates
   | Vault
 
+const temporaryPrefix = "slipway-forge-git-"
+const temporaryFolder = join(tmpdir(), `${temporaryPrefix}${process.pid}`)
+
+/** Answers where git repositories lie: with a database that is gone with the process, they are too. */
+export const gitFolder = ({ database, repositories }: Pick<StoreSettings, "database" | "repositories">): string =>
+  database._tag === "Memory" ? temporaryFolder : repositories
+
+/** Removes what a process keeps for itself when it ends, and what killed ones left. */
+const temporary = Layer.effectDiscard(
+  Effect.andThen(
+    sweepFolders({ prefix: temporaryPrefix, abandoned: Duration.days(7) }, tmpdir()),
+    Effect.addFinalizer(() => Effect.promise(() => rm(temporaryFolder, { recursive: true, force: true })))
+  )
+)
+
 /** What the use cases work with: the stores, the vault, credentials, pictures, templates and git. */
 export const platform = ({
   blobs,
@@ -65,8 +84,8 @@ export const platform = ({
     layerMarkdown(),
     layerFileTypes,
     blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),
-    // What lies in a database that is gone with the process needs no git repositories that stay.
-    database._tag === "Memory" ? Layer.provide(gitRepositories, cryptography) : layerGitRepositories(repositories)
+    layerGitRepositories(gitFolder({ database, repositories })),
+    database._tag === "Memory" ? temporary : Layer.empty
   )
 
 /** What the operator has set. */

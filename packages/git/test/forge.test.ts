@@ -14,9 +14,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { BranchName, GitRepositories, type RepositoryId } from "@slipway/domain/forge"
-import { layerGitRepositories } from "@slipway/git/forge"
+import { layerGitRepositories, layerGitTransport } from "@slipway/git/forge"
 import { register } from "@slipway/testkit"
-import { gitRepositories } from "@slipway/testkit/forge"
+import { gitRepositories, gitTransport } from "@slipway/testkit/forge"
 import { DateTime, Effect, Layer } from "effect"
 
 const folder = mkdtempSync(join(tmpdir(), "slipway-git-"))
@@ -27,6 +27,15 @@ const newRoot = () => join(folder, String(roots++))
 const fresh = Layer.unwrap(Effect.sync(() => layerGitRepositories(newRoot())))
 
 register("git", fresh, [gitRepositories])
+
+const served = Layer.unwrap(
+  Effect.sync(() => {
+    const root = newRoot()
+    return Layer.merge(layerGitRepositories(root), layerGitTransport(root))
+  })
+)
+
+register("git, serving clients", served, [gitTransport])
 
 const main = BranchName.make("main")
 const one = 1 as RepositoryId

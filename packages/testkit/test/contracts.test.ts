@@ -3,7 +3,14 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { samples } from "@slipway/testkit"
 import { compose, engine, all as ofDeploy, proxy, sources as repositories } from "@slipway/testkit/deploy"
-import { blobs, gitReader, gitRepositories, gitWriter, Contracts as ofForge } from "@slipway/testkit/forge"
+import {
+  blobs,
+  gitReader,
+  gitRepositories,
+  gitTransport,
+  gitWriter,
+  Contracts as ofForge
+} from "@slipway/testkit/forge"
 
 const all: ReadonlyArray<{ readonly port: string; readonly musts: Readonly<Record<string, object>> }> = [
   ...ofDeploy,
@@ -11,6 +18,7 @@ const all: ReadonlyArray<{ readonly port: string; readonly musts: Readonly<Recor
   ...ofForge.all,
   gitReader,
   gitRepositories,
+  gitTransport,
   gitWriter,
   blobs,
   compose,

@@ -13,9 +13,13 @@ import type { FactsStore } from "./entry/FactsStore.ts"
 import type { EventStore } from "./events/EventStore.ts"
 import type { JobStore } from "./jobs/Job.ts"
 import type { NoticeStore } from "./jobs/Notice.ts"
+import type { SshKeyStore } from "./keys/SshKeyStore.ts"
+import type { LfsStore } from "./lfs/LfsStore.ts"
 import type { MemberStore } from "./organizations/MemberStore.ts"
 import type { OrganizationStore } from "./organizations/OrganizationStore.ts"
 import type { OwnedStores } from "./owned/kinds.ts"
+import type { ProtectionStore } from "./protections/ProtectionStore.ts"
+import type { PushStore } from "./pushes/PushStore.ts"
 import type { RepositoryStore } from "./repositories/RepositoryStore.ts"
 import type { TeamStore } from "./teams/TeamStore.ts"
 
@@ -30,14 +34,18 @@ export type Stores =
   | FactsStore
   | FollowStore
   | JobStore
+  | LfsStore
   | MemberStore
   | NoticeStore
   | OrganizationStore
+  | ProtectionStore
+  | PushStore
   | OwnedStores
   | EffectiveAccessStore
   | RepositoryStore
   | SecondFactorStore
   | SignInStore
+  | SshKeyStore
   | TeamStore
   | Transaction
   | UserStore

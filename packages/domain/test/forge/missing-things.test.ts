@@ -1,10 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import { anonymous, installed, ordinary } from "../../src/forge/access/index.ts"
+import { anonymous, installed, itemKinds, ordinary } from "../../src/forge/access/index.ts"
 import { type Actor, nobody } from "../../src/forge/accounts/Actor.ts"
 import { authorize, type Entered } from "../../src/forge/entry/Entry.ts"
 import type { LoadedResources, Target } from "../../src/forge/entry/FactsStore.ts"
 import { kinds } from "../../src/forge/entry/kinds.ts"
+import { switchesBut } from "../../src/forge/repositories/Repository.ts"
 import { type Row, rows } from "./support.ts"
 
 // Whoever may do everything where a part of the thing is there: its owner, and an administrator of the site as well.
@@ -17,7 +18,15 @@ const team = {
   member: true
 }
 const repository = {
-  repository: { id: 4, name: "tool", private: false, units: {}, owner: { kind: "user", id: 7, visibility: "public" } },
+  repository: {
+    id: 4,
+    name: "tool",
+    private: false,
+    archived: false,
+    mirror: false,
+    units: switchesBut(),
+    owner: { kind: "user", id: 7, visibility: "public" }
+  },
   grants: { membership, collaborator: 4, teamAdmin: true, teams: {} },
   renamed: false
 }
@@ -42,7 +51,8 @@ const missing = {
     { team: undefined, repository }
   ],
   repository: [undefined],
-  packageOwner: [undefined]
+  packageOwner: [undefined],
+  ...Object.fromEntries(itemKinds.map((kind) => [kind, [undefined, { ...repository, item: undefined }]]))
 } as unknown as { readonly [K in keyof typeof kinds]: ReadonlyArray<LoadedResources[K] | undefined> }
 
 const callers: Readonly<Record<string, Actor>> = {

@@ -1,2 +1,3 @@
 export * from "./objects.ts"
 export * from "./repositories.ts"
+export * from "./transport/transport.ts"

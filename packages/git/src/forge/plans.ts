@@ -72,6 +72,19 @@ export const listBranches = (folder: string): GitRun => ({
   args: inside(folder, "for-each-ref", "--format=%(objectname) %(refname:strip=2)", "--sort=refname", "refs/heads")
 })
 
+/** How many refs are asked for by name: a command line holds no more than it does. */
+const mostNamed = 100
+
+/** Returns the run that lists refs, a line each: the object, a space, the whole name. */
+export const listRefs = (folder: string, names: ReadonlyArray<string>): GitRun => ({
+  args: inside(
+    folder,
+    "for-each-ref",
+    "--format=%(objectname) %(refname)",
+    ...(names.length > mostNamed ? [] : ["--", ...names])
+  )
+})
+
 /** Returns the run that reads a file of the top folder. */
 export const readFile = (folder: string, branch: string, name: string): GitRun => ({
   args: inside(folder, "cat-file", "blob", `refs/heads/${branch}:${name}`)

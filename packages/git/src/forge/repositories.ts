@@ -6,7 +6,7 @@ import { BranchName, GitRepositories, type RepositoryId } from "@slipway/domain/
 import { Cause, Clock, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { type GitRun, runGit } from "../program.ts"
 import { repositoryFolder } from "./folders.ts"
-import { creation, listBranches, readFile, readHead, writeHead } from "./plans.ts"
+import { creation, listBranches, listRefs, readFile, readHead, writeHead } from "./plans.ts"
 
 /** How old a folder has to be that an interrupted run left behind, before it is swept: longer than any run takes. */
 const left = Duration.hours(1)
@@ -171,6 +171,17 @@ const make = Effect.fnUntraced(function* (root: string) {
         const space = line.indexOf(" ")
         return space < 0 ? [] : [{ commit: line.slice(0, space), name: line.slice(space + 1) }]
       })
+    }),
+    refs: Effect.fnUntraced(function* (id, names) {
+      const found = new Map<string, string>()
+      if (names.length === 0 || !(yield* isThere(id))) return found
+      const wanted = new Set(names.filter((name) => /^refs\/[^\0]+$/.test(name)))
+      for (const line of (yield* run(listRefs(folderOf(id), [...wanted]))).split("\n")) {
+        const space = line.indexOf(" ")
+        const name = line.slice(space + 1)
+        if (space > 0 && wanted.has(name)) found.set(name, line.slice(0, space))
+      }
+      return found
     }),
     file: Effect.fnUntraced(function* (id, branch, name) {
       // No argument of a program holds a zero, and no name of a file does.

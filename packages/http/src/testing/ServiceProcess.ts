@@ -32,7 +32,7 @@ export class ServiceProcess {
   constructor({ directory, flags = [], main, settings }: ServiceOptions) {
     this.#child = spawn(process.execPath, ["--conditions=@slipway/source", ...flags, main], {
       cwd: directory,
-      env: { ...passed(process.env), FORGE_PORT: "0", DEPLOY_PORT: "0", ...settings },
+      env: { ...passed(process.env), FORGE_PORT: "0", FORGE_SSH_PORT: "0", DEPLOY_PORT: "0", ...settings },
       stdio: ["ignore", "pipe", "pipe"]
     })
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => {

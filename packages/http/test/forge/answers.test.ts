@@ -5,7 +5,6 @@ import { basic, rootUrl, type Service, start } from "./support/harness.ts"
 const ann = { headers: basic("ann") }
 const bob = { headers: basic("bob") }
 const eve = { headers: basic("eve") }
-const root = { headers: basic("root") }
 
 /** A site with ann, who owns acme, bob and eve. */
 const site = Effect.fnUntraced(function* () {
@@ -21,6 +20,8 @@ const newTeam = Effect.fnUntraced(function* (api: Service, body: Record<string, 
   for (const name of members) yield* api.ask(204, "PUT", `/teams/${team.id}/members/${name}`, ann)
   return team.id as number
 })
+
+const loginOf = (row: { readonly login: string }) => row.login
 
 const namesOf = (rows: ReadonlyArray<{ readonly full_name: string }>) => rows.map((row) => row.full_name)
 
@@ -45,6 +46,36 @@ describe("11. permissions speak of code and of the role", () => {
         pull: false,
         units: { "repo.wiki": "write" }
       })
+    })
+  )
+})
+
+describe("12. who creates a repository, and what one reaches", () => {
+  it.live("who creates one in an organization administers it, and lists all that they reach", () =>
+    Effect.gen(function* () {
+      const api = yield* site()
+      const crew = { name: "crew", permission: "read", units: ["repo.code"], can_create_org_repo: true }
+      const team = yield* newTeam(api, crew, "bob")
+      const made = yield* api.ask(201, "POST", "/orgs/acme/repos", { ...bob, body: { name: "tool", private: true } })
+      expect(made.permissions).toMatchObject({ admin: true, push: true, pull: true })
+      expect((yield* api.ask(200, "GET", "/repos/acme/tool/collaborators", bob)).map(loginOf)).toEqual(["bob"])
+      yield* api.ask(201, "POST", "/orgs/acme/repos", { ...ann, body: { name: "site", private: true } })
+      expect(yield* api.ask(200, "GET", "/repos/acme/site/collaborators", ann)).toEqual([])
+      yield* api.ask(201, "POST", "/orgs/acme/repos", { ...ann, body: { name: "open" } })
+      yield* api.ask(204, "PUT", `/teams/${team}/repos/acme/site`, ann)
+      yield* api.ask(201, "POST", "/user/repos", { ...eve, body: { name: "diary", private: true } })
+      yield* api.ask(204, "PUT", "/repos/eve/diary/collaborators/bob", { ...eve, body: { permission: "read" } })
+      yield* api.ask(201, "POST", "/user/repos", { ...bob, body: { name: "own" } })
+      const reached = yield* api.send("GET", "/user/repos", bob)
+      expect([namesOf(reached.json), reached.headers.get("x-total-count")]).toEqual([
+        ["acme/tool", "acme/site", "eve/diary", "bob/own"],
+        "4"
+      ])
+      expect(namesOf(yield* api.ask(200, "GET", "/user/repos", ann))).toEqual(["acme/tool", "acme/site", "acme/open"])
+      expect(namesOf(yield* api.ask(200, "GET", "/user/repos", eve))).toEqual(["eve/diary"])
+      // I7: what somebody reached by a team goes with the team.
+      yield* api.ask(204, "DELETE", `/teams/${team}/members/bob`, ann)
+      expect(namesOf(yield* api.ask(200, "GET", "/user/repos", bob))).toEqual(["acme/tool", "eve/diary", "bob/own"])
     })
   )
 })
@@ -243,6 +274,62 @@ describe("13. whole payloads", () => {
       const drawn = yield* api.fetch("GET", new URL(avatar_url).pathname)
       expect([drawn.status, drawn.headers.get("content-type"), drawn.text]).toEqual([200, "image/png", "drawn bob"])
       expect((yield* api.fetch("GET", `/avatars/identicon-${"x".repeat(41)}`)).status).toBe(404)
+    })
+  )
+})
+
+describe("14. searches, lists and small words", () => {
+  it.live("the search for repositories honours every parameter", () =>
+    Effect.gen(function* () {
+      const api = yield* site()
+      const make = (who: typeof ann, path: string, body: Record<string, unknown>) =>
+        api.ask(201, "POST", path, { ...who, body })
+      yield* make(ann, "/orgs/acme/repos", { name: "b-site", description: "About us" })
+      yield* make(ann, "/orgs/acme/repos", { name: "c-vault", private: true })
+      yield* make(ann, "/user/repos", { name: "a-notes", template: true })
+      const own = yield* make(bob, "/user/repos", { name: "d-own" })
+      yield* api.ask(200, "PATCH", "/repos/bob/d-own", { ...bob, body: { archived: true } })
+      const team = yield* newTeam(api, { name: "crew", permission: "read", units: ["repo.code"] }, "bob")
+      yield* api.ask(204, "PUT", `/teams/${team}/repos/acme/c-vault`, ann)
+      const uid = own.owner.id
+      const found = (query: string, who: Partial<typeof ann> = bob) =>
+        Effect.map(api.ask(200, "GET", `/repos/search?${query}`, who), ({ data }) =>
+          data.map((each: { name: string }) => each.name[0]).join("")
+        )
+      expect(yield* found("")).toBe("bcad")
+      const rows: ReadonlyArray<readonly [query: string, names: string]> = [
+        ["q=ABOUT", ""],
+        ["q=ABOUT&includeDesc=true", "b"],
+        ["sort=alpha", "abcd"],
+        ["sort=alpha&order=desc", "dcba"],
+        ["order=desc", "bcad"],
+        ["sort=created&order=desc", "dacb"],
+        ["sort=id&order=desc", "dacb"],
+        ["private=false", "bad"],
+        ["is_private=true", "c"],
+        ["is_private=false", "bad"],
+        ["archived=true", "d"],
+        ["archived=false", "bca"],
+        ["template=false", "bcd"],
+        ["mode=mirror", ""],
+        ["mode=source", "bcad"],
+        ["mode=fork", ""],
+        [`uid=${uid}`, "cd"],
+        [`uid=${uid}&exclusive=true`, "d"],
+        [`uid=${uid}&mode=collaborative`, "c"],
+        [`team_id=${team}`, "c"],
+        ["team_id=999", ""],
+        [`priority_owner_id=${uid}&sort=alpha`, "dabc"],
+        ["sort=&order=&mode=&uid=", "bcad"]
+      ]
+      for (const [query, names] of rows) expect(yield* found(query), query).toBe(names)
+      // What others hold is not told: the team is hidden from eve, and so is what bob reaches by it.
+      expect(yield* found(`team_id=${team}`, eve)).toBe("")
+      expect(yield* found(`uid=${uid}`, ann)).toBe("d")
+      expect(yield* found(`uid=${uid}&mode=collaborative`, ann)).toBe("")
+      for (const query of ["sort=colour", "order=up", "mode=all", "uid=x", "archived=maybe"]) {
+        yield* api.ask(422, "GET", `/repos/search?${query}`, bob)
+      }
     })
   )
 })

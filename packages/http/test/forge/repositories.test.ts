@@ -228,7 +228,7 @@ describe("all repositories of an organization", () => {
       yield* api.within(Jobs.runDue)
       const names = (list: ReadonlyArray<{ name: string }>) => list.map(({ name }) => name)
       expect(names(yield* api.ask(200, "GET", "/orgs/acme/repos", ann))).toEqual(["later"])
-      expect(names(yield* api.ask(200, "GET", "/user/repos", ann))).toEqual(["mine"])
+      expect(names(yield* api.ask(200, "GET", "/user/repos", ann))).toEqual(["mine", "later"])
       expect(yield* git(api, (kept) => kept.list)).toHaveLength(2)
       yield* api.ask(204, "DELETE", "/repos/acme/later", ann)
       expect((yield* api.send("DELETE", "/orgs/acme", ann)).status).toBe(204)
@@ -249,6 +249,7 @@ describe("all repositories of an organization", () => {
             defaultBranch: () => Effect.succeed("main"),
             setDefaultBranch: () => Effect.succeed(true),
             branches: () => Effect.succeed([]),
+            refs: () => Effect.succeed(new Map()),
             file: () => Effect.undefined,
             size: () => Effect.succeed(1),
             remove: (id) => unless(Effect.sync(() => there.delete(id))),

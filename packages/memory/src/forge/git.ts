@@ -46,6 +46,8 @@ export const gitRepositories: Layer.Layer<GitRepositories> = Layer.effect(
           .map(([name, commit]) => ({ name: name.slice("refs/heads/".length), commit }))
           .sort((one, other) => (one.name < other.name ? -1 : 1))
       ),
+    refs: (id, names) =>
+      Effect.sync(() => new Map([...(kept.get(id)?.refs ?? [])].filter(([name]) => names.includes(name)))),
     file: (id, branch, name) =>
       Effect.sync(() => {
         const repository = kept.get(id)

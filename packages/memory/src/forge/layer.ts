@@ -10,7 +10,11 @@ import { eventStore } from "./events.ts"
 import { factsStore } from "./facts.ts"
 import { blockStore, followStore } from "./follows.ts"
 import { jobStore, noticeStore } from "./jobs.ts"
+import { sshKeyStore } from "./keys.ts"
+import { lfsStore } from "./lfs.ts"
 import { memberStore, organizationStore } from "./organizations.ts"
+import { protectionStore } from "./protections.ts"
+import { pushStore } from "./pushes.ts"
 import { repositoryStore } from "./repositories.ts"
 import { secondFactorStore, signInStore } from "./signIns.ts"
 import { Tables } from "./tables.ts"
@@ -43,14 +47,18 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   factsStore,
   followStore,
   jobStore,
+  lfsStore,
   memberStore,
   noticeStore,
   organizationStore,
+  protectionStore,
+  pushStore,
   ownedStores,
   effectiveAccessStore,
   repositoryStore,
   secondFactorStore,
   signInStore,
+  sshKeyStore,
   teamStore,
   transaction,
   userStore

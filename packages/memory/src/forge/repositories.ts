@@ -1,10 +1,35 @@
 import { Duplicate, nameKey } from "@slipway/domain"
-import { type OwnerId, type RepositoryId, RepositoryStore } from "@slipway/domain/forge"
+import { compile } from "@slipway/domain/access"
+import {
+  type OwnerId,
+  type RepositoryFilter,
+  type RepositoryId,
+  RepositoryStore,
+  reachedRepositories,
+  repositoryRowFacts
+} from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
+import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
 import { peopleIn } from "./people.ts"
 import { cut, queriesIn } from "./queries.ts"
 import { pairKey, type RepositoryRow, Tables } from "./tables.ts"
+
+const isReached = compile(reachedRepositories)
+
+const compare = <A extends string | number>(one: A, other: A): number =>
+  typeof one === "number" ? one - Number(other) : byCodePoints(one, String(other))
+
+const byOrder =
+  ({ descending = false, first, order = "id" }: RepositoryFilter) =>
+  (one: RepositoryRow, other: RepositoryRow): number => {
+    const key = (row: RepositoryRow) => (order === "name" ? nameKey(row.name) : row[order])
+    const way = descending ? -1 : 1
+    return (
+      Number(other.owner.id === first) - Number(one.owner.id === first) ||
+      way * (compare(key(one), key(other)) || one.id - other.id)
+    )
+  }
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 
@@ -86,20 +111,28 @@ export const repositoryStore = Layer.effect(
             .filter((id) => id <= upTo)
         ),
       ownsAny: (owner) => database.read((snapshot) => tables.repositoriesOf.count(snapshot, String(owner)) > 0),
-      list: (viewer, { owner, team: teamId, text = "" }, page) =>
+      list: (viewer, filter, page) =>
         database.read((snapshot) => {
+          const { descriptions = false, notOwner, owner, reachedBy, team: teamId, text = "" } = filter
           const { canSeeRepository, holds, withGrants } = queriesIn(tables, snapshot)
           const key = nameKey(text)
+          const reaches = (row: RepositoryRow) =>
+            reachedBy === undefined || isReached(repositoryRowFacts({ userId: reachedBy }, withGrants(row, reachedBy)))
+          const flags = (["private", "archived", "template", "mirror"] as const).filter((f) => filter[f] !== undefined)
           const holder = teamId === undefined ? undefined : team.get(snapshot, teamId)
           const rows = repository
             .list(snapshot, everything)
             .filter(
               (row) =>
                 (owner === undefined || row.owner.id === owner) &&
+                (notOwner === undefined || row.owner.id !== notOwner) &&
+                flags.every((flag) => row[flag] === filter[flag]) &&
+                reaches(row) &&
                 (teamId === undefined || (holder !== undefined && holds(holder, row))) &&
                 key.isWellFormed() &&
-                nameKey(row.name).includes(key)
+                (nameKey(row.name).includes(key) || (descriptions && nameKey(row.description).includes(key)))
             )
+            .toSorted(byOrder(filter))
             .map((row) => withGrants(row, viewer.userId))
           return cut(rows.filter(canSeeRepository(viewer)), page)
         }),

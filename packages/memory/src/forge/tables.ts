@@ -5,20 +5,26 @@ import {
   type Attachment,
   type AvatarName,
   type Block,
+  type BranchProtection,
   type CollaboratorLevel,
   type Email,
   type Event,
   type Failures,
   type Job,
+  type LfsLock,
+  type LfsObject,
   type Notice,
   type Organization,
   type OrganizationId,
   type OwnerId,
   type OwnerKey,
   ownedKinds,
+  type Push,
   type Repository,
   type RepositoryId,
   type SecondFactor,
+  type SshKey,
+  type TagProtection,
   type Team,
   type TeamId,
   type User,
@@ -189,6 +195,22 @@ const makeTables = () => {
   ])
 
   const attachment = new Table<Attachment>("attachment", [{ of: "attachment.uuid", key: (row) => row.uuid }])
+  const branchProtection = new Table<BranchProtection>("branchProtection", [
+    { of: "branchProtection.ruleName", key: (row) => joined(row.repositoryId, row.ruleName) }
+  ])
+  const tagProtection = new Table<TagProtection>("tagProtection", [
+    { of: "tagProtection.namePattern", key: (row) => joined(row.repositoryId, row.namePattern) }
+  ])
+  const lfsObject = new Table<LfsObject & { readonly id: number }>("lfsObject", [
+    { of: "lfsObject", key: (row) => joined(row.repositoryId, row.oid) }
+  ])
+  const lfsLock = new Table<LfsLock>("lfsLock", [
+    { of: "lfsLock.path", key: (row) => joined(row.repositoryId, row.path) }
+  ])
+  const push = new Table<Push>("push", [{ of: "push.id", key: (row) => String(row.id) }])
+  const sshKey = new Table<SshKey>("sshKey", [{ of: "sshKey.fingerprint", key: (row) => row.fingerprint }])
+  const userOfKey = ({ holder }: SshKey) => (holder.kind === "user" ? String(holder.userId) : null)
+  const repositoryOfKey = ({ holder }: SshKey) => (holder.kind === "repository" ? String(holder.repositoryId) : null)
   const avatar = new Table<AvatarRow>("avatar", [{ of: "avatar.name", key: (row) => row.name }])
 
   user.refer((row) => String(row.id), owner, "removes")
@@ -208,6 +230,15 @@ const makeTables = () => {
   teamRepository.refer((row) => String(row.repositoryId), repository, "removes")
   collaborator.refer((row) => String(row.repositoryId), repository, "removes")
   collaborator.refer((row) => String(row.userId), user, "removes")
+
+  const ofRepository = (row: { readonly repositoryId: RepositoryId }) => String(row.repositoryId)
+  branchProtection.refer(ofRepository, repository, "removes")
+  tagProtection.refer(ofRepository, repository, "removes")
+  lfsObject.refer(ofRepository, repository, "removes")
+  lfsLock.refer(ofRepository, repository, "removes")
+  push.refer(ofRepository, repository, "removes")
+  sshKey.refer(userOfKey, user, "removes")
+  sshKey.refer(repositoryOfKey, repository, "removes")
 
   for (const each of [email, token, factor, recovery]) {
     each.refer((row: { readonly userId: UserId }) => String(row.userId), user, "removes")
@@ -247,6 +278,18 @@ const makeTables = () => {
     attachment,
     avatar,
     attachmentsOf: attachment.index({ key: (row) => attachedKey(row.to) }),
+    branchProtection,
+    tagProtection,
+    push,
+    sshKey,
+    lfsObject,
+    lfsLock,
+    lfsLocksOf: lfsLock.index({ key: ofRepository }),
+    branchProtectionsOf: branchProtection.index({ key: ofRepository }),
+    tagProtectionsOf: tagProtection.index({ key: ofRepository }),
+    pushesOf: push.index({ key: ofRepository }),
+    sshKeysOfUser: sshKey.index({ key: userOfKey }),
+    sshKeysOfRepository: sshKey.index({ key: repositoryOfKey }),
     emailsOfUser: email.index({ key: ofUser }),
     namesOf: name.index({ key: (row) => String(row.ownerId) }),
     teamsOf: team.index({ key: (row) => String(row.organizationId) }),

@@ -5,9 +5,9 @@ import {
   GitRepositories,
   JobStore,
   Jobs,
-  type NoticeStore,
   type Repository,
   RepositoryStore,
+  type Stores,
   UserStore
 } from "@slipway/domain/forge"
 import { gitRepositories, layer } from "@slipway/memory/forge"
@@ -75,7 +75,7 @@ describe("jobs about git repositories", () => {
       const git = yield* GitRepositories
       const { job, repository } = yield* at(1)(waiting)
       yield* at(1)(Jobs.runNow(job))
-      const stores = yield* Effect.context<JobStore | NoticeStore | RepositoryStore | Transaction | GitRepositories>()
+      const stores = yield* Effect.context<Stores | GitRepositories>()
       // The first to set it is held up until another change is whole.
       let isFirst = true
       const slow = GitRepositories.of({

@@ -82,7 +82,9 @@ const eventOf = ({ actorId, actorName, credential, signedInId, signedInName, sub
     actor: person(actorId, actorName),
     signedInAs: person(signedInId, signedInName),
     signedInWith:
-      credential === "token" ? { kind: "token", id: tokenId ?? 0, name: tokenName ?? "" } : { kind: credential },
+      credential === "token" || credential === "key"
+        ? { kind: credential, id: tokenId ?? 0, name: tokenName ?? "" }
+        : { kind: credential },
     subject: { kind: subjectKind, id: subjectId, name: subjectName }
   }
 }
@@ -98,7 +100,7 @@ const events: Reader<Event> = {
 
 const rowOf = (event: NewEvent): Omit<Row, "id"> => {
   const { actor, signedInAs, signedInWith, subject, ...rest } = event
-  const token = signedInWith.kind === "token" ? signedInWith : undefined
+  const token = "id" in signedInWith ? signedInWith : undefined
   return {
     ...rest,
     actorId: actor?.id ?? null,

@@ -13,9 +13,13 @@ import { layerEvents } from "./events.ts"
 import { layerFacts } from "./facts.ts"
 import { layerBlocks, layerFollows } from "./follows.ts"
 import { layerJobs, layerNotices } from "./jobs.ts"
+import { layerSshKeys } from "./keys.ts"
+import { layerLfs } from "./lfs.ts"
 import { layerMembers } from "./members.ts"
 import { migrations } from "./migrations/index.ts"
 import { layerOrganizations } from "./organizations.ts"
+import { layerProtections } from "./protections.ts"
+import { layerPushes } from "./pushes.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactors, layerSignIns } from "./signIns.ts"
 import { layerTeams } from "./teams.ts"
@@ -45,6 +49,10 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerMembers,
   layerTeams,
   layerRepositories,
+  layerProtections,
+  layerPushes,
+  layerLfs,
+  layerSshKeys,
   layerEffectiveAccess,
   layerFacts
 )

@@ -1,14 +1,18 @@
+import { PgTypes } from "@effect/sql-pg"
 import { Duplicate, nameKey } from "@slipway/domain"
 import {
   type Owner,
   type OwnerKey,
   type Preferences,
   type Repository,
+  type RepositoryFilter,
   type RepositoryId,
+  type RepositoryOrder,
   RepositoryStore,
   type RepositoryViewer,
   type RepositoryVisibilityFacts,
   type RepositoryWithGrants,
+  type UserId,
   usualPreferences,
   visibleRepositories
 } from "@slipway/domain/forge"
@@ -96,13 +100,16 @@ export const repositoryWithGrantsReader: Reader<RepositoryWithGrants> = {
 
 const setColumns = Object.values(set)
   .map((column) => column.name)
+  .concat("description_key")
   .join(", ")
 
-const setParameters = (repository: Pick<Repository, keyof typeof set>): ReadonlyArray<unknown> =>
+const setParameters = (repository: Pick<Repository, keyof typeof set>): ReadonlyArray<unknown> => [
   // BOUNDARY: each column is given the fact it is declared for.
-  Object.entries(set).map(([name, column]) =>
+  ...Object.entries(set).map(([name, column]) =>
     (column.write as (value: unknown) => unknown)(repository[name as keyof typeof set])
-  )
+  ),
+  nameKey(repository.description)
+]
 
 const levelSets = { 1: "readable", 2: "writable", 3: "administered" } as const
 
@@ -174,6 +181,68 @@ export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer) => {
       ) place ON place.id = seen.organization_id`,
     where: conditionOn(sql, visibleRepositories(viewer), facts)
   }
+}
+
+/**
+ * Returns the numbers of the repositories on which a user holds something.
+ *
+ * Each part is found by an index, so that it takes as long as what the user holds is large, and not what others have.
+ */
+const reached = (sql: SqlClient, user: UserId) => {
+  const id = userParameter(user)
+  return sql`(
+    SELECT repository.id FROM repository WHERE repository.user_id = ${id}::bigint
+    UNION SELECT collaborator.repository_id FROM collaborator WHERE collaborator.user_id = ${id}::bigint
+    UNION SELECT held.id FROM team_member mine
+      JOIN team ON team.id = mine.team_id
+      JOIN repository held ON held.organization_id = team.organization_id
+      WHERE mine.user_id = ${id}::bigint
+        AND (team.owners OR (team.includes_all AND (team.readable & held.units <> 0 OR ${sql.literal(isAdminTeam("team"))})))
+    UNION SELECT * FROM ${heldSingly(sql, id, `(team.readable & held.units <> 0 OR ${isAdminTeam("team")})`)} single
+  )`
+}
+
+/** Returns the conditions of a filter on repositories that are called `seen`. */
+const conditionsOf = (sql: SqlClient, filter: RepositoryFilter): ReadonlyArray<Fragment> => {
+  const { descriptions = false, notOwner, owner, reachedBy, team, text = "" } = filter
+  const conditions: Array<Fragment> = []
+  if (owner !== undefined) conditions.push(sql`seen.owner_id = ${userParameter(owner)}`)
+  if (notOwner !== undefined) conditions.push(sql`seen.owner_id <> ${userParameter(notOwner)}`)
+  if (reachedBy !== undefined) conditions.push(sql`seen.id IN ${reached(sql, reachedBy)}`)
+  for (const flag of ["private", "archived", "template", "mirror"] as const) {
+    const wanted = filter[flag]
+    if (wanted !== undefined) conditions.push(sql`seen.${sql.literal(flag)} = ${PgTypes.bool(wanted)}`)
+  }
+  if (text !== "") {
+    const key = lookup(nameKey(text))
+    const named = sql`strpos(seen.name_key, ${key}) > 0`
+    conditions.push(descriptions ? sql`(${named} OR strpos(seen.description_key, ${key}) > 0)` : named)
+  }
+  if (team !== undefined) {
+    const holder = sql`FROM team WHERE team.id = ${idParameter(team)}`
+    conditions.push(sql`seen.organization_id = (SELECT team.organization_id ${holder})`)
+    conditions.push(sql`((SELECT team.includes_all ${holder}) OR seen.id IN (
+      SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(team)}
+    ))`)
+  }
+  return conditions
+}
+
+const orderColumns = {
+  id: "seen.id",
+  name: "seen.name_key",
+  createdAt: "seen.created_at",
+  updatedAt: "seen.updated_at",
+  size: "seen.size"
+} as const satisfies Record<RepositoryOrder, string>
+
+/** Returns the expression by which a list is ordered. */
+const orderOf = ({ descending = false, first, order = "id" }: RepositoryFilter): string => {
+  const columns = order === "id" ? ["seen.id"] : [orderColumns[order], "seen.id"]
+  // A number and not a parameter: the expression stands in the statement twice.
+  const others = descending ? "=" : "<>"
+  if (first !== undefined && Number.isSafeInteger(first)) columns.unshift(`(seen.owner_id ${others} ${Number(first)})`)
+  return columns.length === 1 ? "seen.id" : `(${columns.join(", ")})`
 }
 
 const ownerColumns = (owner: OwnerKey): readonly [unknown, unknown] =>
@@ -304,18 +373,8 @@ export const layerRepositories = Layer.effect(
         orDieSql(
           Effect.map(sql`SELECT 1 FROM repository WHERE owner_id = ${userParameter(owner)} LIMIT 1`.values, some)
         ),
-      list: (viewer, { owner, team, text = "" }, page) => {
+      list: (viewer, filter, page) => {
         const { from, where } = seenRepositories(sql, viewer)
-        const conditions = [where]
-        if (owner !== undefined) conditions.push(sql`seen.owner_id = ${userParameter(owner)}`)
-        if (text !== "") conditions.push(sql`strpos(seen.name_key, ${lookup(nameKey(text))}) > 0`)
-        if (team !== undefined) {
-          const holder = sql`FROM team WHERE team.id = ${idParameter(team)}`
-          conditions.push(sql`seen.organization_id = (SELECT team.organization_id ${holder})`)
-          conditions.push(sql`((SELECT team.includes_all ${holder}) OR seen.id IN (
-            SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(team)}
-          ))`)
-        }
         const user = viewer.userId === undefined ? "NULL::bigint" : "page_viewer.id"
         return countedPage(
           sql,
@@ -323,8 +382,9 @@ export const layerRepositories = Layer.effect(
           {
             table: "repository",
             from,
-            where: sql.and(conditions),
-            order: "seen.id",
+            where: sql.and([where, ...conditionsOf(sql, filter)]),
+            order: orderOf(filter),
+            descending: filter.descending ?? false,
             join: sql`
               LEFT JOIN (SELECT ${userParameter(viewer.userId)}::bigint AS id) page_viewer ON true
               ${joinGrants(sql, user, { kind: "repository", alias: "page" })}`

@@ -171,6 +171,12 @@ export const rollback = Effect.fnUntraced(function* (
   return yield* queue(application, serverName, { action: "rollback", releaseUuid: byCommit.uuid, force: false })
 })
 
+/** Counts the deployments of an application. */
+export const countOf = Effect.fnUntraced(function* (_: Authorized<"deployment.list">, uuid: string) {
+  const { application } = yield* find(uuid)
+  return yield* (yield* DeploymentStore).countOf(application.uuid)
+})
+
 /** Lists the deployments of an application, newest first. */
 export const ofApplication = Effect.fnUntraced(function* (
   _: Authorized<"deployment.list">,
@@ -180,6 +186,20 @@ export const ofApplication = Effect.fnUntraced(function* (
 ) {
   const { application } = yield* find(uuid)
   return yield* (yield* DeploymentStore).ofApplication(application.uuid, { skip, limit })
+})
+
+/** How many lines of its log go with a deployment that is read. */
+export const linesShown = 1_000
+
+/** Reads the last lines of the logs of deployments. */
+export const tails = Effect.fnUntraced(function* (
+  _: Authorized<"deployment.list"> | Authorized<"deployment.read">,
+  deployments: ReadonlyArray<Deployment>
+) {
+  return yield* (yield* DeploymentLogStore).tails(
+    deployments.map(({ uuid }) => uuid),
+    linesShown
+  )
 })
 
 /** Cancels a deployment; one that has ended stays what it is, one that switches goes on. */

@@ -2,6 +2,7 @@ import type { Action } from "./Action.ts"
 import { accountActions } from "./actions/account.ts"
 import { adminActions } from "./actions/admin.ts"
 import { contentActions } from "./actions/contents.ts"
+import { gitActions } from "./actions/git.ts"
 import { issueActions } from "./actions/issues.ts"
 import { labelActions } from "./actions/labels.ts"
 import { notificationActions } from "./actions/notifications.ts"
@@ -28,6 +29,7 @@ export const actions = {
   ...notificationActions,
   ...repositoryActions,
   ...contentActions,
+  ...gitActions,
   ...repositorySettingActions,
   ...repositoryServiceActions,
   ...releaseAndWikiActions,

@@ -12,6 +12,7 @@ import type { ItemKind } from "../access/items.ts"
 import { type Scope, scopeOf } from "../access/Scope.ts"
 import type { AccessToken } from "../credentials/AccessToken.ts"
 import type { Comment, Issue } from "../issues/Issue.ts"
+import type { SshKey } from "../keys/SshKey.ts"
 import type { OrganizationWithMembership } from "../organizations/Organization.ts"
 import type { RepositoryWithGrants } from "../repositories/grants.ts"
 import type { Owner } from "../repositories/Repository.ts"
@@ -21,7 +22,7 @@ import type { Viewer } from "./Viewer.ts"
 
 /** What a request was signed in with, and the address it came from; empty for the program itself. */
 export interface Via {
-  readonly kind: "nothing" | "password" | "token" | "proxy" | "system"
+  readonly kind: "nothing" | "password" | "token" | "proxy" | "key" | "system"
   readonly address: string
 }
 
@@ -33,6 +34,8 @@ export interface Actor extends Viewer {
   readonly signedInAs: User | undefined
   /** The token that was sent, when it was one. */
   readonly token: AccessToken | undefined
+  /** The SSH key that was shown, when it was one; one that opens a repository acts as nobody. */
+  readonly key?: SshKey | undefined
   readonly scope: Scope
   readonly via: Via
 }

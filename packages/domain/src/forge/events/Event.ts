@@ -13,7 +13,7 @@ export interface Person {
 /** What a request was signed in with: never the secret itself. */
 export type SignedInWith =
   | { readonly kind: "nothing" | "password" | "proxy" | "system" }
-  | { readonly kind: "token"; readonly id: number; readonly name: string }
+  | { readonly kind: "token" | "key"; readonly id: number; readonly name: string }
 
 /** The kinds of thing that events are about. */
 export const subjectKinds = ["site", "user", "organization", "team", "repository"] as const

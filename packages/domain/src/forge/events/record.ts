@@ -25,10 +25,11 @@ export interface EventExtras extends EventSubjects {
 const personOf = (user: User | undefined): Person | null =>
   user === undefined ? null : { id: user.id, name: user.name }
 
-const signedInWith = ({ token, via }: Actor): SignedInWith =>
-  token !== undefined
-    ? { kind: "token", id: token.id, name: token.name }
-    : { kind: via.kind === "token" ? "nothing" : via.kind }
+const signedInWith = ({ key, token, via }: Actor): SignedInWith => {
+  if (token !== undefined) return { kind: "token", id: token.id, name: token.name }
+  if (key !== undefined) return { kind: "key", id: key.id, name: key.title }
+  return { kind: via.kind === "token" || via.kind === "key" ? "nothing" : via.kind }
+}
 
 const subjectOf = ({ organization, repository, team, user }: EventSubjects): Subject => {
   if (repository !== undefined) {

@@ -47,6 +47,7 @@ export interface Branch {
  * - take every name of a branch that the domain takes
  * - make another branch the default one, also one that is yet to come
  * - answer nothing for a repository that is not there
+ * - tell which objects refs name, of those that are there
  * - tell how large a repository is
  * - remove a repository once, and tell when there was none
  * - list what is there, by number
@@ -62,6 +63,8 @@ export class GitRepositories extends Context.Service<
     readonly setDefaultBranch: (id: RepositoryId, branch: BranchName) => Effect.Effect<boolean>
     /** Lists by name. */
     readonly branches: (id: RepositoryId) => Effect.Effect<ReadonlyArray<Branch>>
+    /** Answers the objects that refs name by their whole names, such as `refs/heads/main`. */
+    readonly refs: (id: RepositoryId, names: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, string>>
     /** Reads a file of the top folder on a branch. */
     readonly file: (id: RepositoryId, branch: string, name: string) => Effect.Effect<string | undefined>
     /** In kibibytes, and 0 for one that is not there. */

@@ -1,6 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
 import { BranchName } from "../git/GitRepositories.ts"
 import { OrganizationId } from "../organizations/Organization.ts"
+import { PushId } from "../pushes/Push.ts"
 import { RepositoryId } from "../repositories/Repository.ts"
 
 const FirstCommit = Schema.Struct({
@@ -24,6 +25,10 @@ export const Work = Schema.Union([
   }),
   /** Makes the default branch of a repository that of its git repository. */
   Schema.TaggedStruct("PointHead", { repositoryId: RepositoryId }),
+  /** Finds out what git changed of a push, and records it. */
+  Schema.TaggedStruct("SettlePush", { pushId: PushId }),
+  /** Measures the git repository of a repository. */
+  Schema.TaggedStruct("MeasureGit", { repositoryId: RepositoryId }),
   /** Removes the git repository of a repository that is gone. */
   Schema.TaggedStruct("RemoveGit", { repositoryId: RepositoryId }),
   /** Deletes the repositories that an organization had when this was asked for: those up to a number. */

@@ -3,6 +3,7 @@ import { StoreUnavailable } from "../../StoreUnavailable.ts"
 import { Transaction } from "../../Transaction.ts"
 import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
 import { MailDelivery } from "../mail/Mailer.ts"
+import * as Pushes from "../pushes/Pushes.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { type Job, JobStore, type Work } from "./Job.ts"
@@ -69,6 +70,17 @@ const makeGit = Effect.fnUntraced(function* ({
   else yield* pointHead(repositoryId, defaultBranch)
 })
 
+const measureGit = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
+  const repositories = yield* RepositoryStore
+  const size = yield* (yield* GitRepositories).size(repositoryId)
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const present = yield* repositories.lock(repositoryId)
+      if (present !== undefined && present.size !== size) yield* repositories.replace({ ...present, size })
+    })
+  )
+})
+
 /** Deletes a repository in the running transaction, and leaves the removal of its git repository to a job. */
 export const deleteRepository = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
   if (!(yield* (yield* RepositoryStore).remove(repositoryId))) return undefined
@@ -94,6 +106,12 @@ const perform = Effect.fnUntraced(function* (work: Work) {
     case "PointHead":
       yield* pointHead(work.repositoryId)
       return true
+    case "SettlePush":
+      yield* Pushes.settle(work.pushId)
+      return true
+    case "MeasureGit":
+      yield* measureGit(work.repositoryId)
+      return true
     case "RemoveGit":
       yield* (yield* GitRepositories).remove(work.repositoryId)
       return true
@@ -109,6 +127,8 @@ const perform = Effect.fnUntraced(function* (work: Work) {
 const named: { readonly [T in Work["_tag"]]: (work: Extract<Work, { _tag: T }>) => string } = {
   MakeGit: ({ repositoryId }) => `making the git repository of repository ${repositoryId}`,
   PointHead: ({ repositoryId }) => `setting the default branch of repository ${repositoryId}`,
+  SettlePush: ({ pushId }) => `recording push ${pushId}`,
+  MeasureGit: ({ repositoryId }) => `measuring the git repository of repository ${repositoryId}`,
   RemoveGit: ({ repositoryId }) => `removing the git repository of the deleted repository ${repositoryId}`,
   DeleteRepositories: ({ organizationId }) => `deleting the repositories of organization ${organizationId}`,
   SendMail: () => "sending mail"
@@ -125,7 +145,7 @@ const failed = Effect.fnUntraced(function* ({ attempts, id, work }: Job, cause: 
 })
 
 /** Says again and again that somebody is at a job, so that work that takes long stays theirs. */
-const renew = Effect.fnUntraced(function* ({ id }: Job) {
+const renew = Effect.fnUntraced(function* ({ id }: Pick<Job, "id">) {
   const jobs = yield* JobStore
   return yield* Effect.sleep(renewal).pipe(
     Effect.andThen(later(lease)),
@@ -135,6 +155,9 @@ const renew = Effect.fnUntraced(function* ({ id }: Job) {
     Effect.forever
   )
 })
+
+/** Says again and again that somebody is at work whose job comes after it, so that nobody else begins the job meanwhile. */
+export const keep = renew
 
 /** Does a job that was taken; answers whether that went well. */
 const run = Effect.fnUntraced(function* (job: Job) {

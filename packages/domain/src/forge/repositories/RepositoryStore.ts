@@ -14,13 +14,31 @@ export interface NewRepository extends Omit<Repository, "id" | "owner"> {
   readonly owner: OwnerKey
 }
 
-/** Which repositories a list is about. */
+/** What repositories can be listed by: the order of insertion, their names, times or sizes. */
+export const repositoryOrders = ["id", "name", "createdAt", "updatedAt", "size"] as const
+export type RepositoryOrder = (typeof repositoryOrders)[number]
+
+/** Which repositories a list is about, and in which order; what is left out says nothing. */
 export interface RepositoryFilter {
   readonly owner?: OwnerId | undefined
   /** Those that a team holds, all of its organization's when it includes them. */
   readonly team?: TeamId | undefined
+  /** Those on which a user holds something: as owner of them or of their organization, by a team, as collaborator. */
+  readonly reachedBy?: UserId | undefined
+  readonly notOwner?: OwnerId | undefined
   /** A part of the name, ignoring case. */
   readonly text?: string | undefined
+  /** Whether the text may stand in the description too. */
+  readonly descriptions?: boolean | undefined
+  readonly private?: boolean | undefined
+  readonly archived?: boolean | undefined
+  readonly template?: boolean | undefined
+  readonly mirror?: boolean | undefined
+  /** Whose repositories come before all others. */
+  readonly first?: OwnerId | undefined
+  /** The order of insertion unless another is said; those that are alike in another stand in it. */
+  readonly order?: RepositoryOrder | undefined
+  readonly descending?: boolean | undefined
 }
 
 /** Somebody who was given a level on a repository. */
@@ -46,6 +64,9 @@ export interface Collaborator {
  * - answer the last number of an owner's repositories, and those up to one, in order, so many at a time
  * - list the repositories that the viewer has access to, with what the viewer holds there, and count them alike
  * - list the repositories of an owner, of a team or with a part of a name
+ * - list the repositories on which a user holds something, and no others
+ * - list the repositories that are private, archived, templates or mirrors, or not
+ * - list repositories in each order, either way, those of one owner first when asked to
  * - read what a user holds on a repository
  * - give a collaborator one level, the last one given
  * - take the level of a collaborator once, and tell when there was none
@@ -75,7 +96,6 @@ export class RepositoryStore extends Context.Service<
     readonly lastIdOf: (owner: OwnerId) => Effect.Effect<RepositoryId | undefined>
     readonly countOwned: (owner: OwnerId) => Effect.Effect<number>
     readonly idsOf: (owner: OwnerId, upTo: RepositoryId, limit: number) => Effect.Effect<ReadonlyArray<RepositoryId>>
-    /** Lists in the order of insertion. */
     readonly list: (
       viewer: RepositoryViewer,
       filter: RepositoryFilter,

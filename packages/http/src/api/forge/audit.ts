@@ -14,7 +14,7 @@ export const AuditEvent = Schema.Struct({
   refused_by: Schema.NullOr(Schema.String),
   actor: Schema.NullOr(PersonThen).annotate({ description: "Whom the request acted as, by their name then." }),
   signed_in_as: Schema.NullOr(PersonThen).annotate({ description: "Who signed in, where that is somebody else." }),
-  credential: Schema.Literals(["nothing", "password", "proxy", "system", "token"]),
+  credential: Schema.Literals(["nothing", "password", "proxy", "system", "token", "key"]),
   token: Schema.NullOr(Schema.Struct({ id: Schema.Int, name: Schema.String })),
   address: Schema.String,
   subject: Schema.Struct({

@@ -1,3 +1,5 @@
 export { ProgramVersion } from "../version.ts"
+export { lfsRoutes } from "./git/lfs.ts"
+export { gitRoutes } from "./git/routes.ts"
 export * from "./layer.ts"
 export * from "./PublicUrl.ts"

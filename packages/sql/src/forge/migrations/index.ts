@@ -6,7 +6,8 @@ import { jobs } from "./0004_jobs.ts"
 import { events } from "./0005_events.ts"
 import { issues } from "./0006_issues.ts"
 import { attachments } from "./0007_attachments.ts"
-import { preferences } from "./0008_preferences.ts"
+import { git } from "./0008_git.ts"
+import { preferences } from "./0009_preferences.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -17,5 +18,6 @@ export const migrations: ReadonlyArray<Migration> = [
   events,
   issues,
   attachments,
+  git,
   preferences
 ]

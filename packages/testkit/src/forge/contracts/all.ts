@@ -9,8 +9,12 @@ import { events } from "./events.ts"
 import { facts } from "./facts.ts"
 import { blocks, follows } from "./follows.ts"
 import { jobs, notices } from "./jobs.ts"
+import { sshKeys } from "./keys.ts"
+import { lfs } from "./lfs.ts"
 import { members, organizations } from "./organizations.ts"
 import { owned } from "./owned.ts"
+import { protections } from "./protections.ts"
+import { pushes } from "./pushes.ts"
 import { repositories } from "./repositories.ts"
 import { secondFactors, signIns } from "./signIns.ts"
 import { teams } from "./teams.ts"
@@ -27,13 +31,17 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   facts,
   follows,
   jobs,
+  lfs,
   members,
   notices,
   organizations,
+  protections,
+  pushes,
   effectiveAccess,
   repositories,
   secondFactors,
   signIns,
+  sshKeys,
   teams,
   tokens,
   users

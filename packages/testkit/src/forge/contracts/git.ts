@@ -119,6 +119,14 @@ export const gitRepositories: Contract<GitRepositories> = {
       assert.isUndefined(yield* git.file(id(7), "main", "a"))
       equal(yield* git.size(id(7)), 0)
     }),
+    "tell which objects refs name, of those that are there": Effect.gen(function* () {
+      const git = yield* store
+      yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "b" }), madeAt })
+      const [branch] = yield* git.branches(id(1))
+      const names = ["refs/heads/main", "refs/heads/mai", "refs/heads/", "refs/heads/*", "main", "--all", "\0"]
+      equal([...(yield* git.refs(id(1), names))], [["refs/heads/main", branch?.commit]])
+      equal([...(yield* git.refs(id(1), [])), ...(yield* git.refs(id(7), names))], [])
+    }),
     "tell how large a repository is": Effect.gen(function* () {
       const git = yield* store
       yield* git.create(id(1), { defaultBranch: main, commit: undefined, madeAt })

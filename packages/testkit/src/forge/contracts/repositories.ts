@@ -241,6 +241,57 @@ const filters = Effect.gen(function* () {
   equal((yield* store.find(own.id))?.name, "own")
 })
 
+const reaches = Effect.gen(function* () {
+  const { bob, boss, cy, olga, rex, store } = yield* world
+  const reached = (user: typeof bob, viewer = user) =>
+    Effect.map(store.list(amid(viewing(viewer)), { reachedBy: user.id }, all), shown)
+  equal(yield* reached(olga), { names: ["acme/site", "acme/vault", "acme/bare"], total: 3 })
+  equal(yield* reached(bob), { names: ["acme/site", "acme/vault", "acme/bare", "bob/own"], total: 4 })
+  // A team opens nothing by units that are off.
+  equal(yield* reached(cy), { names: ["acme/vault", "hush/plot"], total: 2 })
+  equal(yield* reached(rex), { names: ["acme/vault"], total: 1 })
+  equal(yield* reached(boss), { names: [], total: 0 })
+  equal(yield* reached(bob, cy), { names: ["acme/site", "acme/vault"], total: 2 })
+})
+
+const flags = Effect.gen(function* () {
+  const { bob, boss, own, store } = yield* world
+  yield* store.replace({ ...own, archived: true, template: true, mirror: true, description: "Über uns" })
+  const list = (filter: Parameters<typeof store.list>[1], viewer = bob) =>
+    Effect.map(store.list(amid(viewing(viewer)), filter, all), (page) => shown(page).names)
+  for (const flag of ["archived", "template", "mirror"] as const) {
+    equal(yield* list({ [flag]: true }), ["bob/own"])
+    equal((yield* list({ [flag]: false }, boss)).length, 6)
+  }
+  equal(yield* list({ private: true }), ["acme/vault", "acme/bare", "bob/own"])
+  equal(yield* list({ private: false }), ["acme/site", "inner/plan"])
+  equal(yield* list({ notOwner: bob.id, private: true }), ["acme/vault", "acme/bare"])
+  equal(yield* list({ text: "über" }), [])
+  equal(yield* list({ text: "über", descriptions: true }), ["bob/own"])
+})
+
+const orders = Effect.gen(function* () {
+  const { acme, bob, own, site, store, vault } = yield* world
+  yield* store.replace({ ...site, size: 7, updatedAt: moment(50) })
+  yield* store.replace({ ...vault, size: 9, updatedAt: moment(60) })
+  yield* store.replace({ ...own, size: 8, updatedAt: moment(55) })
+  const list = (filter: Parameters<typeof store.list>[1]) =>
+    Effect.map(store.list(amid(viewing(bob)), filter, all), (page) =>
+      page.rows.map(({ repository }) => repository.name).join(" ")
+    )
+  equal(yield* list({}), "site vault bare plan own")
+  equal(yield* list({ descending: true }), "own plan bare vault site")
+  equal(yield* list({ order: "name" }), "bare own plan site vault")
+  equal(yield* list({ order: "name", descending: true }), "vault site plan own bare")
+  equal(yield* list({ order: "size", descending: true }), "vault own site plan bare")
+  equal(yield* list({ order: "updatedAt", owner: acme.id, descending: true }), "vault site bare")
+  equal(yield* list({ order: "createdAt" }), "site vault bare plan own")
+  equal(yield* list({ first: bob.id }), "own site vault bare plan")
+  equal(yield* list({ first: bob.id, order: "name", descending: true }), "own vault site plan bare")
+  const second = yield* store.list(amid(viewing(bob)), { order: "name" }, { page: 2, perPage: 2 })
+  equal(shown(second), { names: ["inner/plan", "acme/site"], total: 5 })
+})
+
 const held = Effect.gen(function* () {
   const { bob, coders, cy, olga, plot, rex, store, vault } = yield* world
   const teams = yield* TeamStore
@@ -356,6 +407,9 @@ export const repositories: Contract<Stores> = {
     "list the repositories that the viewer has access to, with what the viewer holds there, and count them alike":
       lists,
     "list the repositories of an owner, of a team or with a part of a name": filters,
+    "list the repositories on which a user holds something, and no others": reaches,
+    "list the repositories that are private, archived, templates or mirrors, or not": flags,
+    "list repositories in each order, either way, those of one owner first when asked to": orders,
     "read what a user holds on a repository": held,
     "give a collaborator one level, the last one given": Effect.gen(function* () {
       const { bob, notes, site, store } = yield* fixture

@@ -1,0 +1,23 @@
+import { LfsTickets } from "@slipway/domain/forge"
+import { hostKey, serveSsh } from "@slipway/ssh/forge"
+import { Effect, Layer } from "effect"
+import type { Settings } from "./config.ts"
+
+/** Serves git by SSH as long as the service runs; answers with where, once it is known. */
+export const layerSsh = (
+  ssh: NonNullable<Settings["ssh"]>,
+  rootUrl: string,
+  onListening: (port: number) => Effect.Effect<void>
+) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const services = yield* Effect.context<Effect.Services<ReturnType<typeof LfsTickets.give>>>()
+      const port = yield* serveSsh({
+        ...ssh,
+        hostKey: yield* hostKey(ssh.hostKey),
+        lfs: (key, { operation, path }) =>
+          Effect.provideContext(LfsTickets.give(key, operation, path, rootUrl), services)
+      })
+      yield* onListening(port)
+    })
+  )

@@ -1,0 +1,185 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { ServiceProcesses } from "@slipway/http/testing"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { workplace } from "./support/git.ts"
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+type Json = any
+
+const forge = new ServiceProcesses(join(import.meta.dirname, "..", "src", "main.ts"))
+const password = "correct horse battery"
+const ann = workplace()
+let base = ""
+let stderrOf = () => ""
+let send: (method: string, path: string, body?: unknown) => Promise<{ status: number; json: Json }>
+
+const basic = (name: string, secret: string) => `Basic ${Buffer.from(`${name}:${secret}`).toString("base64")}`
+const address = (path: string, user = `ann:${encodeURIComponent(password)}`) =>
+  `${base.replace("://", `://${user}${user === "" ? "" : "@"}`)}/${path}`
+
+beforeAll(async () => {
+  const service = forge.start(forge.directory(), {
+    FORGE_DATABASE_URL: "memory:",
+    FORGE_ADMIN_USERNAME: "ann",
+    FORGE_ADMIN_PASSWORD: password
+  })
+  base = await service.listening()
+  stderrOf = () => service.stderr
+  send = async (method, path, body) => {
+    const response = await fetch(`${base}/api/v1${path}`, {
+      method,
+      headers: { authorization: basic("ann", password), "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    const text = await response.text()
+    return { status: response.status, json: text === "" ? undefined : JSON.parse(text) }
+  }
+}, 30_000)
+
+afterAll(async () => {
+  ann.remove()
+  expect(stderrOf()).toBe("")
+  await forge.end()
+})
+
+const commit = async (folder: string, file: string, text: string) => {
+  writeFileSync(join(ann.home, folder, file), text)
+  await ann.git(["-C", folder, "add", "-A"])
+  await ann.git(["-C", folder, "commit", "-q", "-m", `change ${file}`])
+  return (await ann.git(["-C", folder, "rev-parse", "HEAD"])).out.trim()
+}
+
+describe("git over HTTP", () => {
+  test("clones, pushes branches and tags, forces and deletes, and leaves an event of each push", async () => {
+    await send("POST", "/user/repos", { name: "tools" })
+    expect(await ann.git(["clone", "-q", address("ann/tools.git"), "tools"])).toMatchObject({ code: 0 })
+    const first = await commit("tools", "a.txt", "one\n")
+    const push = (...args: ReadonlyArray<string>) => ann.git(["-C", "tools", "push", ...args])
+    expect(await push("origin", "HEAD:refs/heads/trunk")).toMatchObject({ code: 0 })
+    const { json } = await send("GET", "/repos/ann/tools")
+    expect({ empty: json.empty, branch: json.default_branch }).toEqual({ empty: false, branch: "trunk" })
+    await ann.git(["-C", "tools", "tag", "v1"])
+    await ann.git(["-C", "tools", "branch", "side"])
+    expect(await push("origin", "v1", "side")).toMatchObject({ code: 0 })
+    await ann.git(["-C", "tools", "commit", "-q", "--amend", "-m", "again"])
+    expect((await push("origin", "HEAD:refs/heads/side")).code).not.toBe(0)
+    expect(await push("--force", "origin", "HEAD:refs/heads/side")).toMatchObject({ code: 0 })
+    expect(await push("origin", ":refs/heads/side")).toMatchObject({ code: 0 })
+    expect(await push("origin", ":refs/heads/trunk")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("refs/heads/trunk: the default branch can't be deleted")
+    })
+    const refs = await ann.git(["ls-remote", address("ann/tools")])
+    expect(refs.out).toBe(`${first}\tHEAD\n${first}\trefs/heads/trunk\n${first}\trefs/tags/v1\n`)
+    const { json: events } = await send("GET", "/admin/audit?action=git.push&limit=50")
+    expect(events.map((each: Json) => [each.details.ref, each.details.refs, each.details.commits])).toEqual([
+      ["refs/heads/side", 1, 0],
+      ["refs/heads/side", 1, 1],
+      ["refs/tags/v1", 2, 0],
+      ["refs/heads/trunk", 1, 1]
+    ])
+  }, 30_000)
+
+  test("B1, I2, I4: one credential opens the same by every way to send it; hidden is like missing", async () => {
+    const token = async (name: string, ...scopes: ReadonlyArray<string>) =>
+      (await send("POST", "/users/ann/tokens", { name, scopes })).json.sha1 as string
+    const tokens = {
+      reading: await token("reading", "read:repository"),
+      other: await token("other", "write:user"),
+      limited: await token("limited", "write:repository", "public-only")
+    }
+    await send("POST", "/user/repos", { name: "open", auto_init: true })
+    await send("POST", "/user/repos", { name: "closed", auto_init: true, private: true })
+    const ask = async (path: string, authorization?: string, service = "git-upload-pack") => {
+      const answer = await fetch(`${base}/ann/${path}/info/refs?service=${service}`, {
+        redirect: "manual",
+        headers: authorization === undefined ? {} : { authorization }
+      })
+      return [answer.status, (await answer.text()).split("\n")[0]] as const
+    }
+    const ways = (secret: string) => [`token ${secret}`, `Bearer ${secret}`, basic("ann", secret), basic(secret, "x")]
+    const refused = (what: string) => [403, `token does not have the required scope(s): ${what}`]
+    const announced = [200, "001e# service=git-upload-pack"]
+    for (const way of ways(tokens.reading)) {
+      expect(await ask("closed.git", way)).toEqual(announced)
+      expect(await ask("closed", way, "git-receive-pack")).toEqual(refused("write:repository"))
+    }
+    for (const way of ways(tokens.other)) expect(await ask("open.git", way)).toEqual(refused("read:repository"))
+    for (const way of ways(tokens.limited)) {
+      expect(await ask("open.git", way)).toEqual(announced)
+      expect((await ask("closed.git", way))[0]).toBe(403)
+    }
+    expect(await ask("open.git")).toEqual(announced)
+    const asked = [401, "sign in with your name and a token, or check the address"]
+    expect(await ask("open.git", undefined, "git-receive-pack")).toEqual(asked)
+    for (const path of ["closed.git", "nothing.git", "open.wiki.git"]) expect(await ask(path)).toEqual(asked)
+    expect(await ask("closed.git", basic("ann", "wrong"))).toEqual([401, "invalid username, password or token"])
+    expect(await ask("open.git", undefined, "")).toEqual([
+      403,
+      "this server speaks the smart protocol of git alone: use git 1.6.6 or newer, and no program in between that knows it not"
+    ])
+  }, 20_000)
+
+  test("a renamed repository leads on, a shallow and a partial clone work, and bodies that break off change nothing", async () => {
+    await send("POST", "/user/repos", { name: "before", auto_init: true })
+    await send("PATCH", "/repos/ann/before", { name: "after" })
+    const cloned = await ann.git(["clone", "-q", "--depth=1", address("ann/before.git"), "shallow"])
+    expect(cloned).toMatchObject({ code: 0 })
+    const partial = [
+      "clone",
+      "-q",
+      "--filter=blob:none",
+      "-c",
+      "protocol.version=0",
+      address("ann/after.git"),
+      "partial"
+    ]
+    expect(await ann.git(partial)).toMatchObject({ code: 0 })
+    await commit("partial", "b.txt", "two\n")
+    expect(await ann.git(["-C", "partial", "push", "-q"])).toMatchObject({ code: 0 })
+    const half = await fetch(`${base}/ann/after.git/git-receive-pack`, {
+      method: "POST",
+      headers: { authorization: basic("ann", password), "content-type": "application/x-git-receive-pack-request" },
+      body: `00a0${"0".repeat(40)}`
+    })
+    await half.text()
+    const { out } = await ann.git(["ls-remote", "--heads", address("ann/after.git")])
+    expect(out.split("\n")).toHaveLength(2)
+  }, 20_000)
+
+  test("B9: large files are sent once, checked, locked, and another repository's are not there", async () => {
+    await send("POST", "/user/repos", { name: "large", auto_init: true })
+    await send("POST", "/user/repos", { name: "else", auto_init: true })
+    await ann.git(["clone", "-q", address("ann/large.git"), "large"])
+    const lfs = (...args: ReadonlyArray<string>) => ann.git(["-C", "large", "lfs", ...args])
+    await lfs("install", "--local")
+    await lfs("track", "*.bin")
+    await commit("large", "a.bin", "x".repeat(300_000))
+    expect(await ann.git(["-C", "large", "push", "-q"])).toMatchObject({ code: 0 })
+    expect(await ann.git(["clone", "-q", address("ann/large.git"), "again"])).toMatchObject({ code: 0 })
+    const oid = (await ann.git(["-C", "large", "show", "HEAD:a.bin"])).out.match(/sha256:([0-9a-f]{64})/)?.[1] as string
+    const headers = { authorization: basic("ann", password), "content-type": "application/vnd.git-lfs+json" }
+    const batch = async (repository: string, operation: string) => {
+      const answer = await fetch(`${base}/ann/${repository}.git/info/lfs/objects/batch`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify({ operation, objects: [{ oid, size: 300_000 }] })
+      })
+      const { objects } = (await answer.json()) as Json
+      return Object.keys({ ...objects[0].actions, ...(objects[0].error === undefined ? {} : { error: 0 }) })
+    }
+    expect(await batch("large", "download")).toEqual(["download"])
+    expect(await batch("large", "upload")).toEqual([])
+    expect(await batch("else", "download")).toEqual(["error"])
+    expect(await batch("else", "upload")).toEqual(["upload", "verify"])
+    const object = `info/lfs/objects/${oid}`
+    expect((await fetch(`${base}/ann/else.git/${object}`, { headers })).status).toBe(404)
+    expect((await (await fetch(`${base}/ann/large.git/${object}`, { headers })).text()).length).toBe(300_000)
+    const wrong = await fetch(`${base}/ann/else.git/${object}`, { method: "PUT", headers, body: "other" })
+    expect([wrong.status, await wrong.json()]).toEqual([422, { message: "the bytes are not those that the name says" }])
+    expect((await lfs("lock", "a.bin")).out).toContain("Locked a.bin")
+    expect((await lfs("locks")).out).toMatch(/^a\.bin\s+ann\s+ID:1\n$/)
+    expect((await lfs("unlock", "a.bin")).out).toContain("Unlocked a.bin")
+  }, 20_000)
+})

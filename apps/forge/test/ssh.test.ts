@@ -1,0 +1,236 @@
+import { execFile } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import {
+  GitRepositories,
+  type KeyHolder,
+  ProtectionStore,
+  PublicKeyReader,
+  PushStore,
+  type RepositoryId,
+  RepositoryStore,
+  SiteSettings,
+  SshKeyStore,
+  strictRules,
+  UserStore
+} from "@slipway/domain/forge"
+import { layerGitRepositories, layerGitTransport } from "@slipway/git/forge"
+import { layer as memory } from "@slipway/memory/forge"
+import { hostKey, layerPublicKeyReader, serveSsh } from "@slipway/ssh/forge"
+import { newRepository, newUser } from "@slipway/testkit/forge"
+import { Effect, Exit, Layer, ManagedRuntime, Scope } from "effect"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { workplace } from "./support/git.ts"
+
+const root = mkdtempSync(join(tmpdir(), "slipway-test-ssh-"))
+const runtime = ManagedRuntime.make(
+  Layer.mergeAll(
+    memory,
+    layerPublicKeyReader,
+    SiteSettings.layer(),
+    layerGitRepositories(join(root, "git")),
+    layerGitTransport(join(root, "git"))
+  )
+)
+const scope = Effect.runSync(Scope.make())
+let port = 0
+const ids = { mine: 0 as RepositoryId, other: 0 as RepositoryId }
+const people: Record<string, ReturnType<typeof workplace>> = {}
+
+const run = (program: string, args: ReadonlyArray<string>): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    execFile(program, args, { env: { PATH: process.env.PATH, HOME: root } }, (error, out, err) =>
+      resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err })
+    ).stdin?.end()
+  })
+
+const options = (name: string): ReadonlyArray<string> => [
+  "-F",
+  "/dev/null",
+  "-o",
+  "StrictHostKeyChecking=no",
+  "-o",
+  `UserKnownHostsFile=${join(root, "known")}`,
+  "-o",
+  "IdentitiesOnly=yes",
+  "-o",
+  "LogLevel=ERROR",
+  "-i",
+  join(root, name)
+]
+
+const ssh = (name: string, ...args: ReadonlyArray<string>) =>
+  run("ssh", [...options(name), "-p", String(port), "git@127.0.0.1", ...args])
+
+const url = (path: string) => `ssh://git@127.0.0.1:${port}/${path}`
+
+/** Makes a key, and a place to work from for whoever has it; nobody holds it unless it is said. */
+const person = async (name: string, holder?: KeyHolder, kind: ReadonlyArray<string> = ["-t", "ed25519"]) => {
+  await run("ssh-keygen", ["-q", ...kind, "-N", "", "-C", name, "-f", join(root, name)])
+  people[name] = workplace({ GIT_SSH_COMMAND: ["ssh", ...options(name)].join(" ") })
+  if (holder === undefined) return
+  await runtime.runPromise(
+    Effect.gen(function* () {
+      const { fingerprint, publicKey } = yield* (yield* PublicKeyReader).read(
+        readFileSync(join(root, `${name}.pub`), "utf8")
+      )
+      const key = { holder, title: name, publicKey, fingerprint, createdAt: "2026-01-02T03:04:05.678Z" }
+      yield* (yield* SshKeyStore).insert(key)
+    })
+  )
+}
+
+const git = (name: string, ...args: ReadonlyArray<string>) => (people[name] as ReturnType<typeof workplace>).git(args)
+
+beforeAll(async () => {
+  const made = await runtime.runPromise(
+    Effect.gen(function* () {
+      const ann = yield* (yield* UserStore).insert(newUser(1))
+      const bob = yield* (yield* UserStore).insert(newUser(2))
+      const repositories = yield* RepositoryStore
+      const owner = { kind: "user", id: ann.id } as const
+      const mine = yield* repositories.insert(newRepository(1, owner, { name: "mine", private: true, empty: true }))
+      const other = yield* repositories.insert(newRepository(2, owner, { name: "other", empty: true }))
+      for (const each of [mine, other]) {
+        const begin = { defaultBranch: each.defaultBranch as never, commit: undefined, madeAt: each.createdAt }
+        yield* (yield* GitRepositories).create(each.id, begin)
+      }
+      const key = yield* hostKey(join(root, "host.key"))
+      const lfs = () => Effect.succeed("{}")
+      const port = yield* serveSsh({ host: "127.0.0.1", port: 0, hostKey: key, lfs }).pipe(Scope.provide(scope))
+      return { ann, bob, mine, other, port }
+    })
+  )
+  port = made.port
+  ids.mine = made.mine.id
+  ids.other = made.other.id
+  await person("ann", { kind: "user", userId: made.ann.id })
+  await person("bob", { kind: "user", userId: made.bob.id }, ["-t", "rsa", "-b", "2048"])
+  await person("reader", { kind: "repository", repositoryId: made.mine.id, readOnly: true })
+  await person("writer", { kind: "repository", repositoryId: made.mine.id, readOnly: false }, ["-t", "ecdsa"])
+  await person("stranger")
+  await git("ann", "init", "-q", "-b", "main", "work")
+  await git("ann", "-C", "work", "commit", "-q", "--allow-empty", "-m", "first")
+}, 30_000)
+
+afterAll(async () => {
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+  await runtime.dispose()
+  for (const each of Object.values(people)) each.remove()
+  rmSync(root, { recursive: true, force: true })
+})
+
+const owner = newUser(1).name
+
+describe("git over SSH", () => {
+  test("greets by name, and runs nothing but git", async () => {
+    expect(await ssh("ann", "-T")).toEqual({
+      code: 1,
+      out: `Hello, ${owner}! Your key is known here, and there is no shell.\r\n`,
+      err: ""
+    })
+    for (const command of ["id", "git-upload-pack", "git-upload-pack 'x'; id", "git-upload-pack --help", "git gc"]) {
+      expect(await ssh("ann", command)).toEqual({
+        code: 128,
+        out: "",
+        err: "slipway: only git may be run here: git clone, fetch, push and LFS\n"
+      })
+    }
+    expect((await ssh("stranger", "-T")).err).toContain("Permission denied (publickey)")
+    expect((await run("ssh", [...options("ann"), "-p", String(port), "root@127.0.0.1", "-T"])).code).toBe(255)
+  })
+
+  test("I3: the same decisions as everywhere: own, hidden, read-only, of another repository", async () => {
+    const push = (name: string, path: string) =>
+      git(name, "-C", "work", "push", "-q", url(path), "HEAD:refs/heads/main")
+    expect(await push("ann", `${owner}/mine.git`)).toMatchObject({ code: 0, err: "" })
+    expect(await git("ann", "clone", "-q", url(`${owner}/mine`), "copy")).toMatchObject({ code: 0, err: "" })
+    const tip = (await git("ann", "-C", "work", "rev-parse", "HEAD")).out.trim()
+    const look = async (name: string, path: string) => {
+      const { err, out } = await git(name, "ls-remote", url(path), "refs/heads/main")
+      return out === "" ? err.split("\n")[0] : out.split("\t")[0]
+    }
+    const hidden = "slipway: there is no such repository for you"
+    expect(await look("bob", `${owner}/mine.git`)).toBe(hidden)
+    expect(await look("bob", `${owner}/nothing.git`)).toBe(hidden)
+    expect(await look("reader", `${owner}/mine.git`)).toBe(tip)
+    expect(await look("writer", `${owner}/mine.git`)).toBe(tip)
+    expect(await look("writer", `${owner}/other.git`)).toBe(hidden)
+    for (const name of ["reader", "writer"]) {
+      await git(name, "clone", "-q", url(`${owner}/mine.git`), "work")
+      await git(name, "-C", "work", "commit", "-q", "--allow-empty", "-m", name)
+    }
+    expect((await push("reader", `${owner}/mine.git`)).err).toContain(
+      "user should have a permission to write to a repo"
+    )
+    expect(await push("writer", `${owner}/mine.git`)).toMatchObject({ code: 0 })
+    const { rows } = await runtime.runPromise(
+      Effect.flatMap(PushStore, (store) => store.list(ids.mine, { page: 1, perPage: 10 }))
+    )
+    expect(rows.map(({ event, refs }) => [event.signedInWith, refs[0]?.commits[0]?.subject])).toEqual([
+      [{ kind: "key", id: 4, name: "writer" }, "writer"],
+      [{ kind: "key", id: 1, name: "ann" }, "first"]
+    ])
+  }, 20_000)
+
+  test("B7, I18: each ref of one push is decided by itself, and the others go on", async () => {
+    await runtime.runPromise(
+      Effect.flatMap(ProtectionStore, (store) =>
+        store.insertBranch({
+          ...strictRules,
+          repositoryId: ids.other,
+          ruleName: "release/*",
+          priority: 1,
+          createdAt: "2026-01-02T03:04:05.678Z",
+          updatedAt: "2026-01-02T03:04:05.678Z"
+        })
+      )
+    )
+    const refs = ["main", "release/1", "side"].map((name) => `HEAD:refs/heads/${name}`)
+    const pushed = await git("ann", "-C", "work", "push", "--porcelain", url(`${owner}/other.git`), ...refs)
+    expect(pushed.err).toContain("refs/heads/release/1: the rule `release/*` lets you not push to it")
+    expect(pushed.out.split("\n").filter((line) => /^[!*]/.test(line))).toEqual([
+      "*\tHEAD:refs/heads/main\t[new branch]",
+      "*\tHEAD:refs/heads/side\t[new branch]",
+      "!\tHEAD:refs/heads/release/1\t[remote rejected] (hook declined)"
+    ])
+    const { out } = await git("ann", "ls-remote", "--heads", url(`${owner}/other.git`))
+    expect(out.split("\n").map((line) => line.split("\t")[1])).toEqual([
+      "refs/heads/main",
+      "refs/heads/side",
+      undefined
+    ])
+  }, 20_000)
+})
+
+describe("a public key", () => {
+  const read = (text: string) =>
+    runtime.runPromise(
+      Effect.flatMap(PublicKeyReader, (reader) => reader.read(text)).pipe(
+        Effect.map(({ comment, fingerprint }) => `${comment} ${fingerprint}`),
+        Effect.catch(({ because }) => Effect.succeed(because))
+      )
+    )
+
+  test("is read as ssh-keygen reads it; private, weak and broken ones are refused", async () => {
+    for (const name of ["ann", "bob", "writer"]) {
+      const { out } = await run("ssh-keygen", ["-l", "-f", join(root, `${name}.pub`)])
+      expect(await read(readFileSync(join(root, `${name}.pub`), "utf8"))).toBe(`${name} ${out.split(" ")[1]}`)
+    }
+    await run("ssh-keygen", ["-q", "-t", "rsa", "-b", "1024", "-N", "", "-f", join(root, "weak")])
+    expect(await read(readFileSync(join(root, "weak.pub"), "utf8"))).toContain("RSA keys need 2048 bits or more")
+    expect(await read(readFileSync(join(root, "ann"), "utf8"))).toContain("This is a private key")
+    expect(await read("ssh-dss AAAA x")).toContain("DSA keys are too weak")
+    for (const text of [
+      "",
+      "ssh-ed25519",
+      "ssh-ed25519 AAAA",
+      "ssh-rsa !!!!",
+      "x".repeat(20_000),
+      "ssh-ed25519 a\nb"
+    ]) {
+      expect(await read(text)).toBe("Must be one public SSH key on one line, such as the file ~/.ssh/id_ed25519.pub.")
+    }
+  })
+})

@@ -1,0 +1,50 @@
+import { type Action, area, type Route, readsOnly } from "../Action.ts"
+
+const git = area({
+  on: "repository",
+  base: "/{username}/{reponame}.git",
+  scope: ["repository"],
+  guards: ["repo-visible"]
+})
+
+const wiki = area({
+  on: "repository",
+  base: "/{username}/{reponame}.wiki.git",
+  scope: ["repository"],
+  guards: ["repo-visible", "wiki-readable"]
+})
+
+const also = <A extends Action>(action: A, ...routes: ReadonlyArray<Route>): A => ({
+  ...action,
+  routes: [...action.routes, ...routes]
+})
+
+const base = "/{username}/{reponame}.git"
+
+/**
+ * What git clients do, over HTTP and SSH alike: the routes are those of smart HTTP and of LFS.
+ *
+ * They lie outside of the API and of the specification's catalogue, whose conditions they follow: what is fetched is the code
+ * unit, and what is pushed changes it, as a change of its contents does.
+ */
+export const gitActions = {
+  "git.fetch": also(
+    readsOnly(git("POST /git-upload-pack", "Fetch from a repository", "R:code")),
+    `GET ${base}/info/refs`
+  ),
+  "git.push": git("POST /git-receive-pack", "Push to a repository", "R:code", "sign-in", "W:code", "editable"),
+  "git.wiki.fetch": readsOnly(wiki("POST /git-upload-pack", "Fetch from a wiki")),
+  "git.wiki.push": wiki("POST /git-receive-pack", "Push to a wiki", "sign-in", "W:wiki", "editable"),
+  "git.lfs.read": also(
+    git("GET /info/lfs/objects/{oid}", "Read large files", "R:code"),
+    `POST ${base}/info/lfs/objects/batch`,
+    `GET ${base}/info/lfs/locks`
+  ),
+  "git.lfs.write": also(
+    git("PUT /info/lfs/objects/{oid}", "Send large files", "R:code", "sign-in", "W:code", "editable"),
+    `POST ${base}/info/lfs/verify`,
+    `POST ${base}/info/lfs/locks`,
+    `POST ${base}/info/lfs/locks/verify`,
+    `POST ${base}/info/lfs/locks/{id}/unlock`
+  )
+} as const

@@ -1,0 +1,22 @@
+/** What the path of a git address names: a repository, or its wiki. */
+export interface ClonePath {
+  readonly owner: string
+  readonly repository: string
+  readonly wiki: boolean
+}
+
+/**
+ * Returns what the path of an address names, as people give it to `git clone`, or nothing.
+ *
+ * @example
+ * clonePath("/ann/tools.git") // => { owner: "ann", repository: "tools", wiki: false }
+ * clonePath("ann/tools") // => { owner: "ann", repository: "tools", wiki: false }
+ * clonePath("ann/tools.wiki.git/") // => { owner: "ann", repository: "tools", wiki: true }
+ * clonePath("ann/../tools") // => undefined
+ */
+export const clonePath = (path: string): ClonePath | undefined => {
+  const found = /^\/?([A-Za-z0-9._-]{1,255})\/([A-Za-z0-9._-]{1,255}?)(\.wiki)?(?:\.git)?\/?$/i.exec(path)
+  if (found === null) return undefined
+  const [, owner = "", repository = "", wiki] = found
+  return { owner, repository, wiki: wiki !== undefined }
+}

@@ -1,0 +1,133 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import { type Proof, signedInUser } from "../accounts/Actor.ts"
+import { named } from "../accounts/AdminUsers.ts"
+import { audited } from "../events/record.ts"
+import { type KeyHolder, KeyInUse, KeyNotFound, PublicKeyReader, type SshKey } from "./SshKey.ts"
+import { SshKeyStore } from "./SshKeyStore.ts"
+
+/** What is given of a new key; without a title the key's comment is one. */
+export interface KeyInput {
+  readonly title: string
+  readonly key: string
+}
+
+const insert = Effect.fnUntraced(function* (holder: KeyHolder, { key, title }: KeyInput) {
+  const { comment, fingerprint, publicKey } = yield* (yield* PublicKeyReader).read(key)
+  const store = yield* SshKeyStore
+  const createdAt = yield* now
+  const named = title.trim() || comment || fingerprint
+  return yield* store
+    .insert({ holder, title: named, publicKey, fingerprint, createdAt })
+    .pipe(Effect.catchTag("Duplicate", () => Effect.fail(new KeyInUse())))
+})
+
+const told = (key: SshKey) => ({ details: { key: key.title, fingerprint: key.fingerprint } })
+
+const isUsers = (key: SshKey | undefined, userId: number): key is SshKey =>
+  key?.holder.kind === "user" && key.holder.userId === userId
+
+const isRepositorys = (key: SshKey | undefined, repositoryId: number): key is SshKey =>
+  key?.holder.kind === "repository" && key.holder.repositoryId === repositoryId
+
+/** Lists the keys of the caller by number. */
+export const listOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account.key.list">, page: PageRequest) {
+  return yield* (yield* SshKeyStore).ofUser(signedInUser(resource).id, page)
+})
+
+/** Lists the keys of a user by number: whoever may see the user may know them. */
+export const listOf = Effect.fnUntraced(function* ({ resource: { user } }: Proof<"user.key.list">, page: PageRequest) {
+  return yield* (yield* SshKeyStore).ofUser(user.id, page)
+})
+
+/** Reads a key of the caller. */
+export const readOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account.key.read">, id: number) {
+  const key = yield* (yield* SshKeyStore).find(id)
+  return isUsers(key, signedInUser(resource).id) ? key : yield* new KeyNotFound({ id })
+})
+
+/** Gives the caller a key. */
+export const addOwn = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.key.create">, input: KeyInput) {
+    return yield* insert({ kind: "user", userId: signedInUser(resource).id }, input)
+  }),
+  (key) => told(key)
+)
+
+/** Takes a key of the caller away. */
+export const removeOwn = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.key.delete">, id: number) {
+    const store = yield* SshKeyStore
+    const key = yield* store.find(id)
+    if (!isUsers(key, signedInUser(resource).id)) return yield* new KeyNotFound({ id })
+    yield* store.remove(key.id)
+    return key
+  }),
+  (key) => told(key)
+)
+
+/** Gives a user a key, by an administrator. */
+export const addFor = audited(
+  Effect.fnUntraced(function* (_: Proof<"admin.user.key.create">, name: string, input: KeyInput) {
+    return yield* insert({ kind: "user", userId: (yield* named(name)).id }, input)
+  }),
+  (key) => told(key)
+)
+
+/** Takes a key of a user away, by an administrator. */
+export const removeFor = audited(
+  Effect.fnUntraced(function* (_: Proof<"admin.user.key.delete">, name: string, id: number) {
+    const store = yield* SshKeyStore
+    const key = yield* store.find(id)
+    if (!isUsers(key, (yield* named(name)).id)) return yield* new KeyNotFound({ id })
+    yield* store.remove(key.id)
+    return key
+  }),
+  (key) => told(key)
+)
+
+/** Lists the keys that open a repository, by number. */
+export const listDeploy = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.key.list">,
+  page: PageRequest
+) {
+  return yield* (yield* SshKeyStore).ofRepository(repository.id, page)
+})
+
+/** Reads a key that opens a repository. */
+export const readDeploy = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.key.read">,
+  id: number
+) {
+  const key = yield* (yield* SshKeyStore).find(id)
+  return isRepositorys(key, repository.id) ? key : yield* new KeyNotFound({ id })
+})
+
+/** Opens a repository to a key, for reading alone or for writing too. */
+export const addDeploy = audited(
+  Effect.fnUntraced(function* (
+    { resource: { repository } }: Proof<"repository.key.create">,
+    input: KeyInput & { readonly readOnly: boolean }
+  ) {
+    return yield* insert({ kind: "repository", repositoryId: repository.id, readOnly: input.readOnly }, input)
+  }),
+  (key) => told(key)
+)
+
+/** Takes away a key that opens a repository. */
+export const removeDeploy = audited(
+  Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.key.delete">, id: number) {
+    const store = yield* SshKeyStore
+    return yield* (yield* Transaction).run(
+      Effect.gen(function* () {
+        const key = yield* store.find(id)
+        if (!isRepositorys(key, repository.id)) return yield* new KeyNotFound({ id })
+        yield* store.remove(key.id)
+        return key
+      })
+    )
+  }),
+  (key) => told(key)
+)

@@ -1,0 +1,7 @@
+export * from "./BranchProtection.ts"
+export * from "./evaluate.ts"
+export * from "./evaluateMerge.ts"
+export * from "./ProtectionStore.ts"
+export { fileMatcher, longestPattern, mostPatterns, nameMatcher } from "./patterns.ts"
+export * from "./refChange.ts"
+export * from "./TagProtection.ts"

@@ -1,0 +1,203 @@
+import { Duration, Effect } from "effect"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import { allows } from "../access/decide.ts"
+import type { Proof } from "../accounts/Actor.ts"
+import { EventStore } from "../events/EventStore.ts"
+import { eventOf } from "../events/record.ts"
+import { GitRepositories } from "../git/GitRepositories.ts"
+import { CommitSignatures, type ProposedPush, type PushVerdict } from "../git/GitTransport.ts"
+import type { Job } from "../jobs/Job.ts"
+import { contentsNeeded, evaluateRefChange, type RefRules } from "../protections/evaluate.ts"
+import { ProtectionStore } from "../protections/ProtectionStore.ts"
+import {
+  type ChangeContents,
+  nothingRead,
+  type RefChange,
+  type RefChanger,
+  refusalText
+} from "../protections/refChange.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { addJob } from "./addJob.ts"
+import { commitsTold, type Push, type PushedRef, type PushId } from "./Push.ts"
+import { PushLimits } from "./PushLimits.ts"
+import { PushStore } from "./PushStore.ts"
+
+/** How long whoever took a push has to say what became of it, before another finds out. */
+const lease = Duration.seconds(15)
+/** Of how many refs of one push the commits are told. */
+const refsTold = 20
+const heads = "refs/heads/"
+
+type PushProof = Proof<"git.push">
+
+/** Reads the rules of a repository, and what they tell people apart by. */
+const rulesOf = Effect.fnUntraced(function* ({ resource: { actor, facts, repository } }: PushProof) {
+  const store = yield* ProtectionStore
+  const branches = yield* store.branches(repository.id)
+  const tags = yield* store.tags(repository.id)
+  const named = [
+    ...branches.flatMap(({ approvals, forcePush, merge, push }) =>
+      [approvals, forcePush, merge, push].flatMap(({ allowed }) => allowed.teams)
+    ),
+    ...tags.flatMap(({ allowed }) => allowed.teams)
+  ]
+  const teams = actor.userId === undefined || named.length === 0 ? [] : [...new Set(named)]
+  const who: RefChanger = {
+    userId: actor.userId,
+    teams: actor.userId === undefined ? [] : yield* store.teamsAmong(actor.userId, teams),
+    deployKey: actor.key?.holder.kind === "repository",
+    administers: allows("repository.edit", facts)
+  }
+  return { rules: { branches, tags, defaultBranch: repository.defaultBranch } satisfies RefRules, who }
+})
+
+const contentsOf = Effect.fnUntraced(function* (rules: RefRules, change: RefChange, { objects }: ProposedPush) {
+  const needed = contentsNeeded(rules, change)
+  const signatures = yield* CommitSignatures
+  return {
+    forced: needed.forced ? yield* objects.forced(change) : undefined,
+    files: needed.files ? yield* objects.files(change) : undefined,
+    unsigned: needed.signatures ? yield* objects.unsigned(change, signatures.count) : undefined
+  } satisfies ChangeContents
+})
+
+const mebibytes = (bytes: number): string => `${Math.round((bytes / 1024 ** 2) * 10) / 10} MiB`
+
+/** Says what of a push is too large, or nothing. */
+const tooLarge = Effect.fnUntraced(function* (repository: Repository, { objects }: ProposedPush) {
+  const limits = yield* PushLimits
+  const largest = limits.object === undefined ? undefined : yield* objects.largest
+  if (limits.object !== undefined && largest !== undefined && largest.size > limits.object) {
+    return `the object ${largest.object} has ${mebibytes(largest.size)}, and ${mebibytes(limits.object)} are allowed`
+  }
+  if (limits.repository === undefined) return undefined
+  const size = repository.size * 1024 + (yield* objects.size)
+  return size > limits.repository
+    ? `the repository would have ${mebibytes(size)}, and ${mebibytes(limits.repository)} are allowed`
+    : undefined
+})
+
+const pushedRef = Effect.fnUntraced(function* (change: RefChange, { objects }: ProposedPush, isTold: boolean) {
+  const { commits, count } =
+    isTold && change.ref.startsWith(heads) ? yield* objects.commits(change, commitsTold) : { commits: [], count: 0 }
+  return {
+    ref: change.ref,
+    before: change.before ?? null,
+    after: change.after ?? null,
+    forced: isTold && change.ref.startsWith(heads) ? yield* objects.forced(change) : false,
+    commits,
+    commitCount: count
+  } satisfies PushedRef
+})
+
+/** A push that git was allowed to make, with the job that finds out what became of it. */
+export interface BegunPush {
+  readonly push: Push
+  readonly job: Job
+}
+
+/** What was decided of a push, and what was begun of it; nothing when all of it is refused. */
+export interface DecidedPush {
+  readonly verdict: PushVerdict
+  readonly begun: BegunPush | undefined
+}
+
+/**
+ * Decides a push: each ref by itself, by the rules that match its own name (invariant I18).
+ *
+ * What is allowed is written down before git may do it, together with the job that records it: whoever is killed
+ * afterwards leaves neither a change without its event nor an event without its change.
+ */
+export const decide = Effect.fnUntraced(function* (proof: PushProof, proposed: ProposedPush) {
+  const { actor, repository } = proof.resource
+  const large = yield* tooLarge(repository, proposed)
+  const all = new Set(proposed.changes.map(({ ref }) => ref))
+  if (large !== undefined) return { verdict: { refused: all, told: [large] }, begun: undefined } satisfies DecidedPush
+  const { rules, who } = yield* rulesOf(proof)
+  const refused = new Set<string>()
+  const told: Array<string> = []
+  const allowed: Array<RefChange> = []
+  for (const change of proposed.changes) {
+    // What needs no reading is decided first: a refusal of the name costs nothing.
+    const contents = yield* contentsOf(rules, change, proposed)
+    const decision = evaluateRefChange(rules, who, change, { ...nothingRead, ...contents })
+    if (decision.allowed) allowed.push(change)
+    else {
+      refused.add(change.ref)
+      told.push(refusalText(decision))
+    }
+  }
+  const verdict: PushVerdict = { refused, told }
+  if (allowed.length === 0) return { verdict, begun: undefined } satisfies DecidedPush
+  const refs = yield* Effect.forEach(allowed, (change, at) => pushedRef(change, proposed, at < refsTold))
+  const at = yield* now
+  const event = eventOf(actor, "git.push", { repository }, at, { outcome: "done", refusedBy: null, details: {} })
+  const begun = yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const push = yield* (yield* PushStore).begin({ repositoryId: repository.id, at, refs, event })
+      return { push, job: yield* addJob({ _tag: "SettlePush", pushId: push.id }, lease) }
+    })
+  )
+  return { verdict, begun } satisfies DecidedPush
+})
+
+const branchesOf = (refs: ReadonlyArray<PushedRef>): ReadonlyArray<string> =>
+  refs.flatMap(({ after, ref }) => (after !== null && ref.startsWith(heads) ? [ref.slice(heads.length)] : []))
+
+/** Returns the branch that becomes the default one of a repository that was empty. */
+const firstBranch = (present: string, pushed: ReadonlyArray<string>): string =>
+  [present, "main", "master"].find((name) => pushed.includes(name)) ?? pushed[0] ?? present
+
+/**
+ * Finds out what git changed of a push, and records it with its event: once, however often it is asked.
+ *
+ * A ref changed if it names what it was to name, or if a later push began from there.
+ */
+export const settle = Effect.fnUntraced(function* (id: PushId) {
+  const store = yield* PushStore
+  const push = yield* store.find(id)
+  if (push === undefined || push.settled) return
+  const names = push.refs.map(({ ref }) => ref)
+  const present = yield* (yield* GitRepositories).refs(push.repositoryId, names)
+  const followed = new Set(yield* store.followed(id))
+  const changed = push.refs.filter(({ after, ref }) => (present.get(ref) ?? null) === after || followed.has(ref))
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const repositories = yield* RepositoryStore
+      const repository = yield* repositories.lock(push.repositoryId)
+      const isFirst = yield* store.settle(
+        id,
+        changed.map(({ ref }) => ref)
+      )
+      const [first] = changed
+      if (!isFirst || repository === undefined || first === undefined) return
+      const branches = branchesOf(changed)
+      const begins = repository.empty && branches.length > 0
+      const defaultBranch = begins ? firstBranch(repository.defaultBranch, branches) : repository.defaultBranch
+      yield* repositories.replace({
+        ...repository,
+        defaultBranch,
+        empty: repository.empty && !begins,
+        updatedAt: yield* now
+      })
+      yield* (yield* EventStore).append({
+        ...push.event,
+        details: {
+          push: id,
+          ref: first.ref,
+          before: first.before,
+          after: first.after,
+          forced: first.forced,
+          refs: changed.length,
+          commits: changed.reduce((sum, { commitCount }) => sum + commitCount, 0)
+        }
+      })
+      if (defaultBranch !== repository.defaultBranch) {
+        yield* addJob({ _tag: "PointHead", repositoryId: repository.id }, Duration.zero)
+      }
+      yield* addJob({ _tag: "MeasureGit", repositoryId: repository.id }, Duration.zero)
+    })
+  )
+})

@@ -1,0 +1,81 @@
+import type { Duplex } from "node:stream"
+import type { ProposedPush, PushVerdict, RefChange } from "@slipway/domain/forge"
+import { Cause, Effect } from "effect"
+import type { PushHooks } from "./hooks.ts"
+import { linesOf } from "./lines.ts"
+import { pushedObjects } from "./pushedObjects.ts"
+
+const longestLine = 8_192
+const mostOptions = 64
+/** How many refs one push may change. */
+const mostChanges = 10_000
+
+const changeLine = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (refs\/.+)$/
+const isZero = (name: string): boolean => /^0+$/.test(name)
+const named = (name: string): string | undefined => (isZero(name) ? undefined : name)
+
+/** What is said to a client stays one line, and can't be taken for an answer. */
+const toldLine = (text: string): string => `+${text.replaceAll(/\p{Cc}/gu, " ")}\n`
+
+type Decide = (push: ProposedPush) => Effect.Effect<PushVerdict>
+
+const say = (socket: Duplex, text: string) =>
+  Effect.callback<void>((resume) => {
+    socket.write(text, () => resume(Effect.void))
+  })
+
+const proposal = Effect.fnUntraced(function* (next: Effect.Effect<string | undefined>) {
+  const quarantine = yield* next
+  if (quarantine === undefined) return undefined
+  const changes: Array<RefChange> = []
+  for (let line = yield* next; line !== ""; line = yield* next) {
+    const parts = line === undefined ? null : changeLine.exec(line)
+    // What isn't as git writes it decides nothing.
+    if (parts === null || changes.length >= mostChanges) return undefined
+    const [, before = "", after = "", ref = ""] = parts
+    changes.push({ ref, before: named(before), after: named(after) })
+  }
+  const options: Array<string> = []
+  for (let line = yield* next; line !== "" && line !== undefined; line = yield* next) {
+    if (options.length < mostOptions) options.push(line)
+  }
+  return { quarantine, changes, options }
+})
+
+/**
+ * Answers the hooks of one push, until git has ended.
+ *
+ * The answer to the first question is given before anything leaves git's quarantine. Whatever goes wrong, and a service that
+ * is gone, is a no: the hooks take nothing else for a yes.
+ */
+export const answerHooks = Effect.fnUntraced(function* (
+  socket: Duplex,
+  folder: string,
+  hooks: PushHooks,
+  decide: Decide
+) {
+  const lines = linesOf(socket, longestLine)
+  const next = Effect.promise(() => lines.next())
+  const asked = yield* proposal(next)
+  if (asked === undefined)
+    return yield* say(socket, `${toldLine("the push can't be read, or changes too many refs")}no\n`)
+  const objects = pushedObjects(folder, asked.quarantine)
+  const verdict = yield* decide({ changes: asked.changes, options: asked.options, objects }).pipe(
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.failCause(cause)
+        : Effect.as(Effect.logError("a push could not be decided", cause), {
+            refused: new Set(asked.changes.map(({ ref }) => ref)),
+            told: ["the service could not decide the push, nothing is changed"]
+          } satisfies PushVerdict)
+    )
+  )
+  const isRefused = ({ ref }: RefChange) => verdict.refused.has(ref)
+  const told = verdict.told.map(toldLine).join("")
+  if (asked.changes.every(isRefused)) return yield* say(socket, `${told}no\n`)
+  if (asked.changes.some(isRefused)) yield* hooks.askForEach
+  yield* say(socket, `${told}yes\n`)
+  for (let ref = yield* next; ref !== undefined; ref = yield* next) {
+    yield* say(socket, verdict.refused.has(ref) ? "no\n" : "yes\n")
+  }
+})

@@ -1,0 +1,35 @@
+import type { Readable } from "node:stream"
+
+/** Reads a connection line by line, as whoever asks for the next one comes; nothing when it has ended. */
+export const linesOf = (readable: Readable, longest: number) => {
+  let rest = ""
+  let ended = false
+  const lines: Array<string> = []
+  const waiting: Array<(line: string | undefined) => void> = []
+  const give = () => {
+    while (waiting.length > 0 && (lines.length > 0 || ended)) waiting.shift()?.(lines.shift())
+  }
+  readable.setEncoding("utf8")
+  readable.on("data", (chunk: string) => {
+    const parts = (rest + chunk).split("\n")
+    rest = parts.pop() ?? ""
+    lines.push(...parts)
+    // Nothing that git says is so long: whatever it is, it isn't kept.
+    if (rest.length > longest) readable.destroy()
+    give()
+  })
+  const end = () => {
+    ended = true
+    give()
+  }
+  readable.on("end", end)
+  readable.on("close", end)
+  readable.on("error", end)
+  return {
+    next: (): Promise<string | undefined> =>
+      new Promise((resolve) => {
+        waiting.push(resolve)
+        give()
+      })
+  }
+}

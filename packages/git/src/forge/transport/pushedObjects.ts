@@ -1,0 +1,137 @@
+import { readdir, stat } from "node:fs/promises"
+import { join } from "node:path"
+import type { PushedCommit, PushedObjects, RefChange } from "@slipway/domain/forge"
+import { Duration, Effect } from "effect"
+import { type GitFailed, type GitRun, runGit } from "../../program.ts"
+
+const limits = { timeout: Duration.minutes(2), output: 64 * 1024 * 1024 }
+/** How many paths of one change are looked at. */
+const mostFiles = 50_000
+/** How many new commits of one change are counted. */
+const mostCounted = 100_000
+
+/** What `git merge-base --is-ancestor` answers for no, and git for what it can't find. */
+const no = 1
+
+const sizeOf = async (folder: string): Promise<number> => {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const sizes = await Promise.all(
+    entries.map((entry) => {
+      const path = join(folder, entry.name)
+      return entry.isDirectory() ? sizeOf(path) : stat(path).then(({ size }) => size)
+    })
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+const commitOf = (record: string): ReadonlyArray<PushedCommit> => {
+  const [id, at, author, email, subject] = record.split("\0")
+  return id === undefined || at === undefined || author === undefined || email === undefined || subject === undefined
+    ? []
+    : [{ id: id.trim(), at, author, email, subject: subject.slice(0, 500) }]
+}
+
+/** Reads what `git cat-file --batch` wrote of commits: a line with the name and the size of each, then the object. */
+function* commitsIn(read: Buffer): Generator<{ readonly id: string; readonly text: string }> {
+  for (let at = 0; at < read.length; ) {
+    const line = read.indexOf("\n", at)
+    const [id = "", , size = ""] = read.toString("utf8", at, line).split(" ")
+    const begin = line + 1
+    yield { id, text: read.toString("utf8", begin, begin + Number(size)) }
+    at = begin + Number(size) + 1
+  }
+}
+
+/** Reads what a push brings along from git's quarantine, where nobody else sees it; a push that brings no objects has none. */
+export const pushedObjects = (folder: string, quarantine: string): PushedObjects => {
+  const isEmpty = quarantine === ""
+  const environment: Readonly<Record<string, string>> = isEmpty
+    ? {}
+    : {
+        GIT_OBJECT_DIRECTORY: quarantine,
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: join(folder, "objects"),
+        GIT_QUARANTINE_PATH: quarantine
+      }
+  const run = (args: ReadonlyArray<string>, more: Partial<GitRun> = {}) =>
+    runGit({ args: [`--git-dir=${folder}`, ...args], environment, ...more }, limits)
+  const newCommits = ({ after, before }: RefChange): ReadonlyArray<string> => [
+    // Each is forty or sixty-four hexadecimal digits, which git takes for nothing else.
+    ...(after === undefined ? [] : [after]),
+    "--not",
+    ...(before === undefined ? [] : [before]),
+    "--all"
+  ]
+  const isMissing = ({ exitCode }: GitFailed) => exitCode !== undefined
+  return {
+    forced: ({ after, before }) =>
+      after === undefined || before === undefined
+        ? Effect.succeed(false)
+        : run(["merge-base", "--is-ancestor", "--end-of-options", before, after]).pipe(
+            Effect.as(false),
+            Effect.catch((failed) => (failed.exitCode === no ? Effect.succeed(true) : Effect.die(failed)))
+          ),
+    files: ({ after, before }) => {
+      if (after === undefined) return Effect.succeed([])
+      // Of a new branch, what its own commits touch: everything else is on another branch already.
+      const read =
+        before === undefined
+          ? run([
+              "log",
+              "--format=",
+              "--name-only",
+              "-z",
+              "--no-renames",
+              "-m",
+              ...newCommits({ ref: "", after, before })
+            ])
+          : run(["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--end-of-options", before, after])
+      return read.pipe(
+        Effect.map((text) => {
+          const files = [...new Set(text.split("\0").map((each) => each.replace(/^\n+/, "")))].filter(
+            (each) => each !== ""
+          )
+          return files.length > mostFiles ? undefined : files
+        }),
+        // More than is read, or in longer than it may take: whoever asks takes it for the worst.
+        Effect.catch((failed) => (isMissing(failed) ? Effect.die(failed) : Effect.undefined))
+      )
+    },
+    commits: Effect.fnUntraced(function* (change, most) {
+      if (change.after === undefined) return { commits: [], count: 0 }
+      const listed = yield* Effect.orDie(
+        run(["log", "-z", `--max-count=${most}`, "--format=%H%x00%cI%x00%an%x00%ae%x00%s%x00", ...newCommits(change)])
+      )
+      const commits = listed.split("\0\0").flatMap(commitOf)
+      if (commits.length < most) return { commits, count: commits.length }
+      const counted = yield* Effect.orDie(
+        run(["rev-list", "--count", `--max-count=${mostCounted}`, ...newCommits(change)])
+      )
+      return { commits, count: Number(counted.trim()) }
+    }),
+    unsigned: Effect.fnUntraced(function* (change, counts) {
+      if (change.after === undefined) return null
+      const ids = yield* Effect.orDie(run(["rev-list", ...newCommits(change)]))
+      const read = Buffer.from(yield* Effect.orDie(run(["cat-file", "--batch"], { input: ids })), "utf8")
+      for (const { id, text } of commitsIn(read)) {
+        if (!(yield* counts(text))) return id
+      }
+      return null
+    }),
+    largest: isEmpty
+      ? Effect.undefined
+      : run(["cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname) %(objectsize)"], {
+          environment: { GIT_OBJECT_DIRECTORY: quarantine }
+        }).pipe(
+          Effect.orDie,
+          Effect.map((text) => {
+            let largest: { readonly object: string; readonly size: number } | undefined
+            for (const line of text.split("\n")) {
+              const [object = "", size = "0"] = line.split(" ")
+              if (object !== "" && Number(size) > (largest?.size ?? -1)) largest = { object, size: Number(size) }
+            }
+            return largest
+          })
+        ),
+    size: isEmpty ? Effect.succeed(0) : Effect.orDie(Effect.tryPromise(() => sizeOf(quarantine)))
+  }
+}

@@ -1,0 +1,216 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { stat } from "node:fs/promises"
+import { resolve } from "node:path"
+import type { Duplex, Readable, Writable } from "node:stream"
+import {
+  type GitAnswer,
+  GitBusy,
+  GitRepositoryMissing,
+  type GitRequest,
+  type GitService,
+  GitTransport,
+  type RepositoryId
+} from "@slipway/domain/forge"
+import { end } from "@slipway/subprocess"
+import { Clock, Duration, Effect, Layer, Schedule, Semaphore, Stream } from "effect"
+import { environment, told } from "../../program.ts"
+import { repositoryFolder } from "../folders.ts"
+import { answerHooks } from "./decisions.ts"
+import { installHooks, type PushHooks } from "./hooks.ts"
+
+/** How much clients may take of the machine. */
+export interface GitTransportLimits {
+  /** How many are served at a time. */
+  readonly clients: number
+  /** How many wait for their turn; another one is told to come back. */
+  readonly waiting: number
+  /** How long one waits for its turn. */
+  readonly turn: Duration.Duration
+  /** How long nothing may move in either direction. */
+  readonly idle: Duration.Duration
+  /** How long a client may take at all. */
+  readonly longest: Duration.Duration
+  /** The largest pack that is taken, in bytes. */
+  readonly push: number
+}
+
+/** Limits for a machine of a small team. */
+export const usualTransportLimits: GitTransportLimits = {
+  clients: 32,
+  waiting: 256,
+  turn: Duration.seconds(30),
+  idle: Duration.minutes(2),
+  longest: Duration.hours(6),
+  push: 2 * 1024 ** 3
+}
+
+/** How long git has to put away its locks when its client is gone. */
+const grace = Duration.seconds(5)
+const mostSaid = 16_384
+
+/** What every client is served with. */
+const serving = [
+  "uploadpack.allowFilter=true",
+  "uploadpack.allowAnySHA1InWant=true",
+  "uploadpack.keepAlive=5",
+  "lsrefs.unborn=advertise",
+  "transfer.advertiseSID=false",
+  "core.deltaBaseCacheLimit=32m",
+  "pack.windowMemory=64m",
+  "pack.threads=1"
+]
+
+/** What a push is taken with: objects are checked, names of files that harm whoever checks them out among them. */
+const receiving = ({ folder }: PushHooks, { push }: GitTransportLimits) => [
+  `core.hooksPath=${folder}`,
+  `receive.maxInputSize=${push}`,
+  "receive.fsckObjects=true",
+  // What old programs wrote harms nobody, and histories are full of it.
+  "receive.fsck.zeroPaddedFilemode=ignore",
+  "receive.fsck.badTimezone=ignore",
+  "receive.fsck.missingSpaceBeforeDate=ignore",
+  "receive.fsck.missingSpaceBeforeEmail=ignore",
+  "receive.fsck.badDateOverflow=ignore",
+  "receive.advertisePushOptions=true",
+  "receive.advertiseAtomic=true",
+  // Rules say who deletes and rewrites what.
+  "receive.denyDeletes=false",
+  "receive.denyNonFastForwards=false",
+  "receive.denyDeleteCurrent=ignore",
+  "receive.autogc=false",
+  "receive.updateServerInfo=false",
+  "receive.unpackLimit=100",
+  "core.logAllRefUpdates=false"
+]
+
+const words: { readonly [S in GitService]: ReadonlyArray<string> } = {
+  "upload-pack": ["upload-pack", "--strict", `--timeout=0`],
+  "receive-pack": ["receive-pack"],
+  "upload-archive": ["upload-archive"]
+}
+
+const how = ({ exchange, service }: GitRequest): ReadonlyArray<string> => {
+  if (service === "upload-archive" || exchange === "talk") return []
+  return exchange === "advertise" ? ["--stateless-rpc", "--advertise-refs"] : ["--stateless-rpc"]
+}
+
+/** Writes what a client sends, as fast as git reads it. */
+const feed = (input: Stream.Stream<Uint8Array>, to: Writable, moved: Effect.Effect<void>) =>
+  Stream.runForEach(input, (bytes) =>
+    Effect.andThen(
+      moved,
+      Effect.callback<void>((resume) => {
+        // Git that has ended reads no more; how it ended says why.
+        if (to.destroyed) return resume(Effect.void)
+        to.write(bytes, () => resume(Effect.void))
+      })
+    )
+  ).pipe(Effect.andThen(Effect.sync(() => to.end())))
+
+/** Reads what git writes, as fast as the client takes it; what breaks off is told by how git ended. */
+const readFrom = (readable: Readable): Stream.Stream<Uint8Array> =>
+  Stream.fromAsyncIterable<Uint8Array, unknown>(readable, (error) => error).pipe(Stream.catch(() => Stream.empty))
+
+const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimits) {
+  const hooks = yield* installHooks(root)
+  const places = yield* Semaphore.make(limits.clients)
+  let waiting = 0
+  const folderOf = (id: RepositoryId) => repositoryFolder(root, id)
+  const isThere = (id: RepositoryId) =>
+    Effect.promise(() =>
+      stat(folderOf(id)).then(
+        () => true,
+        () => false
+      )
+    )
+
+  const busy = new GitBusy({ seconds: 10 })
+  /** Takes a place until the scope closes; those who wait are few, and don't wait for ever. */
+  const place = Effect.gen(function* () {
+    if (waiting >= limits.waiting) return yield* busy
+    waiting += 1
+    yield* Semaphore.takeScoped(places, 1).pipe(
+      Effect.timeoutOrElse({ duration: limits.turn, orElse: () => Effect.fail(busy) }),
+      Effect.ensuring(
+        Effect.sync(() => {
+          waiting -= 1
+        })
+      )
+    )
+  })
+
+  const start = (request: GitRequest, pushHooks: PushHooks | undefined) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const settings = [...serving, ...(pushHooks === undefined ? [] : receiving(pushHooks, limits))]
+        const args = [...told(settings), ...words[request.service], ...how(request), folderOf(request.repository)]
+        return spawn("git", args, {
+          cwd: "/",
+          env: {
+            ...environment,
+            ...(request.protocol === undefined ? {} : { GIT_PROTOCOL: request.protocol })
+          },
+          stdio: ["pipe", "pipe", "pipe", ...(pushHooks === undefined ? [] : ["pipe" as const])]
+        })
+      }),
+      (child) => end(child, grace)
+    )
+
+  const ended = (child: ChildProcess): Promise<number> =>
+    new Promise((resolve) => {
+      child.once("error", () => resolve(-1))
+      child.once("close", (code) => resolve(code ?? -1))
+    })
+
+  const serve = Effect.fnUntraced(function* (request: GitRequest) {
+    if (!(yield* isThere(request.repository))) return yield* new GitRepositoryMissing(request)
+    yield* place
+    const { decide, exchange } = request
+    const isPush = request.service === "receive-pack" && exchange !== "advertise"
+    if (isPush && decide === undefined) return yield* Effect.die(new Error("a push is served that nobody decides"))
+    const pushHooks = request.service === "receive-pack" ? yield* hooks.open : undefined
+    const child = yield* start(request, pushHooks)
+    const exit = ended(child)
+    const [stdin, stdout, stderr, socket] = child.stdio as unknown as readonly [Writable, Readable, Readable, Duplex]
+    for (const each of [stdin, stdout, stderr, socket]) each?.on("error", () => {})
+
+    let movedAt = yield* Clock.currentTimeMillis
+    const moved = Effect.map(Clock.currentTimeMillis, (at) => {
+      movedAt = at
+    })
+    const beganAt = movedAt
+    const isOver = Effect.map(
+      Clock.currentTimeMillis,
+      (at) => at - movedAt > Duration.toMillis(limits.idle) || at - beganAt > Duration.toMillis(limits.longest)
+    )
+    // A client that neither reads nor writes keeps no place from others.
+    yield* isOver.pipe(
+      Effect.tap((over) => (over ? Effect.sync(() => child.kill("SIGTERM")) : Effect.void)),
+      Effect.repeat(Schedule.spaced(Duration.seconds(5))),
+      Effect.forkScoped
+    )
+    if (exchange === "advertise") stdin.end()
+    else yield* Effect.forkScoped(feed(request.input, stdin, moved))
+    if (isPush && decide !== undefined && pushHooks !== undefined) {
+      yield* Effect.forkScoped(answerHooks(socket, folderOf(request.repository), pushHooks, decide))
+    }
+    let said = 0
+    return {
+      output: Stream.tap(readFrom(stdout), () => moved),
+      said: Stream.filter(readFrom(stderr), (bytes) => {
+        said += bytes.length
+        return said <= mostSaid
+      }),
+      exitCode: Effect.promise(() => exit)
+    } satisfies GitAnswer
+  })
+
+  return GitTransport.of({ serve })
+})
+
+/** Serves git clients from the repositories below a folder of the machine, with the git program. */
+export const layerGitTransport = (root: string, limits: Partial<GitTransportLimits> = {}): Layer.Layer<GitTransport> =>
+  Layer.effect(
+    GitTransport,
+    Effect.suspend(() => make(resolve(root), { ...usualTransportLimits, ...limits }))
+  )

@@ -1,0 +1,26 @@
+import { type SshKey, SshKeyStore } from "@slipway/domain/forge"
+import { Effect, Layer, Result } from "effect"
+import { cut } from "./queries.ts"
+import { Tables } from "./tables.ts"
+
+/** Keeps SSH keys in memory. */
+export const sshKeyStore = Layer.effect(
+  SshKeyStore,
+  Effect.map(Tables, ({ database, sshKey, sshKeysOfRepository, sshKeysOfUser }) => ({
+    insert: (row) =>
+      database.write((snapshot) => sshKey.insert(snapshot, { ...row, usedAt: null } as Omit<SshKey, "id">)),
+    find: (id) => database.read((snapshot) => sshKey.get(snapshot, id)),
+    byFingerprint: (fingerprint) => database.read((snapshot) => sshKey.find(snapshot, fingerprint)),
+    ofUser: (user, page) => database.read((snapshot) => cut(sshKeysOfUser.list(snapshot, String(user)), page)),
+    ofRepository: (repository, page) =>
+      database.read((snapshot) => cut(sshKeysOfRepository.list(snapshot, String(repository)), page)),
+    remove: (id) => database.write((snapshot) => sshKey.remove(snapshot, id)).pipe(Effect.orDie),
+    touch: (id, at) =>
+      database
+        .write((snapshot) => {
+          const row = sshKey.get(snapshot, id)
+          return row === undefined ? Result.succeed(false) : sshKey.replace(snapshot, { ...row, usedAt: at })
+        })
+        .pipe(Effect.orDie, Effect.asVoid)
+  }))
+)

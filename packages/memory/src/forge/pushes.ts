@@ -1,0 +1,47 @@
+import { type Push, PushStore } from "@slipway/domain/forge"
+import { Effect, Layer, Result } from "effect"
+import { cut } from "./queries.ts"
+import { Tables } from "./tables.ts"
+
+/** Keeps pushes in memory. */
+export const pushStore = Layer.effect(
+  PushStore,
+  Effect.map(Tables, ({ database, push, pushesOf }) => ({
+    begin: (row) =>
+      database
+        .write((snapshot) => push.insert(snapshot, { ...row, settled: false } as Omit<Push, "id">))
+        .pipe(Effect.orDie),
+    find: (id) => database.read((snapshot) => push.get(snapshot, id)),
+    settle: (id, changed) =>
+      database
+        .write((snapshot) => {
+          const row = push.get(snapshot, id)
+          if (row === undefined || row.settled) return Result.succeed(false)
+          return push.replace(snapshot, {
+            ...row,
+            refs: row.refs.filter(({ ref }) => changed.includes(ref)),
+            settled: true
+          })
+        })
+        .pipe(Effect.orDie),
+    followed: (id) =>
+      database.read((snapshot) => {
+        const row = push.get(snapshot, id)
+        if (row === undefined) return []
+        const later = pushesOf.list(snapshot, String(row.repositoryId)).filter((each) => each.id > id)
+        return row.refs.flatMap(({ after, ref }) =>
+          later.some((each) => each.refs.some((next) => next.ref === ref && next.before === after)) ? [ref] : []
+        )
+      }),
+    list: (repository, page) =>
+      database.read((snapshot) =>
+        cut(
+          pushesOf
+            .list(snapshot, String(repository))
+            .filter(({ refs, settled }) => settled && refs.length > 0)
+            .toReversed(),
+          page
+        )
+      )
+  }))
+)

@@ -1,0 +1,83 @@
+import { PgTypes } from "@effect/sql-pg"
+import { type Push, PushedRef, type PushId, PushStore, type RepositoryId } from "@slipway/domain/forge"
+import { Effect, Layer, Schema } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { boolean, integer, json, time } from "../collection/columns.ts"
+import { orDieSql } from "../SqlErrors.ts"
+import { countedPage } from "./pages.ts"
+import { reader } from "./rows.ts"
+import { idParameter } from "./units.ts"
+
+const decodeRefs = Schema.decodeUnknownSync(Schema.Array(PushedRef))
+
+const pushes = reader<Push>({
+  id: integer<PushId>("id"),
+  repositoryId: integer<RepositoryId>("repository_id"),
+  at: time("at"),
+  refs: { ...json<Push["refs"]>("refs"), read: (stored) => decodeRefs(stored) },
+  event: json<Push["event"]>("event"),
+  settled: boolean("settled")
+})
+
+/** Keeps pushes in PostgreSQL. */
+export const layerPushes = Layer.effect(
+  PushStore,
+  Effect.map(SqlClient, (sql) => {
+    const all = sql.literal(pushes.of("push"))
+    const first = (rows: ReadonlyArray<ReadonlyArray<unknown>>) =>
+      rows[0] === undefined ? undefined : pushes.read(rows[0])
+    return {
+      begin: (push) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              INSERT INTO push (repository_id, at, refs, event)
+              VALUES (${idParameter(push.repositoryId)}, ${time("").write?.(push.at)}, ${PgTypes.jsonb(push.refs)},
+                ${PgTypes.jsonb(push.event)})
+              RETURNING ${all}`.values,
+            (rows) => first(rows) as Push
+          )
+        ),
+      find: (id) => orDieSql(Effect.map(sql`SELECT ${all} FROM push WHERE id = ${idParameter(id)}`.values, first)),
+      settle: (id, changed) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              UPDATE push SET settled = true, refs = (
+                SELECT coalesce(jsonb_agg(each.part ORDER BY each.place), '[]'::jsonb)
+                FROM jsonb_array_elements(push.refs) WITH ORDINALITY AS each (part, place)
+                WHERE jsonb_exists(${PgTypes.jsonb(changed)}, each.part ->> 'ref')
+              )
+              WHERE id = ${idParameter(id)} AND NOT settled RETURNING id`.values,
+            (rows) => rows.length > 0
+          )
+        ),
+      followed: (id) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              SELECT DISTINCT part ->> 'ref'
+              FROM push, jsonb_array_elements(push.refs) AS part
+              WHERE push.id = ${idParameter(id)} AND EXISTS (
+                SELECT 1 FROM push later, jsonb_array_elements(later.refs) AS next
+                WHERE later.repository_id = push.repository_id AND later.id > push.id
+                  AND next ->> 'ref' = part ->> 'ref' AND next -> 'before' = part -> 'after'
+              )`.values,
+            (rows) => rows.map(([ref]) => ref as string)
+          )
+        ),
+      list: (repository, page) =>
+        countedPage(
+          sql,
+          pushes,
+          {
+            table: "push",
+            from: sql`push seen`,
+            where: sql`seen.repository_id = ${idParameter(repository)} AND seen.settled AND seen.refs <> '[]'::jsonb`,
+            order: "-seen.id"
+          },
+          page
+        )
+    }
+  })
+)

@@ -1,0 +1,122 @@
+import { Entry, GitClients, KeyEntry, notFound, protocolOf, type SshKey, type Target } from "@slipway/domain/forge"
+import { Cause, Effect, Stream } from "effect"
+import type { ServerChannel } from "ssh2"
+import { type GitCommand, readCommand } from "./commands.ts"
+
+/** What a session of a client knows. */
+export interface Session {
+  readonly key: SshKey
+  readonly address: string
+  /** What the client says of the versions of git's protocol that it speaks. */
+  readonly protocol: string | undefined
+}
+
+const hidden = "there is no such repository for you"
+
+const write = (channel: ServerChannel, to: NodeJS.WritableStream, bytes: Uint8Array | string) =>
+  Effect.callback<void>((resume) => {
+    // What is gone hears nothing, and never calls back.
+    if (channel.destroyed) return resume(Effect.void)
+    const done = () => {
+      channel.off("close", done)
+      resume(Effect.void)
+    }
+    channel.once("close", done)
+    to.write(bytes, done)
+  })
+
+const tell = (channel: ServerChannel, text: string) => write(channel, channel.stderr, `slipway: ${text}\n`)
+
+const targetOf = ({ path }: GitCommand): Target<"repository"> => ({
+  kind: "repository",
+  owner: path.owner,
+  repository: path.repository
+})
+
+const inputOf = (channel: ServerChannel): Stream.Stream<Uint8Array> =>
+  // A client that has said all still listens.
+  Stream.fromAsyncIterable<Uint8Array, unknown>(channel.iterator({ destroyOnReturn: false }), (error) => error).pipe(
+    Stream.catch(() => Stream.empty)
+  )
+
+/** Lets a client in to a repository with its key, and answers with the proof that it may do an action there. */
+const entered = Effect.fnUntraced(function* <A extends "git.fetch" | "git.push" | "git.lfs.read" | "git.lfs.write">(
+  action: A,
+  { address, key }: Session,
+  target: Target<"repository">
+) {
+  const found = yield* KeyEntry.enterWithKey(key.id, target, address)
+  if (found === undefined) return yield* Effect.fail("this key is no longer known")
+  return yield* Entry.authorizeAndAudit(action, found as never)
+})
+
+const refusal = (error: unknown): string => {
+  if (typeof error === "string") return error
+  const { _tag } = error as { readonly _tag?: string }
+  if (_tag === "AccessRefused") {
+    const { answer } = (error as Entry.AccessRefused).decision
+    return answer.status === notFound.status ? hidden : answer.message
+  }
+  if (_tag === "Renamed") {
+    const { owner, repository } = (error as Entry.Renamed).to
+    return `the repository is ${owner}/${repository} now: change the address of your remote`
+  }
+  if (_tag === "GitBusy") return "too many git clients are served just now, try again soon"
+  if (_tag === "GitRepositoryMissing") return "the repository is about to be made, try again soon"
+  return "this went wrong on the server"
+}
+
+const serveGit = Effect.fnUntraced(function* (
+  channel: ServerChannel,
+  session: Session,
+  command: Extract<GitCommand, { _tag: "Git" }>
+) {
+  if (command.path.wiki) return yield* Effect.fail(hidden)
+  const target = targetOf(command)
+  const request = { exchange: "talk", protocol: protocolOf(session.protocol), input: inputOf(channel) } as const
+  const pushing = entered("git.push", session, target)
+  const answer =
+    command.service === "receive-pack"
+      ? yield* GitClients.push(yield* pushing, pushing, request)
+      : yield* GitClients.fetch(yield* entered("git.fetch", session, target), request, command.service)
+  yield* Effect.forkScoped(Stream.runForEach(answer.said, (bytes) => write(channel, channel.stderr, bytes)))
+  yield* Stream.runForEach(answer.output, (bytes) => write(channel, channel, bytes))
+  return Math.max(0, yield* answer.exitCode)
+})
+
+/** Runs what a client asks for, and answers with the code that it ends with. */
+export const runCommand = Effect.fnUntraced(
+  function* (
+    channel: ServerChannel,
+    session: Session,
+    text: string,
+    lfs: (command: Extract<GitCommand, { _tag: "Lfs" }>) => Effect.Effect<string>
+  ) {
+    const command = readCommand(text)
+    if (command === undefined) return yield* Effect.fail("only git may be run here: git clone, fetch, push and LFS")
+    if (command._tag === "Git") return yield* serveGit(channel, session, command)
+    yield* entered(command.operation === "upload" ? "git.lfs.write" : "git.lfs.read", session, targetOf(command))
+    yield* write(channel, channel, yield* lfs(command))
+    return 0
+  },
+  (running, channel) =>
+    running.pipe(
+      Effect.scoped,
+      Effect.catchCause((cause) => {
+        if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
+        const error = Cause.squash(cause)
+        const said = refusal(error)
+        const logged = Cause.hasDies(cause)
+          ? Effect.logError("a git client could not be served by SSH", cause)
+          : Effect.void
+        return logged.pipe(Effect.andThen(tell(channel, said)), Effect.as(128))
+      })
+    )
+)
+
+/** Greets who came without a command, and tells that there is no shell. */
+export const greet = Effect.fnUntraced(function* (channel: ServerChannel, { key }: Session) {
+  const name = yield* KeyEntry.greeted(key)
+  yield* write(channel, channel, `Hello, ${name ?? "stranger"}! Your key is known here, and there is no shell.\r\n`)
+  return 1
+})

@@ -1,0 +1,119 @@
+import { assert } from "@effect/vitest"
+import {
+  type NewPush,
+  type PushedRef,
+  type PushId,
+  PushStore,
+  type RepositoryId,
+  RepositoryStore,
+  type Stores
+} from "@slipway/domain/forge"
+import { Effect } from "effect"
+import type { Contract } from "../../contract.ts"
+import { all } from "../builders.ts"
+import { equal, repository, user } from "./ground.ts"
+
+const at = "2026-01-02T03:04:05.678Z"
+const one = "1".repeat(40)
+const two = "2".repeat(40)
+const three = "3".repeat(40)
+
+const ref = (name: string, before: string | null, after: string | null): PushedRef => ({
+  ref: name,
+  before,
+  after,
+  forced: false,
+  commits: [{ id: one, subject: "Ünï", author: "Ann", email: "a@x.example", at }],
+  commitCount: 1
+})
+
+const newPush = (repositoryId: RepositoryId, ...refs: ReadonlyArray<PushedRef>): NewPush => ({
+  repositoryId,
+  at,
+  refs,
+  event: {
+    at,
+    action: "git.push",
+    outcome: "done",
+    refusedBy: null,
+    actor: null,
+    signedInAs: null,
+    signedInWith: { kind: "nothing" },
+    address: "",
+    subject: { kind: "repository", id: repositoryId, name: "ann/r1" },
+    organizationId: null,
+    teamId: null,
+    repositoryId,
+    details: { refs: refs.length }
+  }
+})
+
+const ground = Effect.gen(function* () {
+  const store = yield* PushStore
+  const ann = yield* user(1)
+  const mine = yield* repository(1, { kind: "user", id: ann.id })
+  const other = yield* repository(2, { kind: "user", id: ann.id })
+  return { store, mine, other }
+})
+
+/** What the store of pushes promises. */
+export const pushes: Contract<Stores> = {
+  port: "PushStore",
+  musts: {
+    "give back a push as it was begun, open, with a number": Effect.gen(function* () {
+      const { mine, store } = yield* ground
+      const row = newPush(mine.id, ref("refs/heads/main", null, one), ref("refs/tags/ü", two, null))
+      const begun = yield* store.begin(row)
+      equal(begun, { ...row, id: begun.id, settled: false })
+      equal(yield* store.find(begun.id), begun)
+    }),
+    "answer nothing for a push that is not there": Effect.gen(function* () {
+      const { store } = yield* ground
+      assert.isUndefined(yield* store.find(404_404 as PushId))
+      assert.isFalse(yield* store.settle(404_404 as PushId, []))
+      equal(yield* store.followed(404_404 as PushId), [])
+    }),
+    "settle a push once, with the refs that changed, and tell when it was settled before": Effect.gen(function* () {
+      const { mine, store } = yield* ground
+      const [main, next] = [ref("refs/heads/main", null, one), ref("refs/heads/next", null, two)]
+      const begun = yield* store.begin(newPush(mine.id, main, next))
+      assert.isTrue(yield* store.settle(begun.id, ["refs/heads/next", "refs/heads/else"]))
+      assert.isFalse(yield* store.settle(begun.id, ["refs/heads/main"]))
+      equal(yield* store.find(begun.id), { ...begun, refs: [next], settled: true })
+    }),
+    "tell which refs of a push a later one of the repository began from": Effect.gen(function* () {
+      const { mine, other, store } = yield* ground
+      const names = ["a", "b", "c"].map((name) => `refs/heads/${name}`) as [string, string, string]
+      const before = yield* store.begin(newPush(mine.id, ref(names[0], one, two)))
+      const begun = yield* store.begin(newPush(mine.id, ...names.map((name) => ref(name, null, one))))
+      yield* store.begin(newPush(other.id, ref(names[2], one, two)))
+      yield* store.begin(newPush(mine.id, ref(names[0], one, three), ref(names[1], two, three)))
+      equal(yield* store.followed(begun.id), [names[0]])
+      equal(yield* store.followed(before.id), [])
+    }),
+    "list the settled pushes of a repository that changed something, the last one first, and count them": Effect.gen(
+      function* () {
+        const { mine, other, store } = yield* ground
+        const made = [1, 2, 3, 4].map(() => newPush(mine.id, ref("refs/heads/main", null, one)))
+        const ids: Array<PushId> = []
+        for (const push of made) ids.push((yield* store.begin(push)).id)
+        const [first, second, third] = ids as [PushId, PushId, PushId]
+        for (const id of [first, third]) yield* store.settle(id, ["refs/heads/main"])
+        yield* store.settle(second, [])
+        yield* store.settle((yield* store.begin(newPush(other.id, ref("refs/heads/x", null, one)))).id, [
+          "refs/heads/x"
+        ])
+        const listed = yield* store.list(mine.id, all)
+        equal({ ids: listed.rows.map(({ id }) => id), total: listed.total }, { ids: [third, first], total: 2 })
+        const page = yield* store.list(mine.id, { page: 2, perPage: 1 })
+        equal({ ids: page.rows.map(({ id }) => id), total: page.total }, { ids: [first], total: 2 })
+      }
+    ),
+    "forget the pushes of a repository that is removed": Effect.gen(function* () {
+      const { mine, store } = yield* ground
+      const begun = yield* store.begin(newPush(mine.id, ref("refs/heads/main", null, one)))
+      yield* (yield* RepositoryStore).remove(mine.id)
+      assert.isUndefined(yield* store.find(begun.id))
+    })
+  }
+}
