@@ -332,4 +332,109 @@ describe("14. searches, lists and small words", () => {
       }
     })
   )
+
+  it.live("a private account is added by its exact name, and then seen by who manages, without its profile", () =>
+    Effect.gen(function* () {
+      const api = yield* site()
+      yield* api.user("hid", { visibility: "private", description: "mine alone" })
+      const crew = yield* newTeam(api, { name: "crew", permission: "read", units: ["repo.code"] }, "bob")
+      yield* api.ask(404, "GET", "/users/hid", ann)
+      yield* api.ask(204, "PUT", `/teams/${crew}/members/HID`, ann)
+      yield* api.ask(404, "PUT", `/teams/${crew}/members/nobody`, ann)
+      const members = yield* api.ask(200, "GET", `/teams/${crew}/members`, ann)
+      expect(members.map(loginOf)).toEqual(["bob", "hid"])
+      const shown = person("hid", {
+        id: members[1].id,
+        created: members[1].created,
+        email: "hid@noreply.forge.test",
+        visibility: "private"
+      })
+      expect(members[1]).toEqual(shown)
+      expect(yield* api.ask(200, "GET", `/teams/${crew}/members/hid`, ann)).toEqual(shown)
+      // I9: other members don't meet them.
+      expect((yield* api.ask(200, "GET", `/teams/${crew}/members`, bob)).map(loginOf)).toEqual(["bob"])
+      yield* api.ask(404, "GET", `/teams/${crew}/members/hid`, bob)
+      yield* api.ask(201, "POST", "/user/repos", { ...eve, body: { name: "one" } })
+      yield* api.ask(404, "GET", "/repos/eve/one/collaborators/hid", eve)
+      yield* api.ask(204, "PUT", "/repos/eve/one/collaborators/hid", { ...eve, body: { permission: "read" } })
+      yield* api.ask(204, "GET", "/repos/eve/one/collaborators/hid", eve)
+      expect((yield* api.ask(200, "GET", "/repos/eve/one/collaborators", eve)).map(loginOf)).toEqual(["hid"])
+      expect((yield* api.ask(200, "GET", "/repos/eve/one/collaborators/hid/permission", eve)).user).toEqual(shown)
+    })
+  )
+
+  it.live("administrators of a repository name any team of the organization where it lets them", () =>
+    Effect.gen(function* () {
+      const api = yield* site()
+      yield* api.ask(201, "POST", "/orgs/acme/repos", { ...ann, body: { name: "one", private: true } })
+      yield* api.ask(204, "PUT", "/repos/acme/one/collaborators/bob", { ...ann, body: { permission: "admin" } })
+      yield* newTeam(api, { name: "hidden", permission: "read", units: ["repo.code"] }, "eve")
+      for (const name of ["hidden", "nothing"]) yield* api.ask(403, "PUT", `/repos/acme/one/teams/${name}`, bob)
+      yield* api.ask(200, "PATCH", "/orgs/acme", { ...ann, body: { repo_admin_change_team_access: true } })
+      yield* api.ask(204, "PUT", "/repos/acme/one/teams/Hidden", bob)
+      yield* api.ask(200, "GET", "/repos/acme/one", eve)
+      expect(yield* api.ask(200, "GET", "/repos/acme/one/teams", bob)).toEqual([])
+      yield* api.ask(204, "DELETE", "/repos/acme/one/teams/hidden", bob)
+      expect((yield* api.send("PUT", "/repos/acme/one/teams/nothing", bob)).status).toBe(404)
+    })
+  )
+
+  it.live("taking away what isn't there is 204, and naming nobody is 404", () =>
+    Effect.gen(function* () {
+      const api = yield* site()
+      const crew = yield* newTeam(api, { name: "crew", permission: "read", units: ["repo.code"] }, "bob")
+      yield* api.ask(201, "POST", "/orgs/acme/repos", { ...ann, body: { name: "one" } })
+      for (const name of ["eve", "nobody"]) {
+        const status = name === "eve" ? 204 : 404
+        yield* api.ask(status, "DELETE", `/user/following/${name}`, ann)
+        yield* api.ask(status, "DELETE", `/repos/acme/one/collaborators/${name}`, ann)
+        yield* api.ask(status, "DELETE", `/teams/${crew}/members/${name}`, ann)
+        yield* api.ask(status, "DELETE", `/orgs/acme/members/${name}`, ann)
+      }
+    })
+  )
+
+  it.live("names of repositories may begin with a dot, and empty words mean that nothing is said", () =>
+    Effect.gen(function* () {
+      const api = yield* site()
+      const said = { default_branch: "", object_format_name: "", license: "", gitignores: "", readme: "" }
+      const made = yield* api.ask(201, "POST", "/orgs/acme/repos", { ...ann, body: { name: ".github", ...said } })
+      expect([made.full_name, made.default_branch]).toEqual(["acme/.github", "main"])
+      expect(made.clone_url).toBe(`${rootUrl}/acme/.github.git`)
+      for (const name of [".", "..", "..a", ".-a", "-a", ".git", `.${"a".repeat(100)}`]) {
+        expect((yield* api.send("POST", "/user/repos", { ...ann, body: { name } })).status, name).toBe(422)
+      }
+      const org = yield* api.ask(201, "POST", "/orgs", { ...ann, body: { username: "globex", visibility: "" } })
+      expect(org.visibility).toBe("public")
+      const body = { username: "dora", email: "dora@example.com", password: "", visibility: "" }
+      yield* api.ask(201, "POST", "/admin/users", { headers: basic("root"), body })
+    })
+  )
+})
+
+describe("15. teams", () => {
+  it.live("the permission admin promotes any team, and units alone have the level of the team", () =>
+    Effect.gen(function* () {
+      const api = yield* site()
+      const units_map = { "repo.code": "admin", "repo.wiki": "admin" }
+      const crew = yield* newTeam(api, { name: "crew", units_map })
+      const edit = (body: Record<string, unknown>) =>
+        Effect.map(api.ask(200, "PATCH", `/teams/${crew}`, { ...ann, body }), (team) => [
+          team.permission,
+          team.units_map
+        ])
+      expect(yield* edit({ units_map })).toEqual(["admin", units_map])
+      const [permission, all] = yield* edit({ permission: "admin" })
+      expect([permission, Object.keys(all).length, all["repo.issues"]]).toEqual(["admin", 10, "admin"])
+      expect(yield* edit({ units: ["repo.code"] })).toEqual(["admin", { "repo.code": "admin" }])
+      expect(yield* edit({ units_map: { "repo.code": "write", "repo.wiki": "read" } })).toEqual([
+        "read",
+        { "repo.code": "write", "repo.wiki": "read" }
+      ])
+      expect(yield* edit({ units: ["repo.code", "repo.pulls"] })).toEqual([
+        "read",
+        { "repo.code": "read", "repo.pulls": "read" }
+      ])
+    })
+  )
 })

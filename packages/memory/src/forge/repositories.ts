@@ -170,11 +170,11 @@ export const repositoryStore = Layer.effect(
           .pipe(Effect.orDie),
       collaborator: (repositoryId, userId) =>
         database.read((snapshot) => collaborator.find(snapshot, pairKey(repositoryId, userId))?.level),
-      collaborators: (viewer, of, page) =>
+      collaborators: (viewer, of, page, hiddenToo = false) =>
         database.read((snapshot) => {
           const { byName, rowsOf, seenBy } = peopleIn(tables, snapshot)
           const ids = tables.collaboratorsOf.list(snapshot, String(of)).map((row) => row.userId)
-          return seenBy(viewer)(byName(rowsOf(ids)), page)
+          return seenBy(viewer)(byName(rowsOf(ids)), page, hiddenToo)
         })
     }
   })

@@ -441,14 +441,15 @@ export const layerRepositories = Layer.effect(
             ([row]) => row?.level
           )
         ),
-      collaborators: (viewer, repository, page) =>
+      collaborators: (viewer, repository, page, hiddenToo = false) =>
         seenPage(
           sql,
           viewer,
           {
             join: sql`JOIN collaborator ON collaborator.user_id = seen.id`,
             where: sql`collaborator.repository_id = ${idParameter(repository)}`,
-            order: "seen.name_key"
+            order: "seen.name_key",
+            hiddenToo
           },
           page
         )

@@ -1,13 +1,11 @@
 import { Effect } from "effect"
-import { compile } from "../../access/Condition.ts"
 import type { PageRequest } from "../../Page.ts"
 import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
 import type { UserId } from "../accounts/User.ts"
-import { MemberStore } from "../organizations/MemberStore.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import { seesTeam } from "../teams/seenTeam.ts"
 import type { TeamId } from "../teams/Team.ts"
 import { TeamStore } from "../teams/TeamStore.ts"
-import { teamVisibilityFacts, visibleTeams } from "../teams/visibility.ts"
 import { type RepositoryFilter, RepositoryStore } from "./RepositoryStore.ts"
 import { viewerOn } from "./visibility.ts"
 
@@ -44,22 +42,11 @@ export interface RepositorySearch
 
 const nothing = { rows: [], total: 0 }
 
-/** Tells whether the caller sees a team; one that they don't see holds nothing for them. */
-const seesTeam = Effect.fnUntraced(function* (actor: Actor, id: TeamId) {
-  const teams = yield* TeamStore
-  const team = yield* teams.find(id)
+/** Tells whether the caller sees a team of that number; one that they don't see holds nothing for them. */
+const seesTeamOf = Effect.fnUntraced(function* (actor: Actor, id: TeamId) {
+  const team = yield* (yield* TeamStore).find(id)
   const organization = team && (yield* (yield* OrganizationStore).find(team.organizationId))
-  if (team === undefined || organization === undefined) return false
-  const { userId } = actor
-  const held = userId && (yield* (yield* MemberStore).find(organization.id, userId))
-  const mine = held ? held.teams : []
-  const membership = {
-    member: mine.length > 0,
-    owner: mine.some((each) => each.owners),
-    mayCreateRepositories: false
-  }
-  const member = userId !== undefined && (yield* teams.hasMember(id, userId))
-  return compile(visibleTeams(actor))(teamVisibilityFacts({ team, organization, membership, member }))
+  return team !== undefined && organization !== undefined && (yield* seesTeam(actor, organization, team))
 })
 
 /**
@@ -75,7 +62,7 @@ export const search = Effect.fnUntraced(function* (
 ) {
   // Nothing is a fork yet, so that whatever is no mirror is a source.
   if (kind === "fork") return nothing
-  if (team !== undefined && !(yield* seesTeam(actor, team))) return nothing
+  if (team !== undefined && !(yield* seesTeamOf(actor, team))) return nothing
   const { publicOnly, siteAdmin } = actor.facts
   const told = !publicOnly && (siteAdmin || actor.userId === user)
   const mirror = kind === "mirror" ? true : kind === "source" ? false : undefined

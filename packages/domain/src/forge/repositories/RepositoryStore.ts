@@ -71,6 +71,7 @@ export interface Collaborator {
  * - give a collaborator one level, the last one given
  * - take the level of a collaborator once, and tell when there was none
  * - list the collaborators that the viewer sees, by name, and count them alike
+ * - list collaborators whose account is hidden where that is asked for
  * - take all levels that a user was given on the repositories of an owner
  * - forget what was given to a user who is removed
  */
@@ -111,7 +112,8 @@ export class RepositoryStore extends Context.Service<
     readonly collaborators: (
       viewer: Viewer,
       repository: RepositoryId,
-      page: PageRequest
+      page: PageRequest,
+      hiddenToo?: boolean
     ) => Effect.Effect<Page<SeenUser>>
   }
 >()("@slipway/domain/forge/RepositoryStore") {}

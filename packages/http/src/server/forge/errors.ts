@@ -37,7 +37,6 @@ import {
   type TeamAccessFixed,
   type TeamFieldInvalid,
   type TeamHoldsAll,
-  type TeamMemberNotFound,
   type TeamNameTaken,
   type TeamNameUnknown,
   type TeamNotFound,
@@ -158,7 +157,6 @@ const table = {
   NoOrganization: (_: NoOrganization) => invalid("team", "can not hold the repository of a user"),
   TeamAccessFixed: (_: TeamAccessFixed) =>
     forbidden("only owners of the organization decide which teams hold its repositories"),
-  TeamMemberNotFound: (_: TeamMemberNotFound) => missing,
   RepositoryNotFound: (_: RepositoryNotFound) => missing,
   TeamNameTaken: (error: TeamNameTaken) => invalid("name", `\`${error.name}\` is taken`),
   TeamFieldInvalid: (error: TeamFieldInvalid) => invalid(error.field, error.problem),

@@ -431,6 +431,13 @@ export const repositories: Contract<Stores> = {
       assert.isUndefined(yield* store.collaborator(site.id, bob.id))
     }),
     "list the collaborators that the viewer sees, by name, and count them alike": collaborators,
+    "list collaborators whose account is hidden where that is asked for": Effect.gen(function* () {
+      const { site, store } = yield* fixture
+      const hidden = yield* user(8, { name: "hidden", visibility: "private" })
+      yield* store.setCollaborator(site.id, { userId: hidden.id, level: 1 })
+      equal((yield* store.collaborators(stranger, site.id, all)).total, 0)
+      equal(namesOf(yield* store.collaborators(stranger, site.id, all, true)), { names: ["hidden"], total: 1 })
+    }),
     "take all levels that a user was given on the repositories of an owner": Effect.gen(function* () {
       const { acme, bob, notes, site, store } = yield* fixture
       const [cy, other] = [yield* user(4), yield* repository(5, organizationOwner(acme))] as const
