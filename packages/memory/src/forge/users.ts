@@ -101,8 +101,11 @@ export const userStore = Layer.effect(
       findMany: (viewer, ids) =>
         database.read((snapshot) => {
           const { rowsOf, seenBy } = peopleIn(tables, snapshot)
-          const wanted = rowsOf([...new Set(ids)])
-          const { rows } = seenBy(viewer)(wanted, { page: 1, perPage: wanted.length }, true)
+          const { rows } = seenBy(viewer)(
+            rowsOf([...new Set(ids)]),
+            { page: 1, perPage: Math.max(ids.length, 1) },
+            true
+          )
           return new Map(rows.map((row) => [row.id, row]))
         }),
       lockAdministrators: database.read((snapshot) =>

@@ -1,20 +1,13 @@
-import { PgTypes } from "@effect/sql-pg"
 import { Duplicate, nameKey } from "@slipway/domain"
 import {
   type Owner,
   type OwnerKey,
   type Preferences,
   type Repository,
-  type RepositoryFilter,
   type RepositoryId,
-  type RepositoryOrder,
   RepositoryStore,
-  type RepositoryViewer,
-  type RepositoryVisibilityFacts,
   type RepositoryWithGrants,
-  type UserId,
-  usualPreferences,
-  visibleRepositories
+  usualPreferences
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -23,11 +16,12 @@ import { lookup } from "../collection/collection.ts"
 import { boolean, type Column, integer, json, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { seenPage, userParameter } from "./accounts.ts"
-import { conditionOn, inRow, inSet, type RowFacts } from "./conditions.ts"
 import { grantsReader, joinGrants } from "./grants.ts"
 import { countedPage } from "./pages.ts"
+import { conditionsOf, orderOf } from "./repositoryFilter.ts"
 import { type Reader, reader } from "./rows.ts"
-import { idParameter, isAdminTeam, setOfSwitches, switchesOfSet } from "./units.ts"
+import { seenRepositories } from "./seenRepositories.ts"
+import { idParameter, setOfSwitches, switchesOfSet } from "./units.ts"
 
 /** Returns the expression for an owner as a document, from the alias of whichever table has it. */
 export const ownerDocument = (kind: Owner["kind"], alias: string): string =>
@@ -110,140 +104,6 @@ const setParameters = (repository: Pick<Repository, keyof typeof set>): Readonly
   ),
   nameKey(repository.description)
 ]
-
-const levelSets = { 1: "readable", 2: "writable", 3: "administered" } as const
-
-/** Returns the repositories that teams of a user hold one by one, where a condition on `team` and `held` is true. */
-const heldSingly = (sql: SqlClient, user: unknown, condition: string) => sql`(
-  SELECT held.id
-  FROM team_member mine
-  JOIN team ON team.id = mine.team_id
-  JOIN team_repository ON team_repository.team_id = team.id
-  JOIN repository held ON held.id = team_repository.repository_id AND held.organization_id = team.organization_id
-  WHERE mine.user_id = ${user}::bigint AND NOT team.owners AND ${sql.literal(condition)}
-)`
-
-/**
- * Returns repositories, called `seen`, with what decides who sees them, and the condition that they are seen.
- *
- * What the viewer holds in an organization, by teams that include all its repositories too, is joined to the
- * organizations, which are few. Repositories that are held singly are tested against sets that don't depend on the row:
- * PostgreSQL makes each at most once for all rows, and only when a row asks for it.
- */
-export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer) => {
-  const user = userParameter(viewer.userId)
-  const whole = "NOT team.owners AND team.includes_all"
-  const place = (column: string) => inRow(sql.literal(`coalesce(place.${column}, false)`))
-  const opened = (level: number) => levelSets[level as keyof typeof levelSets]
-  const facts: RowFacts<RepositoryVisibilityFacts> = {
-    private: inRow(sql`seen.private`),
-    ownerVisibility: inRow(sql`coalesce(holder.visibility, place.visibility)`),
-    repositoryOwner: inRow(sql`coalesce(seen.user_id = ${user}::bigint, false)`),
-    taskLevel: () => inRow(sql`false`),
-    organizationMember: place("member"),
-    organizationOwner: place("owner"),
-    teamAdmin: inSet(sql`(
-      coalesce(place.admin, false) OR seen.id IN ${heldSingly(sql, user, isAdminTeam("team"))}
-    )`),
-    teamAny: (level) =>
-      inSet(sql`(
-        coalesce(place.${sql.literal(opened(level))} & seen.units <> 0, false)
-        OR seen.id IN ${heldSingly(sql, user, `team.${opened(level)} & held.units <> 0`)}
-      )`),
-    collaborator: (level) =>
-      inSet(sql`seen.id IN (
-        SELECT collaborator.repository_id FROM collaborator
-        WHERE collaborator.user_id = ${user}::bigint AND collaborator.level >= ${level}::integer
-      )`)
-  }
-  return {
-    from: sql`
-      repository seen
-      LEFT JOIN account holder ON holder.id = seen.user_id
-      LEFT JOIN (
-        SELECT organization.id, organization.visibility, mine.*
-        FROM organization
-        LEFT JOIN (
-          SELECT
-            team_member.organization_id,
-            true AS member,
-            bool_or(team.owners) AS owner,
-            bool_or(${sql.literal(`${whole} AND ${isAdminTeam("team")}`)}) AS admin,
-            ${sql.literal(
-              Object.values(levelSets)
-                .map((units) => `bit_or(team.${units}) FILTER (WHERE ${whole}) AS ${units}`)
-                .join(", ")
-            )}
-          FROM team_member JOIN team ON team.id = team_member.team_id
-          WHERE team_member.user_id = ${user}::bigint
-          GROUP BY team_member.organization_id
-        ) mine ON mine.organization_id = organization.id
-      ) place ON place.id = seen.organization_id`,
-    where: conditionOn(sql, visibleRepositories(viewer), facts)
-  }
-}
-
-/**
- * Returns the numbers of the repositories on which a user holds something.
- *
- * Each part is found by an index, so that it takes as long as what the user holds is large, and not what others have.
- */
-const reached = (sql: SqlClient, user: UserId) => {
-  const id = userParameter(user)
-  return sql`(
-    SELECT repository.id FROM repository WHERE repository.user_id = ${id}::bigint
-    UNION SELECT collaborator.repository_id FROM collaborator WHERE collaborator.user_id = ${id}::bigint
-    UNION SELECT held.id FROM team_member mine
-      JOIN team ON team.id = mine.team_id
-      JOIN repository held ON held.organization_id = team.organization_id
-      WHERE mine.user_id = ${id}::bigint
-        AND (team.owners OR (team.includes_all AND (team.readable & held.units <> 0 OR ${sql.literal(isAdminTeam("team"))})))
-    UNION SELECT * FROM ${heldSingly(sql, id, `(team.readable & held.units <> 0 OR ${isAdminTeam("team")})`)} single
-  )`
-}
-
-/** Returns the conditions of a filter on repositories that are called `seen`. */
-const conditionsOf = (sql: SqlClient, filter: RepositoryFilter): ReadonlyArray<Fragment> => {
-  const { descriptions = false, notOwner, owner, reachedBy, team, text = "" } = filter
-  const conditions: Array<Fragment> = []
-  if (owner !== undefined) conditions.push(sql`seen.owner_id = ${userParameter(owner)}`)
-  if (notOwner !== undefined) conditions.push(sql`seen.owner_id <> ${userParameter(notOwner)}`)
-  if (reachedBy !== undefined) conditions.push(sql`seen.id IN ${reached(sql, reachedBy)}`)
-  for (const flag of ["private", "archived", "template", "mirror"] as const) {
-    const wanted = filter[flag]
-    if (wanted !== undefined) conditions.push(sql`seen.${sql.literal(flag)} = ${PgTypes.bool(wanted)}`)
-  }
-  if (text !== "") {
-    const key = lookup(nameKey(text))
-    const named = sql`strpos(seen.name_key, ${key}) > 0`
-    conditions.push(descriptions ? sql`(${named} OR strpos(seen.description_key, ${key}) > 0)` : named)
-  }
-  if (team !== undefined) {
-    const holder = sql`FROM team WHERE team.id = ${idParameter(team)}`
-    conditions.push(sql`seen.organization_id = (SELECT team.organization_id ${holder})`)
-    conditions.push(sql`((SELECT team.includes_all ${holder}) OR seen.id IN (
-      SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(team)}
-    ))`)
-  }
-  return conditions
-}
-
-const orderColumns = {
-  id: "seen.id",
-  name: "seen.name_key",
-  createdAt: "seen.created_at",
-  updatedAt: "seen.updated_at",
-  size: "seen.size"
-} as const satisfies Record<RepositoryOrder, string>
-
-/** Returns the expression by which a list is ordered. */
-const orderOf = ({ descending = false, first, order = "id" }: RepositoryFilter): string => {
-  const columns = order === "id" ? ["seen.id"] : [orderColumns[order], "seen.id"]
-  // A number and not a parameter: the expression stands in the statement twice.
-  const others = descending ? "=" : "<>"
-  if (first !== undefined && Number.isSafeInteger(first)) columns.unshift(`(seen.owner_id ${others} ${Number(first)})`)
-  return columns.length === 1 ? "seen.id" : `(${columns.join(", ")})`
-}
 
 const ownerColumns = (owner: OwnerKey): readonly [unknown, unknown] =>
   owner.kind === "user" ? [userParameter(owner.id), null] : [null, userParameter(owner.id)]

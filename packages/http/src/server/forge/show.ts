@@ -11,7 +11,15 @@ import type {
   Settings,
   TeamInOrganization
 } from "@slipway/domain/forge"
-import { organizationFor, permissionOf, profileOf, SiteSettings, unitsMapOf, unitsOf } from "@slipway/domain/forge"
+import {
+  noProfile,
+  organizationFor,
+  permissionOf,
+  profileOf,
+  SiteSettings,
+  unitsMapOf,
+  unitsOf
+} from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { avatarPath, identiconPath } from "./avatars.ts"
 import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
@@ -88,6 +96,26 @@ export const showUserTo = ({ actor }: Acting, asSelf = false) =>
       (user: SeenUser) =>
         showProfile(publicUrl, profileOf(actor, user, host, asSelf))
   )
+
+/**
+ * Returns how the people that things name are shown to whoever acts, and what stands for those who are gone.
+ *
+ * Of somebody who is hidden nothing is told but the name.
+ */
+export const showPersonTo = Effect.fnUntraced(function* ({ actor }: Acting) {
+  const { host } = yield* SiteSettings
+  const publicUrl = yield* PublicUrl
+  const show = (user: SeenUser) => showProfile(publicUrl, profileOf(actor, user, host))
+  const ghost = () =>
+    showProfile(publicUrl, {
+      ...noProfile,
+      id: -1 as SeenUser["id"],
+      name: "Ghost",
+      email: `ghost@noreply.${host}`,
+      account: undefined
+    })
+  return { show, ghost }
+})
 
 /** Returns how organizations are shown to whoever acts. */
 export const showOrganizationTo = ({ actor }: Acting) =>

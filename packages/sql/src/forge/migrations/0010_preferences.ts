@@ -2,7 +2,7 @@ import type { Migration } from "../../Migrations.ts"
 
 /** Keeps the preferences of repositories, where they aren't the usual ones, when one was archived, and descriptions to search. */
 export const preferences: Migration = {
-  name: "0009_preferences",
+  name: "0010_preferences",
   up: [
     `ALTER TABLE repository
       ADD preferences jsonb NOT NULL DEFAULT '{}',
