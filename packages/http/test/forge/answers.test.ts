@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { GitRepositories, Jobs } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { basic, rootUrl, type Service, start } from "./support/harness.ts"
 
@@ -408,6 +409,26 @@ describe("14. searches, lists and small words", () => {
       expect(org.visibility).toBe("public")
       const body = { username: "dora", email: "dora@example.com", password: "", visibility: "" }
       yield* api.ask(201, "POST", "/admin/users", { headers: basic("root"), body })
+    })
+  )
+
+  it.live("deleting a user purges what is theirs when it is asked to", () =>
+    Effect.gen(function* () {
+      const api = yield* site()
+      yield* api.ask(201, "POST", "/user/repos", { ...ann, body: { name: "one" } })
+      yield* api.ask(201, "POST", "/orgs/acme/repos", { ...ann, body: { name: "two" } })
+      yield* api.ask(201, "POST", "/orgs", { ...bob, body: { username: "globex" } })
+      const owners = (yield* api.ask(200, "GET", "/orgs/globex/teams", bob))[0].id
+      yield* api.ask(204, "PUT", `/teams/${owners}/members/ann`, bob)
+      const admin = { headers: basic("root") }
+      for (const asked of ["", "?purge=false"]) yield* api.ask(422, "DELETE", `/admin/users/ann${asked}`, admin)
+      yield* api.ask(204, "DELETE", "/admin/users/ann?purge=true", admin)
+      for (const path of ["/users/ann", "/repos/ann/one", "/orgs/acme", "/repos/acme/two"]) {
+        yield* api.ask(404, "GET", path, admin)
+      }
+      yield* api.ask(200, "GET", "/orgs/globex", admin)
+      yield* api.within(Jobs.runDue)
+      expect(yield* api.within(Effect.flatMap(GitRepositories, (git) => git.list))).toEqual([])
     })
   )
 })

@@ -101,6 +101,16 @@ export const repositoryStore = Layer.effect(
           })
         }),
       remove: (id) => database.write((snapshot) => repository.remove(snapshot, id)).pipe(Effect.orDie),
+      removeOwnedBy: (owner) =>
+        database
+          .write((snapshot) =>
+            Result.gen(function* () {
+              const ids = tables.repositoriesOf.list(snapshot, String(owner), everything).map((row) => row.id)
+              for (const id of ids) yield* repository.remove(snapshot, id)
+              return ids
+            })
+          )
+          .pipe(Effect.orDie),
       countOwned: (owner) => database.read((snapshot) => tables.repositoriesOf.count(snapshot, String(owner))),
       lastIdOf: (owner) => database.read((snapshot) => tables.repositoriesOf.list(snapshot, String(owner)).at(-1)?.id),
       idsOf: (owner, upTo, limit) =>

@@ -206,6 +206,13 @@ export const layerRepositories = Layer.effect(
         ),
       remove: (id) =>
         orDieSql(Effect.map(sql`DELETE FROM repository WHERE id = ${idParameter(id)} RETURNING id`.values, some)),
+      removeOwnedBy: (owner) =>
+        orDieSql(
+          Effect.map(
+            sql`DELETE FROM repository WHERE owner_id = ${userParameter(owner)} RETURNING id::float8`.values,
+            (rows) => rows.map(([id]) => id as RepositoryId).toSorted((one, other) => one - other)
+          )
+        ),
       countOwned: (owner) =>
         orDieSql(
           Effect.map(

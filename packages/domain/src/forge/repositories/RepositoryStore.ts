@@ -59,6 +59,7 @@ export interface Collaborator {
  * - find a renamed repository by every name it had, until another takes it
  * - find a repository by every name that its owner had
  * - remove a repository with all that is its own, and tell when there was none
+ * - remove all repositories of an owner, and tell which they were
  * - keep other transactions from changing a repository it has locked until this one ends
  * - tell whether somebody owns a repository, and how many
  * - answer the last number of an owner's repositories, and those up to one, in order, so many at a time
@@ -92,6 +93,7 @@ export class RepositoryStore extends Context.Service<
     /** Gives a repository another name; the one it had leads to it from then on. Fails with `Duplicate` of `repository.name`. */
     readonly rename: (id: RepositoryId, name: string) => Effect.Effect<boolean, Duplicate>
     readonly remove: (id: RepositoryId) => Effect.Effect<boolean>
+    readonly removeOwnedBy: (owner: OwnerId) => Effect.Effect<ReadonlyArray<RepositoryId>>
     readonly ownsAny: (owner: OwnerId) => Effect.Effect<boolean>
     /** Answers the largest number of an owner's repositories; nothing when there is none. */
     readonly lastIdOf: (owner: OwnerId) => Effect.Effect<RepositoryId | undefined>

@@ -394,6 +394,14 @@ export const repositories: Contract<Stores> = {
         equal(yield* store.idsOf(acme.id, ids[0] as RepositoryId, 10), ids.slice(0, 1))
       }
     ),
+    "remove all repositories of an owner, and tell which they were": Effect.gen(function* () {
+      const { acme, notes, site, store } = yield* fixture
+      const other = yield* repository(5, organizationOwner(acme))
+      equal(yield* store.removeOwnedBy(acme.id), [site.id, other.id])
+      equal(yield* store.removeOwnedBy(acme.id), [])
+      assert.isUndefined(yield* store.find(site.id))
+      equal(yield* store.find(notes.id), notes)
+    }),
     "tell whether somebody owns a repository, and how many": Effect.gen(function* () {
       const { acme, bob, site, store } = yield* fixture
       assert.isTrue(yield* store.ownsAny(acme.id))
