@@ -12,6 +12,8 @@ const differences: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     "-ref_name": "feeds tell no pushes yet",
     "-user_id": "whose feed it is follows from where it is read"
   },
+  Comment: { "+content_version": "an edit may say which text it is of, so that none is overwritten unseen" },
+  Issue: { "+content_version": "as that of a comment" },
   LicenseTemplateInfo: { "-implementation": "what a licence asks for is said in its body" },
   Permission: { "+units": "access is held unit by unit; `pull` and `push` speak of code alone" },
   RepoCollaboratorPermission: { "+units": "access is held unit by unit; `permission` speaks of code and of the role" },

@@ -32,6 +32,8 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("MeasureGit", { repositoryId: RepositoryId }),
   /** Removes the git repository of a repository that is gone. */
   Schema.TaggedStruct("RemoveGit", { repositoryId: RepositoryId }),
+  /** Removes the git repositories of all repositories of somebody who was purged. */
+  Schema.TaggedStruct("RemoveGits", { repositoryIds: Schema.Array(RepositoryId) }),
   /** Deletes the repositories that an organization had when this was asked for: those up to a number. */
   Schema.TaggedStruct("DeleteRepositories", { organizationId: OrganizationId, upTo: RepositoryId }),
   /** Looks anew at the open pull requests from and into a branch of a repository. */

@@ -3,9 +3,9 @@ import { Schema } from "effect"
 import { all, check, create, done, edit, endpoints, list, read, remove } from "./endpoints.ts"
 import { ConflictBody, PreconditionFailedBody } from "./errors.ts"
 import { CreateLabelOption, EditLabelOption } from "./organizations.ts"
-import { Instant, Label, optionalNullable, QueryFlag, QueryNumber, text, User } from "./schemas.ts"
+import { Instant, Label, Moment, optionalNullable, QueryFlag, QueryNumber, text, User } from "./schemas.ts"
 
-const instant = Schema.String.annotate({ format: "date-time" })
+const instant = Moment
 
 /** What the text of an issue or a comment may have at most, in characters. */
 const longestText = 262_144

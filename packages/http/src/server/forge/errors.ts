@@ -66,7 +66,6 @@ import {
   type TeamAccessFixed,
   type TeamFieldInvalid,
   type TeamHoldsAll,
-  type TeamMemberNotFound,
   type TeamNameTaken,
   type TeamNameUnknown,
   type TeamNotFound,
@@ -213,7 +212,6 @@ const table = {
   RefExists: (error: RefExists) => conflict(`\`${error.name}\` is there already`),
   RefMoved: (error: RefMoved) => conflict(`\`${error.ref}\` was changed meanwhile`),
   RefChangeRefused: (error: RefChangeRefused) => forbidden(error.told.join("; ")),
-  GitMissing: (_: GitMissing) => missing,
   GitOverloaded: (_: GitOverloaded) => (url: Url) =>
     new UnavailableBody({ message: "too much is being read at once", ...url }),
   AccessRefused: (error: Entry.AccessRefused) => (url: Url) => refusal(error.decision.answer, url),
@@ -261,7 +259,6 @@ const table = {
   NoOrganization: (_: NoOrganization) => invalid("team", "can not hold the repository of a user"),
   TeamAccessFixed: (_: TeamAccessFixed) =>
     forbidden("only owners of the organization decide which teams hold its repositories"),
-  TeamMemberNotFound: (_: TeamMemberNotFound) => missing,
   RepositoryNotFound: (_: RepositoryNotFound) => missing,
   TeamNameTaken: (error: TeamNameTaken) => invalid("name", `\`${error.name}\` is taken`),
   TeamFieldInvalid: (error: TeamFieldInvalid) => invalid(error.field, error.problem),
