@@ -4,6 +4,7 @@ import { assignees, contentRevisions, dependencies, issueLabels, mentions } from
 import { timelineEvents } from "../issues/TimelineEvent.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
+import { commitStatuses } from "../statuses/CommitStatus.ts"
 
 /** Every owned kind of the code hosting service, each behind those that it refers to. */
 export const ownedKinds = [
@@ -16,7 +17,8 @@ export const ownedKinds = [
   mentions,
   dependencies,
   contentRevisions,
-  timelineEvents
+  timelineEvents,
+  commitStatuses
 ] as const
 
 /** The stores of the owned kinds. */

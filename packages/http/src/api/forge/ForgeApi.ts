@@ -15,6 +15,7 @@ import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
 import { secondFactorEndpoints } from "./second-factor.ts"
 import { siteEndpoints } from "./site.ts"
+import { statusEndpoints } from "./statuses.ts"
 import { teamEndpoints, teamMemberEndpoints, teamRepositoryEndpoints } from "./teams.ts"
 import { templateEndpoints } from "./templates.ts"
 import { tokenEndpoints } from "./tokens.ts"
@@ -43,6 +44,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(tagEndpoints.group)
   .add(commitEndpoints.group)
   .add(gitObjectEndpoints.group)
+  .add(statusEndpoints.group)
   .add(templateEndpoints.group)
   .add(effectiveAccessEndpoints.group)
   .add(adminEndpoints.group)

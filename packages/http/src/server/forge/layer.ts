@@ -26,6 +26,7 @@ import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
+import { layerStatuses } from "./statuses.ts"
 import { layerTeamMembers, layerTeamRepositories, layerTeams } from "./teams.ts"
 import { layerTemplates } from "./templates.ts"
 import { layerTokens } from "./tokens.ts"
@@ -41,6 +42,7 @@ const handlers = Layer.mergeAll(
   layerTags,
   layerContentChanges,
   layerCommits,
+  layerStatuses,
   layerContents,
   layerGitObjects,
   layerLabels,
