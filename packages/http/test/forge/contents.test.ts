@@ -121,6 +121,21 @@ for (const [kind, git] of kindsOfGit) {
       })
     )
 
+    it.live("are told by language, licence and how editors treat them", () =>
+      Effect.gen(function* () {
+        const api = yield* withPeople(git)
+        const id = yield* makeRepository(api, "app", { license: "MIT" })
+        expect(yield* api.ask(200, "GET", `${base}/languages`, ann)).toEqual({})
+        yield* api.ask(404, "GET", `${base}/editorconfig/a.ts`, ann)
+        const settings = "root = true\n[*.ts]\nindent_size = 2\n"
+        yield* commitTo(api, id, { "a.ts": "let a\n", "b/b.ts": "let b\n", "c.go": "x\n", ".editorconfig": settings })
+        const told = yield* api.send("GET", `${base}/languages`, ann)
+        expect(told.text).toBe('{"TypeScript":12,"Go":2}')
+        expect(yield* api.ask(200, "GET", `${base}/editorconfig/a.ts`, ann)).toMatchObject({ indent_size: 2 })
+        expect(yield* api.ask(200, "GET", `${base}/licenses`, ann)).toEqual([])
+      })
+    )
+
     it.live("are packed by commit", () =>
       Effect.gen(function* () {
         const api = yield* withPeople(git)

@@ -1,4 +1,12 @@
-import { type Content, Contents, identTime, linkedAs, type NamedCommit, pathIn } from "@slipway/domain/forge"
+import {
+  type Content,
+  Contents,
+  identTime,
+  linkedAs,
+  type NamedCommit,
+  pathIn,
+  Recognized
+} from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { contentEndpoints } from "../../api/forge/contents.ts"
 import { archived, downloaded, packed } from "./downloads.ts"
@@ -97,6 +105,10 @@ export const layerContents = handle(contentEndpoints, {
     readExtended(proof, restOfPath(request, apiParts), query),
   "repository.contents.read-several": ({ proof, query }) => readSeveral(proof, query.body?.files ?? [], query.ref),
   "repository.contents.read-several-by-body": ({ body, proof, query }) => readSeveral(proof, body.files, query.ref),
+  "repository.language.list": ({ proof }) => Effect.map(Recognized.languages(proof), Object.fromEntries),
+  "repository.license.list": ({ proof }) => Recognized.licenses(proof),
+  "repository.editorconfig.read": ({ params, proof, query }) =>
+    Recognized.editorSettings(proof, pathIn(params.filename), query.ref),
   "repository.file.raw": ({ proof, query, request }) =>
     downloaded(request, proof, restOfPath(request, apiParts), query.ref),
   "repository.file.media": ({ proof, query, request }) =>

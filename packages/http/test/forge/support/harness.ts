@@ -21,6 +21,7 @@ import {
 import { routerConfig } from "@slipway/http/server"
 import { PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
+import { layerRecognition } from "@slipway/templates"
 import { codeFor, testEnv } from "@slipway/testkit/forge"
 import { ByteSize, Context, DateTime, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
@@ -107,6 +108,7 @@ export const start = Effect.fnUntraced(function* ({ git, objects, site, store, s
       store ?? memory,
       settings,
       layerFileTypes,
+      layerRecognition,
       PublicUrl.layer(rootUrl),
       git ?? gitRepositories,
       objects ?? Layer.merge(gitReader, gitWriter)
