@@ -60,7 +60,11 @@ describe("Recognition", () => {
       Effect.gen(function* () {
         const text = new TextEncoder().encode("root = true\n[*]\nindent_style = tab\n[*.md]\nindent_size = 2\n")
         expect(yield* editorSettings(text, "src/a.ts")).toEqual({ indent_style: "tab", indent_size: "tab" })
-        expect(yield* editorSettings(text, "a.md")).toEqual({ indent_style: "tab", indent_size: 2 })
+        expect(yield* editorSettings(text, "a.md")).toEqual({
+          indent_style: "tab",
+          indent_size: 2,
+          tab_width: 2
+        })
         expect(yield* editorSettings(new TextEncoder().encode("[{"), "a.md")).toEqual({})
       })
     )
