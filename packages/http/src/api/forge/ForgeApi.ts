@@ -11,6 +11,13 @@ import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
 import { gitObjectEndpoints } from "./gitObjects.ts"
+import {
+  assigneeEndpoints,
+  commentEndpoints,
+  issueEndpoints,
+  milestoneEndpoints,
+  repositoryLabelEndpoints
+} from "./issues.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
 import { secondFactorEndpoints } from "./second-factor.ts"
@@ -46,6 +53,11 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(gitObjectEndpoints.group)
   .add(statusEndpoints.group)
   .add(templateEndpoints.group)
+  .add(issueEndpoints.group)
+  .add(commentEndpoints.group)
+  .add(repositoryLabelEndpoints.group)
+  .add(milestoneEndpoints.group)
+  .add(assigneeEndpoints.group)
   .add(effectiveAccessEndpoints.group)
   .add(adminEndpoints.group)
   .add(auditEndpoints.group)

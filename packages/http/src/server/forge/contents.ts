@@ -1,6 +1,8 @@
 import {
   type Content,
   Contents,
+  download,
+  downloadMedia,
   identTime,
   linkedAs,
   type NamedCommit,
@@ -110,9 +112,9 @@ export const layerContents = handle(contentEndpoints, {
   "repository.editorconfig.read": ({ params, proof, query }) =>
     Recognized.editorSettings(proof, pathIn(params.filename), query.ref),
   "repository.file.raw": ({ proof, query, request }) =>
-    downloaded(request, proof, restOfPath(request, apiParts), query.ref),
+    downloaded(request, download, proof, restOfPath(request, apiParts), query.ref),
   "repository.file.media": ({ proof, query, request }) =>
-    downloaded(request, proof, restOfPath(request, apiParts), query.ref),
+    downloaded(request, downloadMedia, proof, restOfPath(request, apiParts), query.ref),
   "repository.archive.download": ({ proof, request }) => archived(request, proof, restOfPath(request, apiParts)),
   "repository.tarball.download": ({ proof, request }) =>
     packed(request, proof, restOfPath(request, apiParts), "tar.gz"),

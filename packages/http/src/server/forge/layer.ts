@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ForgeApi } from "../../api/forge/ForgeApi.ts"
 import { errorBodies } from "../errorBodies.ts"
+import { homePath, homeRoutes } from "../home.ts"
 import { descriptionPath, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
@@ -19,6 +20,7 @@ import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
 import { layerGitObjects } from "./gitObjects.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
+import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepositoryLabels } from "./issues.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
@@ -46,6 +48,11 @@ const handlers = Layer.mergeAll(
   layerContents,
   layerGitObjects,
   layerLabels,
+  layerIssues,
+  layerComments,
+  layerRepositoryLabels,
+  layerMilestones,
+  layerAssignees,
   layerMembers,
   layerOrganizations,
   layerEffectiveAccess,
@@ -82,10 +89,16 @@ const pages = Layer.unwrap(
   Effect.gen(function* () {
     const { switches } = yield* SiteSettings
     const publicUrl = yield* PublicUrl
-    return Layer.merge(
+    return Layer.mergeAll(
+      homeRoutes({
+        title: "Slipway forge",
+        what: "A code hosting service: repositories that git clones from and pushes to, organizations, teams, and what people say about code.",
+        reference: switches.apiReference
+      }),
       referenceRoutes(ForgeApi, { preferredSecurityScheme: "basic", page: switches.apiReference }),
       errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(publicUrl) }), {
         pages: [
+          homePath,
           ...(switches.apiReference ? referencePaths : ([descriptionPath] as const)),
           avatarRoute,
           ...Object.values(linkRoutes)

@@ -20,7 +20,7 @@ import {
 } from "@slipway/domain/forge"
 import { routerConfig } from "@slipway/http/server"
 import { PublicUrl, layer as routes } from "@slipway/http/server/forge"
-import { gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
+import { blobStore, gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
 import { layerRecognition } from "@slipway/templates"
 import { codeFor, testEnv } from "@slipway/testkit/forge"
 import { ByteSize, Context, DateTime, Effect, Layer, Logger, Redacted } from "effect"
@@ -109,6 +109,7 @@ export const start = Effect.fnUntraced(function* ({ git, objects, site, store, s
       settings,
       layerFileTypes,
       layerRecognition,
+      Layer.provide(blobStore, settings),
       PublicUrl.layer(rootUrl),
       git ?? gitRepositories,
       objects ?? Layer.merge(gitReader, gitWriter)

@@ -7,7 +7,8 @@ import { events } from "./0005_events.ts"
 import { issues } from "./0006_issues.ts"
 import { attachments } from "./0007_attachments.ts"
 import { git } from "./0008_git.ts"
-import { statuses } from "./0009_statuses.ts"
+import { keyCheck } from "./0009_key_check.ts"
+import { statuses } from "./0010_statuses.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -19,5 +20,6 @@ export const migrations: ReadonlyArray<Migration> = [
   issues,
   attachments,
   git,
+  keyCheck,
   statuses
 ]

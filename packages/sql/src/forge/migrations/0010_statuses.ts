@@ -4,7 +4,7 @@ import { createTable } from "../../owned/createTable.ts"
 
 /** Makes the table of what checks say of commits. */
 export const statuses: Migration = {
-  name: "0009_statuses",
+  name: "0010_statuses",
   up: [
     ...createTable(commitStatuses),
     // Statuses are asked for by commit, of which a repository has many.
