@@ -129,28 +129,31 @@ const once = <A>(make: () => A): (() => A) => {
   }
 }
 
+const languageOf =
+  ({ endings, names }: ReturnType<typeof indexed>) =>
+  (path: string): string | undefined => {
+    if (foreign.test(path)) return undefined
+    const name = path.slice(path.lastIndexOf("/") + 1)
+    if (names.has(name)) return names.get(name)
+    // The longest ending that is known counts: `.d.ts` before `.ts`.
+    for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) {
+      const ending = name.slice(dot).toLowerCase()
+      const found = endings.get(ending)
+      if (found !== undefined) return preferred[ending] ?? found.name
+    }
+    return undefined
+  }
+
 /**
  * Knows languages by linguist-languages, licences by the texts of spdx-license-list, and how editors treat files by editorconfig.
  *
  * What is known is read when it is first asked for.
  */
 export const layerRecognition: Layer.Layer<Recognition> = Layer.sync(Recognition, () => {
-  const languages = once(() => indexed(Object.values(require("linguist-languages") as Record<string, Language>)))
+  const languages = once(async () => languageOf(indexed(Object.values(await import("linguist-languages")))))
   const licenses = once(known)
   return {
-    language: (path) => {
-      if (foreign.test(path)) return undefined
-      const { endings, names } = languages()
-      const name = path.slice(path.lastIndexOf("/") + 1)
-      if (names.has(name)) return names.get(name)
-      // The longest ending that is known counts: `.d.ts` before `.ts`.
-      for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) {
-        const ending = name.slice(dot).toLowerCase()
-        const found = endings.get(ending)
-        if (found !== undefined) return preferred[ending] ?? found.name
-      }
-      return undefined
-    },
+    languages: Effect.promise(languages),
     license: (text) => licenseOf(licenses(), text),
     editorSettings: (settings, path) =>
       Effect.promise(async (): Promise<EditorSettings> => {

@@ -8,8 +8,8 @@ const known = <A, E>(use: (recognition: Recognition["Service"]) => Effect.Effect
 
 describe("Recognition", () => {
   it.effect("tell the language of a file that people write programs or pages in, by its name", () =>
-    known(({ language }) =>
-      Effect.sync(() => {
+    known(({ languages }) =>
+      Effect.map(languages, (language) => {
         const names = ["a.ts", "b/C.RS", "x.h", "Makefile", "page.html", "style.css", "y.test.tsx", "main.go", "s.py"]
         expect(names.map(language)).toEqual([
           "TypeScript",
@@ -27,8 +27,8 @@ describe("Recognition", () => {
   )
 
   it.effect("answer nothing for a language of data and prose, and for what others wrote", () =>
-    known(({ language }) =>
-      Effect.sync(() => {
+    known(({ languages }) =>
+      Effect.map(languages, (language) => {
         for (const path of ["README.md", "a.json", "node_modules/a.js", "lib/x.min.js", "none", ""]) {
           expect([path, language(path)]).toEqual([path, undefined])
         }

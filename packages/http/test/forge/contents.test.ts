@@ -145,12 +145,12 @@ for (const [kind, git] of kindsOfGit) {
         const id = yield* makeRepository(api, "app", { license: "MIT" })
         expect(yield* api.ask(200, "GET", `${base}/languages`, ann)).toEqual({})
         yield* api.ask(404, "GET", `${base}/editorconfig/a.ts`, ann)
-        const settings = "root = true\n[*.ts]\nindent_size = 2\n"
+        const settings = "root = true\n[*.ts]\nindent_style = tab\n"
         yield* commitTo(api, id, { "a.ts": "let a\n", "b/b.ts": "let b\n", "c.go": "x\n", ".editorconfig": settings })
         const told = yield* api.send("GET", `${base}/languages`, ann)
         expect(told.text).toBe('{"TypeScript":12,"Go":2}')
-        expect(yield* api.ask(200, "GET", `${base}/editorconfig/a.ts`, ann)).toMatchObject({ indent_size: 2 })
-        expect(yield* api.ask(200, "GET", `${base}/licenses`, ann)).toEqual([])
+        expect(yield* api.ask(200, "GET", `${base}/editorconfig/a.ts`, ann)).toMatchObject({ indent_style: "tab" })
+        expect(yield* api.ask(200, "GET", `${base}/licenses`, ann)).toEqual(["MIT"])
       })
     )
 

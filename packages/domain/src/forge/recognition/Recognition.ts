@@ -16,8 +16,8 @@ export type EditorSettings = Readonly<Record<string, string | number | boolean>>
 export class Recognition extends Context.Service<
   Recognition,
   {
-    /** By the path in a repository. */
-    readonly language: (path: string) => string | undefined
+    /** Answers what tells the language of a file by its path in a repository. */
+    readonly languages: Effect.Effect<(path: string) => string | undefined>
     /** By the identifiers of SPDX. */
     readonly license: (text: string) => string | undefined
     readonly editorSettings: (settings: Uint8Array, path: string) => Effect.Effect<EditorSettings>

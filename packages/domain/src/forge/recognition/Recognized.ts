@@ -12,7 +12,8 @@ const most = { files: 100_000, page: 10_000, licenses: 10, license: 256 * 1024, 
 /** Tells how many bytes of the default branch are written in which language, the most first. */
 export const languages = Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.language.list">) {
   if (repository.empty) return new Map<string, number>()
-  const [reader, { language }] = [yield* GitReader, yield* Recognition]
+  const reader = yield* GitReader
+  const language = yield* (yield* Recognition).languages
   const { commit } = yield* commitNamed(repository, undefined)
   const sums = new Map<string, number>()
   for (let page = 1; (page - 1) * most.page < most.files; page++) {

@@ -1,4 +1,3 @@
-import { layerFileTypes } from "@slipway/blobs"
 import {
   AccessTokens,
   AdminUsers,
@@ -21,7 +20,6 @@ import {
 import { routerConfig } from "@slipway/http/server"
 import { PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { blobStore, gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
-import { layerRecognition } from "@slipway/templates"
 import { codeFor, testEnv } from "@slipway/testkit/forge"
 import { ByteSize, Context, DateTime, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
@@ -107,8 +105,6 @@ export const start = Effect.fnUntraced(function* ({ git, objects, site, store, s
     Layer.mergeAll(
       store ?? memory,
       settings,
-      layerFileTypes,
-      layerRecognition,
       Layer.provide(blobStore, settings),
       PublicUrl.layer(rootUrl),
       git ?? gitRepositories,
