@@ -29,6 +29,7 @@ import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
+import { layerStatuses } from "./statuses.ts"
 import { layerTeamMembers, layerTeamRepositories, layerTeams } from "./teams.ts"
 import { layerTemplates } from "./templates.ts"
 import { layerTokens } from "./tokens.ts"
@@ -44,6 +45,7 @@ const handlers = Layer.mergeAll(
   layerTags,
   layerContentChanges,
   layerCommits,
+  layerStatuses,
   layerContents,
   layerGitObjects,
   layerLabels,
