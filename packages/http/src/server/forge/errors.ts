@@ -14,6 +14,7 @@ import {
   type EmailTaken,
   type Entry,
   entryAnswers,
+  type GitOverloaded,
   type InvalidCredentials,
   type IssueNotFound,
   type LabelNotFound,
@@ -70,7 +71,8 @@ import {
   NotFoundBody,
   PreconditionFailedBody,
   ServerErrorBody,
-  UnauthorizedBody
+  UnauthorizedBody,
+  UnavailableBody
 } from "../../api/forge/errors.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { redirectTo } from "./redirect.ts"
@@ -131,6 +133,8 @@ const table = {
   TooManyPins: (error: TooManyPins) => conflict(`at most ${error.most} are pinned`),
   AccessQuestionInvalid: (error: AccessQuestionInvalid) => invalid(error.field, error.problem),
   ResourceNotFound: (_: ResourceNotFound) => missing,
+  GitOverloaded: (_: GitOverloaded) => (url: Url) =>
+    new UnavailableBody({ message: "too much is being read at once", ...url }),
   AccessRefused: (error: Entry.AccessRefused) => (url: Url) => refusal(error.decision.answer, url),
   InvalidCredentials: (error: InvalidCredentials) => (url: Url) =>
     refusal(error.because === "credentials" ? entryAnswers.invalidCredentials : entryAnswers.invalidCode, url),
@@ -229,7 +233,8 @@ const statuses = {
   PreconditionFailedBody: 412,
   InvalidBody: 422,
   LockedBody: 423,
-  ServerErrorBody: 500
+  ServerErrorBody: 500,
+  UnavailableBody: 503
 } as const
 
 /** Answers an error as the table says. */

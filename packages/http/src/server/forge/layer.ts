@@ -15,6 +15,7 @@ import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
 import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepositoryLabels } from "./issues.ts"
+import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
@@ -36,6 +37,7 @@ const handlers = Layer.mergeAll(
   layerLabels,
   layerIssues,
   layerComments,
+  layerIssueTemplates,
   layerRepositoryLabels,
   layerMilestones,
   layerAssignees,
