@@ -259,6 +259,22 @@ export const issueStore = Layer.effect(
           const cut = pageOf(all, page)
           return { ...cut, rows: cut.rows.map(({ entry }) => entry) }
         }),
+      setState: (ids, state, at) =>
+        database.write((snapshot) => {
+          const { issueTable, needs } = issuesIn(tables, snapshot)
+          const isOpen = (id: IssueId) => issueTable.get(snapshot, id)?.state === "open"
+          // Those that wait are known before any of them changes.
+          const changing = ids.flatMap((id) => {
+            const issue = issueTable.get(snapshot, id)
+            const stays = issue === undefined || issue.state === state || (state === "closed" && needs(id).some(isOpen))
+            return stays ? [] : [issue]
+          })
+          for (const issue of changing) {
+            const closedAt = state === "closed" ? at : null
+            Result.getOrThrow(issueTable.replace(snapshot, { ...issue, state, closedAt, updatedAt: at }))
+          }
+          return Result.succeed(changing.map(({ id }) => id).toSorted((one, other) => one - other))
+        }),
       waitsFor: (id, other) => reading(({ waitsFor }) => waitsFor(id, other)),
       isWaiting: (id) =>
         reading(({ issueTable, needs }, snapshot) =>

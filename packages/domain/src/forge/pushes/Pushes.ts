@@ -198,6 +198,7 @@ export const settle = Effect.fnUntraced(function* (id: PushId) {
         yield* addJob({ _tag: "PointHead", repositoryId: repository.id }, Duration.zero)
       }
       yield* addJob({ _tag: "MeasureGit", repositoryId: repository.id }, Duration.zero)
+      if (branches.includes(defaultBranch)) yield* addJob({ _tag: "LandCommits", pushId: id }, Duration.zero)
     })
   )
 })
