@@ -50,9 +50,7 @@ const pageOf = <Row>(all: ReadonlyArray<Row>, page: PageRequest): FoundRows<Row>
 const isWithin = (
   at: string,
   { before, since }: { readonly since?: string | undefined; readonly before?: string | undefined }
-) =>
-  (since === undefined || Date.parse(at) >= Date.parse(since)) &&
-  (before === undefined || Date.parse(at) < Date.parse(before))
+) => (since === undefined || byCodePoints(at, since) >= 0) && (before === undefined || byCodePoints(at, before) < 0)
 
 /** Returns the issues of a snapshot with what hangs on them. */
 const issuesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
