@@ -88,8 +88,8 @@ export const platform = ({
     layerMarkdown(),
     layerFileTypes,
     blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),
-    layerGitObjects(gitFolder({ database, repositories })),
     layerGitRepositories(gitFolder({ database, repositories })),
+    layerGitObjects(gitFolder({ database, repositories })),
     database._tag === "Memory" ? temporary : Layer.empty
   )
 

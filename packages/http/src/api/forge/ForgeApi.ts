@@ -3,9 +3,14 @@ import { withoutErrorTags } from "../errorSchemas.ts"
 import { accountEndpoints } from "./account.ts"
 import { adminEndpoints } from "./admin.ts"
 import { auditEndpoints } from "./audit.ts"
+import { branchEndpoints, tagEndpoints } from "./branches.ts"
+import { commitEndpoints } from "./commits.ts"
+import { contentChangeEndpoints } from "./contentChanges.ts"
+import { contentEndpoints } from "./contents.ts"
 import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
+import { gitObjectEndpoints } from "./gitObjects.ts"
 import {
   assigneeEndpoints,
   commentEndpoints,
@@ -40,6 +45,12 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(repositoryEndpoints.group)
   .add(collaboratorEndpoints.group)
   .add(repositoryTeamEndpoints.group)
+  .add(contentEndpoints.group)
+  .add(contentChangeEndpoints.group)
+  .add(branchEndpoints.group)
+  .add(tagEndpoints.group)
+  .add(commitEndpoints.group)
+  .add(gitObjectEndpoints.group)
   .add(templateEndpoints.group)
   .add(issueEndpoints.group)
   .add(commentEndpoints.group)

@@ -6,7 +6,10 @@ import {
   type BeyondScope,
   type Blocked,
   type BranchNotFound,
+  type ChangeInvalid,
   type CommentNotFound,
+  type ContentChanged,
+  type ContentNotFound,
   type DependenciesOpen,
   type DependencyCircular,
   type EmailIsPrimary,
@@ -14,6 +17,7 @@ import {
   type EmailTaken,
   type Entry,
   entryAnswers,
+  type GitMissing,
   type GitOverloaded,
   type InvalidCredentials,
   type IssueNotFound,
@@ -36,9 +40,14 @@ import {
   type PasswordTooCommon,
   type PermissionHidden,
   type PictureInvalid,
+  type RefChangeRefused,
+  type RefExists,
+  type RefMoved,
+  type RepositoryEmpty,
   type RepositoryNameTaken,
   type RepositoryNotFound,
   type ResourceNotFound,
+  type RevisionNotFound,
   type SecondFactorOff,
   type SecondFactorOn,
   type StaleContent,
@@ -133,6 +142,15 @@ const table = {
   TooManyPins: (error: TooManyPins) => conflict(`at most ${error.most} are pinned`),
   AccessQuestionInvalid: (error: AccessQuestionInvalid) => invalid(error.field, error.problem),
   ResourceNotFound: (_: ResourceNotFound) => missing,
+  RevisionNotFound: (_: RevisionNotFound) => missing,
+  ContentNotFound: (_: ContentNotFound) => missing,
+  RepositoryEmpty: (_: RepositoryEmpty) => conflict("the repository is empty"),
+  ChangeInvalid: (error: ChangeInvalid) => invalid(error.field, error.problem),
+  ContentChanged: (error: ContentChanged) => conflict(`\`${error.path}\` is \`${error.present}\` by now`),
+  RefExists: (error: RefExists) => conflict(`\`${error.name}\` is there already`),
+  RefMoved: (error: RefMoved) => conflict(`\`${error.ref}\` was changed meanwhile`),
+  RefChangeRefused: (error: RefChangeRefused) => forbidden(error.told.join("; ")),
+  GitMissing: (_: GitMissing) => missing,
   GitOverloaded: (_: GitOverloaded) => (url: Url) =>
     new UnavailableBody({ message: "too much is being read at once", ...url }),
   AccessRefused: (error: Entry.AccessRefused) => (url: Url) => refusal(error.decision.answer, url),
@@ -240,7 +258,12 @@ const statuses = {
 /** Answers an error as the table says. */
 export const answerTo = (error: HandlerError): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Wire> =>
   Effect.catch(translated(error), ({ _tag, message, url }) =>
-    Effect.succeed(HttpServerResponse.jsonUnsafe({ message, url }, { status: statuses[_tag] }))
+    Effect.succeed(
+      HttpServerResponse.jsonUnsafe(
+        { message, url },
+        { status: statuses[_tag], headers: _tag === "UnavailableBody" ? { "retry-after": "1" } : {} }
+      )
+    )
   )
 
 const said = (status: number, message: string, headers: Readonly<Record<string, string>> = {}) =>

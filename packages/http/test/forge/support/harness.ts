@@ -1,3 +1,4 @@
+import { layerFileTypes } from "@slipway/blobs"
 import {
   AccessTokens,
   AdminUsers,
@@ -105,6 +106,7 @@ export const start = Effect.fnUntraced(function* ({ git, objects, site, store, s
     Layer.mergeAll(
       store ?? memory,
       settings,
+      layerFileTypes,
       PublicUrl.layer(rootUrl),
       git ?? gitRepositories,
       objects ?? Layer.merge(gitReader, gitWriter)
