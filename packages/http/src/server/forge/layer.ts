@@ -21,6 +21,7 @@ import { layerExplain } from "./explain.ts"
 import { layerGitObjects } from "./gitObjects.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
 import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepositoryLabels } from "./issues.ts"
+import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
@@ -51,6 +52,7 @@ const handlers = Layer.mergeAll(
   layerLabels,
   layerIssues,
   layerComments,
+  layerIssueTemplates,
   layerRepositoryLabels,
   layerMilestones,
   layerAssignees,
