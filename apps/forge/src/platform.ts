@@ -16,6 +16,7 @@ import {
   type OneTimeCodes,
   type PasswordHasher,
   type Pictures,
+  type PublicKeyReader,
   SiteSettings,
   type Stores,
   type Templates
@@ -26,6 +27,7 @@ import { layerMarkdown } from "@slipway/markdown"
 import { blobStore, layer as memory } from "@slipway/memory/forge"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
+import { layerPublicKeyReader } from "@slipway/ssh/forge"
 import { sweepFolders } from "@slipway/subprocess"
 import { layerTemplates } from "@slipway/templates"
 import { Duration, Effect, Layer } from "effect"
@@ -48,6 +50,7 @@ type Platform =
   | OneTimeCodes
   | PasswordHasher
   | Pictures
+  | PublicKeyReader
   | Stores
   | Templates
   | Vault
@@ -81,6 +84,7 @@ export const platform = ({
     credentials(),
     layerPictures,
     layerTemplates,
+    layerPublicKeyReader,
     layerMarkdown(),
     layerFileTypes,
     blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),

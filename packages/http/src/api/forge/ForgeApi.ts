@@ -6,6 +6,7 @@ import { auditEndpoints } from "./audit.ts"
 import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
+import { deployKeyEndpoints, keyEndpoints } from "./keys.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
 import { secondFactorEndpoints } from "./second-factor.ts"
@@ -22,6 +23,8 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(accountEndpoints.group)
   .add(secondFactorEndpoints.group)
   .add(tokenEndpoints.group)
+  .add(keyEndpoints.group)
+  .add(deployKeyEndpoints.group)
   .add(organizationEndpoints.group)
   .add(memberEndpoints.group)
   .add(labelEndpoints.group)

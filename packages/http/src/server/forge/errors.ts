@@ -11,6 +11,8 @@ import {
   type Entry,
   entryAnswers,
   type InvalidCredentials,
+  type KeyInUse,
+  type KeyNotFound,
   type LabelNotFound,
   type LastAdministrator,
   type LastOwner,
@@ -29,6 +31,7 @@ import {
   type PasswordTooCommon,
   type PermissionHidden,
   type PictureInvalid,
+  type PublicKeyInvalid,
   type RepositoryNameTaken,
   type RepositoryNotFound,
   type ResourceNotFound,
@@ -143,6 +146,13 @@ const table = {
   OwnsRepositories: (error: OwnsRepositories) =>
     invalid(error.kind === "user" ? "username" : "org", "still owns repositories: delete them or give them away first"),
   PictureInvalid: (error: PictureInvalid) => invalid("image", error.problem),
+  // The sentence may begin with the name of a kind of key, so it stays as it is.
+  PublicKeyInvalid:
+    ({ because }: PublicKeyInvalid) =>
+    (url: Url) =>
+      new InvalidBody({ message: `[key]: ${because}`, ...url }),
+  KeyInUse: (_: KeyInUse) => invalid("key", "is in use already: a key opens one account or one repository"),
+  KeyNotFound: (_: KeyNotFound) => missing,
   WrongCode: (_: WrongCode) => invalid("code", "is wrong, used or too old"),
   SecondFactorOn: (_: SecondFactorOn) => conflict("the second factor is on already"),
   SecondFactorOff: (_: SecondFactorOff) => conflict("there is no second factor"),

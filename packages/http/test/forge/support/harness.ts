@@ -18,6 +18,7 @@ import {
 import { routerConfig } from "@slipway/http/server"
 import { PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { gitRepositories, layer as memory } from "@slipway/memory/forge"
+import { layerPublicKeyReader } from "@slipway/ssh/forge"
 import { codeFor, testEnv } from "@slipway/testkit/forge"
 import { ByteSize, Context, DateTime, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
@@ -98,7 +99,13 @@ export const start = Effect.fnUntraced(function* ({ git, site, store, switches, 
     ...site
   })
   const platform = yield* Layer.build(
-    Layer.mergeAll(store ?? memory, settings, PublicUrl.layer(rootUrl), git ?? Layer.provide(gitRepositories, settings))
+    Layer.mergeAll(
+      store ?? memory,
+      settings,
+      PublicUrl.layer(rootUrl),
+      layerPublicKeyReader,
+      git ?? Layer.provide(gitRepositories, settings)
+    )
   )
   const web = HttpRouter.toWebHandler(
     routes.pipe(
