@@ -8,6 +8,7 @@ import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
 import { deployKeyEndpoints, keyEndpoints } from "./keys.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
+import { branchProtectionEndpoints, tagProtectionEndpoints } from "./protections.ts"
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
 import { secondFactorEndpoints } from "./second-factor.ts"
 import { siteEndpoints } from "./site.ts"
@@ -35,6 +36,8 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(repositoryEndpoints.group)
   .add(collaboratorEndpoints.group)
   .add(repositoryTeamEndpoints.group)
+  .add(branchProtectionEndpoints.group)
+  .add(tagProtectionEndpoints.group)
   .add(templateEndpoints.group)
   .add(effectiveAccessEndpoints.group)
   .add(adminEndpoints.group)

@@ -31,6 +31,8 @@ import {
   type PasswordTooCommon,
   type PermissionHidden,
   type PictureInvalid,
+  type ProtectionInvalid,
+  type ProtectionNotFound,
   type PublicKeyInvalid,
   type RepositoryNameTaken,
   type RepositoryNotFound,
@@ -112,6 +114,24 @@ export const refusal = ({ message, status }: Answer, url: Url) => {
   }
 }
 
+/** What the wire calls the fields of protections. */
+const protectionFields: Readonly<Record<string, string>> = {
+  "push.users": "push_whitelist_usernames",
+  "push.teams": "push_whitelist_teams",
+  "forcePush.users": "force_push_allowlist_usernames",
+  "forcePush.teams": "force_push_allowlist_teams",
+  "merge.users": "merge_whitelist_usernames",
+  "merge.teams": "merge_whitelist_teams",
+  "approvals.users": "approvals_whitelist_username",
+  "approvals.teams": "approvals_whitelist_teams",
+  "tag.users": "whitelist_usernames",
+  "tag.teams": "whitelist_teams",
+  protectedFiles: "protected_file_patterns",
+  unprotectedFiles: "unprotected_file_patterns",
+  ruleName: "rule_name",
+  namePattern: "name_pattern"
+}
+
 /** What each domain error is on the wire: total, so that a new error has to find its place here. */
 const table = {
   AccessQuestionInvalid: (error: AccessQuestionInvalid) => invalid(error.field, error.problem),
@@ -151,6 +171,8 @@ const table = {
     ({ because }: PublicKeyInvalid) =>
     (url: Url) =>
       new InvalidBody({ message: `[key]: ${because}`, ...url }),
+  ProtectionInvalid: ({ field, problem }: ProtectionInvalid) => invalid(protectionFields[field] ?? field, problem),
+  ProtectionNotFound: (_: ProtectionNotFound) => missing,
   KeyInUse: (_: KeyInUse) => invalid("key", "is in use already: a key opens one account or one repository"),
   KeyNotFound: (_: KeyNotFound) => missing,
   WrongCode: (_: WrongCode) => invalid("code", "is wrong, used or too old"),

@@ -18,6 +18,7 @@ import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
+import { layerBranchProtections, layerTagProtections } from "./protections.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
@@ -32,6 +33,8 @@ const handlers = Layer.mergeAll(
   layerAudit,
   layerExplain,
   layerAvatars,
+  layerBranchProtections,
+  layerTagProtections,
   layerKeys,
   layerDeployKeys,
   layerLabels,
