@@ -42,7 +42,9 @@ export const prepare = Effect.fnUntraced(function* (chosen: Redacted.Redacted | 
       if (sealed !== null) yield* Effect.mapError(vault.tryOpen(keyCheck, sealed), () => new OtherKey())
       if (chosen !== undefined) yield* Tokens.ensureChosen(system("token.create"), chosen)
       if (present !== undefined) return undefined
-      const project = yield* Projects.create(system("project.create"), { name: "default", description: "" })
+      const project = yield* Effect.orDie(
+        Projects.create(system("project.create"), { name: "default", description: "" })
+      )
       const [environment] = yield* Effect.orDie(Environments.list(system("environment.list"), project.uuid))
       const server = yield* Effect.orDie(
         Servers.create(system("server.create"), {

@@ -46,6 +46,7 @@ export interface UniqueName {
 
 /** Every name that must be the only one; a second one is `Duplicate` of `kind.fact`, as is a second `kind.uuid`. */
 export const uniqueNames: ReadonlyArray<UniqueName> = [
+  { kind: "project", fact: "name", within: null },
   { kind: "environment", fact: "name", within: "projectUuid" },
   { kind: "destination", fact: "network", within: "serverUuid" },
   { kind: "tag", fact: "name", within: null },

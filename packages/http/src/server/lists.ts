@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from "@slipway/domain"
 import { Effect, Stream } from "effect"
+import type { NonEmptyReadonlyArray } from "effect/Array"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 
 /** Query parameters that nothing which is sent back repeats: they are secrets. */
@@ -33,6 +34,18 @@ export const pageHeaders = (url: string, request: PageRequest, length: Length, s
   ...(typeof length === "number" ? { "x-total-count": String(length) } : {})
 })
 
+/** Answers with a list of everything in a stream, as it comes. */
+export const answerStream = Effect.fnUntraced(function* <Row, E, R>(rows: Stream.Stream<Row, E, R>) {
+  const context = yield* Effect.context<R>()
+  const text = rows.pipe(
+    Stream.mapArray((some) => [some.map((row) => JSON.stringify(row)).join(",")] as const),
+    Stream.intersperseAffixes({ start: "[", middle: ",", end: "]" }),
+    Stream.encodeText,
+    Stream.provideContext(context)
+  )
+  return HttpServerResponse.stream(text, { contentType: "application/json" })
+})
+
 /** How a list is read and shown. */
 export interface Listing<Row, E, R, E2, R2, E3, R3> {
   readonly page: (request: PageRequest) => Effect.Effect<Page<Row>, E, R>
@@ -60,17 +73,9 @@ export const answerList = Effect.fnUntraced(function* <Row, E, R, E2, R2, E3, R3
       headers: pageHeaders(url, request, total)
     })
   }
-  const context = yield* Effect.context<R2 | R3>()
-  const text = listing.all.pipe(
-    Stream.mapArrayEffect((rows) =>
-      Effect.map(
-        Effect.forEach(rows, listing.show),
-        (shown) => [shown.map((row) => JSON.stringify(row)).join(",")] as const
-      )
-    ),
-    Stream.intersperseAffixes({ start: "[", middle: ",", end: "]" }),
-    Stream.encodeText,
-    Stream.provideContext(context)
+  return yield* answerStream(
+    Stream.mapArrayEffect(listing.all, (rows) =>
+      Effect.map(Effect.forEach(rows, listing.show), (shown) => shown as unknown as NonEmptyReadonlyArray<unknown>)
+    )
   )
-  return HttpServerResponse.stream(text, { contentType: "application/json" })
 })

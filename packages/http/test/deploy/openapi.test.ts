@@ -19,6 +19,16 @@ import { newKey, type Service, start } from "./support/harness.ts"
 import { configurationFields, creations } from "./support/routes.ts"
 import { makeWorld, samples, type World } from "./support/world.ts"
 
+/** The names of the siblings for some fields. */
+const doubledOf = (names: ReadonlyArray<string>) =>
+  Object.entries({
+    github_app_uuid: "forge_app_uuid",
+    manual_webhook_secret_github: "manual_webhook_secret_forgeA",
+    manual_webhook_secret_gitlab: "manual_webhook_secret_forgeB",
+    manual_webhook_secret_bitbucket: "manual_webhook_secret_forgeC",
+    manual_webhook_secret_gitea: "manual_webhook_secret_forgeD"
+  }).flatMap(([sibling, field]) => (names.includes(field) ? [sibling] : []))
+
 interface Rig {
   readonly service: Service
   readonly world: World
@@ -84,7 +94,9 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
           operation.responses
         )) {
           expect(response.description, `${name} ${status}`).not.toBe("")
-          const type = isStream(template) && status === "200" ? "text/event-stream" : "application/json"
+          const isText = template === "/api/v1/version" && status === "200"
+          const type =
+            isStream(template) && status === "200" ? "text/event-stream" : isText ? "text/plain" : "application/json"
           expect(Object.keys(response.content), `${name} ${status}`).toEqual([type])
         }
         const parameters = (operation.parameters as ReadonlyArray<{ in: string; name: string }>).filter(
@@ -127,7 +139,8 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.split("/").at(-1) ?? ""]
       for (const { accepted, required, variant } of creations) {
         const schema = schemaOf(document.paths[`/api/v1/applications/${variant}`].post)
-        expect(Object.keys(schema.properties).sort(), variant).toEqual(accepted.map(({ name }) => name).sort())
+        const names = [...accepted.map(({ name }) => name), ...doubledOf(accepted.map(({ name }) => name))]
+        expect(Object.keys(schema.properties).sort(), variant).toEqual(names.sort())
         // Of the two names of the environment one is enough, which JSON Schema's `required` can't say.
         expect([...schema.required].sort()).toEqual(required.filter((name) => !name.startsWith("environment_")).sort())
         expect(schema.additionalProperties, variant).toBe(false)
@@ -139,12 +152,15 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
           const { default: unset } = configurationFields[field.name]
           if (unset !== undefined) expect(text, what).toContain(`"default":${JSON.stringify(unset)}`)
           const { enum: words } = resolve(schema.properties[field.name]) as { enum?: ReadonlyArray<string> }
-          if (field.enum !== undefined && !field.nullable) expect(words, what).toEqual(field.enum)
+          // The two packers have the siblings' names besides.
+          const more = field.name === "build_pack" && field.enum?.includes("packer_a") ? ["nixpacks", "railpack"] : []
+          if (field.enum !== undefined && !field.nullable) expect(words, what).toEqual([...field.enum, ...more])
           for (const word of field.enum ?? []) expect(text, what).toContain(`"${word}"`)
         }
       }
       const update = schemaOf(document.paths["/api/v1/applications/{uuid}"].patch)
-      expect(Object.keys(update.properties).sort()).toEqual(Object.keys(configurationFields).sort())
+      const known = Object.keys(configurationFields)
+      expect(Object.keys(update.properties).sort()).toEqual([...known, ...doubledOf(known)].sort())
       expect(update.required).toBeUndefined()
       const flags = document.paths["/api/v1/applications/{uuid}"].delete.parameters.filter(
         (each: { in: string }) => each.in === "query"
@@ -169,8 +185,10 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       const validators = new Map<string, ValidateFunction>()
       const pointer = (path: string) =>
         path.replaceAll("~", "~0").replaceAll("/", "~1").replaceAll("{", "%7B").replaceAll("}", "%7D")
+      const typeOf = (template: string, status: number) =>
+        template === "/api/v1/version" && status === 200 ? "text~1plain" : "application~1json"
       const validator = (template: string, method: string, status: number) => {
-        const at = `/paths/${pointer(template)}/${method}/responses/${status}/content/application~1json/schema`
+        const at = `/paths/${pointer(template)}/${method}/responses/${status}/content/${typeOf(template, status)}/schema`
         const known = validators.get(at) ?? ajv.compile({ $ref: `openapi#${at}` })
         validators.set(at, known)
         return known
@@ -194,7 +212,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         const what = `${method} ${path}: ${answer.status} ${answer.text.slice(0, 300)}`
         expect(answer.status, what).toBe(status)
         const validate = validator(`/api/v1${template}`, method.toLowerCase(), status)
-        validate(answer.json)
+        validate(typeOf(`/api/v1${template}`, status) === "text~1plain" ? answer.text : answer.json)
         expect(validate.errors, what).toBeNull()
         const described = document.paths[`/api/v1${template}`][method.toLowerCase()].responses[status].headers ?? {}
         if (status < 300) {
@@ -366,12 +384,9 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(200, "GET", ...at("/rollback-images"))
       yield* run(200, "GET", ...at("/status"))
       yield* run(200, "GET", ...at("/logs"))
-      const [queued] = yield* run(
-        200,
-        "GET",
-        "/deployments/applications/{uuid}",
-        `/deployments/applications/${runs.uuid}`
-      )
+      const {
+        deployments: [queued]
+      } = yield* run(200, "GET", "/deployments/applications/{uuid}", `/deployments/applications/${runs.uuid}`)
       const deployment = `/deployments/${queued.deployment_uuid}`
       yield* run(200, "GET", "/deployments/{uuid}/logs", `${deployment}/logs`)
       yield* run(200, "POST", "/deployments/{uuid}/cancel", `${deployment}/cancel`)
@@ -404,6 +419,30 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(200, "GET", "/token", "/token")
       yield* run(200, "DELETE", "/tokens/{uuid}", `/tokens/${token.uuid}`)
       yield* run(200, "GET", "/version", "/version")
+      yield* run(201, "POST", "/applications/private-github-app", "/applications/private-github-app", {
+        ...world.minimal["private-forge-app"]
+      })
+      yield* run(200, "GET", "/deploy", `/deploy?uuid=${runs.uuid}`)
+      yield* run(200, "GET", "/resources", "/resources")
+      yield* run(200, "GET", "/servers/{uuid}/resources", `/servers/${world.server}/resources`)
+      yield* run(200, "GET", "/servers/{uuid}/domains", `/servers/${world.server}/domains`)
+      yield* run(200, "GET", "/teams", "/teams")
+      yield* run(200, "GET", "/teams/{id}", "/teams/0")
+      yield* run(200, "GET", "/teams/{id}/members", "/teams/current/members")
+      yield* run(200, "GET", "/team", "/team")
+      yield* run(200, "GET", "/team/members", "/team/members")
+      const tag = yield* run(201, "POST", "/tags", "/tags", { name: "by itself" })
+      yield* run(200, "GET", "/tags", "/tags")
+      yield* run(200, "GET", "/tags/{tag}", `/tags/${tag.uuid}`)
+      yield* run(200, "PATCH", "/tags/{tag}", `/tags/${tag.uuid}`, { name: "renamed" })
+      yield* run(200, "DELETE", "/tags/{tag}", `/tags/${tag.uuid}`)
+      const apart = yield* run(201, "POST", "/servers/{uuid}/destinations", `/servers/${world.server}/destinations`, {
+        network: "apart"
+      })
+      yield* run(200, "GET", "/destinations", "/destinations")
+      yield* run(200, "GET", "/destinations/{destination}", `/destinations/${apart.uuid}`)
+      yield* run(200, "PATCH", "/destinations/{destination}", `/destinations/${apart.uuid}`, { name: "n" })
+      yield* run(200, "DELETE", "/destinations/{destination}", `/destinations/${apart.uuid}`)
       yield* run(200, "PATCH", "/settings", "/settings", { instance_domains: "http://own.example" })
       yield* run(200, "GET", "/settings", "/settings")
       for (const { hasBody, method, template } of endpoints) {

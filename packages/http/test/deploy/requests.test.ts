@@ -30,7 +30,7 @@ layer(layerApi("memory"), { excludeTestServices: true })("a request", (it) => {
   it.effect("is read as JSON whatever its content type says, so that plain `curl -d` works everywhere", () =>
     Effect.gen(function* () {
       const { service, world } = yield* Api
-      for (const type of [
+      for (const [n, type] of [
         "application/json",
         "application/json; charset=utf-8",
         "APPLICATION/JSON",
@@ -38,9 +38,9 @@ layer(layerApi("memory"), { excludeTestServices: true })("a request", (it) => {
         "text/plain",
         "multipart/form-data; boundary=x",
         "nonsense"
-      ]) {
+      ].entries()) {
         for (const [path, body] of [
-          ["/api/v1/projects", { name: "typed" }],
+          ["/api/v1/projects", { name: `typed ${n}` }],
           ["/api/v1/applications/dockerimage", world.minimal.dockerimage]
         ] as const) {
           const raw = new TextEncoder().encode(JSON.stringify(body))

@@ -53,7 +53,10 @@ const followed = Effect.fnUntraced(function* (body: Body = {}, variant: "public"
       raw,
       headers: { ...eventOf(provider, "push"), ...headers }
     })
-  const deployments = service.ask(200, "GET", `/deployments/applications/${uuid}?take=100`)
+  const deployments = Effect.map(
+    service.ask(200, "GET", `/deployments/applications/${uuid}?take=100`),
+    ({ deployments: listed }) => listed.map(({ logs: _, ...deployment }: Record<string, unknown>) => deployment)
+  )
   const deliveries = service.ask(200, "GET", `/applications/${uuid}/webhook-deliveries?take=100`)
   return { uuid, name, deliver, attempt, deployments, deliveries }
 })

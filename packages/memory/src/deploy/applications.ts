@@ -11,6 +11,18 @@ export const applicationStore = Layer.effect(
     const present = placed(tables)
     return {
       ...collection(database, application, present),
+      placed: (where, { after = 0, limit, skip = 0 }) =>
+        database.read((snapshot) =>
+          application
+            .list(snapshot, { limit: Number.POSITIVE_INFINITY })
+            .filter(
+              ({ id, placement }) =>
+                id > after &&
+                (where._tag === "Server" ? placement.serverUuid : placement.environmentUuid) === where.uuid
+            )
+            .slice(skip, skip + limit)
+            .map((row) => present(snapshot, row))
+        ),
       tagged: (name, window) =>
         database.read((snapshot) => {
           const found = tag.find(snapshot, siblingKey(name), 1)

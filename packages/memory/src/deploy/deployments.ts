@@ -15,6 +15,7 @@ export const deploymentStore = Layer.effect(
           after: after === undefined ? undefined : -after
         })
       ),
+    countOf: (uuid) => database.read((snapshot) => deploymentsOfApplication.list(snapshot, uuid).length),
     cancelQueued: (application, at) =>
       database.write((snapshot) => {
         for (const row of deploymentsOfApplication.list(snapshot, application)) {

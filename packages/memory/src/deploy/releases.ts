@@ -44,6 +44,8 @@ export const releaseStore = Layer.effect(
             .filter(({ serverUuid }) => serverUuid === server)
             .map(shown)
         ),
+      servingOf: (uuids) =>
+        database.read((snapshot) => uuids.flatMap((uuid) => serving.find(snapshot, uuid) ?? []).map(shown)),
       prune: (uuid, kept) =>
         database
           .write((snapshot): Result.Result<void, Duplicate | InUse> => {
@@ -134,6 +136,19 @@ export const deploymentLogStore = Layer.effect(
     page: (deployment, after, limit) =>
       database.read((snapshot) =>
         linesOfDeployment.list(snapshot, deployment, { after, limit }).map(({ deployment: _, ...each }) => each)
+      ),
+    tails: (uuids, limit) =>
+      database.read(
+        (snapshot) =>
+          new Map(
+            uuids.map((uuid) => [
+              uuid,
+              linesOfDeployment
+                .list(snapshot, uuid)
+                .slice(-limit)
+                .map(({ deployment: _, ...each }) => each)
+            ])
+          )
       ),
     look: (uuid, after, limit) =>
       database.read((snapshot) => {

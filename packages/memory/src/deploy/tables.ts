@@ -80,8 +80,8 @@ export const taggingKey = (application: string, tag: string): string => joined(a
 export const hostKeyKey = (server: string, address: string): string => joined(server, address)
 
 /** Returns the key of what a delivery brought to an application. */
-export const deliveredKey = (row: Pick<Delivery, "applicationUuid" | "bodyDigest" | "provider">): string =>
-  joined(row.applicationUuid, row.provider, row.bodyDigest)
+export const deliveredKey = (row: Pick<Delivery, "applicationUuid" | "bodyDigest">): string =>
+  joined(row.applicationUuid, row.bodyDigest)
 
 const factOf = (row: unknown, path: string): string | null => {
   const fact = path.split(".").reduce((part, name) => (Predicate.isObject(part) ? part[name] : undefined), row)

@@ -9,6 +9,10 @@ export const tokenStore = Layer.effect(
   Effect.map(Tables, ({ database, token }) => ({
     ...collection(database, token),
     findByHash: (hash) => database.read((snapshot) => token.find(snapshot, siblingKey(hash), 1)),
+    // Transactions run one after the other.
+    lockRoots: database.read((snapshot) =>
+      token.list(snapshot, { limit: Number.POSITIVE_INFINITY }).filter(({ abilities }) => abilities.includes("root"))
+    ),
     touch: (uuid, usedAt) =>
       database
         .write((snapshot) => {

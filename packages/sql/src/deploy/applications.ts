@@ -25,6 +25,10 @@ export const layerApplications = Layer.effect(
     const having = (tag: string) => sql`tag_id = (SELECT id FROM tag WHERE name_key = ${lookup(nameKey(tag))})`
     return {
       ...collection,
+      placed: ({ _tag, uuid }, { after = 0, limit, skip = 0 }) =>
+        collection.select(sql`
+          WHERE ${_tag === "Server" ? sql`server_uuid = ${lookup(uuid)}` : sql`environment_uuid = ${lookup(uuid)}`}
+          AND application.id > ${after} ORDER BY application.id LIMIT ${limit} OFFSET ${skip}`),
       tagged: (tag, { after = 0, limit, skip = 0 }) =>
         collection.select(sql`
           JOIN (

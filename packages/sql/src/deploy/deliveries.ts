@@ -45,7 +45,7 @@ export const layerDeliveries = Layer.effect(
                   ${row.commit}, ${row.author}, ${row.message}, ${row.outcome}, ${row.reason}, ${row.deploymentUuid},
                   ${PgTypes.int8(BigInt(row.replays))}, ${moment(row.replayedAt)}, ${moment(row.receivedAt)}
                 FROM application WHERE uuid = ${row.applicationUuid}
-                ON CONFLICT (application_uuid, provider, body_digest) DO NOTHING RETURNING id`.values
+                ON CONFLICT (application_uuid, body_digest) DO NOTHING RETURNING id`.values
               yield* sql`
                 DELETE FROM delivery WHERE application_uuid = ${row.applicationUuid} AND id <= (
                   SELECT id FROM delivery WHERE application_uuid = ${row.applicationUuid}
@@ -68,12 +68,12 @@ export const layerDeliveries = Layer.effect(
           ),
           deliveries.read
         ),
-      replayed: ({ applicationUuid, bodyDigest, provider }, at) =>
+      replayed: ({ applicationUuid, bodyDigest }, at) =>
         Effect.map(
           orDieSql(
             sql`
             UPDATE delivery SET replays = replays + 1, replayed_at = ${moment(at)}
-            WHERE application_uuid = ${applicationUuid} AND provider = ${provider} AND body_digest = ${bodyDigest}
+            WHERE application_uuid = ${applicationUuid} AND body_digest = ${bodyDigest}
             RETURNING ${all}`.values
           ),
           (rows) => deliveries.read(rows)[0]

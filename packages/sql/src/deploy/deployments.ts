@@ -46,6 +46,13 @@ export const layerDeployments = Layer.effect(
         collection.select(sql`
           WHERE application_uuid = ${lookup(application)} ${after === undefined ? sql`` : sql`AND id < ${after}`}
           ORDER BY id DESC LIMIT ${limit} OFFSET ${skip}`),
+      countOf: (application) =>
+        orDieSql(
+          Effect.map(
+            sql`SELECT count(*)::float8 FROM deployment WHERE application_uuid = ${lookup(application)}`.values,
+            ([counted]) => Number(counted?.[0])
+          )
+        ),
       cancelQueued: (application, at) =>
         Effect.asVoid(
           orDieSql(sql`

@@ -3,6 +3,7 @@ import {
   type DeploymentLine,
   DeploymentLogStore,
   type DeploymentStatus,
+  type DeploymentUuid,
   mostLines,
   type Release,
   ReleaseStore,
@@ -90,6 +91,16 @@ export const layerReleases = Layer.effect(
           ),
           servings.read
         ),
+      servingOf: (applications) =>
+        applications.length === 0
+          ? Effect.succeed([])
+          : Effect.map(
+              orDieSql(
+                sql`SELECT ${sql.literal(servings.all)} FROM serving WHERE ${sql.in("application_uuid", applications)}`
+                  .values
+              ),
+              servings.read
+            ),
       prune: (application, kept) =>
         Effect.asVoid(
           orDieSql(sql`
@@ -222,6 +233,24 @@ export const layerDeploymentLogs = Layer.effect(
         ),
         lines.read
       ),
+    tails: (deployments, limit) =>
+      deployments.length === 0
+        ? Effect.succeed(new Map())
+        : Effect.map(
+            orDieSql(
+              sql`
+              SELECT deployment.uuid, ${sql.literal(lines.all)}
+              FROM jsonb_array_elements_text(${PgTypes.jsonb(deployments)}) AS deployment (uuid)
+              CROSS JOIN LATERAL (
+                SELECT id, at, stream, line FROM deployment_line
+                WHERE deployment_uuid = deployment.uuid COLLATE "C" ORDER BY id DESC LIMIT ${limit}
+              ) deployment_line ORDER BY deployment_line.id`.values
+            ),
+            (rows) => {
+              const byDeployment = Map.groupBy(rows, ([uuid]) => uuid as DeploymentUuid)
+              return new Map([...byDeployment].map(([uuid, own]) => [uuid, lines.read(own.map(([, ...line]) => line))]))
+            }
+          ),
     look: (deployment, after, limit) =>
       Effect.map(
         orDieSql(

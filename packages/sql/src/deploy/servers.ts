@@ -2,7 +2,7 @@ import { type Destination, DestinationStore, type Server, ServerStore } from "@s
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { makeCollection } from "../collection/collection.ts"
-import { boolean, integer, nullable, text } from "../collection/columns.ts"
+import { boolean, integer, json, nullable, text } from "../collection/columns.ts"
 import { deployTable } from "./tables.ts"
 
 const servers = deployTable<Server>("server", {
@@ -24,7 +24,8 @@ const servers = deployTable<Server>("server", {
   enginePort: integer("engine_port"),
   engineAuthority: nullable(text("engine_authority")),
   engineCertificate: nullable(text("engine_certificate")),
-  engineKey: nullable(text("engine_key"))
+  engineKey: nullable(text("engine_key")),
+  validation: nullable(json("validation"))
 })
 
 const destinations = deployTable<Destination>("destination", {

@@ -25,6 +25,11 @@ export const layerTokens = Layer.effect(
       ...collection,
       findByHash: (hash) =>
         Effect.map(collection.select(sql`WHERE hash_key = ${lookup(nameKey(hash))}`), ([token]) => token),
+      // Having waited for another transaction, the statement that locks may see what has been removed since.
+      lockRoots: Effect.andThen(
+        orDieSql(sql`SELECT id FROM token WHERE abilities @> '["root"]' ORDER BY id FOR UPDATE`.values),
+        collection.select(sql`WHERE abilities @> '["root"]' ORDER BY id`)
+      ),
       touch: (uuid, usedAt) => {
         const at = PgTypes.timestamptz(new Date(usedAt))
         return Effect.asVoid(

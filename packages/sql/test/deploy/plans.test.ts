@@ -109,8 +109,8 @@ const fill = Effect.gen(function* () {
     )
     SELECT 'copy' || n, CASE WHEN n % 4 = 0 THEN 'busy' ELSE 'copy' || n END, '', '', '', '', '', 'queued', now(), now() FROM generate_series(1, ${rows}) n`
   yield* sql`
-    INSERT INTO project (uuid, name, description, created_at, updated_at)
-    SELECT 'copy' || n, '', '', now(), now() FROM generate_series(1, ${rows}) n`
+    INSERT INTO project (uuid, name, name_key, description, created_at, updated_at)
+    SELECT 'copy' || n, 'copy' || n, 'copy' || n, '', now(), now() FROM generate_series(1, ${rows}) n`
   yield* sql`
     INSERT INTO environment (uuid, project_uuid, name, name_key, description, created_at, updated_at)
     SELECT 'copy' || n, 'copy' || n, 'production', 'production', '', now(), now() FROM generate_series(1, ${rows}) n`

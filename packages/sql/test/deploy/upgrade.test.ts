@@ -1,8 +1,17 @@
 import { expect, it } from "@effect/vitest"
-import { ApplicationStore, DeploymentStore, ReleaseStore } from "@slipway/domain/deploy"
+import {
+  ApplicationStore,
+  DeploymentStore,
+  type DestinationUuid,
+  type EnvironmentUuid,
+  ProjectStore,
+  type ProjectUuid,
+  ReleaseStore,
+  type ServerUuid
+} from "@slipway/domain/deploy"
 import { migrate } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/deploy"
-import { configurationOf, newApplication, plantPlace, uuidOf } from "@slipway/testkit/deploy"
+import { configurationOf, newApplication, uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { onEachEngine } from "../support/engines.ts"
@@ -13,11 +22,41 @@ const earlier = migrations.slice(
   migrations.findIndex(({ name }) => name === "0016_compose")
 )
 
+/** Writes a place as the earlier version did, in two projects of one name. */
+const plantEarlier = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const [project, environment] = [uuidOf<ProjectUuid>("project", 1), uuidOf<EnvironmentUuid>("environment", 1)]
+  const [server, destination] = [uuidOf<ServerUuid>("server", 1), uuidOf<DestinationUuid>("destination", 1)]
+  yield* sql`
+    INSERT INTO project (uuid, name, description, created_at, updated_at)
+    VALUES (${project}, 'project 1', '', now(), now()), ('double', 'PROJECT 1', '', now(), now())`
+  yield* sql`
+    INSERT INTO environment (uuid, project_uuid, name, name_key, description, created_at, updated_at)
+    VALUES (${environment}, ${project}, 'production', 'production', '', now(), now())`
+  yield* sql`
+    INSERT INTO server (
+      uuid, name, description, ip, port, login, is_build_server, proxy_type, concurrent_builds, deployment_queue_limit,
+      dynamic_timeout, connection_timeout, created_at, updated_at
+    )
+    VALUES (${server}, 's', '', '127.0.0.1', 22, 'root', false, 'caddy', 1, 1, 1, 1, now(), now())`
+  yield* sql`
+    INSERT INTO destination (uuid, server_uuid, name, network, network_key, created_at, updated_at)
+    VALUES (${destination}, ${server}, 'd', 'n', 'n', now(), now())`
+  return {
+    projectUuid: project,
+    environmentUuid: environment,
+    environmentName: "production",
+    serverUuid: server,
+    destinationUuid: destination
+  }
+})
+
 onEachEngine(({ database }) => {
   it.effect("an instance of an earlier version goes on serving what it served, where it did", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      const { destination, placement, server } = yield* plantPlace()
+      const placement = yield* plantEarlier
+      const [server, destination] = [{ uuid: placement.serverUuid }, { uuid: placement.destinationUuid }]
       const { uuid } = yield* (yield* ApplicationStore).insert(newApplication(1, placement))
       const [deployment, release] = [uuidOf<string>("deployment", 1), "release".padEnd(24, "0")]
       yield* sql`
@@ -31,6 +70,8 @@ onEachEngine(({ database }) => {
         INSERT INTO serving (application_uuid, release_uuid, deployment_uuid) VALUES (${uuid}, ${release}, ${deployment})`
       const [row] = yield* sql<{ readonly name: string }>`SELECT current_schema()::text AS name`
       yield* migrate(row?.name ?? "", migrations)
+      const projects = yield* (yield* ProjectStore).list({ limit: 9 })
+      expect(projects.map(({ name }) => name)).toEqual(["project 1", "PROJECT 1 double"])
       const releases = yield* ReleaseStore
       expect(yield* releases.servingOn(server.uuid)).toEqual([
         {

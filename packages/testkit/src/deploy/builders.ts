@@ -92,6 +92,7 @@ export const newServer: Build<New<Server>> = (n, facts) => ({
   enginePort: 2_376,
   engineAuthority: null,
   engineCertificate: null,
+  validation: null,
   engineKey: null,
   ...stamps(n),
   ...facts

@@ -1,18 +1,27 @@
 import { Context, type Effect } from "effect"
 import type { Collection } from "../../Collection.ts"
 import type { Window } from "../../Page.ts"
+import type { EnvironmentUuid } from "../projects/Project.ts"
+import type { ServerUuid } from "../servers/Server.ts"
 import type { Application } from "./Application.ts"
+
+/** A server or an environment, by which what is placed there is found. */
+export type Where =
+  | { readonly _tag: "Server"; readonly uuid: ServerUuid }
+  | { readonly _tag: "Environment"; readonly uuid: EnvironmentUuid }
 
 /**
  * Keeps applications.
  *
  * Must:
  * - give back an application with the present name of its environment
+ * - list the applications of one server or environment alone
  * - list and count only the applications with a tag, ignoring case, when one is asked for
  */
 export class ApplicationStore extends Context.Service<
   ApplicationStore,
   Collection<Application> & {
+    readonly placed: (where: Where, window: Window) => Effect.Effect<ReadonlyArray<Application>>
     readonly tagged: (tag: string, window: Window) => Effect.Effect<ReadonlyArray<Application>>
     readonly countTagged: (tag: string) => Effect.Effect<number>
   }

@@ -10,8 +10,7 @@ import { type Deletion, type DeletionFlags, DeletionUuid } from "../deletions/De
 import { DeletionStore } from "../deletions/DeletionStore.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import * as Deployments from "../deployments/Deployments.ts"
-import { DomainStore } from "../domains/DomainStore.ts"
-import { reserve } from "../domains/Domains.ts"
+import { hold, reserve } from "../domains/Domains.ts"
 import { containerProblems } from "../engine/containerSpecOf.ts"
 import { InstancePolicy } from "../engine/InstancePolicy.ts"
 import type { Placement } from "../placement/Placement.ts"
@@ -23,6 +22,7 @@ import { ApplicationStore } from "./ApplicationStore.ts"
 import { type Draft, readCreation, readUpdate, type Values } from "./Draft.ts"
 import { merge, newConfiguration, toStored } from "./defaults.ts"
 import { addressesOf, generatedFor } from "./domains.ts"
+import { keepRepository, withRepository } from "./repository.ts"
 import { seal } from "./secrets.ts"
 import { toSent } from "./shown.ts"
 import type { Variant } from "./variants.ts"
@@ -85,7 +85,6 @@ const leaving: DeletionFlags = {
 }
 
 const holderOf = (uuid: ApplicationUuid) => ({ type: "application", uuid }) as const
-const keysOf = (application: Application) => addressesOf(application).map((address) => address.key)
 
 const queryOf = (values: Values): PlacementQuery => ({
   projectUuid: values.project_uuid,
@@ -128,14 +127,13 @@ export const create = Effect.fnUntraced(function* (
   const transaction = yield* Transaction
   const { problems, values } = yield* checked(readCreation(variant, body))
   const uuid = yield* makeUuid(ApplicationUuid)
-  const secrets = yield* seal(uuid, {}, values)
   const at = yield* now
   return yield* transaction.run(
     Effect.gen(function* () {
       const applications = yield* ApplicationStore
-      const domains = yield* DomainStore
       const { placement, server } = yield* place(queryOf(values), problems)
-      const sent = newConfiguration(variant, uuid, values)
+      const repository = yield* keepRepository(uuid, values.git_repository ?? null, undefined)
+      const sent = { ...newConfiguration(variant, uuid, values), git_repository: repository.shown }
       const draft = {
         uuid,
         variant,
@@ -143,7 +141,7 @@ export const create = Effect.fnUntraced(function* (
         forgeAppUuid: values.forge_app_uuid ?? null,
         privateKeyUuid: values.private_key_uuid ?? null,
         configuration: toStored(sent),
-        secrets,
+        secrets: withRepository(yield* seal(uuid, {}, values), repository),
         generatedDomain: generatedFor(uuid, sent, server),
         createdAt: at,
         updatedAt: at
@@ -151,7 +149,7 @@ export const create = Effect.fnUntraced(function* (
       const addresses = addressesOf(draft)
       yield* reserve(holderOf(uuid), addresses, sent.force_domain_override)
       const application = yield* Effect.orDie(applications.insert(draft))
-      yield* domains.replace(holderOf(uuid), keysOf(application))
+      yield* hold(holderOf(uuid), addresses)
       if (sent.instant_deploy) yield* Deployments.request(proof.resource, application, server.name)
       return application
     })
@@ -182,13 +180,14 @@ export const update = Effect.fnUntraced(function* (
   return yield* transaction.run(
     Effect.gen(function* () {
       const applications = yield* ApplicationStore
-      const domains = yield* DomainStore
       const present = yield* applications.lock(asUuid(uuid))
       if (present === undefined) return yield* new ApplicationNotFound()
       const { problems, values: sentValues } = yield* checked(readUpdate(present.variant, body))
       const values = keepsGenerated(present, sentValues)
       const { placement, server } = yield* place(movedQuery(present, values), problems)
-      const sent = merge(toSent(present.configuration), values)
+      const merged = merge(toSent(present.configuration), values)
+      const repository = yield* keepRepository(present.uuid, merged.git_repository, present)
+      const sent = { ...merged, git_repository: repository.shown }
       const kept = placement.serverUuid === present.placement.serverUuid ? present.generatedDomain : null
       const application: Application = {
         ...present,
@@ -196,13 +195,13 @@ export const update = Effect.fnUntraced(function* (
         forgeAppUuid: values.forge_app_uuid ?? present.forgeAppUuid,
         privateKeyUuid: values.private_key_uuid ?? present.privateKeyUuid,
         configuration: toStored(sent),
-        secrets: yield* seal(present.uuid, present.secrets, values),
+        secrets: withRepository(yield* seal(present.uuid, present.secrets, values), repository),
         generatedDomain: generatedFor(present.uuid, sent, server, kept),
         updatedAt: yield* now
       }
       yield* reserve(holderOf(application.uuid), addressesOf(application), values.force_domain_override === true)
       yield* Effect.orDie(applications.replace(application))
-      yield* domains.replace(holderOf(application.uuid), keysOf(application))
+      yield* hold(holderOf(application.uuid), addressesOf(application))
       // It waits until the application serves elsewhere.
       if (placement.serverUuid !== present.placement.serverUuid) yield* cleanUp(present, present.placement, leaving)
       if (values.instant_deploy === true) yield* Deployments.request(proof.resource, application, server.name)

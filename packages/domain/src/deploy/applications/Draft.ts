@@ -11,6 +11,7 @@ import {
 } from "../../Problems.ts"
 import { noEnvironment } from "../placement/placements.ts"
 import { dockerfileText } from "./fields/docker.ts"
+import { fieldNamed } from "./fields/siblingNames.ts"
 import { type FieldName, fieldNames, fields, type Sent, schemaFor } from "./fields/table.ts"
 import { type Variant, variants } from "./variants.ts"
 
@@ -30,8 +31,6 @@ const decoders = Object.fromEntries(
   variants.map((variant) => [variant, Object.fromEntries(fieldNames.map((name) => [name, decoderFor(variant, name)]))])
 ) as Readonly<Record<Variant, Readonly<Record<FieldName, ReturnType<typeof decoderFor>>>>>
 
-const isFieldName = (name: string): name is FieldName => Object.hasOwn(fields, name)
-
 /** Tells whether a variant accepts a field. */
 export const accepts = (variant: Variant, name: FieldName): boolean => fields[name].variants.includes(variant)
 
@@ -46,15 +45,20 @@ const within = (field: string, problems: Problems): Problems =>
 const readFields = (variant: Variant, body: object): Draft => {
   const values: Record<string, unknown> = {}
   const problems: Array<Problems> = []
-  for (const [name, sent] of Object.entries(body)) {
-    if (!isFieldName(name) || !accepts(variant, name)) {
-      problems.push(Object.fromEntries([[name, [notAllowed]]]))
+  for (const [written, sent] of Object.entries(body)) {
+    const name = fieldNamed(written)
+    if (name === undefined || !accepts(variant, name)) {
+      problems.push(Object.fromEntries([[written, [notAllowed]]]))
+      continue
+    }
+    if (written !== name && Object.hasOwn(body, name)) {
+      problems.push({ [written]: [`Must not be sent beside ${name}, which is the same field.`] })
       continue
     }
     const decoded = decoders[variant][name](sent)
     if (Result.isSuccess(decoded))
       values[name] = name === "dockerfile" ? dockerfileText(sent as string) : decoded.success
-    else problems.push(within(name, problemsOf(decoded.failure.issue, "")))
+    else problems.push(within(written, problemsOf(decoded.failure.issue, "")))
   }
   return { variant, values: values as Values, problems: joinAllProblems(problems) }
 }
@@ -73,7 +77,8 @@ export const readUpdate = (variant: Variant, body: unknown): Draft =>
 export const readCreation = (variant: Variant, body: unknown): Draft =>
   readWhole(variant, body, (whole) => {
     const draft = readFields(variant, whole)
-    const missing = fieldNames.filter((name) => requires(variant, name) && !Object.hasOwn(whole, name))
+    const sent = new Set(Object.keys(whole).map(fieldNamed))
+    const missing = fieldNames.filter((name) => requires(variant, name) && !sent.has(name))
     const problems: Array<Problems> = missing.map((name) => ({ [name]: [required] }))
     if (!Object.hasOwn(whole, "environment_name") && !Object.hasOwn(whole, "environment_uuid")) {
       problems.push(noEnvironment)

@@ -26,6 +26,8 @@ const exposedPort = (values: Values): string => {
   switch (values.build_pack) {
     case "packer_a":
     case "packer_b":
+    case "nixpacks":
+    case "railpack":
       return values.is_static === true ? "80" : "3000"
     case "dockercompose":
       return ""

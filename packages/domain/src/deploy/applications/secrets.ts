@@ -9,7 +9,7 @@ const ownerOf = (uuid: ApplicationUuid, field: SecretField): SecretOwner => ({ u
 /** Seals the secrets that were sent; those left out stay as they are, and null unsets. */
 export const seal = Effect.fnUntraced(function* (uuid: ApplicationUuid, present: Secrets, values: Values) {
   const vault = yield* Vault
-  const secrets: { [Name in SecretField]?: Secrets[Name] } = { ...present }
+  const secrets: { -readonly [Name in keyof Secrets]: Secrets[Name] } = { ...present }
   for (const field of secretFields) {
     const sent = values[field]
     if (sent === null) delete secrets[field]

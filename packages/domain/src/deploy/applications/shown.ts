@@ -1,8 +1,10 @@
 import { Effect } from "effect"
 import type { Authorized } from "../access/authorize.ts"
 import type { Application, Configuration } from "./Application.ts"
+import { allSiblingNames, type SiblingName, siblingNames } from "./fields/siblingNames.ts"
 import { type FieldName, fieldNames, type PlacementField, type SecretField, type Sent } from "./fields/table.ts"
 import { unescapeLabels } from "./labels.ts"
+import { maskedRepository, openedRepository } from "./repository.ts"
 import { open } from "./secrets.ts"
 
 /** Every field of an application under its name, as the user sent it (decision "Symmetry"). */
@@ -22,6 +24,12 @@ const hidden = {
   http_basic_auth_password: null
 } satisfies Record<SecretField, null>
 
+const repositoryFor = (application: Application, proof: Authorized<"application.secrets"> | undefined) => {
+  const { git_repository: address } = application.configuration
+  if (address === null) return Effect.succeed(null)
+  return proof === undefined ? Effect.succeed(maskedRepository(address)) : openedRepository(application)
+}
+
 /** Returns every field of an application; secrets are null unless the caller proves that it may see them. */
 export const show = Effect.fnUntraced(function* (
   application: Application,
@@ -40,8 +48,15 @@ export const show = Effect.fnUntraced(function* (
     ...sent,
     domains: generatedDomain ?? sent.domains,
     ...hidden,
-    ...(proof === undefined ? {} : yield* open(application))
+    ...(proof === undefined ? {} : yield* open(application)),
+    git_repository: yield* repositoryFor(application, proof)
   } satisfies { readonly [Name in FieldName]: unknown }
   // In the order of the table, whichever order the store gave.
   return Object.fromEntries(fieldNames.map((name) => [name, fields[name]])) as unknown as Shown
 })
+
+/** Returns the fields of an application that the siblings know under another name, under that name. */
+export const bySiblingNames = (shown: Shown) =>
+  Object.fromEntries(allSiblingNames.map((name) => [name, shown[siblingNames[name]]])) as {
+    readonly [Name in SiblingName]: Shown[(typeof siblingNames)[Name]]
+  }

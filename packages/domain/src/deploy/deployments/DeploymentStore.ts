@@ -17,7 +17,7 @@ export interface Turn {
  * Keeps deployments.
  *
  * Must:
- * - list the deployments of one application alone, newest first
+ * - list and count the deployments of one application alone, newest first
  * - cancel what is queued for an application, and nothing else
  * - give each deployment to one worker, until its lease ends
  * - give out at once what its worker gives back, and all when all leases end
@@ -31,6 +31,7 @@ export class DeploymentStore extends Context.Service<
   DeploymentStore,
   Collection<Deployment> & {
     readonly ofApplication: (application: ApplicationUuid, window: Window) => Effect.Effect<ReadonlyArray<Deployment>>
+    readonly countOf: (application: ApplicationUuid) => Effect.Effect<number>
     /** Cancels what waits for an application that goes. */
     readonly cancelQueued: (application: ApplicationUuid, at: string) => Effect.Effect<void>
     /** Takes the oldest deployment that may run and that nobody works on; one that waited is `preparing` from now on. */

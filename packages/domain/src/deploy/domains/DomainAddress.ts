@@ -1,4 +1,5 @@
 import { Result, Schema } from "effect"
+import { lettersOf } from "../proxy/Route.ts"
 
 /** The canonical form of a domain, `host[:port][/path]`: two domains conflict when it is equal (decision "Domains"). */
 export const DomainKey = Schema.String.pipe(Schema.brand("DomainKey"))
@@ -12,17 +13,24 @@ export interface DomainAddress {
 
 const host = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/
 const ipv6 = /^\[[0-9a-f:.]+\]$/
-const unreserved = /^[A-Za-z0-9._~-]$/
+const climbed = (segments: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const kept: Array<string> = []
+  for (const segment of segments) {
+    if (segment === "..") kept.pop()
+    else if (segment !== "" && segment !== ".") kept.push(segment)
+  }
+  return kept
+}
 
-// `%41` and `A` reach the same route, so they must be one domain.
-const canonicalPath = (path: string): string =>
-  path
-    .replace(/%([0-9A-Fa-f]{2})/g, (escape, hex: string) => {
-      const letter = String.fromCharCode(Number.parseInt(hex, 16))
-      return unreserved.test(letter) ? letter : escape.toUpperCase()
-    })
-    .replace(/\/{2,}/g, "/")
-    .replace(/\/$/, "")
+// A proxy looks for routes in the letters that a path stands for, tidied up: `/a%2Fb`, `/a//b/` and `/a/./b` are one.
+const canonicalPath = (path: string): string | null => {
+  const letters = lettersOf(path)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  if (letters === null || /[\u0000-\u001f\u007f]/.test(letters)) return null
+  return climbed(letters.split("/"))
+    .map((segment) => `/${encodeURI(segment).replaceAll("?", "%3F").replaceAll("#", "%23")}`)
+    .join("")
+}
 
 const longestQuoted = 100
 const quoted = (text: string): string =>
@@ -39,8 +47,10 @@ const parseOne = (written: string): Result.Result<DomainAddress, string> => {
   const name = url.hostname.replace(/\.$/, "")
   if (!host.test(name) && !ipv6.test(name)) return wrong("has no valid host name.")
   if (url.port === "0") return wrong("has no valid port.")
+  const path = canonicalPath(url.pathname)
+  if (path === null) return wrong("has a path that doesn't stand for letters.")
   const port = url.port === "" ? "" : `:${url.port}`
-  return Result.succeed({ written, key: DomainKey.make(`${name}${port}${canonicalPath(url.pathname)}`) })
+  return Result.succeed({ written, key: DomainKey.make(`${name}${port}${path}`) })
 }
 
 /** What a list of domains holds, and a sentence for each address that isn't one. */
@@ -56,6 +66,7 @@ const mostDomains = 100
  *
  * @example
  * parseDomains("https://Bücher.example:443/a/").addresses[0]?.key // => "xn--bcher-kva.example/a"
+ * parseDomains("https://a.example/b%2F%40/.%2F").addresses[0]?.key // => "a.example/b/@"
  * parseDomains("http://a.test, ftp://b.test").problems // => ["`ftp://b.test` must start with http:// or https://."]
  * parseDomains("").addresses // => []
  */

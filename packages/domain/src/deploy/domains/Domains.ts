@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { DomainAddress } from "./DomainAddress.ts"
 import { type Claim, type Claimant, DomainStore } from "./DomainStore.ts"
+import { claimOf, type ProxyListening, ProxyPorts } from "./ProxyPorts.ts"
 
 /** One domain that is held by someone else (spec "Domain conflict record"). */
 export const DomainConflict = Schema.Struct({
@@ -18,14 +19,19 @@ export class DomainConflicts extends Schema.TaggedError<DomainConflicts>()("Doma
 
 const holds = (claim: Claim, holder: Claimant) => claim.holder.type === holder.type && claim.holder.uuid === holder.uuid
 
+const keysOf = (addresses: ReadonlyArray<DomainAddress>, ports: ProxyListening) =>
+  [...new Set(addresses.map((address) => claimOf(address, ports)))].sort()
+
 /** Returns the conflicts of `addresses` with the claims of others: for each address the oldest claim. */
 export const conflictsOf = (
   holder: Claimant,
   addresses: ReadonlyArray<DomainAddress>,
-  claims: ReadonlyArray<Claim>
+  claims: ReadonlyArray<Claim>,
+  ports: ProxyListening
 ): ReadonlyArray<DomainConflict> =>
   addresses.flatMap((address) => {
-    const other = claims.find((claim) => claim.key === address.key && !holds(claim, holder))
+    const key = claimOf(address, ports)
+    const other = claims.find((claim) => claim.key === key && !holds(claim, holder))
     return other === undefined
       ? []
       : [
@@ -40,12 +46,14 @@ export const conflictsOf = (
 
 /** Finds the conflicts of addresses that a holder doesn't have with the claims of others. */
 export const findConflicts = Effect.fnUntraced(function* (holder: Claimant, addresses: ReadonlyArray<DomainAddress>) {
-  const claims = yield* (yield* DomainStore).claims([...new Set(addresses.map((address) => address.key))].sort())
+  const ports = yield* ProxyPorts
+  const claims = yield* (yield* DomainStore).claims(keysOf(addresses, ports))
   const mine = new Set(claims.filter((claim) => holds(claim, holder)).map((claim) => claim.key))
   return conflictsOf(
     holder,
-    addresses.filter((address) => !mine.has(address.key)),
-    claims
+    addresses.filter((address) => !mine.has(claimOf(address, ports))),
+    claims,
+    ports
   )
 })
 
@@ -60,10 +68,13 @@ export const reserve = Effect.fnUntraced(function* (
   override: boolean
 ) {
   if (addresses.length === 0) return
-  const store = yield* DomainStore
-  const keys = [...new Set(addresses.map((address) => address.key))].sort()
-  yield* store.lock(keys)
+  yield* (yield* DomainStore).lock(keysOf(addresses, yield* ProxyPorts))
   if (override) return
   const conflicts = yield* findConflicts(holder, addresses)
   if (conflicts.length > 0) return yield* new DomainConflicts({ conflicts })
+})
+
+/** Writes what a holder claims: these addresses and no others. */
+export const hold = Effect.fnUntraced(function* (holder: Claimant, addresses: ReadonlyArray<DomainAddress>) {
+  yield* (yield* DomainStore).replace(holder, keysOf(addresses, yield* ProxyPorts))
 })

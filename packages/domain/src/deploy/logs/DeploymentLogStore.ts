@@ -27,6 +27,7 @@ export const mostLogs = 100
  *
  * Must:
  * - give the lines of one deployment after one of them, in order
+ * - give the last lines of several deployments at once
  * - say how far a deployment has come, together with its lines
  * - forget the lines of all deployments of an application but the newest
  */
@@ -42,6 +43,11 @@ export class DeploymentLogStore extends Context.Service<
       after: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<DeploymentLine>>
+    /** Gives the last lines of each deployment, at most `limit`, in order. */
+    readonly tails: (
+      deployments: ReadonlyArray<DeploymentUuid>,
+      limit: number
+    ) => Effect.Effect<ReadonlyMap<DeploymentUuid, ReadonlyArray<DeploymentLine>>>
     readonly prune: (application: ApplicationUuid, kept: number) => Effect.Effect<void>
     /** Reads a page and the status at once; nothing when there is no such deployment. */
     readonly look: (

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { makeUuid } from "../../Ids.ts"
 import { now } from "../../Time.ts"
+import { openedRepository } from "../applications/repository.ts"
 import { openCompose, type ReleasedCompose, sealCompose } from "../compose/ReleasedCompose.ts"
 import { archiveOfFiles } from "../engine/archive.ts"
 import type { Image } from "../engine/ContainerEngine.ts"
@@ -108,6 +109,7 @@ const checkedOut = Effect.fnUntraced(function* (
   yield* say(deployment, [`fetching \`${wanted.branch}\` of ${shownAddress(wanted.repository)}`])
   const checkout = yield* (yield* Sources).checkout({
     ...wanted,
+    repository: yield* openedRepository(application),
     commit: deployment.commit === "" ? "HEAD" : deployment.commit,
     access: yield* accessOf(application)
   })

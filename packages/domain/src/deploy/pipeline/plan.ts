@@ -1,5 +1,6 @@
 import { Redacted, Result } from "effect"
 import type { Problems } from "../../Problems.ts"
+import { packerOf } from "../applications/fields/packer.ts"
 import type { Pairs } from "../engine/ContainerSpec.ts"
 import { containerSpecOf } from "../engine/containerSpecOf.ts"
 import { wordsOf } from "../engine/words.ts"
@@ -26,7 +27,7 @@ const packedPort = 3000
 /** Programs of build packs are told by `PORT` where to listen. */
 const environmentOf = ({ release, variables }: Planned, port: number): Pairs => {
   const { build_pack: pack, is_static: isStatic } = release.configuration
-  const isTold = (pack === "packer_a" || pack === "packer_b") && !isStatic
+  const isTold = packerOf(pack) !== null && !isStatic
   return isTold && !variables.some(([name]) => name === "PORT")
     ? [...variables, ["PORT", Redacted.make(String(port))]]
     : variables
@@ -34,7 +35,7 @@ const environmentOf = ({ release, variables }: Planned, port: number): Pairs => 
 
 const portOf = ({ configuration, imagePort }: Release): number => {
   const { build_pack: pack, is_static: isStatic, ports_exposes: exposes } = configuration
-  const usual = (pack === "packer_a" || pack === "packer_b") && !isStatic ? packedPort : usualPort
+  const usual = packerOf(pack) !== null && !isStatic ? packedPort : usualPort
   return exposedPort(exposes) ?? imagePort ?? usual
 }
 
@@ -83,6 +84,7 @@ export const planOf = (planned: Planned): Result.Result<Plan, Problems> => {
     network,
     check: healthCheckOf(configuration),
     startPeriod: configuration.health_check_start_period,
+    drain: configuration.stop_grace_period,
     before: before.success,
     after: after.success
   })

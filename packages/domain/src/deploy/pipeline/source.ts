@@ -1,5 +1,6 @@
 import type { Application } from "../applications/Application.ts"
 import { dockerfileText } from "../applications/fields/docker.ts"
+import { packerOf } from "../applications/fields/packer.ts"
 import type { PackerCommands, PackRequest } from "../packers/Packers.ts"
 import type { CheckoutRequest } from "../sources/Sources.ts"
 
@@ -82,6 +83,20 @@ const recipeOf = ({ configuration }: Pick<Application, "configuration">): Recipe
     port: exposedPort(configuration.ports_exposes) ?? usualSitePort,
     isSinglePage: configuration.is_spa
   }
+  const packer = packerOf(configuration.build_pack)
+  if (packer !== null) {
+    return {
+      _tag: "Packer",
+      packer,
+      folder,
+      commands: {
+        install: configuration.install_command,
+        build: configuration.build_command,
+        start: configuration.start_command
+      },
+      site: configuration.is_static ? { ...site, publish } : null
+    }
+  }
   switch (configuration.build_pack) {
     case "static":
       return { _tag: "Static", folder: joinPaths(folder, publish), site }
@@ -92,19 +107,6 @@ const recipeOf = ({ configuration }: Pick<Application, "configuration">): Recipe
         file: joinPaths(folder, configuration.docker_compose_location),
         buildCommand: configuration.docker_compose_custom_build_command,
         startCommand: configuration.docker_compose_custom_start_command
-      }
-    case "packer_a":
-    case "packer_b":
-      return {
-        _tag: "Packer",
-        packer: configuration.build_pack,
-        folder,
-        commands: {
-          install: configuration.install_command,
-          build: configuration.build_command,
-          start: configuration.start_command
-        },
-        site: configuration.is_static ? { ...site, publish } : null
       }
     default: {
       const text = dockerfileText(configuration.dockerfile ?? "")

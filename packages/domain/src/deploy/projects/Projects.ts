@@ -14,16 +14,14 @@ export interface ProjectInput {
   readonly description: string
 }
 
-/** Creates a project with an environment named `production`. */
+/** Creates a project with an environment named `production`; its name must be the only one, ignoring case. */
 export const create = Effect.fnUntraced(function* (_: Authorized<"project.create">, input: ProjectInput) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
       const at = yield* now
       const uuid = yield* makeUuid(ProjectUuid)
-      const project = yield* Effect.orDie(
-        (yield* ProjectStore).insert({ ...input, uuid, createdAt: at, updatedAt: at })
-      )
+      const project = yield* (yield* ProjectStore).insert({ ...input, uuid, createdAt: at, updatedAt: at })
       yield* Effect.orDie(insertEnvironment(project.uuid, { name: "production", description: "" }))
       return project
     })
@@ -43,7 +41,7 @@ export const update = Effect.fnUntraced(function* (
       const present = yield* store.lock(uuid as ProjectUuid)
       if (present === undefined) return yield* new ProjectNotFound()
       const project = { ...present, ...input, updatedAt: yield* now }
-      yield* Effect.orDie(store.replace(project))
+      yield* store.replace(project)
       return project
     })
   )

@@ -13,6 +13,7 @@ import type { Release, Serving } from "./Release.ts"
  * - list the releases of an application alone, newest first
  * - say what serves an application, and what doesn't any more
  * - list what serves on a server alone
+ * - say what serves several applications at once
  * - forget the oldest releases of an application, but not the one that serves
  * - forget releases that came to nothing before those that served, and keep those that a deployment is to run again
  * - forget the releases of an application that is removed
@@ -28,6 +29,7 @@ export class ReleaseStore extends Context.Service<
     readonly serving: (application: ApplicationUuid) => Effect.Effect<Serving | undefined>
     /** Lists what serves on a server, by application. */
     readonly servingOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Serving>>
+    readonly servingOf: (applications: ReadonlyArray<ApplicationUuid>) => Effect.Effect<ReadonlyArray<Serving>>
     /** Forgets all releases of an application but the newest whose deployments came to something, and those in use. */
     readonly prune: (application: ApplicationUuid, kept: number) => Effect.Effect<void>
     /** Says what serves an application from now on; null is nothing. */

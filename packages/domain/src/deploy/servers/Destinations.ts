@@ -3,6 +3,7 @@ import { makeUuid } from "../../Ids.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Authorized } from "../access/authorize.ts"
+import { reading, removing } from "../access/reading.ts"
 import { DestinationNotFound, DestinationUuid, ServerNotFound, type ServerUuid } from "./Server.ts"
 import { DestinationStore, ServerStore } from "./ServerStore.ts"
 
@@ -41,6 +42,35 @@ export const list = Effect.fnUntraced(function* (_: Authorized<"destination.list
   if (found === undefined) return yield* new ServerNotFound()
   return yield* (yield* DestinationStore).ofServer(found.uuid)
 })
+
+/** Renames a destination. */
+export const update = Effect.fnUntraced(function* (
+  _: Authorized<"destination.update">,
+  uuid: string,
+  input: Partial<Pick<DestinationInput, "name">>
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* DestinationStore
+      const present = yield* store.lock(uuid as DestinationUuid)
+      if (present === undefined) return yield* new DestinationNotFound()
+      const destination = { ...present, ...input, updatedAt: yield* now }
+      yield* Effect.orDie(store.replace(destination))
+      return destination
+    })
+  )
+})
+
+const all = reading("destination", DestinationStore, () => new DestinationNotFound())
+/** Reads one destination of whichever server. */
+export const get = all.get
+/** Lists a page of the destinations of all servers. */
+export const listAll = all.list
+/** Streams the destinations of all servers. */
+export const streamAll = all.stream
+/** Removes a destination of whichever server, unless something is attached to it. */
+export const removeAny = removing("destination", DestinationStore, () => new DestinationNotFound())
 
 /** Removes a destination of a server, unless something is attached to it. */
 export const remove = Effect.fnUntraced(function* (_: Authorized<"destination.delete">, server: string, uuid: string) {

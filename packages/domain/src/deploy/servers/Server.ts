@@ -16,6 +16,14 @@ export type ProxyType = typeof ProxyType.Type
 export const EngineTransport = Schema.Literals(["ssh", "tls"])
 export type EngineTransport = typeof EngineTransport.Type
 
+/** What a validation of a server found, and when. */
+export interface ServerValidation {
+  readonly isReachable: boolean
+  readonly isUsable: boolean
+  readonly because: string
+  readonly at: string
+}
+
 /** A server that applications are placed on. */
 export interface Server extends Entity {
   readonly uuid: ServerUuid
@@ -48,6 +56,8 @@ export interface Server extends Entity {
   readonly engineCertificate: string | null
   /** For TLS: the key of the platform's certificate. */
   readonly engineKey: Sealed | null
+  /** What its last validation found; null before the first. */
+  readonly validation: ServerValidation | null
 }
 
 /** The uuid of a destination. */

@@ -12,7 +12,8 @@ import { type Server, ServerNotFound, ServerUuid } from "./Server.ts"
 import { ServerStore } from "./ServerStore.ts"
 
 /** The fields of a server that its users set. */
-export interface ServerInput extends Omit<Server, "id" | "uuid" | "createdAt" | "updatedAt" | "engineKey"> {
+export interface ServerInput
+  extends Omit<Server, "id" | "uuid" | "createdAt" | "updatedAt" | "engineKey" | "validation"> {
   readonly engineKey: Redacted.Redacted | null
 }
 
@@ -71,7 +72,14 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"server.create"
       yield* requirePrivateKey(input.privateKeyUuid)
       const at = yield* now
       const uuid = yield* makeUuid(ServerUuid)
-      const draft = { ...input, engineKey: yield* seal(uuid, input.engineKey), uuid, createdAt: at, updatedAt: at }
+      const draft = {
+        ...input,
+        engineKey: yield* seal(uuid, input.engineKey),
+        validation: null,
+        uuid,
+        createdAt: at,
+        updatedAt: at
+      }
       yield* requireEngine(draft)
       const server = yield* Effect.orDie((yield* ServerStore).insert(draft))
       yield* Effect.orDie(insertDestination(server.uuid, { name: "slipway", network: "slipway" }))

@@ -1,4 +1,6 @@
 import { Effect } from "effect"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
 import type { Authorized } from "../access/authorize.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine, type EngineInfo } from "../engine/ContainerEngine.ts"
@@ -81,11 +83,31 @@ const examine = (server: Server) =>
     Effect.catch((error) => Effect.succeed(unreachable(whyNoAnswer(error))))
   )
 
-/** Asks a server whether its engine answers, and can do what is needed; on first contact its SSH host key is kept. */
+/** Keeps what was found, unless the server is gone meanwhile. */
+const keep = Effect.fnUntraced(function* (
+  uuid: ServerUuid,
+  { because, isReachable, isUsable }: Omit<Validation, "hostKeys">
+) {
+  const transaction = yield* Transaction
+  const validation = { isReachable, isUsable, because, at: yield* now }
+  yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* ServerStore
+      const present = yield* store.lock(uuid)
+      if (present !== undefined) yield* Effect.orDie(store.replace({ ...present, validation }))
+    })
+  )
+})
+
+/**
+ * Asks a server whether its engine answers, and can do what is needed; what was found is kept, and on first contact its
+ * SSH host key.
+ */
 export const validate = Effect.fnUntraced(function* (_: Authorized<"server.validate">, uuid: string) {
   const server = yield* (yield* ServerStore).find(uuid as ServerUuid)
   if (server === undefined) return yield* new ServerNotFound()
   const found = yield* examine(server)
+  yield* keep(server.uuid, found)
   return { ...found, hostKeys: yield* (yield* HostKeyStore).ofServer(server.uuid) } satisfies Validation
 })
 

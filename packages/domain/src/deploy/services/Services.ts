@@ -6,8 +6,7 @@ import { Transaction } from "../../Transaction.ts"
 import type { Authorized } from "../access/authorize.ts"
 import { reading, removing } from "../access/reading.ts"
 import { parseDomains } from "../domains/DomainAddress.ts"
-import { DomainStore } from "../domains/DomainStore.ts"
-import { reserve } from "../domains/Domains.ts"
+import { hold, reserve } from "../domains/Domains.ts"
 import type { Placement } from "../placement/Placement.ts"
 import { type PlacementQuery, PlacementStore } from "../placement/PlacementStore.ts"
 import { noEnvironment, resolve } from "../placement/placements.ts"
@@ -25,10 +24,7 @@ export interface ServiceInput {
 const addressesOf = (urls: ReadonlyArray<ServiceUrl>) => urls.flatMap((each) => parseDomains(each.url).addresses)
 const holderOf = (uuid: ServiceUuid) => ({ type: "service", uuid }) as const
 
-const claim = Effect.fnUntraced(function* (service: Pick<Service, "uuid" | "urls">) {
-  const keys = addressesOf(service.urls).map((address) => address.key)
-  yield* (yield* DomainStore).replace(holderOf(service.uuid), keys)
-})
+const claim = (service: Pick<Service, "uuid" | "urls">) => hold(holderOf(service.uuid), addressesOf(service.urls))
 
 /** Creates a service; its domains must not be held by others unless `override` is true. */
 export const create = Effect.fnUntraced(function* (

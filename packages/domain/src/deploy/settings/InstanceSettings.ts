@@ -3,8 +3,7 @@ import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Authorized } from "../access/authorize.ts"
 import { parseDomains } from "../domains/DomainAddress.ts"
-import { DomainStore } from "../domains/DomainStore.ts"
-import { reserve } from "../domains/Domains.ts"
+import { hold, reserve } from "../domains/Domains.ts"
 import type { Settings } from "./Settings.ts"
 import { SettingsStore } from "./SettingsStore.ts"
 
@@ -29,10 +28,7 @@ export const update = Effect.fnUntraced(function* (
       const present = yield* store.lock
       const { addresses } = parseDomains(input.instanceDomains)
       yield* reserve(instance, addresses, override)
-      yield* (yield* DomainStore).replace(
-        instance,
-        addresses.map((address) => address.key)
-      )
+      yield* hold(instance, addresses)
       const settings: Settings = { ...input, keyCheck: present?.keyCheck ?? null, updatedAt: yield* now }
       yield* store.write(settings)
       return settings

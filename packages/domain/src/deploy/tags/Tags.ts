@@ -4,6 +4,7 @@ import { makeUuid } from "../../Ids.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Authorized } from "../access/authorize.ts"
+import { reading } from "../access/reading.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
 import { ApplicationNotFound } from "../applications/ApplicationError.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
@@ -62,4 +63,39 @@ export const remove = Effect.fnUntraced(function* (
       if (!detached) return yield* new TagNotFound()
     })
   )
+})
+
+/** Makes a tag that no application has yet; its name must be the only one, ignoring case. */
+export const create = Effect.fnUntraced(function* (_: Authorized<"tag.create">, name: string) {
+  const at = yield* now
+  return yield* (yield* TagStore).insert({ uuid: yield* makeUuid(TagUuid), name, createdAt: at, updatedAt: at })
+})
+
+/** Renames a tag, for all applications that have it. */
+export const rename = Effect.fnUntraced(function* (_: Authorized<"tag.update">, uuid: string, name: string) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* TagStore
+      const present = yield* store.lock(uuid as TagUuid)
+      if (present === undefined) return yield* new TagNotFound()
+      const tag = { ...present, name, updatedAt: yield* now }
+      yield* store.replace(tag)
+      return tag
+    })
+  )
+})
+
+const all = reading("tag", TagStore, () => new TagNotFound())
+/** Reads one tag. */
+export const get = all.get
+/** Lists a page of all tags. */
+export const listAll = all.list
+/** Streams all tags. */
+export const streamAll = all.stream
+/** Removes a tag, and takes it from all applications. */
+export const removeAny = Effect.fnUntraced(function* (_: Authorized<"tag.delete">, uuid: string) {
+  // Applications lose a tag that goes; none keeps it.
+  const removed = yield* Effect.orDie((yield* TagStore).remove(uuid as TagUuid))
+  if (!removed) return yield* new TagNotFound()
 })

@@ -20,5 +20,7 @@ export interface Token extends Entity {
 
 /** Reports that there is no such token. */
 export class TokenNotFound extends Schema.TaggedError<TokenNotFound>()("TokenNotFound", {}) {}
+/** Reports that a token is the last one that may do everything. */
+export class LastRootToken extends Schema.TaggedError<LastRootToken>()("LastRootToken", {}) {}
 /** Reports that a request shows no valid token. */
 export class Unauthenticated extends Schema.TaggedError<Unauthenticated>()("Unauthenticated", {}) {}

@@ -8,7 +8,7 @@ import type { Ability } from "../access/abilities.ts"
 import type { Action } from "../access/actions.ts"
 import type { Authorized, Caller } from "../access/authorize.ts"
 import { reading } from "../access/reading.ts"
-import { type Token, TokenNotFound, TokenUuid, Unauthenticated } from "./Token.ts"
+import { LastRootToken, type Token, TokenNotFound, TokenUuid, Unauthenticated } from "./Token.ts"
 import { TokenStore } from "./TokenStore.ts"
 
 /** The fields of a token that its maker sets. */
@@ -94,10 +94,21 @@ export const introspect = Effect.fnUntraced(function* ({ resource: caller }: Aut
 /** Reads one token, a page of them, or all; never the secret. */
 export const { get, list, stream } = reading("token", TokenStore, () => new TokenNotFound())
 
-/** Revokes a token; it opens nothing from then on (invariant I7). */
+const isOver = ({ expiresAt }: Token, present: string): boolean => expiresAt !== null && isOlder(expiresAt, 0, present)
+
+/** Revokes a token; it opens nothing from then on (invariant I7). The last one with `root` stays, since nothing would make another. */
 export const revoke = Effect.fnUntraced(function* (_: Authorized<"token.revoke">, uuid: string) {
-  const removed = yield* Effect.orDie((yield* TokenStore).remove(uuid as TokenUuid))
-  if (!removed) return yield* new TokenNotFound()
+  const transaction = yield* Transaction
+  yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* TokenStore
+      const present = yield* now
+      const roots = (yield* store.lockRoots).filter((token) => !isOver(token, present))
+      if (roots.length === 1 && roots[0]?.uuid === uuid) return yield* new LastRootToken()
+      const removed = yield* Effect.orDie(store.remove(uuid as TokenUuid))
+      if (!removed) return yield* new TokenNotFound()
+    })
+  )
 })
 
 const lapsesAreNoticedEvery = "5 seconds"
@@ -108,6 +119,6 @@ export const lapse = Effect.fnUntraced(function* ({ resource: caller }: Authoriz
   for (;;) {
     yield* Effect.sleep(lapsesAreNoticedEvery)
     const token: Token | undefined = yield* store.find(caller.tokenUuid as TokenUuid)
-    if (token === undefined || (token.expiresAt !== null && isOlder(token.expiresAt, 0, yield* now))) return
+    if (token === undefined || isOver(token, yield* now)) return
   }
 })

@@ -12,7 +12,7 @@ export const mostDeliveries = 1_000
  * Must:
  * - give back a delivery as it was inserted
  * - list the deliveries of one application alone, newest first
- * - keep one delivery of a body, of its application and provider alone
+ * - keep one delivery of a body, of its application alone
  * - count how often a body came again
  * - keep the newest 1,000 deliveries of an application
  * - forget the deliveries of an application that is removed
@@ -29,7 +29,7 @@ export class DeliveryStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Delivery>>
     /** Notes that a body came again, and gives the delivery that brought it first; nothing when none did. */
     readonly replayed: (
-      body: Pick<Delivery, "applicationUuid" | "provider" | "bodyDigest">,
+      body: Pick<Delivery, "applicationUuid" | "bodyDigest">,
       at: string
     ) => Effect.Effect<Delivery | undefined>
   }

@@ -66,7 +66,8 @@ const outcomeOf = Effect.fnUntraced(function* (
 /**
  * Does what a signed delivery asks for, and keeps what came of it, in one transaction.
  *
- * A body that was received before is refused, however its delivery is numbered: the number is in no signature.
+ * A body that was received before is refused, however its delivery is numbered and whichever provider it is said to come
+ * from: neither is in the signature.
  */
 export const receive = Effect.fnUntraced(function* (delivery: SignedDelivery) {
   const transaction = yield* Transaction
@@ -79,7 +80,7 @@ export const receive = Effect.fnUntraced(function* (delivery: SignedDelivery) {
       const application = yield* (yield* ApplicationStore).lock(applicationUuid)
       if (application === undefined) return yield* new Unauthenticated()
       const store = yield* DeliveryStore
-      const earlier = yield* store.replayed({ applicationUuid, provider, bodyDigest }, at)
+      const earlier = yield* store.replayed({ applicationUuid, bodyDigest }, at)
       if (earlier !== undefined) return { isNew: false, row: earlier }
       const event = readEvent(
         {

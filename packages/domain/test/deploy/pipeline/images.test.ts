@@ -14,6 +14,7 @@ describe("the progress of a build", () => {
         const store = DeploymentLogStore.of({
           append: () => Effect.sync(() => void stored++),
           page: () => Effect.succeed([]),
+          tails: () => Effect.succeed(new Map()),
           look: () => Effect.undefined,
           prune: () => Effect.void
         })

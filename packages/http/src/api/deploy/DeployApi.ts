@@ -7,6 +7,7 @@ import { ForgeAppsApi } from "./forge-apps.ts"
 import { KeysApi } from "./keys.ts"
 import { LogsApi } from "./logs.ts"
 import { ProjectsApi } from "./projects.ts"
+import { ResourcesApi } from "./resources.ts"
 import { RunsApi } from "./runs.ts"
 import { queryParameters } from "./schemas.ts"
 import { ServersApi } from "./servers.ts"
@@ -53,6 +54,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(VariablesApi)
   .add(WebhooksApi)
   .add(ProjectsApi)
+  .add(ResourcesApi)
   .add(ServersApi)
   .add(ServicesApi)
   .add(KeysApi)

@@ -6,6 +6,9 @@ import { BadRequestBody, guardErrors, signatureErrors } from "./errors.ts"
 /** The action of an endpoint, as the guard reads it. */
 export class EndpointAction extends Context.Service<EndpointAction, Action>()("@slipway/http/deploy/EndpointAction") {}
 
+/** Says of an endpoint that its body may be left out, which is then an empty object. */
+export class OptionalBody extends Context.Service<OptionalBody, boolean>()("@slipway/http/deploy/OptionalBody") {}
+
 declare const granted: unique symbol
 
 /** Names, in types, the proof that the guard of an endpoint provides. */

@@ -15,11 +15,29 @@ import {
   UpdateBody
 } from "./schemas.ts"
 
+/** The switches of an application as the siblings' clients look for them. */
+const ApplicationSettings = Schema.Struct({
+  is_static: Schema.NullOr(Schema.Boolean),
+  is_spa: Schema.NullOr(Schema.Boolean),
+  is_auto_deploy_enabled: Schema.NullOr(Schema.Boolean),
+  is_force_https_enabled: Schema.NullOr(Schema.Boolean),
+  is_build_server_enabled: Schema.Boolean,
+  connect_to_docker_network: Schema.NullOr(Schema.Boolean),
+  is_container_label_escape_enabled: Schema.NullOr(Schema.Boolean),
+  is_preserve_repository_enabled: Schema.NullOr(Schema.Boolean)
+}).annotate({ identifier: "ApplicationSettings" })
+
 /** An application as it is shown: every field under its name, and what the platform adds. */
 export const Application = Schema.Struct({
   ...stamps,
   variant: Schema.Literals(variants),
   generated_domain: Schema.NullOr(Schema.String),
+  /** How it runs and how healthy it is, such as `running:healthy`; of lists as far as it is stored. */
+  status: Schema.String,
+  /** The addresses at which it serves; null when there is none. */
+  fqdn: Schema.NullOr(Schema.String),
+  destination_type: Schema.Literal("standalone"),
+  settings: ApplicationSettings,
   ...shownFields
 }).annotate({ identifier: "Application" })
 
@@ -50,6 +68,13 @@ export class ApplicationsApi extends HttpApiGroup.make("applications")
       .pipe(access("application.list")),
     create("public", "Create from a public git repository"),
     create("private-forge-app", "Create from a private repository through a git-hosting app installation"),
+    HttpApiEndpoint.post("create-private-github-app", "/applications/private-github-app", {
+      payload: creationBody("private-forge-app").annotate({ identifier: creationName("private-forge-app") }),
+      success: created,
+      error: [...bodyErrors, DomainConflictsBody, ForbiddenBody]
+    })
+      .annotate(OpenApi.Summary, "Create from a private repository through a git-hosting app, by the siblings' name")
+      .pipe(access("application.create")),
     create("private-deploy-key", "Create from a private repository through a deploy key"),
     create("dockerfile", "Create from the text of a Dockerfile"),
     create("dockerimage", "Create from a prebuilt image"),

@@ -31,6 +31,11 @@ export const Deployment = Schema.Struct({
   updated_at: Schema.String
 }).annotate({ identifier: "Deployment" })
 
+/** A deployment with the last lines of its log, as the text of a list in JSON that the siblings' clients read. */
+export const DeploymentWithLogs = Schema.Struct({ ...Deployment.fields, logs: Schema.String }).annotate({
+  identifier: "DeploymentWithLogs"
+})
+
 /** A deletion as it is shown, with its outcome. */
 export const Deletion = Schema.Struct({
   ...stamps,
@@ -61,7 +66,7 @@ export class DeploymentsApi extends HttpApiGroup.make("deployments")
     })
       .annotate(OpenApi.Summary, "List deployments")
       .pipe(access("deployment.list")),
-    HttpApiEndpoint.get("get", "/deployments/:uuid", { params: uuid, success: Deployment, error: NotFoundBody })
+    HttpApiEndpoint.get("get", "/deployments/:uuid", { params: uuid, success: DeploymentWithLogs, error: NotFoundBody })
       .annotate(OpenApi.Summary, "Read a deployment")
       .pipe(access("deployment.read")),
     HttpApiEndpoint.get("listDeletions", "/deletions", {

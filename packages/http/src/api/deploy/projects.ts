@@ -4,11 +4,6 @@ import { access } from "./access.ts"
 import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
 import { created, Description, listOf, Message, Name, pageQuery, stamps } from "./schemas.ts"
 
-/** A project as it is shown. */
-export const Project = Schema.Struct({ ...stamps, name: Schema.String, description: Schema.String }).annotate({
-  identifier: "Project"
-})
-
 /** An environment as it is shown. */
 export const Environment = Schema.Struct({
   ...stamps,
@@ -16,6 +11,17 @@ export const Environment = Schema.Struct({
   name: Schema.String,
   description: Schema.String
 }).annotate({ identifier: "Environment" })
+
+/** A project as it is shown in lists. */
+export const Project = Schema.Struct({ ...stamps, name: Schema.String, description: Schema.String }).annotate({
+  identifier: "Project"
+})
+
+/** A project as it is shown by itself, with its environments. */
+export const ProjectWithEnvironments = Schema.Struct({
+  ...Project.fields,
+  environments: Schema.Array(Environment)
+}).annotate({ identifier: "ProjectWithEnvironments" })
 
 const uuid = { uuid: Schema.String }
 const inProject = { ...uuid, environment: Schema.String }
@@ -34,17 +40,25 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
     })
       .annotate(OpenApi.Summary, "List projects")
       .pipe(access("project.list")),
-    HttpApiEndpoint.post("create", "/projects", { payload: creation, success: created, error: bodyErrors })
+    HttpApiEndpoint.post("create", "/projects", {
+      payload: creation,
+      success: created,
+      error: [...bodyErrors, ConflictBody]
+    })
       .annotate(OpenApi.Summary, "Create a project with an environment named production")
       .pipe(access("project.create")),
-    HttpApiEndpoint.get("get", "/projects/:uuid", { params: uuid, success: Project, error: NotFoundBody })
+    HttpApiEndpoint.get("get", "/projects/:uuid", {
+      params: uuid,
+      success: ProjectWithEnvironments,
+      error: NotFoundBody
+    })
       .annotate(OpenApi.Summary, "Read a project")
       .pipe(access("project.read")),
     HttpApiEndpoint.patch("update", "/projects/:uuid", {
       params: uuid,
       payload: change,
-      success: Project,
-      error: [...bodyErrors, NotFoundBody]
+      success: ProjectWithEnvironments,
+      error: changeErrors
     })
       .annotate(OpenApi.Summary, "Change a project")
       .pipe(access("project.update")),

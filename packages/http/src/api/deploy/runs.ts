@@ -1,8 +1,8 @@
 import { line } from "@slipway/domain/deploy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { access } from "./access.ts"
-import { Deployment } from "./deployments.ts"
+import { access, OptionalBody } from "./access.ts"
+import { Deployment, DeploymentWithLogs } from "./deployments.ts"
 import { BadRequestBody, bodyErrors, NotFoundBody } from "./errors.ts"
 import { count, QueryFlag, whole } from "./schemas.ts"
 
@@ -24,7 +24,9 @@ export const Release = Schema.Struct({
   commit: Schema.String,
   image: Schema.String,
   created_at: Schema.String,
-  is_current: Schema.Boolean
+  is_current: Schema.Boolean,
+  /** Whether visitors were led to it; else its deployment came to nothing. */
+  has_served: Schema.Boolean
 }).annotate({ identifier: "Release" })
 
 /** What an application is to be, what serves, and what its containers do. */
@@ -59,25 +61,46 @@ export const ApplicationStatus = Schema.Struct({
   )
 }).annotate({ identifier: "ApplicationStatus" })
 
+const List = line(2_000)
+const wanted = {
+  uuid: Schema.optionalKey(List),
+  tag: Schema.optionalKey(List),
+  force: Schema.optionalKey(QueryFlag)
+}
+
+/** The body that says what to deploy, beside or instead of the query; it may be left out. */
+export const DeployBody = Schema.Struct({
+  uuid: Schema.optionalKey(List),
+  tag: Schema.optionalKey(List),
+  force: Schema.optionalKey(Schema.Boolean)
+}).annotate({ identifier: "DeployBody" })
+
+const Deployed = Schema.Struct({
+  deployments: Schema.Array(
+    Schema.Struct({ message: Schema.String, resource_uuid: Schema.String, deployment_uuid: Schema.String })
+  )
+})
+
 const uuid = { uuid: Schema.String }
 
 /** The endpoints that make applications run, and say how they do. */
 export class RunsApi extends HttpApiGroup.make("runs")
   .add(
     HttpApiEndpoint.post("deploy", "/deploy", {
-      query: {
-        uuid: Schema.optionalKey(line(2_000)),
-        tag: Schema.optionalKey(line(2_000)),
-        force: Schema.optionalKey(QueryFlag)
-      },
-      success: Schema.Struct({
-        deployments: Schema.Array(
-          Schema.Struct({ message: Schema.String, resource_uuid: Schema.String, deployment_uuid: Schema.String })
-        )
-      }),
-      error: [BadRequestBody, NotFoundBody]
+      query: wanted,
+      payload: DeployBody,
+      success: Deployed,
+      error: [...bodyErrors, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Deploy applications by uuid or tag, several with commas between")
+      .annotate(OptionalBody, true)
+      .pipe(access("application.deploy")),
+    HttpApiEndpoint.get("deployByLink", "/deploy", {
+      query: wanted,
+      success: Deployed,
+      error: [BadRequestBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Deploy applications as POST does, for programs that only follow links")
       .pipe(access("application.deploy")),
     HttpApiEndpoint.post("start", "/applications/:uuid/start", {
       params: uuid,
@@ -122,7 +145,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
     HttpApiEndpoint.get("ofApplication", "/deployments/applications/:uuid", {
       params: uuid,
       query: { skip: Schema.optionalKey(count), take: Schema.optionalKey(whole(1, 100)) },
-      success: Schema.Array(Deployment),
+      success: Schema.Struct({ count: Schema.Number, deployments: Schema.Array(DeploymentWithLogs) }),
       error: [BadRequestBody, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "List the deployments of an application, newest first")

@@ -1,4 +1,5 @@
 import {
+  allSiblingNames,
   type FieldName,
   fieldNames,
   fields,
@@ -7,6 +8,7 @@ import {
   parseDomains,
   type Shown,
   schemaFor,
+  siblingNames,
   text,
   type Variant
 } from "@slipway/domain/deploy"
@@ -120,23 +122,36 @@ const optional = (variant: Variant, name: FieldName) => {
   return Schema.optionalKey(unset === null ? schema : schema.annotate({ default: unset }))
 }
 
+/** Describes fields under the names that the siblings' clients send. */
+const bySiblingNames = (isAccepted: (name: FieldName) => boolean) =>
+  Object.fromEntries(
+    allSiblingNames
+      .filter((name) => isAccepted(siblingNames[name]))
+      .map((name) => [name, Schema.optionalKey(fields[siblingNames[name]].schema as Schema.Top)])
+  )
+
 /** Describes the body that creates an application of a variant; the domain's own reading of it tells more. */
 export const creationBody = (variant: Variant) =>
-  Schema.Struct(
-    Object.fromEntries(
+  Schema.Struct({
+    ...Object.fromEntries(
       accepted(variant).map((name) => [
         name,
         fields[name].requiredBy.includes(variant) ? schemaFor(variant, name) : optional(variant, name)
       ])
-    )
-  ) as unknown as Schema.Codec<{ readonly [Name in FieldName]?: Bodies[Name]["Type"] }>
+    ),
+    ...bySiblingNames((name) => accepted(variant).includes(name))
+  }) as unknown as Schema.Codec<{ readonly [Name in FieldName]?: Bodies[Name]["Type"] }>
 
 /** Describes the body that changes an application, of whichever variant. */
-export const UpdateBody = Schema.Struct(
-  Object.fromEntries(fieldNames.map((name) => [name, Schema.optionalKey(fields[name].schema as Schema.Top)]))
-) as unknown as Schema.Codec<{ readonly [Name in FieldName]?: Bodies[Name]["Type"] }>
+export const UpdateBody = Schema.Struct({
+  ...Object.fromEntries(fieldNames.map((name) => [name, Schema.optionalKey(fields[name].schema as Schema.Top)])),
+  ...bySiblingNames(() => true)
+}) as unknown as Schema.Codec<{ readonly [Name in FieldName]?: Bodies[Name]["Type"] }>
 
-/** Describes every configuration field as it is shown. */
-export const shownFields = Object.fromEntries(
-  fieldNames.map((name) => [name, Schema.NullOr(Schema.toType(fields[name].schema as Schema.Top))])
-) as unknown as { readonly [Name in FieldName]: Schema.Codec<Shown[Name]> }
+const shownField = (name: FieldName) => Schema.NullOr(Schema.toType(fields[name].schema as Schema.Top))
+
+/** Describes every configuration field as it is shown, some under two names. */
+export const shownFields = {
+  ...Object.fromEntries(fieldNames.map((name) => [name, shownField(name)])),
+  ...Object.fromEntries(allSiblingNames.map((name) => [name, shownField(siblingNames[name])]))
+} as unknown as { readonly [Name in FieldName]: Schema.Codec<Shown[Name]> }

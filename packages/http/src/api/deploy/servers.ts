@@ -88,20 +88,51 @@ const optional = {
   engine_key: Schema.optionalKey(Schema.NullOr(EngineKey))
 }
 
+/** What is set for a server, and what its last validation found, where the siblings' clients look for it. */
+const ServerSettings = Schema.Struct({
+  is_reachable: Schema.Boolean,
+  is_usable: Schema.Boolean,
+  is_build_server: Schema.Boolean,
+  wildcard_domain: Schema.NullOr(Schema.String),
+  concurrent_builds: Schema.Number,
+  deployment_queue_limit: Schema.Number,
+  dynamic_timeout: Schema.Number,
+  connection_timeout: Schema.Number,
+  validated_at: Schema.NullOr(Schema.String),
+  validation_result: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "ServerSettings" })
+
 /** A server as it is shown. */
 export const Server = Schema.Struct({
   ...stamps,
   name: Schema.String,
   ip: Schema.String,
-  ...settings
+  ...settings,
+  settings: ServerSettings
 }).annotate({ identifier: "Server" })
+
+/** How much of the disk of a server its engine uses, in bytes. */
+const DiskUse = Schema.Struct({
+  images: Schema.Number,
+  containers: Schema.Number,
+  volumes: Schema.Number,
+  build_cache: Schema.Number
+})
+
+/** A server as it is shown by itself. */
+export const ServerDetails = Schema.Struct({
+  ...Server.fields,
+  /** null while its engine doesn't say. */
+  disk_use: Schema.NullOr(DiskUse)
+}).annotate({ identifier: "ServerDetails" })
 
 /** A destination as it is shown. */
 export const Destination = Schema.Struct({
   ...stamps,
   server_uuid: Schema.String,
   name: Schema.String,
-  network: Schema.String
+  network: Schema.String,
+  type: Schema.Literal("standalone")
 }).annotate({ identifier: "Destination" })
 
 /** What came of asking a server for its engine. */
@@ -123,16 +154,20 @@ export const Validation = Schema.Struct({
   host_keys: Schema.Array(Schema.Struct({ address: Schema.String, fingerprint: Schema.String }))
 }).annotate({ identifier: "Validation" })
 
+const instant_validate = Schema.optionalKey(Schema.Boolean)
+
 /** The body that creates a server. */
-export const ServerCreation = Schema.Struct({ name: Name, ip: Address, ...optional })
+export const ServerCreation = Schema.Struct({ name: Name, ip: Address, ...optional, instant_validate })
 /** The body that changes a server. */
 export const ServerChange = Schema.Struct({
   name: Schema.optionalKey(Name),
   ip: Schema.optionalKey(Address),
-  ...optional
+  ...optional,
+  instant_validate
 })
 
 const uuid = { uuid: Schema.String }
+const destination = { destination: Schema.String }
 const changeErrors = [...bodyErrors, NotFoundBody, ConflictBody] as const
 const removalErrors = [NotFoundBody, ConflictBody] as const
 
@@ -145,7 +180,7 @@ export class ServersApi extends HttpApiGroup.make("servers")
     HttpApiEndpoint.post("create", "/servers", { payload: ServerCreation, success: created, error: bodyErrors })
       .annotate(OpenApi.Summary, "Create a server with a destination")
       .pipe(access("server.create")),
-    HttpApiEndpoint.get("get", "/servers/:uuid", { params: uuid, success: Server, error: NotFoundBody })
+    HttpApiEndpoint.get("get", "/servers/:uuid", { params: uuid, success: ServerDetails, error: NotFoundBody })
       .annotate(OpenApi.Summary, "Read a server")
       .pipe(access("server.read")),
     HttpApiEndpoint.patch("update", "/servers/:uuid", {
@@ -197,6 +232,35 @@ export class ServersApi extends HttpApiGroup.make("servers")
       .pipe(access("destination.create")),
     HttpApiEndpoint.delete("deleteDestination", "/servers/:uuid/destinations/:destination", {
       params: { ...uuid, destination: Schema.String },
+      success: Message,
+      error: removalErrors
+    })
+      .annotate(OpenApi.Summary, "Delete a destination that nothing is attached to")
+      .pipe(access("destination.delete")),
+    HttpApiEndpoint.get("listAllDestinations", "/destinations", {
+      query: pageQuery,
+      success: listOf(Destination),
+      error: BadRequestBody
+    })
+      .annotate(OpenApi.Summary, "List the destinations of all servers")
+      .pipe(access("destination.list")),
+    HttpApiEndpoint.get("getDestination", "/destinations/:destination", {
+      params: destination,
+      success: Destination,
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "Read a destination")
+      .pipe(access("destination.read")),
+    HttpApiEndpoint.patch("updateDestination", "/destinations/:destination", {
+      params: destination,
+      payload: Schema.Struct({ name: Schema.optionalKey(Name) }).annotate({ identifier: "DestinationChange" }),
+      success: Destination,
+      error: [...bodyErrors, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Rename a destination")
+      .pipe(access("destination.update")),
+    HttpApiEndpoint.delete("deleteAnyDestination", "/destinations/:destination", {
+      params: destination,
       success: Message,
       error: removalErrors
     })

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { bodyErrors, DomainConflictsBody } from "./errors.ts"
 import { DomainList } from "./schemas.ts"
@@ -25,7 +25,7 @@ export class SettingsApi extends HttpApiGroup.make("settings")
     })
       .annotate(OpenApi.Summary, "Set the platform's own addresses")
       .pipe(access("settings.update")),
-    HttpApiEndpoint.get("version", "/version", { success: Schema.Struct({ version: Schema.String }) })
+    HttpApiEndpoint.get("version", "/version", { success: Schema.String.pipe(HttpApiSchema.asText()) })
       .annotate(OpenApi.Summary, "Read the version of the platform")
       .pipe(access("version.read"))
   )

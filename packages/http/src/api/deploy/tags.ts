@@ -2,11 +2,15 @@ import { line, nonEmpty } from "@slipway/domain/deploy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
-import { bodyErrors, NotFoundBody } from "./errors.ts"
-import { Message } from "./schemas.ts"
+import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
+import { listOf, Message, pageQuery } from "./schemas.ts"
 
 /** A tag as it is shown. */
 export const Tag = Schema.Struct({ uuid: Schema.String, name: Schema.String }).annotate({ identifier: "Tag" })
+
+const FullTag = Schema.Struct({ ...Tag.fields, created_at: Schema.String, updated_at: Schema.String }).annotate({
+  identifier: "FullTag"
+})
 
 const TagName = nonEmpty(line(100))
 
@@ -27,9 +31,13 @@ export const TagAddition = Schema.Struct({
   )
 )
 
-const uuid = { uuid: Schema.String }
+/** The body that names a tag. */
+export const TagBody = Schema.Struct({ name: TagName }).annotate({ identifier: "TagBody" })
 
-/** The endpoints of an application's tags. */
+const uuid = { uuid: Schema.String }
+const tag = { tag: Schema.String }
+
+/** The endpoints of tags, and of those of an application. */
 export class TagsApi extends HttpApiGroup.make("tags")
   .add(
     HttpApiEndpoint.get("list", "/applications/:uuid/tags", {
@@ -53,6 +61,30 @@ export class TagsApi extends HttpApiGroup.make("tags")
       error: NotFoundBody
     })
       .annotate(OpenApi.Summary, "Take a tag from an application")
-      .pipe(access("application.tag.remove"))
+      .pipe(access("application.tag.remove")),
+    HttpApiEndpoint.get("listAll", "/tags", { query: pageQuery, success: listOf(FullTag), error: BadRequestBody })
+      .annotate(OpenApi.Summary, "List all tags")
+      .pipe(access("tag.list")),
+    HttpApiEndpoint.post("create", "/tags", {
+      payload: TagBody,
+      success: FullTag.pipe(HttpApiSchema.status(201)),
+      error: [...bodyErrors, ConflictBody]
+    })
+      .annotate(OpenApi.Summary, "Make a tag")
+      .pipe(access("tag.create")),
+    HttpApiEndpoint.get("get", "/tags/:tag", { params: tag, success: FullTag, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Read a tag")
+      .pipe(access("tag.read")),
+    HttpApiEndpoint.patch("rename", "/tags/:tag", {
+      params: tag,
+      payload: TagBody,
+      success: FullTag,
+      error: [...bodyErrors, ConflictBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Rename a tag, for all applications that have it")
+      .pipe(access("tag.update")),
+    HttpApiEndpoint.delete("delete", "/tags/:tag", { params: tag, success: Message, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Delete a tag, and take it from all applications")
+      .pipe(access("tag.delete"))
   )
   .annotate(OpenApi.Description, "Tags, by which lists of applications are filtered.") {}

@@ -2,7 +2,7 @@ import { Ability } from "@slipway/domain/deploy"
 import { DateTime, Option, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
-import { BadRequestBody, bodyErrors, NotFoundBody } from "./errors.ts"
+import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
 import { listOf, Message, Name, pageQuery, stamps } from "./schemas.ts"
 
 const Instant = Schema.String.check(
@@ -54,9 +54,9 @@ export class TokensApi extends HttpApiGroup.make("tokens")
     HttpApiEndpoint.delete("revoke", "/tokens/:uuid", {
       params: uuid,
       success: Message,
-      error: NotFoundBody
+      error: [NotFoundBody, ConflictBody]
     })
-      .annotate(OpenApi.Summary, "Revoke a token")
+      .annotate(OpenApi.Summary, "Revoke a token, unless it is the last one with root")
       .pipe(access("token.revoke"))
   )
   .annotate(OpenApi.Description, "Bearer tokens and what they may do.") {}

@@ -1,5 +1,17 @@
-import { type Application, Applications, authorize, type Caller, show, type Variant } from "@slipway/domain/deploy"
-import { Effect, Option } from "effect"
+import {
+  type Application,
+  Applications,
+  authorize,
+  bySiblingNames,
+  type Caller,
+  type RunWord,
+  runWord,
+  show,
+  storedRunWords,
+  type Variant
+} from "@slipway/domain/deploy"
+import { Effect, Option, Stream } from "effect"
+import type { NonEmptyReadonlyArray } from "effect/Array"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { ApplicationsApi } from "../../api/deploy/applications.ts"
@@ -13,15 +25,44 @@ import { stampsOf } from "./show.ts"
 class Api extends HttpApi.make("deploy").add(ApplicationsApi).prefix("/api/v1") {}
 
 /** Shows an application to a caller, with its secrets when the caller may see them. */
-const showTo = Effect.fnUntraced(function* (caller: Caller, application: Application) {
+const showTo = Effect.fnUntraced(function* (caller: Caller, application: Application, status: RunWord) {
   const secrets = yield* Effect.option(authorize(caller, "application.secrets"))
+  const shown = yield* show(application, Option.getOrUndefined(secrets))
   return {
     ...stampsOf(application),
     variant: application.variant,
     generated_domain: application.generatedDomain,
-    ...(yield* show(application, Option.getOrUndefined(secrets)))
+    status,
+    fqdn: shown.domains === "" ? null : shown.domains,
+    destination_type: "standalone",
+    settings: {
+      is_static: shown.is_static,
+      is_spa: shown.is_spa,
+      is_auto_deploy_enabled: shown.is_auto_deploy_enabled,
+      is_force_https_enabled: shown.is_force_https_enabled,
+      is_build_server_enabled: shown.use_build_server ?? false,
+      connect_to_docker_network: shown.connect_to_docker_network,
+      is_container_label_escape_enabled: shown.is_container_label_escape_enabled,
+      is_preserve_repository_enabled: shown.is_preserve_repository_enabled
+    },
+    ...shown,
+    ...bySiblingNames(shown)
   }
 })
+
+/** An application with the words for how it runs. */
+interface Told {
+  readonly application: Application
+  readonly status: RunWord
+}
+
+const tellAll = (applications: ReadonlyArray<Application>) =>
+  Effect.map(storedRunWords(applications), (wordOf) =>
+    applications.map((application): Told => ({ application, status: wordOf(application) }))
+  )
+
+const tell = (application: Application) =>
+  Effect.map(storedRunWords([application]), (wordOf): Told => ({ application, status: wordOf(application) }))
 
 // The domain reads this body itself, field by field, so that it can tell all that is wrong with it at once.
 const body = HttpServerRequest.HttpServerRequest.pipe(
@@ -44,6 +85,7 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
   handlers
     .handleRaw("create-public", create("public"))
     .handleRaw("create-private-forge-app", create("private-forge-app"))
+    .handleRaw("create-private-github-app", create("private-forge-app"))
     .handleRaw("create-private-deploy-key", create("private-deploy-key"))
     .handleRaw("create-dockerfile", create("dockerfile"))
     .handleRaw("create-dockerimage", create("dockerimage"))
@@ -52,7 +94,8 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
           const application = yield* Applications.update(proof, params.uuid, yield* body)
-          return HttpServerResponse.jsonUnsafe(yield* showTo(proof.resource, application))
+          const { status } = yield* tell(application)
+          return HttpServerResponse.jsonUnsafe(yield* showTo(proof.resource, application, status))
         })
       )
     )
@@ -61,9 +104,14 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
         Effect.gen(function* () {
           const proof = yield* granted("application.list")
           return yield* answerList(page, {
-            page: (request) => Applications.list(proof, request, tag),
-            all: Applications.stream(proof, tag),
-            show: (application) => showTo(proof.resource, application)
+            page: (request) =>
+              Effect.flatMap(Applications.list(proof, request, tag), ({ rows, total }) =>
+                Effect.map(tellAll(rows), (told) => ({ rows: told, total }))
+              ),
+            all: Stream.mapArrayEffect(Applications.stream(proof, tag), (rows) =>
+              Effect.map(tellAll(rows), (told) => told as unknown as NonEmptyReadonlyArray<Told>)
+            ),
+            show: ({ application, status }) => showTo(proof.resource, application, status)
           })
         }),
       get: ({ params }) =>
@@ -71,7 +119,8 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
           Effect.gen(function* () {
             const proof = yield* granted("application.read")
             const application = yield* Applications.get(proof, params.uuid)
-            return HttpServerResponse.jsonUnsafe(yield* showTo(proof.resource, application))
+            const status = yield* runWord(proof, application)
+            return HttpServerResponse.jsonUnsafe(yield* showTo(proof.resource, application, status))
           })
         ),
       delete: ({ params, query }) =>

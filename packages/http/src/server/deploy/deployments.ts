@@ -5,7 +5,7 @@ import { DeploymentsApi } from "../../api/deploy/deployments.ts"
 import { answerList } from "../lists.ts"
 import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
-import { showDeletion, showDeployment } from "./show.ts"
+import { showDeletion, showDeployment, showDeploymentWithLogs } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(DeploymentsApi).prefix("/api/v1") {}
 
@@ -25,7 +25,9 @@ export const layerDeployments = HttpApiBuilder.group(Api, "deployments", (handle
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("deployment.read")
-          return showDeployment(yield* Deployments.get(proof, params.uuid))
+          const deployment = yield* Deployments.get(proof, params.uuid)
+          const tails = yield* Deployments.tails(proof, [deployment])
+          return showDeploymentWithLogs(deployment, tails.get(deployment.uuid) ?? [])
         })
       ),
     listDeletions: ({ query }) =>

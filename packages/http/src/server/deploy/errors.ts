@@ -12,12 +12,14 @@ import {
   type ForgeAppNotFound,
   type HostKeyChanged,
   type HostKeyNotFound,
+  type LastRootToken,
   type NotAuthorized,
   type PrivateKeyNotFound,
   type ProjectNotFound,
   type ServerNotFound,
   type ServiceNotFound,
   type TagNotFound,
+  type TeamNotFound,
   type TokenNotFound,
   type TooManyStreams,
   type Unauthenticated,
@@ -84,6 +86,8 @@ const table = {
     }),
   AlreadyDelivered: (_: AlreadyDelivered) =>
     new ConflictBody({ message: "This delivery was received before; nothing was done." }),
+  LastRootToken: (_: LastRootToken) =>
+    new ConflictBody({ message: "This is the last token with `root`: make another before it is revoked." }),
   TooManyStreams: (error: TooManyStreams) =>
     new TooManyRequestsBody({ message: `This ${error.of} has ${error.most} open streams, as many as it may.` }),
   EngineUnreachable: noAnswer as (_: Extract<EngineFailure, { _tag: "EngineUnreachable" }>) => BadGatewayBody,
@@ -102,6 +106,7 @@ const table = {
   ServiceNotFound: missing("Service") as (_: ServiceNotFound) => NotFoundBody,
   HostKeyNotFound: missing("Host key") as (_: HostKeyNotFound) => NotFoundBody,
   TagNotFound: missing("Tag") as (_: TagNotFound) => NotFoundBody,
+  TeamNotFound: missing("Team") as (_: TeamNotFound) => NotFoundBody,
   VariableNotFound: missing("Environment variable") as (_: VariableNotFound) => NotFoundBody,
   TokenNotFound: missing("Token") as (_: TokenNotFound) => NotFoundBody
 } as const

@@ -10,7 +10,7 @@ import {
 import { Context, Effect, Layer, Predicate, Schema, SchemaAST, type SchemaIssue } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
-import { EndpointAction, type GrantedProof, Inputs } from "../../api/deploy/access.ts"
+import { EndpointAction, type GrantedProof, Inputs, OptionalBody } from "../../api/deploy/access.ts"
 import { BadRequestBody, TooLargeBody } from "../../api/deploy/errors.ts"
 import { asJson, parseJson, readText } from "../bodies.ts"
 import { invalid, toHttpErrors } from "./errors.ts"
@@ -68,6 +68,7 @@ export const layerInputs = Layer.effect(
     const services = yield* Effect.context<Needs>()
     return Inputs.of((httpEffect, { endpoint }) => {
       const accepted = fieldsOf(endpoint)
+      const isOptional = Context.getOrUndefined(endpoint.annotations, OptionalBody) === true
       const action = Context.getUnsafe(endpoint.annotations, EndpointAction)
       const wrongBody = Effect.fnUntraced(function* (text: string, issue: SchemaIssue.Issue) {
         const body = yield* toHttpErrors(parseJson(text))
@@ -87,7 +88,8 @@ export const layerInputs = Layer.effect(
       const handled: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, Provided> = httpEffect
       const withBody = Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const text = yield* toHttpErrors(readText(request))
+        const sent = yield* toHttpErrors(readText(request))
+        const text = sent === "" && isOptional ? "{}" : sent
         if (text.length > shortest && holdsTooMuch(yield* toHttpErrors(parseJson(text)))) {
           return yield* Effect.fail(invalid({ body: [tooMuch] }))
         }

@@ -1,4 +1,5 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
+import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { DeployApi } from "../../api/deploy/DeployApi.ts"
 import { errorBodies } from "../errorBodies.ts"
@@ -12,6 +13,7 @@ import { layerInputs } from "./inputs.ts"
 import { layerKeys } from "./keys.ts"
 import { layerLogs } from "./logs.ts"
 import { layerProjects } from "./projects.ts"
+import { layerResources } from "./resources.ts"
 import { layerRuns } from "./runs.ts"
 import { layerServers } from "./servers.ts"
 import { layerServices } from "./services.ts"
@@ -29,6 +31,7 @@ const handlers = Layer.mergeAll(
   layerKeys,
   layerLogs,
   layerProjects,
+  layerResources,
   layerRuns,
   layerServers,
   layerServices,
@@ -39,6 +42,22 @@ const handlers = Layer.mergeAll(
   layerWebhooks
 )
 
+/** Adds what every answer says: that it isn't kept, and isn't taken for something else. */
+const finish = (_: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) =>
+  HttpServerResponse.setHeaders(response, {
+    "cache-control": response.headers["cache-control"] ?? "no-store",
+    "x-content-type-options": "nosniff"
+  })
+
+const healthPaths = ["/health", "/api/v1/health"] as const
+
+/** Says that the process answers, to programs that ask nothing else. */
+const healthRoutes = HttpRouter.use((router) =>
+  Effect.forEach(healthPaths, (path) => router.add("GET", path, Effect.succeed(HttpServerResponse.text("OK"))), {
+    discard: true
+  })
+)
+
 /** All routes of the deployment platform: its API, its description and its reference page. */
 export const layer = Layer.mergeAll(
   layerEveryEndpointGuarded(DeployApi),
@@ -47,5 +66,6 @@ export const layer = Layer.mergeAll(
     Layer.provide([layerGuard, layerSignatureGuard, layerInputs])
   ),
   referenceRoutes(DeployApi, { preferredSecurityScheme: "bearerAuth" }),
-  errorBodies(DeployApi, texts, (message) => ({ message }), { pages: referencePaths })
+  errorBodies(DeployApi, texts, (message) => ({ message }), { pages: [...referencePaths, ...healthPaths], finish }),
+  healthRoutes
 )

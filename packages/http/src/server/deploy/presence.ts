@@ -2,6 +2,8 @@ import {
   type Action,
   type ApplicationStore,
   Applications,
+  type DestinationStore,
+  Destinations,
   type EnvironmentStore,
   Environments,
   type ForgeAppStore,
@@ -14,7 +16,9 @@ import {
   Servers,
   type ServiceStore,
   Services,
-  system
+  system,
+  type TagStore,
+  Tags
 } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import type { KnownError } from "./errors.ts"
@@ -25,12 +29,14 @@ export type Params = Readonly<Record<string, string | undefined>>
 /** The stores of what paths name. */
 export type Named =
   | ApplicationStore
+  | DestinationStore
   | EnvironmentStore
   | ForgeAppStore
   | PrivateKeyStore
   | ProjectStore
   | ServerStore
   | ServiceStore
+  | TagStore
 
 type Look = (uuid: string, params: Params) => Effect.Effect<unknown, KnownError, Named>
 
@@ -49,8 +55,16 @@ const looks: Readonly<Record<string, Look>> = {
   service: (uuid) => Services.get(system("service.read"), uuid)
 }
 
+/** Those whose path names something under a name of its own. */
+const byOwnName: Readonly<Partial<Record<Action, (params: Params) => Effect.Effect<unknown, KnownError, Named>>>> = {
+  "destination.update": ({ destination = "" }) => Destinations.get(system("destination.read"), destination),
+  "tag.update": ({ tag = "" }) => Tags.get(system("tag.read"), tag)
+}
+
 /** Fails as its use case would when what the path of a request names is not there. */
 export const lookFor = (action: Action, params: Params): Effect.Effect<unknown, KnownError, Named> => {
+  const own = byOwnName[action]
+  if (own !== undefined) return own(params)
   const look = looks[action.split(".")[0] ?? ""]
   return look === undefined || params.uuid === undefined ? Effect.void : look(params.uuid, params)
 }

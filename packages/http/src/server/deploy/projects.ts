@@ -1,4 +1,4 @@
-import { Environments, Projects } from "@slipway/domain/deploy"
+import { EnvironmentStore, Environments, type Project, Projects } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { ProjectsApi } from "../../api/deploy/projects.ts"
@@ -18,6 +18,12 @@ const readEnvironment = ({ params }: { readonly params: { readonly uuid: string;
     })
   )
 
+const showWhole = (project: Project) =>
+  Effect.map(EnvironmentStore, ({ ofProject }) => ofProject(project.uuid)).pipe(
+    Effect.flatten,
+    Effect.map((environments) => ({ ...showProject(project), environments: environments.map(showEnvironment) }))
+  )
+
 /** The handlers of projects and their environments. */
 export const layerProjects = HttpApiBuilder.group(Api, "projects", (handlers) =>
   handlers.handleAll({
@@ -31,22 +37,24 @@ export const layerProjects = HttpApiBuilder.group(Api, "projects", (handlers) =>
         })
       }),
     create: ({ payload }) =>
-      Effect.gen(function* () {
-        const proof = yield* granted("project.create")
-        return createdIn("/api/v1/projects", yield* Projects.create(proof, { description: "", ...payload }))
-      }),
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("project.create")
+          return createdIn("/api/v1/projects", yield* Projects.create(proof, { description: "", ...payload }))
+        })
+      ),
     get: ({ params }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("project.read")
-          return showProject(yield* Projects.get(proof, params.uuid))
+          return yield* showWhole(yield* Projects.get(proof, params.uuid))
         })
       ),
     update: ({ params, payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("project.update")
-          return showProject(yield* Projects.update(proof, params.uuid, payload))
+          return yield* showWhole(yield* Projects.update(proof, params.uuid, payload))
         })
       ),
     delete: ({ params }) =>

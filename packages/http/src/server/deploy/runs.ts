@@ -6,7 +6,7 @@ import { RunsApi } from "../../api/deploy/runs.ts"
 import { toHttpErrors } from "./errors.ts"
 import { isSet } from "./flags.ts"
 import { granted } from "./guard.ts"
-import { showDeployment, showStatus } from "./show.ts"
+import { showDeploymentWithLogs, showStatus } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(RunsApi).prefix("/api/v1") {}
 
@@ -26,26 +26,41 @@ const named = Effect.fnUntraced(function* (uuids: ReadonlyArray<string>, tags: R
   return yield* new InvalidInput({ problems: { uuid: [problem] } })
 })
 
+interface Wanted {
+  readonly uuids: ReadonlyArray<string>
+  readonly tags: ReadonlyArray<string>
+  readonly force: boolean
+}
+
+const deployAll = ({ force, tags, uuids }: Wanted) =>
+  toHttpErrors(
+    Effect.gen(function* () {
+      const proof = yield* granted("application.deploy")
+      const all = yield* named(uuids, tags)
+      const deployments = yield* Effect.forEach(all, (uuid) => Deployments.deploy(proof, uuid, force))
+      return {
+        deployments: deployments.map((each) => ({
+          message: `Application ${each.applicationName} deployment queued.`,
+          resource_uuid: each.applicationUuid as string,
+          deployment_uuid: each.uuid as string
+        }))
+      }
+    })
+  )
+
 /** The handlers of runs. */
 export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
   handlers.handleAll({
-    deploy: ({ query }) =>
-      toHttpErrors(
-        Effect.gen(function* () {
-          const proof = yield* granted("application.deploy")
-          const uuids = yield* named(partsOf(query.uuid), partsOf(query.tag))
-          const deployments = yield* Effect.forEach(uuids, (uuid) =>
-            Deployments.deploy(proof, uuid, isSet(query.force))
-          )
-          return {
-            deployments: deployments.map((each) => ({
-              message: `Application ${each.applicationName} deployment queued.`,
-              resource_uuid: each.applicationUuid as string,
-              deployment_uuid: each.uuid as string
-            }))
-          }
-        })
-      ),
+    deploy: ({ payload, query }) => {
+      const list = (name: "tag" | "uuid") => [...partsOf(query[name]), ...partsOf(payload[name])]
+      return deployAll({
+        uuids: list("uuid"),
+        tags: list("tag"),
+        force: payload.force ?? isSet(query.force)
+      })
+    },
+    deployByLink: ({ query }) =>
+      deployAll({ uuids: partsOf(query.uuid), tags: partsOf(query.tag), force: isSet(query.force) }),
     start: ({ params, query }) =>
       toHttpErrors(
         Effect.gen(function* () {
@@ -87,7 +102,8 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
             commit: row.commit,
             image: row.imageId,
             created_at: row.createdAt,
-            is_current: row.uuid === serving?.releaseUuid
+            is_current: row.uuid === serving?.releaseUuid,
+            has_served: row.hasServed
           }))
           return { current: images.find((each) => each.is_current)?.tag ?? null, images }
         })
@@ -104,7 +120,11 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
         Effect.gen(function* () {
           const proof = yield* granted("deployment.list")
           const rows = yield* Deployments.ofApplication(proof, params.uuid, query.skip ?? 0, query.take ?? 10)
-          return rows.map(showDeployment)
+          const tails = yield* Deployments.tails(proof, rows)
+          return {
+            count: yield* Deployments.countOf(proof, params.uuid),
+            deployments: rows.map((row) => showDeploymentWithLogs(row, tails.get(row.uuid) ?? []))
+          }
         })
       ),
     cancel: ({ params }) =>

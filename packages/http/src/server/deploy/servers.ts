@@ -1,4 +1,14 @@
-import { Destinations, forgetHostKeys, type PrivateKeyUuid, Servers, validate } from "@slipway/domain/deploy"
+import {
+  authorize,
+  type Caller,
+  Destinations,
+  diskUse,
+  forgetHostKeys,
+  type PrivateKeyUuid,
+  Servers,
+  system,
+  validate
+} from "@slipway/domain/deploy"
 import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type ServerChange, ServersApi } from "../../api/deploy/servers.ts"
@@ -6,7 +16,7 @@ import { createdIn } from "../created.ts"
 import { answerList } from "../lists.ts"
 import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
-import { showDestination, showServer, showValidation } from "./show.ts"
+import { showDestination, showDiskUse, showServer, showValidation } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(ServersApi).prefix("/api/v1") {}
 
@@ -37,6 +47,10 @@ const inputOf = (body: (typeof ServerChange)["Type"]): Partial<Servers.ServerInp
   return input
 }
 
+/** Validates a server within the request that asked for it; who may write may validate. */
+const validateAs = (caller: Caller, uuid: string) =>
+  Effect.orDie(Effect.flatMap(authorize(caller, "server.validate"), (proof) => validate(proof, uuid)))
+
 /** The handlers of servers and their destinations. */
 export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
   handlers.handleAll({
@@ -54,21 +68,27 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
         Effect.gen(function* () {
           const proof = yield* granted("server.create")
           const input = { ...Servers.serverDefaults, ...inputOf(payload), name: payload.name, ip: payload.ip }
-          return createdIn("/api/v1/servers", yield* Servers.create(proof, input))
+          const server = yield* Servers.create(proof, input)
+          if (payload.instant_validate === true) yield* validateAs(proof.resource, server.uuid)
+          return createdIn("/api/v1/servers", server)
         })
       ),
     get: ({ params }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.read")
-          return showServer(yield* Servers.get(proof, params.uuid))
+          const server = yield* Servers.get(proof, params.uuid)
+          return { ...showServer(server), disk_use: showDiskUse(yield* diskUse(proof, server)) }
         })
       ),
     update: ({ params, payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.update")
-          return showServer(yield* Servers.update(proof, params.uuid, inputOf(payload)))
+          const server = yield* Servers.update(proof, params.uuid, inputOf(payload))
+          if (payload.instant_validate !== true) return showServer(server)
+          yield* validateAs(proof.resource, server.uuid)
+          return showServer(yield* Servers.get(system("server.read"), server.uuid))
         })
       ),
     delete: ({ params }) =>
@@ -123,6 +143,37 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
         Effect.gen(function* () {
           const proof = yield* granted("destination.delete")
           yield* Destinations.remove(proof, params.uuid, params.destination)
+          return { message: "Destination deleted." }
+        })
+      ),
+    listAllDestinations: ({ query }) =>
+      Effect.gen(function* () {
+        const proof = yield* granted("destination.list")
+        return yield* answerList(query, {
+          page: (request) => Destinations.listAll(proof, request),
+          all: Destinations.streamAll(proof),
+          show: (destination) => Effect.succeed(showDestination(destination))
+        })
+      }),
+    getDestination: ({ params }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("destination.read")
+          return showDestination(yield* Destinations.get(proof, params.destination))
+        })
+      ),
+    updateDestination: ({ params, payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("destination.update")
+          return showDestination(yield* Destinations.update(proof, params.destination, payload))
+        })
+      ),
+    deleteAnyDestination: ({ params }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("destination.delete")
+          yield* Destinations.removeAny(proof, params.destination)
           return { message: "Destination deleted." }
         })
       )

@@ -9,6 +9,12 @@ import { showSettings } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(SettingsApi).prefix("/api/v1") {}
 
+/** The version of the sibling's API that is kept, by which its clients tell what they can ask for. */
+const kept = "4.3.0"
+
+/** Returns the version that clients read: the API that is kept, and who keeps it. */
+export const versionOf = (program: string): string => `${kept}+slipway-${program}`
+
 /** The handlers of the instance itself. */
 export const layerSettings = HttpApiBuilder.group(Api, "settings", (handlers) =>
   handlers.handleAll({
@@ -29,7 +35,7 @@ export const layerSettings = HttpApiBuilder.group(Api, "settings", (handlers) =>
     version: () =>
       Effect.gen(function* () {
         yield* granted("version.read")
-        return { version: yield* ProgramVersion }
+        return versionOf(yield* ProgramVersion)
       })
   })
 )

@@ -3,7 +3,9 @@ import type {
   Deletion,
   Delivery,
   Deployment,
+  DeploymentLine,
   Destination,
+  DiskUse,
   Environment,
   ForgeApp,
   PrivateKey,
@@ -59,8 +61,27 @@ export const showServer = (server: Server) => ({
   engine_socket: server.engineSocket,
   engine_port: server.enginePort,
   engine_authority: server.engineAuthority,
-  engine_certificate: server.engineCertificate
+  engine_certificate: server.engineCertificate,
+  settings: {
+    is_reachable: server.validation?.isReachable ?? false,
+    is_usable: server.validation?.isUsable ?? false,
+    is_build_server: server.isBuildServer,
+    wildcard_domain: server.wildcardDomain,
+    concurrent_builds: server.concurrentBuilds,
+    deployment_queue_limit: server.deploymentQueueLimit,
+    dynamic_timeout: server.dynamicTimeout,
+    connection_timeout: server.connectionTimeout,
+    validated_at: server.validation?.at ?? null,
+    validation_result: server.validation?.because ?? null
+  }
 })
+
+/** Shows how much of the disk of a server its engine uses. */
+export const showDiskUse = (use: DiskUse | null) => {
+  if (use === null) return null
+  const { buildCache, containers, images, volumes } = use
+  return { images, containers, volumes, build_cache: buildCache }
+}
 
 /** Shows what came of asking a server for its engine. */
 export const showValidation = ({ because, engine, hostKeys, isReachable, isUsable }: Validation) => ({
@@ -87,7 +108,8 @@ export const showDestination = (destination: Destination) => ({
   ...stampsOf(destination),
   server_uuid: destination.serverUuid,
   name: destination.name,
-  network: destination.network
+  network: destination.network,
+  type: "standalone" as const
 })
 
 /** Shows a key by its public half. */
@@ -167,6 +189,26 @@ export const showDeployment = (deployment: Deployment) => ({
   finished_at: deployment.finishedAt,
   created_at: deployment.createdAt,
   updated_at: deployment.updatedAt
+})
+
+/** Writes lines of a log as the siblings' clients read them. */
+const writeLines = (lines: ReadonlyArray<DeploymentLine>): string =>
+  JSON.stringify(
+    lines.map(({ at, id, stream, text }) => ({
+      command: null,
+      output: text,
+      type: stream,
+      timestamp: at,
+      hidden: false,
+      batch: 1,
+      order: id
+    }))
+  )
+
+/** Shows a deployment with the last lines of its log. */
+export const showDeploymentWithLogs = (deployment: Deployment, lines: ReadonlyArray<DeploymentLine>) => ({
+  ...showDeployment(deployment),
+  logs: writeLines(lines)
 })
 
 /** Shows what an application is to be, what serves, and what its containers do. */

@@ -2,14 +2,21 @@ import { type Tag, Tags } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { TagsApi } from "../../api/deploy/tags.ts"
+import { answerList } from "../lists.ts"
 import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
 
 class Api extends HttpApi.make("deploy").add(TagsApi).prefix("/api/v1") {}
 
+const showFullTag = (tag: Tag) => ({
+  uuid: tag.uuid as string,
+  name: tag.name,
+  created_at: tag.createdAt,
+  updated_at: tag.updatedAt
+})
 const showTag = ({ name, uuid }: Tag) => ({ uuid, name })
 
-/** The handlers of an application's tags. */
+/** The handlers of tags, and of those of an application. */
 export const layerTags = HttpApiBuilder.group(Api, "tags", (handlers) =>
   handlers.handleAll({
     list: ({ params }) =>
@@ -35,6 +42,44 @@ export const layerTags = HttpApiBuilder.group(Api, "tags", (handlers) =>
           const proof = yield* granted("application.tag.remove")
           yield* Tags.remove(proof, params.uuid, params.tag)
           return { message: "Tag removed." }
+        })
+      ),
+    listAll: ({ query }) =>
+      Effect.gen(function* () {
+        const proof = yield* granted("tag.list")
+        return yield* answerList(query, {
+          page: (request) => Tags.listAll(proof, request),
+          all: Tags.streamAll(proof),
+          show: (tag) => Effect.succeed(showFullTag(tag))
+        })
+      }),
+    create: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("tag.create")
+          return showFullTag(yield* Tags.create(proof, payload.name))
+        })
+      ),
+    get: ({ params }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("tag.read")
+          return showFullTag(yield* Tags.get(proof, params.tag))
+        })
+      ),
+    rename: ({ params, payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("tag.update")
+          return showFullTag(yield* Tags.rename(proof, params.tag, payload.name))
+        })
+      ),
+    delete: ({ params }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("tag.delete")
+          yield* Tags.removeAny(proof, params.tag)
+          return { message: "Tag deleted." }
         })
       )
   })

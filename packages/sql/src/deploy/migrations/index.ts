@@ -19,6 +19,9 @@ import { deliveries } from "./0017_deliveries.ts"
 import { repositoryHostKeys } from "./0018_repository_host_keys.ts"
 import { commitMessages } from "./0019_commit_messages.ts"
 import { servingPlaces } from "./0020_serving_places.ts"
+import { once } from "./0021_once.ts"
+import { validations } from "./0022_validations.ts"
+import { skipsAndGrace } from "./0023_skips_and_grace.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -41,5 +44,8 @@ export const migrations: ReadonlyArray<Migration> = [
   deliveries,
   repositoryHostKeys,
   commitMessages,
-  servingPlaces
+  servingPlaces,
+  once,
+  validations,
+  skipsAndGrace
 ]

@@ -74,7 +74,7 @@ const badValues: Readonly<Partial<Record<FieldName, ReadonlyArray<unknown>>>> = 
     "a".repeat(300)
   ],
   git_commit_sha: ["main", "-x", "0a1b2c", "g".repeat(40), "0".repeat(65), "HEAD~1", "HEAD\n"],
-  build_pack: ["", "nixpacks", "DOCKERFILE"],
+  build_pack: ["", "heroku", "DOCKERFILE"],
   dockerfile: [
     "",
     "RUN true",

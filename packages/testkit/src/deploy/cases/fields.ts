@@ -14,7 +14,7 @@ import { Effect } from "effect"
 import { creations } from "../spec/routes.ts"
 import { plantWorld } from "../world.ts"
 import { samples } from "./samples.ts"
-import { type Body, bodyOf, type Case, create, get, shown, update, type World } from "./support.ts"
+import { type Body, bodyOf, type Case, create, get, refuses, shown, update, type World } from "./support.ts"
 
 const isSampled = (name: string): name is PlainField | SecretField => Object.hasOwn(samples, name)
 
@@ -103,6 +103,30 @@ export const fieldCases = {
       assert.strictEqual(sent.destination_uuid, world.destination.uuid)
     })
   ),
+  "a password in the address of a repository is sealed, masked, and kept when the masked address comes back (issue 11, 6; invariant I15)":
+    Effect.gen(function* () {
+      const world = yield* plantWorld()
+      const git_repository = "https://me:s3cr3t@forge.example/owner/shop.git"
+      const { uuid } = yield* create("public", bodyOf("public", world, { git_repository }))
+      const stored = (yield* (yield* ApplicationStore).find(uuid)) ?? assert.fail("it isn't there")
+      assert.notInclude(JSON.stringify(stored), "s3cr3t")
+      const seen = (yield* show(yield* get(uuid), undefined)).git_repository
+      assert.strictEqual(seen, "https://me:********@forge.example/owner/shop.git")
+      assert.strictEqual((yield* shown(uuid)).git_repository, git_repository)
+      yield* update(uuid, { git_repository: seen, description: "sent back" })
+      assert.strictEqual((yield* shown(uuid)).git_repository, git_repository)
+      yield* update(uuid, { git_repository: "https://me:********@forge.example/owner/other.git" })
+      assert.strictEqual((yield* shown(uuid)).git_repository, "https://me:s3cr3t@forge.example/owner/other.git")
+      // Nobody is told the password of another machine or account.
+      for (const other of ["https://me:********@evil.example/a/b", "https://you:********@forge.example/a/b"]) {
+        yield* refuses(update(uuid, { git_repository: other }), ["git_repository"])
+      }
+      const masked = bodyOf("public", world, { git_repository: "https://********@forge.example/a/b" })
+      yield* refuses(create("public", masked), ["git_repository"])
+      yield* update(uuid, { git_repository: "https://forge.example/owner/shop.git" })
+      const open = (yield* (yield* ApplicationStore).find(uuid)) ?? assert.fail("it isn't there")
+      assert.deepStrictEqual(open.secrets, {})
+    }),
   "secrets are stored sealed and shown to nobody without the right to see them (invariant I15)": Effect.gen(
     function* () {
       const world = yield* plantWorld()

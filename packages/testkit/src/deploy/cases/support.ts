@@ -7,9 +7,11 @@ import {
   Applications,
   authorize,
   type ClaimantType,
+  claimOf,
   DeletionStore,
   DeploymentStore,
   DomainStore,
+  ProxyPorts,
   parseDomains,
   type Stores,
   show,
@@ -93,7 +95,9 @@ export const as =
 /** Returns who holds the domains of a list, oldest first. */
 export const holdersOf = (list: string) =>
   Effect.gen(function* () {
-    const claims = yield* (yield* DomainStore).claims(parseDomains(list).addresses.map((address) => address.key))
+    const ports = yield* ProxyPorts
+    const keys = parseDomains(list).addresses.map((address) => claimOf(address, ports))
+    const claims = yield* (yield* DomainStore).claims(keys)
     return claims.map((claim): readonly [ClaimantType, string | null] => [claim.holder.type, claim.holder.uuid])
   })
 

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { ApplicationStore, EnvironmentStore, type Stores, TagStore } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
-import { moment, newApplication, newEnvironment, newTag, placementOf } from "../builders.ts"
+import { moment, newApplication, newEnvironment, newTag, placementOf, uuidOf } from "../builders.ts"
 import { plantPlace } from "../world.ts"
 
 /** What the store of applications promises beyond what every collection does. */
@@ -25,6 +25,30 @@ export const applications: Contract<Stores> = {
       // What the row says of the name is not what counts.
       yield* store.replace({ ...application, placement: { ...placement, environmentName: "made up" } })
       assert.deepStrictEqual(yield* store.find(application.uuid), moved)
+    }),
+    "list the applications of one server or environment alone": Effect.gen(function* () {
+      const { placement } = yield* plantPlace()
+      const elsewhere = yield* plantPlace(2)
+      const store = yield* ApplicationStore
+      const rows = yield* Effect.forEach([5, 4, 3, 2, 1], (n) =>
+        store.insert(newApplication(n, n % 2 === 0 ? elsewhere.placement : placement))
+      )
+      const mine = rows.filter((_, index) => index % 2 === 0)
+      for (const where of [
+        { _tag: "Server", uuid: placement.serverUuid },
+        { _tag: "Environment", uuid: placement.environmentUuid }
+      ] as const) {
+        assert.deepStrictEqual(yield* store.placed(where, { limit: 9 }), mine)
+        assert.deepStrictEqual(yield* store.placed(where, { after: mine[0]?.id, limit: 1 }), mine.slice(1, 2))
+        assert.deepStrictEqual(yield* store.placed(where, { skip: 1, limit: 9 }), mine.slice(1))
+      }
+      const [first] = mine
+      assert.isDefined(first)
+      yield* store.replace({ ...first, placement: elsewhere.placement })
+      const left = yield* store.placed({ _tag: "Server", uuid: placement.serverUuid }, { limit: 9 })
+      assert.deepStrictEqual(left, mine.slice(1))
+      const nowhere = { _tag: "Server", uuid: uuidOf<typeof placement.serverUuid>("server", 404) } as const
+      assert.deepStrictEqual(yield* store.placed(nowhere, { limit: 9 }), [])
     }),
     "list and count only the applications with a tag, ignoring case, when one is asked for": Effect.gen(function* () {
       const { placement } = yield* plantPlace()

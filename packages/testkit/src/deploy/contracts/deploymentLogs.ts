@@ -29,6 +29,19 @@ export const logs: Contract<Stores> = {
       )
       assert.deepStrictEqual(yield* store.page(mine, all[0]?.id ?? 0, 1), all.slice(1, 2))
     }),
+    "give the last lines of several deployments at once": Effect.gen(function* () {
+      const store = yield* DeploymentLogStore
+      const line = (text: string) => ({ at: moment(1), stream: "stdout", text }) as const
+      const [mine, other, silent] = ([1, 2, 3] as const).map((n) => `deployment0000000000000${n}0` as DeploymentUuid)
+      if (mine === undefined || other === undefined || silent === undefined) assert.fail()
+      yield* store.append(mine, [line("one"), line("two"), line("three")])
+      yield* store.append(other, [line("another's")])
+      const seen = yield* store.tails([mine, silent, other], 2)
+      const textsOf = (uuid: DeploymentUuid) => (seen.get(uuid) ?? []).map(({ text }) => text)
+      assert.deepStrictEqual([mine, silent, other].map(textsOf), [["two", "three"], [], ["another's"]])
+      assert.deepStrictEqual(yield* store.page(mine, (seen.get(mine)?.[0]?.id ?? 0) - 1, 9), seen.get(mine))
+      assert.strictEqual((yield* store.tails([], 9)).size, 0)
+    }),
     "say how far a deployment has come, together with its lines": Effect.gen(function* () {
       const deployments = yield* DeploymentStore
       const store = yield* DeploymentLogStore

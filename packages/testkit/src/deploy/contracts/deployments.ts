@@ -11,7 +11,7 @@ const other = targetOf(2)
 export const deployments: Contract<Stores> = {
   port: "DeploymentStore",
   musts: {
-    "list the deployments of one application alone, newest first": Effect.gen(function* () {
+    "list and count the deployments of one application alone, newest first": Effect.gen(function* () {
       const store = yield* DeploymentStore
       const rows = yield* Effect.forEach([8, 7, 6, 5, 4, 3, 2, 1], (n) =>
         store.insert(newDeployment(n, n % 2 === 0 ? one : other, { createdAt: moment(0) }))
@@ -27,6 +27,8 @@ export const deployments: Contract<Stores> = {
         yield* store.ofApplication(one.applicationUuid, { after: mine[0]?.id, skip: 2, limit: 9 }),
         mine.slice(3)
       )
+      assert.strictEqual(yield* store.countOf(one.applicationUuid), 4)
+      assert.strictEqual(yield* store.countOf(targetOf(404).applicationUuid), 0)
       assert.deepStrictEqual(yield* store.ofApplication(targetOf(404).applicationUuid, { limit: 10 }), [])
     }),
     "cancel what is queued for an application, and nothing else": Effect.gen(function* () {

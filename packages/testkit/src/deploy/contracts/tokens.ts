@@ -1,7 +1,9 @@
 import { assert } from "@effect/vitest"
+import { Transaction } from "@slipway/domain"
 import { type Stores, TokenStore } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
+import { inTurn } from "../../turns.ts"
 import { moment, newToken, uuidOf } from "../builders.ts"
 
 /** What the store of tokens promises beyond what every collection does. */
@@ -41,6 +43,28 @@ export const tokens: Contract<Stores> = {
       assert.strictEqual((yield* store.find(token.uuid))?.lastUsedAt, moment(20))
       yield* store.touch(uuidOf("token", 404), moment(1))
       assert.deepStrictEqual(yield* store.find(other.uuid), other)
-    })
+    }),
+    "give every token with `root`, oldest first, and keep other transactions from removing them until this one ends":
+      Effect.gen(function* () {
+        const store = yield* TokenStore
+        const { run } = yield* Transaction
+        const first = yield* store.insert(newToken(1, { abilities: ["read", "root"] }))
+        yield* store.insert(newToken(2, { abilities: ["read", "write", "deploy"] }))
+        const second = yield* store.insert(newToken(3, { abilities: ["root"] }))
+        assert.deepStrictEqual(yield* store.lockRoots, [first, second])
+        const removed = (uuid: typeof first.uuid) =>
+          Effect.gen(function* () {
+            const roots = yield* store.lockRoots
+            if (roots.length > 1) yield* store.remove(uuid)
+            return roots.map((each) => each.uuid)
+          })
+        const answers = yield* inTurn(
+          store.count,
+          (held) => run(Effect.tap(removed(first.uuid), () => held)),
+          run(removed(second.uuid))
+        )
+        assert.deepStrictEqual(answers, [[first.uuid, second.uuid], [second.uuid]])
+        assert.deepStrictEqual(yield* store.lockRoots, [second])
+      })
   }
 }

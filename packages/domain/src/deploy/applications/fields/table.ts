@@ -34,8 +34,16 @@ const Method = lineThat(
 const Host = lineThat((value) => /^[A-Za-z0-9_.:[\]-]{1,253}$/.test(value), "Must be a host name or an address.")
 const WebhookSecret = line(1_000)
 
-/** The build packs; the two packers build without a recipe of the user's own. */
-export const BuildPack = Schema.Literals(["packer_a", "packer_b", "static", "dockerfile", "dockercompose"])
+/** The build packs; the two packers, each under two names, build without a recipe of the user's own. */
+export const BuildPack = Schema.Literals([
+  "packer_a",
+  "packer_b",
+  "static",
+  "dockerfile",
+  "dockercompose",
+  "nixpacks",
+  "railpack"
+])
 export type BuildPack = typeof BuildPack.Type
 
 /** All configuration fields of an application, in the order of spec "Application configuration fields". */
@@ -85,7 +93,9 @@ export const fields = {
   post_deployment_command: field(Command, ""),
   post_deployment_command_container: field(ContainerName, ""),
   is_auto_deploy_enabled: field(Flag, true, git),
+  is_commit_skip_enabled: field(Flag, true, git),
   is_force_https_enabled: field(Flag, true),
+  stop_grace_period: field(nullable(whole(0, 3_600)), null),
   instant_deploy: field(Flag, false),
   use_build_server: field(nullable(Flag), null),
   connect_to_docker_network: field(Flag, false),

@@ -74,7 +74,11 @@ const refusesNames = {
         assert.isDefined(parent)
         const parents = yield* kinds[parent.to].store
         const [present] = yield* parents.list(all)
-        const elsewhere = yield* parents.insert({ ...present, uuid: uuidOf(parent.to, 50) } as AnyRow)
+        const elsewhere = yield* parents.insert({
+          ...present,
+          uuid: uuidOf(parent.to, 50),
+          name: "elsewhere"
+        } as AnyRow)
         const [name] = namesOf(kind)
         const first = yield* store.insert(withFact(full(1), fact, name))
         const second = yield* store.insert(withFact(withFact(full(2), fact, name), String(within), elsewhere.uuid))

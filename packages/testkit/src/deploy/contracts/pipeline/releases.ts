@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { type Application, ApplicationStore, DeploymentStore, ReleaseStore, type Stores } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import type { Contract } from "../../../contract.ts"
-import { moment, newApplication, newDeployment } from "../../builders.ts"
+import { moment, newApplication, newDeployment, uuidOf } from "../../builders.ts"
 import { plantPlace } from "../../world.ts"
 import { releaseOf, servingOf, twoApplications } from "./support.ts"
 
@@ -71,6 +71,23 @@ export const releases: Contract<Stores> = {
       yield* (yield* ApplicationStore).replace({ ...other, placement: elsewhere.placement })
       assert.deepStrictEqual(yield* onServer(mine.placement.serverUuid), [other.uuid])
       assert.deepStrictEqual(yield* onServer(third.placement.serverUuid), [third.uuid])
+    }),
+    "say what serves several applications at once": Effect.gen(function* () {
+      const [mine, other] = yield* twoApplications
+      const store = yield* ReleaseStore
+      yield* store.serve(mine.uuid, servingOf(1, mine))
+      yield* store.serve(other.uuid, servingOf(2, other))
+      const nobody = uuidOf<typeof mine.uuid>("application", 404)
+      const both = yield* store.servingOf([other.uuid, nobody, mine.uuid])
+      assert.deepStrictEqual(
+        new Map(both.map((each) => [each.applicationUuid, each])),
+        new Map([
+          [mine.uuid, servingOf(1, mine)],
+          [other.uuid, servingOf(2, other)]
+        ])
+      )
+      assert.deepStrictEqual(yield* store.servingOf([mine.uuid]), [servingOf(1, mine)])
+      assert.deepStrictEqual(yield* store.servingOf([]), [])
     }),
     "forget the oldest releases of an application, but not the one that serves": Effect.gen(function* () {
       const [mine, other] = yield* twoApplications

@@ -1,0 +1,76 @@
+import { Effect, Stream } from "effect"
+import { streamOf } from "../../Collections.ts"
+import type { Authorized } from "../access/authorize.ts"
+import type { DomainAddress } from "../domains/DomainAddress.ts"
+import { routeAddressOf } from "../proxy/routesOf.ts"
+import { type Server, ServerNotFound, type ServerUuid } from "../servers/Server.ts"
+import { ServerStore } from "../servers/ServerStore.ts"
+import type { Service } from "../services/Service.ts"
+import { ServiceStore } from "../services/ServiceStore.ts"
+import type { Application } from "./Application.ts"
+import { ApplicationStore } from "./ApplicationStore.ts"
+import { addressesOf } from "./domains.ts"
+import { type RunWord, storedRunWords } from "./runWord.ts"
+
+/** Something that is placed on a server, with what is stored of how it runs. */
+export type Resource =
+  | { readonly _tag: "Application"; readonly row: Application; readonly status: RunWord }
+  | { readonly _tag: "Service"; readonly row: Service; readonly status: RunWord }
+
+const told = Effect.fnUntraced(function* (applications: ReadonlyArray<Application>) {
+  const wordOf = yield* storedRunWords(applications)
+  return applications.map((row): Resource => ({ _tag: "Application", row, status: wordOf(row) }))
+})
+
+const inGroups = 200
+
+const applicationsBy = (stream: Stream.Stream<Application, never, ApplicationStore>) =>
+  stream.pipe(Stream.grouped(inGroups), Stream.mapEffect(told), Stream.flattenIterable)
+
+/** Streams everything that is placed on servers, applications first; nothing runs services yet. */
+export const stream = (_: Authorized<"resource.read">) =>
+  Stream.concat(
+    applicationsBy(Stream.unwrap(Effect.map(ApplicationStore, ({ list }) => streamOf(list)))),
+    Stream.unwrap(Effect.map(ServiceStore, ({ list }) => streamOf(list))).pipe(
+      Stream.map((row): Resource => ({ _tag: "Service", row, status: "exited:unhealthy" }))
+    )
+  )
+
+const find = Effect.fnUntraced(function* (uuid: string) {
+  const server = yield* (yield* ServerStore).find(uuid as ServerUuid)
+  return server ?? (yield* new ServerNotFound())
+})
+
+const on = (server: Server) =>
+  Stream.unwrap(
+    Effect.map(ApplicationStore, (store) =>
+      streamOf((window) => store.placed({ _tag: "Server", uuid: server.uuid }, window))
+    )
+  )
+
+/** Streams the applications that are placed on a server; fails when there is no such server. */
+export const onServer = Effect.fnUntraced(function* (_: Authorized<"server.read">, uuid: string) {
+  return applicationsBy(on(yield* find(uuid)))
+})
+
+/** What leads to a server, and which hosts do. */
+export interface ServerDomains {
+  readonly ip: string
+  readonly domains: ReadonlyArray<string>
+}
+
+const hostOf = (address: DomainAddress) => routeAddressOf(address).host
+
+/** Lists the hosts of the applications that are placed on a server, in order. */
+export const domainsOf = Effect.fnUntraced(function* (_: Authorized<"server.read">, uuid: string) {
+  const server = yield* find(uuid)
+  const hosts = yield* Stream.runFold(
+    on(server),
+    () => new Set<string>(),
+    (known, application) => {
+      for (const address of addressesOf(application)) known.add(hostOf(address))
+      return known
+    }
+  )
+  return { ip: server.ip, domains: [...hosts].sort() } satisfies ServerDomains
+})

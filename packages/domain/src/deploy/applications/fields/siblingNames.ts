@@ -1,0 +1,21 @@
+import { type FieldName, fields } from "./table.ts"
+
+/** The names that the siblings' clients send and read for fields, beside the specification's. */
+export const siblingNames = {
+  github_app_uuid: "forge_app_uuid",
+  manual_webhook_secret_github: "manual_webhook_secret_forgeA",
+  manual_webhook_secret_gitlab: "manual_webhook_secret_forgeB",
+  manual_webhook_secret_bitbucket: "manual_webhook_secret_forgeC",
+  manual_webhook_secret_gitea: "manual_webhook_secret_forgeD"
+} as const satisfies Readonly<Record<string, FieldName>>
+/** One of those names. */
+export type SiblingName = keyof typeof siblingNames
+
+/** All of those names, in order. */
+export const allSiblingNames = Object.keys(siblingNames) as ReadonlyArray<SiblingName>
+
+const isSiblingName = (name: string): name is SiblingName => Object.hasOwn(siblingNames, name)
+
+/** Returns the field that a name in a request stands for; nothing for a name that is none. */
+export const fieldNamed = (name: string): FieldName | undefined =>
+  isSiblingName(name) ? siblingNames[name] : Object.hasOwn(fields, name) ? (name as FieldName) : undefined

@@ -1,0 +1,87 @@
+import { Resources, type Team, TeamNotFound, Teams } from "@slipway/domain/deploy"
+import { Effect, Stream } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { ResourcesApi } from "../../api/deploy/resources.ts"
+import { answerStream } from "../lists.ts"
+import { toHttpErrors } from "./errors.ts"
+import { granted } from "./guard.ts"
+import { stampsOf } from "./show.ts"
+
+class Api extends HttpApi.make("deploy").add(ResourcesApi).prefix("/api/v1") {}
+
+const domainsOf = (resource: Resources.Resource): string =>
+  resource._tag === "Application"
+    ? (resource.row.generatedDomain ?? resource.row.configuration.domains)
+    : resource.row.urls.map(({ url }) => url).join(",")
+
+const showResource = (resource: Resources.Resource) => {
+  const domains = domainsOf(resource)
+  const { placement } = resource.row
+  return {
+    ...stampsOf(resource.row),
+    name: resource._tag === "Application" ? resource.row.configuration.name : resource.row.name,
+    type: resource._tag === "Application" ? "application" : "service",
+    status: resource.status,
+    fqdn: domains === "" ? null : domains,
+    project_uuid: placement.projectUuid,
+    environment_uuid: placement.environmentUuid,
+    environment_name: placement.environmentName,
+    server_uuid: placement.serverUuid,
+    destination_uuid: placement.destinationUuid
+  }
+}
+
+const showTeam = ({ description, id, name, updatedAt }: Team) => ({
+  id,
+  name,
+  description,
+  personal_team: false,
+  updated_at: updatedAt
+})
+
+const numberOf = (text: string) =>
+  text === "current"
+    ? Effect.undefined
+    : /^\d{1,9}$/.test(text)
+      ? Effect.succeed(Number(text))
+      : Effect.fail(new TeamNotFound())
+
+const team = (id: string) =>
+  Effect.gen(function* () {
+    const proof = yield* granted("team.read")
+    return yield* Teams.get(proof, yield* numberOf(id))
+  })
+
+/** The handlers of what is placed on servers, and of whose it is. */
+export const layerResources = HttpApiBuilder.group(Api, "resources", (handlers) =>
+  handlers.handleAll({
+    list: () =>
+      Effect.gen(function* () {
+        const proof = yield* granted("resource.read")
+        return yield* answerStream(Stream.map(Resources.stream(proof), showResource))
+      }),
+    onServer: ({ params }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.read")
+          return yield* answerStream(Stream.map(yield* Resources.onServer(proof, params.uuid), showResource))
+        })
+      ),
+    domainsOfServer: ({ params }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.read")
+          return [yield* Resources.domainsOf(proof, params.uuid)]
+        })
+      ),
+    listTeams: () =>
+      Effect.gen(function* () {
+        const proof = yield* granted("team.read")
+        return (yield* Teams.list(proof)).map(showTeam)
+      }),
+    ownTeam: () => toHttpErrors(Effect.map(Effect.orDie(team("current")), showTeam)),
+    ownMembers: () => Effect.as(granted("team.read"), []),
+    team: ({ params }) => toHttpErrors(Effect.map(team(params.id), showTeam)),
+    members: ({ params }) => toHttpErrors(Effect.as(team(params.id), []))
+  })
+)

@@ -1,0 +1,212 @@
+import { expect, layer } from "@effect/vitest"
+import { DeploymentLogStore, type DeploymentUuid } from "@slipway/domain/deploy"
+import { Context, Effect, Layer } from "effect"
+import { type Service, start, stores } from "./support/harness.ts"
+import { makeWorld, type World } from "./support/world.ts"
+
+interface Rig {
+  readonly service: Service
+  readonly world: World
+}
+class Api extends Context.Service<Api, Rig>()("test/clients/Api") {}
+
+const nowhere = "x".repeat(24)
+
+for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
+  const layerApi = Layer.effect(
+    Api,
+    Effect.gen(function* () {
+      const service = yield* start(stores[store])
+      return { service, world: yield* makeWorld(service) }
+    })
+  )
+
+  layer(layerApi, { excludeTestServices: true, timeout: 60_000 })(
+    `the siblings' clients over ${store} (issue 11, 17)`,
+    (it) => {
+      it.effect("deploy by a query, a body or a link, and read what came of it with its log", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask, within } = service
+          const [one, two] = [yield* world.create("dockerimage"), yield* world.create("dockerimage")]
+          yield* ask(201, "POST", `/applications/${two}/tags`, { tag_name: "nightly" })
+          const queued = [
+            yield* ask(200, "POST", `/deploy?uuid=${one}`),
+            yield* ask(200, "POST", "/deploy", { uuid: one, force: true }),
+            yield* ask(200, "GET", `/deploy?uuid=${one}&tag=nightly`)
+          ]
+          expect(
+            queued.map(({ deployments }) => deployments.map((each: { resource_uuid: string }) => each.resource_uuid))
+          ).toEqual([[one], [one], [one, two]])
+          yield* ask(400, "POST", "/deploy", { uuid: 5 })
+          yield* ask(400, "POST", "/deploy", {})
+          yield* ask(400, "GET", "/deploy")
+          const deployment: DeploymentUuid = queued[1].deployments[0].deployment_uuid
+          const line = { at: "2026-01-02T03:04:05.000Z", stream: "stdout", text: "building" } as const
+          yield* within(Effect.flatMap(DeploymentLogStore, (logs) => logs.append(deployment, [line])))
+          const entry = {
+            command: null,
+            output: "building",
+            type: "stdout",
+            timestamp: "2026-01-02T03:04:05.000Z",
+            hidden: false,
+            batch: 1,
+            order: expect.any(Number)
+          }
+          const listed = yield* ask(200, "GET", `/deployments/applications/${one}?take=2`)
+          expect([listed.count, listed.deployments.length]).toEqual([3, 2])
+          expect(listed.deployments.map(({ logs }: { logs: string }) => JSON.parse(logs))).toEqual([[], [entry]])
+          expect(listed.deployments[1].force_rebuild).toBe(true)
+          expect(JSON.parse((yield* ask(200, "GET", `/deployments/${deployment}`)).logs)).toEqual([entry])
+        })
+      )
+
+      it.effect("find an application by the siblings' names: status, fqdn, settings, secrets, build packs", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask } = service
+          const { forge_app_uuid, ...body } = world.minimal["private-forge-app"]
+          const created = yield* ask(201, "POST", "/applications/private-github-app", {
+            ...body,
+            github_app_uuid: forge_app_uuid,
+            build_pack: "nixpacks",
+            domains: "https://siblings.example",
+            manual_webhook_secret_github: "hook"
+          })
+          const seen = yield* ask(200, "GET", `/applications/${created.uuid}`)
+          expect(seen).toMatchObject({
+            status: "exited:unhealthy",
+            fqdn: "https://siblings.example",
+            build_pack: "nixpacks",
+            github_app_uuid: forge_app_uuid,
+            forge_app_uuid,
+            manual_webhook_secret_github: "hook",
+            manual_webhook_secret_forgeA: "hook",
+            settings: { is_static: false, is_auto_deploy_enabled: true, is_build_server_enabled: false }
+          })
+          const { text: reader } = yield* service.mint("read")
+          const masked = yield* ask(200, "GET", `/applications/${created.uuid}`, undefined, { token: reader })
+          expect([masked.manual_webhook_secret_github, masked.manual_webhook_secret_forgeA]).toEqual([null, null])
+          const twice = { manual_webhook_secret_github: "a", manual_webhook_secret_forgeA: "b" }
+          expect(yield* ask(400, "PATCH", `/applications/${created.uuid}`, twice)).toEqual({
+            message: "Validation failed.",
+            errors: {
+              manual_webhook_secret_github: [
+                "Must not be sent beside manual_webhook_secret_forgeA, which is the same field."
+              ]
+            }
+          })
+          const changed = yield* ask(200, "PATCH", `/applications/${created.uuid}`, { build_pack: "railpack" })
+          expect([changed.build_pack, changed.status]).toEqual(["railpack", "exited:unhealthy"])
+          yield* ask(400, "POST", "/applications/dockerimage", {
+            ...world.minimal.dockerimage,
+            github_app_uuid: forge_app_uuid
+          })
+        })
+      )
+
+      it.effect("find projects with environments, servers with settings, and validate at once", () =>
+        Effect.gen(function* () {
+          const { ask, project, server } = (yield* Api).service
+          expect((yield* ask(200, "GET", `/projects/${project}`)).environments).toMatchObject([{ name: "production" }])
+          expect((yield* ask(200, "GET", `/servers/${server}`)).settings).toEqual({
+            is_reachable: false,
+            is_usable: false,
+            is_build_server: false,
+            wildcard_domain: null,
+            concurrent_builds: 2,
+            deployment_queue_limit: 25,
+            dynamic_timeout: 3600,
+            connection_timeout: 10,
+            validated_at: null,
+            validation_result: null
+          })
+          const validated = yield* ask(200, "PATCH", `/servers/${server}`, { instant_validate: true })
+          expect(validated.settings).toMatchObject({ is_reachable: true, is_usable: true })
+          expect(validated.settings.validation_result).toMatch(/answers/)
+          expect((yield* ask(200, "GET", `/servers/${server}`)).settings).toEqual(validated.settings)
+          const { uuid } = yield* ask(201, "POST", "/servers", {
+            name: "here",
+            ip: "127.0.0.1",
+            instant_validate: true
+          })
+          expect((yield* ask(200, "GET", `/servers/${uuid}`)).settings.validated_at).not.toBeNull()
+        })
+      )
+
+      it.effect("find resources, of a server too, and its domains", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask } = service
+          const { uuid: other } = yield* ask(201, "POST", "/servers", { name: "other", ip: "10.1.2.3" })
+          const there = yield* world.create("dockerimage", {
+            server_uuid: other,
+            name: "there",
+            domains: "https://B.example/x,http://a.example:8080,https://b.example/y"
+          })
+          const resource = {
+            uuid: there,
+            name: "there",
+            type: "application",
+            status: "exited:unhealthy",
+            fqdn: "https://B.example/x,http://a.example:8080,https://b.example/y",
+            server_uuid: other
+          }
+          expect(yield* ask(200, "GET", `/servers/${other}/resources`)).toMatchObject([resource])
+          expect(yield* ask(200, "GET", `/servers/${other}/domains`)).toEqual([
+            { ip: "10.1.2.3", domains: ["a.example", "b.example"] }
+          ])
+          const all = yield* ask(200, "GET", "/resources")
+          expect(all).toHaveLength((yield* ask(200, "GET", "/applications")).length)
+          expect(all).toContainEqual(expect.objectContaining(resource))
+          yield* ask(404, "GET", `/servers/${nowhere}/resources`)
+          yield* ask(404, "GET", `/servers/${nowhere}/domains`)
+        })
+      )
+
+      it.effect("find, make, rename and delete tags and destinations by themselves", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask, server } = service
+          const tag = yield* ask(201, "POST", "/tags", { name: "Blue" })
+          yield* ask(409, "POST", "/tags", { name: "bLUE" })
+          expect(yield* ask(200, "GET", "/tags")).toContainEqual(tag)
+          expect(yield* ask(200, "PATCH", `/tags/${tag.uuid}`, { name: "green" })).toMatchObject({ name: "green" })
+          const application = yield* world.create("dockerimage")
+          yield* ask(201, "POST", `/applications/${application}/tags`, { tag_name: "green" })
+          yield* ask(200, "DELETE", `/tags/${tag.uuid}`)
+          yield* ask(404, "GET", `/tags/${tag.uuid}`)
+          yield* ask(404, "PATCH", `/tags/${tag.uuid}`, {})
+          expect(yield* ask(200, "GET", `/applications/${application}/tags`)).toEqual([])
+
+          const made = yield* ask(201, "POST", `/servers/${server}/destinations`, { network: "apart" })
+          expect(made.type).toBe("standalone")
+          expect(yield* ask(200, "GET", "/destinations")).toContainEqual(made)
+          expect(yield* ask(200, "GET", `/destinations/${made.uuid}`)).toEqual(made)
+          expect((yield* ask(200, "PATCH", `/destinations/${made.uuid}`, { name: "new" })).name).toBe("new")
+          yield* ask(404, "PATCH", `/destinations/${nowhere}`, { name: 5 })
+          yield* ask(409, "DELETE", `/destinations/${world.destination}`)
+          yield* ask(200, "DELETE", `/destinations/${made.uuid}`)
+          yield* ask(404, "GET", `/destinations/${made.uuid}`)
+        })
+      )
+
+      it.effect("find the one team that an instance is, and that it is well", () =>
+        Effect.gen(function* () {
+          const { ask, send } = (yield* Api).service
+          const [team, ...more] = yield* ask(200, "GET", "/teams")
+          expect([team.id, more]).toEqual([0, []])
+          for (const path of ["/team", "/teams/0", "/teams/current"]) expect(yield* ask(200, "GET", path)).toEqual(team)
+          for (const path of ["/team/members", "/teams/0/members", "/teams/current/members"]) {
+            expect(yield* ask(200, "GET", path)).toEqual([])
+          }
+          for (const id of ["1", "x", "-0"]) yield* ask(404, "GET", `/teams/${id}`)
+          for (const path of ["/health", "/api/v1/health"]) {
+            const { headers, status, text } = yield* send("GET", path, { token: undefined })
+            expect([status, text, headers.get("content-type")]).toEqual([200, "OK", "text/plain"])
+          }
+        })
+      )
+    }
+  )
+}

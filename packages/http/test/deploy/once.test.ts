@@ -1,0 +1,134 @@
+import { createHmac } from "node:crypto"
+import { expect, layer } from "@effect/vitest"
+import { layer as memory } from "@slipway/memory/deploy"
+import { Context, Effect, Layer } from "effect"
+import { type Service, start, stores } from "./support/harness.ts"
+import { makeWorld, type World } from "./support/world.ts"
+
+interface Rig {
+  readonly service: Service
+  readonly world: World
+}
+class Api extends Context.Service<Api, Rig>()("test/once/Api") {}
+
+for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
+  const layerApi = Layer.effect(
+    Api,
+    Effect.gen(function* () {
+      const service = yield* start(store === "memory" ? memory : stores[store])
+      return { service, world: yield* makeWorld(service) }
+    })
+  )
+
+  layer(layerApi, { excludeTestServices: true, timeout: 60_000 })(`over ${store} (issue 11)`, (it) => {
+    it.effect("9: a name of a project is there once, ignoring case", () =>
+      Effect.gen(function* () {
+        const { ask } = (yield* Api).service
+        const { uuid } = yield* ask(201, "POST", "/projects", { name: "Shop" })
+        const other = yield* ask(201, "POST", "/projects", { name: "Blog" })
+        const taken = { message: "This project name is already taken." }
+        expect(yield* ask(409, "POST", "/projects", { name: "sHOP" })).toEqual(taken)
+        expect(yield* ask(409, "PATCH", `/projects/${other.uuid}`, { name: "shop" })).toEqual(taken)
+        yield* ask(200, "PATCH", `/projects/${uuid}`, { name: "SHOP" })
+      })
+    )
+
+    it.effect("9: the last token with `root` can't be revoked; others can, and two at once leave one", () =>
+      Effect.gen(function* () {
+        const { ask, mint, send } = (yield* Api).service
+        const [last, ...more] = (yield* ask(200, "GET", "/tokens")).filter(
+          (token: { abilities: ReadonlyArray<string> }) => token.abilities.includes("root")
+        )
+        expect(more).toEqual([])
+        const past = yield* mint("read")
+        expect(yield* ask(409, "DELETE", `/tokens/${last.uuid}`)).toEqual({
+          message: "This is the last token with `root`: make another before it is revoked."
+        })
+        yield* ask(200, "DELETE", `/tokens/${past.uuid}`)
+        const second = yield* mint("root")
+        const answers = yield* Effect.all(
+          [
+            send("DELETE", `/api/v1/tokens/${second.uuid}`, { token: second.text }),
+            send("DELETE", `/api/v1/tokens/${second.uuid}`)
+          ],
+          { concurrency: 2 }
+        )
+        expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1)
+        yield* ask(409, "DELETE", `/tokens/${last.uuid}`)
+      })
+    )
+
+    it.effect("1: a body that is held back has the rights that its token has when it has come (invariant I7)", () =>
+      Effect.gen(function* () {
+        const { fetch, mint, ask } = (yield* Api).service
+        const held = yield* mint("write")
+        let finish = () => {}
+        const raw = new ReadableStream<Uint8Array>({
+          start: (controller) => {
+            controller.enqueue(new TextEncoder().encode('{"name":'))
+            finish = () => {
+              controller.enqueue(new TextEncoder().encode('"held back"}'))
+              controller.close()
+            }
+          }
+        })
+        const revoked = Effect.gen(function* () {
+          yield* Effect.sleep("20 millis")
+          yield* ask(200, "DELETE", `/tokens/${held.uuid}`)
+          finish()
+        })
+        const [answer] = yield* Effect.all([fetch("POST", "/api/v1/projects", { token: held.text, raw }), revoked], {
+          concurrency: 2
+        })
+        expect(answer.status).toBe(401)
+        const names = (yield* ask(200, "GET", "/projects")).map(({ name }: { name: string }) => name)
+        expect(names).not.toContain("held back")
+      })
+    )
+
+    it.effect("9: a signed body counts once, whichever provider it is said to come from", () =>
+      Effect.gen(function* () {
+        const { service, world } = yield* Api
+        const secrets = { manual_webhook_secret_forgeA: "one", manual_webhook_secret_forgeD: "one" }
+        const { uuid } = yield* service.ask(201, "POST", "/applications/public", {
+          ...world.minimal.public,
+          ...secrets
+        })
+        const body = JSON.stringify({
+          ref: "refs/heads/main",
+          after: "a".repeat(40),
+          head_commit: { id: "a".repeat(40) }
+        })
+        const signature = createHmac("sha256", "one").update(body).digest("hex")
+        const deliver = (provider: string, headers: Record<string, string>) =>
+          service.send("POST", `/api/v1/applications/${uuid}/webhooks/${provider}`, {
+            token: undefined,
+            raw: body,
+            headers
+          })
+        const github = { "x-github-event": "push", "x-hub-signature-256": `sha256=${signature}` }
+        expect((yield* deliver("github", github)).status).toBe(200)
+        expect((yield* deliver("gitea", { "x-gitea-event": "push", "x-gitea-signature": signature })).status).toBe(409)
+      })
+    )
+
+    it.effect("9: no answer is kept, or taken for something else than it is", () =>
+      Effect.gen(function* () {
+        const { send } = (yield* Api).service
+        for (const [path, token] of [
+          ["/api/v1/projects"],
+          ["/api/v1/nothing"],
+          ["/api/v1/applications", "wrong"],
+          ["/docs"],
+          ["/api/v1/openapi.json"]
+        ] as const) {
+          const { headers } = yield* send("GET", path, token === undefined ? {} : { token })
+          expect([headers.get("x-content-type-options"), headers.get("cache-control")], path).toEqual([
+            "nosniff",
+            "no-store"
+          ])
+        }
+      })
+    )
+  })
+}
