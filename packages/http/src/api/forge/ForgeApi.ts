@@ -3,9 +3,12 @@ import { withoutErrorTags } from "../errorSchemas.ts"
 import { accountEndpoints } from "./account.ts"
 import { adminEndpoints } from "./admin.ts"
 import { auditEndpoints } from "./audit.ts"
+import { commitEndpoints } from "./commits.ts"
+import { contentEndpoints } from "./contents.ts"
 import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
+import { gitObjectEndpoints } from "./gitObjects.ts"
 import { deployKeyEndpoints, keyEndpoints } from "./keys.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
 import { branchProtectionEndpoints, tagProtectionEndpoints } from "./protections.ts"
@@ -38,6 +41,9 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(repositoryTeamEndpoints.group)
   .add(branchProtectionEndpoints.group)
   .add(tagProtectionEndpoints.group)
+  .add(contentEndpoints.group)
+  .add(commitEndpoints.group)
+  .add(gitObjectEndpoints.group)
   .add(templateEndpoints.group)
   .add(effectiveAccessEndpoints.group)
   .add(adminEndpoints.group)

@@ -5,11 +5,13 @@ import {
   type BeyondScope,
   type Blocked,
   type BranchNotFound,
+  type ContentNotFound,
   type EmailIsPrimary,
   type EmailNotFound,
   type EmailTaken,
   type Entry,
   entryAnswers,
+  type GitOverloaded,
   type InvalidCredentials,
   type KeyInUse,
   type KeyNotFound,
@@ -34,9 +36,11 @@ import {
   type ProtectionInvalid,
   type ProtectionNotFound,
   type PublicKeyInvalid,
+  type RepositoryEmpty,
   type RepositoryNameTaken,
   type RepositoryNotFound,
   type ResourceNotFound,
+  type RevisionNotFound,
   type SecondFactorOff,
   type SecondFactorOn,
   type TeamAccessFixed,
@@ -66,7 +70,8 @@ import {
   LockedBody,
   NotFoundBody,
   ServerErrorBody,
-  UnauthorizedBody
+  UnauthorizedBody,
+  UnavailableBody
 } from "../../api/forge/errors.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { redirectTo } from "./redirect.ts"
@@ -136,6 +141,11 @@ const protectionFields: Readonly<Record<string, string>> = {
 const table = {
   AccessQuestionInvalid: (error: AccessQuestionInvalid) => invalid(error.field, error.problem),
   ResourceNotFound: (_: ResourceNotFound) => missing,
+  RevisionNotFound: (_: RevisionNotFound) => missing,
+  ContentNotFound: (_: ContentNotFound) => missing,
+  RepositoryEmpty: (_: RepositoryEmpty) => conflict("the repository is empty"),
+  GitOverloaded: (_: GitOverloaded) => (url: Url) =>
+    new UnavailableBody({ message: "too much is being read at once", ...url }),
   AccessRefused: (error: Entry.AccessRefused) => (url: Url) => refusal(error.decision.answer, url),
   InvalidCredentials: (error: InvalidCredentials) => (url: Url) =>
     refusal(error.because === "credentials" ? entryAnswers.invalidCredentials : entryAnswers.invalidCode, url),
@@ -242,13 +252,19 @@ const statuses = {
   ConflictBody: 409,
   InvalidBody: 422,
   LockedBody: 423,
-  ServerErrorBody: 500
+  ServerErrorBody: 500,
+  UnavailableBody: 503
 } as const
 
 /** Answers an error as the table says. */
 export const answerTo = (error: HandlerError): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Wire> =>
   Effect.catch(translated(error), ({ _tag, message, url }) =>
-    Effect.succeed(HttpServerResponse.jsonUnsafe({ message, url }, { status: statuses[_tag] }))
+    Effect.succeed(
+      HttpServerResponse.jsonUnsafe(
+        { message, url },
+        { status: statuses[_tag], headers: _tag === "UnavailableBody" ? { "retry-after": "1" } : {} }
+      )
+    )
   )
 
 const said = (status: number, message: string, headers: Readonly<Record<string, string>> = {}) =>

@@ -9,9 +9,13 @@ import { layerAdmin } from "./admin.ts"
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
+import { layerCommits } from "./commits.ts"
+import { layerContents } from "./contents.ts"
+import { linkedRoutes, linkRoutes } from "./downloads.ts"
 import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
+import { layerGitObjects } from "./gitObjects.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
 import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
@@ -37,6 +41,9 @@ const handlers = Layer.mergeAll(
   layerTagProtections,
   layerKeys,
   layerDeployKeys,
+  layerCommits,
+  layerContents,
+  layerGitObjects,
   layerLabels,
   layerMembers,
   layerOrganizations,
@@ -64,7 +71,7 @@ const finish = (
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setHeaders(response, {
-    "cache-control": "private, no-cache",
+    "cache-control": response.headers["cache-control"] ?? "private, no-cache",
     "x-content-type-options": "nosniff",
     ...(queryToken.test(request.url) ? { "x-svc-warning": warning } : {})
   })
@@ -77,7 +84,11 @@ const pages = Layer.unwrap(
     return Layer.merge(
       referenceRoutes(ForgeApi, { preferredSecurityScheme: "basic", page: switches.apiReference }),
       errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(publicUrl) }), {
-        pages: [...(switches.apiReference ? referencePaths : ([descriptionPath] as const)), avatarRoute],
+        pages: [
+          ...(switches.apiReference ? referencePaths : ([descriptionPath] as const)),
+          avatarRoute,
+          ...Object.values(linkRoutes)
+        ],
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
         site: publicUrl,
         finish
@@ -87,4 +98,4 @@ const pages = Layer.unwrap(
 )
 
 /** All routes of the code hosting service: its API, its description and its reference page. */
-export const layer = Layer.mergeAll(layerEveryEndpointHandled(ForgeApi), handlers, avatarRoutes, pages)
+export const layer = Layer.mergeAll(layerEveryEndpointHandled(ForgeApi), handlers, avatarRoutes, linkedRoutes, pages)
