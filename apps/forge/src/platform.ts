@@ -13,12 +13,15 @@ import {
   type GitReader,
   type GitRepositories,
   type GitWriter,
+  layerSigningWriter,
+  layerVerification,
   Mails,
   type Markdown,
   type OneTimeCodes,
   type PasswordHasher,
   type Pictures,
   type PublicKeyReader,
+  type SignatureChecker,
   SiteSettings,
   type Stores,
   type Templates
@@ -27,6 +30,7 @@ import { layerGitObjects, layerGitRepositories } from "@slipway/git/forge"
 import { layerMailer } from "@slipway/mail"
 import { layerMarkdown } from "@slipway/markdown"
 import { blobStore, layer as memory } from "@slipway/memory/forge"
+import { layerSignatureChecker, layerSiteSigner } from "@slipway/signatures"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
 import { layerPublicKeyReader } from "@slipway/ssh/forge"
@@ -55,6 +59,7 @@ type Platform =
   | PasswordHasher
   | Pictures
   | PublicKeyReader
+  | SignatureChecker
   | Stores
   | Templates
   | Vault
@@ -89,6 +94,7 @@ export const platform = ({
     layerPictures,
     layerTemplates,
     layerPublicKeyReader,
+    layerSignatureChecker,
     layerMarkdown(),
     layerFileTypes,
     blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),
@@ -105,6 +111,16 @@ export const site = ({ pageSizes, proxyUserHeader, queryTokens, rootUrl, switche
     signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies },
     api: { ...defaultSite.api, ...pageSizes }
   })
+
+/** Tells who signed commits, and signs those of the site, where the operator has given it a key. */
+export const signatures = ({ rootUrl, signingKey }: Settings) => {
+  const host = rootUrl?.hostname ?? defaultSite.host
+  const site = { name: defaultSite.title, email: `noreply@${host}` }
+  return Layer.provideMerge(
+    Layer.merge(layerVerification, layerSigningWriter),
+    signingKey === undefined ? Layer.empty : layerSiteSigner(signingKey, site)
+  )
+}
 
 /** Lets jobs send mail, where the operator has set by which server. */
 export const mail = ({ mail: set }: Settings): Layer.Layer<never, never, Vault> =>

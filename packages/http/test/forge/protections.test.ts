@@ -75,7 +75,10 @@ const ground = (api: Service) =>
     yield* api.user("bob")
     yield* api.user("hid", { visibility: "private" })
     yield* api.ask(201, "POST", "/orgs", { headers, body: { username: "acme" } })
-    yield* api.ask(201, "POST", "/orgs/acme/teams", { headers, body: { name: "crew", units: ["repo.code"] } })
+    yield* api.ask(201, "POST", "/orgs/acme/teams", {
+      headers,
+      body: { name: "crew", permission: "write", units: ["repo.code"] }
+    })
     yield* api.ask(201, "POST", "/orgs/acme/repos", { headers, body: { name: "app" } })
     return "/repos/acme/app"
   })

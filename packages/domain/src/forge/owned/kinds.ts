@@ -2,6 +2,7 @@ import type { StoresOf } from "../../owned/Owned.ts"
 import { comments, issues } from "../issues/Issue.ts"
 import { assignees, contentRevisions, dependencies, issueLabels, mentions } from "../issues/relations.ts"
 import { timelineEvents } from "../issues/TimelineEvent.ts"
+import { gpgKeys } from "../keys/GpgKey.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
 
@@ -16,7 +17,8 @@ export const ownedKinds = [
   mentions,
   dependencies,
   contentRevisions,
-  timelineEvents
+  timelineEvents,
+  gpgKeys
 ] as const
 
 /** The stores of the owned kinds. */

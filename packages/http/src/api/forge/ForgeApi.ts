@@ -9,6 +9,7 @@ import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
 import { gitObjectEndpoints } from "./gitObjects.ts"
+import { gpgKeyEndpoints, signingKeyEndpoints } from "./gpgKeys.ts"
 import { deployKeyEndpoints, keyEndpoints } from "./keys.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
 import { branchProtectionEndpoints, tagProtectionEndpoints } from "./protections.ts"
@@ -28,6 +29,8 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(secondFactorEndpoints.group)
   .add(tokenEndpoints.group)
   .add(keyEndpoints.group)
+  .add(gpgKeyEndpoints.group)
+  .add(signingKeyEndpoints.group)
   .add(deployKeyEndpoints.group)
   .add(organizationEndpoints.group)
   .add(memberEndpoints.group)

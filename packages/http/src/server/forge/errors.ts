@@ -12,6 +12,8 @@ import {
   type Entry,
   entryAnswers,
   type GitOverloaded,
+  type GpgKeyInvalid,
+  type GpgKeyUnproven,
   type InvalidCredentials,
   type KeyInUse,
   type KeyNotFound,
@@ -183,6 +185,17 @@ const table = {
       new InvalidBody({ message: `[key]: ${because}`, ...url }),
   ProtectionInvalid: ({ field, problem }: ProtectionInvalid) => invalid(protectionFields[field] ?? field, problem),
   ProtectionNotFound: (_: ProtectionNotFound) => missing,
+  GpgKeyInvalid:
+    ({ because }: GpgKeyInvalid) =>
+    (url: Url) =>
+      new InvalidBody({ message: `[armored_public_key]: ${because}`, ...url }),
+  GpgKeyUnproven: ({ signed }: GpgKeyUnproven) =>
+    signed
+      ? invalid("armored_signature", "is no signature by this key of the text that gpg_key_token gives now")
+      : invalid(
+          "armored_public_key",
+          "names none of your confirmed addresses: send the text of gpg_key_token signed as `armored_signature`"
+        ),
   KeyInUse: (_: KeyInUse) => invalid("key", "is in use already: a key opens one account or one repository"),
   KeyNotFound: (_: KeyNotFound) => missing,
   WrongCode: (_: WrongCode) => invalid("code", "is wrong, used or too old"),

@@ -16,6 +16,7 @@ import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
 import { layerGitObjects } from "./gitObjects.ts"
+import { layerGpgKeys, layerSigningKeys } from "./gpgKeys.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
 import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
@@ -39,6 +40,8 @@ const handlers = Layer.mergeAll(
   layerAvatars,
   layerBranchProtections,
   layerTagProtections,
+  layerGpgKeys,
+  layerSigningKeys,
   layerKeys,
   layerDeployKeys,
   layerCommits,
