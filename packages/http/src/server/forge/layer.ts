@@ -16,6 +16,7 @@ import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
 import { layerGitObjects } from "./gitObjects.ts"
+import { layerGoGet } from "./goGet.ts"
 import { layerGpgKeys, layerSigningKeys } from "./gpgKeys.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
 import { layerDeployKeys, layerKeys } from "./keys.ts"
@@ -101,4 +102,11 @@ const pages = Layer.unwrap(
 )
 
 /** All routes of the code hosting service: its API, its description and its reference page. */
-export const layer = Layer.mergeAll(layerEveryEndpointHandled(ForgeApi), handlers, avatarRoutes, linkedRoutes, pages)
+export const layer = Layer.mergeAll(
+  layerEveryEndpointHandled(ForgeApi),
+  handlers,
+  avatarRoutes,
+  linkedRoutes,
+  pages,
+  layerGoGet
+)
