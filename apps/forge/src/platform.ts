@@ -21,6 +21,7 @@ import {
   type PasswordHasher,
   type Pictures,
   type PublicKeyReader,
+  type Recognition,
   type SignatureChecker,
   SiteSettings,
   type Stores,
@@ -35,7 +36,7 @@ import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
 import { layerPublicKeyReader } from "@slipway/ssh/forge"
 import { sweepFolders } from "@slipway/subprocess"
-import { layerTemplates } from "@slipway/templates"
+import { layerRecognition, layerTemplates } from "@slipway/templates"
 import { Duration, Effect, Layer } from "effect"
 import { Aead, Digest, SecureRandom } from "effect/crypto"
 import type { Settings, StoreSettings } from "./config.ts"
@@ -60,6 +61,7 @@ type Platform =
   | Pictures
   | PublicKeyReader
   | SignatureChecker
+  | Recognition
   | Stores
   | Templates
   | Vault
@@ -95,6 +97,7 @@ export const platform = ({
     layerTemplates,
     layerPublicKeyReader,
     layerSignatureChecker,
+    layerRecognition,
     layerMarkdown(),
     layerFileTypes,
     blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),

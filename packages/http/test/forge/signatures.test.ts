@@ -77,7 +77,7 @@ describe("OpenPGP keys", () => {
         can_certify: true,
         can_encrypt_comms: false,
         verified: false,
-        created_at: "2024-01-02T03:04:05.000Z",
+        created_at: "2024-01-02T03:04:05Z",
         expires_at: "0001-01-01T00:00:00Z",
         subkeys: [
           { key_id: "46C5AD0691BA8E31", primary_key_id: "E777E478CBBE7E16", can_sign: false, can_encrypt_comms: true },

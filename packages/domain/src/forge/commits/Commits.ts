@@ -47,6 +47,16 @@ export interface CommitFilter {
 export const mostCompared = 250
 
 type CodeProof = Proof<
+  | "repository.branch.create"
+  | "repository.contents.change"
+  | "repository.contents.create"
+  | "repository.contents.delete"
+  | "repository.contents.edit"
+  | "repository.patch.apply"
+  | "repository.tag.create"
+  | "repository.tag.list"
+  | "repository.tag.read"
+  | "pull.commit.list"
   | "repository.branch.list"
   | "repository.branch.read"
   | "repository.commit.list"

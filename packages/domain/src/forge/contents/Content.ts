@@ -35,6 +35,12 @@ export class ContentNotFound extends Schema.TaggedError<ContentNotFound>()("Cont
   path: Schema.String
 }) {}
 
+/** Reports that a file isn't the one that a change names: somebody else changed it meanwhile. */
+export class ContentChanged extends Schema.TaggedError<ContentChanged>()("ContentChanged", {
+  path: Schema.String,
+  present: Schema.String
+}) {}
+
 /** The most bytes of a file that are told within an answer; what is larger is downloaded. */
 export const largestTold = 10 * 1024 * 1024
 

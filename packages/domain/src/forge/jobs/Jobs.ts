@@ -3,6 +3,9 @@ import { StoreUnavailable } from "../../StoreUnavailable.ts"
 import { Transaction } from "../../Transaction.ts"
 import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
 import { MailDelivery } from "../mail/Mailer.ts"
+import type { OwnerId } from "../organizations/Organization.ts"
+import { finishMerge } from "../pulls/finishMerge.ts"
+import * as Refreshing from "../pulls/refresh.ts"
 import * as Pushes from "../pushes/Pushes.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
@@ -87,6 +90,12 @@ export const deleteRepository = Effect.fnUntraced(function* (repositoryId: Repos
   return yield* add({ _tag: "RemoveGit", repositoryId })
 })
 
+/** Deletes all repositories of an owner in the running transaction, and leaves what lies in git to a job. */
+export const deleteRepositoriesOf = Effect.fnUntraced(function* (owner: OwnerId) {
+  const repositoryIds = yield* (yield* RepositoryStore).removeOwnedBy(owner)
+  if (repositoryIds.length > 0) yield* add({ _tag: "RemoveGits", repositoryIds })
+})
+
 const deleteRepositories = Effect.fnUntraced(function* ({
   organizationId,
   upTo
@@ -115,8 +124,22 @@ const perform = Effect.fnUntraced(function* (work: Work) {
     case "RemoveGit":
       yield* (yield* GitRepositories).remove(work.repositoryId)
       return true
+    case "RemoveGits": {
+      const git = yield* GitRepositories
+      for (const id of work.repositoryIds) yield* git.remove(id)
+      return true
+    }
     case "DeleteRepositories":
       return yield* deleteRepositories(work)
+    case "RefreshPulls":
+      yield* Effect.orDie(Refreshing.refreshBranch(work.repositoryId, work.branch))
+      return true
+    case "RefreshPull":
+      yield* Effect.orDie(Refreshing.refreshPull(work.issueId))
+      return true
+    case "FinishMerge":
+      yield* Effect.orDie(finishMerge(work.issueId))
+      return true
     case "SendMail":
       // What could not be sent is a failure of the job, which tries again.
       yield* Effect.orDie((yield* MailDelivery).deliver(work.id, work.sealed))
@@ -130,7 +153,11 @@ const named: { readonly [T in Work["_tag"]]: (work: Extract<Work, { _tag: T }>) 
   SettlePush: ({ pushId }) => `recording push ${pushId}`,
   MeasureGit: ({ repositoryId }) => `measuring the git repository of repository ${repositoryId}`,
   RemoveGit: ({ repositoryId }) => `removing the git repository of the deleted repository ${repositoryId}`,
+  RemoveGits: ({ repositoryIds }) => `removing the git repositories of ${repositoryIds.length} deleted repositories`,
   DeleteRepositories: ({ organizationId }) => `deleting the repositories of organization ${organizationId}`,
+  RefreshPulls: ({ repositoryId, branch }) => `looking at the pull requests of ${branch} in repository ${repositoryId}`,
+  RefreshPull: ({ issueId }) => `looking at the pull request of issue ${issueId}`,
+  FinishMerge: ({ issueId }) => `merging the pull request of issue ${issueId}`,
   SendMail: () => "sending mail"
 }
 

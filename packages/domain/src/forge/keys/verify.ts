@@ -4,6 +4,7 @@ import { nobody } from "../accounts/Actor.ts"
 import { EmailStore } from "../accounts/EmailStore.ts"
 import type { User, UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
+import { canSee } from "../accounts/visibility.ts"
 import { Signatures, type SignedObject, type Signer, type Verification } from "../commits/verification.ts"
 import { CommitSignatures } from "../git/GitTransport.ts"
 import { parseCommit, signedContent } from "../git/objectCodec.ts"
@@ -77,8 +78,8 @@ const make = Effect.gen(function* () {
     const gpgOf = yield* gpg.listFor("userId", ids, mostKeys)
     const sshOf = yield* sshKeys.ofUsers(ids, mostKeys)
     // Whom not everybody sees is not named, though their signature counts.
-    const { rows } = yield* users.search(nobody, { ids }, { page: 1, perPage: ids.length })
-    const seen = new Map(rows.map((user) => [user.id, user]))
+    const found = yield* users.findMany(nobody, ids)
+    const seen = new Map([...found].filter(([, user]) => canSee(nobody)(user)))
     const keys = new Map<UserId, Keys>(
       ids.map((id) => [id, { user: seen.get(id), gpg: gpgOf.get(id) ?? [], ssh: sshOf.get(id) ?? [] }])
     )

@@ -5,6 +5,10 @@ import { timelineEvents } from "../issues/TimelineEvent.ts"
 import { gpgKeys } from "../keys/GpgKey.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
+import { mergePlans } from "../pulls/MergePlan.ts"
+import { pulls } from "../pulls/PullRequest.ts"
+import { reviewComments, reviews } from "../pulls/Review.ts"
+import { commitStatuses } from "../statuses/CommitStatus.ts"
 
 /** Every owned kind of the code hosting service, each behind those that it refers to. */
 export const ownedKinds = [
@@ -18,6 +22,11 @@ export const ownedKinds = [
   dependencies,
   contentRevisions,
   timelineEvents,
+  pulls,
+  reviews,
+  reviewComments,
+  mergePlans,
+  commitStatuses,
   gpgKeys
 ] as const
 

@@ -3,6 +3,7 @@ import { nameKey } from "../../Collection.ts"
 import type { Actor } from "../accounts/Actor.ts"
 import type { UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
+import { canSee } from "../accounts/visibility.ts"
 import { type Repository, RepositoryNotFound } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import type { TeamId } from "../teams/Team.ts"
@@ -98,10 +99,8 @@ export const namesOfPeople = Effect.fnUntraced(function* (
     users: unique(allowed.flatMap(({ users }) => users)),
     teams: unique(allowed.flatMap(({ teams }) => teams))
   }
-  const users =
-    ids.users.length === 0
-      ? []
-      : (yield* (yield* UserStore).search(actor, { ids: ids.users }, { page: 1, perPage: ids.users.length })).rows
+  const found = yield* (yield* UserStore).findMany(actor, ids.users)
+  const users = [...found.values()].filter(canSee(actor))
   const teams = yield* teamsOf(actor, repository, { ids: ids.teams })
   return {
     users: new Map(users.map(({ id, name }) => [id, name])),

@@ -1,8 +1,6 @@
 import { Schema } from "effect"
 import { create, endpoints, list, raw, read, remove } from "./endpoints.ts"
-import { optionalNullable, text } from "./schemas.ts"
-
-const moment = Schema.String.annotate({ format: "date-time" })
+import { Moment, optionalNullable, text } from "./schemas.ts"
 
 const plain = {
   id: Schema.Int,
@@ -17,8 +15,8 @@ const plain = {
   can_encrypt_storage: Schema.Boolean,
   can_certify: Schema.Boolean,
   verified: Schema.Boolean,
-  created_at: moment,
-  expires_at: moment.annotate({ description: "The year 1 for a key that does not expire." })
+  created_at: Moment,
+  expires_at: Moment.annotate({ description: "The year 1 for a key that does not expire." })
 }
 
 /** An OpenPGP key of a user as it is shown, with those that belong to it. */

@@ -1,8 +1,6 @@
 import { Schema } from "effect"
 import { create, endpoints, list, read, remove } from "./endpoints.ts"
-import { optionalNullable, QueryNumber, Repository, text, User } from "./schemas.ts"
-
-const moment = Schema.String.annotate({ format: "date-time" })
+import { Moment, optionalNullable, QueryNumber, Repository, text, User } from "./schemas.ts"
 
 /** A public SSH key of a user as it is shown. */
 export const PublicKey = Schema.Struct({
@@ -11,8 +9,8 @@ export const PublicKey = Schema.Struct({
   url: Schema.String,
   title: Schema.String,
   fingerprint: Schema.String,
-  created_at: moment,
-  last_used_at: moment.annotate({ description: "The year 1 for a key that was never used." }),
+  created_at: Moment,
+  last_used_at: Moment.annotate({ description: "The year 1 for a key that was never used." }),
   user: User,
   read_only: Schema.Boolean,
   key_type: Schema.Literals(["user", "deploy"])
@@ -26,7 +24,7 @@ export const DeployKey = Schema.Struct({
   url: Schema.String,
   title: Schema.String,
   fingerprint: Schema.String,
-  created_at: moment,
+  created_at: Moment,
   read_only: Schema.Boolean,
   repository: Repository
 }).annotate({ identifier: "DeployKey" })

@@ -1,8 +1,7 @@
 import { Schema } from "effect"
 import { all, create, done, edit, endpoints, read, remove } from "./endpoints.ts"
-import { optionalNullable, text } from "./schemas.ts"
+import { Moment, optionalNullable, text } from "./schemas.ts"
 
-const moment = Schema.String.annotate({ format: "date-time" })
 const names = Schema.Array(Schema.String)
 
 const switches = {
@@ -42,8 +41,8 @@ export const BranchProtection = Schema.Struct({
   required_approvals: Schema.Int,
   protected_file_patterns: Schema.String,
   unprotected_file_patterns: Schema.String,
-  created_at: moment,
-  updated_at: moment
+  created_at: Moment,
+  updated_at: Moment
 }).annotate({ identifier: "BranchProtection" })
 
 const optional = <F extends Readonly<Record<string, Schema.Constraint>>>(fields: F) =>
@@ -105,8 +104,8 @@ export const TagProtection = Schema.Struct({
   name_pattern: Schema.String,
   whitelist_usernames: names,
   whitelist_teams: names,
-  created_at: moment,
-  updated_at: moment
+  created_at: Moment,
+  updated_at: Moment
 }).annotate({ identifier: "TagProtection" })
 
 /** The body that protects tags. */

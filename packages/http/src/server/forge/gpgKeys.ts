@@ -4,9 +4,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { gpgKeyEndpoints, signingKeyEndpoints } from "../../api/forge/gpgKeys.ts"
 import { handle, orMissing } from "./handle.ts"
-
-/** Stands for a time that there is none of where a field always has one. */
-const never = "0001-01-01T00:00:00Z"
+import { noTime } from "./show.ts"
 
 const showOne = (key: GpgKey, confirmed: ReadonlySet<string>) => ({
   id: key.id,
@@ -20,7 +18,7 @@ const showOne = (key: GpgKey, confirmed: ReadonlySet<string>) => ({
   can_certify: key.canCertify,
   verified: key.verified,
   created_at: key.createdAt,
-  expires_at: key.expiresAt ?? never
+  expires_at: key.expiresAt ?? noTime
 })
 
 const show = ({ confirmed, key, subkeys }: GpgKeyRing) => ({

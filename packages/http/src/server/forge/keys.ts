@@ -3,10 +3,8 @@ import { Effect } from "effect"
 import { deployKeyEndpoints, keyEndpoints } from "../../api/forge/keys.ts"
 import { handle, mapRows } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
-import { type Acting, showHeldTo, showUserTo } from "./show.ts"
-
-/** Stands for a time that there is none of where a field always has one. */
-const never = "0001-01-01T00:00:00Z"
+import { type Acting, noTime, showUserTo } from "./show.ts"
+import { showRepositoriesTo } from "./showRepositories.ts"
 
 interface KeyOfUser {
   readonly key: SshKey
@@ -25,7 +23,7 @@ const showKeyTo = Effect.fnUntraced(function* (acting: Acting) {
     title: key.title,
     fingerprint: key.fingerprint,
     created_at: key.createdAt,
-    last_used_at: key.usedAt ?? never,
+    last_used_at: key.usedAt ?? noTime,
     user: (user.id === acting.actor.userId ? showSelf : show)(user),
     read_only: false,
     key_type: "user" as const
@@ -58,21 +56,26 @@ export const layerKeys = handle(
   { showTo: showKeyTo }
 )
 
-/** Returns how keys that open a repository are shown to whoever acts. */
-const showDeployKeyTo = Effect.fnUntraced(function* (resource: Acting & RepositoryWithGrants) {
+/** Shows keys that open a repository, with the repository, to whoever acts. */
+const showDeployKeysTo = Effect.fnUntraced(function* (
+  resource: Acting & RepositoryWithGrants,
+  keys: ReadonlyArray<SshKey>
+) {
   const { rootUrl } = yield* PublicUrl
-  const repository = (yield* showHeldTo(resource))(resource)
-  return (key: SshKey) => ({
-    id: key.id,
-    key_id: key.id,
-    key: key.publicKey,
-    url: `${rootUrl}/api/v1/repos/${repository.full_name}/keys/${key.id}`,
-    title: key.title,
-    fingerprint: key.fingerprint,
-    created_at: key.createdAt,
-    read_only: key.holder.kind === "repository" && key.holder.readOnly,
-    repository
-  })
+  const repositories = yield* showRepositoriesTo(resource, [resource])
+  return keys.flatMap((key) =>
+    repositories.map((repository) => ({
+      id: key.id,
+      key_id: key.id,
+      key: key.publicKey,
+      url: `${rootUrl}/api/v1/repos/${repository.full_name}/keys/${key.id}`,
+      title: key.title,
+      fingerprint: key.fingerprint,
+      created_at: key.createdAt,
+      read_only: key.holder.kind === "repository" && key.holder.readOnly,
+      repository
+    }))
+  )
 })
 
 /** The handlers of the public SSH keys that open repositories. */
@@ -86,5 +89,5 @@ export const layerDeployKeys = handle(
     "repository.key.read": ({ params, proof }) => SshKeys.readDeploy(proof, numberIn(params.id)),
     "repository.key.delete": ({ params, proof }) => SshKeys.removeDeploy(proof, numberIn(params.id))
   },
-  { showTo: showDeployKeyTo }
+  { showAllTo: showDeployKeysTo }
 )

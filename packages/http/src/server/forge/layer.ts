@@ -3,13 +3,16 @@ import { Effect, Layer } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ForgeApi } from "../../api/forge/ForgeApi.ts"
 import { errorBodies } from "../errorBodies.ts"
+import { homePath, homeRoutes } from "../home.ts"
 import { descriptionPath, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
+import { layerBranches, layerTags } from "./branches.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
 import { layerCommits } from "./commits.ts"
+import { layerContentChanges } from "./contentChanges.ts"
 import { layerContents } from "./contents.ts"
 import { linkedRoutes, linkRoutes } from "./downloads.ts"
 import { layerEffectiveAccess } from "./effectiveAccess.ts"
@@ -19,15 +22,18 @@ import { layerGitObjects } from "./gitObjects.ts"
 import { layerGoGet } from "./goGet.ts"
 import { layerGpgKeys, layerSigningKeys } from "./gpgKeys.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
+import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepositoryLabels } from "./issues.ts"
 import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { layerBranchProtections, layerTagProtections } from "./protections.ts"
+import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
+import { layerStatuses } from "./statuses.ts"
 import { layerTeamMembers, layerTeamRepositories, layerTeams } from "./teams.ts"
 import { layerTemplates } from "./templates.ts"
 import { layerTokens } from "./tokens.ts"
@@ -45,10 +51,21 @@ const handlers = Layer.mergeAll(
   layerSigningKeys,
   layerKeys,
   layerDeployKeys,
+  layerBranches,
+  layerTags,
+  layerContentChanges,
   layerCommits,
+  layerStatuses,
   layerContents,
   layerGitObjects,
   layerLabels,
+  layerIssues,
+  layerComments,
+  layerRepositoryLabels,
+  layerMilestones,
+  layerAssignees,
+  layerPulls,
+  layerReviews,
   layerMembers,
   layerOrganizations,
   layerEffectiveAccess,
@@ -85,10 +102,16 @@ const pages = Layer.unwrap(
   Effect.gen(function* () {
     const { switches } = yield* SiteSettings
     const publicUrl = yield* PublicUrl
-    return Layer.merge(
+    return Layer.mergeAll(
+      homeRoutes({
+        title: "Slipway forge",
+        what: "A code hosting service: repositories that git clones from and pushes to, organizations, teams, and what people say about code.",
+        reference: switches.apiReference
+      }),
       referenceRoutes(ForgeApi, { preferredSecurityScheme: "basic", page: switches.apiReference }),
       errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(publicUrl) }), {
         pages: [
+          homePath,
           ...(switches.apiReference ? referencePaths : ([descriptionPath] as const)),
           avatarRoute,
           ...Object.values(linkRoutes)

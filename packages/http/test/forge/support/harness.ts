@@ -1,4 +1,3 @@
-import { layerFileTypes } from "@slipway/blobs"
 import {
   AccessTokens,
   AdminUsers,
@@ -21,7 +20,7 @@ import {
 } from "@slipway/domain/forge"
 import { routerConfig } from "@slipway/http/server"
 import { PublicUrl, layer as routes } from "@slipway/http/server/forge"
-import { gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
+import { blobStore, gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
 import { layerSignatureChecker } from "@slipway/signatures"
 import { layerPublicKeyReader } from "@slipway/ssh/forge"
 import { codeFor, testEnv } from "@slipway/testkit/forge"
@@ -119,7 +118,7 @@ export const start = Effect.fnUntraced(function* ({
     Layer.mergeAll(
       store ?? memory,
       settings,
-      layerFileTypes,
+      Layer.provide(blobStore, settings),
       PublicUrl.layer(rootUrl),
       layerPublicKeyReader,
       layerSignatureChecker,

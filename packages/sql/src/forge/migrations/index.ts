@@ -8,7 +8,10 @@ import { issues } from "./0006_issues.ts"
 import { attachments } from "./0007_attachments.ts"
 import { git } from "./0008_git.ts"
 import { keyCheck } from "./0009_key_check.ts"
-import { gpgKeys } from "./0010_gpg_keys.ts"
+import { preferences } from "./0010_preferences.ts"
+import { pulls } from "./0011_pulls.ts"
+import { statuses } from "./0012_statuses.ts"
+import { gpgKeys } from "./0013_gpg_keys.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -21,5 +24,8 @@ export const migrations: ReadonlyArray<Migration> = [
   attachments,
   git,
   keyCheck,
+  preferences,
+  pulls,
+  statuses,
   gpgKeys
 ]

@@ -3,4 +3,4 @@ import type { Migration } from "../../Migrations.ts"
 import { createTable } from "../../owned/createTable.ts"
 
 /** Makes the table of OpenPGP keys. */
-export const gpgKeys: Migration = { name: "0010_gpg_keys", up: createTable(gpgKeyKind) }
+export const gpgKeys: Migration = { name: "0013_gpg_keys", up: createTable(gpgKeyKind) }
