@@ -15,6 +15,7 @@ export interface NewUser extends Omit<User, "id" | "avatar" | "secondFactor" | "
 export interface UserFilter {
   readonly text?: string | undefined
   readonly id?: number | undefined
+  readonly ids?: ReadonlyArray<UserId> | undefined
   /** Whole names, ignoring case. */
   readonly names?: ReadonlyArray<string> | undefined
   readonly sourceId?: number | undefined

@@ -16,6 +16,7 @@ import {
   assigneeEndpoints,
   commentEndpoints,
   issueEndpoints,
+  issueTemplateEndpoints,
   milestoneEndpoints,
   repositoryLabelEndpoints
 } from "./issues.ts"
@@ -65,6 +66,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(templateEndpoints.group)
   .add(issueEndpoints.group)
   .add(commentEndpoints.group)
+  .add(issueTemplateEndpoints.group)
   .add(repositoryLabelEndpoints.group)
   .add(milestoneEndpoints.group)
   .add(assigneeEndpoints.group)

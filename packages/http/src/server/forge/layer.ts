@@ -23,6 +23,7 @@ import { layerGoGet } from "./goGet.ts"
 import { layerGpgKeys, layerSigningKeys } from "./gpgKeys.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
 import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepositoryLabels } from "./issues.ts"
+import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
@@ -61,6 +62,7 @@ const handlers = Layer.mergeAll(
   layerLabels,
   layerIssues,
   layerComments,
+  layerIssueTemplates,
   layerRepositoryLabels,
   layerMilestones,
   layerAssignees,

@@ -1,10 +1,11 @@
 import { type CommitStatus, type SeenUser, Statuses, type UserId } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { statusEndpoints } from "../../api/forge/statuses.ts"
-import { handle } from "./handle.ts"
+import { handle, orMissing } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { linksOf } from "./repositoryLinks.ts"
-import { type Acting, showHeldTo, showUserTo } from "./show.ts"
+import { type Acting, showUserTo } from "./show.ts"
+import { showRepositoriesTo } from "./showRepositories.ts"
 
 type Creators = ReadonlyMap<UserId, SeenUser>
 
@@ -62,13 +63,13 @@ export const layerStatuses = handle(statusEndpoints, {
     const links = linksOf(yield* PublicUrl, proof.resource.repository)
     const { commit, creators, state, statuses } = yield* Statuses.combined(proof, params.ref)
     const show = yield* showStatusesOf(proof.resource, creators)
-    const showRepository = yield* showHeldTo(proof.resource)
+    const [repository] = yield* showRepositoriesTo(proof.resource, [proof.resource])
     return {
       state,
       sha: commit,
       total_count: statuses.length,
       statuses: statuses.map(show),
-      repository: showRepository(proof.resource),
+      repository: yield* orMissing(repository),
       commit_url: `${links.api}/git/commits/${commit}`,
       url: `${links.api}/commits/${commit}/status`
     }
