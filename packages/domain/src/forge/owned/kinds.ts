@@ -2,6 +2,7 @@ import type { StoresOf } from "../../owned/Owned.ts"
 import { comments, issues } from "../issues/Issue.ts"
 import { assignees, contentRevisions, dependencies, issueLabels, mentions } from "../issues/relations.ts"
 import { timelineEvents } from "../issues/TimelineEvent.ts"
+import { gpgKeys } from "../keys/GpgKey.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
 import { mergePlans } from "../pulls/MergePlan.ts"
@@ -25,7 +26,8 @@ export const ownedKinds = [
   reviews,
   reviewComments,
   mergePlans,
-  commitStatuses
+  commitStatuses,
+  gpgKeys
 ] as const
 
 /** The stores of the owned kinds. */
