@@ -10,7 +10,9 @@ import {
   type CommonPasswords,
   defaultSite,
   type FileTypes,
+  type GitReader,
   type GitRepositories,
+  type GitWriter,
   Mails,
   type Markdown,
   type OneTimeCodes,
@@ -20,7 +22,7 @@ import {
   type Stores,
   type Templates
 } from "@slipway/domain/forge"
-import { layerGitRepositories } from "@slipway/git/forge"
+import { layerGitObjects, layerGitRepositories } from "@slipway/git/forge"
 import { layerMailer } from "@slipway/mail"
 import { layerMarkdown } from "@slipway/markdown"
 import { blobStore, layer as memory } from "@slipway/memory/forge"
@@ -42,7 +44,9 @@ type Platform =
   | BlobStore
   | CommonPasswords
   | FileTypes
+  | GitReader
   | GitRepositories
+  | GitWriter
   | Layer.Success<typeof cryptography>
   | Markdown
   | OneTimeCodes
@@ -85,6 +89,7 @@ export const platform = ({
     layerFileTypes,
     blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),
     layerGitRepositories(gitFolder({ database, repositories })),
+    layerGitObjects(gitFolder({ database, repositories })),
     database._tag === "Memory" ? temporary : Layer.empty
   )
 

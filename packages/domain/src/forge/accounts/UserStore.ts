@@ -15,6 +15,7 @@ export interface NewUser extends Omit<User, "id" | "avatar" | "secondFactor" | "
 export interface UserFilter {
   readonly text?: string | undefined
   readonly id?: number | undefined
+  readonly ids?: ReadonlyArray<UserId> | undefined
   readonly sourceId?: number | undefined
   readonly loginName?: string | undefined
 }

@@ -4,6 +4,8 @@ import { Transaction } from "../../Transaction.ts"
 import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
 import { MailDelivery } from "../mail/Mailer.ts"
 import type { OwnerId } from "../organizations/Organization.ts"
+import { finishMerge } from "../pulls/finishMerge.ts"
+import * as Refreshing from "../pulls/refresh.ts"
 import * as Pushes from "../pushes/Pushes.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
@@ -129,6 +131,15 @@ const perform = Effect.fnUntraced(function* (work: Work) {
     }
     case "DeleteRepositories":
       return yield* deleteRepositories(work)
+    case "RefreshPulls":
+      yield* Effect.orDie(Refreshing.refreshBranch(work.repositoryId, work.branch))
+      return true
+    case "RefreshPull":
+      yield* Effect.orDie(Refreshing.refreshPull(work.issueId))
+      return true
+    case "FinishMerge":
+      yield* Effect.orDie(finishMerge(work.issueId))
+      return true
     case "SendMail":
       // What could not be sent is a failure of the job, which tries again.
       yield* Effect.orDie((yield* MailDelivery).deliver(work.id, work.sealed))
@@ -144,6 +155,9 @@ const named: { readonly [T in Work["_tag"]]: (work: Extract<Work, { _tag: T }>) 
   RemoveGit: ({ repositoryId }) => `removing the git repository of the deleted repository ${repositoryId}`,
   RemoveGits: ({ repositoryIds }) => `removing the git repositories of ${repositoryIds.length} deleted repositories`,
   DeleteRepositories: ({ organizationId }) => `deleting the repositories of organization ${organizationId}`,
+  RefreshPulls: ({ repositoryId, branch }) => `looking at the pull requests of ${branch} in repository ${repositoryId}`,
+  RefreshPull: ({ issueId }) => `looking at the pull request of issue ${issueId}`,
+  FinishMerge: ({ issueId }) => `merging the pull request of issue ${issueId}`,
   SendMail: () => "sending mail"
 }
 

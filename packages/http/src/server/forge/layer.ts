@@ -9,16 +9,23 @@ import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
+import { layerBranches, layerTags } from "./branches.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
+import { layerCommits } from "./commits.ts"
+import { layerContentChanges } from "./contentChanges.ts"
+import { layerContents } from "./contents.ts"
+import { linkedRoutes, linkRoutes } from "./downloads.ts"
 import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
+import { layerGitObjects } from "./gitObjects.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
 import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepositoryLabels } from "./issues.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
+import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
@@ -33,12 +40,20 @@ const handlers = Layer.mergeAll(
   layerAudit,
   layerExplain,
   layerAvatars,
+  layerBranches,
+  layerTags,
+  layerContentChanges,
+  layerCommits,
+  layerContents,
+  layerGitObjects,
   layerLabels,
   layerIssues,
   layerComments,
   layerRepositoryLabels,
   layerMilestones,
   layerAssignees,
+  layerPulls,
+  layerReviews,
   layerMembers,
   layerOrganizations,
   layerEffectiveAccess,
@@ -65,7 +80,7 @@ const finish = (
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setHeaders(response, {
-    "cache-control": "private, no-cache",
+    "cache-control": response.headers["cache-control"] ?? "private, no-cache",
     "x-content-type-options": "nosniff",
     ...(queryToken.test(request.url) ? { "x-svc-warning": warning } : {})
   })
@@ -83,7 +98,12 @@ const pages = Layer.unwrap(
       }),
       referenceRoutes(ForgeApi, { preferredSecurityScheme: "basic", page: switches.apiReference }),
       errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(publicUrl) }), {
-        pages: [homePath, ...(switches.apiReference ? referencePaths : ([descriptionPath] as const)), avatarRoute],
+        pages: [
+          homePath,
+          ...(switches.apiReference ? referencePaths : ([descriptionPath] as const)),
+          avatarRoute,
+          ...Object.values(linkRoutes)
+        ],
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
         site: publicUrl,
         finish
@@ -93,4 +113,4 @@ const pages = Layer.unwrap(
 )
 
 /** All routes of the code hosting service: its API, its description and its reference page. */
-export const layer = Layer.mergeAll(layerEveryEndpointHandled(ForgeApi), handlers, avatarRoutes, pages)
+export const layer = Layer.mergeAll(layerEveryEndpointHandled(ForgeApi), handlers, avatarRoutes, linkedRoutes, pages)

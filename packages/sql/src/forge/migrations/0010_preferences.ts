@@ -1,16 +1,10 @@
 import type { Migration } from "../../Migrations.ts"
 
-/** Keeps the preferences of repositories, where they aren't the usual ones, when one was archived, and descriptions to search. */
+/** Keeps the preferences of repositories, where they aren't the usual ones, and when one was archived. */
 export const preferences: Migration = {
   name: "0010_preferences",
   up: [
-    `ALTER TABLE repository
-      ADD preferences jsonb NOT NULL DEFAULT '{}',
-      ADD archived_at timestamptz,
-      ADD description_key text COLLATE "C" NOT NULL DEFAULT ''`,
-    `UPDATE repository SET
-      archived_at = CASE WHEN archived THEN updated_at END,
-      description_key = lower(description)
-    WHERE archived OR description <> ''`
+    `ALTER TABLE repository ADD preferences jsonb NOT NULL DEFAULT '{}', ADD archived_at timestamptz`,
+    `UPDATE repository SET archived_at = updated_at WHERE archived`
   ]
 }

@@ -9,6 +9,8 @@ import { attachments } from "./0007_attachments.ts"
 import { git } from "./0008_git.ts"
 import { keyCheck } from "./0009_key_check.ts"
 import { preferences } from "./0010_preferences.ts"
+import { pulls } from "./0011_pulls.ts"
+import { descriptions } from "./0012_descriptions.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -21,5 +23,7 @@ export const migrations: ReadonlyArray<Migration> = [
   attachments,
   git,
   keyCheck,
-  preferences
+  preferences,
+  pulls,
+  descriptions
 ]

@@ -355,6 +355,8 @@ export const users: Contract<Stores> = {
         Effect.map(store.search(stranger, filter, all), (page) => page.rows.map((row: SeenUser) => row.id))
       equal(yield* found({ id: local.id }), [local.id])
       equal(yield* found({ id: missing as UserId }), [])
+      equal(yield* found({ ids: [remote.id, missing as UserId] }), [remote.id])
+      equal(yield* found({ ids: [] }), [])
       equal(yield* found({ sourceId: 3 }), [remote.id])
       equal(yield* found({ sourceId: 0 }), [local.id])
       equal(yield* found({ loginName: "uid=2" }), [remote.id])
