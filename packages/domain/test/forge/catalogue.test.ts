@@ -36,6 +36,10 @@ const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   "GET /packages/{username}/{type}/{name}/-/latest": ["owner-visible"],
   "POST /packages/{username}/{type}/{name}/-/link/{repo_name}": ["owner-visible"],
   "POST /packages/{username}/{type}/{name}/-/unlink": ["owner-visible"],
+  // What lies in the code is for who reads the code (CVE-2026-27783).
+  "GET /repos/{username}/{reponame}/issue_templates": ["R:code"],
+  "GET /repos/{username}/{reponame}/issue_config": ["R:code"],
+  "GET /repos/{username}/{reponame}/issue_config/validate": ["R:code"],
   // Every way to create a repository in an organization asks the same question.
   "POST /orgs/{org}/repos": ["may-create-repository"],
   "POST /org/{org}/repos": ["org-visible", "may-create-repository"]

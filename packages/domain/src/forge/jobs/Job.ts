@@ -28,6 +28,8 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("PointHead", { repositoryId: RepositoryId }),
   /** Finds out what git changed of a push, and records it. */
   Schema.TaggedStruct("SettlePush", { pushId: PushId }),
+  /** Tells issues of the commits of a push that name them. */
+  Schema.TaggedStruct("LandCommits", { pushId: PushId }),
   /** Measures the git repository of a repository. */
   Schema.TaggedStruct("MeasureGit", { repositoryId: RepositoryId }),
   /** Removes the git repository of a repository that is gone. */

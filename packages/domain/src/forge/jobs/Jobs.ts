@@ -2,6 +2,7 @@ import { Cause, DateTime, Duration, Effect, Schedule } from "effect"
 import { StoreUnavailable } from "../../StoreUnavailable.ts"
 import { Transaction } from "../../Transaction.ts"
 import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
+import { land } from "../issues/landing.ts"
 import { MailDelivery } from "../mail/Mailer.ts"
 import type { OwnerId } from "../organizations/Organization.ts"
 import { finishMerge } from "../pulls/finishMerge.ts"
@@ -118,6 +119,9 @@ const perform = Effect.fnUntraced(function* (work: Work) {
     case "SettlePush":
       yield* Pushes.settle(work.pushId)
       return true
+    case "LandCommits":
+      yield* land(work.pushId)
+      return true
     case "MeasureGit":
       yield* measureGit(work.repositoryId)
       return true
@@ -151,6 +155,7 @@ const named: { readonly [T in Work["_tag"]]: (work: Extract<Work, { _tag: T }>) 
   MakeGit: ({ repositoryId }) => `making the git repository of repository ${repositoryId}`,
   PointHead: ({ repositoryId }) => `setting the default branch of repository ${repositoryId}`,
   SettlePush: ({ pushId }) => `recording push ${pushId}`,
+  LandCommits: ({ pushId }) => `reading the commits of push ${pushId}`,
   MeasureGit: ({ repositoryId }) => `measuring the git repository of repository ${repositoryId}`,
   RemoveGit: ({ repositoryId }) => `removing the git repository of the deleted repository ${repositoryId}`,
   RemoveGits: ({ repositoryIds }) => `removing the git repositories of ${repositoryIds.length} deleted repositories`,

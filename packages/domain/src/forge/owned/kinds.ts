@@ -7,6 +7,7 @@ import { milestones } from "../milestones/Milestone.ts"
 import { mergePlans } from "../pulls/MergePlan.ts"
 import { pulls } from "../pulls/PullRequest.ts"
 import { reviewComments, reviews } from "../pulls/Review.ts"
+import { commitStatuses } from "../statuses/CommitStatus.ts"
 
 /** Every owned kind of the code hosting service, each behind those that it refers to. */
 export const ownedKinds = [
@@ -23,7 +24,8 @@ export const ownedKinds = [
   pulls,
   reviews,
   reviewComments,
-  mergePlans
+  mergePlans,
+  commitStatuses
 ] as const
 
 /** The stores of the owned kinds. */

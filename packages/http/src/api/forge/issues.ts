@@ -339,3 +339,42 @@ export const assigneeEndpoints = endpoints("assignees", "Who may be assigned in 
   "repository.assignee.list": list(User),
   "repository.assignee.check": check()
 })
+
+/** A template from which an issue is opened. */
+export const IssueTemplate = Schema.Struct({
+  name: Schema.String,
+  title: Schema.String,
+  about: Schema.String,
+  labels: Schema.Array(Schema.String),
+  assignees: Schema.Array(Schema.String),
+  ref: Schema.String,
+  content: Schema.String,
+  body: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      type: Schema.String,
+      attributes: Schema.Record(Schema.String, Schema.Unknown),
+      validations: Schema.Record(Schema.String, Schema.Unknown),
+      visible: Schema.Array(Schema.String)
+    })
+  ),
+  file_name: Schema.String
+}).annotate({ identifier: "IssueTemplate" })
+
+/** How issues are opened in a repository. */
+export const IssueConfig = Schema.Struct({
+  blank_issues_enabled: Schema.Boolean,
+  contact_links: Schema.Array(Schema.Struct({ name: Schema.String, url: Schema.String, about: Schema.String }))
+}).annotate({ identifier: "IssueConfig" })
+
+/** Whether the settings of issues can be read. */
+export const IssueConfigValidation = Schema.Struct({ valid: Schema.Boolean, message: Schema.String }).annotate({
+  identifier: "IssueConfigValidation"
+})
+
+/** The endpoints of the templates and settings of issues, which lie in the default branch. */
+export const issueTemplateEndpoints = endpoints("issue-templates", "From what issues are opened.", {
+  "repository.issue-template.list": all(IssueTemplate),
+  "repository.issue-config.read": read(IssueConfig),
+  "repository.issue-config.validate": read(IssueConfigValidation)
+})

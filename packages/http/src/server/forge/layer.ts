@@ -21,6 +21,7 @@ import { layerExplain } from "./explain.ts"
 import { layerGitObjects } from "./gitObjects.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
 import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepositoryLabels } from "./issues.ts"
+import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
@@ -29,6 +30,7 @@ import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
+import { layerStatuses } from "./statuses.ts"
 import { layerTeamMembers, layerTeamRepositories, layerTeams } from "./teams.ts"
 import { layerTemplates } from "./templates.ts"
 import { layerTokens } from "./tokens.ts"
@@ -44,11 +46,13 @@ const handlers = Layer.mergeAll(
   layerTags,
   layerContentChanges,
   layerCommits,
+  layerStatuses,
   layerContents,
   layerGitObjects,
   layerLabels,
   layerIssues,
   layerComments,
+  layerIssueTemplates,
   layerRepositoryLabels,
   layerMilestones,
   layerAssignees,

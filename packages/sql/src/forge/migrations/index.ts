@@ -10,7 +10,7 @@ import { git } from "./0008_git.ts"
 import { keyCheck } from "./0009_key_check.ts"
 import { preferences } from "./0010_preferences.ts"
 import { pulls } from "./0011_pulls.ts"
-import { descriptions } from "./0012_descriptions.ts"
+import { statuses } from "./0012_statuses.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -25,5 +25,5 @@ export const migrations: ReadonlyArray<Migration> = [
   keyCheck,
   preferences,
   pulls,
-  descriptions
+  statuses
 ]
