@@ -375,7 +375,7 @@ const edited = audited(
       ...(sorts && milestone !== undefined ? { milestone: inside } : {})
     })
     if (issue.state !== locked.state) {
-      yield* Effect.mapError(followIssue(issue), () => new PullExists({ between: betweenOf(pull) }))
+      yield* followIssue(issue)
     }
     if (sorts && labels !== undefined) {
       const chosen = withAdded([], yield* labelsGiven(repository, labels))
