@@ -1,4 +1,18 @@
 import { describe, expect, it } from "@effect/vitest"
+import { Transaction } from "@slipway/domain"
+import {
+  branchRef,
+  GitWriter,
+  type IssueId,
+  issues,
+  Jobs,
+  joinCommits,
+  mergePlans,
+  ProtectionStore,
+  strictRules,
+  type UserId,
+  UserStore
+} from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { basic, rootUrl, type Service } from "./support/harness.ts"
 import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "./support/repositories.ts"
@@ -232,6 +246,133 @@ describe("pull requests", () => {
       const [top] = yield* api.ask(200, "GET", `${pulls}/1/commits`, ann)
       expect(top.commit.message).toBe("Merge branch 'main' into topic\n")
       expect((yield* api.ask(200, "GET", `${pulls}/1`, ann)).mergeable).toBe(true)
+    })
+  )
+
+  it.live("wait for what the protection of their base asks for, and are merged then by themselves", () =>
+    Effect.gen(function* () {
+      const { api, id } = yield* site(memory)
+      const at = "2026-01-01T00:00:00.000Z"
+      const approvals = { ...strictRules.approvals, required: 1 }
+      yield* api.within(
+        Effect.flatMap(ProtectionStore, (store) =>
+          Effect.orDie(
+            store.insertBranch({
+              ...strictRules,
+              approvals,
+              repositoryId: id,
+              ruleName: "main",
+              priority: 1,
+              createdAt: at,
+              updatedAt: at
+            })
+          )
+        )
+      )
+      expect(yield* open(api)).toMatchObject({ mergeable: false, blocked_by: ["approvals"] })
+      const told = yield* merge(api, 1, { Do: "merge" }, ann, 405)
+      expect(told.message).toBe("the rule `main` still asks for: approvals")
+      yield* merge(api, 1, { Do: "merge", merge_when_checks_succeed: true }, bob, 201)
+      yield* merge(api, 1, { Do: "merge", merge_when_checks_succeed: true }, bob, 409)
+      yield* api.ask(204, "DELETE", `${pulls}/1/merge`, bob)
+      yield* api.ask(404, "DELETE", `${pulls}/1/merge`, bob)
+      yield* merge(api, 1, { Do: "merge", merge_when_checks_succeed: true }, bob, 201)
+      // Who holds nothing here may say what they like: it doesn't count.
+      yield* api.ask(200, "POST", `${pulls}/1/reviews`, { ...cat, body: { event: "APPROVED" } })
+      yield* api.within(Jobs.runDue)
+      yield* api.ask(404, "GET", `${pulls}/1/merge`, ann)
+      yield* api.ask(200, "POST", `${pulls}/1/reviews`, { ...ann, body: { event: "APPROVED" } })
+      yield* api.within(Jobs.runDue)
+      expect(yield* api.ask(200, "GET", `${pulls}/1`, ann)).toMatchObject({ merged: true, merged_by: { login: "bob" } })
+    })
+  )
+
+  for (const [when, isMoved] of [
+    ["before it moved the branch", false],
+    ["after it moved the branch", true]
+  ] as const) {
+    it.live(`are merged once when whoever merged was killed ${when}`, () =>
+      Effect.gen(function* () {
+        const { api, first, head, id } = yield* site(memory)
+        yield* open(api)
+        const to = yield* api.within(
+          Effect.gen(function* () {
+            const who = { name: "Ann", email: "ann@example.com", seconds: 1_770_000_000, offset: "+0000" }
+            const sides = { repository: id, base: first, head, committer: who, author: who, message: "Joined\n" }
+            const to = yield* joinCommits("merge", sides)
+            const [issue] = (yield* (yield* issues.store).list({ repositoryId: id }, { limit: 1 })).rows
+            const merger = yield* (yield* UserStore).named("ann")
+            const at = "2026-01-01T00:00:00.000Z"
+            yield* (yield* mergePlans.store).insert({
+              issueId: issue?.id as IssueId,
+              repositoryId: id,
+              mergerId: merger?.user.id as UserId,
+              style: "merge",
+              title: "",
+              message: "",
+              deleteBranch: false,
+              headSha: head,
+              from: first,
+              to,
+              event: {} as never,
+              createdAt: at
+            })
+            if (isMoved) yield* (yield* GitWriter).updateRefs(id, [{ ref: branchRef("main"), to }])
+            yield* Effect.flatMap(Transaction, ({ run }) =>
+              run(Jobs.add({ _tag: "FinishMerge", issueId: issue?.id as IssueId }))
+            )
+            return to
+          }).pipe(Effect.orDie)
+        )
+        yield* api.within(Jobs.runDue)
+        yield* api.within(Jobs.runDue)
+        const after = yield* api.ask(200, "GET", `${pulls}/1`, ann)
+        expect(after).toMatchObject({ merged: true, merge_commit_sha: to })
+        expect((yield* api.ask(200, "GET", `${base}/commits`, ann))[0].sha).toBe(to)
+      })
+    )
+  }
+
+  it.live("are looked at anew after a push to either side", () =>
+    Effect.gen(function* () {
+      const { api, first, id } = yield* site(memory)
+      yield* open(api)
+      yield* api.ask(200, "POST", `${pulls}/1/reviews`, {
+        ...ann,
+        body: { event: "COMMENT", comments: [{ path: "a.txt", body: "hm", new_position: 2 }] }
+      })
+      const head = yield* commitTo(api, id, { "a.txt": `new\n${lines([2, "two"])}` }, { branch: "topic" })
+      const pushed = (branch: string) =>
+        api.within(
+          Effect.andThen(
+            Effect.flatMap(Transaction, ({ run }) => run(Jobs.add({ _tag: "RefreshPulls", repositoryId: id, branch }))),
+            Jobs.runDue
+          )
+        )
+      yield* pushed("topic")
+      expect((yield* api.ask(200, "GET", `${pulls}/1`, ann)).head.sha).toBe(head)
+      const [review] = yield* api.ask(200, "GET", `${pulls}/1/reviews`, ann)
+      const place = Effect.map(
+        api.ask(200, "GET", `${pulls}/1/reviews/${review.id}/comments`, ann),
+        ([comment]) => comment.position
+      )
+      expect(yield* place).toBe(3)
+      yield* commitTo(api, id, { "a.txt": lines([2, "zwei"]) }, { branch: "topic" })
+      yield* pushed("topic")
+      expect(yield* place).toBe(0)
+      yield* commitTo(api, id, { "a.txt": lines([2, "deux"]) })
+      yield* pushed("main")
+      expect(yield* api.ask(200, "GET", `${pulls}/1`, ann)).toMatchObject({
+        mergeable: false,
+        conflicted_files: ["a.txt"],
+        merge_base: first
+      })
+      yield* api.within(
+        Effect.flatMap(GitWriter, (git) => Effect.orDie(git.updateRefs(id, [{ ref: branchRef("topic"), to: null }])))
+      )
+      yield* pushed("topic")
+      expect((yield* api.ask(200, "GET", `${pulls}/1`, ann)).state).toBe("closed")
+      expect((yield* api.send("GET", `${pulls}/1.diff`, ann)).text).toContain("+zwei\n")
     })
   )
 })

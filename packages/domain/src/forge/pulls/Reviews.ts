@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
 import { allows } from "../access/decide.ts"
@@ -12,9 +12,11 @@ import type { Issue } from "../issues/Issue.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
 import { unlessBlocked } from "../issues/texts.ts"
 import { type PeopleById, peopleOf } from "../issues/views.ts"
+import { addJob } from "../pushes/addJob.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import type { TeamInOrganization } from "../teams/TeamStore.ts"
 import { filePatch, hunkAt, movedLine } from "./lines.ts"
+import { mergePlans } from "./MergePlan.ts"
 import type { PullRequest } from "./PullRequest.ts"
 import {
   isStale,
@@ -186,6 +188,12 @@ const isOfficial = Effect.fnUntraced(function* (pull: PullRequest, userId: UserI
   return allowed.users.includes(userId) || teams.some((team) => allowed.teams.includes(team))
 })
 
+/** Lets a merge that waits be decided anew, once the running transaction is committed. */
+const wake = Effect.fnUntraced(function* ({ id }: Pick<Issue, "id">) {
+  const plan = yield* (yield* mergePlans.store).findBy("issue", { issueId: id })
+  if (plan !== undefined) yield* addJob({ _tag: "FinishMerge", issueId: id }, Duration.zero)
+})
+
 const timelineOf = (verdict: Verdict) => (verdict === "pending" ? undefined : ("review" as const))
 
 /** Notes in the timeline that a review was given, and takes back the request for it, in the running transaction. */
@@ -199,6 +207,7 @@ const given = Effect.fnUntraced(function* ({ actor, issue }: On, review: Review,
     { issueId: issue.id },
     { state: "requested", reviewerId: review.reviewerId }
   )
+  yield* wake(issue)
 })
 
 const pendingOf = Effect.fnUntraced(function* ({ actor, issue }: On) {
@@ -315,6 +324,7 @@ const setDismissed = Effect.fnUntraced(function* (
       })
     )
   }
+  yield* wake(issue)
   return yield* viewOf(resource, after)
 })
 
