@@ -59,9 +59,10 @@ const askedOfIssues: ReadonlyArray<readonly [RegExp, Guard]> = [
 const askedOfPulls: ReadonlyArray<readonly [RegExp, ReadonlyArray<Guard>]> = [
   [/^POST $/, ["R:code"]],
   [/^\S+ \/\{index\}/, ["found"]],
-  [/^\S+ \/comments\/\{id\}/, ["found", "author-or-pull-write"]],
+  [/^\S+ \/comments\/\{id\}/, ["found"]],
   // A review that is pending is its author's alone.
   [/\{id\}/, ["review-visible"]],
+  [/resolve$/, ["author-or-pull-write"]],
   // What shows code asks to read it.
   [/^GET \/\{index\}(\.diff|\.patch|\/commits|\/files|\/reviews\/\{id\}\/comments)$/, ["R:code"]],
   [/^PATCH \/\{index\}$/, ["author-or-pull-write"]],
