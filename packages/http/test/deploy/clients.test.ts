@@ -105,6 +105,38 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
         })
       )
 
+      it.effect("say of variables what they are for, and who gets them", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask } = service
+          const application = yield* world.create("dockerimage")
+          const path = `/applications/${application}/envs`
+          const { uuid } = yield* ask(201, "POST", path, {
+            key: "A",
+            value: "secret",
+            comment: "for a",
+            is_runtime: false
+          })
+          const shown = {
+            uuid,
+            key: "A",
+            value: null,
+            real_value: null,
+            comment: "for a",
+            resourceable_type: "application",
+            resourceable_uuid: application,
+            is_buildtime: true,
+            is_runtime: false,
+            is_literal: false
+          }
+          expect(yield* ask(200, "GET", path)).toMatchObject([shown])
+          const changed = { key: "A", value: "secret", comment: null, is_buildtime: false, is_runtime: true }
+          expect(yield* ask(201, "PATCH", path, changed)).toMatchObject({ ...shown, ...changed, value: null })
+          expect(yield* ask(201, "PATCH", path, { key: "A", value: "b" })).toMatchObject({ is_buildtime: false })
+          yield* ask(400, "POST", path, { key: "B", value: "", comment: "c".repeat(257) })
+        })
+      )
+
       it.effect("find projects with environments, servers with settings, and validate at once", () =>
         Effect.gen(function* () {
           const { ask, project, server } = (yield* Api).service

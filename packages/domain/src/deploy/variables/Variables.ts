@@ -47,6 +47,9 @@ const add = Effect.fnUntraced(function* (application: ApplicationUuid, { key, va
     isMultiline: false,
     isShownOnce: false,
     isPreview: false,
+    isBuildtime: true,
+    isRuntime: true,
+    comment: null,
     ...flags,
     uuid,
     applicationUuid: application,
@@ -124,8 +127,11 @@ export const remove = Effect.fnUntraced(function* (
   if (!removed) return yield* new VariableNotFound()
 })
 
-/** Opens variables, in their order, as containers get them. */
-export const open = Effect.fnUntraced(function* (variables: ReadonlyArray<SealedVariable>) {
+/** Opens variables, in their order, as builds or containers get them; all of them may be named by others. */
+export const open = Effect.fnUntraced(function* (
+  variables: ReadonlyArray<SealedVariable>,
+  moment: "build" | "run" = "run"
+) {
   const vault = yield* Vault
   const opened = yield* Effect.forEach(variables, ({ isLiteral = true, key, uuid, value }) =>
     Effect.map(vault.open(ownerOf(uuid), value), (plain) => ({ key, value: Redacted.value(plain), isLiteral }))
@@ -135,5 +141,7 @@ export const open = Effect.fnUntraced(function* (variables: ReadonlyArray<Sealed
     const because = `the variable ${values.failure.key} has more than ${longestValue} characters with those that it names`
     return yield* new VariableTooLong({ because })
   }
-  return values.success.map((value, at) => [opened[at]?.key ?? "", Redacted.make(value)] as const)
+  return variables.flatMap(({ isBuildtime = true, isRuntime = true, key }, at) =>
+    (moment === "build" ? isBuildtime : isRuntime) ? [[key, Redacted.make(values.success[at] ?? "")] as const] : []
+  )
 })
