@@ -105,6 +105,36 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
         })
       )
 
+      it.effect("find app installations as those of GitHub, by number and uuid", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask } = service
+          const sent = {
+            name: "octo",
+            html_url: "https://github.com",
+            app_id: 1,
+            installation_id: 2,
+            client_id: "Iv1",
+            private_key_uuid: world.key,
+            is_system_wide: false
+          }
+          const made = yield* ask(201, "POST", "/github-apps", { ...sent, client_secret: "s3cret" })
+          expect(made).toMatchObject({ ...sent, api_url: "https://api.github.com", custom_user: "git", team_id: 0 })
+          expect(JSON.stringify(made)).not.toContain("s3cret")
+          expect(yield* ask(200, "GET", "/github-apps")).toContainEqual(made)
+          yield* ask(400, "PATCH", `/github-apps/${made.id}`, { app_id: 0 })
+          const changed = yield* ask(200, "PATCH", `/github-apps/${made.id}`, { name: "cat" })
+          expect(changed).toMatchObject({
+            message: "GitHub app updated successfully",
+            data: { id: made.id, name: "cat" }
+          })
+          expect(yield* ask(200, "GET", `/forge-apps/${made.uuid}`)).toMatchObject({ name: "cat" })
+          yield* ask(404, "PATCH", `/github-apps/${made.id + 1_000}`, { app_id: 0 })
+          yield* ask(200, "DELETE", `/github-apps/${made.uuid}`)
+          yield* ask(404, "DELETE", `/github-apps/${made.id}`)
+        })
+      )
+
       it.effect("say of variables what they are for, and who gets them", () =>
         Effect.gen(function* () {
           const { service, world } = yield* Api
