@@ -1,6 +1,6 @@
 import { expect, layer } from "@effect/vitest"
-import { DeploymentLogStore, type DeploymentUuid } from "@slipway/domain/deploy"
-import { Context, Effect, Layer } from "effect"
+import { DeploymentLogStore, type DeploymentUuid, VariableStore, Variables } from "@slipway/domain/deploy"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { type Service, start, stores } from "./support/harness.ts"
 import { makeWorld, type World } from "./support/world.ts"
 
@@ -132,6 +132,64 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           yield* ask(404, "PATCH", `/github-apps/${made.id + 1_000}`, { app_id: 0 })
           yield* ask(200, "DELETE", `/github-apps/${made.uuid}`)
           yield* ask(404, "DELETE", `/github-apps/${made.id}`)
+        })
+      )
+
+      it.effect("move applications between projects, and clone them with all but what is theirs alone", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask } = service
+          const source = yield* world.create("public", {
+            git_repository: "https://me:hush@forge.example/team/app.git",
+            domains: "https://first.example",
+            ports_mappings: "9000:80",
+            manual_webhook_secret_forgeA: "hook",
+            custom_labels: "a=$b"
+          })
+          yield* ask(201, "POST", `/applications/${source}/envs`, { key: "A", value: "v", comment: "c" })
+          yield* ask(201, "POST", `/applications/${source}/tags`, { tag_name: "copied" })
+          const { uuid: project } = yield* ask(201, "POST", "/projects", { name: "moved to" })
+          const [{ uuid: environment }] = yield* ask(200, "GET", `/projects/${project}/environments`)
+          const placed = { uuid: source, project_uuid: project, environment_uuid: environment }
+          expect(yield* ask(200, "POST", `/applications/${source}/move`, { environment_uuid: environment })).toEqual({
+            message: "Application moved successfully.",
+            ...placed
+          })
+          const before = yield* ask(200, "GET", `/applications/${source}`)
+          expect(before).toMatchObject({ ...placed, domains: "https://first.example" })
+          expect(yield* ask(400, "POST", `/applications/${source}/move`, { environment_uuid: nowhere })).toMatchObject({
+            errors: { environment_uuid: ["There is no such environment."] }
+          })
+          yield* ask(404, "POST", `/applications/${nowhere}/move`, {})
+
+          const path = `/applications/${source}/clone`
+          const { uuid } = yield* ask(201, "POST", path, { destination_uuid: world.destination, name: "second" })
+          const second = yield* ask(200, "GET", `/applications/${uuid}`)
+          const { fqdn: _fqdn, created_at: _created, id: _id, updated_at: _updated, ...same } = before
+          expect(second).toMatchObject({
+            ...same,
+            uuid,
+            name: "second",
+            domains: second.generated_domain,
+            generated_domain: expect.stringContaining(uuid),
+            ports_mappings: ""
+          })
+          expect(second.manual_webhook_secret_forgeA).toBe("hook")
+          expect(second.git_repository).toBe("https://me:hush@forge.example/team/app.git")
+          expect(yield* ask(200, "GET", `/applications/${uuid}/envs`)).toMatchObject([{ key: "A", comment: "c" }])
+          expect(yield* ask(200, "GET", `/applications/${uuid}/tags`)).toMatchObject([{ name: "copied" }])
+          const opened = yield* service.within(
+            Effect.gen(function* () {
+              const [variable] = yield* (yield* VariableStore).ofApplication(uuid)
+              return variable === undefined ? [] : yield* Variables.open([variable])
+            })
+          )
+          expect(opened.map(([key, value]) => [key, Redacted.value(value)])).toEqual([["A", "v"]])
+          expect(yield* ask(400, "POST", path, { destination_uuid: nowhere })).toMatchObject({
+            errors: { destination_uuid: ["There is no such destination."] }
+          })
+          yield* ask(400, "POST", path, { destination_uuid: world.destination, clone_volumes: true })
+          yield* ask(404, "POST", `/applications/${nowhere}/clone`, {})
         })
       )
 

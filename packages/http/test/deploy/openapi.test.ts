@@ -422,6 +422,8 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(201, "POST", "/applications/private-github-app", "/applications/private-github-app", {
         ...world.minimal["private-forge-app"]
       })
+      yield* run(200, "POST", ...at("/move"), { environment_uuid: world.environment })
+      yield* run(201, "POST", ...at("/clone"), { destination_uuid: world.destination })
       yield* run(200, "GET", "/github-apps", "/github-apps")
       const github = yield* run(201, "POST", "/github-apps", "/github-apps", {
         name: "g",

@@ -26,7 +26,8 @@ export interface VariableInput extends Partial<VariableFlags> {
   readonly value: Redacted.Redacted
 }
 
-const ownerOf = (uuid: string) => ({ uuid, field: "value" })
+/** Names the sealed value of a variable. */
+export const valueOwner = (uuid: string) => ({ uuid, field: "value" })
 
 const find = Effect.fnUntraced(function* (uuid: string) {
   const application = yield* (yield* ApplicationStore).find(uuid as ApplicationUuid)
@@ -54,7 +55,7 @@ const add = Effect.fnUntraced(function* (application: ApplicationUuid, { key, va
     uuid,
     applicationUuid: application,
     key,
-    value: yield* (yield* Vault).seal(ownerOf(uuid), value),
+    value: yield* (yield* Vault).seal(valueOwner(uuid), value),
     createdAt: at,
     updatedAt: at
   })
@@ -76,7 +77,7 @@ const change = Effect.fnUntraced(function* (present: Variable, { key: _, value, 
     ...present,
     ...flags,
     isPreview: present.isPreview,
-    value: yield* (yield* Vault).seal(ownerOf(present.uuid), value),
+    value: yield* (yield* Vault).seal(valueOwner(present.uuid), value),
     updatedAt: yield* now
   }
   yield* (yield* VariableStore).replace(changed)
@@ -134,7 +135,7 @@ export const open = Effect.fnUntraced(function* (
 ) {
   const vault = yield* Vault
   const opened = yield* Effect.forEach(variables, ({ isLiteral = true, key, uuid, value }) =>
-    Effect.map(vault.open(ownerOf(uuid), value), (plain) => ({ key, value: Redacted.value(plain), isLiteral }))
+    Effect.map(vault.open(valueOwner(uuid), value), (plain) => ({ key, value: Redacted.value(plain), isLiteral }))
   )
   const values = expandVariables(opened)
   if (Result.isFailure(values)) {
