@@ -193,6 +193,55 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
         })
       )
 
+      it.effect("keep storages of applications, by their uuid or number", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask } = service
+          const application = yield* world.create("dockerimage")
+          const path = `/applications/${application}/storages`
+          const data = { name: "data", mount_path: "/var/lib/data" }
+          const made = yield* ask(201, "POST", path, { ...data, type: "persistent" })
+          const shown = {
+            ...data,
+            uuid: made.uuid,
+            resource_uuid: application,
+            host_path: null,
+            volume_name: `${application}_data`
+          }
+          expect(made).toMatchObject(shown)
+          yield* ask(409, "POST", path, { ...data, type: "persistent", name: "other" })
+          for (const wrong of [
+            { type: "file" },
+            { name: "../x" },
+            { mount_path: "data" },
+            { mount_path: "/a/../../b" },
+            { mount_path: "/" },
+            { host_path: "/etc" }
+          ]) {
+            const body = { type: "persistent", name: "more", mount_path: "/more", ...wrong }
+            expect(Object.keys((yield* ask(400, "POST", path, body)).errors)).toEqual(Object.keys(wrong))
+          }
+          const second = yield* ask(201, "POST", path, { type: "persistent", name: "more", mount_path: "/more" })
+          yield* ask(409, "PATCH", path, { type: "persistent", id: second.id, mount_path: "/var/lib/data" })
+          const moved = { type: "persistent", id: second.id, name: "most" }
+          expect(yield* ask(200, "PATCH", path, moved)).toMatchObject({ name: "most", mount_path: "/more" })
+          yield* ask(400, "PATCH", path, { type: "persistent", name: "x" })
+          yield* ask(404, "PATCH", path, { type: "persistent", uuid: nowhere, name: "x" })
+          expect(yield* ask(200, "GET", path)).toMatchObject({
+            persistent_storages: [shown, { name: "most" }],
+            file_storages: []
+          })
+          const { uuid } = yield* ask(201, "POST", `/applications/${application}/clone`, {
+            destination_uuid: world.destination
+          })
+          const cloned = yield* ask(200, "GET", `/applications/${uuid}/storages`)
+          expect(cloned.persistent_storages).toMatchObject([{ volume_name: `${uuid}_data` }, { name: "most" }])
+          yield* ask(404, "DELETE", `/applications/${uuid}/storages/${made.uuid}`)
+          yield* ask(200, "DELETE", `${path}/${made.uuid}`)
+          yield* ask(404, "DELETE", `${path}/${made.uuid}`)
+        })
+      )
+
       it.effect("say of variables what they are for, and who gets them", () =>
         Effect.gen(function* () {
           const { service, world } = yield* Api

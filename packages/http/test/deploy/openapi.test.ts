@@ -422,6 +422,12 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(201, "POST", "/applications/private-github-app", "/applications/private-github-app", {
         ...world.minimal["private-forge-app"]
       })
+      const disk = { type: "persistent", name: "data", mount_path: "/data" }
+      const storage = yield* run(201, "POST", ...at("/storages"), disk)
+      yield* run(409, "POST", ...at("/storages"), disk)
+      yield* run(200, "PATCH", ...at("/storages"), { type: "persistent", uuid: storage.uuid, name: "more" })
+      yield* run(200, "GET", ...at("/storages"))
+      yield* run(200, "DELETE", `${at("/storages")[0]}/{storage_uuid}`, `${at("/storages")[1]}/${storage.uuid}`)
       yield* run(200, "POST", ...at("/move"), { environment_uuid: world.environment })
       yield* run(201, "POST", ...at("/clone"), { destination_uuid: world.destination })
       yield* run(200, "GET", "/github-apps", "/github-apps")

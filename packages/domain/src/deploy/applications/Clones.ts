@@ -8,6 +8,8 @@ import type { Authorized } from "../access/authorize.ts"
 import { hold, reserve } from "../domains/Domains.ts"
 import type { DestinationUuid } from "../servers/Server.ts"
 import { DestinationStore, ServerStore } from "../servers/ServerStore.ts"
+import { StorageUuid } from "../storages/Storage.ts"
+import { StorageStore } from "../storages/StorageStore.ts"
 import { TagStore } from "../tags/TagStore.ts"
 import { VariableUuid } from "../variables/Variable.ts"
 import { VariableStore } from "../variables/VariableStore.ts"
@@ -36,7 +38,8 @@ const settingsOf = (source: Application, uuid: ApplicationUuid, name: string | n
     ...sent,
     name: name ?? `${(sent.name ?? "").slice(0, 230)}-${uuid}`,
     domains: fields.domains.unset,
-    docker_compose_domains: sent.docker_compose_domains === null ? null : [],
+    // What takes no such list has nothing there.
+    docker_compose_domains: sent.docker_compose_domains && [],
     ports_mappings: isSameServer ? fields.ports_mappings.unset : sent.ports_mappings,
     force_domain_override: false,
     instant_deploy: false
@@ -69,6 +72,14 @@ const cloneTags = Effect.fnUntraced(function* (source: ApplicationUuid, clone: A
   )
 })
 
+const cloneStorages = Effect.fnUntraced(function* (source: ApplicationUuid, clone: ApplicationUuid, at: string) {
+  const store = yield* StorageStore
+  for (const { id: _, ...storage } of yield* store.ofApplication(source)) {
+    const uuid = yield* makeUuid(StorageUuid)
+    yield* store.insert({ ...storage, uuid, applicationUuid: clone, createdAt: at, updatedAt: at })
+  }
+})
+
 /** Opens the secrets of an application and seals them for its clone. */
 const cloneSecrets = Effect.fnUntraced(function* (source: Application, uuid: ApplicationUuid) {
   const isOfGit = source.configuration.git_repository !== null
@@ -77,9 +88,9 @@ const cloneSecrets = Effect.fnUntraced(function* (source: Application, uuid: App
 })
 
 /**
- * Clones an application to a destination: its settings, secrets, variables and tags, in the same environment.
+ * Clones an application to a destination: its settings, secrets, variables, tags and storages, in the same environment.
  *
- * Domains stay with the first, and so do the ports that it maps on its server; nothing is deployed.
+ * Domains and what volumes hold stay with the first, and so do the ports that it maps on its server; nothing is deployed.
  */
 export const clone = Effect.fnUntraced(function* (
   _proof: Authorized<"application.create">,
@@ -120,6 +131,7 @@ export const clone = Effect.fnUntraced(function* (
       yield* hold(holder, addresses)
       yield* cloneVariables(source.uuid, uuid, at)
       yield* cloneTags(source.uuid, uuid)
+      yield* cloneStorages(source.uuid, uuid, at)
       return application
     })
   )
