@@ -20,8 +20,12 @@ const abbreviated: Readonly<Record<string, Guard>> = {
 const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   // Hidden is indistinguishable from missing: the visibility of what the path names is asked first.
   "GET /users/{username}/orgs/{org}/permissions": ["user-visible"],
-  "GET /user/following/{username}": ["user-visible"],
-  "PUT /user/following/{username}": ["user-visible"],
+  "GET /user/following/{username}": ["user-visible", "is-user"],
+  "PUT /user/following/{username}": ["user-visible", "is-user"],
+  // The name of an organization stands for a user's, but for what users alone have.
+  "GET /users/{username}/tokens": ["is-user"],
+  "POST /users/{username}/tokens": ["is-user"],
+  "DELETE /users/{username}/tokens/{id}": ["is-user"],
   "GET /repositories/{id}": ["repo-visible"],
   "GET /packages/{username}": ["owner-visible"],
   "GET /packages/{username}/{type}/{name}": ["owner-visible"],
@@ -32,6 +36,10 @@ const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   "GET /packages/{username}/{type}/{name}/-/latest": ["owner-visible"],
   "POST /packages/{username}/{type}/{name}/-/link/{repo_name}": ["owner-visible"],
   "POST /packages/{username}/{type}/{name}/-/unlink": ["owner-visible"],
+  // What lies in the code is for who reads the code (CVE-2026-27783).
+  "GET /repos/{username}/{reponame}/issue_templates": ["R:code"],
+  "GET /repos/{username}/{reponame}/issue_config": ["R:code"],
+  "GET /repos/{username}/{reponame}/issue_config/validate": ["R:code"],
   // Every way to create a repository in an organization asks the same question.
   "POST /orgs/{org}/repos": ["may-create-repository"],
   "POST /org/{org}/repos": ["org-visible", "may-create-repository"]
@@ -51,9 +59,10 @@ const askedOfIssues: ReadonlyArray<readonly [RegExp, Guard]> = [
 const askedOfPulls: ReadonlyArray<readonly [RegExp, ReadonlyArray<Guard>]> = [
   [/^POST $/, ["R:code"]],
   [/^\S+ \/\{index\}/, ["found"]],
-  [/^\S+ \/comments\/\{id\}/, ["found", "author-or-pull-write"]],
+  [/^\S+ \/comments\/\{id\}/, ["found"]],
   // A review that is pending is its author's alone.
   [/\{id\}/, ["review-visible"]],
+  [/resolve$/, ["author-or-pull-write"]],
   // What shows code asks to read it.
   [/^GET \/\{index\}(\.diff|\.patch|\/commits|\/files|\/reviews\/\{id\}\/comments)$/, ["R:code"]],
   [/^PATCH \/\{index\}$/, ["author-or-pull-write"]],

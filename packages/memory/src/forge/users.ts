@@ -8,13 +8,15 @@ import { Tables, type UserRow } from "./tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 
-const matches = ({ id, ids, loginName, sourceId, text = "" }: UserFilter) => {
+const matches = ({ id, ids, loginName, names, sourceId, text = "" }: UserFilter) => {
   const key = nameKey(text)
+  const nameKeys = names?.map(nameKey)
   return (row: UserRow): boolean =>
     key.isWellFormed() &&
     (nameKey(row.name).includes(key) || nameKey(row.fullName).includes(key)) &&
     (id === undefined || row.id === id) &&
     (ids === undefined || ids.includes(row.id)) &&
+    (nameKeys === undefined || nameKeys.includes(nameKey(row.name))) &&
     (loginName === undefined || row.loginName === loginName) &&
     (sourceId === undefined || row.sourceId === sourceId)
 }
@@ -102,8 +104,11 @@ export const userStore = Layer.effect(
       findMany: (viewer, ids) =>
         database.read((snapshot) => {
           const { rowsOf, seenBy } = peopleIn(tables, snapshot)
-          const wanted = rowsOf([...new Set(ids)])
-          const { rows } = seenBy(viewer)(wanted, { page: 1, perPage: wanted.length }, true)
+          const { rows } = seenBy(viewer)(
+            rowsOf([...new Set(ids)]),
+            { page: 1, perPage: Math.max(ids.length, 1) },
+            true
+          )
           return new Map(rows.map((row) => [row.id, row]))
         }),
       lockAdministrators: database.read((snapshot) =>

@@ -62,7 +62,7 @@ export const layerUsers = Layer.effect(
       UPDATE account SET name = ${name}, name_key = ${nameKey(name)} FROM taken WHERE account.id = taken.user_id
       RETURNING account.id`
 
-    const matching = ({ id, ids, loginName, sourceId, text = "" }: UserFilter) => {
+    const matching = ({ id, ids, loginName, names, sourceId, text = "" }: UserFilter) => {
       const key = lookup(nameKey(text))
       const conditions = [sql`true`]
       if (text !== "") {
@@ -71,6 +71,9 @@ export const layerUsers = Layer.effect(
       if (id !== undefined) conditions.push(sql`seen.id = ${userParameter(id as UserId)}`)
       if (ids !== undefined) {
         conditions.push(sql`seen.id = ANY(${ids.map(String)}::text[]::bigint[])`)
+      }
+      if (names !== undefined) {
+        conditions.push(sql`seen.name_key = ANY(${names.map((name) => lookup(nameKey(name)))}::text[])`)
       }
       if (loginName !== undefined) conditions.push(sql`seen.login_name = ${lookup(loginName)}`)
       if (sourceId !== undefined) conditions.push(sql`seen.source_id = ${PgTypes.int8(BigInt(sourceId))}`)
@@ -144,17 +147,21 @@ export const layerUsers = Layer.effect(
         ),
       search: (viewer, filter, page) =>
         seenPage(sql, viewer, { join: sql``, where: matching(filter), order: "seen.name_key" }, page),
-      findMany: (viewer, ids) => {
-        const wanted = [...new Set(ids)]
-        const where = sql`seen.id = ANY(${wanted.map(String)}::bigint[])`
-        const page = { page: 1, perPage: wanted.length }
-        return wanted.length === 0
-          ? Effect.succeed(new Map())
-          : Effect.map(
-              seenPage(sql, viewer, { join: sql``, where, order: "seen.id", hiddenToo: true }, page),
-              ({ rows }) => new Map(rows.map((row) => [row.id, row]))
-            )
-      },
+      findMany: (viewer, ids) =>
+        Effect.map(
+          seenPage(
+            sql,
+            viewer,
+            {
+              join: sql``,
+              where: sql`seen.id = ANY(${ids.map(String)}::text[]::bigint[])`,
+              order: "seen.id",
+              hiddenToo: true
+            },
+            { page: 1, perPage: Math.max(ids.length, 1) }
+          ),
+          ({ rows }) => new Map(rows.map((row) => [row.id, row]))
+        ),
       lockAdministrators: orDieSql(
         Effect.andThen(
           sql`SELECT pg_advisory_xact_lock(hashtextextended('slipway administrators ' || current_schema(), 0))`,

@@ -7,6 +7,7 @@ import type { UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { audited } from "../events/record.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import { followIssue } from "../pulls/refresh.ts"
 import { viewerOn } from "../repositories/visibility.ts"
 import { TeamStore } from "../teams/TeamStore.ts"
 import { type Change, changed } from "./change.ts"
@@ -218,6 +219,7 @@ export const edit = audited(
       ...(sorts && milestone !== undefined ? { milestone: inside } : {})
     })
     if (people !== undefined) yield* assignOnly(issue, authorOf(actor), people)
+    if (issue.pull && issue.state !== locked.state) yield* followIssue(issue)
     return yield* viewOf(actor, { issue, repository: refOf(repository) })
   }),
   ({ issue }, given) => ({ details: { issue: issue.number, changed: Object.keys(given).join(", ") } })

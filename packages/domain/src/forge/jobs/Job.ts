@@ -28,10 +28,14 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("PointHead", { repositoryId: RepositoryId }),
   /** Finds out what git changed of a push, and records it. */
   Schema.TaggedStruct("SettlePush", { pushId: PushId }),
+  /** Tells issues of the commits of a push that name them. */
+  Schema.TaggedStruct("LandCommits", { pushId: PushId }),
   /** Measures the git repository of a repository. */
   Schema.TaggedStruct("MeasureGit", { repositoryId: RepositoryId }),
   /** Removes the git repository of a repository that is gone. */
   Schema.TaggedStruct("RemoveGit", { repositoryId: RepositoryId }),
+  /** Removes the git repositories of all repositories of somebody who was purged. */
+  Schema.TaggedStruct("RemoveGits", { repositoryIds: Schema.Array(RepositoryId) }),
   /** Deletes the repositories that an organization had when this was asked for: those up to a number. */
   Schema.TaggedStruct("DeleteRepositories", { organizationId: OrganizationId, upTo: RepositoryId }),
   /** Looks anew at the open pull requests from and into a branch of a repository. */

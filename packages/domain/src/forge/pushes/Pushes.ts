@@ -222,6 +222,7 @@ export const settle = Effect.fnUntraced(function* (id: PushId) {
         { discard: true }
       )
       yield* addJob({ _tag: "MeasureGit", repositoryId: repository.id }, Duration.zero)
+      if (branches.includes(defaultBranch)) yield* addJob({ _tag: "LandCommits", pushId: id }, Duration.zero)
     })
   )
 })

@@ -18,7 +18,8 @@ const reservedEndings: ReadonlyArray<string> = [".git", ".wiki", ".rss", ".atom"
 
 /** Returns what is wrong with the name of a repository, or nothing. */
 export const repositoryNameProblem = (name: string): string | undefined =>
-  nameProblem(name, longestRepositoryName) ??
+  // Such as `.github`, which programs look for.
+  nameProblem(name.replace(/^\.(?=.)/, ""), longestRepositoryName - (/^\../.test(name) ? 1 : 0)) ??
   (reservedEndings.some((ending) => name.toLowerCase().endsWith(ending)) ? "is reserved" : undefined)
 
 /** The name of a repository, as requests may give one. */

@@ -11,18 +11,23 @@ import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
 import { gitObjectEndpoints } from "./gitObjects.ts"
+import { gpgKeyEndpoints, signingKeyEndpoints } from "./gpgKeys.ts"
 import {
   assigneeEndpoints,
   commentEndpoints,
   issueEndpoints,
+  issueTemplateEndpoints,
   milestoneEndpoints,
   repositoryLabelEndpoints
 } from "./issues.ts"
+import { deployKeyEndpoints, keyEndpoints } from "./keys.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
+import { branchProtectionEndpoints, tagProtectionEndpoints } from "./protections.ts"
 import { pullEndpoints, reviewEndpoints } from "./pulls.ts"
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
 import { secondFactorEndpoints } from "./second-factor.ts"
 import { siteEndpoints } from "./site.ts"
+import { statusEndpoints } from "./statuses.ts"
 import { teamEndpoints, teamMemberEndpoints, teamRepositoryEndpoints } from "./teams.ts"
 import { templateEndpoints } from "./templates.ts"
 import { tokenEndpoints } from "./tokens.ts"
@@ -35,6 +40,10 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(accountEndpoints.group)
   .add(secondFactorEndpoints.group)
   .add(tokenEndpoints.group)
+  .add(keyEndpoints.group)
+  .add(gpgKeyEndpoints.group)
+  .add(signingKeyEndpoints.group)
+  .add(deployKeyEndpoints.group)
   .add(organizationEndpoints.group)
   .add(memberEndpoints.group)
   .add(labelEndpoints.group)
@@ -45,15 +54,19 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(repositoryEndpoints.group)
   .add(collaboratorEndpoints.group)
   .add(repositoryTeamEndpoints.group)
+  .add(branchProtectionEndpoints.group)
+  .add(tagProtectionEndpoints.group)
   .add(contentEndpoints.group)
   .add(contentChangeEndpoints.group)
   .add(branchEndpoints.group)
   .add(tagEndpoints.group)
   .add(commitEndpoints.group)
   .add(gitObjectEndpoints.group)
+  .add(statusEndpoints.group)
   .add(templateEndpoints.group)
   .add(issueEndpoints.group)
   .add(commentEndpoints.group)
+  .add(issueTemplateEndpoints.group)
   .add(repositoryLabelEndpoints.group)
   .add(milestoneEndpoints.group)
   .add(assigneeEndpoints.group)

@@ -19,9 +19,13 @@ import {
   entryAnswers,
   type GitMissing,
   type GitOverloaded,
+  type GpgKeyInvalid,
+  type GpgKeyUnproven,
   type HeadNotYours,
   type InvalidCredentials,
   type IssueNotFound,
+  type KeyInUse,
+  type KeyNotFound,
   type LabelNotFound,
   type LastAdministrator,
   type LastOwner,
@@ -43,6 +47,9 @@ import {
   type PasswordTooCommon,
   type PermissionHidden,
   type PictureInvalid,
+  type ProtectionInvalid,
+  type ProtectionNotFound,
+  type PublicKeyInvalid,
   type PullBranchNotFound,
   type PullExists,
   type PullImpossible,
@@ -66,7 +73,6 @@ import {
   type TeamAccessFixed,
   type TeamFieldInvalid,
   type TeamHoldsAll,
-  type TeamMemberNotFound,
   type TeamNameTaken,
   type TeamNameUnknown,
   type TeamNotFound,
@@ -143,6 +149,23 @@ export const refusal = ({ message, status }: Answer, url: Url) => {
   }
 }
 
+/** What the wire calls the fields of protections. */
+const protectionFields: Readonly<Record<string, string>> = {
+  "push.users": "push_whitelist_usernames",
+  "push.teams": "push_whitelist_teams",
+  "forcePush.users": "force_push_allowlist_usernames",
+  "forcePush.teams": "force_push_allowlist_teams",
+  "merge.users": "merge_whitelist_usernames",
+  "merge.teams": "merge_whitelist_teams",
+  "approvals.users": "approvals_whitelist_username",
+  "approvals.teams": "approvals_whitelist_teams",
+  "tag.users": "whitelist_usernames",
+  "tag.teams": "whitelist_teams",
+  protectedFiles: "protected_file_patterns",
+  unprotectedFiles: "unprotected_file_patterns",
+  ruleName: "rule_name",
+  namePattern: "name_pattern"
+}
 const notMergeable = (message: string) => (url: Url) => new NotMergeableBody({ message, ...url })
 
 const pullTexts = {
@@ -213,7 +236,6 @@ const table = {
   RefExists: (error: RefExists) => conflict(`\`${error.name}\` is there already`),
   RefMoved: (error: RefMoved) => conflict(`\`${error.ref}\` was changed meanwhile`),
   RefChangeRefused: (error: RefChangeRefused) => forbidden(error.told.join("; ")),
-  GitMissing: (_: GitMissing) => missing,
   GitOverloaded: (_: GitOverloaded) => (url: Url) =>
     new UnavailableBody({ message: "too much is being read at once", ...url }),
   AccessRefused: (error: Entry.AccessRefused) => (url: Url) => refusal(error.decision.answer, url),
@@ -246,6 +268,26 @@ const table = {
   OwnsRepositories: (error: OwnsRepositories) =>
     invalid(error.kind === "user" ? "username" : "org", "still owns repositories: delete them or give them away first"),
   PictureInvalid: (error: PictureInvalid) => invalid("image", error.problem),
+  // The sentence may begin with the name of a kind of key, so it stays as it is.
+  PublicKeyInvalid:
+    ({ because }: PublicKeyInvalid) =>
+    (url: Url) =>
+      new InvalidBody({ message: `[key]: ${because}`, ...url }),
+  ProtectionInvalid: ({ field, problem }: ProtectionInvalid) => invalid(protectionFields[field] ?? field, problem),
+  ProtectionNotFound: (_: ProtectionNotFound) => missing,
+  GpgKeyInvalid:
+    ({ because }: GpgKeyInvalid) =>
+    (url: Url) =>
+      new InvalidBody({ message: `[armored_public_key]: ${because}`, ...url }),
+  GpgKeyUnproven: ({ signed }: GpgKeyUnproven) =>
+    signed
+      ? invalid("armored_signature", "is no signature by this key of the text that gpg_key_token gives now")
+      : invalid(
+          "armored_public_key",
+          "names none of your confirmed addresses: send the text of gpg_key_token signed as `armored_signature`"
+        ),
+  KeyInUse: (_: KeyInUse) => invalid("key", "is in use already: a key opens one account or one repository"),
+  KeyNotFound: (_: KeyNotFound) => missing,
   WrongCode: (_: WrongCode) => invalid("code", "is wrong, used or too old"),
   SecondFactorOn: (_: SecondFactorOn) => conflict("the second factor is on already"),
   SecondFactorOff: (_: SecondFactorOff) => conflict("there is no second factor"),
@@ -261,7 +303,6 @@ const table = {
   NoOrganization: (_: NoOrganization) => invalid("team", "can not hold the repository of a user"),
   TeamAccessFixed: (_: TeamAccessFixed) =>
     forbidden("only owners of the organization decide which teams hold its repositories"),
-  TeamMemberNotFound: (_: TeamMemberNotFound) => missing,
   RepositoryNotFound: (_: RepositoryNotFound) => missing,
   TeamNameTaken: (error: TeamNameTaken) => invalid("name", `\`${error.name}\` is taken`),
   TeamFieldInvalid: (error: TeamFieldInvalid) => invalid(error.field, error.problem),

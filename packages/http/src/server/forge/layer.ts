@@ -19,16 +19,22 @@ import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
 import { layerGitObjects } from "./gitObjects.ts"
+import { layerGoGet } from "./goGet.ts"
+import { layerGpgKeys, layerSigningKeys } from "./gpgKeys.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
 import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepositoryLabels } from "./issues.ts"
+import { layerIssueTemplates } from "./issueTemplates.ts"
+import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
+import { layerBranchProtections, layerTagProtections } from "./protections.ts"
 import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
+import { layerStatuses } from "./statuses.ts"
 import { layerTeamMembers, layerTeamRepositories, layerTeams } from "./teams.ts"
 import { layerTemplates } from "./templates.ts"
 import { layerTokens } from "./tokens.ts"
@@ -40,15 +46,23 @@ const handlers = Layer.mergeAll(
   layerAudit,
   layerExplain,
   layerAvatars,
+  layerBranchProtections,
+  layerTagProtections,
+  layerGpgKeys,
+  layerSigningKeys,
+  layerKeys,
+  layerDeployKeys,
   layerBranches,
   layerTags,
   layerContentChanges,
   layerCommits,
+  layerStatuses,
   layerContents,
   layerGitObjects,
   layerLabels,
   layerIssues,
   layerComments,
+  layerIssueTemplates,
   layerRepositoryLabels,
   layerMilestones,
   layerAssignees,
@@ -113,4 +127,11 @@ const pages = Layer.unwrap(
 )
 
 /** All routes of the code hosting service: its API, its description and its reference page. */
-export const layer = Layer.mergeAll(layerEveryEndpointHandled(ForgeApi), handlers, avatarRoutes, linkedRoutes, pages)
+export const layer = Layer.mergeAll(
+  layerEveryEndpointHandled(ForgeApi),
+  handlers,
+  avatarRoutes,
+  linkedRoutes,
+  pages,
+  layerGoGet
+)

@@ -12,8 +12,6 @@ import type {
   TeamInOrganization
 } from "@slipway/domain/forge"
 import {
-  canSee,
-  namedAlone,
   noProfile,
   organizationFor,
   permissionOf,
@@ -107,9 +105,7 @@ export const showUserTo = ({ actor }: Acting, asSelf = false) =>
 export const showPersonTo = Effect.fnUntraced(function* ({ actor }: Acting) {
   const { host } = yield* SiteSettings
   const publicUrl = yield* PublicUrl
-  const isSeen = canSee(actor)
-  const show = (user: SeenUser) =>
-    showProfile(publicUrl, profileOf(actor, isSeen(user) ? user : namedAlone(user), host))
+  const show = (user: SeenUser) => showProfile(publicUrl, profileOf(actor, user, host))
   const ghost = () =>
     showProfile(publicUrl, {
       ...noProfile,

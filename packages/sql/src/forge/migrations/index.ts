@@ -10,6 +10,8 @@ import { git } from "./0008_git.ts"
 import { keyCheck } from "./0009_key_check.ts"
 import { preferences } from "./0010_preferences.ts"
 import { pulls } from "./0011_pulls.ts"
+import { statuses } from "./0012_statuses.ts"
+import { gpgKeys } from "./0013_gpg_keys.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -23,5 +25,7 @@ export const migrations: ReadonlyArray<Migration> = [
   git,
   keyCheck,
   preferences,
-  pulls
+  pulls,
+  statuses,
+  gpgKeys
 ]

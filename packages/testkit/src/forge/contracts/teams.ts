@@ -174,6 +174,14 @@ export const teams: Contract<Stores> = {
     "list the teams of an organization that the viewer sees, by name, and count them alike": lists,
     "find teams by a part of their name, and of their description when asked to, ignoring case, whatever signs it holds":
       finds,
+    "find teams of an organization by their numbers and by whole names": Effect.gen(function* () {
+      const { acme, builders, olga, store } = yield* fixture
+      const found = (filter: Parameters<typeof store.list>[2]) =>
+        Effect.map(store.list(viewing(olga), acme.id, filter, all), namesOf)
+      equal(yield* found({ ids: [builders.id, missingTeam] }), { names: ["builders"], total: 1 })
+      equal(yield* found({ ids: [] }), { names: [], total: 0 })
+      equal(yield* found({ names: ["BUILDERS", "build", "\0", "\ud800"] }), { names: ["builders"], total: 1 })
+    }),
     "list the teams of a user that the viewer sees, with their organizations, and count them alike": ofUser,
     "add a member once, and tell when the team or the user is not there": Effect.gen(function* () {
       const { builders, eve, store } = yield* fixture
@@ -206,6 +214,15 @@ export const teams: Contract<Stores> = {
       equal(yield* shown(viewing(bob)), { names: ["Limited", "user-2"], total: 2 })
       equal(yield* shown(viewing(hidden)), { names: ["a-hidden", "Limited", "user-2"], total: 3 })
       equal(yield* shown(viewing(bob), { page: 2, perPage: 1 }), { names: ["user-2"], total: 2 })
+    }),
+    "list members whose account is hidden where that is asked for": Effect.gen(function* () {
+      const { builders, store } = yield* fixture
+      const hidden = yield* user(8, { name: "a-hidden", visibility: "private" })
+      yield* store.addMember(builders.id, hidden.id)
+      equal(namesOf(yield* store.members(stranger, builders.id, all, true)), {
+        names: ["a-hidden", "user-2"],
+        total: 2
+      })
     }),
     "hold a repository once, and tell when the team or the repository is not there": Effect.gen(function* () {
       const { builders, elsewhere, own, site, store } = yield* holds
