@@ -1,5 +1,6 @@
 import "effect/schema/SchemaJITCompiler/enable"
-import { FactsStore, FirstStart, Jobs, PushLimits } from "@slipway/domain/forge"
+import { layerEgress, layerHookSender } from "@slipway/egress"
+import { FactsStore, FirstStart, HookWork, Jobs, PushLimits } from "@slipway/domain/forge"
 import { layerGitTransport } from "@slipway/git/forge"
 import {
   canListen,
@@ -13,7 +14,7 @@ import {
   toldOnce
 } from "@slipway/http/node"
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
-import { gitRoutes, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { gitRoutes, layerHookTelling, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { DatabaseAddress } from "@slipway/sql"
 import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
@@ -64,7 +65,9 @@ const service = Effect.gen(function* () {
     ssh === undefined
       ? Layer.empty
       : layerSsh(ssh, publicAddress, (port) => say(sshNote(rootUrl?.hostname ?? ssh.host, port)))
-  const worker = Layer.effectDiscard(Effect.forkScoped(Jobs.worker()))
+  const worker = Layer.effectDiscard(
+    Effect.all([Effect.forkScoped(Jobs.worker()), Effect.forkScoped(HookWork.worker())])
+  )
   const serving = Effect.map(Effect.andThen(canListen(chosen), prepare(chosen)), (prepared) =>
     toldOnce(noteOf(prepared), (note) =>
       Layer.merge(

@@ -1,4 +1,6 @@
 import type { StoresOf } from "../../owned/Owned.ts"
+import { hooks } from "../hooks/Hook.ts"
+import { hookDeliveries, hookNews, hookQueues } from "../hooks/HookDelivery.ts"
 import { comments, issues } from "../issues/Issue.ts"
 import { assignees, contentRevisions, dependencies, issueLabels, mentions } from "../issues/relations.ts"
 import { timelineEvents } from "../issues/TimelineEvent.ts"
@@ -16,7 +18,11 @@ export const ownedKinds = [
   mentions,
   dependencies,
   contentRevisions,
-  timelineEvents
+  timelineEvents,
+  hooks,
+  hookQueues,
+  hookDeliveries,
+  hookNews
 ] as const
 
 /** The stores of the owned kinds. */

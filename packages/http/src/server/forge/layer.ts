@@ -13,6 +13,7 @@ import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
+import { layerHooks } from "./hooks.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
@@ -31,6 +32,7 @@ const handlers = Layer.mergeAll(
   layerAudit,
   layerExplain,
   layerAvatars,
+  layerHooks,
   layerLabels,
   layerMembers,
   layerOrganizations,

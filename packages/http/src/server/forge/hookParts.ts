@@ -1,0 +1,84 @@
+import {
+  type Commit,
+  identTime,
+  isObjectId,
+  type NewEvent,
+  nobody,
+  noRepositoryGrants,
+  OrganizationStore,
+  type PushedCommit,
+  type Repository,
+  SiteSettings,
+  UserStore
+} from "@slipway/domain/forge"
+import { Effect } from "effect"
+import { PublicUrl } from "./PublicUrl.ts"
+import { showHeldTo, showOrganizationTo, showUserTo } from "./show.ts"
+
+const acting = { actor: nobody }
+
+/** Returns where people see a repository. */
+export const pageOfRepository = (rootUrl: string, { name, owner }: Pick<Repository, "name" | "owner">): string =>
+  `${rootUrl}/${encodeURIComponent(owner.name)}/${encodeURIComponent(name)}`
+
+/** Shows a repository as payloads do: as somebody sees it who isn't signed in, whoever gets it. */
+export const repositoryPart = Effect.fnUntraced(function* (repository: Repository) {
+  const show = yield* showHeldTo(acting)
+  const url = pageOfRepository((yield* PublicUrl).rootUrl, repository)
+  return { html_url: url, clone_url: `${url}.git`, ...show({ repository, grants: noRepositoryGrants }) }
+})
+
+/** Shows who did something: by the name they had then, where they are gone. */
+export const senderPart = Effect.fnUntraced(function* (actor: NewEvent["actor"]) {
+  if (actor === null) return { id: 0, login: "", username: "", full_name: "", email: "" }
+  const { host } = yield* SiteSettings
+  const found = yield* (yield* UserStore).named(actor.name)
+  const user = found?.user.id === actor.id ? found.user : undefined
+  const gone = { id: actor.id, login: actor.name, full_name: "", email: `${actor.name.toLowerCase()}@noreply.${host}` }
+  const shown = user === undefined ? gone : (yield* showUserTo(acting))(user)
+  return { ...shown, username: shown.login }
+})
+
+/** Shows the organization that has a repository; nothing where a user has it. */
+export const organizationPart = Effect.fnUntraced(function* ({ owner }: Repository) {
+  if (owner.kind !== "organization") return {}
+  const found = yield* (yield* OrganizationStore).find(owner.id)
+  return found === undefined ? {} : { organization: (yield* showOrganizationTo(acting))(found) }
+})
+
+interface Changed {
+  readonly added: ReadonlyArray<string>
+  readonly removed: ReadonlyArray<string>
+  readonly modified: ReadonlyArray<string>
+}
+
+/** Shows a commit: what git says of it, or what was noted when it was pushed. */
+export const commitPart = (url: string, noted: PushedCommit, commit: Commit | undefined, changed: Changed | undefined) => {
+  const author = { name: noted.author, email: noted.email, username: "" }
+  const committer = commit && { name: commit.committer.name, email: commit.committer.email, username: "" }
+  return {
+    id: noted.id,
+    message: commit?.message ?? noted.subject,
+    url: `${url}/commit/${noted.id}`,
+    author,
+    committer: committer ?? author,
+    verification: null,
+    timestamp: commit === undefined ? noted.at : identTime(commit.committer),
+    // Nothing is said of the files where it isn't known, rather than that there are none.
+    added: changed?.added ?? null,
+    removed: changed?.removed ?? null,
+    modified: changed?.modified ?? null
+  }
+}
+
+/** Returns a commit as it would have been noted when it was pushed. */
+export const notedCommit = ({ author, id, message }: Commit): PushedCommit => ({
+  id,
+  subject: message.split("\n")[0] ?? "",
+  author: author.name,
+  email: author.email,
+  at: identTime(author)
+})
+
+/** Returns the names of objects among texts. */
+export const objectIdsIn = (texts: ReadonlyArray<string>) => texts.filter(isObjectId)
