@@ -1,5 +1,4 @@
 import "effect/schema/SchemaJITCompiler/enable"
-import { layerEgress, layerHookSender } from "@slipway/egress"
 import { FactsStore, FirstStart, HookWork, Jobs, PushLimits } from "@slipway/domain/forge"
 import { layerGitTransport } from "@slipway/git/forge"
 import {
@@ -14,13 +13,13 @@ import {
   toldOnce
 } from "@slipway/http/node"
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
-import { gitRoutes, layerHookTelling, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { gitRoutes, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { DatabaseAddress } from "@slipway/sql"
 import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
 import { greeting, passwordNote, sshNote } from "./greeting.ts"
 import { help } from "./help.ts"
-import { gitFolder, mail, platform, site } from "./platform.ts"
+import { gitFolder, hooks, mail, platform, site } from "./platform.ts"
 import { layerSsh } from "./ssh.ts"
 
 const largestBody = 4
@@ -65,6 +64,8 @@ const service = Effect.gen(function* () {
     ssh === undefined
       ? Layer.empty
       : layerSsh(ssh, publicAddress, (port) => say(sshNote(rootUrl?.hostname ?? ssh.host, port)))
+  // Without an address of its own the service names itself by paths alone.
+  const named = PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader)
   const worker = Layer.effectDiscard(
     Effect.all([Effect.forkScoped(Jobs.worker()), Effect.forkScoped(HookWork.worker())])
   )
@@ -83,15 +84,15 @@ const service = Effect.gen(function* () {
   return Layer.unwrap(serving).pipe(
     Layer.provide(storeCheck(chosen)),
     Layer.provide([
-      Layer.provideMerge(mail(chosen), platform(chosen)),
+      Layer.provideMerge(
+        Layer.merge(mail(chosen), hooks(chosen)),
+        Layer.mergeAll(platform(chosen), site(chosen), named)
+      ),
       layerGitTransport(gitFolder(chosen), { clients: git.clients, push: git.push }),
       Layer.succeed(PushLimits, {
         object: git.object,
         repository: git.repository === 0 ? undefined : git.repository
       }),
-      site(chosen),
-      // Without an address of its own the service names itself by paths alone.
-      PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader),
       layerProgramVersion(new URL("../package.json", import.meta.url))
     ])
   )

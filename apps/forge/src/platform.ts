@@ -10,7 +10,9 @@ import {
   type CommonPasswords,
   defaultSite,
   type FileTypes,
+  type GitReader,
   type GitRepositories,
+  type GitWriter,
   Mails,
   type Markdown,
   type OneTimeCodes,
@@ -20,7 +22,9 @@ import {
   type Stores,
   type Templates
 } from "@slipway/domain/forge"
-import { layerGitRepositories } from "@slipway/git/forge"
+import { layerEgress, layerHookSender } from "@slipway/egress"
+import { layerGitObjects, layerGitRepositories } from "@slipway/git/forge"
+import { layerHookTelling } from "@slipway/http/server/forge"
 import { layerMailer } from "@slipway/mail"
 import { layerMarkdown } from "@slipway/markdown"
 import { blobStore, layer as memory } from "@slipway/memory/forge"
@@ -29,12 +33,12 @@ import { layer as sql } from "@slipway/sql/forge"
 import { sweepFolders } from "@slipway/subprocess"
 import { layerTemplates } from "@slipway/templates"
 import { Duration, Effect, Layer } from "effect"
-import { Aead, Digest, SecureRandom } from "effect/crypto"
+import { Aead, Digest, Mac, SecureRandom } from "effect/crypto"
 import type { Settings, StoreSettings } from "./config.ts"
 
 const cryptography = Layer.mergeAll(
   Digest.layerWebCrypto,
-  Aead.layerWebCrypto.pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
+  Layer.merge(Aead.layerWebCrypto, Mac.layerWebCrypto).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
 )
 
 /** What the use cases work with besides the settings of the site. */
@@ -42,7 +46,9 @@ type Platform =
   | BlobStore
   | CommonPasswords
   | FileTypes
+  | GitReader
   | GitRepositories
+  | GitWriter
   | Layer.Success<typeof cryptography>
   | Markdown
   | OneTimeCodes
@@ -85,6 +91,7 @@ export const platform = ({
     layerFileTypes,
     blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),
     layerGitRepositories(gitFolder({ database, repositories })),
+    layerGitObjects(gitFolder({ database, repositories })),
     database._tag === "Memory" ? temporary : Layer.empty
   )
 
@@ -100,3 +107,7 @@ export const site = ({ pageSizes, proxyUserHeader, queryTokens, rootUrl, switche
 /** Lets jobs send mail, where the operator has set by which server. */
 export const mail = ({ mail: set }: Settings): Layer.Layer<never, never, Vault> =>
   set === undefined ? Layer.empty : Layer.provide(Mails.layerDelivery, layerMailer(set.server, set.from))
+
+/** Lets webhooks tell what happens, at the addresses that the operator lets users reach. */
+export const hooks = ({ privateAddresses }: Settings) =>
+  Layer.merge(layerHookTelling, Layer.provide(layerHookSender, layerEgress({ allowPrivate: privateAddresses })))

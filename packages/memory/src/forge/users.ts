@@ -8,12 +8,13 @@ import { Tables, type UserRow } from "./tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 
-const matches = ({ id, loginName, sourceId, text = "" }: UserFilter) => {
+const matches = ({ id, ids, loginName, sourceId, text = "" }: UserFilter) => {
   const key = nameKey(text)
   return (row: UserRow): boolean =>
     key.isWellFormed() &&
     (nameKey(row.name).includes(key) || nameKey(row.fullName).includes(key)) &&
     (id === undefined || row.id === id) &&
+    (ids === undefined || ids.includes(row.id)) &&
     (loginName === undefined || row.loginName === loginName) &&
     (sourceId === undefined || row.sourceId === sourceId)
 }
@@ -97,6 +98,16 @@ export const userStore = Layer.effect(
           const rows = user.list(snapshot, everything).filter(matches(filter))
           const { byName, seenBy } = peopleIn(tables, snapshot)
           return seenBy(viewer)(byName(rows), page)
+        }),
+      findMany: (viewer, ids) =>
+        database.read((snapshot) => {
+          const { rowsOf, seenBy } = peopleIn(tables, snapshot)
+          const { rows } = seenBy(viewer)(
+            rowsOf([...new Set(ids)]),
+            { page: 1, perPage: Math.max(ids.length, 1) },
+            true
+          )
+          return new Map(rows.map((row) => [row.id, row]))
         }),
       lockAdministrators: database.read((snapshot) =>
         user.list(snapshot, everything).flatMap((row) => (row.admin && row.active && !row.prohibited ? [row.id] : []))

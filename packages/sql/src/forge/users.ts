@@ -62,13 +62,16 @@ export const layerUsers = Layer.effect(
       UPDATE account SET name = ${name}, name_key = ${nameKey(name)} FROM taken WHERE account.id = taken.user_id
       RETURNING account.id`
 
-    const matching = ({ id, loginName, sourceId, text = "" }: UserFilter) => {
+    const matching = ({ id, ids, loginName, sourceId, text = "" }: UserFilter) => {
       const key = lookup(nameKey(text))
       const conditions = [sql`true`]
       if (text !== "") {
         conditions.push(sql`(strpos(seen.name_key, ${key}) > 0 OR strpos(seen.full_name_key, ${key}) > 0)`)
       }
       if (id !== undefined) conditions.push(sql`seen.id = ${userParameter(id as UserId)}`)
+      if (ids !== undefined) {
+        conditions.push(sql`seen.id = ANY(${ids.map(String)}::text[]::bigint[])`)
+      }
       if (loginName !== undefined) conditions.push(sql`seen.login_name = ${lookup(loginName)}`)
       if (sourceId !== undefined) conditions.push(sql`seen.source_id = ${PgTypes.int8(BigInt(sourceId))}`)
       return sql.and(conditions)
@@ -141,6 +144,21 @@ export const layerUsers = Layer.effect(
         ),
       search: (viewer, filter, page) =>
         seenPage(sql, viewer, { join: sql``, where: matching(filter), order: "seen.name_key" }, page),
+      findMany: (viewer, ids) =>
+        Effect.map(
+          seenPage(
+            sql,
+            viewer,
+            {
+              join: sql``,
+              where: sql`seen.id = ANY(${ids.map(String)}::text[]::bigint[])`,
+              order: "seen.id",
+              hiddenToo: true
+            },
+            { page: 1, perPage: Math.max(ids.length, 1) }
+          ),
+          ({ rows }) => new Map(rows.map((row) => [row.id, row]))
+        ),
       lockAdministrators: orDieSql(
         Effect.andThen(
           sql`SELECT pg_advisory_xact_lock(hashtextextended('slipway administrators ' || current_schema(), 0))`,

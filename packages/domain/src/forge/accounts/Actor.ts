@@ -51,7 +51,8 @@ type ItemResources = {
   readonly [K in ItemKind]: Acted & RepositoryWithGrants & { readonly facts: FactsAbout<K> } & Items[K]
 }
 
-interface Acted {
+/** Who acts: what every action is about besides its thing. */
+export interface Acted {
   readonly actor: Actor
 }
 

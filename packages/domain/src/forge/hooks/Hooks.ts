@@ -126,7 +126,7 @@ export const originOf = (url: string): string => (URL.canParse(url) ? new URL(ur
 
 const told = ({ id, type, url }: Hook) => ({ details: { hook: id, type, host: originOf(url) } })
 
-const placeOf = ({ places: [first = "system"] }: HookScope, { system = true }: NewHookInput): HookPlaceKind =>
+const placeOf = ({ places: [first = "system"] }: HookScope, { system = false }: NewHookInput): HookPlaceKind =>
   first === "system" && !system ? "default" : first
 
 /** Lists the webhooks of a repository, an organization, the caller or the site. */

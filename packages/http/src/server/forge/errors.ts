@@ -2,24 +2,35 @@ import type { Problems } from "@slipway/domain"
 import type { Answer } from "@slipway/domain/access"
 import {
   type AccessQuestionInvalid,
+  type AssigneeInvalid,
   type BeyondScope,
   type Blocked,
   type BranchNotFound,
+  type ChangeInvalid,
+  type CommentNotFound,
+  type ContentChanged,
+  type ContentNotFound,
+  type DependenciesOpen,
+  type DependencyCircular,
   type EmailIsPrimary,
   type EmailNotFound,
   type EmailTaken,
   type Entry,
   entryAnswers,
+  type GitMissing,
+  type GitOverloaded,
   type HookDeliveryNotFound,
   type HookInvalid,
   type HookNotFound,
   type InvalidCredentials,
+  type IssueNotFound,
   type LabelNotFound,
   type LastAdministrator,
   type LastOwner,
   type MemberNotBlocked,
   type MemberNotFound,
   type MembershipOfAnother,
+  type MilestoneNotFound,
   type NameTaken,
   type NoOrganization,
   type NotYourself,
@@ -32,11 +43,17 @@ import {
   type PasswordTooCommon,
   type PermissionHidden,
   type PictureInvalid,
+  type RefChangeRefused,
+  type RefExists,
+  type RefMoved,
+  type RepositoryEmpty,
   type RepositoryNameTaken,
   type RepositoryNotFound,
   type ResourceNotFound,
+  type RevisionNotFound,
   type SecondFactorOff,
   type SecondFactorOn,
+  type StaleContent,
   type TeamAccessFixed,
   type TeamFieldInvalid,
   type TeamHoldsAll,
@@ -50,6 +67,7 @@ import {
   type TokenNotFound,
   type TokenWithoutScope,
   type TooManyHooks,
+  type TooManyPins,
   type TooManyRepositories,
   type UnitsEmpty,
   type UserNotFound,
@@ -64,8 +82,10 @@ import {
   InvalidBody,
   LockedBody,
   NotFoundBody,
+  PreconditionFailedBody,
   ServerErrorBody,
-  UnauthorizedBody
+  UnauthorizedBody,
+  UnavailableBody
 } from "../../api/forge/errors.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { redirectTo } from "./redirect.ts"
@@ -115,8 +135,28 @@ export const refusal = ({ message, status }: Answer, url: Url) => {
 
 /** What each domain error is on the wire: total, so that a new error has to find its place here. */
 const table = {
+  IssueNotFound: (_: IssueNotFound) => missing,
+  CommentNotFound: (_: CommentNotFound) => missing,
+  MilestoneNotFound: (_: MilestoneNotFound) => missing,
+  StaleContent: (error: StaleContent) => conflict(`the text has changed: it is version ${error.version}`),
+  AssigneeInvalid: (error: AssigneeInvalid) => invalid("assignees", `\`${error.name}\` may not be assigned`),
+  DependenciesOpen: (_: DependenciesOpen) => (url: Url) =>
+    new PreconditionFailedBody({ message: "the issue waits for others that are open", ...url }),
+  DependencyCircular: (_: DependencyCircular) => invalid("index", "would wait for itself"),
+  TooManyPins: (error: TooManyPins) => conflict(`at most ${error.most} are pinned`),
   AccessQuestionInvalid: (error: AccessQuestionInvalid) => invalid(error.field, error.problem),
   ResourceNotFound: (_: ResourceNotFound) => missing,
+  RevisionNotFound: (_: RevisionNotFound) => missing,
+  ContentNotFound: (_: ContentNotFound) => missing,
+  RepositoryEmpty: (_: RepositoryEmpty) => conflict("the repository is empty"),
+  ChangeInvalid: (error: ChangeInvalid) => invalid(error.field, error.problem),
+  ContentChanged: (error: ContentChanged) => conflict(`\`${error.path}\` is \`${error.present}\` by now`),
+  RefExists: (error: RefExists) => conflict(`\`${error.name}\` is there already`),
+  RefMoved: (error: RefMoved) => conflict(`\`${error.ref}\` was changed meanwhile`),
+  RefChangeRefused: (error: RefChangeRefused) => forbidden(error.told.join("; ")),
+  GitMissing: (_: GitMissing) => missing,
+  GitOverloaded: (_: GitOverloaded) => (url: Url) =>
+    new UnavailableBody({ message: "too much is being read at once", ...url }),
   AccessRefused: (error: Entry.AccessRefused) => (url: Url) => refusal(error.decision.answer, url),
   InvalidCredentials: (error: InvalidCredentials) => (url: Url) =>
     refusal(error.because === "credentials" ? entryAnswers.invalidCredentials : entryAnswers.invalidCode, url),
@@ -216,15 +256,22 @@ const statuses = {
   ForbiddenBody: 403,
   NotFoundBody: 404,
   ConflictBody: 409,
+  PreconditionFailedBody: 412,
   InvalidBody: 422,
   LockedBody: 423,
-  ServerErrorBody: 500
+  ServerErrorBody: 500,
+  UnavailableBody: 503
 } as const
 
 /** Answers an error as the table says. */
 export const answerTo = (error: HandlerError): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Wire> =>
   Effect.catch(translated(error), ({ _tag, message, url }) =>
-    Effect.succeed(HttpServerResponse.jsonUnsafe({ message, url }, { status: statuses[_tag] }))
+    Effect.succeed(
+      HttpServerResponse.jsonUnsafe(
+        { message, url },
+        { status: statuses[_tag], headers: _tag === "UnavailableBody" ? { "retry-after": "1" } : {} }
+      )
+    )
   )
 
 const said = (status: number, message: string, headers: Readonly<Record<string, string>> = {}) =>

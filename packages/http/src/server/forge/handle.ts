@@ -306,6 +306,11 @@ export const stillAdmitted = <A extends LoadedAction>({
     HttpServerResponse.isHttpServerResponse(again) ? Effect.fail(new ResourceNotFound()) : Effect.void
   )
 
+type Served = Effect.Effect<HttpServerResponse.HttpServerResponse>
+
+/** Whether the path of a request goes on where its route has a star. */
+const hasRest = Effect.map(HttpRouter.RouteContext, ({ params }) => params["*"] !== undefined)
+
 /** Parses a body; a PUT says by its path alone what is wanted, so that its body may be left out. */
 const parsed = (bytes: Uint8Array | undefined, method: string) =>
   Effect.flatMap(textOf(bytes ?? new Uint8Array()), (text) => parseJson(text === "" && method === "PUT" ? "{}" : text))
@@ -323,11 +328,19 @@ export const handle: Handle = (
   return HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const services = yield* Effect.context<Some>()
+      const served = new Map<string, Served>()
       for (const route of group.routes) {
-        const { action, method, path } = route
-        const served = serving(route, handlers[action], showTo)
-        const provided = Effect.updateContext(served, (own: Context.Context<Some>) => Context.merge(services, own))
-        yield* router.add(method, `${prefix}${path}`, provided as Effect.Effect<HttpServerResponse.HttpServerResponse>)
+        const effect = serving(route, handlers[route.action], showTo)
+        const provided = Effect.updateContext(effect, (own: Context.Context<Some>) => Context.merge(services, own))
+        served.set(`${route.method} ${route.path}`, provided as Served)
+      }
+      for (const { method, path } of group.routes) {
+        const own = served.get(`${method} ${path}`) as Served
+        // The router takes `/contents/*` for `/contents` too.
+        const bare = path.endsWith("/*") ? served.get(`${method} ${path.slice(0, -2)}`) : undefined
+        if (served.has(`${method} ${path}/*`)) continue
+        const answer = bare === undefined ? own : Effect.flatMap(hasRest, (has) => (has ? own : bare))
+        yield* router.add(method, `${prefix}${path}`, answer)
       }
     })
   ) as Some

@@ -28,12 +28,11 @@ export const repositoryPart = Effect.fnUntraced(function* (repository: Repositor
   return { html_url: url, clone_url: `${url}.git`, ...show({ repository, grants: noRepositoryGrants }) }
 })
 
-/** Shows who did something: by the name they had then, where they are gone. */
+/** Shows who did something: by the name they had then, where not everybody sees them. */
 export const senderPart = Effect.fnUntraced(function* (actor: NewEvent["actor"]) {
   if (actor === null) return { id: 0, login: "", username: "", full_name: "", email: "" }
   const { host } = yield* SiteSettings
-  const found = yield* (yield* UserStore).named(actor.name)
-  const user = found?.user.id === actor.id ? found.user : undefined
+  const user = (yield* (yield* UserStore).findMany(nobody, [actor.id])).get(actor.id)
   const gone = { id: actor.id, login: actor.name, full_name: "", email: `${actor.name.toLowerCase()}@noreply.${host}` }
   const shown = user === undefined ? gone : (yield* showUserTo(acting))(user)
   return { ...shown, username: shown.login }
@@ -53,7 +52,12 @@ interface Changed {
 }
 
 /** Shows a commit: what git says of it, or what was noted when it was pushed. */
-export const commitPart = (url: string, noted: PushedCommit, commit: Commit | undefined, changed: Changed | undefined) => {
+export const commitPart = (
+  url: string,
+  noted: PushedCommit,
+  commit: Commit | undefined,
+  changed: Changed | undefined
+) => {
   const author = { name: noted.author, email: noted.email, username: "" }
   const committer = commit && { name: commit.committer.name, email: commit.committer.email, username: "" }
   return {

@@ -4,16 +4,16 @@ import {
   HookTelling,
   type NewEvent,
   type Occurrence,
-  OrganizationStore,
+  type OrganizationStore,
   type PushedCommit,
   type PushedRef,
   type PushId,
   PushStore,
   type Repository,
-  SiteSettings,
-  UserStore
+  type SiteSettings,
+  type UserStore
 } from "@slipway/domain/forge"
-import { Context, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import {
   commitPart,
   notedCommit,

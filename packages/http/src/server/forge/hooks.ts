@@ -5,8 +5,8 @@ import {
   HookDeliveries,
   type HookDelivery,
   HookInvalid,
-  hookEvents,
   Hooks,
+  hookEvents,
   lookFields,
   numberIn
 } from "@slipway/domain/forge"
@@ -38,7 +38,9 @@ const readConfig = Effect.fnUntraced(function* (config: Config) {
     return yield* wrong("content_type", "must be json or form")
   }
   if (method.toLowerCase() !== "post") return yield* wrong("http_method", "must be post")
-  const look = Object.fromEntries(lookFields.flatMap((field) => (field in config ? [[field, config[field] ?? ""]] : [])))
+  const look = Object.fromEntries(
+    lookFields.flatMap((field) => (field in config ? [[field, config[field] ?? ""]] : []))
+  )
   return { url, contentType, secret, look }
 })
 

@@ -3,17 +3,25 @@ import { Effect, Layer } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ForgeApi } from "../../api/forge/ForgeApi.ts"
 import { errorBodies } from "../errorBodies.ts"
+import { homePath, homeRoutes } from "../home.ts"
 import { descriptionPath, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
+import { layerBranches, layerTags } from "./branches.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
+import { layerCommits } from "./commits.ts"
+import { layerContentChanges } from "./contentChanges.ts"
+import { layerContents } from "./contents.ts"
+import { linkedRoutes, linkRoutes } from "./downloads.ts"
 import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
+import { layerGitObjects } from "./gitObjects.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
 import { layerHooks } from "./hooks.ts"
+import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepositoryLabels } from "./issues.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
@@ -33,7 +41,18 @@ const handlers = Layer.mergeAll(
   layerExplain,
   layerAvatars,
   layerHooks,
+  layerBranches,
+  layerTags,
+  layerContentChanges,
+  layerCommits,
+  layerContents,
+  layerGitObjects,
   layerLabels,
+  layerIssues,
+  layerComments,
+  layerRepositoryLabels,
+  layerMilestones,
+  layerAssignees,
   layerMembers,
   layerOrganizations,
   layerEffectiveAccess,
@@ -60,7 +79,7 @@ const finish = (
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setHeaders(response, {
-    "cache-control": "private, no-cache",
+    "cache-control": response.headers["cache-control"] ?? "private, no-cache",
     "x-content-type-options": "nosniff",
     ...(queryToken.test(request.url) ? { "x-svc-warning": warning } : {})
   })
@@ -70,10 +89,20 @@ const pages = Layer.unwrap(
   Effect.gen(function* () {
     const { switches } = yield* SiteSettings
     const publicUrl = yield* PublicUrl
-    return Layer.merge(
+    return Layer.mergeAll(
+      homeRoutes({
+        title: "Slipway forge",
+        what: "A code hosting service: repositories that git clones from and pushes to, organizations, teams, and what people say about code.",
+        reference: switches.apiReference
+      }),
       referenceRoutes(ForgeApi, { preferredSecurityScheme: "basic", page: switches.apiReference }),
       errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(publicUrl) }), {
-        pages: [...(switches.apiReference ? referencePaths : ([descriptionPath] as const)), avatarRoute],
+        pages: [
+          homePath,
+          ...(switches.apiReference ? referencePaths : ([descriptionPath] as const)),
+          avatarRoute,
+          ...Object.values(linkRoutes)
+        ],
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
         site: publicUrl,
         finish
@@ -83,4 +112,4 @@ const pages = Layer.unwrap(
 )
 
 /** All routes of the code hosting service: its API, its description and its reference page. */
-export const layer = Layer.mergeAll(layerEveryEndpointHandled(ForgeApi), handlers, avatarRoutes, pages)
+export const layer = Layer.mergeAll(layerEveryEndpointHandled(ForgeApi), handlers, avatarRoutes, linkedRoutes, pages)
