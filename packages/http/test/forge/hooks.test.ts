@@ -260,7 +260,7 @@ describe("webhooks", () => {
       yield* api.ask(200, "PATCH", `${at}/hooks/${id}`, { ...bob, body: { config: { url } } })
       yield* file(api, "a.txt")
       yield* deliver
-      expect(sent.map((request) => [request.url, request.headers["Authorization"]])).toEqual([[url, undefined]])
+      expect(sent.map((request) => [request.url, request.headers.Authorization])).toEqual([[url, undefined]])
     })
   )
 
@@ -271,7 +271,12 @@ describe("webhooks", () => {
       yield* deliver
       const to = (name: string) => ({ url: `https://${name}.example/`, content_type: "json" })
       yield* hook(api, { events: ["repository"], config: to("own") }, "/user/hooks")
-      yield* hook(api, { events: ["repository"], config: { ...to("site"), is_system_webhook: "true" } }, "/admin/hooks", root)
+      yield* hook(
+        api,
+        { events: ["repository"], config: { ...to("site"), is_system_webhook: "true" } },
+        "/admin/hooks",
+        root
+      )
       yield* hook(api, { events: ["*"], config: to("default") }, "/admin/hooks", root)
       yield* api.ask(201, "POST", "/user/repos", { ...bob, body: { name: "new" } })
       yield* deliver
@@ -283,6 +288,42 @@ describe("webhooks", () => {
       ])
       const copied = yield* api.ask(200, "GET", "/repos/bob/new/hooks", bob)
       expect(copied).toMatchObject([{ config: to("default") }])
+    })
+  )
+
+  it.live("tell what happens to issues and what is said below them", () =>
+    Effect.gen(function* () {
+      const { api, deliver, sent } = yield* site()
+      yield* deliver
+      yield* hook(api, { events: ["issues"] })
+      yield* api.ask(201, "POST", `${at}/issues`, { ...bob, body: { title: "The door", body: "It squeaks" } })
+      yield* deliver
+      yield* api.ask(201, "PATCH", `${at}/issues/1`, { ...bob, body: { title: "The gate", state: "closed" } })
+      const said = yield* api.ask(201, "POST", `${at}/issues/1/comments`, { ...bob, body: { body: "Oil it" } })
+      yield* api.ask(204, "DELETE", `${at}/issues/comments/${said.id}`, bob)
+      yield* deliver
+      const told = sent.map(({ body, headers }) => {
+        const { action, changes, comment, issue } = JSON.parse(body)
+        return [headers["X-Gitea-Event"], action, issue.title, comment?.body ?? changes?.title?.from]
+      })
+      expect(told).toEqual([
+        ["issues", "opened", "The door", undefined],
+        ["issues", "edited", "The gate", "The door"],
+        ["issues", "closed", "The gate", undefined],
+        ["issue_comment", "deleted", "The gate", "Oil it"]
+      ])
+      expect(JSON.parse(sent[0]?.body ?? "")).toMatchObject({
+        number: 1,
+        issue: {
+          number: 1,
+          body: "It squeaks",
+          state: "open",
+          user: { login: "bob" },
+          html_url: `${rootUrl}/bob/site/issues/1`
+        },
+        repository: { full_name: "bob/site" },
+        sender: { login: "bob" }
+      })
     })
   )
 })

@@ -3,6 +3,7 @@ import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Actor, LoadedAction, Proof } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
+import type { NewsThings } from "../hooks/HookDelivery.ts"
 import { type NewsStore, note } from "../hooks/news.ts"
 import type { Organization } from "../organizations/Organization.ts"
 import type { Repository } from "../repositories/Repository.ts"
@@ -81,7 +82,7 @@ export const record = Effect.fnUntraced(function* (
   })
   yield* (yield* EventStore).append(made)
   // What is loaded for an action, or made by it, is the whole repository.
-  yield* note(made, (extras.repository ?? about.repository) as Repository | undefined)
+  yield* note(made, (extras.repository ?? about.repository) as Repository | undefined, about as NewsThings)
 })
 
 /**

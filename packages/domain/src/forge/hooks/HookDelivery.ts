@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import * as Fields from "../../owned/fields.ts"
 import { ascending, descending, owned } from "../../owned/Owned.ts"
 import type { NewEvent } from "../events/Event.ts"
+import type { Comment, Issue } from "../issues/Issue.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import type { HookId } from "./Hook.ts"
 import type { HookMessage } from "./HookTelling.ts"
@@ -90,18 +91,25 @@ export const hookQueues = owned<HookQueue>()("hookQueue", {
   unique: { hook: ["hookId"] }
 })
 
+/** The things within a repository that an event is about, as they were before it. */
+export interface NewsThings {
+  readonly issue?: Issue | undefined
+  readonly comment?: Comment | undefined
+}
+
 /** Something that happened, until the webhooks that tell it are found. */
 export interface HookNews {
   readonly id: number
   readonly event: NewEvent
   /** The repository as it was then, for when it is gone. */
   readonly repository: Repository
+  readonly before: NewsThings
 }
 
 /** What happened in repositories, from the transaction in which it did until it is handed to webhooks. */
 export const hookNews = owned<HookNews>()("hookNews", {
   within: [],
-  fields: { event: Fields.json(), repository: Fields.json() }
+  fields: { event: Fields.json(), repository: Fields.json(), before: Fields.json() }
 })
 
 /** Reports that a webhook has no such delivery. */

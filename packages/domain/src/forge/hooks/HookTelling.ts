@@ -1,6 +1,7 @@
 import { Context, Effect } from "effect"
 import type { NewEvent } from "../events/Event.ts"
 import type { Repository } from "../repositories/Repository.ts"
+import type { HookNews } from "./HookDelivery.ts"
 import type { HookEvent } from "./hookEvents.ts"
 
 /** What people read of an event, of which chat programs make a message. */
@@ -28,7 +29,10 @@ export interface Occurrence {
  * What is told is what anybody who may read the repository sees: no address that somebody hides, no secret.
  */
 export const HookTelling = Context.Reference<{
-  readonly tell: (event: NewEvent, repository: Repository) => Effect.Effect<ReadonlyArray<Occurrence>>
+  readonly tell: (
+    news: Pick<HookNews, "before" | "event">,
+    repository: Repository
+  ) => Effect.Effect<ReadonlyArray<Occurrence>>
   /** What a test tells: the newest commit of the default branch, as if it were pushed just now. */
   readonly test: (repository: Repository, sender: NewEvent["actor"]) => Effect.Effect<Occurrence | undefined>
 }>("@slipway/domain/forge/HookTelling", {

@@ -56,7 +56,7 @@ const handOut = Effect.fnUntraced(function* (news: HookNews) {
   const lists = yield* Effect.forEach(placesOf(repository), (scope) => listIn(scope, page))
   const all = lists.flatMap(({ rows }) => rows).filter(({ active }) => active)
   if (all.length === 0) return
-  const happened = yield* (yield* HookTelling).tell(news.event, repository)
+  const happened = yield* (yield* HookTelling).tell(news, repository)
   for (const told of happened) {
     const asking = all.filter((hook) => asksFor(hook, told))
     const payload = asking.length === 0 ? "" : JSON.stringify(told.payload)

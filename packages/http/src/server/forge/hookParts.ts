@@ -18,18 +18,18 @@ import { showHeldTo, showOrganizationTo, showUserTo } from "./show.ts"
 const acting = { actor: nobody }
 
 /** Returns where people see a repository. */
-export const pageOfRepository = (rootUrl: string, { name, owner }: Pick<Repository, "name" | "owner">): string =>
+const pageOfRepository = (rootUrl: string, { name, owner }: Pick<Repository, "name" | "owner">): string =>
   `${rootUrl}/${encodeURIComponent(owner.name)}/${encodeURIComponent(name)}`
 
 /** Shows a repository as payloads do: as somebody sees it who isn't signed in, whoever gets it. */
-export const repositoryPart = Effect.fnUntraced(function* (repository: Repository) {
+const repositoryPart = Effect.fnUntraced(function* (repository: Repository) {
   const show = yield* showHeldTo(acting)
   const url = pageOfRepository((yield* PublicUrl).rootUrl, repository)
   return { html_url: url, clone_url: `${url}.git`, ...show({ repository, grants: noRepositoryGrants }) }
 })
 
 /** Shows who did something: by the name they had then, where not everybody sees them. */
-export const senderPart = Effect.fnUntraced(function* (actor: NewEvent["actor"]) {
+const senderPart = Effect.fnUntraced(function* (actor: NewEvent["actor"]) {
   if (actor === null) return { id: 0, login: "", username: "", full_name: "", email: "" }
   const { host } = yield* SiteSettings
   const user = (yield* (yield* UserStore).findMany(nobody, [actor.id])).get(actor.id)
@@ -39,11 +39,40 @@ export const senderPart = Effect.fnUntraced(function* (actor: NewEvent["actor"])
 })
 
 /** Shows the organization that has a repository; nothing where a user has it. */
-export const organizationPart = Effect.fnUntraced(function* ({ owner }: Repository) {
+const organizationPart = Effect.fnUntraced(function* ({ owner }: Repository) {
   if (owner.kind !== "organization") return {}
   const found = yield* (yield* OrganizationStore).find(owner.id)
   return found === undefined ? {} : { organization: (yield* showOrganizationTo(acting))(found) }
 })
+
+/** Where something happened and who did it, with the parts that every payload has. */
+export interface Place {
+  readonly repository: Repository
+  readonly url: string
+  readonly actor: NewEvent["actor"]
+  readonly parts: Readonly<Record<string, unknown>>
+}
+
+/** Returns where something happened and who did it. */
+export const placeOf = Effect.fnUntraced(function* (repository: Repository, actor: NewEvent["actor"]) {
+  const parts = {
+    repository: yield* repositoryPart(repository),
+    ...(yield* organizationPart(repository)),
+    sender: yield* senderPart(actor)
+  }
+  return { repository, url: pageOfRepository((yield* PublicUrl).rootUrl, repository), actor, parts } satisfies Place
+})
+
+/** Writes what people read of something that happened. */
+export const messageAt = (
+  { actor, repository }: Place,
+  title: string,
+  link: string,
+  lines: ReadonlyArray<string> = []
+) => {
+  const name = `${repository.owner.name}/${repository.name}`
+  return { title: `[${name}] ${title}`, link, lines, repository: name, sender: actor?.name ?? "" }
+}
 
 interface Changed {
   readonly added: ReadonlyArray<string>

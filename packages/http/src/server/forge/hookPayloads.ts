@@ -1,10 +1,13 @@
 import {
   type FileChange,
   GitReader,
+  type HookNews,
   HookTelling,
+  type IssueStore,
   type NewEvent,
   type Occurrence,
   type OrganizationStore,
+  type OwnedStores,
   type PushedCommit,
   type PushedRef,
   type PushId,
@@ -14,42 +17,14 @@ import {
   type UserStore
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
-import {
-  commitPart,
-  notedCommit,
-  objectIdsIn,
-  organizationPart,
-  pageOfRepository,
-  repositoryPart,
-  senderPart
-} from "./hookParts.ts"
-import { PublicUrl } from "./PublicUrl.ts"
+import { ofIssue } from "./hookIssues.ts"
+import { commitPart, messageAt, notedCommit, objectIdsIn, type Place, placeOf } from "./hookParts.ts"
+import type { PublicUrl } from "./PublicUrl.ts"
 
 const heads = "refs/heads/"
 const tags = "refs/tags/"
 // A payload that names every file of a large commit helps nobody.
 const mostFiles = 3_000
-
-interface Place {
-  readonly repository: Repository
-  readonly url: string
-  readonly actor: NewEvent["actor"]
-  readonly parts: Readonly<Record<string, unknown>>
-}
-
-const placeOf = Effect.fnUntraced(function* (repository: Repository, actor: NewEvent["actor"]) {
-  const parts = {
-    repository: yield* repositoryPart(repository),
-    ...(yield* organizationPart(repository)),
-    sender: yield* senderPart(actor)
-  }
-  return { repository, url: pageOfRepository((yield* PublicUrl).rootUrl, repository), actor, parts } satisfies Place
-})
-
-const messageAt = ({ actor, repository }: Place, title: string, link: string, lines: ReadonlyArray<string> = []) => {
-  const name = `${repository.owner.name}/${repository.name}`
-  return { title: `[${name}] ${title}`, link, lines, repository: name, sender: actor?.name ?? "" }
-}
 
 const pathsOf = (files: ReadonlyArray<FileChange>) => {
   const some = files.slice(0, mostFiles)
@@ -101,7 +76,7 @@ const pushOf = Effect.fnUntraced(function* (place: Place, { after, before, commi
       commits: shown,
       total_commits: commitCount,
       head_commit: shown.find(({ id }) => id === after) ?? null,
-      pusher: place.parts["sender"],
+      pusher: place.parts.sender,
       ...place.parts
     },
     message: messageAt(place, `${commitCount} new commits pushed to ${of}`, compare === "" ? place.url : compare, lines)
@@ -133,7 +108,7 @@ const ofRef = Effect.fnUntraced(function* (place: Place, ref: PushedRef) {
 })
 
 const ofPush = Effect.fnUntraced(function* (place: Place, { details }: NewEvent) {
-  const push = yield* (yield* PushStore).find(Number(details["push"]) as PushId)
+  const push = yield* (yield* PushStore).find(Number(details.push) as PushId)
   return (yield* Effect.forEach(push?.refs ?? [], (ref) => ofRef(place, ref))).flat()
 })
 
@@ -146,12 +121,14 @@ const ofRepository = (place: Place, action: "created" | "deleted"): ReadonlyArra
   }
 ]
 
-const tell = Effect.fnUntraced(function* (event: NewEvent, repository: Repository) {
+const tell = Effect.fnUntraced(function* (news: Pick<HookNews, "before" | "event">, repository: Repository) {
+  const { event } = news
   const place = yield* placeOf(repository, event.actor)
   if (event.action === "git.push") return yield* ofPush(place, event)
+  if (event.action.startsWith("issue.")) return yield* ofIssue(place, news)
   if (event.action === "repository.delete") return ofRepository(place, "deleted")
   // One that was taken back at once was never there.
-  return event.details["undone"] === undefined ? ofRepository(place, "created") : []
+  return event.details.undone === undefined ? ofRepository(place, "created") : []
 })
 
 /** Writes the newest commit of the default branch as if it were pushed just now. */
@@ -175,13 +152,14 @@ const test = Effect.fnUntraced(function* (repository: Repository, sender: NewEve
   })
 })
 
-type Needs = GitReader | OrganizationStore | PublicUrl | PushStore | SiteSettings | UserStore
+type Needs = GitReader | IssueStore | OrganizationStore | OwnedStores | PublicUrl | PushStore | SiteSettings | UserStore
 
 /** Writes what webhooks tell, in the shapes of the API. */
 export const layerHookTelling: Layer.Layer<never, never, Needs> = Layer.effect(
   HookTelling,
   Effect.map(Effect.context<Needs>(), (context) => ({
-    tell: (event: NewEvent, repository: Repository) => Effect.provideContext(tell(event, repository), context),
+    tell: (news: Pick<HookNews, "before" | "event">, repository: Repository) =>
+      Effect.provideContext(tell(news, repository), context),
     test: (repository: Repository, sender: NewEvent["actor"]) =>
       Effect.provideContext(test(repository, sender), context)
   }))

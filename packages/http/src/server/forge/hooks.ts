@@ -53,7 +53,7 @@ const newHook = Effect.fnUntraced(function* (body: Said<typeof CreateHookOption>
   const change = yield* changeOf(body)
   const { url } = change
   if (url === undefined) return yield* wrong("url", "is missing")
-  return { ...change, url, type: body.type, system: body.config["is_system_webhook"] === "true" }
+  return { ...change, url, type: body.type, system: body.config.is_system_webhook === "true" }
 })
 
 const showHook = (hook: Hook) => ({
