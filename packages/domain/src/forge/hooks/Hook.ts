@@ -33,8 +33,8 @@ export const contentTypes = ["json", "form"] as const
 export type ContentType = (typeof contentTypes)[number]
 
 /** Whose events a webhook tells: those of one repository, of all that an owner has, of the whole site. */
-export const hookPlaces = ["repository", "organization", "user", "default", "system"] as const
-export type HookPlaceKind = (typeof hookPlaces)[number]
+export const hookReaches = ["repository", "organization", "user", "default", "system"] as const
+export type HookReach = (typeof hookReaches)[number]
 
 /** What chat programs let a sender choose of how messages look. */
 export const lookFields = ["channel", "username", "icon_url", "color"] as const
@@ -55,7 +55,7 @@ export interface HookSettings {
 /** A program that is told what happens. */
 export interface Hook extends HookSettings {
   readonly id: HookId
-  readonly place: HookPlaceKind
+  readonly reach: HookReach
   readonly repositoryId: RepositoryId | null
   readonly organizationId: OrganizationId | null
   readonly userId: UserId | null
@@ -73,7 +73,7 @@ export interface Hook extends HookSettings {
 export const hooks = owned<Hook>()("hook", {
   within: [],
   fields: {
-    place: Fields.oneOf(...hookPlaces),
+    reach: Fields.oneOf(...hookReaches),
     repositoryId: Fields.nullable(Fields.reference("repository")),
     organizationId: Fields.nullable(Fields.reference("organization")),
     userId: Fields.nullable(Fields.reference("user")),
@@ -92,7 +92,7 @@ export const hooks = owned<Hook>()("hook", {
     updatedAt: Fields.time()
   },
   orders: { id: ascending() },
-  filters: ["place", "repositoryId", "organizationId", "userId"]
+  filters: ["reach", "repositoryId", "organizationId", "userId"]
 })
 
 /** Reports that there is no such webhook where it was looked for. */

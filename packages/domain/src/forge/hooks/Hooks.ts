@@ -14,7 +14,7 @@ import {
   HookInvalid,
   type HookLook,
   HookNotFound,
-  type HookPlaceKind,
+  type HookReach,
   type HookType,
   hooks,
   mostHooks,
@@ -36,7 +36,7 @@ interface Resource {
 
 /** Where webhooks are: the fields that say it, and by which they are found. */
 export interface HookScope {
-  readonly places: ReadonlyArray<HookPlaceKind>
+  readonly places: ReadonlyArray<HookReach>
   readonly at: Pick<Hook, "repositoryId" | "organizationId" | "userId">
 }
 
@@ -57,7 +57,7 @@ export const scopeOf = (proof: { readonly action: string; readonly resource: unk
 }
 
 const filterOf = ({ at, places }: HookScope) => ({
-  place: { in: places },
+  reach: { in: places },
   ...Object.fromEntries(Object.entries(at).filter(([, id]) => id !== null))
 })
 
@@ -71,7 +71,7 @@ export const findIn = Effect.fnUntraced(function* ({ at, places }: HookScope, id
   const found = yield* (yield* hooks.store).find({}, id)
   const isThere =
     found !== undefined &&
-    places.includes(found.place) &&
+    places.includes(found.reach) &&
     found.repositoryId === at.repositoryId &&
     found.organizationId === at.organizationId &&
     found.userId === at.userId
@@ -126,7 +126,7 @@ export const originOf = (url: string): string => (URL.canParse(url) ? new URL(ur
 
 const told = ({ id, type, url }: Hook) => ({ details: { hook: id, type, host: originOf(url) } })
 
-const placeOf = ({ places: [first = "system"] }: HookScope, { system = false }: NewHookInput): HookPlaceKind =>
+const placeOf = ({ places: [first = "system"] }: HookScope, { system = false }: NewHookInput): HookReach =>
   first === "system" && !system ? "default" : first
 
 /** Lists the webhooks of a repository, an organization, the caller or the site. */
@@ -151,7 +151,7 @@ export const create = audited(
     const hook = yield* Effect.orDie(
       store.insert({
         ...scope.at,
-        place: placeOf(scope, input),
+        reach: placeOf(scope, input),
         makerId: signedInUser(proof.resource).id,
         uuid,
         type: input.type,

@@ -39,7 +39,7 @@ const giveDefaults = Effect.fnUntraced(function* ({ id }: Repository) {
   if (rows.length === 0) return
   const at = yield* now
   const made = yield* store.insertMany(
-    rows.map(({ id: _, ...hook }) => ({ ...hook, place: "repository", repositoryId: id, createdAt: at, updatedAt: at }))
+    rows.map(({ id: _, ...hook }) => ({ ...hook, reach: "repository", repositoryId: id, createdAt: at, updatedAt: at }))
   )
   yield* (yield* hookQueues.store).insertMany(
     made.map(({ id: hookId, url }) => ({ hookId, dueAt: null, host: originOf(url) }))

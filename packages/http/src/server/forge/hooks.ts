@@ -63,8 +63,8 @@ const showHook = (hook: Hook) => ({
     url: hook.url,
     content_type: hook.contentType,
     ...hook.look,
-    ...(hook.place === "system" || hook.place === "default"
-      ? { is_system_webhook: String(hook.place === "system") }
+    ...(hook.reach === "system" || hook.reach === "default"
+      ? { is_system_webhook: String(hook.reach === "system") }
       : {})
   },
   events: hook.events,
