@@ -6,6 +6,7 @@ import { assignees, contentRevisions, dependencies, issueLabels, mentions } from
 import { timelineEvents } from "../issues/TimelineEvent.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
+import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
 
 /** Every owned kind of the code hosting service, each behind those that it refers to. */
 export const ownedKinds = [
@@ -22,7 +23,8 @@ export const ownedKinds = [
   hooks,
   hookQueues,
   hookDeliveries,
-  hookNews
+  hookNews,
+  oauth2Applications
 ] as const
 
 /** The stores of the owned kinds. */

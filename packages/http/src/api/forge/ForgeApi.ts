@@ -19,6 +19,7 @@ import {
   milestoneEndpoints,
   repositoryLabelEndpoints
 } from "./issues.ts"
+import { oauth2Endpoints } from "./oauth2.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
 import { secondFactorEndpoints } from "./second-factor.ts"
@@ -61,6 +62,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(adminEndpoints.group)
   .add(auditEndpoints.group)
   .add(hookEndpoints.group)
+  .add(oauth2Endpoints.group)
   .add(explainEndpoints.group)
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")

@@ -24,6 +24,7 @@ import { layerHooks } from "./hooks.ts"
 import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepositoryLabels } from "./issues.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
+import { layerOAuth2Applications } from "./oauth2.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { layerRepositories } from "./repositories.ts"
@@ -41,6 +42,7 @@ const handlers = Layer.mergeAll(
   layerExplain,
   layerAvatars,
   layerHooks,
+  layerOAuth2Applications,
   layerBranches,
   layerTags,
   layerContentChanges,

@@ -9,6 +9,7 @@ import { attachments } from "./0007_attachments.ts"
 import { git } from "./0008_git.ts"
 import { keyCheck } from "./0009_key_check.ts"
 import { hooks } from "./0010_hooks.ts"
+import { oauth2 } from "./0011_oauth2.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -21,5 +22,6 @@ export const migrations: ReadonlyArray<Migration> = [
   attachments,
   git,
   keyCheck,
-  hooks
+  hooks,
+  oauth2
 ]
