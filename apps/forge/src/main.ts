@@ -64,8 +64,8 @@ const service = Effect.gen(function* () {
     ssh === undefined
       ? Layer.empty
       : layerSsh(ssh, publicAddress, (port) => say(sshNote(rootUrl?.hostname ?? ssh.host, port)))
-  // Without an address of its own the service names itself by paths alone.
-  const named = PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader)
+  // Without an address of its own the service names itself by the one that it was asked at.
+  const named = PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader, chosen.ssh?.port)
   const worker = Layer.effectDiscard(
     Effect.all([Effect.forkScoped(Jobs.worker()), Effect.forkScoped(HookWork.worker())])
   )

@@ -18,6 +18,7 @@ import {
   type OneTimeCodes,
   type PasswordHasher,
   type Pictures,
+  type Recognition,
   SiteSettings,
   type Stores,
   type Templates
@@ -31,7 +32,7 @@ import { blobStore, layer as memory } from "@slipway/memory/forge"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
 import { sweepFolders } from "@slipway/subprocess"
-import { layerTemplates } from "@slipway/templates"
+import { layerRecognition, layerTemplates } from "@slipway/templates"
 import { Duration, Effect, Layer } from "effect"
 import { Aead, Digest, Mac, SecureRandom } from "effect/crypto"
 import type { Settings, StoreSettings } from "./config.ts"
@@ -54,6 +55,7 @@ type Platform =
   | OneTimeCodes
   | PasswordHasher
   | Pictures
+  | Recognition
   | Stores
   | Templates
   | Vault
@@ -87,6 +89,7 @@ export const platform = ({
     credentials(),
     layerPictures,
     layerTemplates,
+    layerRecognition,
     layerMarkdown(),
     layerFileTypes,
     blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { BlobStore, blobKey, LfsOid, LfsStore } from "@slipway/domain/forge"
+import { Effect, Stream } from "effect"
 import { rootUrl } from "./support/harness.ts"
 import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "./support/repositories.ts"
 
@@ -113,11 +115,42 @@ for (const [kind, git] of kindsOfGit) {
         expect([none.status, none.headers.get("content-range")]).toEqual([416, "bytes */25"])
         expect((yield* api.send("GET", `${base}/raw/empty?ref=a/b`, ann)).text).toBe("")
         yield* api.ask(404, "GET", `${base}/raw/p?ref=a/b`, ann)
+        // What LFS keeps for this repository, and nothing that it keeps for another (B9).
+        const large = new TextEncoder().encode("larger")
+        const oid = LfsOid.make(createHash("sha256").update(large).digest("hex"))
+        yield* commitTo(api, id, {
+          "l.bin": `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize 6\n`
+        })
+        yield* api
+          .within(
+            Effect.flatMap(BlobStore, (blobs) => blobs.put(blobKey("lfs", oid), Stream.make(large), { maxSize: 9 }))
+          )
+          .pipe(Effect.orDie)
+        expect((yield* api.send("GET", `${base}/media/l.bin`, ann)).text).toContain(`oid sha256:${oid}`)
+        yield* api.within(Effect.flatMap(LfsStore, (store) => store.link({ repositoryId: id, oid, size: 6 })))
+        const media = yield* api.send("GET", `${base}/media/l.bin`, { headers: { ...ann.headers, range: "bytes=1-3" } })
+        expect([media.status, media.text]).toEqual([206, "arg"])
+        expect((yield* api.send("GET", `${base}/raw/l.bin`, ann)).text).toContain("git-lfs")
         // Where people's links point.
         for (const link of ["branch/a/b/p/page.html", "a/b/p/page.html", `commit/${commit}/p/page.html`]) {
           expect((yield* api.fetch("GET", `/ann/app/raw/${link}`)).text).toBe(page)
         }
         expect((yield* api.fetch("GET", "/ann/app/raw/branch/main/p/page.html")).status).toBe(404)
+      })
+    )
+
+    it.live("are told by language, licence and how editors treat them", () =>
+      Effect.gen(function* () {
+        const api = yield* withPeople(git)
+        const id = yield* makeRepository(api, "app", { license: "MIT" })
+        expect(yield* api.ask(200, "GET", `${base}/languages`, ann)).toEqual({})
+        yield* api.ask(404, "GET", `${base}/editorconfig/a.ts`, ann)
+        const settings = "root = true\n[*.ts]\nindent_style = tab\n"
+        yield* commitTo(api, id, { "a.ts": "let a\n", "b/b.ts": "let b\n", "c.go": "x\n", ".editorconfig": settings })
+        const told = yield* api.send("GET", `${base}/languages`, ann)
+        expect(told.text).toBe('{"TypeScript":12,"Go":2}')
+        expect(yield* api.ask(200, "GET", `${base}/editorconfig/a.ts`, ann)).toMatchObject({ indent_style: "tab" })
+        expect(yield* api.ask(200, "GET", `${base}/licenses`, ann)).toEqual(["MIT"])
       })
     )
 

@@ -50,7 +50,7 @@ describe("issues", () => {
         state: "open",
         comments: 0,
         closed_at: null,
-        due_date: "2030-01-31T00:00:00.000Z",
+        due_date: "2030-01-31T00:00:00Z",
         pull_request: null,
         repository: { name: "site", owner: "bob", full_name: "bob/site" },
         pin_order: 0

@@ -8,13 +8,12 @@ import { Tables, type UserRow } from "./tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 
-const matches = ({ id, ids, loginName, sourceId, text = "" }: UserFilter) => {
+const matches = ({ id, loginName, sourceId, text = "" }: UserFilter) => {
   const key = nameKey(text)
   return (row: UserRow): boolean =>
     key.isWellFormed() &&
     (nameKey(row.name).includes(key) || nameKey(row.fullName).includes(key)) &&
     (id === undefined || row.id === id) &&
-    (ids === undefined || ids.includes(row.id)) &&
     (loginName === undefined || row.loginName === loginName) &&
     (sourceId === undefined || row.sourceId === sourceId)
 }

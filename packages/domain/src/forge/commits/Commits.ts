@@ -56,6 +56,7 @@ type CodeProof = Proof<
   | "repository.tag.create"
   | "repository.tag.list"
   | "repository.tag.read"
+  | "pull.commit.list"
   | "repository.branch.list"
   | "repository.branch.read"
   | "repository.commit.list"

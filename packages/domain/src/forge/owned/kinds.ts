@@ -7,6 +7,10 @@ import { timelineEvents } from "../issues/TimelineEvent.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
 import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
+import { mergePlans } from "../pulls/MergePlan.ts"
+import { pulls } from "../pulls/PullRequest.ts"
+import { reviewComments, reviews } from "../pulls/Review.ts"
+import { commitStatuses } from "../statuses/CommitStatus.ts"
 
 /** Every owned kind of the code hosting service, each behind those that it refers to. */
 export const ownedKinds = [
@@ -20,6 +24,11 @@ export const ownedKinds = [
   dependencies,
   contentRevisions,
   timelineEvents,
+  pulls,
+  reviews,
+  reviewComments,
+  mergePlans,
+  commitStatuses,
   hooks,
   hookQueues,
   hookDeliveries,

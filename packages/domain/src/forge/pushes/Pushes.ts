@@ -219,7 +219,14 @@ export const settle = Effect.fnUntraced(function* (id: PushId) {
       if (defaultBranch !== repository.defaultBranch) {
         yield* addJob({ _tag: "PointHead", repositoryId: repository.id }, Duration.zero)
       }
+      yield* Effect.forEach(
+        changed.filter(({ ref }) => ref.startsWith(heads)),
+        ({ ref }) =>
+          addJob({ _tag: "RefreshPulls", repositoryId: repository.id, branch: ref.slice(heads.length) }, Duration.zero),
+        { discard: true }
+      )
       yield* addJob({ _tag: "MeasureGit", repositoryId: repository.id }, Duration.zero)
+      if (branches.includes(defaultBranch)) yield* addJob({ _tag: "LandCommits", pushId: id }, Duration.zero)
     })
   )
 })

@@ -16,14 +16,17 @@ import {
   assigneeEndpoints,
   commentEndpoints,
   issueEndpoints,
+  issueTemplateEndpoints,
   milestoneEndpoints,
   repositoryLabelEndpoints
 } from "./issues.ts"
 import { oauth2Endpoints } from "./oauth2.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
+import { pullEndpoints, reviewEndpoints } from "./pulls.ts"
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
 import { secondFactorEndpoints } from "./second-factor.ts"
 import { siteEndpoints } from "./site.ts"
+import { statusEndpoints } from "./statuses.ts"
 import { teamEndpoints, teamMemberEndpoints, teamRepositoryEndpoints } from "./teams.ts"
 import { templateEndpoints } from "./templates.ts"
 import { tokenEndpoints } from "./tokens.ts"
@@ -52,12 +55,16 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(tagEndpoints.group)
   .add(commitEndpoints.group)
   .add(gitObjectEndpoints.group)
+  .add(statusEndpoints.group)
   .add(templateEndpoints.group)
   .add(issueEndpoints.group)
   .add(commentEndpoints.group)
+  .add(issueTemplateEndpoints.group)
   .add(repositoryLabelEndpoints.group)
   .add(milestoneEndpoints.group)
   .add(assigneeEndpoints.group)
+  .add(pullEndpoints.group)
+  .add(reviewEndpoints.group)
   .add(effectiveAccessEndpoints.group)
   .add(adminEndpoints.group)
   .add(auditEndpoints.group)

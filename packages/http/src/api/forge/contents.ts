@@ -76,6 +76,12 @@ export const contentEndpoints = endpoints("contents", "Files and folders of a re
     body: GetFilesOptions,
     largest: 512 * 1024
   }),
+  "repository.language.list": read(Schema.Record(Schema.String, Schema.Int)),
+  "repository.license.list": all(Schema.String),
+  "repository.editorconfig.read": read(
+    Schema.Record(Schema.String, Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])),
+    { query: ref }
+  ),
   "repository.file.raw": raw({ query: ref, contentType: "application/octet-stream" }),
   "repository.file.media": raw({ query: ref, contentType: "application/octet-stream" }),
   "repository.archive.download": raw({ contentType: "application/octet-stream" }),

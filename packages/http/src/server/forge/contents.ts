@@ -1,4 +1,14 @@
-import { type Content, Contents, identTime, linkedAs, type NamedCommit, pathIn } from "@slipway/domain/forge"
+import {
+  type Content,
+  Contents,
+  download,
+  downloadMedia,
+  identTime,
+  linkedAs,
+  type NamedCommit,
+  pathIn,
+  Recognized
+} from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { contentEndpoints } from "../../api/forge/contents.ts"
 import { archived, downloaded, packed } from "./downloads.ts"
@@ -97,10 +107,14 @@ export const layerContents = handle(contentEndpoints, {
     readExtended(proof, restOfPath(request, apiParts), query),
   "repository.contents.read-several": ({ proof, query }) => readSeveral(proof, query.body?.files ?? [], query.ref),
   "repository.contents.read-several-by-body": ({ body, proof, query }) => readSeveral(proof, body.files, query.ref),
+  "repository.language.list": ({ proof }) => Effect.map(Recognized.languages(proof), Object.fromEntries),
+  "repository.license.list": ({ proof }) => Recognized.licenses(proof),
+  "repository.editorconfig.read": ({ params, proof, query }) =>
+    Recognized.editorSettings(proof, pathIn(params.filename), query.ref),
   "repository.file.raw": ({ proof, query, request }) =>
-    downloaded(request, proof, restOfPath(request, apiParts), query.ref),
+    downloaded(request, download, proof, restOfPath(request, apiParts), query.ref),
   "repository.file.media": ({ proof, query, request }) =>
-    downloaded(request, proof, restOfPath(request, apiParts), query.ref),
+    downloaded(request, downloadMedia, proof, restOfPath(request, apiParts), query.ref),
   "repository.archive.download": ({ proof, request }) => archived(request, proof, restOfPath(request, apiParts)),
   "repository.tarball.download": ({ proof, request }) =>
     packed(request, proof, restOfPath(request, apiParts), "tar.gz"),

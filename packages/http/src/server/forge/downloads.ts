@@ -5,7 +5,10 @@ import {
   type Download,
   download,
   downloadHeaders,
+  downloadMedia,
   FileTypes,
+  joined,
+  type Proof,
   pathIn,
   RevisionNotFound,
   tellingBytes
@@ -23,13 +26,7 @@ type Request = HttpServerRequest.HttpServerRequest
 const typeOf = Effect.fnUntraced(function* ({ bytes, size }: Download) {
   const types = yield* FileTypes
   const pieces = yield* Stream.runCollect(bytes({ offset: 0, length: Math.min(tellingBytes, size) }))
-  const first = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    first.set(piece, at)
-    at += piece.length
-  }
-  return yield* types.typeOf(first)
+  return yield* types.typeOf(joined(pieces))
 })
 
 /** What is named by its commit stays as it is; of anything else it is asked each time whether it does. */
@@ -72,13 +69,16 @@ export const serve = Effect.fnUntraced(function* (request: Request, file: Downlo
   return yield* streamed(file.bytes(range), { status, contentType, contentLength, headers })
 })
 
-/** Finds a file and answers with it. */
-export const downloaded = (
+type Find<P, E, R> = (proof: P, path: string, revision: string | undefined) => Effect.Effect<Download, E, R>
+
+/** Finds a file in one way or the other, and answers with it. */
+export const downloaded = <P, E, R>(
   request: Request,
-  proof: Parameters<typeof download>[0],
+  find: Find<P, E, R>,
+  proof: P,
   path: string,
   ref: string | undefined
-) => Effect.flatMap(download(proof, pathIn(path), ref), (file) => serve(request, file))
+) => Effect.flatMap(find(proof, pathIn(path), ref), (file) => serve(request, file))
 
 const archiveTypes = {
   bundle: "application/octet-stream",
@@ -144,16 +144,18 @@ const meanings = (text: string): ReadonlyArray<{ readonly revision: string; read
   }))
 }
 
-const linked = (action: "repository.file.media" | "repository.file.raw") =>
+const linked = <A extends "repository.file.media" | "repository.file.raw", E extends HandlerError, R>(
+  action: A,
+  find: Find<Proof<A>, E, R>
+) =>
   Effect.fnUntraced(function* (request: Request) {
     const proof = yield* admitted(action)
     if (HttpServerResponse.isHttpServerResponse(proof)) return proof
     const possible = meanings(restOfPath(request, linkParts))
-    const found = yield* Effect.firstSuccessOf(
-      possible.length === 0
-        ? [Effect.fail(new RevisionNotFound({ name: "" }))]
-        : possible.map(({ path, revision }) => download(proof, path, revision))
-    )
+    const found = yield* Effect.firstSuccessOf([
+      ...possible.map(({ path, revision }) => find(proof, path, revision)),
+      Effect.fail(new RevisionNotFound({ name: "" }))
+    ])
     return yield* serve(request, found)
   })
 
@@ -174,8 +176,8 @@ const routed = <E extends HandlerError, R>(
 /** Answers where people's links to files and archives point, as the API would. */
 export const linkedRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    yield* router.add("GET", linkRoutes.raw, routed(linked("repository.file.raw")))
-    yield* router.add("GET", linkRoutes.media, routed(linked("repository.file.media")))
+    yield* router.add("GET", linkRoutes.raw, routed(linked("repository.file.raw", download)))
+    yield* router.add("GET", linkRoutes.media, routed(linked("repository.file.media", downloadMedia)))
     yield* router.add("GET", linkRoutes.archive, routed(linkedArchive))
   })
 )

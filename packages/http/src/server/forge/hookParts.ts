@@ -1,5 +1,7 @@
 import {
+  type Actor,
   type Commit,
+  Entry,
   identTime,
   isObjectId,
   type NewEvent,
@@ -13,7 +15,8 @@ import {
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { PublicUrl } from "./PublicUrl.ts"
-import { showHeldTo, showOrganizationTo, showUserTo } from "./show.ts"
+import { showOrganizationTo, showUserTo } from "./show.ts"
+import { showRepositoriesTo } from "./showRepositories.ts"
 
 const acting = { actor: nobody }
 
@@ -21,11 +24,22 @@ const acting = { actor: nobody }
 const pageOfRepository = (rootUrl: string, { name, owner }: Pick<Repository, "name" | "owner">): string =>
   `${rootUrl}/${encodeURIComponent(owner.name)}/${encodeURIComponent(name)}`
 
-/** Shows a repository as payloads do: as somebody sees it who isn't signed in, whoever gets it. */
+const shownTo = (actor: Actor, repository: Repository) =>
+  Effect.map(showRepositoriesTo({ actor }, [{ repository, grants: noRepositoryGrants }]), ([shown]) => shown)
+
+/**
+ * Shows a repository as payloads do: as somebody sees it who isn't signed in, whoever gets it.
+ *
+ * Of one whose owner they don't see, it is shown what the program sees, and of the owner the names alone.
+ */
 const repositoryPart = Effect.fnUntraced(function* (repository: Repository) {
-  const show = yield* showHeldTo(acting)
-  const url = pageOfRepository((yield* PublicUrl).rootUrl, repository)
-  return { html_url: url, clone_url: `${url}.git`, ...show({ repository, grants: noRepositoryGrants }) }
+  const open = yield* shownTo(nobody, repository)
+  if (open !== undefined) return open
+  const { actor } = Entry.system("admin.user.edit").resource
+  const whole = yield* shownTo(actor, repository)
+  const { id, kind: _, name, ...owner } = repository.owner
+  const named = { id, login: name, username: name, full_name: owner.fullName, visibility: owner.visibility }
+  return whole === undefined ? { id: repository.id, name: repository.name, owner: named } : { ...whole, owner: named }
 })
 
 /** Shows who did something: by the name they had then, where not everybody sees them. */

@@ -1,4 +1,3 @@
-import { layerFileTypes } from "@slipway/blobs"
 import {
   AccessTokens,
   AdminUsers,
@@ -20,7 +19,7 @@ import {
 } from "@slipway/domain/forge"
 import { routerConfig } from "@slipway/http/server"
 import { layerHookTelling, PublicUrl, layer as routes } from "@slipway/http/server/forge"
-import { gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
+import { blobStore, gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
 import { codeFor, testEnv } from "@slipway/testkit/forge"
 import { ByteSize, Context, DateTime, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
@@ -108,7 +107,7 @@ export const start = Effect.fnUntraced(function* ({ git, objects, site, store, s
       Layer.mergeAll(
         store ?? memory,
         settings,
-        layerFileTypes,
+        Layer.provide(blobStore, settings),
         PublicUrl.layer(rootUrl),
         git ?? gitRepositories,
         objects ?? Layer.merge(gitReader, gitWriter)

@@ -8,8 +8,11 @@ import { issues } from "./0006_issues.ts"
 import { attachments } from "./0007_attachments.ts"
 import { git } from "./0008_git.ts"
 import { keyCheck } from "./0009_key_check.ts"
-import { hooks } from "./0010_hooks.ts"
-import { oauth2 } from "./0011_oauth2.ts"
+import { preferences } from "./0010_preferences.ts"
+import { pulls } from "./0011_pulls.ts"
+import { statuses } from "./0012_statuses.ts"
+import { hooks } from "./0013_hooks.ts"
+import { oauth2 } from "./0014_oauth2.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -22,6 +25,9 @@ export const migrations: ReadonlyArray<Migration> = [
   attachments,
   git,
   keyCheck,
+  preferences,
+  pulls,
+  statuses,
   hooks,
   oauth2
 ]

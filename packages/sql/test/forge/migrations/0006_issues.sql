@@ -224,6 +224,8 @@ CREATE INDEX ON "timeline_event" ("issue_id", "created_at", id);
 
 CREATE INDEX ON "timeline_event" ("other_issue_id", "created_at", id);
 
+CREATE INDEX ON "timeline_event" ("issue_id", "type", "created_at", id);
+
 CREATE INDEX ON "timeline_event" ("other_comment_id");
 
 CREATE INDEX ON "timeline_event" ("source_repository_id");
