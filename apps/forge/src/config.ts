@@ -145,6 +145,7 @@ export const settings = Effect.gen(function* () {
     },
     mail: yield* mail,
     privateAddresses: yield* flagSetting("FORGE_ALLOW_PRIVATE_ADDRESSES", false),
+    signingKey: yield* textSetting("FORGE_SIGNING_KEY"),
     rootUrl: yield* rootUrl,
     proxyUserHeader: yield* proxyUserHeader,
     trustedProxies: yield* trustedProxies,

@@ -19,7 +19,7 @@ import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
 import { greeting, passwordNote, sshNote } from "./greeting.ts"
 import { help } from "./help.ts"
-import { gitFolder, hooks, mail, platform, site } from "./platform.ts"
+import { gitFolder, hooks, mail, platform, signatures, site } from "./platform.ts"
 import { layerSsh } from "./ssh.ts"
 
 const largestBody = 4
@@ -85,7 +85,7 @@ const service = Effect.gen(function* () {
     Layer.provide(storeCheck(chosen)),
     Layer.provide([
       Layer.provideMerge(
-        Layer.merge(mail(chosen), hooks(chosen)),
+        Layer.mergeAll(mail(chosen), hooks(chosen), signatures(chosen)),
         Layer.mergeAll(platform(chosen), site(chosen), named)
       ),
       layerGitTransport(gitFolder(chosen), { clients: git.clients, push: git.push }),

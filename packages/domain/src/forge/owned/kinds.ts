@@ -4,6 +4,7 @@ import { hookDeliveries, hookNews, hookQueues } from "../hooks/HookDelivery.ts"
 import { comments, issues } from "../issues/Issue.ts"
 import { assignees, contentRevisions, dependencies, issueLabels, mentions } from "../issues/relations.ts"
 import { timelineEvents } from "../issues/TimelineEvent.ts"
+import { gpgKeys } from "../keys/GpgKey.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
 import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
@@ -29,6 +30,7 @@ export const ownedKinds = [
   reviewComments,
   mergePlans,
   commitStatuses,
+  gpgKeys,
   hooks,
   hookQueues,
   hookDeliveries,

@@ -19,15 +19,19 @@ import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
 import { layerGitObjects } from "./gitObjects.ts"
+import { layerGoGet } from "./goGet.ts"
+import { layerGpgKeys, layerSigningKeys } from "./gpgKeys.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
 import { layerHooks } from "./hooks.ts"
 import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepositoryLabels } from "./issues.ts"
 import { layerIssueTemplates } from "./issueTemplates.ts"
+import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { layerOAuth2Applications } from "./oauth2.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
+import { layerBranchProtections, layerTagProtections } from "./protections.ts"
 import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
@@ -46,6 +50,12 @@ const handlers = Layer.mergeAll(
   layerAvatars,
   layerHooks,
   layerOAuth2Applications,
+  layerBranchProtections,
+  layerTagProtections,
+  layerGpgKeys,
+  layerSigningKeys,
+  layerKeys,
+  layerDeployKeys,
   layerBranches,
   layerTags,
   layerContentChanges,
@@ -121,4 +131,11 @@ const pages = Layer.unwrap(
 )
 
 /** All routes of the code hosting service: its API, its description and its reference page. */
-export const layer = Layer.mergeAll(layerEveryEndpointHandled(ForgeApi), handlers, avatarRoutes, linkedRoutes, pages)
+export const layer = Layer.mergeAll(
+  layerEveryEndpointHandled(ForgeApi),
+  handlers,
+  avatarRoutes,
+  linkedRoutes,
+  pages,
+  layerGoGet
+)

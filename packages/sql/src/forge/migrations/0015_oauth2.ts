@@ -3,4 +3,4 @@ import type { Migration } from "../../Migrations.ts"
 import { createTable } from "../../owned/createTable.ts"
 
 /** Makes the table of OAuth2 applications. */
-export const oauth2: Migration = { name: "0014_oauth2", up: createTable(oauth2Applications) }
+export const oauth2: Migration = { name: "0015_oauth2", up: createTable(oauth2Applications) }

@@ -4,6 +4,6 @@ import { createTable } from "../../owned/createTable.ts"
 
 /** Makes the tables of webhooks, of what they tell, and of what happened until it is handed to them. */
 export const hooks: Migration = {
-  name: "0013_hooks",
+  name: "0014_hooks",
   up: [hookKind, hookQueues, hookDeliveries, hookNews].flatMap(createTable)
 }
