@@ -16,6 +16,7 @@ export const settingRows: Readonly<Record<string, string>> = {
   FORGE_GIT_MAX_PUSH: "the largest push in mebibytes: 2048",
   FORGE_GIT_MAX_OBJECT: "the largest object in mebibytes: 512",
   FORGE_GIT_MAX_REPOSITORY: "the largest repository in mebibytes, 0 for no limit: 0",
+  FORGE_ALLOW_PRIVATE_ADDRESSES: "whether webhooks may be sent to private addresses: false",
   FORGE_MAIL_URL: "the server that takes mail, smtp:// or smtps://; without it none is sent",
   FORGE_MAIL_FROM: "whom mail is from, such as Forge <forge@example.com>",
   FORGE_ENCRYPTION_KEY: "the key that seals secrets: 32 bytes in base64",

@@ -27,7 +27,9 @@ import {
   type Stores,
   type Templates
 } from "@slipway/domain/forge"
+import { layerEgress, layerHookSender } from "@slipway/egress"
 import { layerGitObjects, layerGitRepositories } from "@slipway/git/forge"
+import { layerHookTelling } from "@slipway/http/server/forge"
 import { layerMailer } from "@slipway/mail"
 import { layerMarkdown } from "@slipway/markdown"
 import { blobStore, layer as memory } from "@slipway/memory/forge"
@@ -38,12 +40,12 @@ import { layerPublicKeyReader } from "@slipway/ssh/forge"
 import { sweepFolders } from "@slipway/subprocess"
 import { layerRecognition, layerTemplates } from "@slipway/templates"
 import { Duration, Effect, Layer } from "effect"
-import { Aead, Digest, SecureRandom } from "effect/crypto"
+import { Aead, Digest, Mac, SecureRandom } from "effect/crypto"
 import type { Settings, StoreSettings } from "./config.ts"
 
 const cryptography = Layer.mergeAll(
   Digest.layerWebCrypto,
-  Aead.layerWebCrypto.pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
+  Layer.merge(Aead.layerWebCrypto, Mac.layerWebCrypto).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
 )
 
 /** What the use cases work with besides the settings of the site. */
@@ -128,3 +130,7 @@ export const signatures = ({ rootUrl, signingKey }: Settings) => {
 /** Lets jobs send mail, where the operator has set by which server. */
 export const mail = ({ mail: set }: Settings): Layer.Layer<never, never, Vault> =>
   set === undefined ? Layer.empty : Layer.provide(Mails.layerDelivery, layerMailer(set.server, set.from))
+
+/** Lets webhooks tell what happens, at the addresses that the operator lets users reach. */
+export const hooks = ({ privateAddresses }: Settings) =>
+  Layer.merge(layerHookTelling, Layer.provide(layerHookSender, layerEgress({ allowPrivate: privateAddresses })))

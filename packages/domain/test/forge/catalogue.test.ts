@@ -93,6 +93,9 @@ const askedOf = (key: string): ReadonlyArray<Guard> => {
 /** Routes of our own, below those of the specification, for what it asks for without naming a route. */
 const own: ReadonlyArray<string> = [
   // The second factor that `X-SVC-OTP` goes with is enrolled somewhere, and there is no page.
+  "GET /user/hooks/{id}/deliveries",
+  "GET /user/hooks/{id}/deliveries/{delivery}",
+  "POST /user/hooks/{id}/deliveries/{delivery}",
   "GET /user/second_factor",
   "POST /user/second_factor",
   "DELETE /user/second_factor",
@@ -102,6 +105,9 @@ const own: ReadonlyArray<string> = [
   "GET /orgs/{org}/members/{username}/access",
   // What was done and refused, why somebody may do something or not, and what keeps failing.
   "GET /orgs/{org}/audit",
+  "GET /orgs/{org}/hooks/{id}/deliveries",
+  "GET /orgs/{org}/hooks/{id}/deliveries/{delivery}",
+  "POST /orgs/{org}/hooks/{id}/deliveries/{delivery}",
   "GET /access/explain",
   // What git clients do, outside of the API.
   "POST /{username}/{reponame}.git/git-upload-pack",
@@ -117,10 +123,16 @@ const own: ReadonlyArray<string> = [
   "POST /{username}/{reponame}.git/info/lfs/locks",
   "POST /{username}/{reponame}.git/info/lfs/locks/verify",
   "POST /{username}/{reponame}.git/info/lfs/locks/{id}/unlock",
+  "GET /repos/{username}/{reponame}/hooks/{id}/deliveries",
+  "GET /repos/{username}/{reponame}/hooks/{id}/deliveries/{delivery}",
+  "POST /repos/{username}/{reponame}/hooks/{id}/deliveries/{delivery}",
   "GET /repos/{username}/{reponame}/access",
   "GET /admin/audit",
   "GET /admin/notices",
-  "DELETE /admin/notices/{id}"
+  "DELETE /admin/notices/{id}",
+  "GET /admin/hooks/{id}/deliveries",
+  "GET /admin/hooks/{id}/deliveries/{delivery}",
+  "POST /admin/hooks/{id}/deliveries/{delivery}"
 ]
 
 const safe = (method: string) => method !== "POST" && method !== "PUT" && method !== "PATCH" && method !== "DELETE"

@@ -188,7 +188,7 @@ export const create = audited(
     yield* trace(actor, repository, issue, `${issue.title}\n\n${issue.body}`)
     return yield* viewOf(actor, { issue, repository: refOf(repository) })
   }),
-  ({ issue }) => ({ details: { issue: issue.number } })
+  ({ issue }) => ({ details: { issue: issue.number, id: issue.id } })
 )
 
 /** What an edit changes of an issue or a pull request. */

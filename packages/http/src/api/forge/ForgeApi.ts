@@ -12,6 +12,7 @@ import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
 import { gitObjectEndpoints } from "./gitObjects.ts"
 import { gpgKeyEndpoints, signingKeyEndpoints } from "./gpgKeys.ts"
+import { hookEndpoints } from "./hooks.ts"
 import {
   assigneeEndpoints,
   commentEndpoints,
@@ -21,6 +22,7 @@ import {
   repositoryLabelEndpoints
 } from "./issues.ts"
 import { deployKeyEndpoints, keyEndpoints } from "./keys.ts"
+import { oauth2Endpoints } from "./oauth2.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
 import { branchProtectionEndpoints, tagProtectionEndpoints } from "./protections.ts"
 import { pullEndpoints, reviewEndpoints } from "./pulls.ts"
@@ -75,6 +77,8 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(effectiveAccessEndpoints.group)
   .add(adminEndpoints.group)
   .add(auditEndpoints.group)
+  .add(hookEndpoints.group)
+  .add(oauth2Endpoints.group)
   .add(explainEndpoints.group)
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")

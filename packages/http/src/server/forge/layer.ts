@@ -22,11 +22,13 @@ import { layerGitObjects } from "./gitObjects.ts"
 import { layerGoGet } from "./goGet.ts"
 import { layerGpgKeys, layerSigningKeys } from "./gpgKeys.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
+import { layerHooks } from "./hooks.ts"
 import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepositoryLabels } from "./issues.ts"
 import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
+import { layerOAuth2Applications } from "./oauth2.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { layerBranchProtections, layerTagProtections } from "./protections.ts"
@@ -46,6 +48,8 @@ const handlers = Layer.mergeAll(
   layerAudit,
   layerExplain,
   layerAvatars,
+  layerHooks,
+  layerOAuth2Applications,
   layerBranchProtections,
   layerTagProtections,
   layerGpgKeys,

@@ -19,7 +19,7 @@ import {
   type User
 } from "@slipway/domain/forge"
 import { routerConfig } from "@slipway/http/server"
-import { PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { layerHookTelling, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { blobStore, gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
 import { layerSignatureChecker } from "@slipway/signatures"
 import { layerPublicKeyReader } from "@slipway/ssh/forge"
@@ -115,16 +115,19 @@ export const start = Effect.fnUntraced(function* ({
     ...site
   })
   const platform = yield* Layer.build(
-    Layer.mergeAll(
-      store ?? memory,
-      settings,
-      Layer.provide(blobStore, settings),
-      PublicUrl.layer(rootUrl),
-      layerPublicKeyReader,
-      layerSignatureChecker,
-      git ?? gitRepositories,
-      objects ?? Layer.merge(gitReader, gitWriter)
-    ).pipe((stored) => Layer.provideMerge(layerVerification, Layer.provideMerge(stored, signer ?? Layer.empty)))
+    Layer.provideMerge(
+      layerHookTelling,
+      Layer.mergeAll(
+        store ?? memory,
+        settings,
+        Layer.provide(blobStore, settings),
+        PublicUrl.layer(rootUrl),
+        layerPublicKeyReader,
+        layerSignatureChecker,
+        git ?? gitRepositories,
+        objects ?? Layer.merge(gitReader, gitWriter)
+      ).pipe((stored) => Layer.provideMerge(layerVerification, Layer.provideMerge(stored, signer ?? Layer.empty)))
+    )
   )
   const web = HttpRouter.toWebHandler(
     routes.pipe(

@@ -12,6 +12,8 @@ import { preferences } from "./0010_preferences.ts"
 import { pulls } from "./0011_pulls.ts"
 import { statuses } from "./0012_statuses.ts"
 import { gpgKeys } from "./0013_gpg_keys.ts"
+import { hooks } from "./0014_hooks.ts"
+import { oauth2 } from "./0015_oauth2.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -27,5 +29,7 @@ export const migrations: ReadonlyArray<Migration> = [
   preferences,
   pulls,
   statuses,
-  gpgKeys
+  gpgKeys,
+  hooks,
+  oauth2
 ]

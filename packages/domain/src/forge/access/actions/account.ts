@@ -201,6 +201,25 @@ export const accountActions = {
     "reject-public-only",
     "webhooks-enabled"
   ),
+  // Not of the specification: what the webhook told, and telling it once more.
+  "account.hook.delivery.list": account(
+    "GET /hooks/{id}/deliveries",
+    "List what a webhook of the signed-in user told, newest first",
+    "reject-public-only",
+    "webhooks-enabled"
+  ),
+  "account.hook.delivery.read": account(
+    "GET /hooks/{id}/deliveries/{delivery}",
+    "Read a delivery of a webhook of the signed-in user",
+    "reject-public-only",
+    "webhooks-enabled"
+  ),
+  "account.hook.delivery.redeliver": account(
+    "POST /hooks/{id}/deliveries/{delivery}",
+    "Tell once more what a webhook of the signed-in user told",
+    "reject-public-only",
+    "webhooks-enabled"
+  ),
   "account.avatar.set": account("POST /avatar", "Set one's picture", "reject-public-only"),
   "account.avatar.delete": account("DELETE /avatar", "Remove one's picture", "reject-public-only"),
   "account.block.list": account("GET /blocks", "List whom one blocks", "reject-public-only"),
