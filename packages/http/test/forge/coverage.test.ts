@@ -4,13 +4,17 @@ import { catalogued } from "@slipway/http/api/forge"
 import missing from "./routes-without-endpoint.json" with { type: "json" }
 import { endpoints } from "./support/endpoints.ts"
 
-const catalogue = Object.values<Action>(actions).flatMap((action) => action.routes)
+// What git clients ask for lies outside of the API; the forge's own tests send git there.
+const isOfGit = (route: string) => / \/\{username\}\/\{reponame\}(\.wiki)?\.git\//.test(route)
+const catalogue = Object.values<Action>(actions)
+  .flatMap((action) => action.routes)
+  .filter((route) => !isOfGit(route))
 const built = new Set(
   endpoints.map(({ action, method, path }) => catalogued(action, { method, path: path.replace(/\{(\w+)\}/g, ":$1") }))
 )
 
 /** How many routes were without an endpoint when this was last lowered; it is never raised. */
-const most = 382
+const most = 376
 
 describe("the routes without an endpoint", () => {
   it("are all routes of the catalogue that no endpoint serves", () => {

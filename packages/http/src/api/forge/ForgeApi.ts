@@ -6,6 +6,7 @@ import { auditEndpoints } from "./audit.ts"
 import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
+import { markdownEndpoints } from "./markdown.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
 import { secondFactorEndpoints } from "./second-factor.ts"
@@ -33,6 +34,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(collaboratorEndpoints.group)
   .add(repositoryTeamEndpoints.group)
   .add(templateEndpoints.group)
+  .add(markdownEndpoints.group)
   .add(effectiveAccessEndpoints.group)
   .add(adminEndpoints.group)
   .add(auditEndpoints.group)

@@ -14,6 +14,7 @@ import {
   type LabelNotFound,
   type LastAdministrator,
   type LastOwner,
+  type MarkdownRefused,
   type MemberNotBlocked,
   type MemberNotFound,
   type MembershipOfAnother,
@@ -134,6 +135,7 @@ const table = {
   OrganizationNotFound: (_: OrganizationNotFound) => missing,
   MemberNotFound: (_: MemberNotFound) => missing,
   LabelNotFound: (_: LabelNotFound) => missing,
+  MarkdownRefused: (error: MarkdownRefused) => invalid("Text", error.problem),
   LastOwner: (_: LastOwner) => forbidden("the last owner of an organization stays"),
   MembershipOfAnother: (error: MembershipOfAnother) =>
     forbidden(`cannot ${error.does} the membership of another member`),

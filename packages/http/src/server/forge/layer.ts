@@ -14,6 +14,7 @@ import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
 import { layerLabels } from "./labels.ts"
+import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
@@ -32,6 +33,7 @@ const handlers = Layer.mergeAll(
   layerExplain,
   layerAvatars,
   layerLabels,
+  layerMarkdown,
   layerMembers,
   layerOrganizations,
   layerEffectiveAccess,

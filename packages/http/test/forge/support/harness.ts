@@ -1,3 +1,4 @@
+import { layerFileTypes } from "@slipway/blobs"
 import {
   AccessTokens,
   AdminUsers,
@@ -17,7 +18,8 @@ import {
 } from "@slipway/domain/forge"
 import { routerConfig } from "@slipway/http/server"
 import { PublicUrl, layer as routes } from "@slipway/http/server/forge"
-import { gitRepositories, layer as memory } from "@slipway/memory/forge"
+import { layerMarkdown } from "@slipway/markdown"
+import { blobStore, gitRepositories, layer as memory } from "@slipway/memory/forge"
 import { codeFor, testEnv } from "@slipway/testkit/forge"
 import { ByteSize, Context, DateTime, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
@@ -98,7 +100,15 @@ export const start = Effect.fnUntraced(function* ({ git, site, store, switches, 
     ...site
   })
   const platform = yield* Layer.build(
-    Layer.mergeAll(store ?? memory, settings, PublicUrl.layer(rootUrl), git ?? Layer.provide(gitRepositories, settings))
+    Layer.mergeAll(
+      store ?? memory,
+      settings,
+      layerFileTypes,
+      layerMarkdown(),
+      Layer.provide(blobStore, settings),
+      PublicUrl.layer(rootUrl),
+      git ?? Layer.provide(gitRepositories, settings)
+    )
   )
   const web = HttpRouter.toWebHandler(
     routes.pipe(
