@@ -18,7 +18,16 @@ import {
 } from "@slipway/domain/deploy"
 import { layerEgress } from "@slipway/egress"
 import { layerForgeAppTokens, layerPathMatcher, layerSources } from "@slipway/git/deploy"
-import { layerProgramVersion, roomIn, runService, SecretKeyUnusable, serve } from "@slipway/http/node"
+import {
+  canListen,
+  layerProgramVersion,
+  roomIn,
+  runService,
+  SecretKeyUnusable,
+  say,
+  serve,
+  toldOnce
+} from "@slipway/http/node"
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
@@ -29,6 +38,7 @@ import { Effect, Layer } from "effect"
 import { Aead, Digest, Mac, SecureRandom } from "effect/crypto"
 import { type Settings, settings } from "./config.ts"
 import { greeting, tokenNote } from "./greeting.ts"
+import { help } from "./help.ts"
 
 const largestBody = 4
 
@@ -39,8 +49,6 @@ const cryptography = Layer.mergeAll(
   Digest.layerWebCrypto,
   Layer.mergeAll(Aead.layerWebCrypto, Mac.layerWebCrypto).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
 )
-
-const say = (text: string) => Effect.sync(() => void process.stdout.write(text))
 
 const repositories = (allowPrivate: boolean) =>
   Layer.merge(layerSources(), layerForgeAppTokens).pipe(Layer.provide(layerEgress({ allowPrivate })))
@@ -90,8 +98,7 @@ const prepare = ({ database, secretKey, token }: Settings) =>
           message: `the database ${DatabaseAddress.show(database)} was sealed with another encryption key than the one in ${secretKey.source}: bring back the key that it was first started with`
         })
       )
-    ),
-    Effect.tap((prepared) => (prepared?.token === undefined ? Effect.void : say(tokenNote(prepared.token))))
+    )
   )
 
 const soon = "2 seconds"
@@ -121,13 +128,16 @@ const storeCheck = ({ database }: Settings) =>
 const service = Effect.gen(function* () {
   const chosen = yield* settings
   const serving = Effect.gen(function* () {
+    yield* canListen(chosen)
     const prepared = yield* prepare(chosen)
     const engine = yield* localEngine
-    return serve(Layer.mergeAll(routes, healthRoutes), {
-      ...chosen,
-      largestBody,
-      onListening: (base) => say(greeting(base, chosen, engine, prepared))
-    })
+    return toldOnce(prepared?.token === undefined ? "" : tokenNote(prepared.token), (note) =>
+      serve(Layer.mergeAll(routes, healthRoutes), {
+        ...chosen,
+        largestBody,
+        onListening: (base) => Effect.andThen(note, say(greeting(base, chosen, engine, prepared)))
+      })
+    )
   })
   // After the first start, so that nobody looks for work in a database that isn't ready.
   const working = Layer.effectDiscard(
@@ -139,4 +149,5 @@ const service = Effect.gen(function* () {
   )
 }).pipe(Layer.unwrap, Layer.launch)
 
-runService("deploy", service)
+if (process.argv.includes("--help")) process.stdout.write(help)
+else runService("deploy", service)

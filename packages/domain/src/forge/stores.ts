@@ -21,6 +21,7 @@ import type { OwnedStores } from "./owned/kinds.ts"
 import type { ProtectionStore } from "./protections/ProtectionStore.ts"
 import type { PushStore } from "./pushes/PushStore.ts"
 import type { RepositoryStore } from "./repositories/RepositoryStore.ts"
+import type { KeyCheckStore } from "./settings/KeyCheckStore.ts"
 import type { TeamStore } from "./teams/TeamStore.ts"
 
 /** Everything that a store of the code hosting service provides. */
@@ -35,6 +36,7 @@ export type Stores =
   | FollowStore
   | JobStore
   | LfsStore
+  | KeyCheckStore
   | MemberStore
   | NoticeStore
   | OrganizationStore

@@ -10,6 +10,7 @@ import { eventStore } from "./events.ts"
 import { factsStore } from "./facts.ts"
 import { blockStore, followStore } from "./follows.ts"
 import { jobStore, noticeStore } from "./jobs.ts"
+import { keyCheckStore } from "./keyCheck.ts"
 import { sshKeyStore } from "./keys.ts"
 import { lfsStore } from "./lfs.ts"
 import { memberStore, organizationStore } from "./organizations.ts"
@@ -48,6 +49,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   followStore,
   jobStore,
   lfsStore,
+  keyCheckStore,
   memberStore,
   noticeStore,
   organizationStore,

@@ -13,6 +13,7 @@ import { layerEvents } from "./events.ts"
 import { layerFacts } from "./facts.ts"
 import { layerBlocks, layerFollows } from "./follows.ts"
 import { layerJobs, layerNotices } from "./jobs.ts"
+import { layerKeyCheck } from "./keyCheck.ts"
 import { layerSshKeys } from "./keys.ts"
 import { layerLfs } from "./lfs.ts"
 import { layerMembers } from "./members.ts"
@@ -35,6 +36,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerUsers,
   layerEvents,
   layerJobs,
+  layerKeyCheck,
   layerNotices,
   layerEmails,
   layerFollows,

@@ -9,6 +9,7 @@ import { events } from "./events.ts"
 import { facts } from "./facts.ts"
 import { blocks, follows } from "./follows.ts"
 import { jobs, notices } from "./jobs.ts"
+import { keyCheck } from "./keyCheck.ts"
 import { sshKeys } from "./keys.ts"
 import { lfs } from "./lfs.ts"
 import { members, organizations } from "./organizations.ts"
@@ -32,6 +33,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   follows,
   jobs,
   lfs,
+  keyCheck,
   members,
   notices,
   organizations,
