@@ -11,6 +11,7 @@ import type { SignInStore } from "./credentials/SignInStore.ts"
 import type { EffectiveAccessStore } from "./effective-access/EffectiveAccessStore.ts"
 import type { FactsStore } from "./entry/FactsStore.ts"
 import type { EventStore } from "./events/EventStore.ts"
+import type { InterestStore } from "./interests/InterestStore.ts"
 import type { JobStore } from "./jobs/Job.ts"
 import type { NoticeStore } from "./jobs/Notice.ts"
 import type { SshKeyStore } from "./keys/SshKeyStore.ts"
@@ -34,6 +35,7 @@ export type Stores =
   | EventStore
   | FactsStore
   | FollowStore
+  | InterestStore
   | JobStore
   | LfsStore
   | KeyCheckStore

@@ -9,6 +9,7 @@ import { emailStore } from "./emails.ts"
 import { eventStore } from "./events.ts"
 import { factsStore } from "./facts.ts"
 import { blockStore, followStore } from "./follows.ts"
+import { interestStore } from "./interests.ts"
 import { jobStore, noticeStore } from "./jobs.ts"
 import { keyCheckStore } from "./keyCheck.ts"
 import { sshKeyStore } from "./keys.ts"
@@ -47,6 +48,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   eventStore,
   factsStore,
   followStore,
+  interestStore,
   jobStore,
   lfsStore,
   keyCheckStore,

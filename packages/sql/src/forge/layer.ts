@@ -12,6 +12,7 @@ import { layerEmails } from "./emails.ts"
 import { layerEvents } from "./events.ts"
 import { layerFacts } from "./facts.ts"
 import { layerBlocks, layerFollows } from "./follows.ts"
+import { layerInterests } from "./interests.ts"
 import { layerJobs, layerNotices } from "./jobs.ts"
 import { layerKeyCheck } from "./keyCheck.ts"
 import { layerSshKeys } from "./keys.ts"
@@ -35,6 +36,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTransaction,
   layerUsers,
   layerEvents,
+  layerInterests,
   layerJobs,
   layerKeyCheck,
   layerNotices,

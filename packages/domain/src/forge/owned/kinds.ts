@@ -1,4 +1,5 @@
 import type { StoresOf } from "../../owned/Owned.ts"
+import { stars, watches } from "../interests/Interest.ts"
 import { comments, issues } from "../issues/Issue.ts"
 import { assignees, contentRevisions, dependencies, issueLabels, mentions } from "../issues/relations.ts"
 import { timelineEvents } from "../issues/TimelineEvent.ts"
@@ -16,7 +17,9 @@ export const ownedKinds = [
   mentions,
   dependencies,
   contentRevisions,
-  timelineEvents
+  timelineEvents,
+  stars,
+  watches
 ] as const
 
 /** The stores of the owned kinds. */

@@ -10,6 +10,7 @@ import { type User, UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { record } from "../events/record.ts"
 import { type BranchName, GitRepositories } from "../git/GitRepositories.ts"
+import * as Watches from "../interests/Watches.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import { type Organization, OrganizationNotFound } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
@@ -100,6 +101,7 @@ const created = Effect.fnUntraced(function* (
         })
         .pipe(Effect.mapError(taken(name)))
       yield* record(proof, { repository })
+      yield* Watches.begin(author.id, repository.id)
       const job = yield* Jobs.add({
         _tag: "MakeGit",
         repositoryId: repository.id,

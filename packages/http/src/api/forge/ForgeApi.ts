@@ -6,6 +6,7 @@ import { auditEndpoints } from "./audit.ts"
 import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
+import { starEndpoints, watchEndpoints } from "./interests.ts"
 import { markdownEndpoints } from "./markdown.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
@@ -35,6 +36,8 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(repositoryTeamEndpoints.group)
   .add(templateEndpoints.group)
   .add(markdownEndpoints.group)
+  .add(starEndpoints.group)
+  .add(watchEndpoints.group)
   .add(effectiveAccessEndpoints.group)
   .add(adminEndpoints.group)
   .add(auditEndpoints.group)

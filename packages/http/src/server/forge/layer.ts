@@ -13,6 +13,7 @@ import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
+import { layerStars, layerWatches } from "./interests.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
@@ -34,6 +35,8 @@ const handlers = Layer.mergeAll(
   layerAvatars,
   layerLabels,
   layerMarkdown,
+  layerStars,
+  layerWatches,
   layerMembers,
   layerOrganizations,
   layerEffectiveAccess,

@@ -8,6 +8,7 @@ import { issues } from "./0006_issues.ts"
 import { attachments } from "./0007_attachments.ts"
 import { git } from "./0008_git.ts"
 import { keyCheck } from "./0009_key_check.ts"
+import { interests } from "./0010_interests.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -19,5 +20,6 @@ export const migrations: ReadonlyArray<Migration> = [
   issues,
   attachments,
   git,
-  keyCheck
+  keyCheck,
+  interests
 ]

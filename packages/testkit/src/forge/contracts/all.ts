@@ -8,6 +8,7 @@ import { emails } from "./emails.ts"
 import { events } from "./events.ts"
 import { facts } from "./facts.ts"
 import { blocks, follows } from "./follows.ts"
+import { interestContract } from "./interests.ts"
 import { jobs, notices } from "./jobs.ts"
 import { keyCheck } from "./keyCheck.ts"
 import { sshKeys } from "./keys.ts"
@@ -31,6 +32,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   events,
   facts,
   follows,
+  interestContract,
   jobs,
   lfs,
   keyCheck,
