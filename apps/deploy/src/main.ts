@@ -14,7 +14,8 @@ import {
   ProxyPorts,
   RegistryLogins,
   type ServerUuid,
-  SettingsStore
+  SettingsStore,
+  whyNoAnswer
 } from "@slipway/domain/deploy"
 import { layerEgress } from "@slipway/egress"
 import { layerForgeAppTokens, layerPathMatcher, layerSources } from "@slipway/git/deploy"
@@ -101,18 +102,25 @@ const prepare = ({ database, secretKey, token }: Settings) =>
     )
   )
 
-const soon = "2 seconds"
+const soon = "5 seconds"
 
 /** Says which container engine the platform's own machine has. */
 const localEngine = Effect.gen(function* () {
   const access = { _tag: "Local", ...(yield* LocalEngine), server: nobody, connectionTimeout: 2 } as const
   const { info } = yield* (yield* ContainerEngine).open(access)
-  const { apiVersion, product, version } = yield* info
-  return `${product} ${version} (API ${apiVersion})`
+  const { apiVersion, operatingSystem, product, version } = yield* info
+  const name = product === "podman" ? "Podman" : "Docker"
+  return `${name} ${version} (API ${apiVersion}, ${operatingSystem})`
 }).pipe(
   Effect.scoped,
   Effect.timeout(soon),
-  Effect.catch((error) => Effect.succeed(`none on this machine: ${"because" in error ? error.because : "no answer"}`))
+  Effect.catch((error) =>
+    Effect.succeed(
+      error._tag === "TimeoutError"
+        ? `didn't answer within ${soon}, which says nothing of whether it will`
+        : `none that answers on this machine: ${whyNoAnswer(error)}`
+    )
+  )
 )
 
 /** Whether the database answers, and has room where it lies on this machine's disk. */
@@ -141,7 +149,13 @@ const service = Effect.gen(function* () {
   })
   // After the first start, so that nobody looks for work in a database that isn't ready.
   const working = Layer.effectDiscard(
-    Effect.forkScoped(Effect.raceFirst(Pipeline.run(chosen.worker), Pipeline.keepRoutes(chosen.worker.look)))
+    Effect.forkScoped(
+      Effect.raceAllFirst([
+        Pipeline.run(chosen.worker),
+        Pipeline.keepRoutes(chosen.worker.look),
+        Pipeline.sweep(chosen.worker.sweep)
+      ])
+    )
   )
   return Layer.unwrap(Effect.map(serving, (served) => Layer.merge(served, working))).pipe(
     Layer.provide(storeCheck(chosen)),

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ForgeApi } from "../../api/forge/ForgeApi.ts"
 import { errorBodies } from "../errorBodies.ts"
+import { homePath, homeRoutes } from "../home.ts"
 import { descriptionPath, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
@@ -73,10 +74,15 @@ const pages = Layer.unwrap(
   Effect.gen(function* () {
     const { switches } = yield* SiteSettings
     const publicUrl = yield* PublicUrl
-    return Layer.merge(
+    return Layer.mergeAll(
+      homeRoutes({
+        title: "Slipway forge",
+        what: "A code hosting service: repositories that git clones from and pushes to, organizations, teams, and what people say about code.",
+        reference: switches.apiReference
+      }),
       referenceRoutes(ForgeApi, { preferredSecurityScheme: "basic", page: switches.apiReference }),
       errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(publicUrl) }), {
-        pages: [...(switches.apiReference ? referencePaths : ([descriptionPath] as const)), avatarRoute],
+        pages: [homePath, ...(switches.apiReference ? referencePaths : ([descriptionPath] as const)), avatarRoute],
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
         site: publicUrl,
         finish
