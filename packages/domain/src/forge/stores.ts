@@ -12,6 +12,7 @@ import type { EffectiveAccessStore } from "./effective-access/EffectiveAccessSto
 import type { FactsStore } from "./entry/FactsStore.ts"
 import type { EventStore } from "./events/EventStore.ts"
 import type { InterestStore } from "./interests/InterestStore.ts"
+import type { IssueStore } from "./issues/IssueStore.ts"
 import type { JobStore } from "./jobs/Job.ts"
 import type { NoticeStore } from "./jobs/Notice.ts"
 import type { SshKeyStore } from "./keys/SshKeyStore.ts"
@@ -36,6 +37,7 @@ export type Stores =
   | FactsStore
   | FollowStore
   | InterestStore
+  | IssueStore
   | JobStore
   | LfsStore
   | KeyCheckStore

@@ -10,6 +10,7 @@ import { eventStore } from "./events.ts"
 import { factsStore } from "./facts.ts"
 import { blockStore, followStore } from "./follows.ts"
 import { interestStore } from "./interests.ts"
+import { issueStore } from "./issues.ts"
 import { jobStore, noticeStore } from "./jobs.ts"
 import { keyCheckStore } from "./keyCheck.ts"
 import { sshKeyStore } from "./keys.ts"
@@ -49,6 +50,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   factsStore,
   followStore,
   interestStore,
+  issueStore,
   jobStore,
   lfsStore,
   keyCheckStore,

@@ -4,7 +4,8 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { seenPage, userParameter } from "./accounts.ts"
 import { joinGrants } from "./grants.ts"
 import { countedPage } from "./pages.ts"
-import { repositoryWithGrantsReader, seenRepositories } from "./repositories.ts"
+import { repositoryWithGrantsReader } from "./repositories.ts"
+import { seenRepositories } from "./seenRepositories.ts"
 import { idParameter } from "./units.ts"
 
 const rows = {

@@ -13,6 +13,7 @@ import { layerEvents } from "./events.ts"
 import { layerFacts } from "./facts.ts"
 import { layerBlocks, layerFollows } from "./follows.ts"
 import { layerInterests } from "./interests.ts"
+import { layerIssues } from "./issues.ts"
 import { layerJobs, layerNotices } from "./jobs.ts"
 import { layerKeyCheck } from "./keyCheck.ts"
 import { layerSshKeys } from "./keys.ts"
@@ -37,6 +38,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerUsers,
   layerEvents,
   layerInterests,
+  layerIssues,
   layerJobs,
   layerKeyCheck,
   layerNotices,

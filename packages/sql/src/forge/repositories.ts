@@ -5,10 +5,7 @@ import {
   type Repository,
   type RepositoryId,
   RepositoryStore,
-  type RepositoryViewer,
-  type RepositoryVisibilityFacts,
-  type RepositoryWithGrants,
-  visibleRepositories
+  type RepositoryWithGrants
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -17,11 +14,11 @@ import { lookup } from "../collection/collection.ts"
 import { boolean, type Column, integer, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { seenPage, userParameter } from "./accounts.ts"
-import { conditionOn, inRow, inSet, type RowFacts } from "./conditions.ts"
 import { grantsReader, joinGrants } from "./grants.ts"
 import { countedPage } from "./pages.ts"
 import { type Reader, reader } from "./rows.ts"
-import { idParameter, isAdminTeam, setOfSwitches, switchesOfSet } from "./units.ts"
+import { seenRepositories } from "./seenRepositories.ts"
+import { idParameter, setOfSwitches, switchesOfSet } from "./units.ts"
 
 /** Returns the expression for an owner as a document, from the alias of whichever table has it. */
 export const ownerDocument = (kind: Owner["kind"], alias: string): string =>
@@ -93,78 +90,6 @@ const setParameters = (repository: Pick<Repository, keyof typeof set>): Readonly
   Object.entries(set).map(([name, column]) =>
     (column.write as (value: unknown) => unknown)(repository[name as keyof typeof set])
   )
-
-const levelSets = { 1: "readable", 2: "writable", 3: "administered" } as const
-
-/** Returns the repositories that teams of a user hold one by one, where a condition on `team` and `held` is true. */
-const heldSingly = (sql: SqlClient, user: unknown, condition: string) => sql`(
-  SELECT held.id
-  FROM team_member mine
-  JOIN team ON team.id = mine.team_id
-  JOIN team_repository ON team_repository.team_id = team.id
-  JOIN repository held ON held.id = team_repository.repository_id AND held.organization_id = team.organization_id
-  WHERE mine.user_id = ${user}::bigint AND NOT team.owners AND ${sql.literal(condition)}
-)`
-
-/**
- * Returns repositories, called `seen`, with what decides who sees them, and the condition that they are seen.
- *
- * What the viewer holds in an organization, by teams that include all its repositories too, is joined to the
- * organizations, which are few. Repositories that are held singly are tested against sets that don't depend on the row:
- * PostgreSQL makes each at most once for all rows, and only when a row asks for it.
- */
-export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer) => {
-  const user = userParameter(viewer.userId)
-  const whole = "NOT team.owners AND team.includes_all"
-  const place = (column: string) => inRow(sql.literal(`coalesce(place.${column}, false)`))
-  const opened = (level: number) => levelSets[level as keyof typeof levelSets]
-  const facts: RowFacts<RepositoryVisibilityFacts> = {
-    private: inRow(sql`seen.private`),
-    ownerVisibility: inRow(sql`coalesce(holder.visibility, place.visibility)`),
-    repositoryOwner: inRow(sql`coalesce(seen.user_id = ${user}::bigint, false)`),
-    taskLevel: () => inRow(sql`false`),
-    organizationMember: place("member"),
-    organizationOwner: place("owner"),
-    teamAdmin: inSet(sql`(
-      coalesce(place.admin, false) OR seen.id IN ${heldSingly(sql, user, isAdminTeam("team"))}
-    )`),
-    teamAny: (level) =>
-      inSet(sql`(
-        coalesce(place.${sql.literal(opened(level))} & seen.units <> 0, false)
-        OR seen.id IN ${heldSingly(sql, user, `team.${opened(level)} & held.units <> 0`)}
-      )`),
-    collaborator: (level) =>
-      inSet(sql`seen.id IN (
-        SELECT collaborator.repository_id FROM collaborator
-        WHERE collaborator.user_id = ${user}::bigint AND collaborator.level >= ${level}::integer
-      )`)
-  }
-  return {
-    from: sql`
-      repository seen
-      LEFT JOIN account holder ON holder.id = seen.user_id
-      LEFT JOIN (
-        SELECT organization.id, organization.visibility, mine.*
-        FROM organization
-        LEFT JOIN (
-          SELECT
-            team_member.organization_id,
-            true AS member,
-            bool_or(team.owners) AS owner,
-            bool_or(${sql.literal(`${whole} AND ${isAdminTeam("team")}`)}) AS admin,
-            ${sql.literal(
-              Object.values(levelSets)
-                .map((units) => `bit_or(team.${units}) FILTER (WHERE ${whole}) AS ${units}`)
-                .join(", ")
-            )}
-          FROM team_member JOIN team ON team.id = team_member.team_id
-          WHERE team_member.user_id = ${user}::bigint
-          GROUP BY team_member.organization_id
-        ) mine ON mine.organization_id = organization.id
-      ) place ON place.id = seen.organization_id`,
-    where: conditionOn(sql, visibleRepositories(viewer), facts)
-  }
-}
 
 const ownerColumns = (owner: OwnerKey): readonly [unknown, unknown] =>
   owner.kind === "user" ? [userParameter(owner.id), null] : [null, userParameter(owner.id)]

@@ -141,6 +141,21 @@ export const layerUsers = Layer.effect(
         ),
       search: (viewer, filter, page) =>
         seenPage(sql, viewer, { join: sql``, where: matching(filter), order: "seen.name_key" }, page),
+      findMany: (viewer, ids) =>
+        Effect.map(
+          seenPage(
+            sql,
+            viewer,
+            {
+              join: sql``,
+              where: sql`seen.id = ANY(${ids.map(String)}::text[]::bigint[])`,
+              order: "seen.id",
+              hiddenToo: true
+            },
+            { page: 1, perPage: Math.max(ids.length, 1) }
+          ),
+          ({ rows }) => new Map(rows.map((row) => [row.id, row]))
+        ),
       lockAdministrators: orDieSql(
         Effect.andThen(
           sql`SELECT pg_advisory_xact_lock(hashtextextended('slipway administrators ' || current_schema(), 0))`,

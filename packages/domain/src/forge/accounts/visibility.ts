@@ -103,3 +103,19 @@ export const profileOf = (viewer: Viewer, user: SeenUser, host: string, asSelf =
       : undefined
   }
 }
+
+/** What is told of somebody of whom nothing is told. */
+export const noProfile = {
+  fullName: "",
+  visibility: "private",
+  description: "",
+  website: "",
+  location: "",
+  followers: 0,
+  following: 0,
+  createdAt: "1970-01-01T00:00:00.000Z",
+  avatar: null
+} as const satisfies Partial<Profile>
+
+/** Returns a user of whom nothing is told but the name, which others know anyway. Source: decisions, "Hidden is indistinguishable from missing". */
+export const namedAlone = (user: SeenUser): SeenUser => ({ ...user, ...noProfile, hideEmail: true })

@@ -92,7 +92,7 @@ export interface TimelineEvent {
 
 /** What happened to issues and pull requests, in its order. */
 export const timelineEvents = owned<TimelineEvent>()("timelineEvent", {
-  within: ["issueId"],
+  within: ["issueId", "otherIssueId"],
   fields: {
     issueId: Fields.reference("issue"),
     type: Fields.oneOf(...timelineEventTypes),

@@ -7,6 +7,13 @@ import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
 import { starEndpoints, watchEndpoints } from "./interests.ts"
+import {
+  assigneeEndpoints,
+  commentEndpoints,
+  issueEndpoints,
+  milestoneEndpoints,
+  repositoryLabelEndpoints
+} from "./issues.ts"
 import { markdownEndpoints } from "./markdown.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
@@ -38,6 +45,11 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(markdownEndpoints.group)
   .add(starEndpoints.group)
   .add(watchEndpoints.group)
+  .add(issueEndpoints.group)
+  .add(commentEndpoints.group)
+  .add(repositoryLabelEndpoints.group)
+  .add(milestoneEndpoints.group)
+  .add(assigneeEndpoints.group)
   .add(effectiveAccessEndpoints.group)
   .add(adminEndpoints.group)
   .add(auditEndpoints.group)

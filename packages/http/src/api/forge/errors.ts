@@ -29,6 +29,12 @@ export class ConflictBody extends Schema.Error<ConflictBody>("ConflictBody")(
   { httpApiStatus: 409, description: "The state of things doesn't allow it now." }
 ) {}
 
+/** 412: something else has to happen first. */
+export class PreconditionFailedBody extends Schema.Error<PreconditionFailedBody>("PreconditionFailedBody")(
+  { _tag: Schema.tagDefaultOmit("PreconditionFailedBody"), ...body },
+  { httpApiStatus: 412, description: "Something else has to happen first." }
+) {}
+
 /** 413: the body is larger than the service reads. */
 export class TooLargeBody extends Schema.Error<TooLargeBody>("TooLargeBody")(
   { _tag: Schema.tagDefaultOmit("TooLargeBody"), ...body },

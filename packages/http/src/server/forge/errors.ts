@@ -2,15 +2,20 @@ import type { Problems } from "@slipway/domain"
 import type { Answer } from "@slipway/domain/access"
 import {
   type AccessQuestionInvalid,
+  type AssigneeInvalid,
   type BeyondScope,
   type Blocked,
   type BranchNotFound,
+  type CommentNotFound,
+  type DependenciesOpen,
+  type DependencyCircular,
   type EmailIsPrimary,
   type EmailNotFound,
   type EmailTaken,
   type Entry,
   entryAnswers,
   type InvalidCredentials,
+  type IssueNotFound,
   type LabelNotFound,
   type LastAdministrator,
   type LastOwner,
@@ -18,6 +23,7 @@ import {
   type MemberNotBlocked,
   type MemberNotFound,
   type MembershipOfAnother,
+  type MilestoneNotFound,
   type NameTaken,
   type NoOrganization,
   type NotYourself,
@@ -35,6 +41,7 @@ import {
   type ResourceNotFound,
   type SecondFactorOff,
   type SecondFactorOn,
+  type StaleContent,
   type TeamAccessFixed,
   type TeamFieldInvalid,
   type TeamHoldsAll,
@@ -47,6 +54,7 @@ import {
   type TokenNameTaken,
   type TokenNotFound,
   type TokenWithoutScope,
+  type TooManyPins,
   type TooManyRepositories,
   type UnitsEmpty,
   type UserNotFound,
@@ -61,6 +69,7 @@ import {
   InvalidBody,
   LockedBody,
   NotFoundBody,
+  PreconditionFailedBody,
   ServerErrorBody,
   UnauthorizedBody
 } from "../../api/forge/errors.ts"
@@ -112,6 +121,15 @@ export const refusal = ({ message, status }: Answer, url: Url) => {
 
 /** What each domain error is on the wire: total, so that a new error has to find its place here. */
 const table = {
+  IssueNotFound: (_: IssueNotFound) => missing,
+  CommentNotFound: (_: CommentNotFound) => missing,
+  MilestoneNotFound: (_: MilestoneNotFound) => missing,
+  StaleContent: (error: StaleContent) => conflict(`the text has changed: it is version ${error.version}`),
+  AssigneeInvalid: (error: AssigneeInvalid) => invalid("assignees", `\`${error.name}\` may not be assigned`),
+  DependenciesOpen: (_: DependenciesOpen) => (url: Url) =>
+    new PreconditionFailedBody({ message: "the issue waits for others that are open", ...url }),
+  DependencyCircular: (_: DependencyCircular) => invalid("index", "would wait for itself"),
+  TooManyPins: (error: TooManyPins) => conflict(`at most ${error.most} are pinned`),
   AccessQuestionInvalid: (error: AccessQuestionInvalid) => invalid(error.field, error.problem),
   ResourceNotFound: (_: ResourceNotFound) => missing,
   AccessRefused: (error: Entry.AccessRefused) => (url: Url) => refusal(error.decision.answer, url),
@@ -210,6 +228,7 @@ const statuses = {
   ForbiddenBody: 403,
   NotFoundBody: 404,
   ConflictBody: 409,
+  PreconditionFailedBody: 412,
   InvalidBody: 422,
   LockedBody: 423,
   ServerErrorBody: 500

@@ -15,6 +15,7 @@ import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
 import { layerStars, layerWatches } from "./interests.ts"
+import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepositoryLabels } from "./issues.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
@@ -38,6 +39,11 @@ const handlers = Layer.mergeAll(
   layerMarkdown,
   layerStars,
   layerWatches,
+  layerIssues,
+  layerComments,
+  layerRepositoryLabels,
+  layerMilestones,
+  layerAssignees,
   layerMembers,
   layerOrganizations,
   layerEffectiveAccess,

@@ -14,6 +14,9 @@ import type {
   Unit
 } from "@slipway/domain/forge"
 import {
+  canSee,
+  namedAlone,
+  noProfile,
   organizationFor,
   permissionOf,
   profileOf,
@@ -76,6 +79,28 @@ export const showUserTo = ({ actor }: Acting, asSelf = false) =>
       (user: SeenUser) =>
         showProfile(publicUrl, profileOf(actor, user, host, asSelf))
   )
+
+/**
+ * Returns how the people that things name are shown to whoever acts, and what stands for those who are gone.
+ *
+ * Of somebody who is hidden nothing is told but the name.
+ */
+export const showPersonTo = Effect.fnUntraced(function* ({ actor }: Acting) {
+  const { host } = yield* SiteSettings
+  const publicUrl = yield* PublicUrl
+  const isSeen = canSee(actor)
+  const show = (user: SeenUser) =>
+    showProfile(publicUrl, profileOf(actor, isSeen(user) ? user : namedAlone(user), host))
+  const ghost = () =>
+    showProfile(publicUrl, {
+      ...noProfile,
+      id: -1 as SeenUser["id"],
+      name: "Ghost",
+      email: `ghost@noreply.${host}`,
+      account: undefined
+    })
+  return { show, ghost }
+})
 
 /** Returns how organizations are shown to whoever acts. */
 export const showOrganizationTo = ({ actor }: Acting) =>

@@ -9,6 +9,7 @@ import { events } from "./events.ts"
 import { facts } from "./facts.ts"
 import { blocks, follows } from "./follows.ts"
 import { interestContract } from "./interests.ts"
+import { issueSearch } from "./issues.ts"
 import { jobs, notices } from "./jobs.ts"
 import { keyCheck } from "./keyCheck.ts"
 import { sshKeys } from "./keys.ts"
@@ -33,6 +34,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   facts,
   follows,
   interestContract,
+  issueSearch,
   jobs,
   lfs,
   keyCheck,

@@ -361,6 +361,15 @@ export const users: Contract<Stores> = {
       equal(yield* found({ loginName: "UID=2" }), [])
       equal(yield* found({ sourceId: 0, loginName: "uid=2" }), [])
     }),
+    "find many users by their numbers, seen or not, each once": Effect.gen(function* () {
+      const store = yield* UserStore
+      const shown = yield* insert(1)
+      const hidden = yield* insert(2, { visibility: "private" })
+      const found = yield* store.findMany(stranger, [hidden.id, shown.id, hidden.id, 4_040_404 as typeof shown.id])
+      equal([...found.keys()].toSorted(), [shown.id, hidden.id].toSorted())
+      equal(found.get(hidden.id), { ...hidden, followers: 0, following: 0 })
+      equal([...(yield* store.findMany(stranger, []))], [])
+    }),
     "count the follows that the viewer sees": countsFollows,
     "let one transaction at a time change who administers the site": administrators,
     "keep other transactions from changing a user it has locked until this one ends": keepsLocked
