@@ -25,6 +25,7 @@ import type { PushStore } from "./pushes/PushStore.ts"
 import type { RepositoryStore } from "./repositories/RepositoryStore.ts"
 import type { KeyCheckStore } from "./settings/KeyCheckStore.ts"
 import type { TeamStore } from "./teams/TeamStore.ts"
+import type { TimeStore } from "./times/TimeStore.ts"
 
 /** Everything that a store of the code hosting service provides. */
 export type Stores =
@@ -53,5 +54,6 @@ export type Stores =
   | SignInStore
   | SshKeyStore
   | TeamStore
+  | TimeStore
   | Transaction
   | UserStore

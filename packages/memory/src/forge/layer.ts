@@ -22,6 +22,7 @@ import { repositoryStore } from "./repositories.ts"
 import { secondFactorStore, signInStore } from "./signIns.ts"
 import { Tables } from "./tables.ts"
 import { teamStore } from "./teams.ts"
+import { timeStore } from "./times.ts"
 import { accessTokenStore } from "./tokens.ts"
 import { userStore } from "./users.ts"
 
@@ -66,6 +67,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   signInStore,
   sshKeyStore,
   teamStore,
+  timeStore,
   transaction,
   userStore
 ).pipe(Layer.provide(Tables.layer))

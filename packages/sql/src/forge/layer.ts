@@ -26,6 +26,7 @@ import { layerPushes } from "./pushes.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactors, layerSignIns } from "./signIns.ts"
 import { layerTeams } from "./teams.ts"
+import { layerTimes } from "./times.ts"
 import { layerTokens } from "./tokens.ts"
 import { layerUsers } from "./users.ts"
 
@@ -54,6 +55,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerOrganizations,
   layerMembers,
   layerTeams,
+  layerTimes,
   layerRepositories,
   layerProtections,
   layerPushes,

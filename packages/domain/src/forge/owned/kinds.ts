@@ -5,6 +5,8 @@ import { assignees, contentRevisions, dependencies, issueLabels, mentions } from
 import { timelineEvents } from "../issues/TimelineEvent.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
+import { commentReactions, issueReactions } from "../reactions/Reaction.ts"
+import { stopwatches, trackedTimes } from "../times/TrackedTime.ts"
 
 /** Every owned kind of the code hosting service, each behind those that it refers to. */
 export const ownedKinds = [
@@ -19,7 +21,11 @@ export const ownedKinds = [
   contentRevisions,
   timelineEvents,
   stars,
-  watches
+  watches,
+  issueReactions,
+  commentReactions,
+  trackedTimes,
+  stopwatches
 ] as const
 
 /** The stores of the owned kinds. */

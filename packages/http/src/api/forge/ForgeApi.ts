@@ -3,6 +3,7 @@ import { withoutErrorTags } from "../errorSchemas.ts"
 import { accountEndpoints } from "./account.ts"
 import { adminEndpoints } from "./admin.ts"
 import { auditEndpoints } from "./audit.ts"
+import { attachmentEndpoints, reactionEndpoints, timeEndpoints } from "./conversations.ts"
 import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
@@ -43,6 +44,9 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(repositoryTeamEndpoints.group)
   .add(templateEndpoints.group)
   .add(markdownEndpoints.group)
+  .add(reactionEndpoints.group)
+  .add(timeEndpoints.group)
+  .add(attachmentEndpoints.group)
   .add(starEndpoints.group)
   .add(watchEndpoints.group)
   .add(issueEndpoints.group)

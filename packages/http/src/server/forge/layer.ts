@@ -7,9 +7,11 @@ import { homePath, homeRoutes } from "../home.ts"
 import { descriptionPath, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
+import { attachmentRoute, attachmentRoutes, layerAttachments } from "./attachments.ts"
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
+import { layerReactions, layerTimes } from "./conversations.ts"
 import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
@@ -37,6 +39,9 @@ const handlers = Layer.mergeAll(
   layerAvatars,
   layerLabels,
   layerMarkdown,
+  layerReactions,
+  layerTimes,
+  layerAttachments,
   layerStars,
   layerWatches,
   layerIssues,
@@ -88,7 +93,12 @@ const pages = Layer.unwrap(
       }),
       referenceRoutes(ForgeApi, { preferredSecurityScheme: "basic", page: switches.apiReference }),
       errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(publicUrl) }), {
-        pages: [homePath, ...(switches.apiReference ? referencePaths : ([descriptionPath] as const)), avatarRoute],
+        pages: [
+          homePath,
+          ...(switches.apiReference ? referencePaths : ([descriptionPath] as const)),
+          avatarRoute,
+          attachmentRoute
+        ],
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
         site: publicUrl,
         finish
@@ -98,4 +108,10 @@ const pages = Layer.unwrap(
 )
 
 /** All routes of the code hosting service: its API, its description and its reference page. */
-export const layer = Layer.mergeAll(layerEveryEndpointHandled(ForgeApi), handlers, avatarRoutes, pages)
+export const layer = Layer.mergeAll(
+  layerEveryEndpointHandled(ForgeApi),
+  handlers,
+  avatarRoutes,
+  attachmentRoutes,
+  pages
+)

@@ -9,6 +9,7 @@ import { attachments } from "./0007_attachments.ts"
 import { git } from "./0008_git.ts"
 import { keyCheck } from "./0009_key_check.ts"
 import { interests } from "./0010_interests.ts"
+import { reactionsAndTimes } from "./0011_reactions_and_times.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -21,5 +22,6 @@ export const migrations: ReadonlyArray<Migration> = [
   attachments,
   git,
   keyCheck,
-  interests
+  interests,
+  reactionsAndTimes
 ]

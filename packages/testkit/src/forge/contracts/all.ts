@@ -21,6 +21,7 @@ import { pushes } from "./pushes.ts"
 import { repositories } from "./repositories.ts"
 import { secondFactors, signIns } from "./signIns.ts"
 import { teams } from "./teams.ts"
+import { times } from "./times.ts"
 import { tokens } from "./tokens.ts"
 import { users } from "./users.ts"
 
@@ -49,6 +50,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   signIns,
   sshKeys,
   teams,
+  times,
   tokens,
   users
 ]
