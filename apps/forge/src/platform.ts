@@ -11,6 +11,7 @@ import {
   defaultSite,
   type FileTypes,
   type GitRepositories,
+  layerNewsMail,
   Mails,
   type Markdown,
   type OneTimeCodes,
@@ -91,6 +92,7 @@ export const platform = ({
 /** What the operator has set. */
 export const site = ({ pageSizes, proxyUserHeader, queryTokens, rootUrl, switches, trustedProxies }: Settings) =>
   SiteSettings.layer({
+    rootUrl: rootUrl?.origin ?? "",
     host: rootUrl?.hostname ?? defaultSite.host,
     switches: { ...defaultSite.switches, ...switches },
     signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies },
@@ -98,5 +100,12 @@ export const site = ({ pageSizes, proxyUserHeader, queryTokens, rootUrl, switche
   })
 
 /** Lets jobs send mail, where the operator has set by which server. */
-export const mail = ({ mail: set }: Settings): Layer.Layer<never, never, Vault> =>
-  set === undefined ? Layer.empty : Layer.provide(Mails.layerDelivery, layerMailer(set.server, set.from))
+export const mail = (settings: Settings) => {
+  const { mail: set } = settings
+  return set === undefined
+    ? Layer.empty
+    : Layer.merge(
+        Layer.provide(Mails.layerDelivery, layerMailer(set.server, set.from)),
+        Layer.provide(layerNewsMail, site(settings))
+      )
+}

@@ -17,6 +17,7 @@ import type { JobStore } from "./jobs/Job.ts"
 import type { NoticeStore } from "./jobs/Notice.ts"
 import type { SshKeyStore } from "./keys/SshKeyStore.ts"
 import type { LfsStore } from "./lfs/LfsStore.ts"
+import type { NotificationStore } from "./notifications/NotificationStore.ts"
 import type { MemberStore } from "./organizations/MemberStore.ts"
 import type { OrganizationStore } from "./organizations/OrganizationStore.ts"
 import type { OwnedStores } from "./owned/kinds.ts"
@@ -44,6 +45,7 @@ export type Stores =
   | KeyCheckStore
   | MemberStore
   | NoticeStore
+  | NotificationStore
   | OrganizationStore
   | ProtectionStore
   | PushStore

@@ -15,6 +15,7 @@ import { jobStore, noticeStore } from "./jobs.ts"
 import { keyCheckStore } from "./keyCheck.ts"
 import { sshKeyStore } from "./keys.ts"
 import { lfsStore } from "./lfs.ts"
+import { notificationStore } from "./notifications.ts"
 import { memberStore, organizationStore } from "./organizations.ts"
 import { protectionStore } from "./protections.ts"
 import { pushStore } from "./pushes.ts"
@@ -57,6 +58,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   keyCheckStore,
   memberStore,
   noticeStore,
+  notificationStore,
   organizationStore,
   protectionStore,
   pushStore,

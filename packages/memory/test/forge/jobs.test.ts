@@ -7,6 +7,7 @@ import {
   Jobs,
   type Repository,
   RepositoryStore,
+  SiteSettings,
   type Stores,
   UserStore
 } from "@slipway/domain/forge"
@@ -15,7 +16,7 @@ import { at, moment, newRepository, newUser, testEnv } from "@slipway/testkit/fo
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
-const fixture = Layer.mergeAll(layer, Layer.provide(gitRepositories, testEnv()))
+const fixture = Layer.mergeAll(layer, SiteSettings.layer(), Layer.provide(gitRepositories, testEnv()))
 
 const main = BranchName.make("main")
 const next = BranchName.make("next")
@@ -75,7 +76,7 @@ describe("jobs about git repositories", () => {
       const git = yield* GitRepositories
       const { job, repository } = yield* at(1)(waiting)
       yield* at(1)(Jobs.runNow(job))
-      const stores = yield* Effect.context<Stores | GitRepositories>()
+      const stores = yield* Effect.context<Stores | GitRepositories | SiteSettings>()
       // The first to set it is held up until another change is whole.
       let isFirst = true
       const slow = GitRepositories.of({

@@ -20,6 +20,7 @@ import { layerSshKeys } from "./keys.ts"
 import { layerLfs } from "./lfs.ts"
 import { layerMembers } from "./members.ts"
 import { migrations } from "./migrations/index.ts"
+import { layerNotifications } from "./notifications.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { layerProtections } from "./protections.ts"
 import { layerPushes } from "./pushes.ts"
@@ -43,6 +44,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerJobs,
   layerKeyCheck,
   layerNotices,
+  layerNotifications,
   layerEmails,
   layerFollows,
   layerBlocks,

@@ -3,6 +3,8 @@ import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Actor, LoadedAction, Proof } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
+import { JobStore } from "../jobs/Job.ts"
+import type { News } from "../notifications/NotificationStore.ts"
 import type { Organization } from "../organizations/Organization.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import type { Team } from "../teams/Team.ts"
@@ -20,6 +22,8 @@ export interface EventSubjects {
 /** The subjects and details that a use case adds to those of its proof. */
 export interface EventExtras extends EventSubjects {
   readonly details?: Details | undefined
+  /** What is told, once the transaction is committed, to those who follow an issue or a pull request. */
+  readonly news?: News | undefined
 }
 
 const personOf = (user: User | undefined): Person | null =>
@@ -69,7 +73,7 @@ export const eventOf = (
 /** Adds the event of an action that was allowed, and is done in the running transaction. */
 export const record = Effect.fnUntraced(function* (
   proof: Proof<LoadedAction>,
-  { details = {}, ...extras }: EventExtras = {}
+  { details = {}, news, ...extras }: EventExtras = {}
 ) {
   const { actor, ...about } = proof.resource as EventSubjects & { readonly actor: Actor }
   // What was made is what the event is about, not the thing it was made in.
@@ -79,6 +83,10 @@ export const record = Effect.fnUntraced(function* (
     details
   })
   yield* (yield* EventStore).append(made)
+  if (news === undefined || made.repositoryId === null) return
+  const { at, repositoryId } = made
+  const work = { _tag: "Notify", ...news, repositoryId, actorId: actor.user?.id ?? null, at, after: 0 } as const
+  yield* (yield* JobStore).add(work, at)
 })
 
 /**
@@ -91,7 +99,7 @@ export const audited =
     useCase: (proof: Proof<A>, ...args: Args) => Effect.Effect<B, E, R>,
     tell: (done: B, ...args: Args) => EventExtras = () => ({})
   ) =>
-  (proof: Proof<A>, ...args: Args): Effect.Effect<B, E, R | EventStore | Transaction> =>
+  (proof: Proof<A>, ...args: Args): Effect.Effect<B, E, R | EventStore | JobStore | Transaction> =>
     Effect.flatMap(Transaction, (transaction) =>
       transaction.run(
         Effect.tap(useCase(proof, ...args), (done) =>

@@ -3,6 +3,7 @@ import { StoreUnavailable } from "../../StoreUnavailable.ts"
 import { Transaction } from "../../Transaction.ts"
 import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
 import { MailDelivery } from "../mail/Mailer.ts"
+import { deliver } from "../notifications/deliver.ts"
 import * as Pushes from "../pushes/Pushes.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
@@ -117,6 +118,9 @@ const perform = Effect.fnUntraced(function* (work: Work) {
       return true
     case "DeleteRepositories":
       return yield* deleteRepositories(work)
+    case "Notify":
+      yield* deliver(work)
+      return true
     case "SendMail":
       // What could not be sent is a failure of the job, which tries again.
       yield* Effect.orDie((yield* MailDelivery).deliver(work.id, work.sealed))
@@ -131,6 +135,7 @@ const named: { readonly [T in Work["_tag"]]: (work: Extract<Work, { _tag: T }>) 
   MeasureGit: ({ repositoryId }) => `measuring the git repository of repository ${repositoryId}`,
   RemoveGit: ({ repositoryId }) => `removing the git repository of the deleted repository ${repositoryId}`,
   DeleteRepositories: ({ organizationId }) => `deleting the repositories of organization ${organizationId}`,
+  Notify: ({ issueId }) => `telling who follows issue ${issueId}`,
   SendMail: () => "sending mail"
 }
 

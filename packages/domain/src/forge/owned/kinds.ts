@@ -5,6 +5,7 @@ import { assignees, contentRevisions, dependencies, issueLabels, mentions } from
 import { timelineEvents } from "../issues/TimelineEvent.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
+import { issueSubscriptions, notifications } from "../notifications/Notification.ts"
 import { commentReactions, issueReactions } from "../reactions/Reaction.ts"
 import { stopwatches, trackedTimes } from "../times/TrackedTime.ts"
 
@@ -25,7 +26,9 @@ export const ownedKinds = [
   issueReactions,
   commentReactions,
   trackedTimes,
-  stopwatches
+  stopwatches,
+  notifications,
+  issueSubscriptions
 ] as const
 
 /** The stores of the owned kinds. */

@@ -16,6 +16,7 @@ import {
   repositoryLabelEndpoints
 } from "./issues.ts"
 import { markdownEndpoints } from "./markdown.ts"
+import { notificationEndpoints } from "./notifications.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
 import { secondFactorEndpoints } from "./second-factor.ts"
@@ -47,6 +48,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(reactionEndpoints.group)
   .add(timeEndpoints.group)
   .add(attachmentEndpoints.group)
+  .add(notificationEndpoints.group)
   .add(starEndpoints.group)
   .add(watchEndpoints.group)
   .add(issueEndpoints.group)

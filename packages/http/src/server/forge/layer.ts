@@ -21,6 +21,7 @@ import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepos
 import { layerLabels } from "./labels.ts"
 import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
+import { layerNotifications } from "./notifications.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { layerRepositories } from "./repositories.ts"
@@ -39,6 +40,7 @@ const handlers = Layer.mergeAll(
   layerAvatars,
   layerLabels,
   layerMarkdown,
+  layerNotifications,
   layerReactions,
   layerTimes,
   layerAttachments,

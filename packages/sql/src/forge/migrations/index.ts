@@ -10,6 +10,7 @@ import { git } from "./0008_git.ts"
 import { keyCheck } from "./0009_key_check.ts"
 import { interests } from "./0010_interests.ts"
 import { reactionsAndTimes } from "./0011_reactions_and_times.ts"
+import { notifications } from "./0012_notifications.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -23,5 +24,6 @@ export const migrations: ReadonlyArray<Migration> = [
   git,
   keyCheck,
   interests,
-  reactionsAndTimes
+  reactionsAndTimes,
+  notifications
 ]

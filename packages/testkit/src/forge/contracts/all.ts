@@ -14,6 +14,7 @@ import { jobs, notices } from "./jobs.ts"
 import { keyCheck } from "./keyCheck.ts"
 import { sshKeys } from "./keys.ts"
 import { lfs } from "./lfs.ts"
+import { notifications } from "./notifications.ts"
 import { members, organizations } from "./organizations.ts"
 import { owned } from "./owned.ts"
 import { protections } from "./protections.ts"
@@ -41,6 +42,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   keyCheck,
   members,
   notices,
+  notifications,
   organizations,
   protections,
   pushes,
