@@ -102,6 +102,7 @@ export { layerNewsMail, NewsMail, unsubscribePath } from "./notifications/mailNe
 export * from "./notifications/Notification.ts"
 export * from "./notifications/NotificationStore.ts"
 export * as Notifications from "./notifications/Notifications.ts"
+export * as Subscriptions from "./notifications/Subscriptions.ts"
 export * from "./organizations/MemberStore.ts"
 export * as Members from "./organizations/Members.ts"
 export * from "./organizations/Organization.ts"

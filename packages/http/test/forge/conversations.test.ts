@@ -140,6 +140,42 @@ describe("tracked times", () => {
   )
 })
 
+describe("subscriptions to issues", () => {
+  it.live("are one's own to make and end, or an administrator's, and say whether news come", () =>
+    Effect.gen(function* () {
+      const { api } = yield* site
+      yield* api.user("root", { admin: true })
+      const path = `${at}/issues/1/subscriptions`
+      const set = (method: string, who: string, user: string) =>
+        Effect.map(api.send(method, `${path}/${user}`, as(who)), ({ status }) => status)
+      const check = (who: string) =>
+        Effect.map(api.ask(200, "GET", `${path}/check`, as(who)), (told) => told.subscribed)
+      expect([yield* check("bob"), yield* check("cat"), yield* check("eve")]).toEqual([true, false, true])
+      expect(yield* set("PUT", "cat", "CAT")).toBe(201)
+      expect(yield* set("PUT", "cat", "cat")).toBe(200)
+      expect(yield* set("PUT", "cat", "eve")).toBe(403)
+      expect(yield* set("PUT", "root", "eve")).toBe(201)
+      expect(yield* set("PUT", "root", "nobody")).toBe(404)
+      const listed = yield* api.ask(200, "GET", path)
+      expect(listed.map(({ login }: { login: string }) => login)).toEqual(["cat", "eve"])
+      expect(yield* set("DELETE", "bob", "bob")).toBe(201)
+      expect(yield* set("DELETE", "bob", "bob")).toBe(200)
+      expect([yield* check("bob"), yield* check("cat")]).toEqual([false, true])
+      expect(yield* api.ask(200, "GET", `${path}/check`, as("cat"))).toEqual({
+        subscribed: true,
+        ignored: false,
+        reason: null,
+        created_at: (yield* api.ask(200, "GET", `${at}/issues/1`)).created_at,
+        url: `${rootUrl}/api/v1/repos/bob/site/issues/1/subscriptions`,
+        repository_url: `${rootUrl}/api/v1/repos/bob/site`
+      })
+      expect((yield* api.send("PUT", `${path}/eve`)).status).toBe(401)
+      yield* shut(api)
+      expect(yield* set("PUT", "eve", "eve")).toBe(404)
+    })
+  )
+})
+
 const form = (text: string, name: string, part = "attachment") => {
   const body = [
     "--border",

@@ -56,9 +56,13 @@ export type IssueGuard = "issue-readable" | "issue-write" | "author-or-issue-wri
 /** The guards that need the facts about a comment. */
 export type CommentGuard = IssueGuard | "comment-author-or-issue-write"
 
+/** The guards that need the facts about an issue and a user who is named beside it. */
+export type SubscriberGuard = IssueGuard | "self-or-SA"
+
 /** The guards that an action on each kind of thing can have. */
 export interface GuardsOn {
   readonly issue: SiteGuard | RepositoryGuard | ItemGuard | IssueGuard
+  readonly subscriber: SiteGuard | RepositoryGuard | ItemGuard | SubscriberGuard
   readonly comment: SiteGuard | RepositoryGuard | ItemGuard | CommentGuard
   readonly site: SiteGuard
   readonly organization: SiteGuard | OrganizationGuard

@@ -226,6 +226,8 @@ export interface FoundFacts extends RepositoryFacts, FactsOf<typeof foundVocabul
 export interface IssueFacts extends FactsAbout<"issue"> {}
 /** The facts about a comment and the issue that it stands below. */
 export interface CommentFacts extends FactsAbout<"comment"> {}
+/** The facts about an issue and a user who subscribes to it, or doesn't. */
+export interface SubscriberFacts extends FactsAbout<"subscriber"> {}
 /** The facts about an owner of packages. */
 export interface PackageOwnerFacts extends FactsAbout<"packageOwner"> {}
 /** The facts about a signed link. */

@@ -13,6 +13,10 @@ const issue = {
  */
 export const itemVocabularies = {
   issue,
+  subscriber: {
+    ...issue,
+    self: flag("the caller is the user named", "another user is named")
+  },
   comment: {
     ...issue,
     commentAuthor: flag("the caller wrote the comment", "somebody else wrote the comment")

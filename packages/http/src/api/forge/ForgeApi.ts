@@ -3,7 +3,7 @@ import { withoutErrorTags } from "../errorSchemas.ts"
 import { accountEndpoints } from "./account.ts"
 import { adminEndpoints } from "./admin.ts"
 import { auditEndpoints } from "./audit.ts"
-import { attachmentEndpoints, reactionEndpoints, timeEndpoints } from "./conversations.ts"
+import { attachmentEndpoints, reactionEndpoints, subscriptionEndpoints, timeEndpoints } from "./conversations.ts"
 import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
@@ -47,6 +47,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(markdownEndpoints.group)
   .add(reactionEndpoints.group)
   .add(timeEndpoints.group)
+  .add(subscriptionEndpoints.group)
   .add(attachmentEndpoints.group)
   .add(notificationEndpoints.group)
   .add(starEndpoints.group)

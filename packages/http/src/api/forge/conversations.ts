@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { all, create, done, edit, endpoints, list, raw, read, remove } from "./endpoints.ts"
 import { ConflictBody } from "./errors.ts"
+import { WatchInfo } from "./interests.ts"
 import { Attachment, Issue } from "./issues.ts"
 import { Instant, optionalNullable, text, User } from "./schemas.ts"
 
@@ -58,6 +59,16 @@ export const StopWatch = Schema.Struct({
   repo_owner_name: Schema.String,
   repo_name: Schema.String
 }).annotate({ identifier: "StopWatch" })
+
+const subscribing = raw({ status: 201, others: [HttpApiSchema.Empty(200)] })
+
+/** The endpoints of subscriptions to issues. */
+export const subscriptionEndpoints = endpoints("subscriptions", "Who wants to be told what happens to an issue.", {
+  "issue.subscription.list": list(User),
+  "issue.subscription.check": read(WatchInfo),
+  "issue.subscription.add": subscribing,
+  "issue.subscription.remove": subscribing
+})
 
 const period = { since: Schema.optionalKey(Instant), before: Schema.optionalKey(Instant) }
 const ofUser = { query: { ...period, user: Schema.optionalKey(text(255)) } }

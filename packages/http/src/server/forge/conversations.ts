@@ -1,9 +1,18 @@
-import { numberIn, type PeopleById, Reactions, Stopwatches, Times, type UserId } from "@slipway/domain/forge"
+import {
+  numberIn,
+  type PeopleById,
+  Reactions,
+  Stopwatches,
+  Subscriptions,
+  Times,
+  type UserId
+} from "@slipway/domain/forge"
 import { DateTime, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { reactionEndpoints, timeEndpoints } from "../../api/forge/conversations.ts"
-import { handle, shownPage } from "./handle.ts"
-import { type Acting, showPersonTo } from "./show.ts"
+import { reactionEndpoints, subscriptionEndpoints, timeEndpoints } from "../../api/forge/conversations.ts"
+import { handle, shown, shownPage } from "./handle.ts"
+import { PublicUrl } from "./PublicUrl.ts"
+import { type Acting, showPersonTo, showUserTo } from "./show.ts"
 import { showIssueTo } from "./showIssue.ts"
 
 const showReactionTo = (acting: Acting) =>
@@ -106,4 +115,33 @@ export const layerTimes = handle(
     "issue.stopwatch.delete": ({ proof }) => Stopwatches.remove(proof)
   },
   { showTo: showTimeTo }
+)
+
+/** Answers 201 for what is new, and 200 for what was so. */
+const settled = <E, R>(setting: Effect.Effect<boolean, E, R>) =>
+  Effect.map(setting, (fresh) => HttpServerResponse.empty({ status: fresh ? 201 : 200 }))
+
+/** The handlers of subscriptions to issues. */
+export const layerSubscriptions = handle(
+  subscriptionEndpoints,
+  {
+    "issue.subscription.list": ({ page, proof }) => Subscriptions.list(proof, page),
+    "issue.subscription.check": ({ proof }) =>
+      Effect.gen(function* () {
+        const { rootUrl } = yield* PublicUrl
+        const { issue, repository, subscribed } = yield* Subscriptions.check(proof)
+        const url = `${rootUrl}/api/v1/repos/${repository.owner}/${repository.name}`
+        return shown({
+          subscribed,
+          ignored: !subscribed,
+          reason: null,
+          created_at: issue.createdAt,
+          url: `${url}/issues/${issue.number}/subscriptions`,
+          repository_url: url
+        })
+      }),
+    "issue.subscription.add": ({ params, proof }) => settled(Subscriptions.add(proof, params.user)),
+    "issue.subscription.remove": ({ params, proof }) => settled(Subscriptions.remove(proof, params.user))
+  },
+  { showTo: showUserTo }
 )

@@ -11,7 +11,7 @@ import { attachmentRoute, attachmentRoutes, layerAttachments } from "./attachmen
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
-import { layerReactions, layerTimes } from "./conversations.ts"
+import { layerReactions, layerSubscriptions, layerTimes } from "./conversations.ts"
 import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
@@ -43,6 +43,7 @@ const handlers = Layer.mergeAll(
   layerNotifications,
   layerReactions,
   layerTimes,
+  layerSubscriptions,
   layerAttachments,
   layerStars,
   layerWatches,
