@@ -87,8 +87,8 @@ const service = Effect.gen(function* () {
         repository: git.repository === 0 ? undefined : git.repository
       }),
       site(chosen),
-      // Without an address of its own the service names itself by paths alone.
-      PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader),
+      // Without an address of its own the service names itself by the one that it was asked at.
+      PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader, chosen.ssh?.port),
       layerProgramVersion(new URL("../package.json", import.meta.url))
     ])
   )

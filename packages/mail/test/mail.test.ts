@@ -13,7 +13,7 @@ import {
   type UserId
 } from "@slipway/domain/forge"
 import { layerMailer, readMailServer } from "@slipway/mail"
-import { gitRepositories, layer as memory } from "@slipway/memory/forge"
+import { gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { Aead, Digest, SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
@@ -144,6 +144,8 @@ const cryptography = Layer.mergeAll(
 const ground = Layer.mergeAll(
   memory,
   gitRepositories,
+  gitReader,
+  gitWriter,
   SiteSettings.layer(),
   Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
 ).pipe(Layer.provideMerge(cryptography))

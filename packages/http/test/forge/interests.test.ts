@@ -38,6 +38,7 @@ describe("stars", () => {
       expect(yield* names(api, "/users/bob/starred", as("ann"))).toEqual([["shut", "open"], "2"])
       expect(yield* names(api, "/users/bob/starred", as("eve"))).toEqual([["open"], "1"])
       expect(yield* names(api, "/repos/ann/open/stargazers")).toEqual([["bob"], "1"])
+      expect(yield* api.ask(200, "GET", "/repos/ann/open")).toMatchObject({ stars_count: 1, watchers_count: 1 })
       yield* api.ask(204, "DELETE", "/user/starred/ann/open", as("bob"))
       yield* api.ask(204, "DELETE", "/user/starred/ann/open", as("bob"))
       expect(yield* names(api, "/repos/ann/open/stargazers")).toEqual([[], "0"])

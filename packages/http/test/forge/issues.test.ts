@@ -50,7 +50,7 @@ describe("issues", () => {
         state: "open",
         comments: 0,
         closed_at: null,
-        due_date: "2030-01-31T00:00:00.000Z",
+        due_date: "2030-01-31T00:00:00Z",
         pull_request: null,
         repository: { name: "site", owner: "bob", full_name: "bob/site" },
         pin_order: 0
@@ -246,6 +246,23 @@ describe("what hangs on issues", () => {
       )
       expect(statuses).toEqual([422, 422, 422, 422, 422])
       expect((yield* api.send("PATCH", `${at}/issues/9/comments/1`, { ...bob, body: { body: "x" } })).status).toBe(404)
+    })
+  )
+
+  it.live("has sets of labels to begin with", () =>
+    Effect.gen(function* () {
+      const api = yield* site
+      expect(yield* api.ask(200, "GET", "/label/templates")).toEqual(["Basic", "Sorted"])
+      const [first] = yield* api.ask(200, "GET", "/label/templates/Sorted")
+      expect(first).toEqual({
+        name: "kind/bug",
+        color: "d73a4a",
+        description: "It doesn't do what it should",
+        exclusive: true
+      })
+      for (const name of ["constructor", "none"]) {
+        expect((yield* api.send("GET", `/label/templates/${name}`)).status).toBe(404)
+      }
     })
   )
 })

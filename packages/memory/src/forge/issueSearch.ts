@@ -10,6 +10,7 @@ import type {
   TeamId,
   UserId
 } from "@slipway/domain/forge"
+import { byCodePoints } from "../codePoints.ts"
 
 /** What a search asks of issues besides their rows. */
 export interface IssueFacts {
@@ -76,8 +77,8 @@ export const matches = (facts: IssueFacts, filter: IssueFilter) => {
           (given.includes(String(milestone.id)) || given.map(nameKey).includes(nameKey(milestone.title)))
         )
       }),
-    filter.since !== undefined && (({ updatedAt }) => Date.parse(updatedAt) >= Date.parse(filter.since ?? "")),
-    filter.before !== undefined && (({ updatedAt }) => Date.parse(updatedAt) < Date.parse(filter.before ?? "")),
+    filter.since !== undefined && (({ updatedAt }) => byCodePoints(updatedAt, filter.since ?? "") >= 0),
+    filter.before !== undefined && (({ updatedAt }) => byCodePoints(updatedAt, filter.before ?? "") < 0),
     filter.authorId !== undefined && (({ authorId }) => authorId === filter.authorId),
     filter.assigneeId !== undefined && (({ id }) => facts.assigneesOf(id).includes(filter.assigneeId as UserId)),
     filter.mentionedId !== undefined && (({ id }) => facts.mentionsOf(id).includes(filter.mentionedId as UserId)),
@@ -92,7 +93,11 @@ export const matches = (facts: IssueFacts, filter: IssueFilter) => {
   return (issue: Issue): boolean => asked.every((condition) => condition(issue))
 }
 
-const due = ({ dueAt }: Issue, none: number): number => (dueAt === null ? none : Date.parse(dueAt))
+// What is never due comes last, whichever way.
+const byDue = (one: Issue, other: Issue, sign: 1 | -1): number => {
+  if (one.dueAt === null || other.dueAt === null) return Number(one.dueAt === null) - Number(other.dueAt === null)
+  return sign * byCodePoints(one.dueAt, other.dueAt)
+}
 
 /** Returns issues in an order. */
 export const inOrder = (
@@ -103,7 +108,7 @@ export const inOrder = (
 ): ReadonlyArray<Issue> => {
   const newest = (one: Issue, other: Issue) => other.id - one.id
   const oldest = (one: Issue, other: Issue) => one.id - other.id
-  const changed = (one: Issue, other: Issue) => Date.parse(one.updatedAt) - Date.parse(other.updatedAt)
+  const changed = (one: Issue, other: Issue) => byCodePoints(one.updatedAt, other.updatedAt)
   const talked = (one: Issue, other: Issue) => facts.commentCount(one.id) - facts.commentCount(other.id)
   const orders: Readonly<Record<IssueOrder, (one: Issue, other: Issue) => number>> = {
     newest,
@@ -112,8 +117,8 @@ export const inOrder = (
     leastupdate: (one, other) => changed(one, other) || oldest(one, other),
     mostcomment: (one, other) => talked(other, one) || newest(one, other),
     leastcomment: (one, other) => talked(one, other) || oldest(one, other),
-    nearduedate: (one, other) => due(one, Number.MAX_VALUE) - due(other, Number.MAX_VALUE) || newest(one, other),
-    farduedate: (one, other) => due(other, -Number.MAX_VALUE) - due(one, -Number.MAX_VALUE) || newest(one, other),
+    nearduedate: (one, other) => byDue(one, other, 1) || newest(one, other),
+    farduedate: (one, other) => byDue(one, other, -1) || newest(one, other),
     pinned: (one, other) => one.pinOrder - other.pinOrder || oldest(one, other)
   }
   const isFirst = ({ repositoryId }: Issue) => Number(first !== undefined && repositoryId === first)

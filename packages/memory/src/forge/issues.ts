@@ -50,9 +50,7 @@ const pageOf = <Row>(all: ReadonlyArray<Row>, page: PageRequest): FoundRows<Row>
 const isWithin = (
   at: string,
   { before, since }: { readonly since?: string | undefined; readonly before?: string | undefined }
-) =>
-  (since === undefined || Date.parse(at) >= Date.parse(since)) &&
-  (before === undefined || Date.parse(at) < Date.parse(before))
+) => (since === undefined || byCodePoints(at, since) >= 0) && (before === undefined || byCodePoints(at, before) < 0)
 
 /** Returns the issues of a snapshot with what hangs on them. */
 const issuesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
@@ -258,6 +256,22 @@ export const issueStore = Layer.effect(
           )
           const cut = pageOf(all, page)
           return { ...cut, rows: cut.rows.map(({ entry }) => entry) }
+        }),
+      setState: (ids, state, at) =>
+        database.write((snapshot) => {
+          const { issueTable, needs } = issuesIn(tables, snapshot)
+          const isOpen = (id: IssueId) => issueTable.get(snapshot, id)?.state === "open"
+          // Those that wait are known before any of them changes.
+          const changing = ids.flatMap((id) => {
+            const issue = issueTable.get(snapshot, id)
+            const stays = issue === undefined || issue.state === state || (state === "closed" && needs(id).some(isOpen))
+            return stays ? [] : [issue]
+          })
+          for (const issue of changing) {
+            const closedAt = state === "closed" ? at : null
+            Result.getOrThrow(issueTable.replace(snapshot, { ...issue, state, closedAt, updatedAt: at }))
+          }
+          return Result.succeed(changing.map(({ id }) => id).toSorted((one, other) => one - other))
         }),
       waitsFor: (id, other) => reading(({ waitsFor }) => waitsFor(id, other)),
       isWaiting: (id) =>

@@ -316,6 +316,21 @@ export const layerIssues = Layer.effect(
             })
         )
       },
+      setState: (ids, state, at) =>
+        ids.length === 0
+          ? Effect.succeed([])
+          : run(
+              sql`
+                UPDATE issue SET state = ${state}, updated_at = ${at}::text::timestamptz,
+                  closed_at = CASE WHEN ${state === "closed"} THEN ${at}::text::timestamptz END
+                WHERE issue.id = ANY(${idArray(sql, ids)}) AND issue.state <> ${state}
+                  AND (${state === "open"} OR NOT EXISTS (
+                    SELECT FROM dependency JOIN issue other ON other.id = dependency.depends_on_id AND other.state = 'open'
+                    WHERE dependency.issue_id = issue.id
+                  ))
+                RETURNING issue.id::float8`,
+              (rows) => rows.map(([id]) => id as IssueId).toSorted((one, other) => one - other)
+            ),
       waitsFor: (id, other) =>
         run(
           sql`

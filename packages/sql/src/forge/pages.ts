@@ -14,6 +14,7 @@ export interface PageSource {
   readonly where: Fragment
   /** An expression over `seen`, by which no two rows are equal. */
   readonly order: string
+  readonly descending?: boolean
   /** What is joined to the rows of the page alone, which are called `page`. */
   readonly join?: Fragment | undefined
 }
@@ -26,11 +27,12 @@ export interface PageSource {
 export const countedPage = <Row>(
   sql: SqlClient,
   reader: Reader<Row>,
-  { from, join, order, table, where }: PageSource,
+  { descending = false, from, join, order, table, where }: PageSource,
   page: PageRequest
 ): Effect.Effect<Page<Row>> => {
   const { limit, skip = 0 } = windowOf(page)
   const place = sql.literal(order)
+  const way = sql.literal(descending ? "DESC" : "ASC")
   const matching = sql`FROM ${from} WHERE ${where}`
   return orDieSql(
     Effect.map(
@@ -38,11 +40,11 @@ export const countedPage = <Row>(
         SELECT counted.total, ${sql.literal(reader.of("page"))}
         FROM (SELECT count(*)::float8 AS total ${matching}) counted
         LEFT JOIN (
-          SELECT seen.id AS found, ${place} AS place ${matching} ORDER BY ${place} LIMIT ${limit} OFFSET ${skip}
+          SELECT seen.id AS found, ${place} AS place ${matching} ORDER BY ${place} ${way} LIMIT ${limit} OFFSET ${skip}
         ) ids ON true
         LEFT JOIN ${sql.literal(table)} page ON page.id = ids.found
         ${join ?? sql``}
-        ORDER BY ids.place`.values,
+        ORDER BY ids.place ${way}`.values,
       (rows) => ({ rows: rows.flatMap((values) => reader.read(values, 1) ?? []), total: Number(rows[0]?.[0]) })
     )
   )

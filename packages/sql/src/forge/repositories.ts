@@ -2,20 +2,23 @@ import { Duplicate, nameKey } from "@slipway/domain"
 import {
   type Owner,
   type OwnerKey,
+  type Preferences,
   type Repository,
   type RepositoryId,
   RepositoryStore,
-  type RepositoryWithGrants
+  type RepositoryWithGrants,
+  usualPreferences
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
-import { boolean, type Column, integer, text, time } from "../collection/columns.ts"
+import { boolean, type Column, integer, json, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { seenPage, userParameter } from "./accounts.ts"
 import { grantsReader, joinGrants } from "./grants.ts"
 import { countedPage } from "./pages.ts"
+import { conditionsOf, orderOf } from "./repositoryFilter.ts"
 import { type Reader, reader } from "./rows.ts"
 import { seenRepositories } from "./seenRepositories.ts"
 import { idParameter, setOfSwitches, switchesOfSet } from "./units.ts"
@@ -45,6 +48,12 @@ const units: Column<Repository["units"]> = {
   read: (stored) => switchesOfSet(stored as number)
 }
 
+// A preference that came later than a row has its usual value there.
+const preferences: Column<Preferences> = {
+  ...json<Preferences>("preferences"),
+  read: (stored) => ({ ...usualPreferences, ...(stored as Partial<Preferences>) })
+}
+
 const set = {
   description: text("description"),
   website: text("website"),
@@ -55,7 +64,9 @@ const set = {
   empty: boolean("empty"),
   defaultBranch: text("default_branch"),
   units,
+  preferences,
   size: integer("size"),
+  archivedAt: nullable(time("archived_at")),
   updatedAt: time("updated_at")
 }
 
@@ -83,13 +94,16 @@ export const repositoryWithGrantsReader: Reader<RepositoryWithGrants> = {
 
 const setColumns = Object.values(set)
   .map((column) => column.name)
+  .concat("description_key")
   .join(", ")
 
-const setParameters = (repository: Pick<Repository, keyof typeof set>): ReadonlyArray<unknown> =>
+const setParameters = (repository: Pick<Repository, keyof typeof set>): ReadonlyArray<unknown> => [
   // BOUNDARY: each column is given the fact it is declared for.
-  Object.entries(set).map(([name, column]) =>
+  ...Object.entries(set).map(([name, column]) =>
     (column.write as (value: unknown) => unknown)(repository[name as keyof typeof set])
-  )
+  ),
+  nameKey(repository.description)
+]
 
 const ownerColumns = (owner: OwnerKey): readonly [unknown, unknown] =>
   owner.kind === "user" ? [userParameter(owner.id), null] : [null, userParameter(owner.id)]
@@ -192,6 +206,13 @@ export const layerRepositories = Layer.effect(
         ),
       remove: (id) =>
         orDieSql(Effect.map(sql`DELETE FROM repository WHERE id = ${idParameter(id)} RETURNING id`.values, some)),
+      removeOwnedBy: (owner) =>
+        orDieSql(
+          Effect.map(
+            sql`DELETE FROM repository WHERE owner_id = ${userParameter(owner)} RETURNING id::float8`.values,
+            (rows) => rows.map(([id]) => id as RepositoryId).toSorted((one, other) => one - other)
+          )
+        ),
       countOwned: (owner) =>
         orDieSql(
           Effect.map(
@@ -219,18 +240,8 @@ export const layerRepositories = Layer.effect(
         orDieSql(
           Effect.map(sql`SELECT 1 FROM repository WHERE owner_id = ${userParameter(owner)} LIMIT 1`.values, some)
         ),
-      list: (viewer, { owner, team, text = "" }, page) => {
+      list: (viewer, filter, page) => {
         const { from, where } = seenRepositories(sql, viewer)
-        const conditions = [where]
-        if (owner !== undefined) conditions.push(sql`seen.owner_id = ${userParameter(owner)}`)
-        if (text !== "") conditions.push(sql`strpos(seen.name_key, ${lookup(nameKey(text))}) > 0`)
-        if (team !== undefined) {
-          const holder = sql`FROM team WHERE team.id = ${idParameter(team)}`
-          conditions.push(sql`seen.organization_id = (SELECT team.organization_id ${holder})`)
-          conditions.push(sql`((SELECT team.includes_all ${holder}) OR seen.id IN (
-            SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(team)}
-          ))`)
-        }
         const user = viewer.userId === undefined ? "NULL::bigint" : "page_viewer.id"
         return countedPage(
           sql,
@@ -238,8 +249,9 @@ export const layerRepositories = Layer.effect(
           {
             table: "repository",
             from,
-            where: sql.and(conditions),
-            order: "seen.id",
+            where: sql.and([where, ...conditionsOf(sql, filter)]),
+            order: orderOf(filter),
+            descending: filter.descending ?? false,
             join: sql`
               LEFT JOIN (SELECT ${userParameter(viewer.userId)}::bigint AS id) page_viewer ON true
               ${joinGrants(sql, user, { kind: "repository", alias: "page" })}`
@@ -296,14 +308,15 @@ export const layerRepositories = Layer.effect(
             ([row]) => row?.level
           )
         ),
-      collaborators: (viewer, repository, page) =>
+      collaborators: (viewer, repository, page, hiddenToo = false) =>
         seenPage(
           sql,
           viewer,
           {
             join: sql`JOIN collaborator ON collaborator.user_id = seen.id`,
             where: sql`collaborator.repository_id = ${idParameter(repository)}`,
-            order: "seen.name_key"
+            order: "seen.name_key",
+            hiddenToo
           },
           page
         )

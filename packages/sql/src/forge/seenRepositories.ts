@@ -17,7 +17,7 @@ import { bitOf, isAdminTeam } from "./units.ts"
 const levelSets = { 1: "readable", 2: "writable", 3: "administered" } as const
 
 /** Returns the repositories that teams of a user hold one by one, where a condition on `team` and `held` is true. */
-const heldSingly = (sql: SqlClient, user: unknown, condition: string) => sql`(
+export const heldSingly = (sql: SqlClient, user: unknown, condition: string) => sql`(
   SELECT held.id
   FROM team_member mine
   JOIN team ON team.id = mine.team_id

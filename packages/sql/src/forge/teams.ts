@@ -224,14 +224,15 @@ export const layerTeams = Layer.effect(
             some
           )
         ),
-      members: (viewer, team, request) =>
+      members: (viewer, team, request, hiddenToo = false) =>
         seenPage(
           sql,
           viewer,
           {
             join: sql`JOIN team_member ON team_member.user_id = seen.id`,
             where: sql`team_member.team_id = ${idParameter(team)}`,
-            order: "seen.name_key"
+            order: "seen.name_key",
+            hiddenToo
           },
           request
         ),

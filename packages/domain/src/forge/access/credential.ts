@@ -73,6 +73,10 @@ const publicThings: { readonly [K in Kind]: ReadonlyArray<{ is: Condition<FactsA
   issue: repositoryThings,
   subscriber: repositoryThings,
   comment: repositoryThings,
+  pull: repositoryThings,
+  review: repositoryThings,
+  reviewComment: repositoryThings,
+  reviewThread: repositoryThings,
   packageOwner: [{ is: packages.is("ownerVisibility", "public"), thing: "packages" }],
   signedLink: []
 }

@@ -15,6 +15,7 @@ export interface NewUser extends Omit<User, "id" | "avatar" | "secondFactor" | "
 export interface UserFilter {
   readonly text?: string | undefined
   readonly id?: number | undefined
+  readonly ids?: ReadonlyArray<UserId> | undefined
   readonly sourceId?: number | undefined
   readonly loginName?: string | undefined
 }
@@ -60,7 +61,7 @@ export class UserStore extends Context.Service<
     readonly remove: (id: UserId) => Effect.Effect<boolean>
     /** Reads one page of the users that a viewer sees, by name, with the number of all of them. */
     readonly search: (viewer: Viewer, filter: UserFilter, page: PageRequest) => Effect.Effect<Page<SeenUser>>
-    /** Reads users by their numbers, also those whom the viewer doesn't see: `profileFor` leaves out what is hidden of them. */
+    /** Reads users by their numbers, also those whom the viewer doesn't see: `profileOf` leaves out what is hidden of them. */
     readonly findMany: (viewer: Viewer, ids: ReadonlyArray<UserId>) => Effect.Effect<ReadonlyMap<UserId, SeenUser>>
     /** Answers the administrators who can sign in, and keeps other transactions from asking until this one ends. */
     readonly lockAdministrators: Effect.Effect<ReadonlyArray<UserId>>

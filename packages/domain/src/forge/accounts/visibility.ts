@@ -78,9 +78,11 @@ export const noReplyAddress = (user: Pick<User, "name">, host: string): string =
  * A public-only token shows what an anonymous caller would be shown (invariant I4), unless the route is about the
  * caller, which `asSelf` says. Addresses are never shown to anonymous callers.
  */
-export const profileOf = (viewer: Viewer, user: SeenUser, host: string, asSelf = false): Profile => {
+export const profileOf = (viewer: Viewer, met: SeenUser, host: string, asSelf = false): Profile => {
   const { facts } = viewer
   const open = !facts.publicOnly || asSelf
+  // Whoever is met as an owner, a member or an author is named, also to those who don't see the profile.
+  const user = met.visibility === "public" || asSelf || canSee(viewer)(met) ? met : namedAlone(met)
   const entitled = open && (facts.siteAdmin || viewer.userId === user.id)
   const { avatar, createdAt, description, followers, following, fullName, id, location, name, visibility, website } =
     user

@@ -148,6 +148,7 @@ export type TimelineEntry =
  * - list the comments of a repository by when they changed, those below issues and pull requests apart
  * - put pinned issues in an order, and unpin the others
  * - list comments and events in the order in which they happened, without those whose source the viewer doesn't read
+ * - close or open many issues at once, but for those that wait for others, and answer which ones changed
  * - tell whether an issue waits for another, through others too
  * - tell whether an issue waits for one that is open
  */
@@ -185,6 +186,11 @@ export class IssueStore extends Context.Service<
       when: Period,
       page: PageRequest
     ) => Effect.Effect<FoundRows<TimelineEntry>>
+    readonly setState: (
+      ids: ReadonlyArray<IssueId>,
+      state: IssueState,
+      at: string
+    ) => Effect.Effect<ReadonlyArray<IssueId>>
     readonly waitsFor: (id: IssueId, other: IssueId) => Effect.Effect<boolean>
     readonly isWaiting: (id: IssueId) => Effect.Effect<boolean>
   }

@@ -104,5 +104,6 @@ export const timelineEvents = owned<TimelineEvent>()("timelineEvent", {
     details: Fields.json(),
     createdAt: Fields.time()
   },
-  orders: { happened: ascending("createdAt") }
+  orders: { happened: ascending("createdAt") },
+  filters: ["type"]
 })

@@ -29,10 +29,14 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("PointHead", { repositoryId: RepositoryId }),
   /** Finds out what git changed of a push, and records it. */
   Schema.TaggedStruct("SettlePush", { pushId: PushId }),
+  /** Tells issues of the commits of a push that name them. */
+  Schema.TaggedStruct("LandCommits", { pushId: PushId }),
   /** Measures the git repository of a repository. */
   Schema.TaggedStruct("MeasureGit", { repositoryId: RepositoryId }),
   /** Removes the git repository of a repository that is gone. */
   Schema.TaggedStruct("RemoveGit", { repositoryId: RepositoryId }),
+  /** Removes the git repositories of all repositories of somebody who was purged. */
+  Schema.TaggedStruct("RemoveGits", { repositoryIds: Schema.Array(RepositoryId) }),
   /** Deletes the repositories that an organization had when this was asked for: those up to a number. */
   Schema.TaggedStruct("DeleteRepositories", { organizationId: OrganizationId, upTo: RepositoryId }),
   /** Tells those who follow an issue or a pull request what happened to it, from the first behind a number on. */
@@ -45,6 +49,12 @@ export const Work = Schema.Union([
     at: Schema.String,
     after: Schema.Int
   }),
+  /** Looks anew at the open pull requests from and into a branch of a repository. */
+  Schema.TaggedStruct("RefreshPulls", { repositoryId: RepositoryId, branch: Schema.String }),
+  /** Looks anew at one pull request: at its branches, and whether its commits fit. */
+  Schema.TaggedStruct("RefreshPull", { issueId: IssueId }),
+  /** Does the merge that is planned of a pull request, or finds out that it is done. */
+  Schema.TaggedStruct("FinishMerge", { issueId: IssueId }),
   /** Sends a letter, which is sealed while it waits. */
   Schema.TaggedStruct("SendMail", { id: Schema.String, sealed: Schema.String })
 ])

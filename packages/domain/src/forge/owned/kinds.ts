@@ -6,7 +6,11 @@ import { timelineEvents } from "../issues/TimelineEvent.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
 import { issueSubscriptions, notifications } from "../notifications/Notification.ts"
+import { mergePlans } from "../pulls/MergePlan.ts"
+import { pulls } from "../pulls/PullRequest.ts"
+import { reviewComments, reviews } from "../pulls/Review.ts"
 import { commentReactions, issueReactions } from "../reactions/Reaction.ts"
+import { commitStatuses } from "../statuses/CommitStatus.ts"
 import { stopwatches, trackedTimes } from "../times/TrackedTime.ts"
 
 /** Every owned kind of the code hosting service, each behind those that it refers to. */
@@ -28,7 +32,12 @@ export const ownedKinds = [
   trackedTimes,
   stopwatches,
   notifications,
-  issueSubscriptions
+  issueSubscriptions,
+  pulls,
+  reviews,
+  reviewComments,
+  mergePlans,
+  commitStatuses
 ] as const
 
 /** The stores of the owned kinds. */

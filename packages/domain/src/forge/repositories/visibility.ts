@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { type Condition, specialise } from "../../access/Condition.ts"
+import { type Condition, conditionsOn, specialise } from "../../access/Condition.ts"
+import { Level } from "../../access/Level.ts"
 import type { RepositoryFacts, SwitchFacts, unitFacts } from "../access/facts.ts"
 import { listed, listedUnit } from "../access/lists.ts"
 import type { Unit } from "../access/Unit.ts"
@@ -42,6 +43,17 @@ export const visibleRepositories = ({ facts, switches }: RepositoryViewer): Cond
     ...facts,
     secondFactorRequired: switches.secondFactorRequired
   }) as Condition<RepositoryVisibilityFacts>
+
+const { any, atLeast, flag } = conditionsOn<RepositoryVisibilityFacts>()
+
+/** The repositories on which somebody holds something, whatever everybody sees. */
+export const reachedRepositories: Condition<RepositoryVisibilityFacts> = any(
+  flag("repositoryOwner"),
+  flag("organizationOwner"),
+  flag("teamAdmin"),
+  atLeast("teamAny", Level.read),
+  atLeast("collaborator", Level.read)
+)
 
 /** Returns who looks at repositories on this site. */
 export const viewerOn = (viewer: Viewer): Effect.Effect<RepositoryViewer, never, SiteSettings> =>

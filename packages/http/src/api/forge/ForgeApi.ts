@@ -3,24 +3,32 @@ import { withoutErrorTags } from "../errorSchemas.ts"
 import { accountEndpoints } from "./account.ts"
 import { adminEndpoints } from "./admin.ts"
 import { auditEndpoints } from "./audit.ts"
+import { branchEndpoints, tagEndpoints } from "./branches.ts"
+import { commitEndpoints } from "./commits.ts"
+import { contentChangeEndpoints } from "./contentChanges.ts"
+import { contentEndpoints } from "./contents.ts"
 import { attachmentEndpoints, reactionEndpoints, subscriptionEndpoints, timeEndpoints } from "./conversations.ts"
 import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
+import { gitObjectEndpoints } from "./gitObjects.ts"
 import { starEndpoints, watchEndpoints } from "./interests.ts"
 import {
   assigneeEndpoints,
   commentEndpoints,
   issueEndpoints,
+  issueTemplateEndpoints,
   milestoneEndpoints,
   repositoryLabelEndpoints
 } from "./issues.ts"
 import { markdownEndpoints } from "./markdown.ts"
 import { notificationEndpoints } from "./notifications.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
+import { pullEndpoints, reviewEndpoints } from "./pulls.ts"
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
 import { secondFactorEndpoints } from "./second-factor.ts"
 import { siteEndpoints } from "./site.ts"
+import { statusEndpoints } from "./statuses.ts"
 import { teamEndpoints, teamMemberEndpoints, teamRepositoryEndpoints } from "./teams.ts"
 import { templateEndpoints } from "./templates.ts"
 import { tokenEndpoints } from "./tokens.ts"
@@ -43,6 +51,13 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(repositoryEndpoints.group)
   .add(collaboratorEndpoints.group)
   .add(repositoryTeamEndpoints.group)
+  .add(contentEndpoints.group)
+  .add(contentChangeEndpoints.group)
+  .add(branchEndpoints.group)
+  .add(tagEndpoints.group)
+  .add(commitEndpoints.group)
+  .add(gitObjectEndpoints.group)
+  .add(statusEndpoints.group)
   .add(templateEndpoints.group)
   .add(markdownEndpoints.group)
   .add(reactionEndpoints.group)
@@ -54,9 +69,12 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(watchEndpoints.group)
   .add(issueEndpoints.group)
   .add(commentEndpoints.group)
+  .add(issueTemplateEndpoints.group)
   .add(repositoryLabelEndpoints.group)
   .add(milestoneEndpoints.group)
   .add(assigneeEndpoints.group)
+  .add(pullEndpoints.group)
+  .add(reviewEndpoints.group)
   .add(effectiveAccessEndpoints.group)
   .add(adminEndpoints.group)
   .add(auditEndpoints.group)

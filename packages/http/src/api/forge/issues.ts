@@ -3,9 +3,9 @@ import { Schema } from "effect"
 import { all, check, create, done, edit, endpoints, list, read, remove } from "./endpoints.ts"
 import { ConflictBody, PreconditionFailedBody } from "./errors.ts"
 import { CreateLabelOption, EditLabelOption } from "./organizations.ts"
-import { Instant, Label, optionalNullable, QueryFlag, QueryNumber, text, User } from "./schemas.ts"
+import { Instant, Label, Moment, optionalNullable, QueryFlag, QueryNumber, text, User } from "./schemas.ts"
 
-const instant = Schema.String.annotate({ format: "date-time" })
+const instant = Moment
 
 /** What the text of an issue or a comment may have at most, in characters. */
 const longestText = 262_144
@@ -338,4 +338,43 @@ export const milestoneEndpoints = endpoints("milestones", "What the issues of a 
 export const assigneeEndpoints = endpoints("assignees", "Who may be assigned in a repository.", {
   "repository.assignee.list": list(User),
   "repository.assignee.check": check()
+})
+
+/** A template from which an issue is opened. */
+export const IssueTemplate = Schema.Struct({
+  name: Schema.String,
+  title: Schema.String,
+  about: Schema.String,
+  labels: Schema.Array(Schema.String),
+  assignees: Schema.Array(Schema.String),
+  ref: Schema.String,
+  content: Schema.String,
+  body: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      type: Schema.String,
+      attributes: Schema.Record(Schema.String, Schema.Unknown),
+      validations: Schema.Record(Schema.String, Schema.Unknown),
+      visible: Schema.Array(Schema.String)
+    })
+  ),
+  file_name: Schema.String
+}).annotate({ identifier: "IssueTemplate" })
+
+/** How issues are opened in a repository. */
+export const IssueConfig = Schema.Struct({
+  blank_issues_enabled: Schema.Boolean,
+  contact_links: Schema.Array(Schema.Struct({ name: Schema.String, url: Schema.String, about: Schema.String }))
+}).annotate({ identifier: "IssueConfig" })
+
+/** Whether the settings of issues can be read. */
+export const IssueConfigValidation = Schema.Struct({ valid: Schema.Boolean, message: Schema.String }).annotate({
+  identifier: "IssueConfigValidation"
+})
+
+/** The endpoints of the templates and settings of issues, which lie in the default branch. */
+export const issueTemplateEndpoints = endpoints("issue-templates", "From what issues are opened.", {
+  "repository.issue-template.list": all(IssueTemplate),
+  "repository.issue-config.read": read(IssueConfig),
+  "repository.issue-config.validate": read(IssueConfigValidation)
 })

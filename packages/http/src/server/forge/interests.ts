@@ -1,9 +1,11 @@
-import { Stars, Watches } from "@slipway/domain/forge"
+import type { Page } from "@slipway/domain"
+import { type RepositoryWithGrants, Stars, Watches } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { starEndpoints, watchEndpoints } from "../../api/forge/interests.ts"
-import { handle, orMissing, shownPage } from "./handle.ts"
+import { handle, orMissing, shown, shownPage } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
-import { showHeldTo, showUserTo } from "./show.ts"
+import { type Acting, showUserTo } from "./show.ts"
+import { showRepositoriesTo } from "./showRepositories.ts"
 
 const showWatch = Effect.map(PublicUrl, ({ rootUrl }) => ({ repository, watch }: Watches.WatchOf) => {
   const url = `${rootUrl}/api/v1/repos/${repository.owner.name}/${repository.name}`
@@ -29,16 +31,21 @@ export const layerStars = handle(
     "repository.stargazer.list": ({ page, proof }) =>
       shownPage(Stars.stargazers(proof, page), showUserTo(proof.resource))
   },
-  { showTo: showHeldTo }
+  { showAllTo: showRepositoriesTo }
 )
+
+const repositories = <E, R>(acting: Acting, listing: Effect.Effect<Page<RepositoryWithGrants>, E, R>) =>
+  Effect.gen(function* () {
+    const found = yield* listing
+    return shown({ ...found, rows: yield* showRepositoriesTo(acting, found.rows) })
+  })
 
 /** The handlers of watching. */
 export const layerWatches = handle(
   watchEndpoints,
   {
-    "account.subscription.list": ({ page, proof }) =>
-      shownPage(Watches.ofSelf(proof, page), showHeldTo(proof.resource)),
-    "user.subscription.list": ({ page, proof }) => shownPage(Watches.ofUser(proof, page), showHeldTo(proof.resource)),
+    "account.subscription.list": ({ page, proof }) => repositories(proof.resource, Watches.ofSelf(proof, page)),
+    "user.subscription.list": ({ page, proof }) => repositories(proof.resource, Watches.ofUser(proof, page)),
     "repository.subscriber.list": ({ page, proof }) =>
       shownPage(Watches.watchers(proof, page), showUserTo(proof.resource)),
     "repository.subscription.read": ({ proof }) => Effect.flatMap(Watches.read(proof), orMissing),

@@ -10,23 +10,32 @@ import { layerAdmin } from "./admin.ts"
 import { attachmentRoute, attachmentRoutes, layerAttachments } from "./attachments.ts"
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
+import { layerBranches, layerTags } from "./branches.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
+import { layerCommits } from "./commits.ts"
+import { layerContentChanges } from "./contentChanges.ts"
+import { layerContents } from "./contents.ts"
 import { layerReactions, layerSubscriptions, layerTimes } from "./conversations.ts"
+import { linkedRoutes, linkRoutes } from "./downloads.ts"
 import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
+import { layerGitObjects } from "./gitObjects.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
 import { layerStars, layerWatches } from "./interests.ts"
 import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepositoryLabels } from "./issues.ts"
+import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
 import { layerNotifications } from "./notifications.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
+import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
+import { layerStatuses } from "./statuses.ts"
 import { layerTeamMembers, layerTeamRepositories, layerTeams } from "./teams.ts"
 import { layerTemplates } from "./templates.ts"
 import { layerTokens } from "./tokens.ts"
@@ -38,6 +47,13 @@ const handlers = Layer.mergeAll(
   layerAudit,
   layerExplain,
   layerAvatars,
+  layerBranches,
+  layerTags,
+  layerContentChanges,
+  layerCommits,
+  layerStatuses,
+  layerContents,
+  layerGitObjects,
   layerLabels,
   layerMarkdown,
   layerNotifications,
@@ -49,9 +65,12 @@ const handlers = Layer.mergeAll(
   layerWatches,
   layerIssues,
   layerComments,
+  layerIssueTemplates,
   layerRepositoryLabels,
   layerMilestones,
   layerAssignees,
+  layerPulls,
+  layerReviews,
   layerMembers,
   layerOrganizations,
   layerEffectiveAccess,
@@ -78,7 +97,7 @@ const finish = (
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setHeaders(response, {
-    "cache-control": "private, no-cache",
+    "cache-control": response.headers["cache-control"] ?? "private, no-cache",
     "x-content-type-options": "nosniff",
     ...(queryToken.test(request.url) ? { "x-svc-warning": warning } : {})
   })
@@ -100,7 +119,8 @@ const pages = Layer.unwrap(
           homePath,
           ...(switches.apiReference ? referencePaths : ([descriptionPath] as const)),
           avatarRoute,
-          attachmentRoute
+          attachmentRoute,
+          ...Object.values(linkRoutes)
         ],
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
         site: publicUrl,
@@ -116,5 +136,6 @@ export const layer = Layer.mergeAll(
   handlers,
   avatarRoutes,
   attachmentRoutes,
+  linkedRoutes,
   pages
 )

@@ -4,7 +4,8 @@ import { notificationEndpoints } from "../../api/forge/notifications.ts"
 import { isYes } from "../../api/forge/schemas.ts"
 import { handle, shown } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
-import { type Acting, showHeldTo } from "./show.ts"
+import type { Acting } from "./show.ts"
+import { showRepositoriesTo } from "./showRepositories.ts"
 
 const instant = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : DateTime.formatIso(DateTime.makeUnsafe(text))
@@ -45,33 +46,42 @@ const markingOf = (query: Marks): Notifications.Marking => ({
   lastReadAt: instant(query.last_read_at)
 })
 
-const showNotificationTo = Effect.fnUntraced(function* (acting: Acting) {
+/** Shows notifications to whoever acts; their repositories are shown all at once. */
+const showNotificationsTo = Effect.fnUntraced(function* (
+  acting: Acting,
+  rows: ReadonlyArray<Notifications.NotificationView>
+) {
   const { rootUrl } = yield* PublicUrl
-  const showRepository = yield* showHeldTo(acting)
-  return ({ about, grants, notification, repository }: Notifications.NotificationView) => {
+  const held = new Map(rows.map(({ grants, repository }) => [repository.id, { grants, repository }]))
+  const repositories = new Map((yield* showRepositoriesTo(acting, [...held.values()])).map((each) => [each.id, each]))
+  return rows.flatMap(({ about, notification }) => {
+    const repository = repositories.get(notification.repositoryId)
+    if (repository === undefined) return []
     const { issue } = about
     const path = `${encodeURIComponent(about.repository.owner)}/${encodeURIComponent(about.repository.name)}`
     const api = `${rootUrl}/api/v1/repos/${path}/issues`
     const page = `${rootUrl}/${path}/${issue.pull ? "pulls" : "issues"}/${issue.number}`
     const { commentId } = notification
-    return {
-      id: notification.id,
-      repository: showRepository({ repository, grants }),
-      subject: {
-        title: issue.title,
-        url: `${api}/${issue.number}`,
-        html_url: page,
-        latest_comment_url: commentId === null ? "" : `${api}/comments/${commentId}`,
-        latest_comment_html_url: commentId === null ? "" : `${page}#issuecomment-${commentId}`,
-        type: issue.pull ? ("Pull" as const) : ("Issue" as const),
-        state: issue.state
-      },
-      unread: notification.status !== "read",
-      pinned: notification.status === "pinned",
-      updated_at: notification.updatedAt,
-      url: `${rootUrl}/api/v1/notifications/threads/${notification.id}`
-    }
-  }
+    return [
+      {
+        id: notification.id,
+        repository,
+        subject: {
+          title: issue.title,
+          url: `${api}/${issue.number}`,
+          html_url: page,
+          latest_comment_url: commentId === null ? "" : `${api}/comments/${commentId}`,
+          latest_comment_html_url: commentId === null ? "" : `${page}#issuecomment-${commentId}`,
+          type: issue.pull ? ("Pull" as const) : ("Issue" as const),
+          state: issue.state
+        },
+        unread: notification.status !== "read",
+        pinned: notification.status === "pinned",
+        updated_at: notification.updatedAt,
+        url: `${rootUrl}/api/v1/notifications/threads/${notification.id}`
+      }
+    ]
+  })
 })
 
 /** The handlers of notifications. */
@@ -89,5 +99,5 @@ export const layerNotifications = handle(
     "repository.notification.mark-read": ({ page, proof, query }) =>
       Notifications.markInRepository(proof, markingOf(query), page)
   },
-  { showTo: showNotificationTo }
+  { showAllTo: showNotificationsTo }
 )

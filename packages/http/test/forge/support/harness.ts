@@ -1,11 +1,12 @@
-import { layerFileTypes } from "@slipway/blobs"
 import {
   AccessTokens,
   AdminUsers,
   defaultSite,
   EmailAddress,
   Entry,
+  type GitReader,
   type GitRepositories,
+  type GitWriter,
   OwnerName,
   type ScopeWord,
   type Settings,
@@ -19,7 +20,7 @@ import {
 import { routerConfig } from "@slipway/http/server"
 import { PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { layerMarkdown } from "@slipway/markdown"
-import { blobStore, gitRepositories, layer as memory } from "@slipway/memory/forge"
+import { blobStore, gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
 import { codeFor, testEnv } from "@slipway/testkit/forge"
 import { ByteSize, Context, DateTime, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
@@ -77,7 +78,9 @@ export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 /** What a site under test has set otherwise than one that is installed. */
 export interface Chosen {
   readonly store?: Layer.Layer<Stores>
+  /** Git is in memory unless it is said. */
   readonly git?: Layer.Layer<GitRepositories>
+  readonly objects?: Layer.Layer<GitReader | GitWriter>
   /** Follows what requests do. */
   readonly tracer?: Layer.Layer<never>
   readonly switches?: Partial<SwitchFacts>
@@ -87,7 +90,7 @@ export interface Chosen {
 let addresses = 0
 
 /** Starts the whole service in this process over a store. */
-export const start = Effect.fnUntraced(function* ({ git, site, store, switches, tracer }: Chosen = {}) {
+export const start = Effect.fnUntraced(function* ({ git, objects, site, store, switches, tracer }: Chosen = {}) {
   const logged: Array<string> = []
   const logger = Logger.make(({ message, cause }) => {
     logged.push([message].flat().map(String).join(" "), String(cause))
@@ -103,11 +106,11 @@ export const start = Effect.fnUntraced(function* ({ git, site, store, switches, 
     Layer.mergeAll(
       store ?? memory,
       settings,
-      layerFileTypes,
       layerMarkdown(),
       Layer.provide(blobStore, settings),
       PublicUrl.layer(rootUrl),
-      git ?? Layer.provide(gitRepositories, settings)
+      git ?? gitRepositories,
+      objects ?? Layer.merge(gitReader, gitWriter)
     )
   )
   const web = HttpRouter.toWebHandler(

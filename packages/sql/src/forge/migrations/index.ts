@@ -8,9 +8,12 @@ import { issues } from "./0006_issues.ts"
 import { attachments } from "./0007_attachments.ts"
 import { git } from "./0008_git.ts"
 import { keyCheck } from "./0009_key_check.ts"
-import { interests } from "./0010_interests.ts"
-import { reactionsAndTimes } from "./0011_reactions_and_times.ts"
-import { notifications } from "./0012_notifications.ts"
+import { preferences } from "./0010_preferences.ts"
+import { pulls } from "./0011_pulls.ts"
+import { statuses } from "./0012_statuses.ts"
+import { interests } from "./0013_interests.ts"
+import { reactionsAndTimes } from "./0014_reactions_and_times.ts"
+import { notifications } from "./0015_notifications.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -23,6 +26,9 @@ export const migrations: ReadonlyArray<Migration> = [
   attachments,
   git,
   keyCheck,
+  preferences,
+  pulls,
+  statuses,
   interests,
   reactionsAndTimes,
   notifications

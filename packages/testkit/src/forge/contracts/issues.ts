@@ -345,6 +345,26 @@ export const issueSearch: Contract<Stores> = {
         }
         equal(kinds(yield* listed(bob, { since: "2026-01-02T00:00:00.000Z", before: late })), ["comment"])
       }),
+    "close or open many issues at once, but for those that wait for others, and answer which ones changed": Effect.gen(
+      function* () {
+        const { door, hidden, pull, site, window } = yield* ground
+        yield* (yield* dependencies.store).insert({ issueId: door.id, dependsOnId: hidden.id })
+        const { setState } = yield* IssueStore
+        equal(yield* setState([door.id, window.id, pull.id], "closed", moment(7)), [pull.id])
+        equal(yield* setState([window.id, door.id], "open", moment(8)), [window.id])
+        equal(yield* setState([], "open", moment(8)), [])
+        const read = (id: IssueId) =>
+          Effect.flatMap(issues.store, (store) =>
+            Effect.map(store.find({ repositoryId: site.id }, id), (found) => [
+              found?.state,
+              found?.closedAt,
+              found?.updatedAt
+            ])
+          )
+        equal(yield* read(pull.id), ["closed", moment(7), moment(7)])
+        equal(yield* read(window.id), ["open", null, moment(8)])
+      }
+    ),
     "tell whether an issue waits for another, through others too": Effect.gen(function* () {
       const { door, hidden, pull, window } = yield* ground
       const store = yield* dependencies.store
