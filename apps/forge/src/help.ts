@@ -9,6 +9,8 @@ export const settingRows: Readonly<Record<string, string>> = {
   FORGE_REPOSITORIES: "the directory of the git repositories: .slipway/forge-repositories",
   FORGE_BLOBS: "where attachments and LFS objects are kept: file:.slipway/forge-blobs",
   FORGE_SSH_PORT: "the port where git is served by SSH, or off: 2222",
+  FORGE_SIGNING_KEY:
+    "the file of the private key that signs what the site commits, OpenPGP in armor or Ed25519 of SSH: none",
   FORGE_SSH_HOST_KEY: "the file of the key that clients know the machine by: .slipway/forge-ssh-host.key",
   FORGE_GIT_CLIENTS: "how many git clients are served at a time: 32",
   FORGE_GIT_MAX_PUSH: "the largest push in mebibytes: 2048",

@@ -19,7 +19,7 @@ import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
 import { greeting, passwordNote, sshNote } from "./greeting.ts"
 import { help } from "./help.ts"
-import { gitFolder, mail, platform, site } from "./platform.ts"
+import { gitFolder, mail, platform, signatures, site } from "./platform.ts"
 import { layerSsh } from "./ssh.ts"
 
 const largestBody = 4
@@ -80,7 +80,7 @@ const service = Effect.gen(function* () {
   return Layer.unwrap(serving).pipe(
     Layer.provide(storeCheck(chosen)),
     Layer.provide([
-      Layer.provideMerge(mail(chosen), platform(chosen)),
+      Layer.provideMerge(Layer.merge(mail(chosen), signatures(chosen)), platform(chosen)),
       layerGitTransport(gitFolder(chosen), { clients: git.clients, push: git.push }),
       Layer.succeed(PushLimits, {
         object: git.object,

@@ -14,12 +14,16 @@ import {
   type GitRepositories,
   type GitWriter,
   layerNewsMail,
+  layerSigningWriter,
+  layerVerification,
   Mails,
   type Markdown,
   type OneTimeCodes,
   type PasswordHasher,
   type Pictures,
+  type PublicKeyReader,
   type Recognition,
+  type SignatureChecker,
   SiteSettings,
   type Stores,
   type Templates
@@ -28,8 +32,10 @@ import { layerGitObjects, layerGitRepositories } from "@slipway/git/forge"
 import { layerMailer } from "@slipway/mail"
 import { layerMarkdown } from "@slipway/markdown"
 import { blobStore, layer as memory } from "@slipway/memory/forge"
+import { layerSignatureChecker, layerSiteSigner } from "@slipway/signatures"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
+import { layerPublicKeyReader } from "@slipway/ssh/forge"
 import { sweepFolders } from "@slipway/subprocess"
 import { layerRecognition, layerTemplates } from "@slipway/templates"
 import { Duration, Effect, Layer } from "effect"
@@ -54,6 +60,8 @@ type Platform =
   | OneTimeCodes
   | PasswordHasher
   | Pictures
+  | PublicKeyReader
+  | SignatureChecker
   | Recognition
   | Stores
   | Templates
@@ -88,6 +96,8 @@ export const platform = ({
     credentials(),
     layerPictures,
     layerTemplates,
+    layerPublicKeyReader,
+    layerSignatureChecker,
     layerRecognition,
     layerMarkdown(),
     layerFileTypes,
@@ -106,6 +116,16 @@ export const site = ({ pageSizes, proxyUserHeader, queryTokens, rootUrl, switche
     signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies },
     api: { ...defaultSite.api, ...pageSizes }
   })
+
+/** Tells who signed commits, and signs those of the site, where the operator has given it a key. */
+export const signatures = ({ rootUrl, signingKey }: Settings) => {
+  const host = rootUrl?.hostname ?? defaultSite.host
+  const site = { name: defaultSite.title, email: `noreply@${host}` }
+  return Layer.provideMerge(
+    Layer.merge(layerVerification, layerSigningWriter),
+    signingKey === undefined ? Layer.empty : layerSiteSigner(signingKey, site)
+  )
+}
 
 /** Lets jobs send mail, where the operator has set by which server. */
 export const mail = (settings: Settings) => {

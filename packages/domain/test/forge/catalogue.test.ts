@@ -20,8 +20,12 @@ const abbreviated: Readonly<Record<string, Guard>> = {
 const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   // Hidden is indistinguishable from missing: the visibility of what the path names is asked first.
   "GET /users/{username}/orgs/{org}/permissions": ["user-visible"],
-  "GET /user/following/{username}": ["user-visible"],
-  "PUT /user/following/{username}": ["user-visible"],
+  "GET /user/following/{username}": ["user-visible", "is-user"],
+  "PUT /user/following/{username}": ["user-visible", "is-user"],
+  // The name of an organization stands for a user's, but for what users alone have.
+  "GET /users/{username}/tokens": ["is-user"],
+  "POST /users/{username}/tokens": ["is-user"],
+  "DELETE /users/{username}/tokens/{id}": ["is-user"],
   "GET /repositories/{id}": ["repo-visible"],
   "GET /packages/{username}": ["owner-visible"],
   "GET /packages/{username}/{type}/{name}": ["owner-visible"],

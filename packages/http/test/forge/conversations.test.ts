@@ -60,7 +60,7 @@ describe("tracked times", () => {
       const first = yield* track("cat", { time: 90, created: "2026-01-31T12:00:00Z" })
       expect([first.status, first.json]).toMatchObject([
         200,
-        { time: 90, created: "2026-01-31T12:00:00.000Z", user_name: "cat", issue: { number: 1, title: "The door" } }
+        { time: 90, created: "2026-01-31T12:00:00Z", user_name: "cat", issue: { number: 1, title: "The door" } }
       ])
       expect((yield* track("bob", { time: 30, user_name: "cat" })).json).toMatchObject({ user_name: "cat" })
       expect((yield* track("bob", { time: 60 })).status).toBe(200)

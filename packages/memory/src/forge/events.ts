@@ -8,7 +8,7 @@ import {
   feedActions,
   type RepositoryViewer
 } from "@slipway/domain/forge"
-import { Effect, Layer, Result } from "effect"
+import { DateTime, Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../Database.ts"
 import { cut, queriesIn } from "./queries.ts"
 import { pairKey, Tables } from "./tables.ts"
@@ -100,7 +100,7 @@ export const eventStore = Layer.effect(
         database.read((snapshot) => {
           const counts = new Map<number, number>()
           for (const { event: row } of told(snapshot, viewer, filter)) {
-            const seconds = Math.floor(Date.parse(row.at) / 900_000) * 900
+            const seconds = Math.floor(DateTime.makeUnsafe(row.at).epochMilliseconds / 900_000) * 900
             counts.set(seconds, (counts.get(seconds) ?? 0) + 1)
           }
           return [...counts]

@@ -20,6 +20,7 @@ import {
   watches
 } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
+import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
 import type { Table } from "../Table.ts"
 import { peopleIn } from "./people.ts"
@@ -53,7 +54,6 @@ export const notificationStore = Layer.effect(
       const { canReadUnit, repositoryWithGrants } = queriesIn(tables, snapshot)
       const [readsIssues, readsPulls] = [canReadUnit(viewer, "repo.issues"), canReadUnit(viewer, "repo.pulls")]
       const { before, id, pull, repositoryId, since, statuses, upTo } = filter
-      const at = (text: string) => Date.parse(text)
       return rows
         .list(snapshot, everything)
         .filter(
@@ -62,11 +62,11 @@ export const notificationStore = Layer.effect(
             (id === undefined || row.id === id) &&
             (statuses === undefined || statuses.includes(row.status)) &&
             (repositoryId === undefined || row.repositoryId === repositoryId) &&
-            (since === undefined || at(row.updatedAt) >= at(since)) &&
-            (before === undefined || at(row.updatedAt) < at(before)) &&
-            (upTo === undefined || at(row.updatedAt) <= at(upTo))
+            (since === undefined || row.updatedAt >= since) &&
+            (before === undefined || row.updatedAt < before) &&
+            (upTo === undefined || row.updatedAt <= upTo)
         )
-        .toSorted((one, other) => at(other.updatedAt) - at(one.updatedAt) || other.id - one.id)
+        .toSorted((one, other) => byCodePoints(other.updatedAt, one.updatedAt) || other.id - one.id)
         .flatMap((notification) => {
           const issue = issueTable.get(snapshot, notification.issueId)
           const held = repositoryWithGrants(notification.repositoryId, viewer.userId)

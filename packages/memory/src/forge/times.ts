@@ -34,8 +34,8 @@ export const timeStore = Layer.effect(
               isRead(issue) &&
               (issueId === undefined || time.issueId === issueId) &&
               (userId === undefined || time.userId === userId) &&
-              (since === undefined || Date.parse(time.createdAt) >= Date.parse(since)) &&
-              (before === undefined || Date.parse(time.createdAt) < Date.parse(before))
+              (since === undefined || time.createdAt >= since) &&
+              (before === undefined || time.createdAt < before)
             )
           })
           return cut(found, page)

@@ -3,6 +3,7 @@ import { stars, watches } from "../interests/Interest.ts"
 import { comments, issues } from "../issues/Issue.ts"
 import { assignees, contentRevisions, dependencies, issueLabels, mentions } from "../issues/relations.ts"
 import { timelineEvents } from "../issues/TimelineEvent.ts"
+import { gpgKeys } from "../keys/GpgKey.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
 import { issueSubscriptions, notifications } from "../notifications/Notification.ts"
@@ -37,7 +38,8 @@ export const ownedKinds = [
   reviews,
   reviewComments,
   mergePlans,
-  commitStatuses
+  commitStatuses,
+  gpgKeys
 ] as const
 
 /** The stores of the owned kinds. */

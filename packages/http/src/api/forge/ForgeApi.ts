@@ -12,6 +12,7 @@ import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
 import { gitObjectEndpoints } from "./gitObjects.ts"
+import { gpgKeyEndpoints, signingKeyEndpoints } from "./gpgKeys.ts"
 import { starEndpoints, watchEndpoints } from "./interests.ts"
 import {
   assigneeEndpoints,
@@ -21,9 +22,11 @@ import {
   milestoneEndpoints,
   repositoryLabelEndpoints
 } from "./issues.ts"
+import { deployKeyEndpoints, keyEndpoints } from "./keys.ts"
 import { markdownEndpoints } from "./markdown.ts"
 import { notificationEndpoints } from "./notifications.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
+import { branchProtectionEndpoints, tagProtectionEndpoints } from "./protections.ts"
 import { pullEndpoints, reviewEndpoints } from "./pulls.ts"
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
 import { secondFactorEndpoints } from "./second-factor.ts"
@@ -41,6 +44,10 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(accountEndpoints.group)
   .add(secondFactorEndpoints.group)
   .add(tokenEndpoints.group)
+  .add(keyEndpoints.group)
+  .add(gpgKeyEndpoints.group)
+  .add(signingKeyEndpoints.group)
+  .add(deployKeyEndpoints.group)
   .add(organizationEndpoints.group)
   .add(memberEndpoints.group)
   .add(labelEndpoints.group)
@@ -51,6 +58,8 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(repositoryEndpoints.group)
   .add(collaboratorEndpoints.group)
   .add(repositoryTeamEndpoints.group)
+  .add(branchProtectionEndpoints.group)
+  .add(tagProtectionEndpoints.group)
   .add(contentEndpoints.group)
   .add(contentChangeEndpoints.group)
   .add(branchEndpoints.group)

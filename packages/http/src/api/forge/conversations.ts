@@ -4,9 +4,9 @@ import { all, create, done, edit, endpoints, list, raw, read, remove } from "./e
 import { ConflictBody } from "./errors.ts"
 import { WatchInfo } from "./interests.ts"
 import { Attachment, Issue } from "./issues.ts"
-import { Instant, optionalNullable, text, User } from "./schemas.ts"
+import { Instant, Moment, optionalNullable, text, User } from "./schemas.ts"
 
-const instant = Schema.String.annotate({ format: "date-time" })
+const instant = Moment
 
 /** What somebody felt about a text. */
 export const Reaction = Schema.Struct({ user: User, content: Schema.String, created_at: instant }).annotate({

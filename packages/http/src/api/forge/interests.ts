@@ -1,13 +1,13 @@
 import { Schema } from "effect"
 import { check, done, edit, endpoints, list, read, remove } from "./endpoints.ts"
-import { Repository, User } from "./schemas.ts"
+import { Moment, Repository, User } from "./schemas.ts"
 
 /** How the caller watches a repository. */
 export const WatchInfo = Schema.Struct({
   subscribed: Schema.Boolean,
   ignored: Schema.Boolean,
   reason: Schema.Null,
-  created_at: Schema.String.annotate({ format: "date-time" }),
+  created_at: Moment,
   url: Schema.String,
   repository_url: Schema.String
 }).annotate({ identifier: "WatchInfo" })

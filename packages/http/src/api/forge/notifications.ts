@@ -1,7 +1,7 @@
 import { issueStates, notificationStatuses } from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { all, edit, endpoints, list, read } from "./endpoints.ts"
-import { Instant, QueryFlag, Repository } from "./schemas.ts"
+import { Instant, Moment, QueryFlag, Repository } from "./schemas.ts"
 
 /** What a notification is about. */
 export const NotificationSubject = Schema.Struct({
@@ -21,7 +21,7 @@ export const NotificationThread = Schema.Struct({
   subject: NotificationSubject,
   unread: Schema.Boolean,
   pinned: Schema.Boolean,
-  updated_at: Schema.String.annotate({ format: "date-time" }),
+  updated_at: Moment,
   url: Schema.String
 }).annotate({ identifier: "NotificationThread" })
 

@@ -8,9 +8,10 @@ import {
   numberIn,
   SiteSettings
 } from "@slipway/domain/forge"
-import { ByteSize, Context, Effect, Option, Stream } from "effect"
+import { ByteSize, Context, Effect, Option, Schema, Stream } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse, Multipart } from "effect/http"
 import { attachmentEndpoints } from "../../api/forge/conversations.ts"
+import { Attachment as AttachmentShape } from "../../api/forge/issues.ts"
 import { BodyNotJson, BodyTooLarge } from "../bodies.ts"
 import { slowed } from "./admission.ts"
 import { answerTo } from "./errors.ts"
@@ -34,6 +35,8 @@ export const showAttachment = Effect.map(PublicUrl, ({ rootUrl }) => (attachment
   uuid: attachment.uuid,
   browser_download_url: `${rootUrl}${attachmentPath(attachment.uuid)}`
 }))
+
+const encode = Schema.encodeSync(AttachmentShape)
 
 const megabyte = 1_048_576
 /** What a form may have around its file. */
@@ -80,7 +83,7 @@ const uploaded = (asked: Asking) =>
     )
     if (Option.isNone(made)) return yield* new AttachmentRefused({ problem: "is required" })
     const show = yield* showAttachment
-    return HttpServerResponse.jsonUnsafe(show(made.value), { status: 201 })
+    return HttpServerResponse.jsonUnsafe(encode(show(made.value)), { status: 201 })
   })
 
 /** The handlers of the attachments of issues and comments. */

@@ -7,9 +7,9 @@ import {
   Times,
   type UserId
 } from "@slipway/domain/forge"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { reactionEndpoints, subscriptionEndpoints, timeEndpoints } from "../../api/forge/conversations.ts"
+import { Reaction, reactionEndpoints, subscriptionEndpoints, timeEndpoints } from "../../api/forge/conversations.ts"
 import { handle, shown, shownPage } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { type Acting, showPersonTo, showUserTo } from "./show.ts"
@@ -25,12 +25,14 @@ const showReactionTo = (acting: Acting) =>
     }
   })
 
+const encode = Schema.encodeSync(Reaction)
+
 /** Answers 201 with a reaction that is new, and 200 with one that was there. */
 const added = <E, R>(acting: Acting, adding: Effect.Effect<Reactions.ReactionView, E, R>) =>
   Effect.gen(function* () {
     const view = yield* adding
     const show = yield* showReactionTo(acting)
-    return HttpServerResponse.jsonUnsafe(show(view), { status: view.fresh ? 201 : 200 })
+    return HttpServerResponse.jsonUnsafe(encode(show(view)), { status: view.fresh ? 201 : 200 })
   })
 
 /** The handlers of reactions. */

@@ -21,16 +21,20 @@ import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
 import { layerGitObjects } from "./gitObjects.ts"
+import { layerGoGet } from "./goGet.ts"
+import { layerGpgKeys, layerSigningKeys } from "./gpgKeys.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
 import { layerStars, layerWatches } from "./interests.ts"
 import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepositoryLabels } from "./issues.ts"
 import { layerIssueTemplates } from "./issueTemplates.ts"
+import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
 import { layerNotifications } from "./notifications.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
+import { layerBranchProtections, layerTagProtections } from "./protections.ts"
 import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
@@ -47,6 +51,12 @@ const handlers = Layer.mergeAll(
   layerAudit,
   layerExplain,
   layerAvatars,
+  layerBranchProtections,
+  layerTagProtections,
+  layerGpgKeys,
+  layerSigningKeys,
+  layerKeys,
+  layerDeployKeys,
   layerBranches,
   layerTags,
   layerContentChanges,
@@ -137,5 +147,6 @@ export const layer = Layer.mergeAll(
   avatarRoutes,
   attachmentRoutes,
   linkedRoutes,
-  pages
+  pages,
+  layerGoGet
 )

@@ -7,6 +7,7 @@ import {
   type GitReader,
   type GitRepositories,
   type GitWriter,
+  layerVerification,
   OwnerName,
   type ScopeWord,
   type Settings,
@@ -21,6 +22,8 @@ import { routerConfig } from "@slipway/http/server"
 import { PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { layerMarkdown } from "@slipway/markdown"
 import { blobStore, gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
+import { layerSignatureChecker } from "@slipway/signatures"
+import { layerPublicKeyReader } from "@slipway/ssh/forge"
 import { codeFor, testEnv } from "@slipway/testkit/forge"
 import { ByteSize, Context, DateTime, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
@@ -81,6 +84,8 @@ export interface Chosen {
   /** Git is in memory unless it is said. */
   readonly git?: Layer.Layer<GitRepositories>
   readonly objects?: Layer.Layer<GitReader | GitWriter>
+  /** Signs what the site commits. */
+  readonly signer?: Layer.Layer<never>
   /** Follows what requests do. */
   readonly tracer?: Layer.Layer<never>
   readonly switches?: Partial<SwitchFacts>
@@ -90,7 +95,15 @@ export interface Chosen {
 let addresses = 0
 
 /** Starts the whole service in this process over a store. */
-export const start = Effect.fnUntraced(function* ({ git, objects, site, store, switches, tracer }: Chosen = {}) {
+export const start = Effect.fnUntraced(function* ({
+  git,
+  objects,
+  signer,
+  site,
+  store,
+  switches,
+  tracer
+}: Chosen = {}) {
   const logged: Array<string> = []
   const logger = Logger.make(({ message, cause }) => {
     logged.push([message].flat().map(String).join(" "), String(cause))
@@ -109,9 +122,11 @@ export const start = Effect.fnUntraced(function* ({ git, objects, site, store, s
       layerMarkdown(),
       Layer.provide(blobStore, settings),
       PublicUrl.layer(rootUrl),
+      layerPublicKeyReader,
+      layerSignatureChecker,
       git ?? gitRepositories,
       objects ?? Layer.merge(gitReader, gitWriter)
-    )
+    ).pipe((stored) => Layer.provideMerge(layerVerification, Layer.provideMerge(stored, signer ?? Layer.empty)))
   )
   const web = HttpRouter.toWebHandler(
     routes.pipe(

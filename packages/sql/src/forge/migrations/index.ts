@@ -11,9 +11,10 @@ import { keyCheck } from "./0009_key_check.ts"
 import { preferences } from "./0010_preferences.ts"
 import { pulls } from "./0011_pulls.ts"
 import { statuses } from "./0012_statuses.ts"
-import { interests } from "./0013_interests.ts"
-import { reactionsAndTimes } from "./0014_reactions_and_times.ts"
-import { notifications } from "./0015_notifications.ts"
+import { gpgKeys } from "./0013_gpg_keys.ts"
+import { interests } from "./0014_interests.ts"
+import { reactionsAndTimes } from "./0015_reactions_and_times.ts"
+import { notifications } from "./0016_notifications.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -29,6 +30,7 @@ export const migrations: ReadonlyArray<Migration> = [
   preferences,
   pulls,
   statuses,
+  gpgKeys,
   interests,
   reactionsAndTimes,
   notifications

@@ -21,7 +21,7 @@ const followed = area({
   base: "/user/following/{username}",
   scope: ["user"],
   guards: ["sign-in"],
-  asks: ["user-visible"],
+  asks: ["user-visible", "is-user"],
   publicOnly: "self",
   signInFirst: true
 })

@@ -4,6 +4,6 @@ import { createTable } from "../../owned/createTable.ts"
 
 /** Makes the tables of reactions, tracked times and stopwatches. */
 export const reactionsAndTimes: Migration = {
-  name: "0014_reactions_and_times",
+  name: "0015_reactions_and_times",
   up: [issueReactions, commentReactions, trackedTimes, stopwatches].flatMap(createTable)
 }

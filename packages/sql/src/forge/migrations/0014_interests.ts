@@ -3,4 +3,4 @@ import type { Migration } from "../../Migrations.ts"
 import { createTable } from "../../owned/createTable.ts"
 
 /** Makes the tables of stars and watches. */
-export const interests: Migration = { name: "0013_interests", up: [stars, watches].flatMap(createTable) }
+export const interests: Migration = { name: "0014_interests", up: [stars, watches].flatMap(createTable) }

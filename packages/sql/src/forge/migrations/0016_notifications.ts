@@ -4,7 +4,7 @@ import { createTable } from "../../owned/createTable.ts"
 
 /** Makes the tables of notifications and of subscriptions to issues. */
 export const notifications: Migration = {
-  name: "0015_notifications",
+  name: "0016_notifications",
   up: [
     ...[notificationKind, issueSubscriptions].flatMap(createTable),
     `CREATE INDEX notification_latest ON notification (user_id, status, updated_at, id)`
