@@ -19,6 +19,10 @@ const review = {
  */
 export const itemVocabularies = {
   issue,
+  subscriber: {
+    ...issue,
+    self: flag("the caller is the user named", "another user is named")
+  },
   comment: {
     ...issue,
     commentAuthor: flag("the caller wrote the comment", "somebody else wrote the comment")
