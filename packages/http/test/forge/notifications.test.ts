@@ -3,6 +3,13 @@ import { Jobs } from "@slipway/domain/forge"
 import { DateTime, Effect } from "effect"
 import { basic, bearer, rootUrl, start } from "./support/harness.ts"
 
+/** A thread, as far as these tests look at it. */
+interface Shown {
+  readonly pinned: boolean
+  readonly subject: { readonly title: string }
+  readonly unread: boolean
+}
+
 const as = (name: string) => ({ headers: basic(name) })
 const at = "/repos/bob/site"
 
@@ -20,9 +27,8 @@ const site = Effect.gen(function* () {
     )
   const list = (who: string, query = "") =>
     Effect.map(api.send("GET", `/notifications${query}`, as(who)), ({ headers, json }) => [
-      // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
       json.map(
-        ({ pinned, subject, unread }: any) => `${subject.title}${unread ? "" : " read"}${pinned ? " pinned" : ""}`
+        ({ pinned, subject, unread }: Shown) => `${subject.title}${unread ? "" : " read"}${pinned ? " pinned" : ""}`
       ),
       headers.get("x-total-count")
     ])

@@ -1,4 +1,4 @@
-import { Cause, DateTime, Duration, Effect, Schedule } from "effect"
+import { Cause, Duration, Effect, Schedule } from "effect"
 import { StoreUnavailable } from "../../StoreUnavailable.ts"
 import { Transaction } from "../../Transaction.ts"
 import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
@@ -11,8 +11,11 @@ import * as Refreshing from "../pulls/refresh.ts"
 import * as Pushes from "../pushes/Pushes.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { add, later } from "./addJob.ts"
 import { type Job, JobStore, type Work } from "./Job.ts"
 import { NoticeStore } from "./Notice.ts"
+
+export { add }
 
 /** How long a job is its taker's, from the last time they said that they are at it; another may begin it anew then. */
 const lease = Duration.seconds(15)
@@ -27,14 +30,6 @@ const waitForRoom = Duration.seconds(4)
 
 const isForRoom = (cause: Cause.Cause<unknown>): boolean =>
   cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof StoreUnavailable)
-
-const later = (duration: Duration.Duration) =>
-  Effect.map(DateTime.now, (at) => DateTime.formatIso(DateTime.addDuration(at, duration)))
-
-/** Adds work to the running transaction, to be done once it is committed. */
-export const add = Effect.fnUntraced(function* (work: Work) {
-  return yield* (yield* JobStore).add(work, yield* later(Duration.zero))
-})
 
 /** Sets the default branch until it is the stored one: of two who set it, the last may have read the older. */
 const pointHead = Effect.fnUntraced(function* (repositoryId: RepositoryId, present?: string) {

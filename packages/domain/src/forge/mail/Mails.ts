@@ -3,7 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { Sealed, type SecretOwner, Vault } from "../../Vault.ts"
 import { UserId } from "../accounts/User.ts"
-import { add } from "../jobs/Jobs.ts"
+import { add } from "../jobs/addJob.ts"
 import { type Letter, written } from "./letter.ts"
 import { Mail, MailDelivery, Mailer, MailUnsent } from "./Mailer.ts"
 

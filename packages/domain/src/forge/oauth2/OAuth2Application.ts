@@ -69,8 +69,10 @@ export const redirectUriProblem = (text: string): string | undefined => {
     : undefined
 }
 
-/** How many addresses an application may have, and how many applications a user. */
+/** How many addresses an application may have. */
 export const mostRedirectUris = 20
+
+/** How many applications a user may have. */
 export const mostOAuth2Applications = 100
 
 /** Reports that the user has no such OAuth2 application. */
