@@ -128,6 +128,8 @@ export const gates: Partial<Record<Kind, ReadonlyArray<string>>> = {
   review: ["repo-visible", "found"],
   reviewComment: ["repo-visible", "found"],
   reviewThread: ["repo-visible", "found"],
+  release: ["repo-visible", "found"],
+  taggedRelease: ["repo-visible", "found"],
   team: ["team-visible"],
   teamRepository: ["team-visible", "repo-visible"],
   packageOwner: ["owner-visible"]

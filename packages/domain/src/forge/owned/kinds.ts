@@ -7,6 +7,7 @@ import { milestones } from "../milestones/Milestone.ts"
 import { mergePlans } from "../pulls/MergePlan.ts"
 import { pulls } from "../pulls/PullRequest.ts"
 import { reviewComments, reviews } from "../pulls/Review.ts"
+import { releases } from "../releases/Release.ts"
 import { commitStatuses } from "../statuses/CommitStatus.ts"
 
 /** Every owned kind of the code hosting service, each behind those that it refers to. */
@@ -25,7 +26,8 @@ export const ownedKinds = [
   reviews,
   reviewComments,
   mergePlans,
-  commitStatuses
+  commitStatuses,
+  releases
 ] as const
 
 /** The stores of the owned kinds. */

@@ -21,6 +21,7 @@ import {
 } from "./issues.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
 import { pullEndpoints, reviewEndpoints } from "./pulls.ts"
+import { releaseEndpoints } from "./releases.ts"
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
 import { secondFactorEndpoints } from "./second-factor.ts"
 import { siteEndpoints } from "./site.ts"
@@ -54,6 +55,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(commitEndpoints.group)
   .add(gitObjectEndpoints.group)
   .add(statusEndpoints.group)
+  .add(releaseEndpoints.group)
   .add(templateEndpoints.group)
   .add(issueEndpoints.group)
   .add(commentEndpoints.group)

@@ -3,6 +3,8 @@ import type { Answer } from "@slipway/domain/access"
 import {
   type AccessQuestionInvalid,
   type AssigneeInvalid,
+  type AttachmentNotFound,
+  type AttachmentRefused,
   type BeyondScope,
   type Blocked,
   type BranchNotFound,
@@ -52,6 +54,8 @@ import {
   type RefChangeRefused,
   type RefExists,
   type RefMoved,
+  type ReleaseExists,
+  type ReleaseNotFound,
   type RepositoryEmpty,
   type RepositoryNameTaken,
   type RepositoryNotFound,
@@ -234,6 +238,10 @@ const table = {
   TokenExpired: (_: TokenExpired) => invalid("expires_at", "must be in the future"),
   OrganizationNotFound: (_: OrganizationNotFound) => missing,
   MemberNotFound: (_: MemberNotFound) => missing,
+  AttachmentNotFound: (_: AttachmentNotFound) => missing,
+  AttachmentRefused: (error: AttachmentRefused) => invalid("attachment", error.problem),
+  ReleaseNotFound: (_: ReleaseNotFound) => missing,
+  ReleaseExists: (_: ReleaseExists) => conflict("the tag has a release already"),
   LabelNotFound: (_: LabelNotFound) => missing,
   LastOwner: (_: LastOwner) => forbidden("the last owner of an organization stays"),
   MembershipOfAnother: (error: MembershipOfAnother) =>

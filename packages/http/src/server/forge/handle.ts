@@ -22,7 +22,7 @@ import {
 } from "../../api/forge/endpoints.ts"
 import { AccessChanges } from "../../api/forge/preview.ts"
 import { isYes } from "../../api/forge/schemas.ts"
-import { parseJson, textOf } from "../bodies.ts"
+import { type BodiesFull, type BodyNotJson, type BodyTooLarge, type BodyTooSlow, parseJson, textOf } from "../bodies.ts"
 import { pageHeaders } from "../lists.ts"
 import { declaredLength, withBody } from "../readBody.ts"
 import { admitted } from "./admission.ts"
@@ -158,13 +158,16 @@ type Outcome<K extends ShapeKind, Answer, Row> = [Row] extends [never]
   ? Outcomes<Answer>[K] | Shown<Outcomes<Answer>[K]>
   : Outcomes<Row>[K] | Shown<Outcomes<Answer>[K]>
 
+/** Why a body that a handler reads itself could not be read. */
+export type UnreadBody = BodiesFull | BodyNotJson | BodyTooLarge | BodyTooSlow | WrongInput
+
 type Handler<A extends LoadedAction, S, Row> =
   S extends Shape<infer K, infer B, infer Q, infer T, infer D>
     ? (
         asked: Asked<A, B, Q>
       ) => Effect.Effect<
         Outcome<K, T, Row> | HttpServerResponse.HttpServerResponse | (D extends true ? Preview : never),
-        HandlerError,
+        HandlerError | UnreadBody,
         unknown
       >
     : never

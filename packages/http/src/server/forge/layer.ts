@@ -27,6 +27,7 @@ import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { layerPulls, layerReviews } from "./pulls.ts"
+import { layerReleases, releaseDownloadRoute, releaseDownloads } from "./releases.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
@@ -47,6 +48,7 @@ const handlers = Layer.mergeAll(
   layerContentChanges,
   layerCommits,
   layerStatuses,
+  layerReleases,
   layerContents,
   layerGitObjects,
   layerLabels,
@@ -106,6 +108,7 @@ const pages = Layer.unwrap(
           homePath,
           ...(switches.apiReference ? referencePaths : ([descriptionPath] as const)),
           avatarRoute,
+          releaseDownloadRoute,
           ...Object.values(linkRoutes)
         ],
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
@@ -117,4 +120,11 @@ const pages = Layer.unwrap(
 )
 
 /** All routes of the code hosting service: its API, its description and its reference page. */
-export const layer = Layer.mergeAll(layerEveryEndpointHandled(ForgeApi), handlers, avatarRoutes, linkedRoutes, pages)
+export const layer = Layer.mergeAll(
+  layerEveryEndpointHandled(ForgeApi),
+  handlers,
+  avatarRoutes,
+  linkedRoutes,
+  releaseDownloads,
+  pages
+)

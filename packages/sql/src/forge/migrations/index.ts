@@ -11,6 +11,7 @@ import { keyCheck } from "./0009_key_check.ts"
 import { preferences } from "./0010_preferences.ts"
 import { pulls } from "./0011_pulls.ts"
 import { statuses } from "./0012_statuses.ts"
+import { releases } from "./0013_releases.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -25,5 +26,6 @@ export const migrations: ReadonlyArray<Migration> = [
   keyCheck,
   preferences,
   pulls,
-  statuses
+  statuses,
+  releases
 ]

@@ -1,9 +1,16 @@
 import { type Condition, conditionsOn } from "../../../access/Condition.ts"
 import type { Check, Rule } from "../../../access/Decision.ts"
 import { Level } from "../../../access/Level.ts"
-import type { CommentGuard, IssueGuard, ItemGuard, PullGuard, ReviewGuard } from "../Action.ts"
+import type { CommentGuard, IssueGuard, ItemGuard, PullGuard, ReleaseGuard, ReviewGuard } from "../Action.ts"
 import { answers } from "../answers.ts"
-import { type CommentFacts, type FoundFacts, type IssueFacts, type ReviewFacts, unitFacts } from "../facts.ts"
+import {
+  type CommentFacts,
+  type FoundFacts,
+  type IssueFacts,
+  type ReleaseFacts,
+  type ReviewFacts,
+  unitFacts
+} from "../facts.ts"
 import { givesOnRepository } from "../grants.ts"
 import type { Unit } from "../Unit.ts"
 import { check, forbidden } from "./check.ts"
@@ -12,6 +19,7 @@ const item = conditionsOn<FoundFacts>()
 const issue = conditionsOn<IssueFacts>()
 const comment = conditionsOn<CommentFacts>()
 const review = conditionsOn<ReviewFacts>()
+const release = conditionsOn<ReleaseFacts>()
 
 /** The checks behind the guard on every thing within a repository. */
 export const itemChecks: Record<ItemGuard, ReadonlyArray<Check<FoundFacts>>> = {
@@ -163,5 +171,19 @@ export const reviewChecks: Record<ReviewGuard, ReadonlyArray<Check<ReviewFacts>>
       answers.reviewer,
       [reviewer, ...givesOnRepository(Level.admin)]
     )
+  ]
+}
+
+/** The checks behind the guard on a release. */
+export const releaseChecks: Record<ReleaseGuard, ReadonlyArray<Check<ReleaseFacts>>> = {
+  "release-visible": [
+    check("visibility", "release-visible", "needs to write releases where it is a draft", answers.notFound, [
+      ...givesOnRepository(Level.write, "repo.releases"),
+      {
+        id: "release.published",
+        when: release.not(release.flag("draft")),
+        because: "a release that is published is no secret to those who read releases"
+      }
+    ])
   ]
 }
