@@ -144,6 +144,8 @@ export const settings = Effect.gen(function* () {
       repository: mebibytes(yield* numberSetting("FORGE_GIT_MAX_REPOSITORY", 0, { minimum: 0, maximum: 1_048_576 }))
     },
     mail: yield* mail,
+    privateAddresses: yield* flagSetting("FORGE_ALLOW_PRIVATE_ADDRESSES", false),
+    signingKey: yield* textSetting("FORGE_SIGNING_KEY"),
     rootUrl: yield* rootUrl,
     proxyUserHeader: yield* proxyUserHeader,
     trustedProxies: yield* trustedProxies,

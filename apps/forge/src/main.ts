@@ -1,5 +1,5 @@
 import "effect/schema/SchemaJITCompiler/enable"
-import { FactsStore, FirstStart, Jobs, PushLimits } from "@slipway/domain/forge"
+import { FactsStore, FirstStart, HookWork, Jobs, PushLimits } from "@slipway/domain/forge"
 import { layerGitTransport } from "@slipway/git/forge"
 import {
   canListen,
@@ -19,7 +19,7 @@ import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
 import { greeting, passwordNote, sshNote } from "./greeting.ts"
 import { help } from "./help.ts"
-import { gitFolder, mail, platform, site } from "./platform.ts"
+import { gitFolder, hooks, mail, platform, signatures, site } from "./platform.ts"
 import { layerSsh } from "./ssh.ts"
 
 const largestBody = 4
@@ -64,7 +64,11 @@ const service = Effect.gen(function* () {
     ssh === undefined
       ? Layer.empty
       : layerSsh(ssh, publicAddress, (port) => say(sshNote(rootUrl?.hostname ?? ssh.host, port)))
-  const worker = Layer.effectDiscard(Effect.forkScoped(Jobs.worker()))
+  // Without an address of its own the service names itself by the one that it was asked at.
+  const named = PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader, chosen.ssh?.port)
+  const worker = Layer.effectDiscard(
+    Effect.all([Effect.forkScoped(Jobs.worker()), Effect.forkScoped(HookWork.worker())])
+  )
   const serving = Effect.map(Effect.andThen(canListen(chosen), prepare(chosen)), (prepared) =>
     toldOnce(noteOf(prepared), (note) =>
       Layer.merge(
@@ -80,15 +84,15 @@ const service = Effect.gen(function* () {
   return Layer.unwrap(serving).pipe(
     Layer.provide(storeCheck(chosen)),
     Layer.provide([
-      Layer.provideMerge(mail(chosen), platform(chosen)),
+      Layer.provideMerge(
+        Layer.mergeAll(mail(chosen), hooks(chosen), signatures(chosen)),
+        Layer.mergeAll(platform(chosen), site(chosen), named)
+      ),
       layerGitTransport(gitFolder(chosen), { clients: git.clients, push: git.push }),
       Layer.succeed(PushLimits, {
         object: git.object,
         repository: git.repository === 0 ? undefined : git.repository
       }),
-      site(chosen),
-      // Without an address of its own the service names itself by the one that it was asked at.
-      PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader, chosen.ssh?.port),
       layerProgramVersion(new URL("../package.json", import.meta.url))
     ])
   )

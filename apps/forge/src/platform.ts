@@ -13,31 +13,39 @@ import {
   type GitReader,
   type GitRepositories,
   type GitWriter,
+  layerSigningWriter,
+  layerVerification,
   Mails,
   type Markdown,
   type OneTimeCodes,
   type PasswordHasher,
   type Pictures,
+  type PublicKeyReader,
   type Recognition,
+  type SignatureChecker,
   SiteSettings,
   type Stores,
   type Templates
 } from "@slipway/domain/forge"
+import { layerEgress, layerHookSender } from "@slipway/egress"
 import { layerGitObjects, layerGitRepositories } from "@slipway/git/forge"
+import { layerHookTelling } from "@slipway/http/server/forge"
 import { layerMailer } from "@slipway/mail"
 import { layerMarkdown } from "@slipway/markdown"
 import { blobStore, layer as memory } from "@slipway/memory/forge"
+import { layerSignatureChecker, layerSiteSigner } from "@slipway/signatures"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
+import { layerPublicKeyReader } from "@slipway/ssh/forge"
 import { sweepFolders } from "@slipway/subprocess"
 import { layerRecognition, layerTemplates } from "@slipway/templates"
 import { Duration, Effect, Layer } from "effect"
-import { Aead, Digest, SecureRandom } from "effect/crypto"
+import { Aead, Digest, Mac, SecureRandom } from "effect/crypto"
 import type { Settings, StoreSettings } from "./config.ts"
 
 const cryptography = Layer.mergeAll(
   Digest.layerWebCrypto,
-  Aead.layerWebCrypto.pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
+  Layer.merge(Aead.layerWebCrypto, Mac.layerWebCrypto).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
 )
 
 /** What the use cases work with besides the settings of the site. */
@@ -53,6 +61,8 @@ type Platform =
   | OneTimeCodes
   | PasswordHasher
   | Pictures
+  | PublicKeyReader
+  | SignatureChecker
   | Recognition
   | Stores
   | Templates
@@ -87,6 +97,8 @@ export const platform = ({
     credentials(),
     layerPictures,
     layerTemplates,
+    layerPublicKeyReader,
+    layerSignatureChecker,
     layerRecognition,
     layerMarkdown(),
     layerFileTypes,
@@ -105,6 +117,20 @@ export const site = ({ pageSizes, proxyUserHeader, queryTokens, rootUrl, switche
     api: { ...defaultSite.api, ...pageSizes }
   })
 
+/** Tells who signed commits, and signs those of the site, where the operator has given it a key. */
+export const signatures = ({ rootUrl, signingKey }: Settings) => {
+  const host = rootUrl?.hostname ?? defaultSite.host
+  const site = { name: defaultSite.title, email: `noreply@${host}` }
+  return Layer.provideMerge(
+    Layer.merge(layerVerification, layerSigningWriter),
+    signingKey === undefined ? Layer.empty : layerSiteSigner(signingKey, site)
+  )
+}
+
 /** Lets jobs send mail, where the operator has set by which server. */
 export const mail = ({ mail: set }: Settings): Layer.Layer<never, never, Vault> =>
   set === undefined ? Layer.empty : Layer.provide(Mails.layerDelivery, layerMailer(set.server, set.from))
+
+/** Lets webhooks tell what happens, at the addresses that the operator lets users reach. */
+export const hooks = ({ privateAddresses }: Settings) =>
+  Layer.merge(layerHookTelling, Layer.provide(layerHookSender, layerEgress({ allowPrivate: privateAddresses })))

@@ -38,7 +38,11 @@ const connectorOver =
         if (isTls) overTls({ socket, host, servername: name, ALPNProtocols: ["http/1.1"] }, callback)
         else callback(null, socket)
       },
-      (error: { readonly because?: string }) => callback(new Error(error.because ?? String(error)), null)
+      (error: { readonly _tag?: string; readonly because?: string }) =>
+        callback(
+          Object.assign(new Error(error.because ?? String(error)), { refused: error._tag === "EgressRefused" }),
+          null
+        )
     )
   }
 
@@ -118,6 +122,55 @@ export const lookingWith =
         Effect.map(({ headers, status }) => ({ status, headers })),
         Effect.scoped,
         bounded
+      )
+
+const onceTimeout = "10 seconds"
+const readingTimeout = "5 seconds"
+const largestBeginning = 64 * 1_024
+
+const beginningOf = Effect.fnUntraced(function* (stream: Stream.Stream<Uint8Array, HttpClientError.HttpClientError>) {
+  const decoder = new TextDecoder()
+  let read = 0
+  let text = ""
+  const reading = Stream.runForEachWhile(stream, (chunk) =>
+    Effect.sync(() => {
+      text += decoder.decode(chunk.subarray(0, largestBeginning - read), { stream: true })
+      read += chunk.length
+      return read < largestBeginning
+    })
+  )
+  // What drips, breaks off or is too long was an answer all the same.
+  yield* Effect.ignore(Effect.timeoutOption(reading, readingTimeout))
+  return text
+})
+
+const wasRefused = ({ reason }: HttpClientError.HttpClientError): boolean => {
+  const cause: unknown = "cause" in reason ? reason.cause : undefined
+  return cause instanceof Error && "refused" in cause && cause.refused === true
+}
+
+/** Reports that there was no answer; a refused address is one that nobody is sent to. */
+export interface NoAnswer {
+  readonly because: string
+  readonly refused: boolean
+}
+
+/** Returns the function that asks once, follows nothing, and reads the beginning of the answer alone. */
+export const onceWith =
+  (client: HttpClient.HttpClient) =>
+  (request: Request): Effect.Effect<EgressAnswer, NoAnswer> =>
+    HttpClient.withScope(client)
+      .execute(request)
+      .pipe(
+        Effect.mapError((error): NoAnswer => ({ because: because(error), refused: wasRefused(error) })),
+        Effect.timeoutOrElse({
+          duration: onceTimeout,
+          orElse: () => Effect.fail<NoAnswer>({ because: "no answer in time", refused: false })
+        }),
+        Effect.flatMap(({ headers, status, stream }) =>
+          Effect.map(beginningOf(stream), (body) => ({ status, headers, body }))
+        ),
+        Effect.scoped
       )
 
 /** Follows the redirects of a client, a few of them. */

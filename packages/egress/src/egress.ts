@@ -2,11 +2,11 @@ import type { Socket } from "node:net"
 import type { EgressRefused } from "@slipway/domain/deploy"
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { HttpClient, HttpClientRequest } from "effect/http"
-import { askingWith, clientOver, type EgressAnswer, following, lookingWith } from "./client.ts"
+import { askingWith, clientOver, type EgressAnswer, following, lookingWith, type NoAnswer, onceWith } from "./client.ts"
 import { connector, type EgressOptions, type EgressUnreachable } from "./connect.ts"
 import { type EgressProxy, openProxy } from "./proxy.ts"
 
-export type { EgressAnswer } from "./client.ts"
+export type { EgressAnswer, NoAnswer } from "./client.ts"
 export { type EgressOptions, EgressUnreachable } from "./connect.ts"
 
 /** The ways out of this instance to addresses that its users name; one rule holds for all of them (invariants I14, I28). */
@@ -26,6 +26,8 @@ export class Egress extends Context.Service<
     readonly look: (
       request: HttpClientRequest.HttpClientRequest
     ) => Effect.Effect<Omit<EgressAnswer, "body">, EgressUnreachable>
+    /** Asks once and follows nothing: 10 seconds for the answer, of which the first 64 KiB are read. */
+    readonly once: (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<EgressAnswer, NoAnswer>
     /** Opens a forward proxy of this machine's own, for one program that speaks http by itself. */
     readonly openProxy: Effect.Effect<EgressProxy, EgressUnreachable, Scope.Scope>
   }
@@ -46,6 +48,7 @@ export const layerEgress = (options: EgressOptions): Layer.Layer<Egress> =>
         client: following(client),
         ask: askingWith(following(client)),
         look: lookingWith(client),
+        once: onceWith(client),
         openProxy: openProxy(connect)
       }
     })

@@ -1,2 +1,3 @@
 export * from "./egress.ts"
+export * from "./hooks.ts"
 export * from "./proxy.ts"

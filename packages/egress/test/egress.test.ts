@@ -111,6 +111,37 @@ const tunnelled = (proxy: string, to: string) =>
     sent.end()
   })
 
+const once = (url: string) =>
+  Effect.flatMap(Egress, (egress) =>
+    egress.once(HttpClientRequest.post(url)).pipe(
+      Effect.match({
+        onFailure: ({ because, refused }) => `${refused ? "refused" : "none"}: ${because}`,
+        onSuccess: ({ body, status }) => `${status} ${body.length}`
+      })
+    )
+  )
+
+describe("asking once", () => {
+  it.live("follows nothing, reads the beginning alone, and tells who is never asked from who may be (I14, I25)", () =>
+    internet().on(
+      Effect.gen(function* () {
+        const target = yield* serve((_, answer) => answer.end("inside"))
+        const port = yield* serve(({ url }, answer) => {
+          if (url === "/away") answer.writeHead(302, { location: `http://inward.dev:${target}/` }).end()
+          else answer.end("x".repeat(10_000_000))
+        })
+        assert.strictEqual(yield* once(`http://good.dev:${port}/away`), "302 0")
+        assert.strictEqual(yield* once(`http://good.dev:${port}/`), "200 65536")
+        assert.strictEqual(
+          yield* once(`http://inward.dev:${port}/`),
+          "refused: the address 10.0.0.1 of the host `inward.dev` is private and this instance doesn't allow that"
+        )
+        assert.strictEqual(yield* once(`http://nowhere.dev:${port}/`), "none: the host `nowhere.dev` isn't known")
+      })
+    )
+  )
+})
+
 describe("the client of the ways out", () => {
   it.live("refuses names of which any address isn't public, and connects to nothing then (invariant I14)", () => {
     const { dialled, on } = internet()

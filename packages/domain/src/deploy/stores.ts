@@ -14,6 +14,7 @@ import type { DestinationStore, ServerStore } from "./servers/ServerStore.ts"
 import type { ServiceStore } from "./services/ServiceStore.ts"
 import type { SettingsStore } from "./settings/SettingsStore.ts"
 import type { RepositoryHostKeyStore } from "./sources/RepositoryHostKeyStore.ts"
+import type { StorageStore } from "./storages/StorageStore.ts"
 import type { TagStore } from "./tags/TagStore.ts"
 import type { TokenStore } from "./tokens/TokenStore.ts"
 import type { VariableStore } from "./variables/VariableStore.ts"
@@ -39,6 +40,7 @@ export type Stores =
   | ServerStore
   | ServiceStore
   | SettingsStore
+  | StorageStore
   | TagStore
   | TokenStore
   | VariableStore

@@ -41,7 +41,7 @@ const vault = Vault.layer(Redacted.make(new Uint8Array(32))).pipe(
 )
 
 describe("opening the variables of a release", () => {
-  const sealed = (n: number, key: string, value: string, flags: Pick<SealedVariable, "isLiteral">) =>
+  const sealed = (n: number, key: string, value: string, flags: Omit<SealedVariable, "uuid" | "key" | "value">) =>
     Effect.gen(function* () {
       const uuid = `variable${String(n).padStart(16, "0")}` as VariableUuid
       const text = yield* (yield* Vault).seal({ uuid, field: "value" }, Redacted.make(value))
@@ -72,6 +72,26 @@ describe("opening the variables of a release", () => {
       const failure = yield* Effect.flip(Variables.open(endless))
       assert.include(failure.because, "the variable V15")
       assert.notInclude(JSON.stringify(failure), "secret")
+    }).pipe(Effect.provide(vault))
+  )
+
+  it.effect("gives builds and containers their own alone, which name those of the other (issue 11, 17)", () =>
+    Effect.gen(function* () {
+      const variables = [
+        yield* sealed(1, "TOKEN", "t0ken", { isLiteral: true, isBuildtime: true, isRuntime: false }),
+        yield* sealed(2, "URL", "http://$TOKEN@db", { isLiteral: false, isBuildtime: false, isRuntime: true }),
+        yield* sealed(3, "BOTH", "b", { isLiteral: false })
+      ]
+      const openedFor = (moment?: "build" | "run") =>
+        Effect.map(Variables.open(variables, moment), (all) => all.map(([key, value]) => [key, Redacted.value(value)]))
+      assert.deepStrictEqual(yield* openedFor("build"), [
+        ["TOKEN", "t0ken"],
+        ["BOTH", "b"]
+      ])
+      assert.deepStrictEqual(yield* openedFor(), [
+        ["URL", "http://t0ken@db"],
+        ["BOTH", "b"]
+      ])
     }).pipe(Effect.provide(vault))
   )
 })

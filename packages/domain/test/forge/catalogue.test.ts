@@ -20,8 +20,12 @@ const abbreviated: Readonly<Record<string, Guard>> = {
 const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   // Hidden is indistinguishable from missing: the visibility of what the path names is asked first.
   "GET /users/{username}/orgs/{org}/permissions": ["user-visible"],
-  "GET /user/following/{username}": ["user-visible"],
-  "PUT /user/following/{username}": ["user-visible"],
+  "GET /user/following/{username}": ["user-visible", "is-user"],
+  "PUT /user/following/{username}": ["user-visible", "is-user"],
+  // The name of an organization stands for a user's, but for what users alone have.
+  "GET /users/{username}/tokens": ["is-user"],
+  "POST /users/{username}/tokens": ["is-user"],
+  "DELETE /users/{username}/tokens/{id}": ["is-user"],
   "GET /repositories/{id}": ["repo-visible"],
   "GET /packages/{username}": ["owner-visible"],
   "GET /packages/{username}/{type}/{name}": ["owner-visible"],
@@ -55,9 +59,10 @@ const askedOfIssues: ReadonlyArray<readonly [RegExp, Guard]> = [
 const askedOfPulls: ReadonlyArray<readonly [RegExp, ReadonlyArray<Guard>]> = [
   [/^POST $/, ["R:code"]],
   [/^\S+ \/\{index\}/, ["found"]],
-  [/^\S+ \/comments\/\{id\}/, ["found", "author-or-pull-write"]],
+  [/^\S+ \/comments\/\{id\}/, ["found"]],
   // A review that is pending is its author's alone.
   [/\{id\}/, ["review-visible"]],
+  [/resolve$/, ["author-or-pull-write"]],
   // What shows code asks to read it.
   [/^GET \/\{index\}(\.diff|\.patch|\/commits|\/files|\/reviews\/\{id\}\/comments)$/, ["R:code"]],
   [/^PATCH \/\{index\}$/, ["author-or-pull-write"]],
@@ -90,6 +95,9 @@ const askedOf = (key: string): ReadonlyArray<Guard> => {
 /** Routes of our own, below those of the specification, for what it asks for without naming a route. */
 const own: ReadonlyArray<string> = [
   // The second factor that `X-SVC-OTP` goes with is enrolled somewhere, and there is no page.
+  "GET /user/hooks/{id}/deliveries",
+  "GET /user/hooks/{id}/deliveries/{delivery}",
+  "POST /user/hooks/{id}/deliveries/{delivery}",
   "GET /user/second_factor",
   "POST /user/second_factor",
   "DELETE /user/second_factor",
@@ -99,6 +107,9 @@ const own: ReadonlyArray<string> = [
   "GET /orgs/{org}/members/{username}/access",
   // What was done and refused, why somebody may do something or not, and what keeps failing.
   "GET /orgs/{org}/audit",
+  "GET /orgs/{org}/hooks/{id}/deliveries",
+  "GET /orgs/{org}/hooks/{id}/deliveries/{delivery}",
+  "POST /orgs/{org}/hooks/{id}/deliveries/{delivery}",
   "GET /access/explain",
   // What git clients do, outside of the API.
   "POST /{username}/{reponame}.git/git-upload-pack",
@@ -114,10 +125,16 @@ const own: ReadonlyArray<string> = [
   "POST /{username}/{reponame}.git/info/lfs/locks",
   "POST /{username}/{reponame}.git/info/lfs/locks/verify",
   "POST /{username}/{reponame}.git/info/lfs/locks/{id}/unlock",
+  "GET /repos/{username}/{reponame}/hooks/{id}/deliveries",
+  "GET /repos/{username}/{reponame}/hooks/{id}/deliveries/{delivery}",
+  "POST /repos/{username}/{reponame}/hooks/{id}/deliveries/{delivery}",
   "GET /repos/{username}/{reponame}/access",
   "GET /admin/audit",
   "GET /admin/notices",
-  "DELETE /admin/notices/{id}"
+  "DELETE /admin/notices/{id}",
+  "GET /admin/hooks/{id}/deliveries",
+  "GET /admin/hooks/{id}/deliveries/{delivery}",
+  "POST /admin/hooks/{id}/deliveries/{delivery}"
 ]
 
 const safe = (method: string) => method !== "POST" && method !== "PUT" && method !== "PATCH" && method !== "DELETE"

@@ -71,6 +71,8 @@ export const withoutGrants: AnyFacts = {
 export const openThings: AnyFacts = {
   organizationVisibility: "public",
   teamVisibility: "public",
+  userIsOrganization: false,
+  belongsToUser: false,
   userVisibility: "public",
   ownerVisibility: "public",
   private: false,

@@ -1,6 +1,6 @@
 import { expect, layer } from "@effect/vitest"
-import { DeploymentLogStore, type DeploymentUuid } from "@slipway/domain/deploy"
-import { Context, Effect, Layer } from "effect"
+import { DeploymentLogStore, type DeploymentUuid, VariableStore, Variables } from "@slipway/domain/deploy"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { type Service, start, stores } from "./support/harness.ts"
 import { makeWorld, type World } from "./support/world.ts"
 
@@ -102,6 +102,175 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
             ...world.minimal.dockerimage,
             github_app_uuid: forge_app_uuid
           })
+        })
+      )
+
+      it.effect("find app installations as those of GitHub, by number and uuid", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask } = service
+          const sent = {
+            name: "octo",
+            html_url: "https://github.com",
+            app_id: 1,
+            installation_id: 2,
+            client_id: "Iv1",
+            private_key_uuid: world.key,
+            is_system_wide: false
+          }
+          const made = yield* ask(201, "POST", "/github-apps", { ...sent, client_secret: "s3cret" })
+          expect(made).toMatchObject({ ...sent, api_url: "https://api.github.com", custom_user: "git", team_id: 0 })
+          expect(JSON.stringify(made)).not.toContain("s3cret")
+          expect(yield* ask(200, "GET", "/github-apps")).toContainEqual(made)
+          yield* ask(400, "PATCH", `/github-apps/${made.id}`, { app_id: 0 })
+          const changed = yield* ask(200, "PATCH", `/github-apps/${made.id}`, { name: "cat" })
+          expect(changed).toMatchObject({
+            message: "GitHub app updated successfully",
+            data: { id: made.id, name: "cat" }
+          })
+          expect(yield* ask(200, "GET", `/forge-apps/${made.uuid}`)).toMatchObject({ name: "cat" })
+          yield* ask(404, "PATCH", `/github-apps/${made.id + 1_000}`, { app_id: 0 })
+          yield* ask(200, "DELETE", `/github-apps/${made.uuid}`)
+          yield* ask(404, "DELETE", `/github-apps/${made.id}`)
+        })
+      )
+
+      it.effect("move applications between projects, and clone them with all but what is theirs alone", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask } = service
+          const source = yield* world.create("public", {
+            git_repository: "https://me:hush@forge.example/team/app.git",
+            domains: "https://first.example",
+            ports_mappings: "9000:80",
+            manual_webhook_secret_forgeA: "hook",
+            custom_labels: "a=$b"
+          })
+          yield* ask(201, "POST", `/applications/${source}/envs`, { key: "A", value: "v", comment: "c" })
+          yield* ask(201, "POST", `/applications/${source}/tags`, { tag_name: "copied" })
+          const { uuid: project } = yield* ask(201, "POST", "/projects", { name: "moved to" })
+          const [{ uuid: environment }] = yield* ask(200, "GET", `/projects/${project}/environments`)
+          const placed = { uuid: source, project_uuid: project, environment_uuid: environment }
+          expect(yield* ask(200, "POST", `/applications/${source}/move`, { environment_uuid: environment })).toEqual({
+            message: "Application moved successfully.",
+            ...placed
+          })
+          const before = yield* ask(200, "GET", `/applications/${source}`)
+          expect(before).toMatchObject({ ...placed, domains: "https://first.example" })
+          expect(yield* ask(400, "POST", `/applications/${source}/move`, { environment_uuid: nowhere })).toMatchObject({
+            errors: { environment_uuid: ["There is no such environment."] }
+          })
+          yield* ask(404, "POST", `/applications/${nowhere}/move`, {})
+
+          const path = `/applications/${source}/clone`
+          const { uuid } = yield* ask(201, "POST", path, { destination_uuid: world.destination, name: "second" })
+          const second = yield* ask(200, "GET", `/applications/${uuid}`)
+          const { fqdn: _fqdn, created_at: _created, id: _id, updated_at: _updated, ...same } = before
+          expect(second).toMatchObject({
+            ...same,
+            uuid,
+            name: "second",
+            domains: second.generated_domain,
+            generated_domain: expect.stringContaining(uuid),
+            ports_mappings: ""
+          })
+          expect(second.manual_webhook_secret_forgeA).toBe("hook")
+          expect(second.git_repository).toBe("https://me:hush@forge.example/team/app.git")
+          expect(yield* ask(200, "GET", `/applications/${uuid}/envs`)).toMatchObject([{ key: "A", comment: "c" }])
+          expect(yield* ask(200, "GET", `/applications/${uuid}/tags`)).toMatchObject([{ name: "copied" }])
+          const opened = yield* service.within(
+            Effect.gen(function* () {
+              const [variable] = yield* (yield* VariableStore).ofApplication(uuid)
+              return variable === undefined ? [] : yield* Variables.open([variable])
+            })
+          )
+          expect(opened.map(([key, value]) => [key, Redacted.value(value)])).toEqual([["A", "v"]])
+          expect(yield* ask(400, "POST", path, { destination_uuid: nowhere })).toMatchObject({
+            errors: { destination_uuid: ["There is no such destination."] }
+          })
+          yield* ask(400, "POST", path, { destination_uuid: world.destination, clone_volumes: true })
+          yield* ask(404, "POST", `/applications/${nowhere}/clone`, {})
+        })
+      )
+
+      it.effect("keep storages of applications, by their uuid or number", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask } = service
+          const application = yield* world.create("dockerimage")
+          const path = `/applications/${application}/storages`
+          const data = { name: "data", mount_path: "/var/lib/data" }
+          const made = yield* ask(201, "POST", path, { ...data, type: "persistent" })
+          const shown = {
+            ...data,
+            uuid: made.uuid,
+            resource_uuid: application,
+            host_path: null,
+            volume_name: `${application}_data`
+          }
+          expect(made).toMatchObject(shown)
+          yield* ask(409, "POST", path, { ...data, type: "persistent", name: "other" })
+          for (const wrong of [
+            { type: "file" },
+            { name: "../x" },
+            { mount_path: "data" },
+            { mount_path: "/a/../../b" },
+            { mount_path: "/" },
+            { host_path: "/etc" }
+          ]) {
+            const body = { type: "persistent", name: "more", mount_path: "/more", ...wrong }
+            expect(Object.keys((yield* ask(400, "POST", path, body)).errors)).toEqual(Object.keys(wrong))
+          }
+          const second = yield* ask(201, "POST", path, { type: "persistent", name: "more", mount_path: "/more" })
+          yield* ask(409, "PATCH", path, { type: "persistent", id: second.id, mount_path: "/var/lib/data" })
+          const moved = { type: "persistent", id: second.id, name: "most" }
+          expect(yield* ask(200, "PATCH", path, moved)).toMatchObject({ name: "most", mount_path: "/more" })
+          yield* ask(400, "PATCH", path, { type: "persistent", name: "x" })
+          yield* ask(404, "PATCH", path, { type: "persistent", uuid: nowhere, name: "x" })
+          expect(yield* ask(200, "GET", path)).toMatchObject({
+            persistent_storages: [shown, { name: "most" }],
+            file_storages: []
+          })
+          const { uuid } = yield* ask(201, "POST", `/applications/${application}/clone`, {
+            destination_uuid: world.destination
+          })
+          const cloned = yield* ask(200, "GET", `/applications/${uuid}/storages`)
+          expect(cloned.persistent_storages).toMatchObject([{ volume_name: `${uuid}_data` }, { name: "most" }])
+          yield* ask(404, "DELETE", `/applications/${uuid}/storages/${made.uuid}`)
+          yield* ask(200, "DELETE", `${path}/${made.uuid}`)
+          yield* ask(404, "DELETE", `${path}/${made.uuid}`)
+        })
+      )
+
+      it.effect("say of variables what they are for, and who gets them", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask } = service
+          const application = yield* world.create("dockerimage")
+          const path = `/applications/${application}/envs`
+          const { uuid } = yield* ask(201, "POST", path, {
+            key: "A",
+            value: "secret",
+            comment: "for a",
+            is_runtime: false
+          })
+          const shown = {
+            uuid,
+            key: "A",
+            value: null,
+            real_value: null,
+            comment: "for a",
+            resourceable_type: "application",
+            resourceable_uuid: application,
+            is_buildtime: true,
+            is_runtime: false,
+            is_literal: false
+          }
+          expect(yield* ask(200, "GET", path)).toMatchObject([shown])
+          const changed = { key: "A", value: "secret", comment: null, is_buildtime: false, is_runtime: true }
+          expect(yield* ask(201, "PATCH", path, changed)).toMatchObject({ ...shown, ...changed, value: null })
+          expect(yield* ask(201, "PATCH", path, { key: "A", value: "b" })).toMatchObject({ is_buildtime: false })
+          yield* ask(400, "POST", path, { key: "B", value: "", comment: "c".repeat(257) })
         })
       )
 

@@ -422,6 +422,27 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(201, "POST", "/applications/private-github-app", "/applications/private-github-app", {
         ...world.minimal["private-forge-app"]
       })
+      const disk = { type: "persistent", name: "data", mount_path: "/data" }
+      const storage = yield* run(201, "POST", ...at("/storages"), disk)
+      yield* run(409, "POST", ...at("/storages"), disk)
+      yield* run(200, "PATCH", ...at("/storages"), { type: "persistent", uuid: storage.uuid, name: "more" })
+      yield* run(200, "GET", ...at("/storages"))
+      yield* run(200, "DELETE", `${at("/storages")[0]}/{storage_uuid}`, `${at("/storages")[1]}/${storage.uuid}`)
+      yield* run(200, "POST", ...at("/move"), { environment_uuid: world.environment })
+      yield* run(201, "POST", ...at("/clone"), { destination_uuid: world.destination })
+      yield* run(200, "GET", "/github-apps", "/github-apps")
+      const github = yield* run(201, "POST", "/github-apps", "/github-apps", {
+        name: "g",
+        html_url: "https://github.com",
+        app_id: 1,
+        installation_id: 2,
+        client_id: "c",
+        client_secret: "s",
+        private_key_uuid: world.key
+      })
+      const githubApp = ["/github-apps/{github_app_id}", `/github-apps/${github.id}`] as const
+      yield* run(200, "PATCH", ...githubApp, { name: "h" })
+      yield* run(200, "DELETE", ...githubApp)
       yield* run(200, "GET", "/deploy", `/deploy?uuid=${runs.uuid}`)
       yield* run(200, "GET", "/resources", "/resources")
       yield* run(200, "GET", "/servers/{uuid}/resources", `/servers/${world.server}/resources`)

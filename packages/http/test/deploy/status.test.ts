@@ -128,6 +128,8 @@ layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/status
       expect((yield* read).changed).toEqual(["docker_registry_image_tag", "custom_labels", "http_basic_auth_password"])
       yield* service.ask(201, "PATCH", `${path}/envs`, { ...key, value: "2" })
       expect((yield* read).changed).toContain("variables")
+      yield* service.ask(201, "PATCH", `${path}/envs`, { ...key, is_buildtime: false })
+      expect((yield* read).changed).toContain("variables")
       expect((yield* read).serving.commit).toBe("0a1b2c3")
     })
   )

@@ -431,6 +431,36 @@ describe("14. searches, lists and small words", () => {
       expect(yield* api.within(Effect.flatMap(GitRepositories, (git) => git.list))).toEqual([])
     })
   )
+
+  it.live(
+    "the name of an organization stands for a user's, and what lies below answers as for one who has none of it",
+    () =>
+      Effect.gen(function* () {
+        const api = yield* site()
+        yield* api.ask(201, "POST", "/orgs/acme/repos", { ...ann, body: { name: "one" } })
+        const read = yield* api.ask(200, "GET", "/users/ACME", bob)
+        const { created, id } = read
+        expect(read).toEqual(person("acme", { id, created, email: "", description: "makes everything" }))
+        expect(namesOf(yield* api.ask(200, "GET", "/users/acme/repos", bob))).toEqual(["acme/one"])
+        for (const path of ["followers", "following", "orgs", "activities/feeds"]) {
+          yield* api.ask(200, "GET", `/users/acme/${path}`, bob)
+        }
+        // What is a user's alone is missing, also for whoever administers the site.
+        const admin = { headers: basic("root") }
+        yield* api.ask(404, "POST", "/users/acme/tokens", { ...admin, body: { name: "x", scopes: ["all"] } })
+        yield* api.ask(404, "GET", "/users/acme/tokens", admin)
+        yield* api.ask(404, "PUT", "/user/following/acme", bob)
+        // B1: an organization is hidden under this name too.
+        yield* api.ask(200, "PATCH", "/orgs/acme", { ...ann, body: { visibility: "private" } })
+        for (const path of ["/users/acme", "/users/acme/repos", "/users/acme/orgs"]) {
+          yield* api.ask(404, "GET", path, bob)
+          yield* api.ask(200, "GET", path, ann)
+        }
+        yield* api.user("rex", { restricted: true })
+        yield* api.ask(200, "PATCH", "/orgs/acme", { ...ann, body: { visibility: "public" } })
+        yield* api.ask(404, "GET", "/users/acme", { headers: basic("rex") })
+      })
+  )
 })
 
 describe("15. teams", () => {

@@ -195,6 +195,8 @@ const expected = (
           ...switches,
           ...facts,
           self: acting === target,
+          userIsOrganization: false,
+          belongsToUser: false,
           userVisibility: (users[target] as { visibility?: UserFacts["userVisibility"] }).visibility ?? "public"
         }
   const policy = policyOf(endpoint.action) as unknown as Policy<string, UserFacts>

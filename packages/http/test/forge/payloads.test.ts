@@ -16,6 +16,11 @@ const differences: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   Issue: { "+content_version": "as that of a comment" },
   LicenseTemplateInfo: { "-implementation": "what a licence asks for is said in its body" },
   Permission: { "+units": "access is held unit by unit; `pull` and `push` speak of code alone" },
+  PullRequest: {
+    "+blocked_by": "what keeps a merge from being made is told, and not only that something does",
+    "+conflicted_files": "so that whoever resolves conflicts knows where",
+    "+content_version": "as that of a comment"
+  },
   RepoCollaboratorPermission: { "+units": "access is held unit by unit; `permission` speaks of code and of the role" },
   Team: { "+visibility": "teams here are seen by their members, their organization or everybody" },
   User: { "+username": "programs read the name under both words, and the sibling sends both" }

@@ -22,6 +22,7 @@ import {
   type Service,
   type Serving,
   type Settings,
+  type Storage,
   type Tag,
   type TagUuid,
   type Token,
@@ -154,6 +155,12 @@ const makeTables = () => {
   ])
   variable.refer((row) => row.applicationUuid, kinds.application, "removes")
 
+  const storage = new Table<Storage>("storage", [
+    { of: "storage.uuid", key: (row) => row.uuid },
+    { of: "storage.path", key: (row) => joined(row.applicationUuid, row.mountPath) }
+  ])
+  storage.refer((row) => row.applicationUuid, kinds.application, "removes")
+
   const delivery = new Table<Delivery & { readonly id: number }>("delivery", [
     { of: "delivery.uuid", key: (row) => row.uuid },
     { of: "delivery.body", key: deliveredKey }
@@ -169,6 +176,8 @@ const makeTables = () => {
     serving,
     variable,
     variablesOfApplication: variable.index({ key: (row) => row.applicationUuid }),
+    storage,
+    storagesOfApplication: storage.index({ key: (row) => row.applicationUuid }),
     delivery,
     deliveriesOfApplication: delivery.index({ key: (row) => row.applicationUuid, order: (row) => -row.id }),
     line,

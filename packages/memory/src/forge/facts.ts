@@ -10,6 +10,7 @@ import {
   type LoadedFacts,
   type LoadedKind,
   type LoadedResources,
+  organizationAsUser,
   type Target,
   type Targets,
   type UserId
@@ -90,7 +91,13 @@ export const factsStore = Layer.effect(
     const finders: Finders = {
       ...itemsFound,
       site: () => ({}),
-      user: (snapshot, { name }) => peopleIn(tables, snapshot).named(name),
+      user: (snapshot, { name }, acting) => {
+        const found = queriesIn(tables, snapshot).organizationNamed(name, acting)
+        return (
+          peopleIn(tables, snapshot).named(name) ??
+          (found && { user: organizationAsUser(found.organization), renamed: found.renamed, of: found })
+        )
+      },
       organization: (snapshot, { organization }, acting) =>
         queriesIn(tables, snapshot).organizationNamed(organization, acting),
       organizationUser: (snapshot, { name, organization }, acting) => ({

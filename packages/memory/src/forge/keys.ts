@@ -14,6 +14,16 @@ export const sshKeyStore = Layer.effect(
     ofUser: (user, page) => database.read((snapshot) => cut(sshKeysOfUser.list(snapshot, String(user)), page)),
     ofRepository: (repository, page) =>
       database.read((snapshot) => cut(sshKeysOfRepository.list(snapshot, String(repository)), page)),
+    ofUsers: (users, most) =>
+      database.read(
+        (snapshot) =>
+          new Map(
+            [...new Set(users)].flatMap((user) => {
+              const rows = sshKeysOfUser.list(snapshot, String(user), { limit: most })
+              return rows.length === 0 ? [] : [[user, rows] as const]
+            })
+          )
+      ),
     remove: (id) => database.write((snapshot) => sshKey.remove(snapshot, id)).pipe(Effect.orDie),
     touch: (id, at) =>
       database

@@ -34,9 +34,10 @@ export const teamStore = Layer.effect(
             })
           })
           .pipe(Effect.orDie),
-      list: (viewer, of, { descriptions = false, text = "" }, page) =>
+      list: (viewer, of, { descriptions = false, ids, names, text = "" }, page) =>
         database.read((snapshot) => {
           const key = nameKey(text)
+          const nameKeys = names?.map(nameKey)
           const rows = tables.teamsOf
             .list(snapshot, String(of))
             .filter(
@@ -44,6 +45,8 @@ export const teamStore = Layer.effect(
                 key.isWellFormed() &&
                 (nameKey(each.name).includes(key) || (descriptions && nameKey(each.description).includes(key)))
             )
+            .filter((each) => ids === undefined || ids.includes(each.id))
+            .filter((each) => nameKeys === undefined || nameKeys.includes(nameKey(each.name)))
             .filter(queriesIn(tables, snapshot).canSeeTeam(viewer))
           return cut(byName(rows), page)
         }),

@@ -8,12 +8,15 @@ import { Tables, type UserRow } from "./tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 
-const matches = ({ id, loginName, sourceId, text = "" }: UserFilter) => {
+const matches = ({ id, ids, loginName, names, sourceId, text = "" }: UserFilter) => {
   const key = nameKey(text)
+  const nameKeys = names?.map(nameKey)
   return (row: UserRow): boolean =>
     key.isWellFormed() &&
     (nameKey(row.name).includes(key) || nameKey(row.fullName).includes(key)) &&
     (id === undefined || row.id === id) &&
+    (ids === undefined || ids.includes(row.id)) &&
+    (nameKeys === undefined || nameKeys.includes(nameKey(row.name))) &&
     (loginName === undefined || row.loginName === loginName) &&
     (sourceId === undefined || row.sourceId === sourceId)
 }

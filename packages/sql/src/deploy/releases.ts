@@ -146,6 +146,9 @@ const variables = reader<Variable>("variable", {
   isMultiline: boolean("is_multiline"),
   isShownOnce: boolean("is_shown_once"),
   isPreview: boolean("is_preview"),
+  isBuildtime: boolean("is_buildtime"),
+  isRuntime: boolean("is_runtime"),
+  comment: nullable(text("comment")),
   createdAt: time("created_at"),
   updatedAt: time("updated_at")
 })
@@ -166,9 +169,10 @@ export const layerVariables = Layer.effect(
           orDieSql(
             sql`
             INSERT INTO variable (uuid, application_uuid, key, value, is_literal, is_multiline, is_shown_once, is_preview,
-              created_at, updated_at)
+              is_buildtime, is_runtime, comment, created_at, updated_at)
             SELECT ${row.uuid}, uuid, ${row.key}, ${row.value}, ${PgTypes.bool(row.isLiteral)},
               ${PgTypes.bool(row.isMultiline)}, ${PgTypes.bool(row.isShownOnce)}, ${PgTypes.bool(row.isPreview)},
+              ${PgTypes.bool(row.isBuildtime)}, ${PgTypes.bool(row.isRuntime)}, ${row.comment},
               ${moment(row.createdAt)}, ${moment(row.updatedAt)}
             FROM application WHERE uuid = ${row.applicationUuid}
             ON CONFLICT DO NOTHING RETURNING ${all}`.values
@@ -180,6 +184,7 @@ export const layerVariables = Layer.effect(
           orDieSql(sql`
             UPDATE variable SET value = ${row.value}, is_literal = ${PgTypes.bool(row.isLiteral)},
               is_multiline = ${PgTypes.bool(row.isMultiline)}, is_shown_once = ${PgTypes.bool(row.isShownOnce)},
+              is_buildtime = ${PgTypes.bool(row.isBuildtime)}, is_runtime = ${PgTypes.bool(row.isRuntime)}, comment = ${row.comment},
               updated_at = ${moment(row.updatedAt)}
             WHERE uuid = ${row.uuid}`)
         ),

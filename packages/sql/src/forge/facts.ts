@@ -11,6 +11,7 @@ import {
   type LoadedKind,
   type LoadedResources,
   type Owner,
+  organizationAsUser,
   type Target
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
@@ -61,6 +62,20 @@ const organization: LoadedKindSql<"organization"> = {
     if (organization === undefined || joined === undefined) return undefined
     const { inTeam: _, ...membership } = joined
     return { organization, renamed: values[at + organizationReader.width] === false, membership }
+  }
+}
+
+/** A user, or else an organization of that name. */
+const account: LoadedKindSql<"user"> = {
+  columns: `${user.columns}, ${organization.columns}`,
+  join: (sql, { name }, acting) => sql`
+    ${user.join(sql, { kind: "user", name }, acting)}
+    ${organization.join(sql, { kind: "organization", organization: name }, acting)}`,
+  read: (values, at) => {
+    const found = user.read(values, at)
+    if (found !== undefined) return found
+    const of = organization.read(values, at + userReader.width + 1)
+    return of && { user: organizationAsUser(of.organization), renamed: of.renamed, of }
   }
 }
 
@@ -134,7 +149,7 @@ const ofItems = Object.fromEntries(itemKinds.map((kind) => [kind, ofItem(kind)])
 const abouts: { readonly [K in LoadedKind]: LoadedKindSql<K> } = {
   ...ofItems,
   site: { columns: "NULL", join: (sql) => sql``, read: () => ({}) },
-  user,
+  user: account,
   organization,
   organizationUser: {
     columns: `${organization.columns}, ${user.columns}`,

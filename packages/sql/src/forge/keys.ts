@@ -93,6 +93,26 @@ export const layerSshKeys = Layer.effect(
       ofUser: (user, page) => countedPage(sql, keys, source(sql`seen.user_id = ${idParameter(user)}`), page),
       ofRepository: (repository, page) =>
         countedPage(sql, keys, source(sql`seen.repository_id = ${idParameter(repository)}`), page),
+      ofUsers: (users, most) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              SELECT ${sql.literal(keys.of("seen"))}
+              FROM unnest(${[...new Set(users)].map(String)}::text[]::bigint[]) asked (id),
+                LATERAL (SELECT * FROM ssh_key WHERE user_id = asked.id ORDER BY id LIMIT ${most}::int) seen
+              ORDER BY seen.id`.values,
+            (rows) => {
+              const found = new Map<UserId, Array<SshKey>>()
+              for (const values of rows) {
+                const key = keys.read(values)
+                if (key?.holder.kind !== "user") continue
+                const { userId } = key.holder
+                found.set(userId, [...(found.get(userId) ?? []), key])
+              }
+              return found
+            }
+          )
+        ),
       remove: (id) =>
         orDieSql(
           Effect.map(

@@ -154,16 +154,18 @@ export const layerTeams = Layer.effect(
             some
           )
         ),
-      list: (viewer, organization, { descriptions = false, text = "" }, request) => {
+      list: (viewer, organization, { descriptions = false, ids, names, text = "" }, request) => {
         const key = lookup(nameKey(text))
         const matching = descriptions
           ? sql`(strpos(seen.name_key, ${key}) > 0 OR strpos(seen.description_key, ${key}) > 0)`
           : sql`strpos(seen.name_key, ${key}) > 0`
-        return page(
-          viewer,
-          sql`seen.organization_id = ${userParameter(organization)} AND ${text === "" ? sql`true` : matching}`,
-          request
-        )
+        const conditions = [sql`seen.organization_id = ${userParameter(organization)}`]
+        if (text !== "") conditions.push(matching)
+        if (ids !== undefined) conditions.push(sql`seen.id = ANY(${ids.map(String)}::text[]::bigint[])`)
+        if (names !== undefined) {
+          conditions.push(sql`seen.name_key = ANY(${names.map((name) => lookup(nameKey(name)))}::text[])`)
+        }
+        return page(viewer, sql.and(conditions), request)
       },
       ofUser: (viewer, user, request) => {
         const seen = seenTeams(sql, viewer)

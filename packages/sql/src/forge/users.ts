@@ -62,13 +62,19 @@ export const layerUsers = Layer.effect(
       UPDATE account SET name = ${name}, name_key = ${nameKey(name)} FROM taken WHERE account.id = taken.user_id
       RETURNING account.id`
 
-    const matching = ({ id, loginName, sourceId, text = "" }: UserFilter) => {
+    const matching = ({ id, ids, loginName, names, sourceId, text = "" }: UserFilter) => {
       const key = lookup(nameKey(text))
       const conditions = [sql`true`]
       if (text !== "") {
         conditions.push(sql`(strpos(seen.name_key, ${key}) > 0 OR strpos(seen.full_name_key, ${key}) > 0)`)
       }
       if (id !== undefined) conditions.push(sql`seen.id = ${userParameter(id as UserId)}`)
+      if (ids !== undefined) {
+        conditions.push(sql`seen.id = ANY(${ids.map(String)}::text[]::bigint[])`)
+      }
+      if (names !== undefined) {
+        conditions.push(sql`seen.name_key = ANY(${names.map((name) => lookup(nameKey(name)))}::text[])`)
+      }
       if (loginName !== undefined) conditions.push(sql`seen.login_name = ${lookup(loginName)}`)
       if (sourceId !== undefined) conditions.push(sql`seen.source_id = ${PgTypes.int8(BigInt(sourceId))}`)
       return sql.and(conditions)

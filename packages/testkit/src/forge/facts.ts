@@ -90,6 +90,8 @@ const organizationFacts = (world: World, asker: Asker, name: string): Facts => (
 })
 
 const userFacts = (world: World, asker: Asker, name: string): Facts => ({
+  userIsOrganization: false,
+  belongsToUser: false,
   userVisibility: found(world.users.get(name), name).visibility,
   self: name === asker.name
 })

@@ -16,6 +16,8 @@ import { InstancePolicy } from "../engine/InstancePolicy.ts"
 import type { Placement } from "../placement/Placement.ts"
 import { type PlacementFacts, type PlacementQuery, PlacementStore } from "../placement/PlacementStore.ts"
 import { resolve } from "../placement/placements.ts"
+import type { EnvironmentUuid } from "../projects/Project.ts"
+import { EnvironmentStore } from "../projects/ProjectStore.ts"
 import { type Application, ApplicationUuid } from "./Application.ts"
 import { ApplicationNotFound } from "./ApplicationError.ts"
 import { ApplicationStore } from "./ApplicationStore.ts"
@@ -212,6 +214,34 @@ export const update = Effect.fnUntraced(function* (
 
 // A text that is no uuid finds nothing, which is all that a caller has to learn.
 const asUuid = (uuid: string) => ApplicationUuid.make(uuid, { disableChecks: true })
+
+/** Moves an application to an environment of its project or another; what runs goes on as it is. */
+export const move = Effect.fnUntraced(function* (
+  _: Authorized<"application.update">,
+  uuid: string,
+  environmentUuid: EnvironmentUuid
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const applications = yield* ApplicationStore
+      const present = yield* applications.lock(asUuid(uuid))
+      if (present === undefined) return yield* new ApplicationNotFound()
+      const environment = yield* (yield* EnvironmentStore).find(environmentUuid)
+      const { destinationUuid, projectUuid, serverUuid } = present.placement
+      const wanted = {
+        environmentUuid,
+        projectUuid: environment?.projectUuid ?? projectUuid,
+        serverUuid,
+        destinationUuid
+      }
+      const { placement } = yield* place(wanted, {})
+      const application: Application = { ...present, placement, updatedAt: yield* now }
+      yield* Effect.orDie(applications.replace(application))
+      return application
+    })
+  )
+})
 
 /** Reads one application. */
 export const get = Effect.fnUntraced(function* (_: Authorized<"application.read">, uuid: string) {

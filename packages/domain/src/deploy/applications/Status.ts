@@ -8,7 +8,7 @@ import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import type { Server } from "../servers/Server.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import { inTime, openEngine, whyNoAnswer } from "../servers/validate.ts"
-import type { Variable } from "../variables/Variable.ts"
+import type { SealedVariable, Variable } from "../variables/Variable.ts"
 import { VariableStore } from "../variables/VariableStore.ts"
 import type { Application, ApplicationUuid } from "./Application.ts"
 import { ApplicationNotFound } from "./ApplicationError.ts"
@@ -33,6 +33,8 @@ export interface ApplicationStatus {
 
 type Compared = Pick<Release, "configuration" | "secrets" | "generatedDomain">
 
+type ComparedVariable = Pick<SealedVariable, "isBuildtime" | "isRuntime" | "key" | "value">
+
 /** Fields that a deployment has nothing to do with. */
 const irrelevant: ReadonlyArray<string> = ["name", "description", "instant_deploy", "force_domain_override"]
 
@@ -40,7 +42,7 @@ const irrelevant: ReadonlyArray<string> = ["name", "description", "instant_deplo
 export const changedSince = (
   serving: Compared & Pick<Release, "variables">,
   present: Compared,
-  variables: ReadonlyArray<Pick<Variable, "isPreview" | "key" | "value">>
+  variables: ReadonlyArray<ComparedVariable & Pick<Variable, "isPreview">>
 ): ReadonlyArray<string> => {
   const plain = plainFields.filter(
     (name) => !irrelevant.includes(name) && !Equal.equals(serving.configuration[name], present.configuration[name])
@@ -50,9 +52,9 @@ export const changedSince = (
     (name) => name === "http_basic_auth_password" && serving.secrets[name] !== present.secrets[name]
   )
   // A value that nobody has set again is sealed as it was.
-  const textOf = (all: ReadonlyArray<Pick<Variable, "key" | "value">>) =>
+  const textOf = (all: ReadonlyArray<ComparedVariable>) =>
     all
-      .map(({ key, value }) => `${key} ${value}`)
+      .map(({ isBuildtime = true, isRuntime = true, key, value }) => `${key} ${value} ${isBuildtime} ${isRuntime}`)
       .toSorted()
       .join("\n")
   const isSame = textOf(serving.variables) === textOf(variables.filter(({ isPreview }) => !isPreview))

@@ -15,6 +15,8 @@ export interface Wanted {
   readonly variables: Pairs
   readonly networks: ReadonlyArray<Attachment>
   readonly allowed: HostAccess
+  /** The storages of the application. */
+  readonly storages: ReadonlyArray<Mount>
 }
 
 const usualRestart: RestartPolicy = { _tag: "UnlessStopped" }
@@ -23,6 +25,16 @@ const named = (owner: Owner, mount: Mount): Mount =>
   mount.source._tag === "Volume"
     ? { ...mount, source: { _tag: "Volume", name: volumeName(owner.application, mount.source.name) } }
     : mount
+
+const withStorages = (options: RunOptions, storages: ReadonlyArray<Mount>): RunOptions => {
+  const { dangerous, mounts } = options
+  const ofServer = storages.filter(({ source }) => source._tag === "Host")
+  return {
+    ...options,
+    mounts: [...mounts, ...storages.filter((each) => !ofServer.includes(each))],
+    dangerous: { ...dangerous, mounts: [...dangerous.mounts, ...ofServer] }
+  }
+}
 
 const ownNames = (owner: Owner, options: RunOptions, grace: number | null): RunOptions => ({
   ...options,
@@ -47,12 +59,15 @@ export const containerProblems = (fields: Partial<ContainerFields>, allowed: Hos
 
 /** Returns the container that an application runs in; fails with what is wrong with its configuration. */
 export const containerSpecOf = (wanted: Wanted): Result.Result<ContainerSpec, Problems> => {
-  const { allowed, configuration, owner } = wanted
+  const { allowed, configuration, owner, storages } = wanted
   const options = readRunOptions(configuration.custom_docker_run_options, allowed)
   const labels = readLabels(configuration.custom_labels)
   const ports = readPortMappings(configuration.ports_mappings)
   if (Result.isFailure(options) || Result.isFailure(labels) || Result.isFailure(ports)) {
     return Result.fail(containerProblems(configuration, allowed))
+  }
+  if (!allowed.hostAccess && storages.some(({ source }) => source._tag === "Host")) {
+    return Result.fail({ storages: ["This instance doesn't let applications see paths of their servers."] })
   }
   const variables = new Map(wanted.variables.map(([name, value]) => [name, Redacted.value(value)]))
   return Result.succeed({
@@ -69,6 +84,6 @@ export const containerSpecOf = (wanted: Wanted): Result.Result<ContainerSpec, Pr
     limits: limitsOf(configuration),
     restart: options.success.restart ?? usualRestart,
     healthCheck: null,
-    options: ownNames(owner, options.success, configuration.stop_grace_period)
+    options: ownNames(owner, withStorages(options.success, storages), configuration.stop_grace_period)
   })
 }

@@ -16,6 +16,14 @@ export interface ForgeAppInput
   readonly webhookSecret: Redacted.Redacted | null
 }
 
+/** Returns the uuid of the installation that a path names by its number or its uuid, which is never a number that short. */
+export const uuidOf = Effect.fnUntraced(function* (named: string) {
+  if (!/^[1-9][0-9]{0,14}$/.test(named)) return named
+  const id = Number(named)
+  const [found] = yield* (yield* ForgeAppStore).list({ after: id - 1, limit: 1 })
+  return found?.id === id ? found.uuid : named
+})
+
 const sealed = Effect.fnUntraced(function* (uuid: ForgeAppUuid, input: Partial<ForgeAppInput>) {
   const vault = yield* Vault
   const { clientSecret, webhookSecret } = input

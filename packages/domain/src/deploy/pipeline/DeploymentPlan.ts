@@ -2,7 +2,7 @@ import type { ApplicationUuid } from "../applications/Application.ts"
 import type { ReleasedCompose } from "../compose/ReleasedCompose.ts"
 import type { DeploymentUuid } from "../deployments/ids.ts"
 import type { Network } from "../engine/ContainerEngine.ts"
-import type { ContainerSpec, Pairs } from "../engine/ContainerSpec.ts"
+import type { ContainerSpec, Mount, Pairs } from "../engine/ContainerSpec.ts"
 import type { HostAccess } from "../engine/options.ts"
 import type { HealthCheck } from "../proxy/HealthCheck.ts"
 import type { Release } from "../releases/Release.ts"
@@ -59,6 +59,8 @@ export interface Planned {
   readonly network: string
   readonly variables: Pairs
   readonly allowed: HostAccess
+  /** The storages of the application, as they are by now: they outlive releases. */
+  readonly storages: ReadonlyArray<Mount>
   /** What its compose files came to; null without such files. */
   readonly compose: ReleasedCompose | null
 }

@@ -184,7 +184,7 @@ export const buildRelease = Effect.fnUntraced(function* (context: DeployContext)
   if (made !== undefined) return made
   const all = yield* (yield* VariableStore).ofApplication(application.uuid)
   const variables = all.filter(({ isPreview }) => !isPreview)
-  const built = yield* buildSource(context, sourceOf(application), yield* openVariables(variables))
+  const built = yield* buildSource(context, sourceOf(application), yield* openVariables(variables, "build"))
   const uuid = yield* makeUuid(ReleaseUuid)
   const inserted = yield* releases.insert({
     uuid,
@@ -198,7 +198,14 @@ export const buildRelease = Effect.fnUntraced(function* (context: DeployContext)
     generatedDomain: application.generatedDomain,
     secrets: application.secrets,
     compose: built.compose === null ? null : yield* sealCompose(uuid, built.compose),
-    variables: variables.map(({ isLiteral, key, uuid, value }) => ({ key, uuid, value, isLiteral })),
+    variables: variables.map(({ isBuildtime, isLiteral, isRuntime, key, uuid, value }) => ({
+      key,
+      uuid,
+      value,
+      isLiteral,
+      isBuildtime,
+      isRuntime
+    })),
     createdAt: yield* now
   })
   return inserted ?? (yield* fail("the application was deleted"))

@@ -11,6 +11,8 @@ import { ProbeFailed } from "../proxy/ProxyError.ts"
 import { servesDomains } from "../proxy/proxyTypes.ts"
 import type { Release } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
+import { StorageStore } from "../storages/StorageStore.ts"
+import { mountsOf } from "../storages/Storages.ts"
 import { open as openVariables } from "../variables/Variables.ts"
 import type { Condition, Plan, PlannedCommand, PlannedContainer } from "./DeploymentPlan.ts"
 import { type DeployContext, fail, isPassing, say, sentences, whyOf } from "./deployContext.ts"
@@ -25,6 +27,7 @@ export const planFor = Effect.fnUntraced(function* (network: string, deployment:
     network,
     variables: yield* openVariables(release.variables),
     allowed: yield* InstancePolicy,
+    storages: mountsOf(yield* (yield* StorageStore).ofApplication(release.applicationUuid)),
     compose: yield* openCompose(release)
   })
   return Result.isFailure(plan) ? yield* fail(sentences(plan.failure)) : plan.success

@@ -40,7 +40,7 @@ const portOf = ({ configuration, imagePort }: Release): number => {
 }
 
 const ofOneImage = (planned: Planned): Result.Result<Pick<Plan, "containers" | "main" | "networks">, Problems> => {
-  const { allowed, deployment, network, release } = planned
+  const { allowed, deployment, network, release, storages } = planned
   const port = portOf(release)
   const { configuration } = release
   return Result.map(
@@ -50,7 +50,8 @@ const ofOneImage = (planned: Planned): Result.Result<Pick<Plan, "containers" | "
       image: release.imageId,
       variables: environmentOf(planned, port),
       networks: [{ network, aliases: [] }],
-      allowed
+      allowed,
+      storages
     }),
     (spec) => ({
       containers: [

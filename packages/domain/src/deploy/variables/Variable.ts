@@ -17,6 +17,9 @@ export const VariableKey = Schema.String.check(
 /** How many characters the value of a variable may have, the values of others that it names included. */
 export const longestValue = 100_000
 
+/** How many characters the comment of a variable may have. */
+export const longestComment = 256
+
 /** A variable as releases keep it. */
 export interface SealedVariable {
   readonly uuid: VariableUuid
@@ -25,6 +28,10 @@ export interface SealedVariable {
   readonly value: Sealed
   /** Whether `$` stands for itself in the value, as in all of a release that doesn't say. */
   readonly isLiteral?: boolean
+  /** Whether builds get it, as those of all releases that don't say. */
+  readonly isBuildtime?: boolean
+  /** Whether containers get it, as those of all releases that don't say. */
+  readonly isRuntime?: boolean
 }
 
 /** What is said of a variable besides its value. */
@@ -33,10 +40,15 @@ export interface VariableFlags {
   readonly isMultiline: boolean
   readonly isShownOnce: boolean
   readonly isPreview: boolean
+  /** Whether builds get it. One that they don't get can be named by those that they get. */
+  readonly isBuildtime: boolean
+  /** Whether containers get it. One that they don't get can be named by those that they get. */
+  readonly isRuntime: boolean
+  readonly comment: string | null
 }
 
 /** An environment variable of an application. */
-export interface Variable extends Omit<SealedVariable, "isLiteral">, VariableFlags {
+export interface Variable extends Omit<SealedVariable, "isLiteral" | "isBuildtime" | "isRuntime">, VariableFlags {
   readonly id: number
   readonly applicationUuid: ApplicationUuid
   readonly createdAt: string

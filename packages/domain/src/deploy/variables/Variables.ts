@@ -26,7 +26,8 @@ export interface VariableInput extends Partial<VariableFlags> {
   readonly value: Redacted.Redacted
 }
 
-const ownerOf = (uuid: string) => ({ uuid, field: "value" })
+/** Names the sealed value of a variable. */
+export const valueOwner = (uuid: string) => ({ uuid, field: "value" })
 
 const find = Effect.fnUntraced(function* (uuid: string) {
   const application = yield* (yield* ApplicationStore).find(uuid as ApplicationUuid)
@@ -47,11 +48,14 @@ const add = Effect.fnUntraced(function* (application: ApplicationUuid, { key, va
     isMultiline: false,
     isShownOnce: false,
     isPreview: false,
+    isBuildtime: true,
+    isRuntime: true,
+    comment: null,
     ...flags,
     uuid,
     applicationUuid: application,
     key,
-    value: yield* (yield* Vault).seal(ownerOf(uuid), value),
+    value: yield* (yield* Vault).seal(valueOwner(uuid), value),
     createdAt: at,
     updatedAt: at
   })
@@ -73,7 +77,7 @@ const change = Effect.fnUntraced(function* (present: Variable, { key: _, value, 
     ...present,
     ...flags,
     isPreview: present.isPreview,
-    value: yield* (yield* Vault).seal(ownerOf(present.uuid), value),
+    value: yield* (yield* Vault).seal(valueOwner(present.uuid), value),
     updatedAt: yield* now
   }
   yield* (yield* VariableStore).replace(changed)
@@ -124,16 +128,21 @@ export const remove = Effect.fnUntraced(function* (
   if (!removed) return yield* new VariableNotFound()
 })
 
-/** Opens variables, in their order, as containers get them. */
-export const open = Effect.fnUntraced(function* (variables: ReadonlyArray<SealedVariable>) {
+/** Opens variables, in their order, as builds or containers get them; all of them may be named by others. */
+export const open = Effect.fnUntraced(function* (
+  variables: ReadonlyArray<SealedVariable>,
+  moment: "build" | "run" = "run"
+) {
   const vault = yield* Vault
   const opened = yield* Effect.forEach(variables, ({ isLiteral = true, key, uuid, value }) =>
-    Effect.map(vault.open(ownerOf(uuid), value), (plain) => ({ key, value: Redacted.value(plain), isLiteral }))
+    Effect.map(vault.open(valueOwner(uuid), value), (plain) => ({ key, value: Redacted.value(plain), isLiteral }))
   )
   const values = expandVariables(opened)
   if (Result.isFailure(values)) {
     const because = `the variable ${values.failure.key} has more than ${longestValue} characters with those that it names`
     return yield* new VariableTooLong({ because })
   }
-  return values.success.map((value, at) => [opened[at]?.key ?? "", Redacted.make(value)] as const)
+  return variables.flatMap(({ isBuildtime = true, isRuntime = true, key }, at) =>
+    (moment === "build" ? isBuildtime : isRuntime) ? [[key, Redacted.make(values.success[at] ?? "")] as const] : []
+  )
 })

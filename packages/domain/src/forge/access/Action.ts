@@ -25,7 +25,7 @@ export type OrganizationGuard = "org-visible" | "OM" | "OO" | "may-create-reposi
 /** The guards that need the facts about a team. */
 export type TeamGuard = "team-visible" | "TR" | "TM" | "OM" | "OO"
 /** The guards that need the facts about a user. */
-export type UserGuard = "user-visible" | "self-or-SA"
+export type UserGuard = "user-visible" | "is-user" | "self-or-SA"
 /** The guards that need the facts about a repository. */
 export type RepositoryGuard =
   | "repo-visible"

@@ -93,7 +93,12 @@ export const teamVocabulary = {
 export const userVocabulary = {
   ...siteVocabulary,
   userVisibility: worded("the user", visibilities),
-  self: flag("the caller is the user", "the caller is another user")
+  self: flag("the caller is the user", "the caller is another user"),
+  userIsOrganization: flag("the name is that of an organization", "the name is that of a user"),
+  belongsToUser: flag(
+    "the caller is a member of that organization",
+    "the caller is no member of an organization of that name"
+  )
 } as const satisfies Vocabulary
 
 const team = (unit: string) => levelFact(`the level of the caller's best team on ${unit}`)

@@ -108,14 +108,23 @@ export const teamViewers = {
   }
 } as const satisfies Record<string, { when: Condition<TeamFacts>; because: string }>
 
+const unlessRestricted = user.not(user.all(user.flag("userIsOrganization"), user.flag("restricted")))
+
 /** Who sees a user. */
 export const userViewers = {
   "user.site-admin": { when: user.flag("siteAdmin"), because: "site administrators see every user" },
   "user.self": { when: user.flag("self"), because: "users see themselves" },
-  "user.public": { when: user.is("userVisibility", "public"), because: "everyone sees a public user" },
+  "user.member": {
+    when: user.flag("belongsToUser"),
+    because: "members see their organization, where its name stands for a user's too"
+  },
+  "user.public": {
+    when: user.all(user.is("userVisibility", "public"), unlessRestricted),
+    because: "everyone sees a public user, but restricted users only see organizations of their own"
+  },
   "user.limited": {
-    when: user.all(user.is("userVisibility", "limited"), user.flag("signedIn")),
-    because: "everyone who is signed in sees a limited user"
+    when: user.all(user.is("userVisibility", "limited"), user.flag("signedIn"), unlessRestricted),
+    because: "everyone who is signed in sees a limited user, but restricted users only see organizations of their own"
   }
 } as const satisfies Record<string, { when: Condition<UserFacts>; because: string }>
 

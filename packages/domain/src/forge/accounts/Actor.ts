@@ -68,7 +68,7 @@ export interface Acted {
 /** What an action on each kind of thing is about: who acts, and the thing, with what whoever acts holds there. */
 export interface Resources extends ItemResources {
   readonly site: Acted
-  readonly user: Acted & { readonly user: User }
+  readonly user: Acted & { readonly user: User; readonly of?: OrganizationWithMembership | undefined }
   readonly organization: Acted & OrganizationWithMembership
   readonly organizationUser: Acted & OrganizationWithMembership & { readonly user: User }
   readonly team: Acted & FoundTeam

@@ -16,6 +16,8 @@ export interface UserFilter {
   readonly text?: string | undefined
   readonly id?: number | undefined
   readonly ids?: ReadonlyArray<UserId> | undefined
+  /** Whole names, ignoring case. */
+  readonly names?: ReadonlyArray<string> | undefined
   readonly sourceId?: number | undefined
   readonly loginName?: string | undefined
 }
@@ -36,7 +38,7 @@ export interface UserFilter {
  * - remove a user with all that is theirs, and tell when there was none
  * - list the users that the viewer sees, by name, and count them alike
  * - find users by a part of their name or full name, ignoring case, whatever signs it holds
- * - find users by number, source and login name
+ * - find users by number, by whole names, by source and login name
  * - find many users by their numbers, seen or not, each once
  * - count the follows that the viewer sees
  * - let one transaction at a time change who administers the site

@@ -1,12 +1,13 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
-import { type Proof, signedInUser } from "./Actor.ts"
+import { type Actor, type Proof, signedInUser } from "./Actor.ts"
 import { type User, UserNotFound, UserRenamed } from "./User.ts"
 import { type UserFilter, UserStore } from "./UserStore.ts"
 import type { Viewer } from "./Viewer.ts"
 import { canSee } from "./visibility.ts"
 
-const seen = Effect.fnUntraced(function* (viewer: Viewer, user: User) {
+/** Reads a user as the viewer sees them. */
+export const seen = Effect.fnUntraced(function* (viewer: Viewer, user: Pick<User, "id" | "name">) {
   const { rows } = yield* (yield* UserStore).search(viewer, { id: user.id }, { page: 1, perPage: 1 })
   // Between the two readings the user may have gone.
   return rows[0] ?? (yield* new UserNotFound({ name: user.name }))
@@ -15,13 +16,16 @@ const seen = Effect.fnUntraced(function* (viewer: Viewer, user: User) {
 /** Reads a user, with the numbers of follows that the caller may see. */
 export const read = ({ resource: { actor, user } }: Proof<"user.read">) => seen(actor, user)
 
-/** Reads the caller. */
-export const readSelf = ({ resource }: Proof<"account.read">) => {
+/** Reads whoever acts, as they see themselves. */
+export const self = (resource: { readonly actor: Actor }) => {
   const { actor } = resource
   // The route is about the caller, also for a token that sees nothing but public users.
   const viewer: Viewer = { ...actor, facts: { ...actor.facts, publicOnly: false } }
   return seen(viewer, signedInUser(resource))
 }
+
+/** Reads the caller. */
+export const readSelf = ({ resource }: Proof<"account.read">) => self(resource)
 
 /** Searches the users that the caller sees, by a part of their names or by number; their names order them. */
 export const search = Effect.fnUntraced(function* (

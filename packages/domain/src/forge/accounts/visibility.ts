@@ -1,11 +1,14 @@
 import { type Condition, compile, specialise } from "../../access/Condition.ts"
 import type { SwitchFacts, UserFacts } from "../access/facts.ts"
 import { listed } from "../access/lists.ts"
-import type { SeenUser, User } from "./User.ts"
+import type { Organization } from "../organizations/Organization.ts"
+import type { Account, SeenUser, User, UserId } from "./User.ts"
 import type { Viewer } from "./Viewer.ts"
 
 /** The facts of a user that decide who sees them. */
 export type UserVisibilityFacts = Pick<UserFacts, "userVisibility" | "self">
+
+const notAnOrganization = { userIsOrganization: false, belongsToUser: false } as const
 
 /**
  * Returns which users a viewer sees, as a condition on the facts of each.
@@ -13,7 +16,7 @@ export type UserVisibilityFacts = Pick<UserFacts, "userVisibility" | "self">
  * Lists fold it to SQL over the columns `userVisibility` and `self`, so that they show what a read of each row would show.
  */
 export const visibleUsers = (viewer: Viewer): Condition<UserVisibilityFacts> =>
-  specialise<UserFacts>(listed.user, viewer.facts) as Condition<UserVisibilityFacts>
+  specialise<UserFacts>(listed.user, { ...viewer.facts, ...notAnOrganization }) as Condition<UserVisibilityFacts>
 
 /** Returns what decides who sees a user. */
 export const userVisibilityFacts = (viewer: Viewer, user: Pick<User, "id" | "visibility">): UserVisibilityFacts => ({
@@ -31,14 +34,61 @@ export const canSee = (viewer: Viewer): ((user: Pick<User, "id" | "visibility">)
 export const userFacts = (viewer: Viewer, switches: SwitchFacts, user: Pick<User, "id" | "visibility">): UserFacts => ({
   ...switches,
   ...viewer.facts,
+  ...notAnOrganization,
   ...userVisibilityFacts(viewer, user)
 })
+
+/** Returns the facts about a user's name that decide an action, which may be that of an organization. */
+export const accountFacts = (viewer: Viewer, switches: SwitchFacts, found: Account): UserFacts => ({
+  ...userFacts(viewer, switches, found.user),
+  ...(found.of === undefined
+    ? {}
+    : { userIsOrganization: true, belongsToUser: found.of.membership.member || found.of.membership.owner })
+})
+
+/** Returns an organization in the place of a user: programs look for either of them by a name. */
+export const organizationAsUser = (organization: Organization): User => {
+  const { avatar, createdAt, description, fullName, id, location, name, updatedAt, visibility, website } = organization
+  return {
+    // BOUNDARY: users and organizations are numbered together, so that the number is nobody else's.
+    id: id as unknown as UserId,
+    name,
+    fullName,
+    description,
+    website,
+    location,
+    visibility,
+    avatar,
+    createdAt,
+    updatedAt,
+    email: "",
+    language: "",
+    theme: "",
+    diffViewStyle: "",
+    hideEmail: true,
+    hideActivity: false,
+    active: true,
+    admin: false,
+    restricted: false,
+    prohibited: true,
+    mustChangePassword: false,
+    mayCreateOrganizations: false,
+    mayEditGitHooks: false,
+    mayImportLocal: false,
+    maxRepositories: -1,
+    loginName: "",
+    sourceId: 0,
+    secondFactor: false,
+    lastSignInAt: null
+  }
+}
 
 /** The facts about a user who isn't there: they are those of one whom nobody sees, so that both are refused alike. */
 export const missingUserFacts = (viewer: Viewer, switches: SwitchFacts): UserFacts => ({
   ...switches,
   ...viewer.facts,
   siteAdmin: false,
+  ...notAnOrganization,
   userVisibility: "private",
   self: false
 })

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { ItemKind } from "../access/items.ts"
 import type { Items, LoadedKind } from "../accounts/Actor.ts"
-import type { Named, User } from "../accounts/User.ts"
+import type { Account, Named, User } from "../accounts/User.ts"
 import type { AccessToken } from "../credentials/AccessToken.ts"
 import type { SecondFactor } from "../credentials/SecondFactor.ts"
 import type { Failures } from "../credentials/SignInStore.ts"
@@ -40,7 +40,7 @@ export type Target<K extends LoadedKind = LoadedKind> = { [Kind in K]: { readonl
 /** The resource that is loaded for each kind of target, with everything that its facts are made of. */
 export interface LoadedResources extends FoundItems {
   readonly site: Record<never, never>
-  readonly user: Named
+  readonly user: Account
   readonly organization: NamedOrganization
   /** Each of them as far as it is there. */
   readonly organizationUser: {
@@ -101,6 +101,7 @@ export interface LoadedFacts<K extends LoadedKind> {
  * - find the caller by a confirmed address, and by no other
  * - find the user to act as by their present name alone
  * - find the user that a request is about, by old names too
+ * - find an organization in the place of a user, with the membership of whoever acts
  * - find the organization that a request is about, by old names too, with the membership of whoever acts
  * - find an organization and a user, each as far as it is there
  * - find the team that a request is about, with the membership of whoever acts

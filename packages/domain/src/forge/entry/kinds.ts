@@ -2,7 +2,7 @@ import type { FactsAbout, SwitchFacts } from "../access/facts.ts"
 import { type ItemKind, itemKinds, missingItem } from "../access/items.ts"
 import type { Actor, Items, LoadedKind, Resources } from "../accounts/Actor.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
-import { missingUserFacts, userFacts } from "../accounts/visibility.ts"
+import { accountFacts, missingUserFacts } from "../accounts/visibility.ts"
 import { organizationFacts, organizationUserFacts } from "../organizations/visibility.ts"
 import { packageOwnerFacts } from "../packages/owner.ts"
 import { type NamedRepository, repositoryFacts } from "../repositories/grants.ts"
@@ -61,8 +61,8 @@ export const kinds: { readonly [K in LoadedKind]: KindOfThing<K> } = {
   },
   user: {
     facts: (viewer, switches, found) =>
-      found === undefined ? missingUserFacts(viewer, switches) : userFacts(viewer, switches, found.user),
-    resource: (actor, found) => found && { actor, user: found.user },
+      found === undefined ? missingUserFacts(viewer, switches) : accountFacts(viewer, switches, found),
+    resource: (actor, found) => found && { actor, user: found.user, of: found.of },
     renames: (found) => (found?.renamed === true ? { name: found.user.name } : {})
   },
   organization: {

@@ -3,6 +3,8 @@ import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Actor, LoadedAction, Proof } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
+import type { NewsThings } from "../hooks/HookDelivery.ts"
+import { type NewsStore, note } from "../hooks/news.ts"
 import type { Organization } from "../organizations/Organization.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import type { Team } from "../teams/Team.ts"
@@ -79,6 +81,8 @@ export const record = Effect.fnUntraced(function* (
     details
   })
   yield* (yield* EventStore).append(made)
+  // What is loaded for an action, or made by it, is the whole repository.
+  yield* note(made, (extras.repository ?? about.repository) as Repository | undefined, about as NewsThings)
 })
 
 /**
@@ -91,7 +95,7 @@ export const audited =
     useCase: (proof: Proof<A>, ...args: Args) => Effect.Effect<B, E, R>,
     tell: (done: B, ...args: Args) => EventExtras = () => ({})
   ) =>
-  (proof: Proof<A>, ...args: Args): Effect.Effect<B, E, R | EventStore | Transaction> =>
+  (proof: Proof<A>, ...args: Args): Effect.Effect<B, E, R | EventStore | NewsStore | Transaction> =>
     Effect.flatMap(Transaction, (transaction) =>
       transaction.run(
         Effect.tap(useCase(proof, ...args), (done) =>

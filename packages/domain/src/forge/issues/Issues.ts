@@ -7,6 +7,7 @@ import type { UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { audited } from "../events/record.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import { followIssue } from "../pulls/refresh.ts"
 import { viewerOn } from "../repositories/visibility.ts"
 import { TeamStore } from "../teams/TeamStore.ts"
 import { type Change, changed } from "./change.ts"
@@ -187,7 +188,7 @@ export const create = audited(
     yield* trace(actor, repository, issue, `${issue.title}\n\n${issue.body}`)
     return yield* viewOf(actor, { issue, repository: refOf(repository) })
   }),
-  ({ issue }) => ({ details: { issue: issue.number } })
+  ({ issue }) => ({ details: { issue: issue.number, id: issue.id } })
 )
 
 /** What an edit changes of an issue or a pull request. */
@@ -218,6 +219,7 @@ export const edit = audited(
       ...(sorts && milestone !== undefined ? { milestone: inside } : {})
     })
     if (people !== undefined) yield* assignOnly(issue, authorOf(actor), people)
+    if (issue.pull && issue.state !== locked.state) yield* followIssue(issue)
     return yield* viewOf(actor, { issue, repository: refOf(repository) })
   }),
   ({ issue }, given) => ({ details: { issue: issue.number, changed: Object.keys(given).join(", ") } })

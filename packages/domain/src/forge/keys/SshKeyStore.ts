@@ -17,6 +17,7 @@ export type NewSshKey = Omit<SshKey, "id" | "usedAt">
  * - find a key by its number and by its fingerprint
  * - list the keys of a user by number, and count them
  * - list the keys of a repository by number, and count them
+ * - list the keys of many users at once, of each no more than asked for
  * - remove a key once, and tell when there was none
  * - note when a key was used
  * - forget the keys of a user and of a repository that is removed
@@ -30,6 +31,11 @@ export class SshKeyStore extends Context.Service<
     readonly byFingerprint: (fingerprint: string) => Effect.Effect<SshKey | undefined>
     readonly ofUser: (user: UserId, page: PageRequest) => Effect.Effect<Page<SshKey>>
     readonly ofRepository: (repository: RepositoryId, page: PageRequest) => Effect.Effect<Page<SshKey>>
+    /** By user; those without keys are left out. */
+    readonly ofUsers: (
+      users: ReadonlyArray<UserId>,
+      most: number
+    ) => Effect.Effect<ReadonlyMap<UserId, ReadonlyArray<SshKey>>>
     readonly remove: (id: SshKeyId) => Effect.Effect<boolean>
     readonly touch: (id: SshKeyId, at: string) => Effect.Effect<void>
   }

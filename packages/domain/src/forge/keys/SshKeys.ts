@@ -1,9 +1,10 @@
 import { Effect } from "effect"
-import type { PageRequest } from "../../Page.ts"
+import type { Page, PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
-import { Transaction } from "../../Transaction.ts"
-import { type Proof, signedInUser } from "../accounts/Actor.ts"
+import { isWithin, scopeOf } from "../access/Scope.ts"
+import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
 import { named } from "../accounts/AdminUsers.ts"
+import { BeyondScope, type UserId } from "../accounts/User.ts"
 import { audited } from "../events/record.ts"
 import { type KeyHolder, KeyInUse, KeyNotFound, PublicKeyReader, type SshKey } from "./SshKey.ts"
 import { SshKeyStore } from "./SshKeyStore.ts"
@@ -24,6 +25,13 @@ const insert = Effect.fnUntraced(function* (holder: KeyHolder, { key, title }: K
     .pipe(Effect.catchTag("Duplicate", () => Effect.fail(new KeyInUse())))
 })
 
+/** What a key of a user opens: all code that the user may write. */
+const keyScope = scopeOf(["write:repository"])
+
+/** Gives a user a key; no token gives what it doesn't open itself (invariant I5). */
+const insertOf = (actor: Actor, userId: UserId, input: KeyInput) =>
+  isWithin(keyScope, actor.scope) ? insert({ kind: "user", userId }, input) : Effect.fail(new BeyondScope())
+
 const told = (key: SshKey) => ({ details: { key: key.title, fingerprint: key.fingerprint } })
 
 const isUsers = (key: SshKey | undefined, userId: number): key is SshKey =>
@@ -32,15 +40,50 @@ const isUsers = (key: SshKey | undefined, userId: number): key is SshKey =>
 const isRepositorys = (key: SshKey | undefined, repositoryId: number): key is SshKey =>
   key?.holder.kind === "repository" && key.holder.repositoryId === repositoryId
 
-/** Lists the keys of the caller by number. */
-export const listOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account.key.list">, page: PageRequest) {
-  return yield* (yield* SshKeyStore).ofUser(signedInUser(resource).id, page)
+/** Which keys a list is about. */
+export interface KeyFilter {
+  readonly id?: number | undefined
+  readonly fingerprint?: string | undefined
+}
+
+/** Lists all keys, or the one that a filter names, if it is among them. */
+const listed = Effect.fnUntraced(function* (
+  { fingerprint, id }: KeyFilter,
+  isAmong: (key: SshKey) => boolean,
+  all: (store: SshKeyStore["Service"]) => Effect.Effect<Page<SshKey>>
+) {
+  const store = yield* SshKeyStore
+  if (fingerprint === undefined && id === undefined) return yield* all(store)
+  const found = yield* fingerprint === undefined ? store.find(id ?? 0) : store.byFingerprint(fingerprint)
+  const rows = found !== undefined && isAmong(found) && (id === undefined || found.id === id) ? [found] : []
+  return { rows, total: rows.length } satisfies Page<SshKey>
 })
 
+/** Lists the keys of the caller by number. */
+export const listOwn = (
+  { resource }: Proof<"account.key.list">,
+  page: PageRequest,
+  filter: Pick<KeyFilter, "fingerprint"> = {}
+) => {
+  const { id } = signedInUser(resource)
+  return listed(
+    filter,
+    (key) => isUsers(key, id),
+    (store) => store.ofUser(id, page)
+  )
+}
+
 /** Lists the keys of a user by number: whoever may see the user may know them. */
-export const listOf = Effect.fnUntraced(function* ({ resource: { user } }: Proof<"user.key.list">, page: PageRequest) {
-  return yield* (yield* SshKeyStore).ofUser(user.id, page)
-})
+export const listOf = (
+  { resource: { user } }: Proof<"user.key.list">,
+  page: PageRequest,
+  filter: Pick<KeyFilter, "fingerprint"> = {}
+) =>
+  listed(
+    filter,
+    (key) => isUsers(key, user.id),
+    (store) => store.ofUser(user.id, page)
+  )
 
 /** Reads a key of the caller. */
 export const readOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account.key.read">, id: number) {
@@ -51,7 +94,7 @@ export const readOwn = Effect.fnUntraced(function* ({ resource }: Proof<"account
 /** Gives the caller a key. */
 export const addOwn = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.key.create">, input: KeyInput) {
-    return yield* insert({ kind: "user", userId: signedInUser(resource).id }, input)
+    return yield* insertOf(resource.actor, signedInUser(resource).id, input)
   }),
   (key) => told(key)
 )
@@ -70,31 +113,37 @@ export const removeOwn = audited(
 
 /** Gives a user a key, by an administrator. */
 export const addFor = audited(
-  Effect.fnUntraced(function* (_: Proof<"admin.user.key.create">, name: string, input: KeyInput) {
-    return yield* insert({ kind: "user", userId: (yield* named(name)).id }, input)
+  Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"admin.user.key.create">, name: string, input: KeyInput) {
+    const user = yield* named(name)
+    return { user, key: yield* insertOf(actor, user.id, input) }
   }),
-  (key) => told(key)
+  ({ key, user }) => ({ ...told(key), user })
 )
 
 /** Takes a key of a user away, by an administrator. */
 export const removeFor = audited(
   Effect.fnUntraced(function* (_: Proof<"admin.user.key.delete">, name: string, id: number) {
     const store = yield* SshKeyStore
+    const user = yield* named(name)
     const key = yield* store.find(id)
-    if (!isUsers(key, (yield* named(name)).id)) return yield* new KeyNotFound({ id })
+    if (!isUsers(key, user.id)) return yield* new KeyNotFound({ id })
     yield* store.remove(key.id)
-    return key
+    return { user, key }
   }),
-  (key) => told(key)
+  ({ key, user }) => ({ ...told(key), user })
 )
 
 /** Lists the keys that open a repository, by number. */
-export const listDeploy = Effect.fnUntraced(function* (
+export const listDeploy = (
   { resource: { repository } }: Proof<"repository.key.list">,
-  page: PageRequest
-) {
-  return yield* (yield* SshKeyStore).ofRepository(repository.id, page)
-})
+  page: PageRequest,
+  filter: KeyFilter = {}
+) =>
+  listed(
+    filter,
+    (key) => isRepositorys(key, repository.id),
+    (store) => store.ofRepository(repository.id, page)
+  )
 
 /** Reads a key that opens a repository. */
 export const readDeploy = Effect.fnUntraced(function* (
@@ -120,14 +169,10 @@ export const addDeploy = audited(
 export const removeDeploy = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.key.delete">, id: number) {
     const store = yield* SshKeyStore
-    return yield* (yield* Transaction).run(
-      Effect.gen(function* () {
-        const key = yield* store.find(id)
-        if (!isRepositorys(key, repository.id)) return yield* new KeyNotFound({ id })
-        yield* store.remove(key.id)
-        return key
-      })
-    )
+    const key = yield* store.find(id)
+    if (!isRepositorys(key, repository.id)) return yield* new KeyNotFound({ id })
+    yield* store.remove(key.id)
+    return key
   }),
   (key) => told(key)
 )

@@ -1,9 +1,13 @@
 import type { StoresOf } from "../../owned/Owned.ts"
+import { hooks } from "../hooks/Hook.ts"
+import { hookDeliveries, hookNews, hookQueues } from "../hooks/HookDelivery.ts"
 import { comments, issues } from "../issues/Issue.ts"
 import { assignees, contentRevisions, dependencies, issueLabels, mentions } from "../issues/relations.ts"
 import { timelineEvents } from "../issues/TimelineEvent.ts"
+import { gpgKeys } from "../keys/GpgKey.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
+import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
 import { mergePlans } from "../pulls/MergePlan.ts"
 import { pulls } from "../pulls/PullRequest.ts"
 import { reviewComments, reviews } from "../pulls/Review.ts"
@@ -27,6 +31,12 @@ export const ownedKinds = [
   reviewComments,
   mergePlans,
   commitStatuses,
+  gpgKeys,
+  hooks,
+  hookQueues,
+  hookDeliveries,
+  hookNews,
+  oauth2Applications,
   releases
 ] as const
 

@@ -2,10 +2,8 @@ import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { allows } from "../access/decide.ts"
 import type { Actor, Proof } from "../accounts/Actor.ts"
-import * as Commits from "../commits/Commits.ts"
 import * as Entry from "../entry/Entry.ts"
 import { audited } from "../events/record.ts"
-import { GitReader } from "../git/GitReader.ts"
 import { GitWriter } from "../git/GitWriter.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import { branchRef, isRefName, RefName } from "../git/refNames.ts"
@@ -375,7 +373,7 @@ const edited = audited(
       ...(sorts && milestone !== undefined ? { milestone: inside } : {})
     })
     if (issue.state !== locked.state) {
-      yield* Effect.mapError(followIssue(issue), () => new PullExists({ between: betweenOf(pull) }))
+      yield* followIssue(issue)
     }
     if (sorts && labels !== undefined) {
       const chosen = withAdded([], yield* labelsGiven(repository, labels))
@@ -395,39 +393,4 @@ const edited = audited(
 /** Changes a pull request; what is left out stays. */
 export const edit = Effect.fnUntraced(function* (proof: Proof<"pull.edit">, change: PullEdit) {
   return yield* viewOf(proof.resource, (yield* edited(proof, change)).id)
-})
-
-type CodeProof = Proof<"pull.commit.list" | "pull.diff" | "pull.file.list" | "pull.patch">
-
-/** Lists the commits of a pull request, the newest first. */
-export const commits = Effect.fnUntraced(function* (
-  proof: Proof<"pull.commit.list">,
-  details: Commits.CommitDetails,
-  { page, perPage }: PageRequest
-) {
-  const { headSha, mergeBase, repositoryId } = proof.resource.pull
-  const reader = yield* GitReader
-  const history = { from: [headSha], not: [mergeBase] }
-  const ids = yield* reader.log(repositoryId, history, { skip: (page - 1) * perPage, limit: perPage })
-  const total = yield* reader.count(repositoryId, history)
-  return { ...(yield* Commits.told(proof, ids, details)), total }
-})
-
-/** Lists the files that a pull request changes, in the order of paths; `from` leaves out those before one. */
-export const files = Effect.fnUntraced(function* (
-  { resource: { pull } }: Proof<"pull.file.list">,
-  { page, perPage }: PageRequest,
-  from?: string
-) {
-  const all = yield* (yield* GitReader).changes(pull.repositoryId, { from: pull.mergeBase, to: pull.headSha })
-  const at = from === undefined ? 0 : all.findIndex(({ after, before }) => (after ?? before)?.path === from)
-  const rest = at < 0 ? [] : all.slice(at)
-  return { rows: rest.slice((page - 1) * perPage, page * perPage), total: rest.length }
-})
-
-/** Returns a pull request as text, one difference or a mail for each commit, with what names its sides. */
-export const text = Effect.fnUntraced(function* ({ resource: { pull } }: CodeProof, style: "diff" | "mails") {
-  const { headSha, mergeBase, repositoryId } = pull
-  const reader = yield* GitReader
-  return { from: mergeBase, to: headSha, text: reader.patch(repositoryId, { from: mergeBase, to: headSha }, { style }) }
 })

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
 import { allows } from "../access/decide.ts"
@@ -11,16 +11,17 @@ import { isObjectId, type ObjectId } from "../git/objectIds.ts"
 import type { Issue } from "../issues/Issue.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
 import { unlessBlocked } from "../issues/texts.ts"
-import { type PeopleById, peopleOf } from "../issues/views.ts"
+import { peopleOf } from "../issues/views.ts"
+import { addJob } from "../pushes/addJob.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import type { TeamInOrganization } from "../teams/TeamStore.ts"
 import { filePatch, hunkAt, movedLine } from "./lines.ts"
+import { mergePlans } from "./MergePlan.ts"
 import type { PullRequest } from "./PullRequest.ts"
 import {
   isStale,
   LineNotFound,
   type Review,
-  type ReviewComment,
   ReviewNotFound,
   ReviewNotPossible,
   reviewComments,
@@ -41,13 +42,6 @@ export interface ReviewView {
   readonly comments: number
   readonly stale: boolean
   readonly issue: Issue
-}
-
-/** A comment of a review with who wrote it, and who resolved it. */
-export interface ReviewCommentView {
-  readonly comment: ReviewComment
-  readonly issue: Issue
-  readonly people: PeopleById
 }
 
 interface On {
@@ -186,6 +180,12 @@ const isOfficial = Effect.fnUntraced(function* (pull: PullRequest, userId: UserI
   return allowed.users.includes(userId) || teams.some((team) => allowed.teams.includes(team))
 })
 
+/** Lets a merge that waits be decided anew, once the running transaction is committed. */
+const wake = Effect.fnUntraced(function* ({ id }: Pick<Issue, "id">) {
+  const plan = yield* (yield* mergePlans.store).findBy("issue", { issueId: id })
+  if (plan !== undefined) yield* addJob({ _tag: "FinishMerge", issueId: id }, Duration.zero)
+})
+
 const timelineOf = (verdict: Verdict) => (verdict === "pending" ? undefined : ("review" as const))
 
 /** Notes in the timeline that a review was given, and takes back the request for it, in the running transaction. */
@@ -199,6 +199,7 @@ const given = Effect.fnUntraced(function* ({ actor, issue }: On, review: Review,
     { issueId: issue.id },
     { state: "requested", reviewerId: review.reviewerId }
   )
+  yield* wake(issue)
 })
 
 const pendingOf = Effect.fnUntraced(function* ({ actor, issue }: On) {
@@ -315,6 +316,7 @@ const setDismissed = Effect.fnUntraced(function* (
       })
     )
   }
+  yield* wake(issue)
   return yield* viewOf(resource, after)
 })
 
@@ -356,88 +358,6 @@ export const withdrawn = audited(
     yield* withdraw(actor, issue, yield* reviewersGiven(repository, issue, names))
   }),
   (_, { teams, users }) => ({ details: { users: users.join(", "), teams: teams.join(", ") } })
-)
-
-const commentViews = Effect.fnUntraced(function* (actor: Actor, issue: Issue, rows: ReadonlyArray<ReviewComment>) {
-  const ids = rows.flatMap(({ authorId, resolverId }) => (resolverId === null ? [authorId] : [authorId, resolverId]))
-  const people = yield* peopleOf(actor, ids)
-  return rows.map((comment): ReviewCommentView => ({ comment, issue, people }))
-})
-
-/** Lists the comments of a review in their order. */
-export const comments = Effect.fnUntraced(function* ({
-  resource: { actor, issue, review }
-}: Proof<"pull.review.comment.list">) {
-  const { rows } = yield* (yield* reviewComments.store).list({ reviewId: review.id }, { limit: 10_000 })
-  return yield* commentViews(actor, issue, rows)
-})
-
-/** Replies to a comment of a review, as a review of one comment. */
-export const reply = audited(
-  Effect.fnUntraced(function* ({ resource }: Proof<"pull.comment.reply">, body: string) {
-    const { actor, comment, issue, pull, repository } = resource
-    yield* unlessBlocked(actor, repository)
-    const at = yield* now
-    const author = signedInUser(resource).id
-    const review = yield* Effect.orDie(
-      (yield* reviews.store).insert({
-        issueId: issue.id,
-        repositoryId: repository.id,
-        reviewerId: author,
-        teamId: null,
-        state: "commented",
-        body: "",
-        commit: pull.headSha,
-        baseVersion: pull.baseVersion,
-        official: false,
-        dismissed: false,
-        submittedAt: at,
-        updatedAt: at
-      })
-    )
-    const { id: _, ...where } = comment
-    const made = yield* Effect.orDie(
-      (yield* reviewComments.store).insert({
-        ...where,
-        reviewId: review.id,
-        authorId: author,
-        repliesToId: comment.repliesToId ?? comment.id,
-        body,
-        resolverId: null,
-        createdAt: at,
-        updatedAt: at
-      })
-    )
-    const [view] = yield* commentViews(actor, issue, [made])
-    return view as ReviewCommentView
-  }),
-  ({ comment, issue }) => ({ details: { pull: issue.number, comment: comment.id } })
-)
-
-const setResolver = Effect.fnUntraced(function* (
-  { comment, issue }: Proof<"pull.comment.resolve" | "pull.comment.unresolve">["resource"],
-  resolverId: UserId | null
-) {
-  yield* Effect.orDie(
-    (yield* reviewComments.store).patch({ issueId: issue.id }, comment.repliesToId ?? comment.id, { resolverId })
-  )
-  return { issue, comment }
-})
-
-const toldOfComment = ({ comment, issue }: Pick<ReviewCommentView, "comment" | "issue">) => ({
-  details: { pull: issue.number, comment: comment.id }
-})
-
-/** Marks what a comment of a review is about as resolved. */
-export const resolve = audited(
-  ({ resource }: Proof<"pull.comment.resolve">) => setResolver(resource, signedInUser(resource).id),
-  toldOfComment
-)
-
-/** Marks what a comment of a review is about as not resolved. */
-export const unresolve = audited(
-  ({ resource }: Proof<"pull.comment.unresolve">) => setResolver(resource, null),
-  toldOfComment
 )
 
 /** How many people with access to a repository are looked through for those who may be asked. */

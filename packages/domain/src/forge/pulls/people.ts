@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { allows } from "../access/decide.ts"
 import type { RepositoryFacts } from "../access/facts.ts"
 import type { User } from "../accounts/User.ts"
@@ -40,6 +40,6 @@ export const mayPushTo = Effect.fnUntraced(function* (viewer: Viewer, id: Reposi
 export const identOf = (user: User, host: string, at: string): Ident => ({
   name: user.fullName === "" ? user.name : user.fullName,
   email: user.hideEmail ? noReplyAddress(user, host) : user.email,
-  seconds: Math.floor(Date.parse(at) / 1_000),
+  seconds: Math.floor(DateTime.toEpochMillis(DateTime.makeUnsafe(at)) / 1_000),
   offset: "+0000"
 })

@@ -13,7 +13,7 @@ import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { refCommit, sidesOf } from "./branches.ts"
 import { type Moved, moveComments, movedComments } from "./lines.ts"
 import { mergePlans } from "./MergePlan.ts"
-import { betweenOf, type PullRequest, pullRef, pulls } from "./PullRequest.ts"
+import { betweenOf, PullExists, PullIsMerged, type PullRequest, pullRef, pulls } from "./PullRequest.ts"
 
 /** How many pull requests are taken at a time. */
 const batch = 200
@@ -201,14 +201,22 @@ export const refreshPull = Effect.fnUntraced(function* (issueId: IssueId) {
   }
 })
 
-/** Makes a pull request open or closed as its issue is, in the running transaction; fails with `Duplicate` where another is open. */
+/**
+ * Makes a pull request open or closed as its issue is, in the running transaction.
+ *
+ * Fails where it is merged, or another is open between the same branches.
+ */
 export const followIssue = Effect.fnUntraced(function* ({ id, repositoryId, state }: Issue) {
   const store = yield* pulls.store
   const pull = yield* store.findBy("issue", { issueId: id })
-  if (pull === undefined || pull.merged) return
   const open = state === "open"
-  if (pull.open === open) return
-  yield* store.patch({ repositoryId }, pull.id, { open, openBetween: open ? betweenOf(pull) : null })
+  if (pull === undefined || pull.open === open) return
+  if (pull.merged) return yield* new PullIsMerged()
+  const between = betweenOf(pull)
+  yield* Effect.mapError(
+    store.patch({ repositoryId }, pull.id, { open, openBetween: open ? between : null }),
+    () => new PullExists({ between })
+  )
   if (open) yield* addJob({ _tag: "RefreshPull", issueId: id }, Duration.zero)
   else yield* (yield* mergePlans.store).removeWhere({ issueId: id })
 })

@@ -3,10 +3,12 @@ import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { allows } from "../access/decide.ts"
 import type { Proof } from "../accounts/Actor.ts"
+import type { NewEvent } from "../events/Event.ts"
 import { EventStore } from "../events/EventStore.ts"
 import { eventOf } from "../events/record.ts"
 import { GitRepositories } from "../git/GitRepositories.ts"
 import { CommitSignatures, type ProposedPush, type PushVerdict } from "../git/GitTransport.ts"
+import { note } from "../hooks/news.ts"
 import type { Job } from "../jobs/Job.ts"
 import { contentsNeeded, evaluateRefChange, type RefRules } from "../protections/evaluate.ts"
 import { ProtectionStore } from "../protections/ProtectionStore.ts"
@@ -202,7 +204,7 @@ export const settle = Effect.fnUntraced(function* (id: PushId) {
         empty: repository.empty && !begins,
         updatedAt: yield* now
       })
-      yield* (yield* EventStore).append({
+      const happened: NewEvent = {
         ...push.event,
         details: {
           push: id,
@@ -213,7 +215,9 @@ export const settle = Effect.fnUntraced(function* (id: PushId) {
           refs: changed.length,
           commits: changed.reduce((sum, { commitCount }) => sum + commitCount, 0)
         }
-      })
+      }
+      yield* (yield* EventStore).append(happened)
+      yield* note(happened, repository)
       if (defaultBranch !== repository.defaultBranch) {
         yield* addJob({ _tag: "PointHead", repositoryId: repository.id }, Duration.zero)
       }

@@ -14,6 +14,9 @@ export type NewTeam = Omit<Team, "id">
 export interface TeamFilter {
   readonly text?: string | undefined
   readonly descriptions?: boolean | undefined
+  readonly ids?: ReadonlyArray<TeamId> | undefined
+  /** Whole names, ignoring case. */
+  readonly names?: ReadonlyArray<string> | undefined
 }
 
 /** A team with its organization. */
@@ -36,6 +39,7 @@ export interface TeamInOrganization {
  * - remove a team with its members and what it holds, and tell when there was none
  * - list the teams of an organization that the viewer sees, by name, and count them alike
  * - find teams by a part of their name, and of their description when asked to, ignoring case, whatever signs it holds
+ * - find teams of an organization by their numbers and by whole names
  * - list the teams of a user that the viewer sees, with their organizations, and count them alike
  * - add a member once, and tell when the team or the user is not there
  * - remove a member once, and tell when there was none

@@ -37,7 +37,8 @@ const wanted = (facts: Partial<Configuration>) => ({
     ["QUOTE", Redacted.make("$(id) `id` \"'\n")]
   ] as const,
   networks: [{ network: "slipway", aliases: ["web"] }],
-  allowed
+  allowed,
+  storages: []
 })
 
 describe("containerSpecOf", () => {

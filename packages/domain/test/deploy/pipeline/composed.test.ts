@@ -67,6 +67,7 @@ const planned = (
     network: "shared",
     variables: [],
     allowed: { hostAccess: false },
+    storages: [],
     compose: {
       project: Result.getOrThrow(readComposeProject(config, { directory: "/repo", allowed: { hostAccess: false } })),
       images: imagesOf(ports)

@@ -11,9 +11,10 @@ import {
   type Planned,
   plainFields,
   planOf,
-  ReleaseUuid
+  ReleaseUuid,
+  Storages
 } from "@slipway/domain/deploy"
-import { Redacted, Result } from "effect"
+import { Effect, Redacted, Result } from "effect"
 
 const application = "a".repeat(24) as ApplicationUuid
 const deployment = "d".repeat(24) as DeploymentUuid
@@ -28,11 +29,12 @@ interface World {
   readonly imagePort?: number
   readonly variables?: Planned["variables"]
   readonly allowed?: HostAccess
+  readonly storages?: Planned["storages"]
 }
 
 const plannedOf = (
   facts: Partial<Configuration>,
-  { allowed = { hostAccess: false }, imagePort, variables = [] }: World = {}
+  { allowed = { hostAccess: false }, imagePort, storages = [], variables = [] }: World = {}
 ): Planned => ({
   deployment,
   release: {
@@ -53,6 +55,7 @@ const plannedOf = (
   network: "slipway",
   variables,
   allowed,
+  storages,
   compose: null
 })
 
@@ -155,4 +158,25 @@ describe("planOf", () => {
       [3000, 8080, 80]
     )
   })
+
+  it.effect("mounts storages, and takes turns for those that are written to (issue 11, 17)", () =>
+    Effect.sync(() => {
+      const storages = Storages.mountsOf([
+        { name: "data", mountPath: "/data", hostPath: null },
+        { name: "logs", mountPath: "/logs", hostPath: "/srv/logs" }
+      ])
+      const refused = planOf(plannedOf({}, { storages }))
+      assert.deepStrictEqual(Result.isFailure(refused) && Object.keys(refused.failure), ["storages"])
+      const plan = Result.getOrThrow(planOf(plannedOf({}, { storages, allowed: { hostAccess: true } })))
+      const { spec, takesTurns } = mainOf(plan)
+      assert.isTrue(takesTurns)
+      assert.deepStrictEqual(spec.options.mounts, [
+        { source: { _tag: "Volume", name: `${application}_data` }, target: "/data", readOnly: false }
+      ])
+      assert.deepStrictEqual(spec.options.dangerous.mounts, [
+        { source: { _tag: "Host", path: "/srv/logs" }, target: "/logs", readOnly: false }
+      ])
+      assert.isFalse(mainOf(Result.getOrThrow(planOf(plannedOf({})))).takesTurns)
+    })
+  )
 })

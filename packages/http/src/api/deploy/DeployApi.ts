@@ -13,6 +13,7 @@ import { queryParameters } from "./schemas.ts"
 import { ServersApi } from "./servers.ts"
 import { ServicesApi } from "./services.ts"
 import { SettingsApi } from "./settings.ts"
+import { StoragesApi } from "./storages.ts"
 import { TagsApi } from "./tags.ts"
 import { TokensApi } from "./tokens.ts"
 import { VariablesApi } from "./variables.ts"
@@ -52,6 +53,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(RunsApi)
   .add(LogsApi)
   .add(VariablesApi)
+  .add(StoragesApi)
   .add(WebhooksApi)
   .add(ProjectsApi)
   .add(ResourcesApi)

@@ -1,4 +1,4 @@
-import { line, type Variant, variants } from "@slipway/domain/deploy"
+import { DestinationUuid, EnvironmentUuid, line, type Variant, variants } from "@slipway/domain/deploy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
@@ -8,6 +8,7 @@ import {
   creationBody,
   listOf,
   Message,
+  Name,
   pageQuery,
   QueryFlag,
   shownFields,
@@ -41,6 +42,18 @@ export const Application = Schema.Struct({
   ...shownFields
 }).annotate({ identifier: "Application" })
 
+/** The body that moves an application. */
+export const ApplicationMove = Schema.Struct({ environment_uuid: EnvironmentUuid }).annotate({
+  identifier: "ApplicationMove"
+})
+
+/** The body that clones an application; what its volumes hold stays with the first. */
+export const ApplicationClone = Schema.Struct({
+  destination_uuid: DestinationUuid,
+  name: Schema.optionalKey(Schema.NullOr(Name)),
+  clone_volumes: Schema.optionalKey(Schema.Literal(false))
+}).annotate({ identifier: "ApplicationClone" })
+
 const uuid = { uuid: Schema.String }
 
 /** The name of a creation body in the description, such as `PublicApplicationCreation`. */
@@ -56,7 +69,7 @@ const create = <const V extends Variant>(variant: V, summary: string) =>
     .annotate(OpenApi.Summary, summary)
     .pipe(access("application.create"))
 
-/** The nine endpoints of applications. */
+/** The endpoints of applications themselves. */
 export class ApplicationsApi extends HttpApiGroup.make("applications")
   .add(
     HttpApiEndpoint.get("list", "/applications", {
@@ -101,6 +114,30 @@ export class ApplicationsApi extends HttpApiGroup.make("applications")
       error: [BadRequestBody, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Delete an application")
-      .pipe(access("application.delete"))
+      .pipe(access("application.delete")),
+    HttpApiEndpoint.post("move", "/applications/:uuid/move", {
+      params: uuid,
+      payload: ApplicationMove,
+      success: Schema.Struct({
+        message: Schema.String,
+        uuid: Schema.String,
+        project_uuid: Schema.String,
+        environment_uuid: Schema.String
+      }),
+      error: [...bodyErrors, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Move an application to another environment; what runs goes on")
+      .pipe(access("application.update")),
+    HttpApiEndpoint.post("clone", "/applications/:uuid/clone", {
+      params: uuid,
+      payload: ApplicationClone,
+      success: HttpApiSchema.WithHeaders(
+        Schema.Struct({ uuid: Schema.String, message: Schema.String }).pipe(HttpApiSchema.status(201)),
+        { location: Schema.String }
+      ),
+      error: [...bodyErrors, DomainConflictsBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Clone an application to a destination, without its domains")
+      .pipe(access("application.create"))
   )
   .annotate(OpenApi.Description, "Applications: what is deployed, how, and where.") {}

@@ -1,6 +1,6 @@
 import { line, nonEmpty, PrivateKeyUuid, whole } from "@slipway/domain/deploy"
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
 import { created, listOf, Message, Name, pageQuery, stamps } from "./schemas.ts"
@@ -64,7 +64,18 @@ export const ForgeAppChange = Schema.Struct({
   ...optional
 })
 
+/** An installation as the siblings' clients look for it. */
+export const GithubApp = Schema.Struct({
+  ...ForgeApp.fields,
+  team_id: Schema.Number,
+  is_system_wide: Schema.Boolean
+}).annotate({ identifier: "GithubApp" })
+
+// One team is the whole instance, and all that it has is everybody's.
+const scope = { is_system_wide: Schema.optionalKey(Schema.Literal(false)) }
+
 const uuid = { uuid: Schema.String }
+const githubApp = { github_app_id: Schema.String }
 
 /** The endpoints of git-hosting app installations. */
 export class ForgeAppsApi extends HttpApiGroup.make("forge-apps")
@@ -100,6 +111,35 @@ export class ForgeAppsApi extends HttpApiGroup.make("forge-apps")
       error: [NotFoundBody, ConflictBody]
     })
       .annotate(OpenApi.Summary, "Delete an app installation that nothing uses")
+      .pipe(access("forgeApp.delete")),
+    HttpApiEndpoint.get("listGithub", "/github-apps", {
+      query: pageQuery,
+      success: listOf(GithubApp),
+      error: BadRequestBody
+    })
+      .annotate(OpenApi.Summary, "List app installations, by the siblings' name")
+      .pipe(access("forgeApp.list")),
+    HttpApiEndpoint.post("createGithub", "/github-apps", {
+      payload: ForgeAppCreation.pipe(Schema.fieldsAssign(scope)),
+      success: GithubApp.pipe(HttpApiSchema.status(201)),
+      error: bodyErrors
+    })
+      .annotate(OpenApi.Summary, "Store an app installation, by the siblings' name")
+      .pipe(access("forgeApp.create")),
+    HttpApiEndpoint.patch("updateGithub", "/github-apps/:github_app_id", {
+      params: githubApp,
+      payload: ForgeAppChange.pipe(Schema.fieldsAssign(scope)),
+      success: Schema.Struct({ message: Schema.String, data: GithubApp }),
+      error: [...bodyErrors, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Change an app installation, by its number or uuid")
+      .pipe(access("forgeApp.update")),
+    HttpApiEndpoint.delete("deleteGithub", "/github-apps/:github_app_id", {
+      params: githubApp,
+      success: Message,
+      error: [NotFoundBody, ConflictBody]
+    })
+      .annotate(OpenApi.Summary, "Delete an app installation that nothing uses, by its number or uuid")
       .pipe(access("forgeApp.delete"))
   )
   .annotate(OpenApi.Description, "Installations of git-hosting apps, through which private repositories are read.") {}

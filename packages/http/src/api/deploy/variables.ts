@@ -1,4 +1,4 @@
-import { longestValue, VariableKey } from "@slipway/domain/deploy"
+import { longestComment, longestValue, VariableKey } from "@slipway/domain/deploy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
@@ -9,6 +9,13 @@ import { created, Message, stamps } from "./schemas.ts"
 export const EnvironmentVariable = Schema.Struct({
   ...stamps,
   key: Schema.String,
+  value: Schema.Null,
+  real_value: Schema.Null,
+  comment: Schema.NullOr(Schema.String),
+  resourceable_type: Schema.Literal("application"),
+  resourceable_uuid: Schema.String,
+  is_buildtime: Schema.Boolean,
+  is_runtime: Schema.Boolean,
   is_literal: Schema.Boolean,
   is_multiline: Schema.Boolean,
   is_shown_once: Schema.Boolean,
@@ -23,14 +30,27 @@ const Value = Schema.String.check(
   )
 )
 
-/** A variable as it is sent; what is left out is false. */
+const Comment = Schema.NullOr(
+  Schema.String.check(
+    Schema.makeFilter((text: string) =>
+      text.length <= longestComment && text.isWellFormed() && !text.includes("\0")
+        ? undefined
+        : `Must be text of at most ${longestComment} characters.`
+    )
+  )
+)
+
+/** A variable as it is sent; what a new one leaves out is false, but that builds and containers get it. */
 export const VariableBody = Schema.Struct({
   key: VariableKey,
   value: Value,
   is_literal: Schema.optionalKey(Schema.Boolean),
   is_multiline: Schema.optionalKey(Schema.Boolean),
   is_shown_once: Schema.optionalKey(Schema.Boolean),
-  is_preview: Schema.optionalKey(Schema.Boolean)
+  is_preview: Schema.optionalKey(Schema.Boolean),
+  is_buildtime: Schema.optionalKey(Schema.Boolean),
+  is_runtime: Schema.optionalKey(Schema.Boolean),
+  comment: Schema.optionalKey(Comment)
 }).annotate({ identifier: "VariableBody" })
 
 /** Several variables, which are set all or none. */

@@ -11,6 +11,8 @@ import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
 import { gitObjectEndpoints } from "./gitObjects.ts"
+import { gpgKeyEndpoints, signingKeyEndpoints } from "./gpgKeys.ts"
+import { hookEndpoints } from "./hooks.ts"
 import {
   assigneeEndpoints,
   commentEndpoints,
@@ -19,7 +21,10 @@ import {
   milestoneEndpoints,
   repositoryLabelEndpoints
 } from "./issues.ts"
+import { deployKeyEndpoints, keyEndpoints } from "./keys.ts"
+import { oauth2Endpoints } from "./oauth2.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
+import { branchProtectionEndpoints, tagProtectionEndpoints } from "./protections.ts"
 import { pullEndpoints, reviewEndpoints } from "./pulls.ts"
 import { releaseEndpoints } from "./releases.ts"
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
@@ -38,6 +43,10 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(accountEndpoints.group)
   .add(secondFactorEndpoints.group)
   .add(tokenEndpoints.group)
+  .add(keyEndpoints.group)
+  .add(gpgKeyEndpoints.group)
+  .add(signingKeyEndpoints.group)
+  .add(deployKeyEndpoints.group)
   .add(organizationEndpoints.group)
   .add(memberEndpoints.group)
   .add(labelEndpoints.group)
@@ -48,6 +57,8 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(repositoryEndpoints.group)
   .add(collaboratorEndpoints.group)
   .add(repositoryTeamEndpoints.group)
+  .add(branchProtectionEndpoints.group)
+  .add(tagProtectionEndpoints.group)
   .add(contentEndpoints.group)
   .add(contentChangeEndpoints.group)
   .add(branchEndpoints.group)
@@ -68,6 +79,8 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(effectiveAccessEndpoints.group)
   .add(adminEndpoints.group)
   .add(auditEndpoints.group)
+  .add(hookEndpoints.group)
+  .add(oauth2Endpoints.group)
   .add(explainEndpoints.group)
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")

@@ -4,6 +4,7 @@ import {
   authorize,
   bySiblingNames,
   type Caller,
+  Clones,
   type RunWord,
   runWord,
   show,
@@ -135,6 +136,25 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
             })
             const message = "Application deletion request queued."
             return withLocation(`/api/v1/deletions/${deletion.uuid}`, { message })
+          })
+        ),
+      move: ({ params, payload }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const proof = yield* granted("application.update")
+            const { placement, uuid } = yield* Applications.move(proof, params.uuid, payload.environment_uuid)
+            const { environmentUuid, projectUuid } = placement
+            const message = "Application moved successfully."
+            return { message, uuid, project_uuid: projectUuid, environment_uuid: environmentUuid }
+          })
+        ),
+      clone: ({ params, payload }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const proof = yield* granted("application.create")
+            const { destination_uuid: destinationUuid, name } = payload
+            const { uuid } = yield* Clones.clone(proof, params.uuid, { destinationUuid, name })
+            return withLocation(`/api/v1/applications/${uuid}`, { uuid: String(uuid), message: "Application cloned." })
           })
         )
     })

@@ -1,4 +1,4 @@
-import { ForgeApps, type PrivateKeyUuid } from "@slipway/domain/deploy"
+import { type ForgeApp, ForgeApps, type PrivateKeyUuid, Teams } from "@slipway/domain/deploy"
 import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type ForgeAppChange, type ForgeAppCreation, ForgeAppsApi } from "../../api/deploy/forge-apps.ts"
@@ -48,6 +48,12 @@ const creationOf = (body: (typeof ForgeAppCreation)["Type"]): ForgeApps.ForgeApp
   privateKeyUuid: body.private_key_uuid as PrivateKeyUuid
 })
 
+/** The address of the API of a GitHub, which is elsewhere than those of its servers at companies. */
+const githubApiOf = (html: string) =>
+  /^https:\/\/github\.com\/?$/i.test(html) ? "https://api.github.com" : `${html.replace(/\/$/, "")}/api/v3`
+
+const showGithubApp = (app: ForgeApp) => ({ ...showForgeApp(app), team_id: Teams.rootTeam, is_system_wide: false })
+
 /** The handlers of git-hosting app installations. */
 export const layerForgeApps = HttpApiBuilder.group(Api, "forge-apps", (handlers) =>
   handlers.handleAll({
@@ -87,6 +93,40 @@ export const layerForgeApps = HttpApiBuilder.group(Api, "forge-apps", (handlers)
           const proof = yield* granted("forgeApp.delete")
           yield* ForgeApps.remove(proof, params.uuid)
           return { message: "App installation deleted." }
+        })
+      ),
+    listGithub: ({ query }) =>
+      Effect.gen(function* () {
+        const proof = yield* granted("forgeApp.list")
+        return yield* answerList(query, {
+          page: (request) => ForgeApps.list(proof, request),
+          all: ForgeApps.stream(proof),
+          show: (app) => Effect.succeed(showGithubApp(app))
+        })
+      }),
+    createGithub: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("forgeApp.create")
+          const body = { api_url: githubApiOf(payload.html_url), ...payload }
+          return showGithubApp(yield* ForgeApps.create(proof, creationOf(body)))
+        })
+      ),
+    updateGithub: ({ params, payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("forgeApp.update")
+          const uuid = yield* ForgeApps.uuidOf(params.github_app_id)
+          const data = showGithubApp(yield* ForgeApps.update(proof, uuid, changeOf(payload)))
+          return { message: "GitHub app updated successfully", data }
+        })
+      ),
+    deleteGithub: ({ params }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("forgeApp.delete")
+          yield* ForgeApps.remove(proof, yield* ForgeApps.uuidOf(params.github_app_id))
+          return { message: "GitHub app deleted successfully" }
         })
       )
   })

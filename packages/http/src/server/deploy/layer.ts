@@ -20,6 +20,7 @@ import { layerServers } from "./servers.ts"
 import { layerServices } from "./services.ts"
 import { layerSettings } from "./settings.ts"
 import { layerSignatureGuard } from "./signature.ts"
+import { layerStorages } from "./storages.ts"
 import { layerTags } from "./tags.ts"
 import { layerTokens } from "./tokens.ts"
 import { layerVariables } from "./variables.ts"
@@ -37,6 +38,7 @@ const handlers = Layer.mergeAll(
   layerServers,
   layerServices,
   layerSettings,
+  layerStorages,
   layerTags,
   layerTokens,
   layerVariables,

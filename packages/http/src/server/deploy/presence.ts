@@ -48,7 +48,6 @@ const looks: Readonly<Record<string, Look>> = {
     environment === undefined
       ? Projects.get(system("project.read"), uuid)
       : Environments.get(system("environment.read"), uuid, environment),
-  forgeApp: (uuid) => ForgeApps.get(system("forgeApp.read"), uuid),
   key: (uuid) => PrivateKeys.get(system("key.read"), uuid),
   project: (uuid) => Projects.get(system("project.read"), uuid),
   server: (uuid) => Servers.get(system("server.read"), uuid),
@@ -58,6 +57,8 @@ const looks: Readonly<Record<string, Look>> = {
 /** Those whose path names something under a name of its own. */
 const byOwnName: Readonly<Partial<Record<Action, (params: Params) => Effect.Effect<unknown, KnownError, Named>>>> = {
   "destination.update": ({ destination = "" }) => Destinations.get(system("destination.read"), destination),
+  "forgeApp.update": ({ github_app_id, uuid = "" }) =>
+    Effect.flatMap(ForgeApps.uuidOf(github_app_id ?? uuid), (found) => ForgeApps.get(system("forgeApp.read"), found)),
   "tag.update": ({ tag = "" }) => Tags.get(system("tag.read"), tag)
 }
 

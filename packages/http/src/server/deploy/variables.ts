@@ -9,18 +9,31 @@ import { stampsOf } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(VariablesApi).prefix("/api/v1") {}
 
-const inputOf = ({ is_literal, is_multiline, is_preview, is_shown_once, key, value }: typeof VariableBody.Type) => ({
-  key,
-  value: Redacted.make(value),
-  ...(is_literal === undefined ? {} : { isLiteral: is_literal }),
-  ...(is_multiline === undefined ? {} : { isMultiline: is_multiline }),
-  ...(is_shown_once === undefined ? {} : { isShownOnce: is_shown_once }),
-  ...(is_preview === undefined ? {} : { isPreview: is_preview })
-})
+const inputOf = ({ comment, key, value, ...flags }: typeof VariableBody.Type) => {
+  const { is_buildtime, is_literal, is_multiline, is_preview, is_runtime, is_shown_once } = flags
+  return {
+    key,
+    value: Redacted.make(value),
+    ...(is_literal === undefined ? {} : { isLiteral: is_literal }),
+    ...(is_multiline === undefined ? {} : { isMultiline: is_multiline }),
+    ...(is_shown_once === undefined ? {} : { isShownOnce: is_shown_once }),
+    ...(is_preview === undefined ? {} : { isPreview: is_preview }),
+    ...(is_buildtime === undefined ? {} : { isBuildtime: is_buildtime }),
+    ...(is_runtime === undefined ? {} : { isRuntime: is_runtime }),
+    ...(comment === undefined ? {} : { comment })
+  }
+}
 
 const show = (variable: Variable) => ({
   ...stampsOf(variable),
   key: variable.key,
+  value: null,
+  real_value: null,
+  comment: variable.comment,
+  resourceable_type: "application" as const,
+  resourceable_uuid: variable.applicationUuid,
+  is_buildtime: variable.isBuildtime,
+  is_runtime: variable.isRuntime,
   is_literal: variable.isLiteral,
   is_multiline: variable.isMultiline,
   is_shown_once: variable.isShownOnce,

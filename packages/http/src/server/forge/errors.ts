@@ -21,9 +21,16 @@ import {
   entryAnswers,
   type GitMissing,
   type GitOverloaded,
+  type GpgKeyInvalid,
+  type GpgKeyUnproven,
   type HeadNotYours,
+  type HookDeliveryNotFound,
+  type HookInvalid,
+  type HookNotFound,
   type InvalidCredentials,
   type IssueNotFound,
+  type KeyInUse,
+  type KeyNotFound,
   type LabelNotFound,
   type LastAdministrator,
   type LastOwner,
@@ -37,6 +44,8 @@ import {
   type NoOrganization,
   type NotYourself,
   notFound,
+  type OAuth2ApplicationInvalid,
+  type OAuth2ApplicationNotFound,
   type OrganizationNotFound,
   type OwnerCollaborates,
   type OwnersTeamFixed,
@@ -45,6 +54,9 @@ import {
   type PasswordTooCommon,
   type PermissionHidden,
   type PictureInvalid,
+  type ProtectionInvalid,
+  type ProtectionNotFound,
+  type PublicKeyInvalid,
   type PullBranchNotFound,
   type PullExists,
   type PullImpossible,
@@ -78,6 +90,8 @@ import {
   type TokenNameTaken,
   type TokenNotFound,
   type TokenWithoutScope,
+  type TooManyHooks,
+  type TooManyOAuth2Applications,
   type TooManyPins,
   type TooManyRepositories,
   type UnitsEmpty,
@@ -146,6 +160,23 @@ export const refusal = ({ message, status }: Answer, url: Url) => {
   }
 }
 
+/** What the wire calls the fields of protections. */
+const protectionFields: Readonly<Record<string, string>> = {
+  "push.users": "push_whitelist_usernames",
+  "push.teams": "push_whitelist_teams",
+  "forcePush.users": "force_push_allowlist_usernames",
+  "forcePush.teams": "force_push_allowlist_teams",
+  "merge.users": "merge_whitelist_usernames",
+  "merge.teams": "merge_whitelist_teams",
+  "approvals.users": "approvals_whitelist_username",
+  "approvals.teams": "approvals_whitelist_teams",
+  "tag.users": "whitelist_usernames",
+  "tag.teams": "whitelist_teams",
+  protectedFiles: "protected_file_patterns",
+  unprotectedFiles: "unprotected_file_patterns",
+  ruleName: "rule_name",
+  namePattern: "name_pattern"
+}
 const notMergeable = (message: string) => (url: Url) => new NotMergeableBody({ message, ...url })
 
 const pullTexts = {
@@ -238,6 +269,14 @@ const table = {
   TokenExpired: (_: TokenExpired) => invalid("expires_at", "must be in the future"),
   OrganizationNotFound: (_: OrganizationNotFound) => missing,
   MemberNotFound: (_: MemberNotFound) => missing,
+  OAuth2ApplicationNotFound: (_: OAuth2ApplicationNotFound) => missing,
+  OAuth2ApplicationInvalid: (error: OAuth2ApplicationInvalid) => invalid(error.field, error.problem),
+  TooManyOAuth2Applications: (error: TooManyOAuth2Applications) =>
+    forbidden(`a user may have at most ${error.most} OAuth2 applications`),
+  HookNotFound: (_: HookNotFound) => missing,
+  HookDeliveryNotFound: (_: HookDeliveryNotFound) => missing,
+  HookInvalid: (error: HookInvalid) => invalid(error.field, error.problem),
+  TooManyHooks: (error: TooManyHooks) => forbidden(`there may be at most ${error.most} webhooks here`),
   AttachmentNotFound: (_: AttachmentNotFound) => missing,
   AttachmentRefused: (error: AttachmentRefused) => invalid("attachment", error.problem),
   ReleaseNotFound: (_: ReleaseNotFound) => missing,
@@ -252,6 +291,26 @@ const table = {
   OwnsRepositories: (error: OwnsRepositories) =>
     invalid(error.kind === "user" ? "username" : "org", "still owns repositories: delete them or give them away first"),
   PictureInvalid: (error: PictureInvalid) => invalid("image", error.problem),
+  // The sentence may begin with the name of a kind of key, so it stays as it is.
+  PublicKeyInvalid:
+    ({ because }: PublicKeyInvalid) =>
+    (url: Url) =>
+      new InvalidBody({ message: `[key]: ${because}`, ...url }),
+  ProtectionInvalid: ({ field, problem }: ProtectionInvalid) => invalid(protectionFields[field] ?? field, problem),
+  ProtectionNotFound: (_: ProtectionNotFound) => missing,
+  GpgKeyInvalid:
+    ({ because }: GpgKeyInvalid) =>
+    (url: Url) =>
+      new InvalidBody({ message: `[armored_public_key]: ${because}`, ...url }),
+  GpgKeyUnproven: ({ signed }: GpgKeyUnproven) =>
+    signed
+      ? invalid("armored_signature", "is no signature by this key of the text that gpg_key_token gives now")
+      : invalid(
+          "armored_public_key",
+          "names none of your confirmed addresses: send the text of gpg_key_token signed as `armored_signature`"
+        ),
+  KeyInUse: (_: KeyInUse) => invalid("key", "is in use already: a key opens one account or one repository"),
+  KeyNotFound: (_: KeyNotFound) => missing,
   WrongCode: (_: WrongCode) => invalid("code", "is wrong, used or too old"),
   SecondFactorOn: (_: SecondFactorOn) => conflict("the second factor is on already"),
   SecondFactorOff: (_: SecondFactorOff) => conflict("there is no second factor"),

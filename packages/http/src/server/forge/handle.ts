@@ -322,10 +322,30 @@ export const stillAdmitted = <A extends LoadedAction>({
     HttpServerResponse.isHttpServerResponse(again) ? Effect.fail(new ResourceNotFound()) : Effect.void
   )
 
-type Served = Effect.Effect<HttpServerResponse.HttpServerResponse>
+type Served = Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpRouter.RouteContext>
 
 /** Whether the path of a request goes on where its route has a star. */
 const hasRest = Effect.map(HttpRouter.RouteContext, ({ params }) => params["*"] !== undefined)
+
+/** What serves a route, by the path that names its parameters. */
+interface ServedRoute {
+  readonly path: string
+  readonly answer: Served
+}
+
+const parameter = /:(\w+)/g
+
+/** What the router tells routes apart by: parameters have no names there. */
+const shapeOf = (method: string, path: string): string => `${method} ${path.replace(parameter, ":")}`
+
+const namesIn = (path: string): ReadonlyArray<string> => [...path.matchAll(parameter)].map(([, name = ""]) => name)
+
+/** Serves a route under the path of another one, whose parameters have other names. */
+const renamed = (path: string, { answer, path: own }: ServedRoute): Served =>
+  Effect.updateService(answer, HttpRouter.RouteContext, (context) => {
+    const values = namesIn(path).map((name) => context.params[name])
+    return { ...context, params: Object.fromEntries(namesIn(own).map((name, at) => [name, values[at]])) }
+  })
 
 /** Parses a body; a PUT says by its path alone what is wanted, so that its body may be left out. */
 const parsed = (bytes: Uint8Array | undefined, method: string) =>
@@ -351,7 +371,7 @@ export const handle: Handle = (
   return HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const services = yield* Effect.context<Some>()
-      const served = new Map<string, Served>()
+      const served = new Map<string, ServedRoute>()
       for (const route of group.routes) {
         const effect = serving(route, handlers[route.action], showAllTo)
         const addressed = Effect.gen(function* () {
@@ -361,14 +381,15 @@ export const handle: Handle = (
         })
         const reached = Effect.provideServiceEffect(effect, PublicUrl, addressed)
         const provided = Effect.updateContext(reached, (own: Context.Context<Some>) => Context.merge(services, own))
-        served.set(`${route.method} ${route.path}`, provided as Served)
+        served.set(shapeOf(route.method, route.path), { path: route.path, answer: provided as Served })
       }
       for (const { method, path } of group.routes) {
-        const own = served.get(`${method} ${path}`) as Served
+        const own = served.get(shapeOf(method, path)) as ServedRoute
         // The router takes `/contents/*` for `/contents` too.
-        const bare = path.endsWith("/*") ? served.get(`${method} ${path.slice(0, -2)}`) : undefined
-        if (served.has(`${method} ${path}/*`)) continue
-        const answer = bare === undefined ? own : Effect.flatMap(hasRest, (has) => (has ? own : bare))
+        const bare = path.endsWith("/*") ? served.get(shapeOf(method, path.slice(0, -2))) : undefined
+        if (served.has(shapeOf(method, `${path}/*`))) continue
+        const answer =
+          bare === undefined ? own.answer : Effect.flatMap(hasRest, (has) => (has ? own.answer : renamed(path, bare)))
         yield* router.add(method, `${prefix}${path}`, answer)
       }
     })

@@ -1,5 +1,6 @@
 export { ProgramVersion } from "../version.ts"
 export { lfsRoutes } from "./git/lfs.ts"
 export { gitRoutes } from "./git/routes.ts"
+export { layerHookTelling } from "./hookPayloads.ts"
 export * from "./layer.ts"
 export * from "./PublicUrl.ts"

@@ -19,13 +19,19 @@ import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
 import { layerGitObjects } from "./gitObjects.ts"
+import { layerGoGet } from "./goGet.ts"
+import { layerGpgKeys, layerSigningKeys } from "./gpgKeys.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
+import { layerHooks } from "./hooks.ts"
 import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepositoryLabels } from "./issues.ts"
 import { layerIssueTemplates } from "./issueTemplates.ts"
+import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
+import { layerOAuth2Applications } from "./oauth2.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
+import { layerBranchProtections, layerTagProtections } from "./protections.ts"
 import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerReleases, releaseDownloadRoute, releaseDownloads } from "./releases.ts"
 import { layerRepositories } from "./repositories.ts"
@@ -43,6 +49,14 @@ const handlers = Layer.mergeAll(
   layerAudit,
   layerExplain,
   layerAvatars,
+  layerHooks,
+  layerOAuth2Applications,
+  layerBranchProtections,
+  layerTagProtections,
+  layerGpgKeys,
+  layerSigningKeys,
+  layerKeys,
+  layerDeployKeys,
   layerBranches,
   layerTags,
   layerContentChanges,
@@ -126,5 +140,6 @@ export const layer = Layer.mergeAll(
   avatarRoutes,
   linkedRoutes,
   releaseDownloads,
-  pages
+  pages,
+  layerGoGet
 )

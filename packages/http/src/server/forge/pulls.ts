@@ -3,7 +3,9 @@ import {
   Merging as Merges,
   type Merging,
   numberIn,
+  PullChanges,
   Pulls,
+  ReviewComments,
   Reviews,
   Updating
 } from "@slipway/domain/forge"
@@ -61,10 +63,10 @@ const textOf = (style: "diff" | "mails") =>
     proof,
     request
   }: {
-    readonly proof: Parameters<typeof Pulls.text>[0]
+    readonly proof: Parameters<typeof PullChanges.text>[0]
     readonly request: Parameters<typeof unlessKept>[0]
   }) {
-    const { from, text, to } = yield* Pulls.text(proof, style)
+    const { from, text, to } = yield* PullChanges.text(proof, style)
     return yield* unlessKept(
       request,
       tagOf(from, to, style),
@@ -124,12 +126,12 @@ export const layerPulls = handle(
     "pull.commit.list": Effect.fnUntraced(function* ({ page, proof, query }) {
       const { files = "true", verification = "true" } = query
       const details = { changes: isYes(files), verification: isYes(verification) }
-      const { commits, people, total } = yield* Pulls.commits(proof, details, page)
+      const { commits, people, total } = yield* PullChanges.commits(proof, details, page)
       return shown({ rows: commits.map(yield* showCommitsOf(proof.resource, people)), total })
     }),
     "pull.file.list": Effect.fnUntraced(function* ({ page, proof, query }) {
       const links = linksOf(yield* PublicUrl, proof.resource.repository)
-      const { rows, total } = yield* Pulls.files(proof, page, query["skip-to"])
+      const { rows, total } = yield* PullChanges.files(proof, page, query["skip-to"])
       return shown({ rows: rows.map(showChangedFile(links, proof.resource.pull.headSha)), total })
     }),
     "pull.update": ({ proof, query }) => Updating.update(proof, query.style ?? "merge"),
@@ -179,16 +181,17 @@ export const layerReviews = handle(
     "pull.review.submit": ({ body, proof }) =>
       Reviews.submit(proof, { verdict: verdicts[body.event ?? "PENDING"], body: body.body ?? "" }),
     "pull.review.delete": ({ proof }) => Reviews.remove(proof),
-    "pull.review.comment.list": ({ proof }) => shownAll(Reviews.comments(proof), showReviewCommentTo(proof.resource)),
+    "pull.review.comment.list": ({ proof }) =>
+      shownAll(ReviewComments.list(proof), showReviewCommentTo(proof.resource)),
     "pull.review.dismiss": ({ body, proof }) =>
       Reviews.dismiss(proof, { message: body.message ?? "", priors: body.priors ?? false }),
     "pull.review.undismiss": ({ proof }) => Reviews.undismiss(proof),
     "pull.requested-reviewer.add": ({ body, proof }) => Reviews.ask(proof, reviewersIn(body)),
     "pull.requested-reviewer.remove": ({ body, proof }) => Reviews.withdrawn(proof, reviewersIn(body)),
     "pull.comment.reply": ({ body, proof }) =>
-      shownOne(Reviews.reply(proof, body.body), showReviewCommentTo(proof.resource)),
-    "pull.comment.resolve": ({ proof }) => Reviews.resolve(proof),
-    "pull.comment.unresolve": ({ proof }) => Reviews.unresolve(proof),
+      shownOne(ReviewComments.reply(proof, body.body), showReviewCommentTo(proof.resource)),
+    "pull.comment.resolve": ({ proof }) => ReviewComments.resolve(proof),
+    "pull.comment.unresolve": ({ proof }) => ReviewComments.unresolve(proof),
     "repository.reviewer.list": ({ proof }) => shownAll(Reviews.candidates(proof), showUserTo(proof.resource))
   },
   { showTo: showReviewTo }

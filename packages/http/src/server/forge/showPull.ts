@@ -3,6 +3,7 @@ import {
   isDraft,
   type PullView,
   type RepositoryWithGrants,
+  type ReviewComments,
   type ReviewState,
   type Reviews
 } from "@slipway/domain/forge"
@@ -156,7 +157,7 @@ export const showReviewCommentTo = Effect.fnUntraced(function* (acting: InReposi
   const publicUrl = yield* PublicUrl
   const { ghost, show } = yield* showPersonTo(acting)
   const links = linksOf(publicUrl, acting.repository)
-  return ({ comment, issue, people }: Reviews.ReviewCommentView) => {
+  return ({ comment, issue, people }: ReviewComments.ReviewCommentView) => {
     const page = `${links.html}/pulls/${issue.number}`
     const author = people.get(comment.authorId)
     const resolver = comment.resolverId === null ? undefined : people.get(comment.resolverId)

@@ -1,14 +1,21 @@
-import { Follows, Users } from "@slipway/domain/forge"
+import { Follows, organizationFor, Users } from "@slipway/domain/forge"
+import { Effect } from "effect"
 import { userEndpoints } from "../../api/forge/users.ts"
-import { handle } from "./handle.ts"
-import { showUserTo } from "./show.ts"
+import { handle, shown } from "./handle.ts"
+import { PublicUrl } from "./PublicUrl.ts"
+import { showAsUser, showUserTo } from "./show.ts"
 
 /** The handlers of users. */
 export const layerUsers = handle(
   userEndpoints,
   {
     "user.search": ({ page, proof, query }) => Users.search(proof, { text: query.q, id: query.uid || undefined }, page),
-    "user.read": ({ proof }) => Users.read(proof),
+    "user.read": ({ proof }) => {
+      const { actor, of } = proof.resource
+      return of === undefined
+        ? Users.read(proof)
+        : Effect.map(PublicUrl, (url) => shown(showAsUser(url, organizationFor(actor, of.organization))))
+    },
     "user.follower.list": ({ page, proof }) => Follows.followers(proof, page),
     "user.following.list": ({ page, proof }) => Follows.following(proof, page),
     "user.following.check": ({ params, proof }) => Follows.isFollowing(proof, params.target)

@@ -7,6 +7,7 @@ import {
   type GitReader,
   type GitRepositories,
   type GitWriter,
+  layerVerification,
   OwnerName,
   type ScopeWord,
   type Settings,
@@ -18,8 +19,10 @@ import {
   type User
 } from "@slipway/domain/forge"
 import { routerConfig } from "@slipway/http/server"
-import { PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { layerHookTelling, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { blobStore, gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
+import { layerSignatureChecker } from "@slipway/signatures"
+import { layerPublicKeyReader } from "@slipway/ssh/forge"
 import { codeFor, testEnv } from "@slipway/testkit/forge"
 import { ByteSize, Context, DateTime, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
@@ -80,6 +83,8 @@ export interface Chosen {
   /** Git is in memory unless it is said. */
   readonly git?: Layer.Layer<GitRepositories>
   readonly objects?: Layer.Layer<GitReader | GitWriter>
+  /** Signs what the site commits. */
+  readonly signer?: Layer.Layer<never>
   /** Follows what requests do. */
   readonly tracer?: Layer.Layer<never>
   readonly switches?: Partial<SwitchFacts>
@@ -89,7 +94,15 @@ export interface Chosen {
 let addresses = 0
 
 /** Starts the whole service in this process over a store. */
-export const start = Effect.fnUntraced(function* ({ git, objects, site, store, switches, tracer }: Chosen = {}) {
+export const start = Effect.fnUntraced(function* ({
+  git,
+  objects,
+  signer,
+  site,
+  store,
+  switches,
+  tracer
+}: Chosen = {}) {
   const logged: Array<string> = []
   const logger = Logger.make(({ message, cause }) => {
     logged.push([message].flat().map(String).join(" "), String(cause))
@@ -102,13 +115,18 @@ export const start = Effect.fnUntraced(function* ({ git, objects, site, store, s
     ...site
   })
   const platform = yield* Layer.build(
-    Layer.mergeAll(
-      store ?? memory,
-      settings,
-      Layer.provide(blobStore, settings),
-      PublicUrl.layer(rootUrl),
-      git ?? gitRepositories,
-      objects ?? Layer.merge(gitReader, gitWriter)
+    Layer.provideMerge(
+      layerHookTelling,
+      Layer.mergeAll(
+        store ?? memory,
+        settings,
+        Layer.provide(blobStore, settings),
+        PublicUrl.layer(rootUrl),
+        layerPublicKeyReader,
+        layerSignatureChecker,
+        git ?? gitRepositories,
+        objects ?? Layer.merge(gitReader, gitWriter)
+      ).pipe((stored) => Layer.provideMerge(layerVerification, Layer.provideMerge(stored, signer ?? Layer.empty)))
     )
   )
   const web = HttpRouter.toWebHandler(

@@ -22,6 +22,8 @@ import { servingPlaces } from "./0020_serving_places.ts"
 import { once } from "./0021_once.ts"
 import { validations } from "./0022_validations.ts"
 import { skipsAndGrace } from "./0023_skips_and_grace.ts"
+import { variableUses } from "./0024_variable_uses.ts"
+import { storages } from "./0025_storages.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -47,5 +49,7 @@ export const migrations: ReadonlyArray<Migration> = [
   servingPlaces,
   once,
   validations,
-  skipsAndGrace
+  skipsAndGrace,
+  variableUses,
+  storages
 ]

@@ -11,7 +11,10 @@ import { keyCheck } from "./0009_key_check.ts"
 import { preferences } from "./0010_preferences.ts"
 import { pulls } from "./0011_pulls.ts"
 import { statuses } from "./0012_statuses.ts"
-import { releases } from "./0013_releases.ts"
+import { gpgKeys } from "./0013_gpg_keys.ts"
+import { hooks } from "./0014_hooks.ts"
+import { oauth2 } from "./0015_oauth2.ts"
+import { releases } from "./0016_releases.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -27,5 +30,8 @@ export const migrations: ReadonlyArray<Migration> = [
   preferences,
   pulls,
   statuses,
+  gpgKeys,
+  hooks,
+  oauth2,
   releases
 ]

@@ -17,6 +17,7 @@ import { repositoryHostKeys } from "./repositoryHostKeys.ts"
 import { destinations, hostKeys } from "./servers.ts"
 import { services } from "./services.ts"
 import { settings } from "./settings.ts"
+import { storages } from "./storages.ts"
 import { tags } from "./tags.ts"
 import { tokens } from "./tokens.ts"
 import { transaction } from "./transaction.ts"
@@ -39,6 +40,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   repositoryHostKeys,
   services,
   settings,
+  storages,
   tags,
   tokens,
   transaction,

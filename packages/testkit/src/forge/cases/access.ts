@@ -97,7 +97,7 @@ export const accessCases: ReadonlyArray<Case> = [
     name: "archived repositories and mirrors are read-only where the specification says so",
     world: acme,
     questions: `
-      olga repository.contents.read acme/old -> allowed by repository.organization-owner repository.public
+      olga repository.branch.list acme/old -> allowed by repository.organization-owner repository.public
       olga repository.contents.change acme/old -> 423 by repository.archived
       olga repository.branch.create acme/old -> 423 by repository.archived
       olga repository.contents.change acme/copy -> 423 by repository.mirror

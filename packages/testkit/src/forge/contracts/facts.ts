@@ -10,6 +10,7 @@ import {
   noRepositoryGrants,
   notAMember,
   OrganizationStore,
+  organizationAsUser,
   type RepositoryGrants,
   RepositoryStore,
   SecondFactorStore,
@@ -172,6 +173,17 @@ export const facts: Contract<Stores> = {
       yield* users.rename(one.id, "renamed")
       equal(yield* about("user-1"), { user: { ...one, name: "renamed" }, renamed: true })
       equal(yield* about("renamed"), { user: { ...one, name: "renamed" }, renamed: false })
+    }),
+    "find an organization in the place of a user, with the membership of whoever acts": Effect.gen(function* () {
+      const { acme } = yield* kingdom
+      const found = yield* find({ kind: "user", name: "ACME" }, "bob")
+      equal(found, {
+        user: organizationAsUser(acme),
+        renamed: false,
+        of: { organization: acme, renamed: false, membership: creating }
+      })
+      equal((yield* find({ kind: "user", name: "acme" }))?.of?.membership, notAMember)
+      equal((yield* find({ kind: "user", name: "bob" }))?.of, undefined)
     }),
     "find the organization that a request is about, by old names too, with the membership of whoever acts": Effect.gen(
       function* () {

@@ -71,6 +71,22 @@ export const sshKeys: Contract<Stores> = {
       const page = yield* store.ofRepository(mine.id, all)
       equal([page.rows.map(({ fingerprint }) => fingerprint), page.total], [["SHA256:1", "SHA256:2"], 2])
     }),
+    "list the keys of many users at once, of each no more than asked for": Effect.gen(function* () {
+      const { ann, bob, ofAnn, ofMine, store } = yield* ground
+      const ofBob = { kind: "user", userId: bob.id } as const
+      const [a, b] = [yield* store.insert(newKey(1, ofAnn)), yield* store.insert(newKey(2, ofBob))]
+      yield* store.insert(newKey(3, ofMine))
+      const c = yield* store.insert(newKey(4, ofAnn))
+      equal(
+        yield* store.ofUsers([ann.id, bob.id, ann.id, 404_404 as typeof ann.id], 5),
+        new Map([
+          [ann.id, [a, c]],
+          [bob.id, [b]]
+        ])
+      )
+      equal(yield* store.ofUsers([ann.id], 1), new Map([[ann.id, [a]]]))
+      equal(yield* store.ofUsers([], 5), new Map())
+    }),
     "remove a key once, and tell when there was none": Effect.gen(function* () {
       const { ofAnn, store } = yield* ground
       const key = yield* store.insert(newKey(1, ofAnn))

@@ -174,6 +174,14 @@ export const teams: Contract<Stores> = {
     "list the teams of an organization that the viewer sees, by name, and count them alike": lists,
     "find teams by a part of their name, and of their description when asked to, ignoring case, whatever signs it holds":
       finds,
+    "find teams of an organization by their numbers and by whole names": Effect.gen(function* () {
+      const { acme, builders, olga, store } = yield* fixture
+      const found = (filter: Parameters<typeof store.list>[2]) =>
+        Effect.map(store.list(viewing(olga), acme.id, filter, all), namesOf)
+      equal(yield* found({ ids: [builders.id, missingTeam] }), { names: ["builders"], total: 1 })
+      equal(yield* found({ ids: [] }), { names: [], total: 0 })
+      equal(yield* found({ names: ["BUILDERS", "build", "\0", "\ud800"] }), { names: ["builders"], total: 1 })
+    }),
     "list the teams of a user that the viewer sees, with their organizations, and count them alike": ofUser,
     "add a member once, and tell when the team or the user is not there": Effect.gen(function* () {
       const { builders, eve, store } = yield* fixture

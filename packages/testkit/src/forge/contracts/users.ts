@@ -347,7 +347,7 @@ export const users: Contract<Stores> = {
     "remove a user with all that is theirs, and tell when there was none": removes,
     "list the users that the viewer sees, by name, and count them alike": lists,
     "find users by a part of their name or full name, ignoring case, whatever signs it holds": searches,
-    "find users by number, source and login name": Effect.gen(function* () {
+    "find users by number, by whole names, by source and login name": Effect.gen(function* () {
       const store = yield* UserStore
       const local = yield* insert(1)
       const remote = yield* insert(2, { sourceId: 3, loginName: "uid=2" })
@@ -357,6 +357,7 @@ export const users: Contract<Stores> = {
       equal(yield* found({ id: missing as UserId }), [])
       equal(yield* found({ ids: [remote.id, missing as UserId] }), [remote.id])
       equal(yield* found({ ids: [] }), [])
+      equal(yield* found({ names: [remote.name.toUpperCase(), "nobody-there", "\0", "\ud800"] }), [remote.id])
       equal(yield* found({ sourceId: 3 }), [remote.id])
       equal(yield* found({ sourceId: 0 }), [local.id])
       equal(yield* found({ loginName: "uid=2" }), [remote.id])

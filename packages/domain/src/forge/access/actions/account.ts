@@ -21,7 +21,7 @@ const followed = area({
   base: "/user/following/{username}",
   scope: ["user"],
   guards: ["sign-in"],
-  asks: ["user-visible"],
+  asks: ["user-visible", "is-user"],
   publicOnly: "self",
   signInFirst: true
 })
@@ -198,6 +198,25 @@ export const accountActions = {
   "account.hook.delete": account(
     "DELETE /hooks/{id}",
     "Delete a webhook of the signed-in user",
+    "reject-public-only",
+    "webhooks-enabled"
+  ),
+  // Not of the specification: what the webhook told, and telling it once more.
+  "account.hook.delivery.list": account(
+    "GET /hooks/{id}/deliveries",
+    "List what a webhook of the signed-in user told, newest first",
+    "reject-public-only",
+    "webhooks-enabled"
+  ),
+  "account.hook.delivery.read": account(
+    "GET /hooks/{id}/deliveries/{delivery}",
+    "Read a delivery of a webhook of the signed-in user",
+    "reject-public-only",
+    "webhooks-enabled"
+  ),
+  "account.hook.delivery.redeliver": account(
+    "POST /hooks/{id}/deliveries/{delivery}",
+    "Tell once more what a webhook of the signed-in user told",
     "reject-public-only",
     "webhooks-enabled"
   ),

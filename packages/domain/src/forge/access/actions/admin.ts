@@ -47,6 +47,22 @@ export const adminActions = {
   "admin.hook.read": admin("GET /hooks/{id}", "Read a webhook of the site", "webhooks-enabled"),
   "admin.hook.edit": admin("PATCH /hooks/{id}", "Change a webhook of the site", "webhooks-enabled"),
   "admin.hook.delete": admin("DELETE /hooks/{id}", "Delete a webhook of the site", "webhooks-enabled"),
+  // Not of the specification: what the webhook told, and telling it once more.
+  "admin.hook.delivery.list": admin(
+    "GET /hooks/{id}/deliveries",
+    "List what a webhook of the site told, newest first",
+    "webhooks-enabled"
+  ),
+  "admin.hook.delivery.read": admin(
+    "GET /hooks/{id}/deliveries/{delivery}",
+    "Read a delivery of a webhook of the site",
+    "webhooks-enabled"
+  ),
+  "admin.hook.delivery.redeliver": admin(
+    "POST /hooks/{id}/deliveries/{delivery}",
+    "Tell once more what a webhook of the site told",
+    "webhooks-enabled"
+  ),
   "admin.actions.runner.list": admin("GET /actions/runners", "List the runners of the site"),
   "admin.actions.runner.registration-token.create": admin(
     "POST /actions/runners/registration-token",

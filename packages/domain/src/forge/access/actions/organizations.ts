@@ -144,6 +144,28 @@ export const organizationActions = {
     "OO",
     "webhooks-enabled"
   ),
+  // Not of the specification: what the webhook told, and telling it once more.
+  "organization.hook.delivery.list": organization(
+    "GET /hooks/{id}/deliveries",
+    "List what a webhook of an organization told, newest first",
+    "sign-in",
+    "OO",
+    "webhooks-enabled"
+  ),
+  "organization.hook.delivery.read": organization(
+    "GET /hooks/{id}/deliveries/{delivery}",
+    "Read a delivery of a webhook of an organization",
+    "sign-in",
+    "OO",
+    "webhooks-enabled"
+  ),
+  "organization.hook.delivery.redeliver": organization(
+    "POST /hooks/{id}/deliveries/{delivery}",
+    "Tell once more what a webhook of an organization told",
+    "sign-in",
+    "OO",
+    "webhooks-enabled"
+  ),
   "organization.avatar.set": organization("POST /avatar", "Set the picture of an organization", "sign-in", "OO"),
   "organization.avatar.delete": organization(
     "DELETE /avatar",

@@ -75,6 +75,28 @@ export const repositorySettingActions = {
     "repo-admin",
     "webhooks-enabled"
   ),
+  // Not of the specification: what the webhook told, and telling it once more.
+  "repository.hook.delivery.list": repository(
+    "GET /hooks/{id}/deliveries",
+    "List what a webhook of a repository told, newest first",
+    "sign-in",
+    "repo-admin",
+    "webhooks-enabled"
+  ),
+  "repository.hook.delivery.read": repository(
+    "GET /hooks/{id}/deliveries/{delivery}",
+    "Read a delivery of a webhook of a repository",
+    "sign-in",
+    "repo-admin",
+    "webhooks-enabled"
+  ),
+  "repository.hook.delivery.redeliver": repository(
+    "POST /hooks/{id}/deliveries/{delivery}",
+    "Tell once more what a webhook of a repository told",
+    "sign-in",
+    "repo-admin",
+    "webhooks-enabled"
+  ),
   "repository.hook.test": repository(
     "POST /hooks/{id}/tests",
     "Send a test delivery to a webhook",

@@ -1,4 +1,4 @@
-import { area } from "../Action.ts"
+import { area, asking } from "../Action.ts"
 
 const organizations = area({
   on: "user",
@@ -40,15 +40,18 @@ export const userActions = {
   "user.read": user("GET", "Read a user", "user-visible"),
   "user.heatmap": user("GET /heatmap", "Read how active a user was, day by day", "heatmap-enabled", "user-visible"),
   "user.repository.list": repositories("GET", "List the repositories of a user that one has access to"),
-  "user.token.list": user("GET /tokens", "List the tokens of a user", "user-visible", "self-or-SA", "basic-auth"),
-  "user.token.create": user(
-    "POST /tokens",
-    "Make a token; its text is shown this once",
-    "user-visible",
-    "self-or-SA",
-    "basic-auth"
+  "user.token.list": asking(
+    user("GET /tokens", "List the tokens of a user", "user-visible", "self-or-SA", "basic-auth"),
+    "is-user"
   ),
-  "user.token.delete": user("DELETE /tokens/{id}", "Delete a token", "user-visible", "self-or-SA", "basic-auth"),
+  "user.token.create": asking(
+    user("POST /tokens", "Make a token; its text is shown this once", "user-visible", "self-or-SA", "basic-auth"),
+    "is-user"
+  ),
+  "user.token.delete": asking(
+    user("DELETE /tokens/{id}", "Delete a token", "user-visible", "self-or-SA", "basic-auth"),
+    "is-user"
+  ),
   "user.feed.list": user("GET /activities/feeds", "List what a user did in repositories", "user-visible"),
   "user.key.list": user("GET /keys", "List the public keys of a user", "user-visible", "sign-in"),
   "user.gpg-key.list": user("GET /gpg_keys", "List the GPG keys of a user", "user-visible", "sign-in"),

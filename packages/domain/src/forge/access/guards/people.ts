@@ -7,6 +7,7 @@ import { organizationRoles, organizationViewers, rules, teamViewers, userViewers
 import type { ActionStage } from "../order.ts"
 import { check, forbidden } from "./check.ts"
 
+const user = conditionsOn<UserFacts>()
 const team = conditionsOn<TeamFacts>()
 const organizationUser = conditionsOn<OrganizationUserFacts>()
 
@@ -43,6 +44,15 @@ export const organizationChecks: Record<
 /** The checks behind the guards on a user. */
 export const userChecks: Record<Exclude<GuardsOn["user"], GuardsOn["site"]>, ReadonlyArray<Check<UserFacts>>> = {
   "user-visible": [check("visibility", "user-visible", "needs to see the user", answers.notFound, rules(userViewers))],
+  "is-user": [
+    check("visibility", "is-user", "is about a user and no organization", answers.notFound, [
+      {
+        id: "user.no-organization",
+        when: user.not(user.flag("userIsOrganization")),
+        because: "users have these, and organizations don't"
+      }
+    ])
+  ],
   "self-or-SA": [
     check(
       "role",

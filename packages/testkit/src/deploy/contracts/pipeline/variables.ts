@@ -22,6 +22,9 @@ const variableOf = (n: number, { uuid }: Application, facts: Partial<Variable> =
   isMultiline: true,
   isShownOnce: false,
   isPreview: false,
+  isBuildtime: true,
+  isRuntime: true,
+  comment: null,
   createdAt: moment(n),
   updatedAt: moment(n),
   ...facts
@@ -49,7 +52,8 @@ export const variables: Contract<Stores> = {
       assert.isUndefined(yield* store.insert(variableOf(2, mine, { key: "A" })))
       assert.isDefined(yield* store.insert(variableOf(3, mine, { key: "a" })))
       assert.isDefined(yield* store.insert(variableOf(4, mine, { key: "A", isPreview: true })))
-      const changed = { ...(first ?? assert.fail()), value: "again" as Sealed, isLiteral: true, updatedAt: moment(9) }
+      const flags = { isLiteral: true, isBuildtime: false, isRuntime: false, comment: "by hand" }
+      const changed = { ...(first ?? assert.fail()), ...flags, value: "again" as Sealed, updatedAt: moment(9) }
       yield* store.replace(changed)
       assert.deepStrictEqual((yield* store.ofApplication(mine.uuid))[0], changed)
     }),

@@ -1,0 +1,138 @@
+import { Effect } from "effect"
+import { makeUuid } from "../../Ids.ts"
+import { InvalidInput } from "../../Problems.ts"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import { Vault } from "../../Vault.ts"
+import type { Authorized } from "../access/authorize.ts"
+import { hold, reserve } from "../domains/Domains.ts"
+import type { DestinationUuid } from "../servers/Server.ts"
+import { DestinationStore, ServerStore } from "../servers/ServerStore.ts"
+import { StorageUuid } from "../storages/Storage.ts"
+import { StorageStore } from "../storages/StorageStore.ts"
+import { TagStore } from "../tags/TagStore.ts"
+import { VariableUuid } from "../variables/Variable.ts"
+import { VariableStore } from "../variables/VariableStore.ts"
+import { valueOwner } from "../variables/Variables.ts"
+import { type Application, ApplicationUuid, type Configuration } from "./Application.ts"
+import { ApplicationNotFound } from "./ApplicationError.ts"
+import { ApplicationStore } from "./ApplicationStore.ts"
+import { toStored } from "./defaults.ts"
+import { addressesOf, generatedFor } from "./domains.ts"
+import { fields } from "./fields/table.ts"
+import { keepRepository, openedRepository, withRepository } from "./repository.ts"
+import { open, seal } from "./secrets.ts"
+import { toSent } from "./shown.ts"
+
+/** What a clone is to be besides what it is cloned from. */
+export interface CloneInput {
+  readonly destinationUuid: string
+  /** What it is called; its source's name and its own uuid when nothing is said. */
+  readonly name?: string | null | undefined
+}
+
+/** Returns the settings of a clone: what only one application can have stays with the first. */
+const settingsOf = (source: Application, uuid: ApplicationUuid, name: string | null, isSameServer: boolean) => {
+  const sent = toSent(source.configuration)
+  return {
+    ...sent,
+    name: name ?? `${(sent.name ?? "").slice(0, 230)}-${uuid}`,
+    domains: fields.domains.unset,
+    // What takes no such list has nothing there.
+    docker_compose_domains: sent.docker_compose_domains && [],
+    ports_mappings: isSameServer ? fields.ports_mappings.unset : sent.ports_mappings,
+    force_domain_override: false,
+    instant_deploy: false
+  } satisfies Configuration
+}
+
+const cloneVariables = Effect.fnUntraced(function* (source: ApplicationUuid, clone: ApplicationUuid, at: string) {
+  const vault = yield* Vault
+  const store = yield* VariableStore
+  for (const { id: _, ...variable } of yield* store.ofApplication(source)) {
+    const uuid = yield* makeUuid(VariableUuid)
+    const value = yield* vault.open(valueOwner(variable.uuid), variable.value)
+    yield* store.insert({
+      ...variable,
+      uuid,
+      applicationUuid: clone,
+      value: yield* vault.seal(valueOwner(uuid), value),
+      createdAt: at,
+      updatedAt: at
+    })
+  }
+})
+
+const cloneTags = Effect.fnUntraced(function* (source: ApplicationUuid, clone: ApplicationUuid) {
+  const tags = yield* TagStore
+  const held = yield* tags.ofApplication(source)
+  yield* tags.attach(
+    clone,
+    held.map(({ uuid }) => uuid)
+  )
+})
+
+const cloneStorages = Effect.fnUntraced(function* (source: ApplicationUuid, clone: ApplicationUuid, at: string) {
+  const store = yield* StorageStore
+  for (const { id: _, ...storage } of yield* store.ofApplication(source)) {
+    const uuid = yield* makeUuid(StorageUuid)
+    yield* store.insert({ ...storage, uuid, applicationUuid: clone, createdAt: at, updatedAt: at })
+  }
+})
+
+/** Opens the secrets of an application and seals them for its clone. */
+const cloneSecrets = Effect.fnUntraced(function* (source: Application, uuid: ApplicationUuid) {
+  const isOfGit = source.configuration.git_repository !== null
+  const repository = yield* keepRepository(uuid, isOfGit ? yield* openedRepository(source) : null, undefined)
+  return { repository, secrets: withRepository(yield* seal(uuid, {}, yield* open(source)), repository) }
+})
+
+/**
+ * Clones an application to a destination: its settings, secrets, variables, tags and storages, in the same environment.
+ *
+ * Domains and what volumes hold stay with the first, and so do the ports that it maps on its server; nothing is deployed.
+ */
+export const clone = Effect.fnUntraced(function* (
+  _proof: Authorized<"application.create">,
+  named: string,
+  { destinationUuid, name = null }: CloneInput
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const applications = yield* ApplicationStore
+      const source = yield* applications.lock(named as ApplicationUuid)
+      if (source === undefined) return yield* new ApplicationNotFound()
+      const destination = yield* (yield* DestinationStore).lock(destinationUuid as DestinationUuid)
+      const server = destination && (yield* (yield* ServerStore).find(destination.serverUuid))
+      if (destination === undefined || server === undefined) {
+        return yield* new InvalidInput({ problems: { destination_uuid: ["There is no such destination."] } })
+      }
+      const { id: _, ...copied } = source
+      const uuid = yield* makeUuid(ApplicationUuid)
+      const at = yield* now
+      const { repository, secrets } = yield* cloneSecrets(source, uuid)
+      const isSameServer = server.uuid === source.placement.serverUuid
+      const sent = { ...settingsOf(source, uuid, name, isSameServer), git_repository: repository.shown }
+      const draft = {
+        ...copied,
+        uuid,
+        placement: { ...source.placement, serverUuid: server.uuid, destinationUuid: destination.uuid },
+        configuration: toStored(sent),
+        secrets,
+        generatedDomain: generatedFor(uuid, sent, server),
+        createdAt: at,
+        updatedAt: at
+      }
+      const holder = { type: "application", uuid } as const
+      const addresses = addressesOf(draft)
+      yield* reserve(holder, addresses, false)
+      const application = yield* Effect.orDie(applications.insert(draft))
+      yield* hold(holder, addresses)
+      yield* cloneVariables(source.uuid, uuid, at)
+      yield* cloneTags(source.uuid, uuid)
+      yield* cloneStorages(source.uuid, uuid, at)
+      return application
+    })
+  )
+})

@@ -1,0 +1,24 @@
+import { Context, type Effect } from "effect"
+import type { ApplicationUuid } from "../applications/Application.ts"
+import type { Storage, StorageUuid } from "./Storage.ts"
+
+/**
+ * Keeps the storages of applications.
+ *
+ * Must:
+ * - list the storages of one application alone, in the order of their insertion
+ * - keep one storage of an application at a path
+ * - remove a storage of its application alone
+ * - forget the storages of an application that is removed
+ */
+export class StorageStore extends Context.Service<
+  StorageStore,
+  {
+    readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Storage>>
+    /** Adds a storage; nothing when its application has one at that path. */
+    readonly insert: (storage: Omit<Storage, "id">) => Effect.Effect<Storage | undefined>
+    /** Replaces what a storage is set to; tells when its application has another at that path. */
+    readonly replace: (storage: Storage) => Effect.Effect<boolean>
+    readonly remove: (application: ApplicationUuid, storage: StorageUuid) => Effect.Effect<boolean>
+  }
+>()("@slipway/domain/deploy/StorageStore") {}

@@ -1,0 +1,121 @@
+import { Effect } from "effect"
+import { Duplicate } from "../../Collection.ts"
+import { makeUuid } from "../../Ids.ts"
+import { InvalidInput } from "../../Problems.ts"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import type { Authorized } from "../access/authorize.ts"
+import type { Application, ApplicationUuid } from "../applications/Application.ts"
+import { ApplicationNotFound } from "../applications/ApplicationError.ts"
+import { ApplicationStore } from "../applications/ApplicationStore.ts"
+import type { Mount } from "../engine/ContainerSpec.ts"
+import { InstancePolicy } from "../engine/InstancePolicy.ts"
+import { mostStorages, type Storage, type StorageInput, StorageNotFound, StorageUuid } from "./Storage.ts"
+import { StorageStore } from "./StorageStore.ts"
+
+const refused = (field: string, sentence: string) => new InvalidInput({ problems: { [field]: [sentence] } })
+
+const find = Effect.fnUntraced(function* (uuid: string) {
+  const application = yield* (yield* ApplicationStore).find(uuid as ApplicationUuid)
+  return application ?? (yield* new ApplicationNotFound())
+})
+
+// Locked, so that storages that are added at once are counted one after the other.
+const lock = Effect.fnUntraced(function* (uuid: string) {
+  const application = yield* (yield* ApplicationStore).lock(uuid as ApplicationUuid)
+  return application ?? (yield* new ApplicationNotFound())
+})
+
+const requireAllowed = Effect.fnUntraced(function* ({ hostPath }: Pick<StorageInput, "hostPath">) {
+  const { hostAccess } = yield* InstancePolicy
+  if (hostPath !== null && !hostAccess) {
+    return yield* refused("host_path", "This instance doesn't let applications see paths of their servers.")
+  }
+})
+
+const taken = new Duplicate({ of: "storage.mount_path" })
+
+/** Lists the storages of an application. */
+export const list = Effect.fnUntraced(function* (_: Authorized<"application.read">, uuid: string) {
+  const application = yield* find(uuid)
+  return yield* (yield* StorageStore).ofApplication(application.uuid)
+})
+
+const requireRoom = Effect.fnUntraced(function* ({ configuration, uuid }: Application) {
+  if (configuration.build_pack === "dockercompose") {
+    return yield* refused("type", "The compose file of an application says which volumes its services have.")
+  }
+  const present = yield* (yield* StorageStore).ofApplication(uuid)
+  if (present.length >= mostStorages) {
+    return yield* refused("name", `An application has at most ${mostStorages} storages.`)
+  }
+})
+
+/** Adds a storage to an application, whose containers get it from the next deployment on. */
+export const create = Effect.fnUntraced(function* (
+  _: Authorized<"application.update">,
+  uuid: string,
+  input: StorageInput
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const application = yield* lock(uuid)
+      yield* requireAllowed(input)
+      yield* requireRoom(application)
+      const at = yield* now
+      const added = yield* (yield* StorageStore).insert({
+        ...input,
+        uuid: yield* makeUuid(StorageUuid),
+        applicationUuid: application.uuid,
+        createdAt: at,
+        updatedAt: at
+      })
+      return added ?? (yield* Effect.fail(taken))
+    })
+  )
+})
+
+/** Which storage of an application is meant: by its uuid, or by its number. */
+export interface NamedStorage {
+  readonly uuid?: string | undefined
+  readonly id?: number | undefined
+}
+
+/** Changes a storage of an application; a volume under a new name is another volume. */
+export const update = Effect.fnUntraced(function* (
+  _: Authorized<"application.update">,
+  uuid: string,
+  named: NamedStorage,
+  input: Partial<StorageInput>
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const application = yield* lock(uuid)
+      const store = yield* StorageStore
+      const all = yield* store.ofApplication(application.uuid)
+      const present = all.find((each) => (named.uuid === undefined ? each.id === named.id : each.uuid === named.uuid))
+      if (present === undefined) return yield* new StorageNotFound()
+      const changed: Storage = { ...present, ...input, updatedAt: yield* now }
+      yield* requireAllowed({ hostPath: input.hostPath ?? null })
+      if (!(yield* store.replace(changed))) return yield* Effect.fail(taken)
+      return changed
+    })
+  )
+})
+
+/** Takes a storage from an application; what its volume holds stays until the application goes. */
+export const remove = Effect.fnUntraced(function* (_: Authorized<"application.update">, uuid: string, storage: string) {
+  const application = yield* find(uuid)
+  const removed = yield* (yield* StorageStore).remove(application.uuid, storage as StorageUuid)
+  if (!removed) return yield* new StorageNotFound()
+})
+
+/** Returns what containers see of storages. */
+export const mountsOf = (storages: ReadonlyArray<StorageInput>): ReadonlyArray<Mount> =>
+  storages.map(({ hostPath, mountPath, name }) => ({
+    source: hostPath === null ? { _tag: "Volume", name } : { _tag: "Host", path: hostPath },
+    target: mountPath,
+    readOnly: false
+  }))

@@ -1,0 +1,40 @@
+import { Context, Effect } from "effect"
+import type { NewEvent } from "../events/Event.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import type { HookNews } from "./HookDelivery.ts"
+import type { HookEvent } from "./hookEvents.ts"
+
+/** What people read of an event, of which chat programs make a message. */
+export interface HookMessage {
+  readonly title: string
+  readonly link: string
+  /** What else is said, a line each. */
+  readonly lines: ReadonlyArray<string>
+  readonly repository: string
+  readonly sender: string
+}
+
+/** One thing to tell: an event may be several, as a push of several branches is. */
+export interface Occurrence {
+  readonly event: HookEvent
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly message: HookMessage
+  /** The branch that it is about, by which webhooks filter. */
+  readonly branch: string | undefined
+}
+
+/**
+ * Writes what webhooks tell, in the wire's shapes; it has a default, which tells nothing.
+ *
+ * What is told is what anybody who may read the repository sees: no address that somebody hides, no secret.
+ */
+export const HookTelling = Context.Reference<{
+  readonly tell: (
+    news: Pick<HookNews, "before" | "event">,
+    repository: Repository
+  ) => Effect.Effect<ReadonlyArray<Occurrence>>
+  /** What a test tells: the newest commit of the default branch, as if it were pushed just now. */
+  readonly test: (repository: Repository, sender: NewEvent["actor"]) => Effect.Effect<Occurrence | undefined>
+}>("@slipway/domain/forge/HookTelling", {
+  defaultValue: () => ({ tell: () => Effect.succeed([]), test: () => Effect.succeed(undefined) })
+})

@@ -1,0 +1,98 @@
+import { Cause, Effect } from "effect"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import { NoticeStore } from "../jobs/Notice.ts"
+import { nameMatcher } from "../protections/patterns.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { type Hook, hooks, mostHooks } from "./Hook.ts"
+import { enqueue } from "./HookDeliveries.ts"
+import { type HookNews, hookNews, hookQueues } from "./HookDelivery.ts"
+import { type HookScope, listIn, originOf } from "./Hooks.ts"
+import { HookTelling, type Occurrence } from "./HookTelling.ts"
+
+const batch = 50
+const page = { page: 1, perPage: mostHooks }
+const nowhere = { repositoryId: null, organizationId: null, userId: null }
+
+/** The places whose webhooks tell what happens in a repository. */
+const placesOf = ({ id, owner }: Repository): ReadonlyArray<HookScope> => [
+  { places: ["repository"], at: { ...nowhere, repositoryId: id } },
+  owner.kind === "organization"
+    ? { places: ["organization"], at: { ...nowhere, organizationId: owner.id } }
+    : { places: ["user"], at: { ...nowhere, userId: owner.id } },
+  { places: ["system"], at: nowhere }
+]
+
+/** Whether a webhook asked for something that happened. */
+export const asksFor = (hook: Pick<Hook, "active" | "branchFilter" | "events">, told: Occurrence): boolean =>
+  hook.active &&
+  hook.events.includes(told.event) &&
+  (told.branch === undefined ||
+    ["", "*", "**"].includes(hook.branchFilter) ||
+    nameMatcher(hook.branchFilter)(told.branch))
+
+/** Gives a new repository a copy of each webhook that the site has for new ones; their secrets are sealed for the same. */
+const giveDefaults = Effect.fnUntraced(function* ({ id }: Repository) {
+  const store = yield* hooks.store
+  const { rows } = yield* listIn({ places: ["default"], at: nowhere }, page)
+  if (rows.length === 0) return
+  const at = yield* now
+  const made = yield* store.insertMany(
+    rows.map(({ id: _, ...hook }) => ({ ...hook, reach: "repository", repositoryId: id, createdAt: at, updatedAt: at }))
+  )
+  yield* (yield* hookQueues.store).insertMany(
+    made.map(({ id: hookId, url }) => ({ hookId, dueAt: null, host: originOf(url) }))
+  )
+}, Effect.orDie)
+
+const isCreation = ({ event }: HookNews): boolean => event.action.includes("repository.create")
+
+/** Finds the webhooks that tell something that happened, and leaves each what it is to tell. */
+const handOut = Effect.fnUntraced(function* (news: HookNews) {
+  const present = yield* (yield* RepositoryStore).find(news.repository.id)
+  if (present !== undefined && isCreation(news)) yield* giveDefaults(present)
+  const repository = present ?? news.repository
+  const lists = yield* Effect.forEach(placesOf(repository), (scope) => listIn(scope, page))
+  const all = lists.flatMap(({ rows }) => rows).filter(({ active }) => active)
+  if (all.length === 0) return
+  const happened = yield* (yield* HookTelling).tell(news, repository)
+  for (const told of happened) {
+    const asking = all.filter((hook) => asksFor(hook, told))
+    const payload = asking.length === 0 ? "" : JSON.stringify(told.payload)
+    yield* Effect.forEach(asking, (hook) => enqueue(hook, { ...told, payload }))
+  }
+})
+
+/** Takes something that happened from the list, with all that becomes of it; what fails for good is told to administrators. */
+const takeNews = Effect.fnUntraced(function* ({ id }: HookNews) {
+  const store = yield* hookNews.store
+  const transaction = yield* Transaction
+  yield* transaction.run(
+    Effect.gen(function* () {
+      // Whoever else is at it holds it: by the time that it is ours, it is gone.
+      const news = yield* store.lock({}, id)
+      if (news === undefined) return
+      yield* transaction.attempt(handOut(news)).pipe(
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.failCause(cause)
+            : Effect.andThen(
+                Effect.logError(`webhooks could not be told of \`${news.event.action}\``, cause),
+                Effect.flatMap(Effect.all([NoticeStore, now]), ([notices, at]) =>
+                  notices.add(`webhooks were not told of \`${news.event.action}\`; the log of the service says why`, at)
+                )
+              )
+        )
+      )
+      yield* store.remove({}, id)
+    })
+  )
+})
+
+/** Hands what happened to the webhooks that tell it, in the order in which it did; answers how much there was. */
+export const dispatch = Effect.gen(function* () {
+  const { rows } = yield* (yield* hookNews.store).list({}, { page: 1, perPage: batch })
+  for (const news of rows) yield* takeNews(news)
+  return rows.length
+})

@@ -1,0 +1,66 @@
+/** Every kind of event that a webhook can ask for, with what receivers read of it in the two headers that name it. */
+export const hookEvents = {
+  create: { event: "create", type: "create" },
+  delete: { event: "delete", type: "delete" },
+  fork: { event: "fork", type: "fork" },
+  push: { event: "push", type: "push" },
+  issues: { event: "issues", type: "issues" },
+  issue_assign: { event: "issues", type: "issue_assign" },
+  issue_label: { event: "issues", type: "issue_label" },
+  issue_milestone: { event: "issues", type: "issue_milestone" },
+  issue_comment: { event: "issue_comment", type: "issue_comment" },
+  pull_request: { event: "pull_request", type: "pull_request" },
+  pull_request_assign: { event: "pull_request", type: "pull_request_assign" },
+  pull_request_label: { event: "pull_request", type: "pull_request_label" },
+  pull_request_milestone: { event: "pull_request", type: "pull_request_milestone" },
+  pull_request_comment: { event: "issue_comment", type: "pull_request_comment" },
+  pull_request_review_approved: { event: "pull_request_approved", type: "pull_request_review_approved" },
+  pull_request_review_rejected: { event: "pull_request_rejected", type: "pull_request_review_rejected" },
+  pull_request_review_comment: { event: "pull_request_comment", type: "pull_request_review_comment" },
+  pull_request_sync: { event: "pull_request", type: "pull_request_sync" },
+  pull_request_review_request: { event: "pull_request", type: "pull_request_review_request" },
+  wiki: { event: "wiki", type: "wiki" },
+  repository: { event: "repository", type: "repository" },
+  release: { event: "release", type: "release" },
+  package: { event: "package", type: "package" },
+  status: { event: "status", type: "status" },
+  workflow_run: { event: "workflow_run", type: "workflow_run" },
+  workflow_job: { event: "workflow_job", type: "workflow_job" }
+} as const
+export type HookEvent = keyof typeof hookEvents
+
+/** Every kind of event, in the order of the table. */
+export const hookEventNames = Object.keys(hookEvents) as ReadonlyArray<HookEvent>
+
+const some = (beginning: string) => hookEventNames.filter((name) => name.startsWith(beginning))
+
+/** What a request may ask for besides single kinds: a family, the head of one alone, or everything. */
+const groups = {
+  "*": hookEventNames,
+  send_everything: hookEventNames,
+  issues: ["issues", ...some("issue_")],
+  issues_only: ["issues"],
+  pull_request: some("pull_request"),
+  pull_request_only: ["pull_request"],
+  pull_request_review: ["pull_request_review_approved", "pull_request_review_rejected", "pull_request_review_comment"]
+} as const satisfies Readonly<Record<string, ReadonlyArray<HookEvent>>>
+
+/** The words by which requests ask for events. */
+export const hookEventWords = [...new Set([...hookEventNames, ...Object.keys(groups)])] as ReadonlyArray<
+  HookEvent | keyof typeof groups
+>
+export type HookEventWord = (typeof hookEventWords)[number]
+
+/**
+ * Returns the kinds of event that words ask for; pushes where there are none.
+ *
+ * @example
+ * eventsOf([]) // => ["push"]
+ * eventsOf(["issues_only", "push"]) // => ["push", "issues"]
+ */
+export const eventsOf = (words: ReadonlyArray<HookEventWord>): ReadonlyArray<HookEvent> => {
+  const named = words.flatMap(
+    (word): ReadonlyArray<HookEvent> => (word in groups ? groups[word as keyof typeof groups] : [word as HookEvent])
+  )
+  return named.length === 0 ? ["push"] : hookEventNames.filter((name) => named.includes(name))
+}

@@ -1,0 +1,92 @@
+import { Effect, Redacted } from "effect"
+import { Mac } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import type { Hook } from "./Hook.ts"
+import type { HookDelivery, SentRequest } from "./HookDelivery.ts"
+import type { HookRequest } from "./HookSender.ts"
+import { hookEvents } from "./hookEvents.ts"
+import { messageBody } from "./messages.ts"
+
+const encoder = new TextEncoder()
+
+const tag = Effect.fnUntraced(function* (algorithm: Mac.Algorithm, secret: string, text: string) {
+  // An empty key is one that receivers without a secret check with.
+  const key = yield* Mac.key(algorithm, encoder.encode(secret))
+  return Hex.encode(yield* (yield* Mac.Mac).sign(key, encoder.encode(text)))
+}, Effect.orDie)
+
+/** The headers by which receivers of each family know what happened and which delivery it is. */
+const names = ({ event, uuid }: HookDelivery) => {
+  const named = hookEvents[event]
+  return Object.fromEntries([
+    ...["Gitea", "Forgejo", "Gogs"].flatMap((family) => [
+      [`X-${family}-Delivery`, uuid],
+      [`X-${family}-Event`, named.event],
+      [`X-${family}-Event-Type`, named.type]
+    ]),
+    ["X-GitHub-Delivery", uuid],
+    ["X-GitHub-Event", named.event],
+    ["X-GitHub-Event-Type", named.type]
+  ])
+}
+
+/**
+ * Returns the signatures of a body under the names that receivers look for; none without a secret.
+ *
+ * Gitea and its kin sign the document, and GitHub what is sent: these differ where it is sent as a form.
+ */
+const signatures = Effect.fnUntraced(function* (secret: string, payload: string, body: string) {
+  const document = yield* tag(Mac.hmacSha256, secret, payload)
+  const sent = body === payload ? document : yield* tag(Mac.hmacSha256, secret, body)
+  return {
+    "X-Gitea-Signature": document,
+    "X-Forgejo-Signature": document,
+    "X-Gogs-Signature": document,
+    "X-Hub-Signature": `sha1=${yield* tag(Mac.hmacSha1, secret, body)}`,
+    "X-Hub-Signature-256": `sha256=${sent}`
+  }
+})
+
+const contentTypes = { json: "application/json", form: "application/x-www-form-urlencoded" } as const
+
+const isForge = ({ type }: Hook): boolean => type === "gitea" || type === "forgejo" || type === "gogs"
+
+/** Returns where messages of a Matrix room go: each has a name of its own, so that one that is sent twice is there once. */
+const addressOf = ({ type, url }: Hook, { uuid }: HookDelivery): string =>
+  type === "matrix" ? `${url.replace(/\/+$/, "")}/${uuid}` : url
+
+/** Makes the request that tells something, in the form that its receiver reads. */
+export const requestOf = Effect.fnUntraced(function* (
+  hook: Hook,
+  delivery: HookDelivery,
+  secrets: {
+    readonly secret: Redacted.Redacted | undefined
+    readonly authorization: Redacted.Redacted | undefined
+  }
+) {
+  const payload = isForge(hook) ? delivery.payload : messageBody(hook, delivery)
+  const isForm = hook.contentType === "form" && isForge(hook)
+  const body = isForm ? new URLSearchParams({ payload }).toString() : payload
+  const signed = secrets.secret === undefined ? {} : yield* signatures(Redacted.value(secrets.secret), payload, body)
+  return {
+    method: hook.type === "matrix" ? "PUT" : "POST",
+    url: addressOf(hook, delivery),
+    headers: {
+      "Content-Type": contentTypes[isForm ? "form" : "json"],
+      "User-Agent": "Slipway",
+      ...names(delivery),
+      ...signed,
+      ...(secrets.authorization === undefined ? {} : { Authorization: Redacted.value(secrets.authorization) })
+    },
+    body
+  } satisfies HookRequest
+})
+
+/** Returns what is kept of a request: all but what it signed in with (invariant I15). */
+export const shownRequest = ({ headers, method, url }: HookRequest): SentRequest => ({
+  method,
+  url,
+  headers: Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, name === "Authorization" ? "…" : value])
+  )
+})

@@ -1,0 +1,54 @@
+import { Context, type Effect } from "effect"
+import type { GpgKeyInvalid, ReadGpgKey } from "./GpgKey.ts"
+
+/** What a signature says of the key that made it. */
+export type SignatureKey =
+  | {
+      readonly kind: "gpg"
+      /** Sixteen hexadecimal digits, in upper case. */
+      readonly keyId: string
+    }
+  | {
+      readonly kind: "ssh"
+      /** As `ssh-keygen -l` shows it. */
+      readonly fingerprint: string
+    }
+
+/** The public half of a key that may have made a signature: OpenPGP in armor, SSH on one line. */
+export interface CheckedKey {
+  readonly kind: SignatureKey["kind"]
+  readonly publicKey: string
+}
+
+/**
+ * Reads OpenPGP keys, and checks signatures in armor: of OpenPGP, and of SSH as git has them made.
+ *
+ * Nothing that it is given makes it fail otherwise than it says.
+ */
+export class SignatureChecker extends Context.Service<
+  SignatureChecker,
+  {
+    /** Refuses private keys, several keys at once, revoked and weak ones, and what is no key. */
+    readonly readKey: (text: string) => Effect.Effect<ReadGpgKey, GpgKeyInvalid>
+    /** Answers nothing for what is no signature. */
+    readonly keyOf: (signature: string) => Effect.Effect<SignatureKey | undefined>
+    /** Tells whether a key made a signature of exactly these bytes, when the key was good. */
+    readonly check: (signature: string, signed: Uint8Array, key: CheckedKey) => Effect.Effect<boolean>
+  }
+>()("@slipway/domain/forge/SignatureChecker") {}
+
+/** Signs what the site itself commits. */
+export interface SiteSignature {
+  readonly key: CheckedKey
+  /** The number or the fingerprint by which signatures name the key. */
+  readonly named: SignatureKey
+  /** Who the site is in signatures. */
+  readonly name: string
+  readonly email: string
+  readonly sign: (payload: Uint8Array) => Effect.Effect<string>
+}
+
+/** The key by which the site signs what it commits; none, unless a layer says more. */
+export class SiteSigner extends Context.Reference("@slipway/domain/forge/SiteSigner", {
+  defaultValue: (): SiteSignature | undefined => undefined
+}) {}

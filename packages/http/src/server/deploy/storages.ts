@@ -1,0 +1,60 @@
+import { type Storage, Storages, volumeName } from "@slipway/domain/deploy"
+import { Effect } from "effect"
+import { HttpApi, HttpApiBuilder } from "effect/http-api"
+import { StoragesApi } from "../../api/deploy/storages.ts"
+import { toHttpErrors } from "./errors.ts"
+import { granted } from "./guard.ts"
+import { stampsOf } from "./show.ts"
+
+class Api extends HttpApi.make("deploy").add(StoragesApi).prefix("/api/v1") {}
+
+const show = (storage: Storage) => ({
+  ...stampsOf(storage),
+  resource_uuid: storage.applicationUuid,
+  name: storage.name,
+  mount_path: storage.mountPath,
+  host_path: storage.hostPath,
+  volume_name: storage.hostPath === null ? volumeName(storage.applicationUuid, storage.name) : null
+})
+
+/** The handlers of the storages of applications. */
+export const layerStorages = HttpApiBuilder.group(Api, "storages", (handlers) =>
+  handlers.handleAll({
+    list: ({ params }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.read")
+          return { persistent_storages: (yield* Storages.list(proof, params.uuid)).map(show), file_storages: [] }
+        })
+      ),
+    create: ({ params, payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.update")
+          const { host_path: hostPath = null, mount_path: mountPath, name } = payload
+          return show(yield* Storages.create(proof, params.uuid, { name, mountPath, hostPath }))
+        })
+      ),
+    update: ({ params, payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.update")
+          const { host_path: hostPath, id, mount_path: mountPath, name, uuid } = payload
+          const input = {
+            ...(name === undefined ? {} : { name }),
+            ...(mountPath === undefined ? {} : { mountPath }),
+            ...(hostPath === undefined ? {} : { hostPath })
+          }
+          return show(yield* Storages.update(proof, params.uuid, { uuid, id }, input))
+        })
+      ),
+    remove: ({ params }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("application.update")
+          yield* Storages.remove(proof, params.uuid, params.storage_uuid)
+          return { message: "Storage deleted." }
+        })
+      )
+  })
+)

@@ -1,0 +1,131 @@
+import {
+  type Actor,
+  type Commit,
+  Entry,
+  identTime,
+  isObjectId,
+  type NewEvent,
+  nobody,
+  noRepositoryGrants,
+  OrganizationStore,
+  type PushedCommit,
+  type Repository,
+  SiteSettings,
+  UserStore
+} from "@slipway/domain/forge"
+import { Effect } from "effect"
+import { PublicUrl } from "./PublicUrl.ts"
+import { showOrganizationTo, showUserTo } from "./show.ts"
+import { showRepositoriesTo } from "./showRepositories.ts"
+
+const acting = { actor: nobody }
+
+/** Returns where people see a repository. */
+const pageOfRepository = (rootUrl: string, { name, owner }: Pick<Repository, "name" | "owner">): string =>
+  `${rootUrl}/${encodeURIComponent(owner.name)}/${encodeURIComponent(name)}`
+
+const shownTo = (actor: Actor, repository: Repository) =>
+  Effect.map(showRepositoriesTo({ actor }, [{ repository, grants: noRepositoryGrants }]), ([shown]) => shown)
+
+/**
+ * Shows a repository as payloads do: as somebody sees it who isn't signed in, whoever gets it.
+ *
+ * Of one whose owner they don't see, it is shown what the program sees, and of the owner the names alone.
+ */
+const repositoryPart = Effect.fnUntraced(function* (repository: Repository) {
+  const open = yield* shownTo(nobody, repository)
+  if (open !== undefined) return open
+  const { actor } = Entry.system("admin.user.edit").resource
+  const whole = yield* shownTo(actor, repository)
+  const { id, kind: _, name, ...owner } = repository.owner
+  const named = { id, login: name, username: name, full_name: owner.fullName, visibility: owner.visibility }
+  return whole === undefined ? { id: repository.id, name: repository.name, owner: named } : { ...whole, owner: named }
+})
+
+/** Shows who did something: by the name they had then, where not everybody sees them. */
+const senderPart = Effect.fnUntraced(function* (actor: NewEvent["actor"]) {
+  if (actor === null) return { id: 0, login: "", username: "", full_name: "", email: "" }
+  const { host } = yield* SiteSettings
+  const user = (yield* (yield* UserStore).findMany(nobody, [actor.id])).get(actor.id)
+  const gone = { id: actor.id, login: actor.name, full_name: "", email: `${actor.name.toLowerCase()}@noreply.${host}` }
+  const shown = user === undefined ? gone : (yield* showUserTo(acting))(user)
+  return { ...shown, username: shown.login }
+})
+
+/** Shows the organization that has a repository; nothing where a user has it. */
+const organizationPart = Effect.fnUntraced(function* ({ owner }: Repository) {
+  if (owner.kind !== "organization") return {}
+  const found = yield* (yield* OrganizationStore).find(owner.id)
+  return found === undefined ? {} : { organization: (yield* showOrganizationTo(acting))(found) }
+})
+
+/** Where something happened and who did it, with the parts that every payload has. */
+export interface Place {
+  readonly repository: Repository
+  readonly url: string
+  readonly actor: NewEvent["actor"]
+  readonly parts: Readonly<Record<string, unknown>>
+}
+
+/** Returns where something happened and who did it. */
+export const placeOf = Effect.fnUntraced(function* (repository: Repository, actor: NewEvent["actor"]) {
+  const parts = {
+    repository: yield* repositoryPart(repository),
+    ...(yield* organizationPart(repository)),
+    sender: yield* senderPart(actor)
+  }
+  return { repository, url: pageOfRepository((yield* PublicUrl).rootUrl, repository), actor, parts } satisfies Place
+})
+
+/** Writes what people read of something that happened. */
+export const messageAt = (
+  { actor, repository }: Place,
+  title: string,
+  link: string,
+  lines: ReadonlyArray<string> = []
+) => {
+  const name = `${repository.owner.name}/${repository.name}`
+  return { title: `[${name}] ${title}`, link, lines, repository: name, sender: actor?.name ?? "" }
+}
+
+interface Changed {
+  readonly added: ReadonlyArray<string>
+  readonly removed: ReadonlyArray<string>
+  readonly modified: ReadonlyArray<string>
+}
+
+/** Shows a commit: what git says of it, or what was noted when it was pushed. */
+export const commitPart = (
+  url: string,
+  noted: PushedCommit,
+  commit: Commit | undefined,
+  changed: Changed | undefined
+) => {
+  const author = { name: noted.author, email: noted.email, username: "" }
+  const committer = commit && { name: commit.committer.name, email: commit.committer.email, username: "" }
+  return {
+    id: noted.id,
+    message: commit?.message ?? noted.subject,
+    url: `${url}/commit/${noted.id}`,
+    author,
+    committer: committer ?? author,
+    verification: null,
+    timestamp: commit === undefined ? noted.at : identTime(commit.committer),
+    // Nothing is said of the files where it isn't known, rather than that there are none.
+    added: changed?.added ?? null,
+    removed: changed?.removed ?? null,
+    modified: changed?.modified ?? null
+  }
+}
+
+/** Returns a commit as it would have been noted when it was pushed. */
+export const notedCommit = ({ author, id, message }: Commit): PushedCommit => ({
+  id,
+  subject: message.split("\n")[0] ?? "",
+  author: author.name,
+  email: author.email,
+  at: identTime(author)
+})
+
+/** Returns the names of objects among texts. */
+export const objectIdsIn = (texts: ReadonlyArray<string>) => texts.filter(isObjectId)

@@ -1,0 +1,57 @@
+import { expect, it } from "@effect/vitest"
+import { type HookRequest, HookSender, HookWork } from "@slipway/domain/forge"
+import { Effect } from "effect"
+import { start as startDeploy } from "./deploy/support/harness.ts"
+import { makeWorld } from "./deploy/support/world.ts"
+import { basic, start as startForge } from "./forge/support/harness.ts"
+
+const bob = { headers: basic("bob") }
+const secret = "a long random text 🤫"
+
+it.live("the deployment platform verifies what the forge signs, and deploys what was pushed", () =>
+  Effect.gen(function* () {
+    const deploy = yield* startDeploy()
+    const world = yield* makeWorld(deploy)
+    const uuid = yield* world.create("public", {
+      git_branch: "main",
+      manual_webhook_secret_forgeD: secret,
+      manual_webhook_secret_forgeA: secret
+    })
+    const received: Array<readonly [provider: string | undefined, status: number, outcome: unknown]> = []
+    const sender = {
+      send: ({ body, headers, method, url }: HookRequest) =>
+        Effect.map(
+          deploy.send(method, new URL(url).pathname, { token: undefined, raw: body, headers }),
+          ({ json, status, text }) => {
+            received.push([url.split("/").at(-1), status, json?.outcome])
+            return { status, headers: {}, body: text }
+          }
+        )
+    }
+    const forge = yield* startForge()
+    yield* forge.user("bob")
+    yield* forge.ask(201, "POST", "/user/repos", { ...bob, body: { name: "site", auto_init: true } })
+    const hook = (provider: string, signedWith: string) => {
+      const url = `https://deploy.example/api/v1/applications/${uuid}/webhooks/${provider}`
+      const config = { url, content_type: "json", secret: signedWith }
+      return forge.ask(201, "POST", "/repos/bob/site/hooks", {
+        ...bob,
+        body: { type: "gitea", active: true, events: ["push"], config }
+      })
+    }
+    yield* hook("gitea", secret)
+    yield* hook("github", secret)
+    yield* hook("gitea", "another")
+    const content = { content: "aGk=", message: "Say hi", branch: "main" }
+    const { commit } = yield* forge.ask(201, "POST", "/repos/bob/site/contents/a.txt", { ...bob, body: content })
+    yield* forge.within(Effect.provideService(HookWork.runDue, HookSender, sender))
+    expect(received.toSorted()).toEqual([
+      ["gitea", 200, "queued"],
+      ["gitea", 401, undefined],
+      // It is known by its signature, and for the same document as the other.
+      ["github", 409, undefined]
+    ])
+    const { deployments } = yield* deploy.ask(200, "GET", `/deployments/applications/${uuid}`)
+    expect(deployments[0]).toMatchObject({ commit: commit.sha })
+  })
+)

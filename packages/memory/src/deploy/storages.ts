@@ -1,0 +1,27 @@
+import { StorageStore } from "@slipway/domain/deploy"
+import { Effect, Layer, Result } from "effect"
+import { Tables } from "./tables.ts"
+
+/** Storages in memory. */
+export const storageStore = Layer.effect(
+  StorageStore,
+  Effect.map(Tables, ({ application, database, storage, storagesOfApplication }) => ({
+    ofApplication: (uuid) => database.read((snapshot) => storagesOfApplication.list(snapshot, uuid)),
+    insert: (row) =>
+      database.write((snapshot) => {
+        if (!application.has(snapshot, row.applicationUuid)) return Result.succeed(undefined)
+        const inserted = storage.insert(snapshot, row)
+        return Result.succeed(Result.isSuccess(inserted) ? inserted.success : undefined)
+      }),
+    replace: (row) => database.write((snapshot) => Result.succeed(Result.isSuccess(storage.replace(snapshot, row)))),
+    remove: (uuid, which) =>
+      database
+        .write((snapshot) => {
+          const present = storage.find(snapshot, which)
+          return present === undefined || present.applicationUuid !== uuid
+            ? Result.succeed(false)
+            : storage.remove(snapshot, present.id)
+        })
+        .pipe(Effect.orDie)
+  }))
+)

@@ -1,0 +1,2 @@
+export * from "./checker.ts"
+export * from "./siteKey.ts"

@@ -1,0 +1,136 @@
+import { type CheckedKey, GpgKeyInvalid, type ReadGpgKey, type ReadGpgSubkey } from "@slipway/domain/forge"
+import { DateTime } from "effect"
+import * as openpgp from "openpgp"
+
+const longestKey = 64 * 1024
+const form = "Must be one public OpenPGP key in armor, as `gpg --armor --export` writes it."
+
+const leastBits = 2_048
+
+// What is asked of keys and signatures beyond the library's own demands, which refuse weak hashes and curves.
+const config: openpgp.Config = { ...openpgp.config, minRSABits: leastBits - 1, showComment: false, showVersion: false }
+
+const idOf = (key: { readonly getKeyID: () => openpgp.KeyID }): string => key.getKeyID().toHex().toUpperCase()
+
+const timeOf = (date: Date): string => DateTime.formatIso(DateTime.makeUnsafe(date))
+
+const expiryOf = (expires: Date | typeof Number.POSITIVE_INFINITY | null): string | null =>
+  expires instanceof Date ? timeOf(expires) : null
+
+const flags = openpgp.enums.keyFlags
+
+/** Returns what a key can be used for, as its newest binding signature says. */
+const usesOf = (signature: openpgp.SignaturePacket | undefined) => {
+  const [bits = 0] = signature?.keyFlags ?? []
+  const has = (flag: number) => (bits & flag) !== 0
+  return {
+    canSign: has(flags.signData),
+    canEncryptComms: has(flags.encryptCommunication),
+    canEncryptStorage: has(flags.encryptStorage),
+    canCertify: has(flags.certifyKeys)
+  }
+}
+
+const newest = (signatures: ReadonlyArray<openpgp.SignaturePacket>): openpgp.SignaturePacket | undefined =>
+  [...signatures].sort((one, other) => Number(other.created) - Number(one.created))[0]
+
+const addressIn = (userId: openpgp.UserIDPacket | null): ReadonlyArray<string> =>
+  userId === null || !/^[^\s@]{1,64}@[^\s@]{1,189}$/.test(userId.email) ? [] : [userId.email]
+
+/** Reads the one public key in a text, or says why it isn't taken. */
+export const readKey = async (text: string): Promise<ReadGpgKey | GpgKeyInvalid> => {
+  const refuse = (because: string) => new GpgKeyInvalid({ because })
+  const trimmed = text.trim()
+  if (trimmed.length > longestKey) return refuse(form)
+  if (/PGP PRIVATE KEY/.test(trimmed)) {
+    return refuse("This is a private key: keep it to yourself, and give what `gpg --armor --export` writes.")
+  }
+  const keys = await openpgp.readKeys({ armoredKeys: trimmed, config }).catch(() => [])
+  const [key] = keys
+  if (key === undefined || keys.length > 1 || key.isPrivate()) return refuse(form)
+  if (await key.isRevoked().catch(() => true)) return refuse("This key is revoked.")
+  const { algorithm, bits } = key.getAlgorithmInfo()
+  if (/^(dsa|elgamal)$/.test(algorithm)) return refuse("DSA keys are too weak: make one with `gpg --quick-gen-key`.")
+  if (bits !== undefined && bits < leastBits) return refuse(`RSA keys need ${leastBits} bits or more.`)
+  const weak = await key.verifyPrimaryKey(new Date(), undefined, config).then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? error.message : "it is not valid")
+  )
+  if (weak !== undefined) return refuse(`This key can not be used: ${weak.slice(0, 200)}.`)
+  const primary = await key.getPrimaryUser(undefined, undefined, config)
+  const subkeys = await Promise.all(
+    key.subkeys.map(async (subkey): Promise<ReadonlyArray<ReadGpgSubkey>> => {
+      const isGood = await subkey.verify(undefined, config).then(
+        () => true,
+        () => false
+      )
+      if (!isGood) return []
+      return [
+        {
+          ...usesOf(newest(subkey.bindingSignatures)),
+          keyId: idOf(subkey),
+          createdAt: timeOf(subkey.getCreationTime()),
+          expiresAt: expiryOf(await subkey.getExpirationTime(undefined, config))
+        }
+      ]
+    })
+  )
+  const users = await Promise.all(
+    key.users.map(async (user) => {
+      const isGood = await user.verify(undefined, config).then(
+        (valid) => valid === true,
+        () => false
+      )
+      return isGood ? addressIn(user.userID) : []
+    })
+  )
+  return {
+    ...usesOf(primary.selfCertification),
+    keyId: idOf(key),
+    publicKey: key.armor(config),
+    emails: [...new Set(users.flat())],
+    createdAt: timeOf(key.getCreationTime()),
+    expiresAt: expiryOf(await key.getExpirationTime(undefined, config)),
+    subkeys: subkeys.flat()
+  }
+}
+
+/** Returns the number of the key that made a signature, if there is one signature in it. */
+export const keyOf = async (signature: string): Promise<string | undefined> => {
+  const { packets } = await openpgp.readSignature({ armoredSignature: signature, config })
+  const [packet] = packets
+  return packets.length === 1 && packet !== undefined ? packet.issuerKeyID.toHex().toUpperCase() : undefined
+}
+
+/** Tells whether a key made a signature of some bytes, and was good at that time. */
+export const check = async (armored: string, signed: Uint8Array, key: CheckedKey): Promise<boolean> => {
+  const signature = await openpgp.readSignature({ armoredSignature: armored, config })
+  const { signatures } = await openpgp.verify({
+    message: await openpgp.createMessage({ binary: signed }),
+    signature,
+    verificationKeys: await openpgp.readKey({ armoredKey: key.publicKey, config }),
+    format: "binary",
+    config
+  })
+  const [made] = signatures
+  return signatures.length === 1 && made !== undefined && (await made.verified) === true
+}
+
+/** Returns a signer of bytes with a private key in armor, and its public half. */
+export const signerOf = async (armored: string) => {
+  const privateKey = await openpgp.readPrivateKey({ armoredKey: armored, config })
+  if (!privateKey.isDecrypted()) throw new Error("has a passphrase: the service asks nobody for it")
+  const signing = await privateKey.getSigningKey(undefined, undefined, undefined, config)
+  const { user } = await privateKey.getPrimaryUser()
+  return {
+    publicKey: privateKey.toPublic().armor(config),
+    keyId: idOf(signing),
+    name: user.userID?.name ?? "",
+    email: user.userID?.email ?? "",
+    sign: async (payload: Uint8Array): Promise<string> => {
+      const message = await openpgp.createMessage({ binary: payload })
+      const made = await openpgp.sign({ message, signingKeys: privateKey, detached: true, format: "armored", config })
+      return (made as string).replaceAll("\r\n", "\n")
+    }
+  }
+}

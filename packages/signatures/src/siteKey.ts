@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises"
+import { type SiteSignature, SiteSigner } from "@slipway/domain/forge"
+import { Data, Effect, Layer } from "effect"
+import * as ssh from "./ssh.ts"
+
+/** Reports that the file of the site's key can't be used, and why. */
+export class SigningKeyUnusable extends Data.TaggedError("SigningKeyUnusable")<{ readonly message: string }> {}
+
+/** Who the site is where its key doesn't say. */
+export interface SiteIdentity {
+  readonly name: string
+  readonly email: string
+}
+
+const read = async (text: string, site: SiteIdentity): Promise<SiteSignature> => {
+  if (text.includes("PGP PRIVATE KEY")) {
+    const { email, keyId, name, publicKey, sign } = await (await import("./pgp.ts")).signerOf(text)
+    return {
+      key: { kind: "gpg", publicKey },
+      named: { kind: "gpg", keyId },
+      name: name || site.name,
+      email: email || site.email,
+      sign: (payload) => Effect.promise(() => sign(payload))
+    }
+  }
+  const { fingerprint, publicKey, sign } = ssh.signerOf(text)
+  return {
+    key: { kind: "ssh", publicKey },
+    named: { kind: "ssh", fingerprint },
+    ...site,
+    sign: (payload) => Effect.sync(() => sign(payload))
+  }
+}
+
+/** Lets the site sign with a private key without a passphrase: OpenPGP in armor, or Ed25519 as `ssh-keygen` writes it. */
+export const layerSiteSigner = (file: string, site: SiteIdentity): Layer.Layer<never, SigningKeyUnusable> =>
+  Layer.effect(
+    SiteSigner,
+    Effect.tryPromise({
+      try: async () => read(await readFile(file, "utf8"), site),
+      catch: (error) =>
+        new SigningKeyUnusable({ message: `the signing key ${file} can't be used: ${(error as Error).message}` })
+    })
+  )

@@ -1,0 +1,9 @@
+import { hookDeliveries, hooks as hookKind, hookNews, hookQueues } from "@slipway/domain/forge"
+import type { Migration } from "../../Migrations.ts"
+import { createTable } from "../../owned/createTable.ts"
+
+/** Makes the tables of webhooks, of what they tell, and of what happened until it is handed to them. */
+export const hooks: Migration = {
+  name: "0014_hooks",
+  up: [hookKind, hookQueues, hookDeliveries, hookNews].flatMap(createTable)
+}

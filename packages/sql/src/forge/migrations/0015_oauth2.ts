@@ -1,0 +1,6 @@
+import { oauth2Applications } from "@slipway/domain/forge"
+import type { Migration } from "../../Migrations.ts"
+import { createTable } from "../../owned/createTable.ts"
+
+/** Makes the table of OAuth2 applications. */
+export const oauth2: Migration = { name: "0015_oauth2", up: createTable(oauth2Applications) }
