@@ -87,6 +87,7 @@ export const openThings: AnyFacts = {
   commentAuthor: false,
   reviewer: false,
   pending: false,
+  draft: false,
   unitCode: true,
   unitIssues: true,
   unitPulls: true,

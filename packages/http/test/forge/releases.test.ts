@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ProtectionStore } from "@slipway/domain/forge"
 import { Effect } from "effect"
-import { basic, rootUrl, type Service } from "./support/harness.ts"
+import { basic, bearer, rootUrl, type Service } from "./support/harness.ts"
 import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "./support/repositories.ts"
 
 const base = "/repos/ann/app"
@@ -108,6 +108,10 @@ describe("releases", () => {
         yield* api.ask(404, "GET", `${base}${path}`, bob)
       }
       yield* api.ask(404, "DELETE", `${base}/releases/${draft.id}`, bob)
+      // I4: a draft is no public thing.
+      const open = { headers: bearer(yield* api.mint("ann", ["all", "public-only"])) }
+      yield* api.ask(404, "GET", `${base}/releases/${draft.id}`, open)
+      expect(yield* listed(api, "", open)).toEqual([["v2-rc", "v1"], "2"])
       yield* api.ask(204, "PUT", `${base}/collaborators/bob`, sent({ permission: "write" }))
       yield* api.ask(200, "GET", `${base}/releases/${draft.id}`, bob)
       yield* api.ask(200, "PATCH", `${base}/releases/${draft.id}`, { ...bob, body: { draft: false } })

@@ -177,13 +177,26 @@ export const reviewChecks: Record<ReviewGuard, ReadonlyArray<Check<ReviewFacts>>
 /** The checks behind the guard on a release. */
 export const releaseChecks: Record<ReleaseGuard, ReadonlyArray<Check<ReleaseFacts>>> = {
   "release-visible": [
-    check("visibility", "release-visible", "needs to write releases where it is a draft", answers.notFound, [
-      ...givesOnRepository(Level.write, "repo.releases"),
-      {
-        id: "release.published",
-        when: release.not(release.flag("draft")),
-        because: "a release that is published is no secret to those who read releases"
-      }
-    ])
+    check(
+      "visibility",
+      "release-visible",
+      "needs to write releases where it is a draft",
+      answers.notFound,
+      [
+        ...givesOnRepository(Level.write, "repo.releases"),
+        {
+          id: "release.published",
+          when: release.not(release.flag("draft")),
+          because: "a release that is published is no secret to those who read releases"
+        }
+      ],
+      [
+        {
+          id: "release.draft-public-only",
+          when: release.all(release.flag("publicOnly"), release.flag("draft")),
+          because: "a draft is no public thing, wherever it lies"
+        }
+      ]
+    )
   ]
 }
