@@ -36,9 +36,10 @@ layer(layerApi("memory"), { excludeTestServices: true })("the nine endpoints of 
       const declared = endpoints
         .filter(({ name }) => name.startsWith("applications."))
         .map(({ method, template }) => `${method} ${template.replace("/api/v1", "")}`)
-      // One of them has the siblings' name besides.
+      // What the siblings' clients ask for besides.
+      const besides = ["private-github-app", "{uuid}/clone", "{uuid}/move"].map((path) => `POST /applications/${path}`)
       const specified = applicationRoutes.map(({ method, path }) => `${method} ${path}`)
-      expect(declared.sort()).toEqual([...specified, "POST /applications/private-github-app"].sort())
+      expect(declared.sort()).toEqual([...specified, ...besides].sort())
       expect(applicationRoutes.length).toBe(counts.endpoints)
       expect(Object.keys(configurationFields).length).toBe(counts.configuration_fields)
     })

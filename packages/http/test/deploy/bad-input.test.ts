@@ -37,6 +37,7 @@ const presentIn = Effect.fnUntraced(function* ({ ask }: Service, world: World) {
     template
       .replace(/([\w-]+)\/\{uuid\}/, (_, noun: string) => `${noun}/${uuids[noun]}`)
       .replace("{environment}", "production")
+      .replace("{github_app_id}", world.forgeApp)
       .replace("{tag}", tag)
       .replace("{destination}", world.destination)
 })

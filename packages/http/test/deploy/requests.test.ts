@@ -70,7 +70,6 @@ layer(layerApi("memory"), { excludeTestServices: true })("a request", (it) => {
     Effect.gen(function* () {
       const { service } = yield* Api
       for (const path of [
-        "/",
         "/api",
         "/api/v1",
         "/api/v1/",
