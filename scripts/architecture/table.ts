@@ -47,7 +47,7 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/avatars": { src: adapter, test: [] },
   "packages/mail": { src: adapter, test: ["testkit", "memory"] },
   "packages/markdown": { src: adapter, test: [] },
-  "packages/http": { src: adapter, test: ["testkit", "memory", "sql", "ssh", "git", "signatures"] },
+  "packages/http": { src: adapter, test: ["testkit", "memory", "sql", "ssh", "git", "signatures", "markdown"] },
   "packages/bench": composition,
   "apps/forge": composition,
   "apps/deploy": composition,

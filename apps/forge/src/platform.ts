@@ -13,6 +13,7 @@ import {
   type GitReader,
   type GitRepositories,
   type GitWriter,
+  layerNewsMail,
   layerSigningWriter,
   layerVerification,
   Mails,
@@ -111,6 +112,7 @@ export const platform = ({
 /** What the operator has set. */
 export const site = ({ pageSizes, proxyUserHeader, queryTokens, rootUrl, switches, trustedProxies }: Settings) =>
   SiteSettings.layer({
+    rootUrl: rootUrl?.origin ?? "",
     host: rootUrl?.hostname ?? defaultSite.host,
     switches: { ...defaultSite.switches, ...switches },
     signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies },
@@ -128,8 +130,15 @@ export const signatures = ({ rootUrl, signingKey }: Settings) => {
 }
 
 /** Lets jobs send mail, where the operator has set by which server. */
-export const mail = ({ mail: set }: Settings): Layer.Layer<never, never, Vault> =>
-  set === undefined ? Layer.empty : Layer.provide(Mails.layerDelivery, layerMailer(set.server, set.from))
+export const mail = (settings: Settings) => {
+  const { mail: set } = settings
+  return set === undefined
+    ? Layer.empty
+    : Layer.merge(
+        Layer.provide(Mails.layerDelivery, layerMailer(set.server, set.from)),
+        Layer.provide(layerNewsMail, site(settings))
+      )
+}
 
 /** Lets webhooks tell what happens, at the addresses that the operator lets users reach. */
 export const hooks = ({ privateAddresses }: Settings) =>

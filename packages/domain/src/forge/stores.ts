@@ -11,11 +11,13 @@ import type { SignInStore } from "./credentials/SignInStore.ts"
 import type { EffectiveAccessStore } from "./effective-access/EffectiveAccessStore.ts"
 import type { FactsStore } from "./entry/FactsStore.ts"
 import type { EventStore } from "./events/EventStore.ts"
+import type { InterestStore } from "./interests/InterestStore.ts"
 import type { IssueStore } from "./issues/IssueStore.ts"
 import type { JobStore } from "./jobs/Job.ts"
 import type { NoticeStore } from "./jobs/Notice.ts"
 import type { SshKeyStore } from "./keys/SshKeyStore.ts"
 import type { LfsStore } from "./lfs/LfsStore.ts"
+import type { NotificationStore } from "./notifications/NotificationStore.ts"
 import type { MemberStore } from "./organizations/MemberStore.ts"
 import type { OrganizationStore } from "./organizations/OrganizationStore.ts"
 import type { OwnedStores } from "./owned/kinds.ts"
@@ -24,6 +26,7 @@ import type { PushStore } from "./pushes/PushStore.ts"
 import type { RepositoryStore } from "./repositories/RepositoryStore.ts"
 import type { KeyCheckStore } from "./settings/KeyCheckStore.ts"
 import type { TeamStore } from "./teams/TeamStore.ts"
+import type { TimeStore } from "./times/TimeStore.ts"
 
 /** Everything that a store of the code hosting service provides. */
 export type Stores =
@@ -35,12 +38,14 @@ export type Stores =
   | EventStore
   | FactsStore
   | FollowStore
+  | InterestStore
   | IssueStore
   | JobStore
   | LfsStore
   | KeyCheckStore
   | MemberStore
   | NoticeStore
+  | NotificationStore
   | OrganizationStore
   | ProtectionStore
   | PushStore
@@ -51,5 +56,6 @@ export type Stores =
   | SignInStore
   | SshKeyStore
   | TeamStore
+  | TimeStore
   | Transaction
   | UserStore

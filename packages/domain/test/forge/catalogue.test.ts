@@ -50,6 +50,7 @@ const askedOfIssues: ReadonlyArray<readonly [RegExp, Guard]> = [
   [/^PATCH \/\{index\}$/, "author-or-issue-write"],
   [/^(POST|PATCH|DELETE) \/\{index\}\/assets/, "author-or-issue-write"],
   [/^(POST|PUT|DELETE) \/\{index\}\/(assignees|labels|times|stopwatch|deadline|dependencies|blocks)/, "issue-write"],
+  [/^(PUT|DELETE) \/\{index\}\/subscriptions\/\{user\}$/, "self-or-SA"],
   [/^POST \/\{index\}\/comments$/, "unlocked"],
   [/^(POST|DELETE) .*\/reactions$/, "unlocked"],
   [/^(POST|PATCH|DELETE) .*\/comments\/\{id\}(\/assets.*)?$/, "comment-author-or-issue-write"]

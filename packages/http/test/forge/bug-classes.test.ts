@@ -233,4 +233,23 @@ describe("bug classes", () => {
       }
     })
   )
+
+  it.live("B16: a heatmap counts what the feed of the same caller shows, and no more", () =>
+    Effect.gen(function* () {
+      const api = yield* site
+      for (const name of ["a", "b", "c"]) yield* repository(api, { name, private: name === "b" })
+      const counted = (who: typeof eve) =>
+        Effect.gen(function* () {
+          const times: ReadonlyArray<{ contributions: number }> = yield* api.ask(200, "GET", "/users/ann/heatmap", who)
+          const feed = yield* api.send("GET", "/users/ann/activities/feeds", who)
+          return [times.reduce((sum, each) => sum + each.contributions, 0), feed.headers.get("x-total-count")]
+        })
+      expect(yield* counted(eve)).toEqual([2, "2"])
+      expect(yield* counted(ann)).toEqual([3, "3"])
+      yield* api.ask(200, "PATCH", "/repos/acme/a", { ...ann, body: { private: true } })
+      expect((yield* counted(eve))[0]).toBe(1)
+      yield* api.ask(200, "PATCH", "/user/settings", { ...ann, body: { hide_activity: true } })
+      expect(yield* counted(eve)).toEqual([0, "0"])
+    })
+  )
 })

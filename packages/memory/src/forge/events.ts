@@ -1,6 +1,15 @@
 import { nameKey } from "@slipway/domain"
-import { type Activity, canSee, type Event, EventStore, feedActions } from "@slipway/domain/forge"
-import { Effect, Layer, Result } from "effect"
+import {
+  type Activity,
+  canSee,
+  type Event,
+  EventStore,
+  type FeedFilter,
+  feedActions,
+  type RepositoryViewer
+} from "@slipway/domain/forge"
+import { DateTime, Effect, Layer, Result } from "effect"
+import type { Snapshot } from "../Database.ts"
 import { cut, queriesIn } from "./queries.ts"
 import { pairKey, Tables } from "./tables.ts"
 
@@ -22,6 +31,36 @@ export const eventStore = Layer.effect(
   EventStore,
   Effect.map(Tables, (tables) => {
     const { database, event } = tables
+    /** The activities that a filter asks for in repositories that are seen, the latest first. */
+    const told = (
+      snapshot: Snapshot,
+      viewer: RepositoryViewer,
+      { of, privateToo, ...time }: FeedFilter
+    ): ReadonlyArray<Activity> => {
+      const { canSeeRepository, holds, present, withGrants } = queriesIn(tables, snapshot)
+      const inTime = within(time)
+      const isSeen = canSeeRepository(viewer)
+      const seesUser = canSee(viewer)
+      const team = "team" in of ? tables.team.get(snapshot, of.team) : undefined
+      return event
+        .list(snapshot, everything)
+        .toReversed()
+        .flatMap(({ once: _, ...row }): ReadonlyArray<Activity> => {
+          const repository = row.repositoryId === null ? undefined : tables.repository.get(snapshot, row.repositoryId)
+          if (repository === undefined || row.outcome !== "done" || !inTime(row)) return []
+          const isAbout =
+            "organization" in of
+              ? repository.owner.id === of.organization
+              : "user" in of
+                ? row.actor?.id === of.user
+                : team !== undefined && holds(team, repository)
+          const tells = feedActions.includes(row.action) && (privateToo || !repository.private)
+          if (!isAbout || !tells || !isSeen(withGrants(repository, viewer.userId))) return []
+          const doer = row.actor === null ? undefined : tables.user.get(snapshot, row.actor.id)
+          const person = doer !== undefined && seesUser(doer) ? { id: doer.id, name: doer.name } : undefined
+          return [{ event: row, repository: present(repository), person }]
+        })
+    }
     return {
       append: (row) =>
         Effect.asVoid(
@@ -57,34 +96,18 @@ export const eventStore = Layer.effect(
             page
           )
         }),
-      feed: (viewer, { of, privateToo, ...time }, page) =>
+      activeTimes: (viewer, filter) =>
         database.read((snapshot) => {
-          const { canSeeRepository, holds, present, withGrants } = queriesIn(tables, snapshot)
-          const inTime = within(time)
-          const isSeen = canSeeRepository(viewer)
-          const seesUser = canSee(viewer)
-          const team = "team" in of ? tables.team.get(snapshot, of.team) : undefined
-          const found = event
-            .list(snapshot, everything)
-            .toReversed()
-            .flatMap(({ once: _, ...row }): ReadonlyArray<Activity> => {
-              const repository =
-                row.repositoryId === null ? undefined : tables.repository.get(snapshot, row.repositoryId)
-              if (repository === undefined || row.outcome !== "done" || !inTime(row)) return []
-              const isAbout =
-                "organization" in of
-                  ? repository.owner.id === of.organization
-                  : "user" in of
-                    ? row.actor?.id === of.user
-                    : team !== undefined && holds(team, repository)
-              const tells = feedActions.includes(row.action) && (privateToo || !repository.private)
-              if (!isAbout || !tells || !isSeen(withGrants(repository, viewer.userId))) return []
-              const doer = row.actor === null ? undefined : tables.user.get(snapshot, row.actor.id)
-              const person = doer !== undefined && seesUser(doer) ? { id: doer.id, name: doer.name } : undefined
-              return [{ event: row, repository: present(repository), person }]
-            })
-          return cut(found, page)
-        })
+          const counts = new Map<number, number>()
+          for (const { event: row } of told(snapshot, viewer, filter)) {
+            const seconds = Math.floor(DateTime.makeUnsafe(row.at).epochMilliseconds / 900_000) * 900
+            counts.set(seconds, (counts.get(seconds) ?? 0) + 1)
+          }
+          return [...counts]
+            .map(([seconds, count]) => ({ seconds, count }))
+            .toSorted((one, other) => one.seconds - other.seconds)
+        }),
+      feed: (viewer, filter, page) => database.read((snapshot) => cut(told(snapshot, viewer, filter), page))
     }
   })
 )

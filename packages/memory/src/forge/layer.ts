@@ -9,11 +9,13 @@ import { emailStore } from "./emails.ts"
 import { eventStore } from "./events.ts"
 import { factsStore } from "./facts.ts"
 import { blockStore, followStore } from "./follows.ts"
+import { interestStore } from "./interests.ts"
 import { issueStore } from "./issues.ts"
 import { jobStore, noticeStore } from "./jobs.ts"
 import { keyCheckStore } from "./keyCheck.ts"
 import { sshKeyStore } from "./keys.ts"
 import { lfsStore } from "./lfs.ts"
+import { notificationStore } from "./notifications.ts"
 import { memberStore, organizationStore } from "./organizations.ts"
 import { protectionStore } from "./protections.ts"
 import { pushStore } from "./pushes.ts"
@@ -21,6 +23,7 @@ import { repositoryStore } from "./repositories.ts"
 import { secondFactorStore, signInStore } from "./signIns.ts"
 import { Tables } from "./tables.ts"
 import { teamStore } from "./teams.ts"
+import { timeStore } from "./times.ts"
 import { accessTokenStore } from "./tokens.ts"
 import { userStore } from "./users.ts"
 
@@ -48,12 +51,14 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   eventStore,
   factsStore,
   followStore,
+  interestStore,
   issueStore,
   jobStore,
   lfsStore,
   keyCheckStore,
   memberStore,
   noticeStore,
+  notificationStore,
   organizationStore,
   protectionStore,
   pushStore,
@@ -64,6 +69,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   signInStore,
   sshKeyStore,
   teamStore,
+  timeStore,
   transaction,
   userStore
 ).pipe(Layer.provide(Tables.layer))

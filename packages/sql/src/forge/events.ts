@@ -8,10 +8,12 @@ import {
   feedActions,
   type NewEvent,
   type Person,
+  type RepositoryViewer,
   type UserId
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { elsewhere, integer, json, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
@@ -147,6 +149,29 @@ export const layerEvents = Layer.effect(
       ...(since === undefined ? [] : [sql`event.at >= ${at(since)}`]),
       ...(until === undefined ? [] : [sql`event.at < ${at(until)}`])
     ]
+    /** What feeds and counts of activities are read from: the events that a filter asks for in repositories that are seen. */
+    const told = (viewer: RepositoryViewer, { of, privateToo, ...time }: FeedFilter): Fragment => {
+      const { from, where } = seenRepositories(sql, viewer)
+      const team = "team" in of ? sql`FROM team WHERE team.id = ${idParameter(of.team)}` : sql``
+      const about =
+        "organization" in of
+          ? sql`seen.organization_id = ${idParameter(of.organization)}`
+          : "user" in of
+            ? sql`event.actor_id = ${idParameter(of.user)}`
+            : sql`(seen.organization_id = (SELECT team.organization_id ${team})
+                AND ((SELECT team.includes_all ${team}) OR seen.id IN (
+                  SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(of.team)}
+                )))`
+      const conditions = [
+        where,
+        about,
+        sql`event.outcome = 'done'`,
+        sql`event.action = ANY(${[...feedActions]}::text[])`,
+        ...(privateToo ? [] : [sql`NOT seen.private`]),
+        ...within(time)
+      ]
+      return sql`FROM ${from} JOIN event ON event.repository_id = seen.id WHERE ${sql.and(conditions)}`
+    }
     return {
       append: (event) => Effect.asVoid(insert(event, null)),
       refuse: (event) => {
@@ -179,29 +204,19 @@ export const layerEvents = Layer.effect(
           )
         )
       },
-      feed: (viewer, { of, privateToo, ...time }: FeedFilter, page) => {
+      activeTimes: (viewer, filter) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              SELECT floor(extract(epoch FROM event.at) / 900)::float8 * 900 AS seconds, count(*)::float8
+              ${told(viewer, filter)} GROUP BY seconds ORDER BY seconds`.values,
+            (found) => found.map(([seconds, count]) => ({ seconds: Number(seconds), count: Number(count) }))
+          )
+        ),
+      feed: (viewer, filter: FeedFilter, page) => {
         const { limit, skip = 0 } = windowOf(page)
-        const { from, where } = seenRepositories(sql, viewer)
         const seen = seenUsers(sql, viewer, "doer")
-        const team = "team" in of ? sql`FROM team WHERE team.id = ${idParameter(of.team)}` : sql``
-        const about =
-          "organization" in of
-            ? sql`seen.organization_id = ${idParameter(of.organization)}`
-            : "user" in of
-              ? sql`event.actor_id = ${idParameter(of.user)}`
-              : sql`(seen.organization_id = (SELECT team.organization_id ${team})
-                  AND ((SELECT team.includes_all ${team}) OR seen.id IN (
-                    SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(of.team)}
-                  )))`
-        const conditions = [
-          where,
-          about,
-          sql`event.outcome = 'done'`,
-          sql`event.action = ANY(${[...feedActions]}::text[])`,
-          ...(privateToo ? [] : [sql`NOT seen.private`]),
-          ...within(time)
-        ]
-        const matching = sql`FROM ${from} JOIN event ON event.repository_id = seen.id WHERE ${sql.and(conditions)}`
+        const matching = told(viewer, filter)
         return orDieSql(
           Effect.map(
             sql`

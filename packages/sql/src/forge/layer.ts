@@ -12,6 +12,7 @@ import { layerEmails } from "./emails.ts"
 import { layerEvents } from "./events.ts"
 import { layerFacts } from "./facts.ts"
 import { layerBlocks, layerFollows } from "./follows.ts"
+import { layerInterests } from "./interests.ts"
 import { layerIssues } from "./issues.ts"
 import { layerJobs, layerNotices } from "./jobs.ts"
 import { layerKeyCheck } from "./keyCheck.ts"
@@ -19,12 +20,14 @@ import { layerSshKeys } from "./keys.ts"
 import { layerLfs } from "./lfs.ts"
 import { layerMembers } from "./members.ts"
 import { migrations } from "./migrations/index.ts"
+import { layerNotifications } from "./notifications.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { layerProtections } from "./protections.ts"
 import { layerPushes } from "./pushes.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactors, layerSignIns } from "./signIns.ts"
 import { layerTeams } from "./teams.ts"
+import { layerTimes } from "./times.ts"
 import { layerTokens } from "./tokens.ts"
 import { layerUsers } from "./users.ts"
 
@@ -36,10 +39,12 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTransaction,
   layerUsers,
   layerEvents,
+  layerInterests,
   layerIssues,
   layerJobs,
   layerKeyCheck,
   layerNotices,
+  layerNotifications,
   layerEmails,
   layerFollows,
   layerBlocks,
@@ -52,6 +57,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerOrganizations,
   layerMembers,
   layerTeams,
+  layerTimes,
   layerRepositories,
   layerProtections,
   layerPushes,

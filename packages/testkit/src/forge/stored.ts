@@ -177,6 +177,7 @@ const planters: { readonly [K in ItemKind]: Planter } = {
       newIssueIn(repository, author, item.path, { pull: isOn(item, "pull"), locked: isOn(item, "locked") }),
       ({ number }) => number
     ),
+  subscriber: (item, repository, author) => planters.issue(item, repository, author),
   comment: Effect.fnUntraced(function* (item, repository, author) {
     const writer = userOf(item, "commentAuthor")
     const issue = yield* newIssueIn(repository, author, item.path, {

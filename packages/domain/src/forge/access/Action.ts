@@ -56,6 +56,8 @@ export type IssueGuard = "issue-readable" | "issue-write" | "author-or-issue-wri
 /** The guards that need the facts about a comment. */
 export type CommentGuard = IssueGuard | "comment-author-or-issue-write"
 
+/** The guards that need the facts about an issue and a user who is named beside it. */
+export type SubscriberGuard = IssueGuard | "self-or-SA"
 /** The guards that need the facts about a pull request. */
 export type PullGuard = "author-or-pull-write" | "pull-unlocked"
 /** The guards that need the facts about a review. */
@@ -73,6 +75,7 @@ export interface GuardsOn {
   readonly release: SiteGuard | RepositoryGuard | ItemGuard | ReleaseGuard
   readonly taggedRelease: SiteGuard | RepositoryGuard | ItemGuard | ReleaseGuard
   readonly issue: SiteGuard | RepositoryGuard | ItemGuard | IssueGuard
+  readonly subscriber: SiteGuard | RepositoryGuard | ItemGuard | SubscriberGuard
   readonly comment: SiteGuard | RepositoryGuard | ItemGuard | CommentGuard
   readonly site: SiteGuard
   readonly organization: SiteGuard | OrganizationGuard

@@ -71,6 +71,7 @@ const publicThings: { readonly [K in Kind]: ReadonlyArray<{ is: Condition<FactsA
   user: [{ is: userIsPublic, thing: "users" }],
   repository: repositoryThings,
   issue: repositoryThings,
+  subscriber: repositoryThings,
   comment: repositoryThings,
   pull: repositoryThings,
   review: repositoryThings,

@@ -231,6 +231,8 @@ export interface FoundFacts extends RepositoryFacts, FactsOf<typeof foundVocabul
 export interface IssueFacts extends FactsAbout<"issue"> {}
 /** The facts about a comment and the issue that it stands below. */
 export interface CommentFacts extends FactsAbout<"comment"> {}
+/** The facts about an issue and a user who subscribes to it, or doesn't. */
+export interface SubscriberFacts extends FactsAbout<"subscriber"> {}
 /** The facts about a review and the pull request that it is of. */
 export interface ReviewFacts extends FactsAbout<"review"> {}
 /** The facts about a release. */

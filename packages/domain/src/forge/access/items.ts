@@ -21,6 +21,10 @@ const release = { draft: flag("the release is a draft", "the release is publishe
  */
 export const itemVocabularies = {
   issue,
+  subscriber: {
+    ...issue,
+    self: flag("the caller is the user named", "another user is named")
+  },
   comment: {
     ...issue,
     commentAuthor: flag("the caller wrote the comment", "somebody else wrote the comment")

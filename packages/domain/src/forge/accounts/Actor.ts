@@ -46,6 +46,7 @@ export interface Actor extends Viewer {
 /** What is there of each kind of thing within a repository, with what it lies in. */
 export interface Items {
   readonly issue: { readonly issue: Issue }
+  readonly subscriber: { readonly issue: Issue }
   readonly comment: { readonly issue: Issue; readonly comment: Comment }
   readonly pull: { readonly issue: Issue; readonly pull: PullRequest }
   readonly review: { readonly issue: Issue; readonly pull: PullRequest; readonly review: Review }

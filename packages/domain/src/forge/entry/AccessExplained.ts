@@ -17,7 +17,7 @@ import { MemberStore } from "../organizations/MemberStore.ts"
 import { isTied as isTiedToRepository } from "../repositories/grants.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { type CallerKey, FactsStore, type LoadedResources, type Target } from "./FactsStore.ts"
-import { isItemKind, itemKeysNamed } from "./items.ts"
+import { type ItemViewer, isItemKind, itemKeysNamed } from "./items.ts"
 import { type KindOfThing, kinds } from "./kinds.ts"
 
 /** What is asked: may a user do an action on a thing, and why. */
@@ -87,12 +87,12 @@ const forms = `must be org:<name>, team:<id>, repo:<owner>/<name>, user:<name>, 
 
 /** Returns the facts of a viewer about what was found, as a request of theirs would be decided on. */
 const factsOf = Effect.fnUntraced(function* <K extends LoadedKind>(
-  viewer: Viewer,
-  kind: K,
+  viewer: Viewer & ItemViewer,
+  about: Target<K>,
   found: LoadedResources[K] | undefined
 ) {
   const { switches } = yield* SiteSettings
-  return (kinds[kind] as KindOfThing<K>).facts(viewer, switches, found)
+  return (kinds[about.kind as K] as KindOfThing<K>).facts(viewer, switches, found, about)
 })
 
 const load = Effect.fnUntraced(function* (caller: CallerKey, about: Asked) {
@@ -150,7 +150,7 @@ export const explainAccess = Effect.fnUntraced(function* (
   }
   const self = signedInUser({ actor })
   const own = yield* load({ _tag: "Name", name: self.name }, about)
-  if (own.found === undefined || !looksAfter(about.kind, yield* factsOf(actor, about.kind, own.found as never))) {
+  if (own.found === undefined || !looksAfter(about.kind, yield* factsOf(actor, about, own.found as never))) {
     return yield* new ResourceNotFound()
   }
   const unknown = new AccessQuestionInvalid({ field: "user", problem: `\`${name}\` is not there` })
@@ -165,8 +165,8 @@ export const explainAccess = Effect.fnUntraced(function* (
     user === undefined ? yield* load({ _tag: "Nobody" }, about) : yield* load({ _tag: "Name", name: user.name }, about)
   // Invariant I9: a private account that has nothing to do with the thing is as missing as one that isn't there.
   if (user !== undefined && !isTied(about.kind, theirs.found, user) && !canSee(actor)(user)) return yield* unknown
-  const viewer = user === undefined ? nobody : asViewer(user)
-  const facts = yield* factsOf(viewer, about.kind, theirs.found as never)
+  const viewer = user === undefined ? nobody : { ...asViewer(user), user }
+  const facts = yield* factsOf(viewer, about, theirs.found as never)
   const teams = user === undefined ? [] : yield* teamsOf(user, about.kind, theirs.found)
   return { ...explainToKeeper(action as ActionName, facts as never), user, teams } satisfies AccessExplained
 })

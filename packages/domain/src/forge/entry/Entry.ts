@@ -137,7 +137,7 @@ const decideOn = <A extends LoadedAction>(action: A, entered: Entered<LoadedKind
   const { about, actor, found, switches } = entered
   // Each kind's row takes what was found of that kind, which the compiler can't follow through a union.
   const kind = kinds[about.kind] as KindOfThing<"user">
-  const facts = kind.facts(actor, switches, found as LoadedResources["user"] | undefined)
+  const facts = kind.facts(actor, switches, found as LoadedResources["user"] | undefined, about as Target<"user">)
   const resource = kind.resource(actor, found as LoadedResources["user"] | undefined, facts)
   if (resource === undefined) {
     const decision = policyOf(action as "user.read").decide(facts)

@@ -1,6 +1,7 @@
 import type { OwnedData } from "../../owned/Owned.ts"
 import { type ItemFacts, type ItemKind, itemKinds } from "../access/items.ts"
 import type { Items } from "../accounts/Actor.ts"
+import type { User } from "../accounts/User.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { comments, issues } from "../issues/Issue.ts"
 import { pulls } from "../pulls/PullRequest.ts"
@@ -10,6 +11,7 @@ import { releases } from "../releases/Release.ts"
 /** What names each kind of thing within its repository. */
 export interface ItemKeys {
   readonly issue: { readonly index: number }
+  readonly subscriber: { readonly index: number; readonly user: string }
   readonly comment: { readonly id: number }
   readonly pull: { readonly index: number }
   readonly review: { readonly index: number; readonly id: number }
@@ -32,13 +34,18 @@ export interface ItemRow<K extends ItemKind> {
   readonly by: Readonly<Record<string, ItemMatch<K>>>
 }
 
+/** Who looks at a thing within a repository, by the name that a path may give too. */
+export interface ItemViewer extends Pick<Viewer, "userId"> {
+  readonly user?: Pick<User, "name"> | undefined
+}
+
 /** How a kind of thing within a repository is named and found, and what decides about it. */
 export interface ItemDeclaration<K extends ItemKind> {
   /** The parameters of the path that name it, each with what it is: a number that isn't one names nothing. */
   readonly keys: { readonly [Key in keyof ItemKeys[K]]: ItemKeys[K][Key] extends number ? "number" : "text" }
   /** The rows that it is made of, each behind those that lead to it: it is there when all of them are. */
   readonly rows: ReadonlyArray<ItemRow<K>>
-  readonly facts: (viewer: Pick<Viewer, "userId">, item: Items[K]) => ItemFacts<K>
+  readonly facts: (viewer: ItemViewer, item: Items[K], keys: ItemKeys[K]) => ItemFacts<K>
 }
 
 const byIndex = { repositoryId: "repository", number: { key: "index" } } as const
@@ -66,6 +73,14 @@ export const items: { readonly [K in ItemKind]: ItemDeclaration<K> } = {
     keys: { index: "number" },
     rows: [{ as: "issue", kind: issues, by: { repositoryId: "repository", number: { key: "index" } } }],
     facts: issueFacts
+  },
+  subscriber: {
+    keys: { index: "number", user: "text" },
+    rows: [{ as: "issue", kind: issues, by: { repositoryId: "repository", number: { key: "index" } } }],
+    facts: (viewer, item, { user }) => ({
+      ...issueFacts(viewer, item),
+      self: viewer.user?.name.toLowerCase() === user.toLowerCase()
+    })
   },
   comment: {
     keys: { id: "number" },

@@ -7,8 +7,8 @@ import { organizationFacts, organizationUserFacts } from "../organizations/visib
 import { packageOwnerFacts } from "../packages/owner.ts"
 import { type NamedRepository, repositoryFacts } from "../repositories/grants.ts"
 import { teamFacts } from "../teams/visibility.ts"
-import type { LoadedResources } from "./FactsStore.ts"
-import { items } from "./items.ts"
+import type { LoadedResources, Target } from "./FactsStore.ts"
+import { type ItemKeys, type ItemViewer, items } from "./items.ts"
 
 /** The present names of what was renamed, each under the part of the target that named it. */
 export type Renames = Readonly<Record<string, string>>
@@ -16,7 +16,12 @@ export type Renames = Readonly<Record<string, string>>
 /** How a decision on one kind of thing is made from what was found. */
 export interface KindOfThing<K extends LoadedKind> {
   /** The facts that decide: of a thing that is missing, those of one that nobody sees, so that both are refused alike. */
-  readonly facts: (viewer: Viewer, switches: SwitchFacts, found: LoadedResources[K] | undefined) => FactsAbout<K>
+  readonly facts: (
+    viewer: Viewer & ItemViewer,
+    switches: SwitchFacts,
+    found: LoadedResources[K] | undefined,
+    about: Target<K>
+  ) => FactsAbout<K>
   /** What the proof is about; nothing when part of it is missing. */
   readonly resource: (
     actor: Actor,
@@ -38,9 +43,14 @@ const itemKind = <K extends ItemKind>(kind: K): KindOfThing<K> => {
   const missing = missingItem(kind)
   // BOUNDARY: the facts of a kind are those of the repository and its own, which the compiler can't follow for any `K`.
   type Whole = KindOfThing<K>
-  const factsOf = (viewer: Viewer, switches: SwitchFacts, found: LoadedResources[ItemKind] | undefined) => ({
+  const factsOf = (
+    viewer: Viewer & ItemViewer,
+    switches: SwitchFacts,
+    found: LoadedResources[ItemKind] | undefined,
+    { keys }: { readonly keys: ItemKeys[K] }
+  ) => ({
     ...repositoryFacts(viewer, switches, found),
-    ...(found?.item === undefined ? missing : { found: true, ...facts(viewer, found.item as Items[K]) })
+    ...(found?.item === undefined ? missing : { found: true, ...facts(viewer, found.item as Items[K], keys) })
   })
   const resource = (actor: Actor, found: LoadedResources[ItemKind] | undefined, all: unknown) =>
     found?.item && { actor, repository: found.repository, grants: found.grants, facts: all, ...found.item }

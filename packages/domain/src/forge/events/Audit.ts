@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import type { Proof } from "../accounts/Actor.ts"
 import { viewerOn } from "../repositories/visibility.ts"
@@ -47,6 +47,19 @@ export const teamFeed = Effect.fnUntraced(function* (
 ) {
   const filter = { ...time, of: { team: team.id }, privateToo: !actor.facts.publicOnly }
   return yield* (yield* EventStore).feed(yield* viewerOn(actor), filter, page)
+})
+
+/**
+ * Counts what a user did in the last year, by the quarter of an hour: as many as their feed lists for the caller.
+ *
+ * Who hides their activity hides it here too.
+ */
+export const heatmap = Effect.fnUntraced(function* ({ resource: { actor, user } }: Proof<"user.heatmap">) {
+  const entitled = !actor.facts.publicOnly && (actor.facts.siteAdmin || actor.userId === user.id)
+  if (user.hideActivity && !entitled) return []
+  const since = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, { days: 366 }))
+  const filter = { since, of: { user: user.id }, privateToo: entitled }
+  return yield* (yield* EventStore).activeTimes(yield* viewerOn(actor), filter)
 })
 
 /**

@@ -37,6 +37,12 @@ export interface Activity {
   readonly person: Person | undefined
 }
 
+/** A quarter of an hour in which something happened. */
+export interface ActiveTime {
+  readonly seconds: number
+  readonly count: number
+}
+
 /** The actions that feeds tell of. */
 export const feedActions: ReadonlyArray<ActionName> = [
   "account.repository.create",
@@ -62,6 +68,7 @@ export const feedActions: ReadonlyArray<ActionName> = [
  * - list activities in repositories that the viewer sees now, newest first, and count them alike
  * - list the activities of an organization, of a team or of a user, and private ones only when asked to
  * - name who did it only to those who see them
+ * - count activities as the feed lists them, by the quarter of an hour, the earliest first
  */
 export class EventStore extends Context.Service<
   EventStore,
@@ -70,6 +77,8 @@ export class EventStore extends Context.Service<
     /** Adds a refusal, unless there is one of the same person, action and thing in that minute. */
     readonly refuse: (event: NewEvent) => Effect.Effect<void>
     readonly audit: (filter: AuditFilter, page: PageRequest) => Effect.Effect<Page<Event>>
+    /** Counts by the beginning of each quarter of an hour that has any, in seconds since 1970. */
+    readonly activeTimes: (viewer: RepositoryViewer, filter: FeedFilter) => Effect.Effect<ReadonlyArray<ActiveTime>>
     readonly feed: (viewer: RepositoryViewer, filter: FeedFilter, page: PageRequest) => Effect.Effect<Page<Activity>>
   }
 >()("@slipway/domain/forge/EventStore") {}

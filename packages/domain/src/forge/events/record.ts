@@ -5,6 +5,8 @@ import type { Actor, LoadedAction, Proof } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
 import type { NewsThings } from "../hooks/HookDelivery.ts"
 import { type NewsStore, note } from "../hooks/news.ts"
+import { JobStore } from "../jobs/Job.ts"
+import type { News } from "../notifications/NotificationStore.ts"
 import type { Organization } from "../organizations/Organization.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import type { Team } from "../teams/Team.ts"
@@ -22,6 +24,8 @@ export interface EventSubjects {
 /** The subjects and details that a use case adds to those of its proof. */
 export interface EventExtras extends EventSubjects {
   readonly details?: Details | undefined
+  /** What is told, once the transaction is committed, to those who follow an issue or a pull request. */
+  readonly news?: News | undefined
 }
 
 const personOf = (user: User | undefined): Person | null =>
@@ -71,7 +75,7 @@ export const eventOf = (
 /** Adds the event of an action that was allowed, and is done in the running transaction. */
 export const record = Effect.fnUntraced(function* (
   proof: Proof<LoadedAction>,
-  { details = {}, ...extras }: EventExtras = {}
+  { details = {}, news, ...extras }: EventExtras = {}
 ) {
   const { actor, ...about } = proof.resource as EventSubjects & { readonly actor: Actor }
   // What was made is what the event is about, not the thing it was made in.
@@ -83,6 +87,10 @@ export const record = Effect.fnUntraced(function* (
   yield* (yield* EventStore).append(made)
   // What is loaded for an action, or made by it, is the whole repository.
   yield* note(made, (extras.repository ?? about.repository) as Repository | undefined, about as NewsThings)
+  if (news === undefined || made.repositoryId === null) return
+  const { at, repositoryId } = made
+  const work = { _tag: "Notify", ...news, repositoryId, actorId: actor.user?.id ?? null, at, after: 0 } as const
+  yield* (yield* JobStore).add(work, at)
 })
 
 /**
@@ -95,7 +103,7 @@ export const audited =
     useCase: (proof: Proof<A>, ...args: Args) => Effect.Effect<B, E, R>,
     tell: (done: B, ...args: Args) => EventExtras = () => ({})
   ) =>
-  (proof: Proof<A>, ...args: Args): Effect.Effect<B, E, R | EventStore | NewsStore | Transaction> =>
+  (proof: Proof<A>, ...args: Args): Effect.Effect<B, E, R | EventStore | JobStore | NewsStore | Transaction> =>
     Effect.flatMap(Transaction, (transaction) =>
       transaction.run(
         Effect.tap(useCase(proof, ...args), (done) =>

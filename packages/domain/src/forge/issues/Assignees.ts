@@ -74,7 +74,10 @@ export const add = audited(
     const added = yield* assigneesGiven(repository, issue.pull, names)
     return yield* assigning(proof, (present) => [...new Set([...present, ...added])])
   }),
-  (_, names) => ({ details: { users: names.join(", ") } })
+  ({ issue }, names) => ({
+    details: { users: names.join(", ") },
+    news: { issueId: issue.id, commentId: null, audience: "assignees" }
+  })
 )
 
 /** Takes users off an issue, also those who may no longer be assigned. */

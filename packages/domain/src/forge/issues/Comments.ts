@@ -96,7 +96,10 @@ export const create = audited(
     yield* trace(actor, repository, touched, body, comment)
     return yield* viewOfComment(actor, comment, touched, refOf(repository))
   }),
-  ({ comment, issue }) => ({ details: { issue: issue.number, comment: comment.id } })
+  ({ comment, issue }) => ({
+    details: { issue: issue.number, comment: comment.id },
+    news: { issueId: comment.issueId, commentId: comment.id, audience: "followers" }
+  })
 )
 
 /** What an edit changes of a comment. */

@@ -188,7 +188,10 @@ export const create = audited(
     yield* trace(actor, repository, issue, `${issue.title}\n\n${issue.body}`)
     return yield* viewOf(actor, { issue, repository: refOf(repository) })
   }),
-  ({ issue }) => ({ details: { issue: issue.number, id: issue.id } })
+  ({ issue }) => ({
+    details: { issue: issue.number, id: issue.id },
+    news: { issueId: issue.id, commentId: null, audience: "followers" }
+  })
 )
 
 /** What an edit changes of an issue or a pull request. */
@@ -222,7 +225,10 @@ export const edit = audited(
     if (issue.pull && issue.state !== locked.state) yield* followIssue(issue)
     return yield* viewOf(actor, { issue, repository: refOf(repository) })
   }),
-  ({ issue }, given) => ({ details: { issue: issue.number, changed: Object.keys(given).join(", ") } })
+  ({ issue }, given) => ({
+    details: { issue: issue.number, changed: Object.keys(given).join(", ") },
+    ...(given.state === undefined ? {} : { news: { issueId: issue.id, commentId: null, audience: "followers" } })
+  })
 )
 
 /** Makes some users those who are to see to an issue, in the running transaction. */

@@ -1,6 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
+import { UserId } from "../accounts/User.ts"
 import { BranchName } from "../git/GitRepositories.ts"
-import { IssueId } from "../issues/Issue.ts"
+import { CommentId, IssueId } from "../issues/Issue.ts"
 import { OrganizationId } from "../organizations/Organization.ts"
 import { PushId } from "../pushes/Push.ts"
 import { RepositoryId } from "../repositories/Repository.ts"
@@ -38,6 +39,16 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("RemoveGits", { repositoryIds: Schema.Array(RepositoryId) }),
   /** Deletes the repositories that an organization had when this was asked for: those up to a number. */
   Schema.TaggedStruct("DeleteRepositories", { organizationId: OrganizationId, upTo: RepositoryId }),
+  /** Tells those who follow an issue or a pull request what happened to it, from the first behind a number on. */
+  Schema.TaggedStruct("Notify", {
+    repositoryId: RepositoryId,
+    issueId: IssueId,
+    commentId: Schema.NullOr(CommentId),
+    audience: Schema.Literals(["followers", "assignees"]),
+    actorId: Schema.NullOr(UserId),
+    at: Schema.String,
+    after: Schema.Int
+  }),
   /** Looks anew at the open pull requests from and into a branch of a repository. */
   Schema.TaggedStruct("RefreshPulls", { repositoryId: RepositoryId, branch: Schema.String }),
   /** Looks anew at one pull request: at its branches, and whether its commits fit. */

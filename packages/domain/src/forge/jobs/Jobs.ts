@@ -4,6 +4,7 @@ import { Transaction } from "../../Transaction.ts"
 import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
 import { land } from "../issues/landing.ts"
 import { MailDelivery } from "../mail/Mailer.ts"
+import { deliver } from "../notifications/deliver.ts"
 import type { OwnerId } from "../organizations/Organization.ts"
 import { finishMerge } from "../pulls/finishMerge.ts"
 import * as Refreshing from "../pulls/refresh.ts"
@@ -135,6 +136,9 @@ const perform = Effect.fnUntraced(function* (work: Work) {
     }
     case "DeleteRepositories":
       return yield* deleteRepositories(work)
+    case "Notify":
+      yield* deliver(work)
+      return true
     case "RefreshPulls":
       yield* Effect.orDie(Refreshing.refreshBranch(work.repositoryId, work.branch))
       return true
@@ -160,6 +164,7 @@ const named: { readonly [T in Work["_tag"]]: (work: Extract<Work, { _tag: T }>) 
   RemoveGit: ({ repositoryId }) => `removing the git repository of the deleted repository ${repositoryId}`,
   RemoveGits: ({ repositoryIds }) => `removing the git repositories of ${repositoryIds.length} deleted repositories`,
   DeleteRepositories: ({ organizationId }) => `deleting the repositories of organization ${organizationId}`,
+  Notify: ({ issueId }) => `telling who follows issue ${issueId}`,
   RefreshPulls: ({ repositoryId, branch }) => `looking at the pull requests of ${branch} in repository ${repositoryId}`,
   RefreshPull: ({ issueId }) => `looking at the pull request of issue ${issueId}`,
   FinishMerge: ({ issueId }) => `merging the pull request of issue ${issueId}`,

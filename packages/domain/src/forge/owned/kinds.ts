@@ -1,18 +1,22 @@
 import type { StoresOf } from "../../owned/Owned.ts"
 import { hooks } from "../hooks/Hook.ts"
 import { hookDeliveries, hookNews, hookQueues } from "../hooks/HookDelivery.ts"
+import { stars, watches } from "../interests/Interest.ts"
 import { comments, issues } from "../issues/Issue.ts"
 import { assignees, contentRevisions, dependencies, issueLabels, mentions } from "../issues/relations.ts"
 import { timelineEvents } from "../issues/TimelineEvent.ts"
 import { gpgKeys } from "../keys/GpgKey.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
+import { issueSubscriptions, notifications } from "../notifications/Notification.ts"
 import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
 import { mergePlans } from "../pulls/MergePlan.ts"
 import { pulls } from "../pulls/PullRequest.ts"
 import { reviewComments, reviews } from "../pulls/Review.ts"
+import { commentReactions, issueReactions } from "../reactions/Reaction.ts"
 import { releases } from "../releases/Release.ts"
 import { commitStatuses } from "../statuses/CommitStatus.ts"
+import { stopwatches, trackedTimes } from "../times/TrackedTime.ts"
 
 /** Every owned kind of the code hosting service, each behind those that it refers to. */
 export const ownedKinds = [
@@ -26,6 +30,14 @@ export const ownedKinds = [
   dependencies,
   contentRevisions,
   timelineEvents,
+  stars,
+  watches,
+  issueReactions,
+  commentReactions,
+  trackedTimes,
+  stopwatches,
+  notifications,
+  issueSubscriptions,
   pulls,
   reviews,
   reviewComments,

@@ -10,6 +10,7 @@ import { type User, UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { record } from "../events/record.ts"
 import { type BranchName, GitRepositories } from "../git/GitRepositories.ts"
+import * as Watches from "../interests/Watches.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import { type Organization, OrganizationNotFound } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
@@ -108,6 +109,7 @@ const created = Effect.fnUntraced(function* (
         yield* (yield* RepositoryStore).setCollaborator(repository.id, { userId: author.id, level: Level.admin })
       }
       yield* record(proof, { repository, details: administers ? { collaborator: author.name } : {} })
+      yield* Watches.begin(author.id, repository.id)
       const job = yield* Jobs.add({
         _tag: "MakeGit",
         repositoryId: repository.id,

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { SeenUser, UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
+import { stars, watches } from "../interests/Interest.ts"
 import { issues } from "../issues/Issue.ts"
 import type { Organization, OrganizationId } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
@@ -16,6 +17,8 @@ export interface RepositoryDetails {
     | undefined
   readonly openIssues: number
   readonly openPulls: number
+  readonly stars: number
+  readonly watchers: number
 }
 
 const idsOf = <Id>(repositories: ReadonlyArray<Repository>, kind: "user" | "organization"): ReadonlyArray<Id> => [
@@ -26,10 +29,10 @@ const idsOf = <Id>(repositories: ReadonlyArray<Repository>, kind: "user" | "orga
 export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositories: ReadonlyArray<Repository>) {
   const users = yield* (yield* UserStore).findMany(viewer, idsOf<UserId>(repositories, "user"))
   const organizations = yield* (yield* OrganizationStore).findMany(idsOf<OrganizationId>(repositories, "organization"))
-  const opened = yield* (yield* issues.store).counts(
-    "repositoryId",
-    repositories.map(({ id }) => id)
-  )
+  const ids = repositories.map(({ id }) => id)
+  const opened = yield* (yield* issues.store).counts("repositoryId", ids)
+  const starred = yield* (yield* stars.store).counts("repositoryId", ids)
+  const watched = yield* (yield* watches.store).counts("repositoryId", ids)
   return ({ id, owner }: Repository): RepositoryDetails => {
     const user = owner.kind === "user" ? users.get(owner.id) : undefined
     const organization = owner.kind === "organization" ? organizations.get(owner.id) : undefined
@@ -37,7 +40,9 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositori
     return {
       owner: user ? { kind: "user", user } : organization && { kind: "organization", organization },
       openIssues: counts?.openIssues ?? 0,
-      openPulls: counts?.openPulls ?? 0
+      openPulls: counts?.openPulls ?? 0,
+      stars: starred.get(id)?.stars ?? 0,
+      watchers: watched.get(id)?.watchers ?? 0
     }
   }
 })

@@ -57,6 +57,8 @@ export interface RepositorySettings {
 
 /** What the operator of the site has set. */
 export interface Site {
+  /** What addresses of the site begin with, as readers of mail know it; empty where it isn't set. */
+  readonly rootUrl: string
   /** The name that apps for one-time codes show. */
   readonly title: string
   /** The host that addresses of the site are made with. */
@@ -72,6 +74,7 @@ export interface Site {
 
 /** A site as it is installed. */
 export const defaultSite: Site = {
+  rootUrl: "",
   title: "Slipway",
   host: "localhost",
   switches: installed,

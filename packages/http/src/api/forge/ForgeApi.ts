@@ -7,12 +7,14 @@ import { branchEndpoints, tagEndpoints } from "./branches.ts"
 import { commitEndpoints } from "./commits.ts"
 import { contentChangeEndpoints } from "./contentChanges.ts"
 import { contentEndpoints } from "./contents.ts"
+import { attachmentEndpoints, reactionEndpoints, subscriptionEndpoints, timeEndpoints } from "./conversations.ts"
 import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
 import { gitObjectEndpoints } from "./gitObjects.ts"
 import { gpgKeyEndpoints, signingKeyEndpoints } from "./gpgKeys.ts"
 import { hookEndpoints } from "./hooks.ts"
+import { starEndpoints, watchEndpoints } from "./interests.ts"
 import {
   assigneeEndpoints,
   commentEndpoints,
@@ -22,6 +24,8 @@ import {
   repositoryLabelEndpoints
 } from "./issues.ts"
 import { deployKeyEndpoints, keyEndpoints } from "./keys.ts"
+import { markdownEndpoints } from "./markdown.ts"
+import { notificationEndpoints } from "./notifications.ts"
 import { oauth2Endpoints } from "./oauth2.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
 import { branchProtectionEndpoints, tagProtectionEndpoints } from "./protections.ts"
@@ -68,6 +72,14 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(statusEndpoints.group)
   .add(releaseEndpoints.group)
   .add(templateEndpoints.group)
+  .add(markdownEndpoints.group)
+  .add(reactionEndpoints.group)
+  .add(timeEndpoints.group)
+  .add(subscriptionEndpoints.group)
+  .add(attachmentEndpoints.group)
+  .add(notificationEndpoints.group)
+  .add(starEndpoints.group)
+  .add(watchEndpoints.group)
   .add(issueEndpoints.group)
   .add(commentEndpoints.group)
   .add(issueTemplateEndpoints.group)

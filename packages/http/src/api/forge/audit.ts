@@ -1,6 +1,6 @@
 import { subjectKinds } from "@slipway/domain/forge"
 import { DateTime, Option, Schema } from "effect"
-import { check, endpoints, list } from "./endpoints.ts"
+import { all, check, endpoints, list } from "./endpoints.ts"
 import { Instant, text } from "./schemas.ts"
 
 const PersonThen = Schema.Struct({ id: Schema.Int, login: Schema.String })
@@ -62,6 +62,12 @@ const log = {
 
 const feed = { date: Schema.optionalKey(day.annotate({ description: "The day, in UTC." })) }
 
+/** How much a user did in a quarter of an hour. */
+export const UserHeatmapData = Schema.Struct({
+  timestamp: Schema.Int.annotate({ description: "In seconds since 1970." }),
+  contributions: Schema.Int
+}).annotate({ identifier: "UserHeatmapData" })
+
 /** The endpoints of what happened. */
 export const auditEndpoints = endpoints("audit", "What was done, what was refused, and what keeps failing.", {
   "admin.audit.list": list(AuditEvent, { query: log }),
@@ -69,6 +75,7 @@ export const auditEndpoints = endpoints("audit", "What was done, what was refuse
   "organization.feed.list": list(Activity, { query: feed }),
   "team.feed.list": list(Activity, { query: feed }),
   "user.feed.list": list(Activity, { query: feed }),
+  "user.heatmap": all(UserHeatmapData),
   "admin.notice.list": list(Notice),
   "admin.notice.remove": check()
 })

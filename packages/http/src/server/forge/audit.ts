@@ -1,5 +1,5 @@
 import { type Activity, Audit, type Event, type Notice, Notices, numberIn, type Person } from "@slipway/domain/forge"
-import { DateTime } from "effect"
+import { DateTime, Effect } from "effect"
 import { auditEndpoints } from "../../api/forge/audit.ts"
 import { handle, mapRows } from "./handle.ts"
 
@@ -76,6 +76,10 @@ export const layerAudit = handle(auditEndpoints, {
   "organization.feed.list": ({ page, proof, query }) =>
     mapRows(Audit.organizationFeed(proof, timeOf(query), page), showActivity),
   "team.feed.list": ({ page, proof, query }) => mapRows(Audit.teamFeed(proof, timeOf(query), page), showActivity),
+  "user.heatmap": ({ proof }) =>
+    Effect.map(Audit.heatmap(proof), (times) =>
+      times.map(({ count, seconds }) => ({ timestamp: seconds, contributions: count }))
+    ),
   "user.feed.list": ({ page, proof, query }) => mapRows(Audit.userFeed(proof, timeOf(query), page), showActivity),
   "admin.notice.list": ({ page, proof }) => mapRows(Notices.list(proof, page), showNotice),
   "admin.notice.remove": ({ params, proof }) => Notices.remove(proof, numberIn(params.id))

@@ -7,6 +7,7 @@ import { homePath, homeRoutes } from "../home.ts"
 import { descriptionPath, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
+import { attachmentRoute, attachmentRoutes, layerAttachments } from "./attachments.ts"
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
 import { layerBranches, layerTags } from "./branches.ts"
@@ -14,6 +15,7 @@ import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
 import { layerCommits } from "./commits.ts"
 import { layerContentChanges } from "./contentChanges.ts"
 import { layerContents } from "./contents.ts"
+import { layerReactions, layerSubscriptions, layerTimes } from "./conversations.ts"
 import { linkedRoutes, linkRoutes } from "./downloads.ts"
 import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
@@ -23,11 +25,14 @@ import { layerGoGet } from "./goGet.ts"
 import { layerGpgKeys, layerSigningKeys } from "./gpgKeys.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
 import { layerHooks } from "./hooks.ts"
+import { layerStars, layerWatches } from "./interests.ts"
 import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepositoryLabels } from "./issues.ts"
 import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
+import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
+import { layerNotifications } from "./notifications.ts"
 import { layerOAuth2Applications } from "./oauth2.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
@@ -66,6 +71,14 @@ const handlers = Layer.mergeAll(
   layerContents,
   layerGitObjects,
   layerLabels,
+  layerMarkdown,
+  layerNotifications,
+  layerReactions,
+  layerTimes,
+  layerSubscriptions,
+  layerAttachments,
+  layerStars,
+  layerWatches,
   layerIssues,
   layerComments,
   layerIssueTemplates,
@@ -122,6 +135,7 @@ const pages = Layer.unwrap(
           homePath,
           ...(switches.apiReference ? referencePaths : ([descriptionPath] as const)),
           avatarRoute,
+          attachmentRoute,
           releaseDownloadRoute,
           ...Object.values(linkRoutes)
         ],
@@ -138,6 +152,7 @@ export const layer = Layer.mergeAll(
   layerEveryEndpointHandled(ForgeApi),
   handlers,
   avatarRoutes,
+  attachmentRoutes,
   linkedRoutes,
   releaseDownloads,
   pages,

@@ -20,6 +20,7 @@ import {
 } from "@slipway/domain/forge"
 import { routerConfig } from "@slipway/http/server"
 import { layerHookTelling, PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { layerMarkdown } from "@slipway/markdown"
 import { blobStore, gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
 import { layerSignatureChecker } from "@slipway/signatures"
 import { layerPublicKeyReader } from "@slipway/ssh/forge"
@@ -120,6 +121,7 @@ export const start = Effect.fnUntraced(function* ({
       Layer.mergeAll(
         store ?? memory,
         settings,
+        layerMarkdown(),
         Layer.provide(blobStore, settings),
         PublicUrl.layer(rootUrl),
         layerPublicKeyReader,

@@ -14,7 +14,10 @@ import { statuses } from "./0012_statuses.ts"
 import { gpgKeys } from "./0013_gpg_keys.ts"
 import { hooks } from "./0014_hooks.ts"
 import { oauth2 } from "./0015_oauth2.ts"
-import { releases } from "./0016_releases.ts"
+import { interests } from "./0016_interests.ts"
+import { reactionsAndTimes } from "./0017_reactions_and_times.ts"
+import { notifications } from "./0018_notifications.ts"
+import { releases } from "./0019_releases.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -33,5 +36,8 @@ export const migrations: ReadonlyArray<Migration> = [
   gpgKeys,
   hooks,
   oauth2,
+  interests,
+  reactionsAndTimes,
+  notifications,
   releases
 ]

@@ -8,11 +8,13 @@ import { emails } from "./emails.ts"
 import { events } from "./events.ts"
 import { facts } from "./facts.ts"
 import { blocks, follows } from "./follows.ts"
+import { interestContract } from "./interests.ts"
 import { issueSearch } from "./issues.ts"
 import { jobs, notices } from "./jobs.ts"
 import { keyCheck } from "./keyCheck.ts"
 import { sshKeys } from "./keys.ts"
 import { lfs } from "./lfs.ts"
+import { notifications } from "./notifications.ts"
 import { members, organizations } from "./organizations.ts"
 import { owned } from "./owned.ts"
 import { protections } from "./protections.ts"
@@ -20,6 +22,7 @@ import { pushes } from "./pushes.ts"
 import { repositories } from "./repositories.ts"
 import { secondFactors, signIns } from "./signIns.ts"
 import { teams } from "./teams.ts"
+import { times } from "./times.ts"
 import { tokens } from "./tokens.ts"
 import { users } from "./users.ts"
 
@@ -32,12 +35,14 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   events,
   facts,
   follows,
+  interestContract,
   issueSearch,
   jobs,
   lfs,
   keyCheck,
   members,
   notices,
+  notifications,
   organizations,
   protections,
   pushes,
@@ -47,6 +52,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   signIns,
   sshKeys,
   teams,
+  times,
   tokens,
   users
 ]

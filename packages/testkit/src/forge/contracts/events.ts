@@ -219,6 +219,16 @@ export const events: Contract<Stores> = {
         Effect.map(told(viewer, of), ({ rows }) => rows.map(([, , name]) => name))
       equal(yield* doers(amid(viewing(member))), [undefined, owner.name])
       equal(yield* doers(amid(viewing({ ...member, admin: true }))), [hidden.name, owner.name])
+    }),
+    "count activities as the feed lists them, by the quarter of an hour, the earliest first": Effect.gen(function* () {
+      const { group, outsider, owner } = yield* fixture
+      const store = yield* EventStore
+      const of: FeedFilter = { of: { organization: group.id }, privateToo: true }
+      const counts = (viewer: ReturnType<typeof viewing>, filter = of) => store.activeTimes(amid(viewer), filter)
+      // All events of the fixture lie in the first quarter of 2026.
+      equal(yield* counts(viewing(owner)), [{ seconds: 1_767_225_600, count: 2 }])
+      equal(yield* counts(viewing(outsider)), [{ seconds: 1_767_225_600, count: 1 }])
+      equal(yield* counts(viewing(owner), { ...of, since: moment(1_000) }), [])
     })
   }
 }

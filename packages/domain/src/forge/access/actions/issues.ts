@@ -5,6 +5,7 @@ const base = "/repos/{username}/{reponame}/issues"
 const guards = ["repo-visible", "issues-or-PRs-readable"] as const
 const issues = area({ on: "repository", base, scope: ["issue"], guards })
 const issue = area({ on: "issue", base, scope: ["issue"], guards, asks: ["found", "issue-readable"] })
+const subscriber = area({ on: "subscriber", base, scope: ["issue"], guards, asks: ["found", "issue-readable"] })
 const comment = area({ on: "comment", base, scope: ["issue"], guards, asks: ["found", "issue-readable"] })
 
 /** Issues: each action with its route and the guards of its row. */
@@ -166,11 +167,13 @@ export const issueActions = {
   "issue.subscription.check": aboutSelf(
     issue("GET /{index}/subscriptions/check", "Tell whether one is subscribed to an issue", "sign-in")
   ),
-  "issue.subscription.add": issue("PUT /{index}/subscriptions/{user}", "Subscribe a user to an issue", "sign-in"),
-  "issue.subscription.remove": issue(
-    "DELETE /{index}/subscriptions/{user}",
-    "Unsubscribe a user from an issue",
-    "sign-in"
+  "issue.subscription.add": asking(
+    subscriber("PUT /{index}/subscriptions/{user}", "Subscribe a user to an issue", "sign-in"),
+    "self-or-SA"
+  ),
+  "issue.subscription.remove": asking(
+    subscriber("DELETE /{index}/subscriptions/{user}", "Unsubscribe a user from an issue", "sign-in"),
+    "self-or-SA"
   ),
   "issue.reaction.list": issue("GET /{index}/reactions", "List the reactions to an issue"),
   "issue.reaction.add": asking(issue("POST /{index}/reactions", "React to an issue", "sign-in"), "unlocked"),

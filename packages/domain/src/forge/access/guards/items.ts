@@ -1,7 +1,15 @@
 import { type Condition, conditionsOn } from "../../../access/Condition.ts"
 import type { Check, Rule } from "../../../access/Decision.ts"
 import { Level } from "../../../access/Level.ts"
-import type { CommentGuard, IssueGuard, ItemGuard, PullGuard, ReleaseGuard, ReviewGuard } from "../Action.ts"
+import type {
+  CommentGuard,
+  IssueGuard,
+  ItemGuard,
+  PullGuard,
+  ReleaseGuard,
+  ReviewGuard,
+  SubscriberGuard
+} from "../Action.ts"
 import { answers } from "../answers.ts"
 import {
   type CommentFacts,
@@ -9,15 +17,17 @@ import {
   type IssueFacts,
   type ReleaseFacts,
   type ReviewFacts,
+  type SubscriberFacts,
   unitFacts
 } from "../facts.ts"
-import { givesOnRepository } from "../grants.ts"
+import { givesOnRepository, userViewers } from "../grants.ts"
 import type { Unit } from "../Unit.ts"
 import { check, forbidden } from "./check.ts"
 
 const item = conditionsOn<FoundFacts>()
 const issue = conditionsOn<IssueFacts>()
 const comment = conditionsOn<CommentFacts>()
+const subscriber = conditionsOn<SubscriberFacts>()
 const review = conditionsOn<ReviewFacts>()
 const release = conditionsOn<ReleaseFacts>()
 
@@ -92,6 +102,17 @@ export const issueChecks: Record<IssueGuard, ReadonlyArray<Check<IssueFacts>>> =
         when: issue.not(issue.flag("locked")),
         because: "everybody who reads an open conversation takes part in it"
       }
+    ])
+  ]
+}
+
+/** The checks behind the guards on an issue and a user who is named beside it. */
+export const subscriberChecks: Record<SubscriberGuard, ReadonlyArray<Check<SubscriberFacts>>> = {
+  ...issueChecks,
+  "self-or-SA": [
+    check("role", "self-or-SA", "is for the user and site administrators", answers.selfOrSiteAdmin, [
+      { id: "user.self", when: subscriber.flag("self"), because: userViewers["user.self"].because },
+      { id: "user.site-admin", when: subscriber.flag("siteAdmin"), because: userViewers["user.site-admin"].because }
     ])
   ]
 }

@@ -1,7 +1,15 @@
 import type { Check } from "../../../access/Decision.ts"
 import type { GuardsOn } from "../Action.ts"
 import type { FactsAbout, Kind } from "../facts.ts"
-import { commentChecks, issueChecks, itemChecks, pullChecks, releaseChecks, reviewChecks } from "./items.ts"
+import {
+  commentChecks,
+  issueChecks,
+  itemChecks,
+  pullChecks,
+  releaseChecks,
+  reviewChecks,
+  subscriberChecks
+} from "./items.ts"
 import { organizationChecks, organizationUserChecks, teamChecks, userChecks } from "./people.ts"
 import { linkChecks, packageChecks, repositoryChecks, repositoryVisible, targetRepository } from "./repository.ts"
 import { siteChecks } from "./site.ts"
@@ -23,6 +31,7 @@ export const guardChecks: {
   user: { ...siteChecks, ...userChecks },
   repository: { ...siteChecks, ...repositoryChecks },
   issue: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...issueChecks },
+  subscriber: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...subscriberChecks },
   comment: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...commentChecks },
   pull: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...pullChecks },
   review: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...reviewChecks },

@@ -1,0 +1,61 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import { now } from "../../Time.ts"
+import { type Proof, signedInUser } from "../accounts/Actor.ts"
+import { BlockStore } from "../accounts/BlockStore.ts"
+import { Blocked } from "../accounts/User.ts"
+import { audited } from "../events/record.ts"
+import { RepositoryNotFound } from "../repositories/Repository.ts"
+import { viewerOn } from "../repositories/visibility.ts"
+import { stars } from "./Interest.ts"
+import { InterestStore } from "./InterestStore.ts"
+
+/** Tells whether the caller starred a repository. */
+export const check = Effect.fnUntraced(function* ({ resource }: Proof<"account.starred.check">) {
+  const pair = { userId: signedInUser(resource).id, repositoryId: resource.repository.id }
+  return (yield* (yield* stars.store).findBy("pair", pair)) !== undefined
+})
+
+/** Stars a repository, once; not where its owner blocks the caller. */
+export const add = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.starred.add">) {
+    const { id: repositoryId, name, owner } = resource.repository
+    const userId = signedInUser(resource).id
+    if ((yield* (yield* BlockStore).find(owner.id, userId)) !== undefined) return yield* new Blocked()
+    const store = yield* stars.store
+    yield* Effect.mapError(
+      store.insertIfAbsent({ userId, repositoryId, createdAt: yield* now }),
+      () => new RepositoryNotFound({ name: `${owner.name}/${name}` })
+    )
+  })
+)
+
+/** Takes the caller's star from a repository, if there is one. */
+export const remove = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.starred.remove">) {
+    const pair = { userId: signedInUser(resource).id, repositoryId: resource.repository.id }
+    yield* (yield* stars.store).removeBy("pair", pair)
+  })
+)
+
+/** Lists the repositories that the caller starred, of those they see now (invariants I7 and I8). */
+export const ofSelf = Effect.fnUntraced(function* ({ resource }: Proof<"account.starred.list">, page: PageRequest) {
+  const viewer = yield* viewerOn(resource.actor)
+  return yield* (yield* InterestStore).repositories(viewer, "star", signedInUser(resource).id, page)
+})
+
+/** Lists the repositories that a user starred, of those that the caller sees now. */
+export const ofUser = Effect.fnUntraced(function* (
+  { resource: { actor, user } }: Proof<"user.starred.list">,
+  page: PageRequest
+) {
+  return yield* (yield* InterestStore).repositories(yield* viewerOn(actor), "star", user.id, page)
+})
+
+/** Lists who starred a repository, of those whom the caller sees. */
+export const stargazers = Effect.fnUntraced(function* (
+  { resource: { actor, repository } }: Proof<"repository.stargazer.list">,
+  page: PageRequest
+) {
+  return yield* (yield* InterestStore).users(actor, "star", repository.id, page)
+})

@@ -1,0 +1,123 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import { now } from "../../Time.ts"
+import type { Actor, Proof } from "../accounts/Actor.ts"
+import { audited } from "../events/record.ts"
+import { IssueStore, type Period, type PlacedIssue } from "../issues/IssueStore.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+import { viewerOn } from "../repositories/visibility.ts"
+import { NotificationNotFound, type NotificationStatus } from "./Notification.ts"
+import { type NotificationFilter, NotificationStore, type PlacedNotification } from "./NotificationStore.ts"
+
+/** How many notifications one request marks: what is left is marked by the next. */
+const mostMarked = 1_000
+
+/** A notification with the issue or pull request that it is about. */
+export interface NotificationView extends PlacedNotification {
+  readonly about: PlacedIssue
+}
+
+/** Which of one's notifications are asked for. */
+export interface NotificationQuery extends Period {
+  readonly statuses: ReadonlyArray<NotificationStatus>
+  /** Pull requests alone, issues alone, or both. */
+  readonly pull?: boolean | undefined
+}
+
+const viewsOf = Effect.fnUntraced(function* (actor: Actor, rows: ReadonlyArray<PlacedNotification>) {
+  if (rows.length === 0) return []
+  const viewer = yield* viewerOn(actor)
+  const ids = rows.map(({ notification }) => notification.issueId)
+  const found = yield* (yield* IssueStore).search({ viewer }, { ids }, "newest", { page: 1, perPage: ids.length })
+  const placed = new Map(found.rows.map((each) => [each.issue.id, each]))
+  return rows.flatMap((row): ReadonlyArray<NotificationView> => {
+    const about = placed.get(row.notification.issueId)
+    return about === undefined ? [] : [{ ...row, about }]
+  })
+})
+
+const listed = Effect.fnUntraced(function* (actor: Actor, filter: NotificationFilter, page: PageRequest) {
+  const found = yield* (yield* NotificationStore).list(yield* viewerOn(actor), filter, page)
+  return { ...found, rows: yield* viewsOf(actor, found.rows) }
+})
+
+/** Lists the caller's notifications, of what they read now (invariants I7 and I8). */
+export const list = ({ resource }: Proof<"notification.list">, query: NotificationQuery, page: PageRequest) =>
+  listed(resource.actor, query, page)
+
+/** Lists the caller's notifications of a repository. */
+export const ofRepository = (
+  { resource: { actor, repository } }: Proof<"repository.notification.list">,
+  query: NotificationQuery,
+  page: PageRequest
+) => listed(actor, { ...query, repositoryId: repository.id }, page)
+
+/** Counts the caller's unread notifications, of what they read now. */
+export const countNew = Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"notification.count-new">) {
+  const filter = { statuses: ["unread"] } as const
+  return (yield* (yield* NotificationStore).list(yield* viewerOn(actor), filter, { page: 1, perPage: 1 })).total ?? 0
+})
+
+/** Reads a notification of the caller. */
+export const read = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"notification.thread.read">,
+  id: number
+) {
+  const { rows } = yield* listed(actor, { id }, { page: 1, perPage: 1 })
+  return rows[0] ?? (yield* new NotificationNotFound({ id }))
+})
+
+/** What is said of the notifications that are to be marked. */
+export interface Marking {
+  readonly statuses: ReadonlyArray<NotificationStatus>
+  readonly to: NotificationStatus
+  /** The last moment that the caller has seen: what changed later stays as it is. */
+  readonly lastReadAt?: string | undefined
+}
+
+const marking = Effect.fnUntraced(function* (
+  actor: Actor,
+  { lastReadAt, statuses, to }: Marking,
+  page: PageRequest,
+  repositoryId?: RepositoryId
+) {
+  const store = yield* NotificationStore
+  const viewer = yield* viewerOn(actor)
+  const upTo = lastReadAt ?? (yield* now)
+  const before = yield* store.list(viewer, { statuses, repositoryId, before: undefined }, page)
+  const marked = new Set(yield* store.mark(viewer, { statuses, repositoryId, upTo }, to, mostMarked))
+  const rows = before.rows.filter(({ notification }) => marked.has(notification.id))
+  return yield* viewsOf(
+    actor,
+    rows.map((row) => ({ ...row, notification: { ...row.notification, status: to } }))
+  )
+})
+
+/** Marks the caller's notifications; answers those of them that a page has. */
+export const mark = audited(
+  ({ resource: { actor } }: Proof<"notification.mark-read">, how: Marking, page: PageRequest) =>
+    marking(actor, how, page),
+  (marked, { to }) => ({ details: { to, marked: marked.length } })
+)
+
+/** Marks the caller's notifications of a repository; answers those of them that a page has. */
+export const markInRepository = audited(
+  ({ resource: { actor, repository } }: Proof<"repository.notification.mark-read">, how: Marking, page: PageRequest) =>
+    marking(actor, how, page, repository.id),
+  (marked, { to }) => ({ details: { to, marked: marked.length } })
+)
+
+/** Marks a notification of the caller. */
+export const markOne = audited(
+  Effect.fnUntraced(function* (
+    { resource: { actor } }: Proof<"notification.thread.mark-read">,
+    id: number,
+    to: NotificationStatus
+  ) {
+    const marked = yield* (yield* NotificationStore).mark(yield* viewerOn(actor), { id }, to, 1)
+    const { rows } = yield* listed(actor, { id }, { page: 1, perPage: 1 })
+    const [row] = rows
+    return marked.length === 0 || row === undefined ? yield* new NotificationNotFound({ id }) : row
+  }),
+  (_, id, to) => ({ details: { notification: id, to } })
+)

@@ -1,0 +1,62 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import { now } from "../../Time.ts"
+import type { Proof } from "../accounts/Actor.ts"
+import type { UserId } from "../accounts/User.ts"
+import { findVisibleUser } from "../accounts/Users.ts"
+import { audited } from "../events/record.ts"
+import { type Issue, IssueNotFound } from "../issues/Issue.ts"
+import { authorOf, refOf } from "../issues/views.ts"
+import { type IssueSubscription, issueSubscriptions } from "./Notification.ts"
+import { NotificationStore } from "./NotificationStore.ts"
+
+/** Whom a use case asks the store for at most, to find one of them. */
+const one = 1
+
+/** Lists who subscribed to an issue, of those whom the caller sees. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { actor, issue } }: Proof<"issue.subscription.list">,
+  page: PageRequest
+) {
+  return yield* (yield* NotificationStore).subscribers(actor, issue.id, page)
+})
+
+/** Tells whether the caller is told what happens to an issue: by their own word, or since they follow it. */
+export const check = Effect.fnUntraced(function* ({ resource }: Proof<"issue.subscription.check">) {
+  const { actor, issue, repository } = resource
+  const userId = authorOf(actor)
+  const news = { issueId: issue.id, commentId: null, audience: "followers" } as const
+  // The one behind the number before one's own is oneself, or nobody asks for news.
+  const from = { actor: null, after: userId - 1, limit: one }
+  const [first] = yield* (yield* NotificationStore).recipients(news, from)
+  return { subscribed: first === userId, issue, repository: refOf(repository) }
+})
+
+const set = Effect.fnUntraced(function* ({ id, number }: Issue, userId: UserId, subscribed: boolean) {
+  const store = yield* issueSubscriptions.store
+  const missing = () => new IssueNotFound({ number })
+  const pair = { issueId: id, userId }
+  const fresh = yield* Effect.mapError(store.insertIfAbsent({ ...pair, subscribed, createdAt: yield* now }), missing)
+  if (fresh) return true
+  const present: IssueSubscription | undefined = yield* store.findBy("pair", pair)
+  if (present === undefined) return yield* missing()
+  if (present.subscribed === subscribed) return false
+  yield* Effect.mapError(store.patch({ issueId: id }, present.id, { subscribed }), missing)
+  return true
+})
+
+/** Subscribes a user to an issue; answers whether that is new. */
+export const add = audited(
+  Effect.fnUntraced(function* ({ resource: { actor, issue } }: Proof<"issue.subscription.add">, name: string) {
+    return yield* set(issue, (yield* findVisibleUser(actor, name)).id, true)
+  }),
+  (_, name) => ({ details: { user: name } })
+)
+
+/** Ends what a user is told of an issue, unless it is for them alone; answers whether that is new. */
+export const remove = audited(
+  Effect.fnUntraced(function* ({ resource: { actor, issue } }: Proof<"issue.subscription.remove">, name: string) {
+    return yield* set(issue, (yield* findVisibleUser(actor, name)).id, false)
+  }),
+  (_, name) => ({ details: { user: name } })
+)

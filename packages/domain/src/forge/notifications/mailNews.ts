@@ -1,0 +1,62 @@
+import { Context, Effect, Layer } from "effect"
+import type { SecureRandom } from "effect/crypto"
+import type { Vault } from "../../Vault.ts"
+import type { User } from "../accounts/User.ts"
+import type { Comment, Issue } from "../issues/Issue.ts"
+import type { JobStore } from "../jobs/Job.ts"
+import { send, unsubscribeToken } from "../mail/Mails.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+
+const longest = 5_000
+
+/** Returns the path that ends letters about what a token names. */
+export const unsubscribePath = (token: string): string => `/unsubscribe/${token}`
+
+/** Who gets a letter with news. */
+type Reader = Pick<User, "id" | "name" | "fullName" | "email">
+
+/** Adds a letter with news of an issue to the running transaction, with an address that ends letters about it. */
+const mailNews = Effect.fnUntraced(function* (
+  user: Reader,
+  repository: Repository,
+  issue: Issue,
+  comment: Comment | undefined
+) {
+  if (user.email === "") return
+  const { rootUrl } = yield* SiteSettings
+  const where = `${repository.owner.name}/${repository.name}`
+  const address = `${rootUrl}/${where}/${issue.pull ? "pulls" : "issues"}/${issue.number}`
+  const text = (comment?.body ?? issue.body).slice(0, longest)
+  const token = rootUrl === "" ? undefined : yield* unsubscribeToken({ userId: user.id, about: `issue:${issue.id}` })
+  yield* send(
+    { name: user.fullName === "" ? user.name : user.fullName, address: user.email },
+    {
+      subject: `[${where}] ${issue.title} (#${issue.number})`,
+      paragraphs: text.trim() === "" ? [issue.title] : [text],
+      ...(rootUrl === "" ? {} : { action: { label: "Read it", address } }),
+      reason: `You get this because you follow #${issue.number} of ${where}.`
+    },
+    token === undefined ? null : `${rootUrl}${unsubscribePath(token)}`
+  )
+})
+
+/** Adds letters with news to the running transaction; none unless a layer says more, so that jobs run without mail. */
+export const NewsMail = Context.Reference<{
+  readonly send: (
+    user: Reader,
+    repository: Repository,
+    issue: Issue,
+    comment: Comment | undefined
+  ) => Effect.Effect<void>
+}>("@slipway/domain/forge/NewsMail", { defaultValue: () => ({ send: () => Effect.void }) })
+
+/** Lets news be sent by mail. */
+export const layerNewsMail: Layer.Layer<never, never, JobStore | SecureRandom.SecureRandom | SiteSettings | Vault> =
+  Layer.effect(
+    NewsMail,
+    Effect.map(Effect.context<JobStore | SecureRandom.SecureRandom | SiteSettings | Vault>(), (context) => ({
+      send: (user: Reader, repository: Repository, issue: Issue, comment: Comment | undefined) =>
+        Effect.provideContext(mailNews(user, repository, issue, comment), context)
+    }))
+  )

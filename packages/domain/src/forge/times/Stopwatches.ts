@@ -1,0 +1,87 @@
+import { DateTime, Effect } from "effect"
+import { type PageRequest, windowOf } from "../../Page.ts"
+import { now } from "../../Time.ts"
+import { type Proof, signedInUser } from "../accounts/Actor.ts"
+import { audited } from "../events/record.ts"
+import { IssueNotFound } from "../issues/Issue.ts"
+import { IssueStore, type PlacedIssue } from "../issues/IssueStore.ts"
+import { authorOf } from "../issues/views.ts"
+import { viewerOn } from "../repositories/visibility.ts"
+import { store, tell, unlessOff } from "./Times.ts"
+import { type Stopwatch, StopwatchState, stopwatches } from "./TrackedTime.ts"
+
+/** How many stopwatches of one user may run. */
+const most = 100
+
+/** A running stopwatch with what it runs on. */
+export interface StopwatchView extends PlacedIssue {
+  readonly stopwatch: Stopwatch
+  readonly seconds: number
+}
+
+const since = (startedAt: string, at: string) =>
+  Math.max(
+    0,
+    Math.floor((DateTime.makeUnsafe(at).epochMilliseconds - DateTime.makeUnsafe(startedAt).epochMilliseconds) / 1_000)
+  )
+
+/** Starts a stopwatch of the caller on an issue or a pull request. */
+export const start = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"issue.stopwatch.start">) {
+    const { actor, issue } = resource
+    yield* unlessOff
+    const watches = yield* stopwatches.store
+    const userId = authorOf(actor)
+    if ((yield* watches.count({ userId })) >= most) return yield* new StopwatchState({ running: true })
+    const started = yield* Effect.mapError(
+      watches.insertIfAbsent({ userId, issueId: issue.id, startedAt: yield* now }),
+      () => new IssueNotFound({ number: issue.number })
+    )
+    if (!started) return yield* new StopwatchState({ running: true })
+    yield* tell(resource, "start_tracking")
+  })
+)
+
+/** Stops the caller's stopwatch on an issue and tracks its time. */
+export const stop = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"issue.stopwatch.stop">) {
+    yield* unlessOff
+    const { actor, issue } = resource
+    const userId = authorOf(actor)
+    const stopped = yield* (yield* stopwatches.store).removeBy("pair", { userId, issueId: issue.id })
+    if (stopped === undefined) return yield* new StopwatchState({ running: false })
+    const at = yield* now
+    const time = yield* store(resource, userId, Math.max(1, since(stopped.startedAt, at)), at)
+    yield* tell(resource, "stop_tracking", { body: `|${time.seconds}`, trackedTimeId: time.id })
+  })
+)
+
+/** Drops the caller's stopwatch on an issue. */
+export const remove = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"issue.stopwatch.delete">) {
+    const { actor, issue } = resource
+    const userId = authorOf(actor)
+    const dropped = yield* (yield* stopwatches.store).removeBy("pair", { userId, issueId: issue.id })
+    if (dropped === undefined) return yield* new StopwatchState({ running: false })
+    yield* tell(resource, "cancel_tracking")
+  })
+)
+
+/** Lists the caller's running stopwatches, on what they read now (invariants I7 and I8). */
+export const ofSelf = Effect.fnUntraced(function* ({ resource }: Proof<"account.stopwatch.list">, page: PageRequest) {
+  const { rows } = yield* (yield* stopwatches.store).list({ userId: signedInUser(resource).id }, { limit: most })
+  const viewer = yield* viewerOn(resource.actor)
+  const ids = rows.map(({ issueId }) => issueId)
+  const found =
+    ids.length === 0
+      ? []
+      : (yield* (yield* IssueStore).search({ viewer }, { ids }, "newest", { page: 1, perPage: most })).rows
+  const placed = new Map(found.map((each) => [each.issue.id, each]))
+  const at = yield* now
+  const seen = rows.flatMap((stopwatch): ReadonlyArray<StopwatchView> => {
+    const place = placed.get(stopwatch.issueId)
+    return place === undefined ? [] : [{ ...place, stopwatch, seconds: since(stopwatch.startedAt, at) }]
+  })
+  const { limit, skip = 0 } = windowOf(page)
+  return { rows: seen.slice(skip, skip + limit), total: seen.length }
+})

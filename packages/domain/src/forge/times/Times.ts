@@ -1,0 +1,193 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import { now } from "../../Time.ts"
+import { allows } from "../access/decide.ts"
+import type { RepositoryFacts } from "../access/facts.ts"
+import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
+import type { UserId } from "../accounts/User.ts"
+import { findVisibleUser } from "../accounts/Users.ts"
+import { asViewer } from "../effective-access/EffectiveAccess.ts"
+import { audited } from "../events/record.ts"
+import { type Issue, IssueNotFound } from "../issues/Issue.ts"
+import { type IssueScope, IssueStore, type Period } from "../issues/IssueStore.ts"
+import { addTimelineEvent, type EventOnIssue } from "../issues/insert.ts"
+import type { TimelineEventType } from "../issues/TimelineEvent.ts"
+import {
+  authorOf,
+  factsOfIssue,
+  type IssueView,
+  type PeopleById,
+  peopleOf,
+  readableIn,
+  viewsOf
+} from "../issues/views.ts"
+import { repositoryFacts } from "../repositories/grants.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { viewerOn } from "../repositories/visibility.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import { type TimeFilter, TimeStore } from "./TimeStore.ts"
+import { TimeNotFound, TimesOfOthers, TimeTrackingOff, type TrackedTime, trackedTimes } from "./TrackedTime.ts"
+
+/** A tracked time with what it was worked on. */
+export interface TimeView {
+  readonly time: TrackedTime
+  readonly issue: IssueView
+  readonly people: PeopleById
+}
+
+const viewsOfTimes = Effect.fnUntraced(function* (actor: Actor, times: ReadonlyArray<TrackedTime>, scope: IssueScope) {
+  const ids = [...new Set(times.map(({ issueId }) => issueId))]
+  if (ids.length === 0) return []
+  const { rows } = yield* (yield* IssueStore).search(scope, { ids }, "newest", { page: 1, perPage: ids.length })
+  const views = new Map((yield* viewsOf(actor, rows)).map((view) => [view.issue.id, view]))
+  const people = yield* peopleOf(
+    actor,
+    times.map(({ userId }) => userId)
+  )
+  return times.flatMap((time): ReadonlyArray<TimeView> => {
+    const issue = views.get(time.issueId)
+    return issue === undefined ? [] : [{ time, issue, people }]
+  })
+})
+
+const listed = Effect.fnUntraced(function* (actor: Actor, scope: IssueScope, filter: TimeFilter, page: PageRequest) {
+  const found = yield* (yield* TimeStore).list(scope, filter, page)
+  return { ...found, rows: yield* viewsOfTimes(actor, found.rows, scope) }
+})
+
+/** Fails with `TimeTrackingOff` where the site tracks no time. */
+export const unlessOff = Effect.flatMap(SiteSettings, ({ repository }) =>
+  repository.timeTrackingDisabled ? Effect.fail(new TimeTrackingOff()) : Effect.void
+)
+
+const writesIn = (facts: RepositoryFacts, pull: boolean) => allows("issue.time.create", factsOfIssue(facts, { pull }))
+
+/**
+ * Answers whose times the caller is shown: everybody's where they write, else their own alone.
+ *
+ * Fails with `TimesOfOthers` when somebody else's are asked for by name without that.
+ */
+const whose = Effect.fnUntraced(function* (actor: Actor, mayAll: boolean, name: string | undefined) {
+  const self = authorOf(actor)
+  const asked = name === undefined ? undefined : (yield* findVisibleUser(actor, name)).id
+  if (mayAll || asked === self) return asked
+  return asked === undefined ? self : yield* new TimesOfOthers()
+})
+
+/** Lists the tracked times of an issue or a pull request: all for who writes there, else one's own. */
+export const list = Effect.fnUntraced(function* (
+  { resource }: Proof<"issue.time.list">,
+  name: string | undefined,
+  when: Period,
+  page: PageRequest
+) {
+  const { actor, facts, issue, repository } = resource
+  const userId = yield* whose(actor, allows("issue.time.create", facts), name)
+  return yield* listed(actor, readableIn(repository, facts), { ...when, issueId: issue.id, userId }, page)
+})
+
+/** Lists the tracked times of a repository, of the issues and pull requests that the caller reads. */
+export const ofRepository = Effect.fnUntraced(function* (
+  { resource }: Proof<"repository.time.list"> | Proof<"repository.time.list-of-user">,
+  name: string | undefined,
+  when: Period,
+  page: PageRequest
+) {
+  const { actor, facts, repository } = resource
+  const scope = readableIn(repository, facts)
+  const mayAll = (!scope.issues || writesIn(facts, false)) && (!scope.pulls || writesIn(facts, true))
+  return yield* listed(actor, scope, { ...when, userId: yield* whose(actor, mayAll, name) }, page)
+})
+
+/** Lists the times that the caller tracked, of what they read now (invariants I7 and I8). */
+export const ofSelf = Effect.fnUntraced(function* (
+  { resource }: Proof<"account.time.list">,
+  when: Period,
+  page: PageRequest
+) {
+  const viewer = yield* viewerOn(resource.actor)
+  return yield* listed(resource.actor, { viewer }, { ...when, userId: signedInUser(resource).id }, page)
+})
+
+/** What is said of a time that is tracked by hand. */
+export interface NewTime {
+  readonly seconds: number
+  readonly createdAt?: string | undefined
+  /** The name of who worked, where it wasn't the caller. */
+  readonly userName?: string | undefined
+}
+
+type Tracking = Proof<"issue.time.create">["resource"]
+
+/** Answers who worked: another than the caller only where the caller administers the repository and the other reads the issue. */
+const worker = Effect.fnUntraced(function* ({ actor, facts, issue, repository }: Tracking, name: string | undefined) {
+  const self = authorOf(actor)
+  const user = name === undefined ? undefined : yield* findVisibleUser(actor, name)
+  if (user === undefined || user.id === self) return self
+  if (!allows("repository.edit", facts)) return yield* new TimesOfOthers()
+  const { switches } = yield* SiteSettings
+  const held = yield* (yield* RepositoryStore).grantsOf(user.id, repository.id)
+  const theirs = factsOfIssue(repositoryFacts(asViewer(user), switches, held), issue)
+  return allows("issue.read", theirs) ? user.id : yield* new TimesOfOthers()
+})
+
+/** Stores a tracked time, in the running transaction. */
+export const store = Effect.fnUntraced(function* (
+  { issue }: { readonly issue: Pick<Issue, "id" | "number"> },
+  userId: UserId,
+  seconds: number,
+  createdAt: string
+) {
+  return yield* Effect.mapError(
+    (yield* trackedTimes.store).insert({ issueId: issue.id, userId, seconds, createdAt }),
+    () => new IssueNotFound({ number: issue.number })
+  )
+})
+
+/** Tells the timeline of an issue what happened to time on it, in the running transaction. */
+export const tell = (
+  { actor, issue }: { readonly actor: Actor; readonly issue: Pick<Issue, "id" | "number"> },
+  type: TimelineEventType,
+  details: NonNullable<EventOnIssue["details"]> = {}
+) =>
+  Effect.mapError(
+    addTimelineEvent(issue, type, authorOf(actor), { details }),
+    () => new IssueNotFound({ number: issue.number })
+  )
+
+/** Tracks time on an issue or a pull request by hand. */
+export const create = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"issue.time.create">, input: NewTime) {
+    yield* unlessOff
+    const { actor, facts, issue, repository } = resource
+    const userId = yield* worker(resource, input.userName)
+    const time = yield* store(resource, userId, input.seconds, input.createdAt ?? (yield* now))
+    yield* tell(resource, "add_time_manual", { body: `|${time.seconds}`, trackedTimeId: time.id })
+    const [view] = yield* viewsOfTimes(actor, [time], readableIn(repository, facts))
+    return view ?? (yield* new IssueNotFound({ number: issue.number }))
+  }),
+  ({ time }) => ({ details: { time: time.id, seconds: time.seconds } })
+)
+
+/** Deletes a tracked time of an issue; one of another user only where the caller administers the repository. */
+export const remove = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"issue.time.delete">, id: number) {
+    const { actor, facts, issue } = resource
+    const times = yield* trackedTimes.store
+    const found = yield* times.find({ issueId: issue.id }, id)
+    if (found === undefined) return yield* new TimeNotFound({ id })
+    if (found.userId !== authorOf(actor) && !allows("repository.edit", facts)) return yield* new TimesOfOthers()
+    yield* times.remove({ issueId: issue.id }, id)
+    yield* tell(resource, "delete_time_manual", { body: `|${found.seconds}` })
+  }),
+  (_, id) => ({ details: { time: id } })
+)
+
+/** Deletes all times that the caller tracked on an issue. */
+export const reset = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"issue.time.reset">) {
+    const own = { userId: authorOf(resource.actor) }
+    const removed = yield* (yield* trackedTimes.store).removeWhere({ issueId: resource.issue.id }, own)
+    if (removed > 0) yield* tell(resource, "delete_time_manual")
+  })
+)

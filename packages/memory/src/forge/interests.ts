@@ -1,0 +1,44 @@
+import { type Interest, InterestStore, type RepositoryId, type UserId, watches } from "@slipway/domain/forge"
+import { Effect, Layer } from "effect"
+import type { Snapshot } from "../Database.ts"
+import { peopleIn } from "./people.ts"
+import { cut, queriesIn } from "./queries.ts"
+import { Tables } from "./tables.ts"
+
+const everything = { limit: Number.POSITIVE_INFINITY }
+
+interface Tie {
+  readonly userId: UserId
+  readonly repositoryId: RepositoryId
+  readonly watching?: boolean
+}
+
+/** Lists who starred and watches what, in memory. */
+export const interestStore = Layer.effect(
+  InterestStore,
+  Effect.map(Tables, (tables) => {
+    const { database, owned, repository } = tables
+    const tiesOf = (snapshot: Snapshot, interest: Interest): ReadonlyArray<Tie> => {
+      // BOUNDARY: the rows of the table are those of its declaration.
+      const found = (owned.get(interest)?.rows.list(snapshot, everything) ?? []) as unknown as ReadonlyArray<Tie>
+      return (interest === watches.name ? found.filter(({ watching }) => watching === true) : found).toReversed()
+    }
+    return {
+      repositories: (viewer, interest, user, page) =>
+        database.read((snapshot) => {
+          const { canSeeRepository, withGrants } = queriesIn(tables, snapshot)
+          const found = tiesOf(snapshot, interest)
+            .filter(({ userId }) => userId === user)
+            .flatMap(({ repositoryId }) => repository.get(snapshot, repositoryId) ?? [])
+            .map((row) => withGrants(row, viewer.userId))
+          return cut(found.filter(canSeeRepository(viewer)), page)
+        }),
+      users: (viewer, interest, of, page) =>
+        database.read((snapshot) => {
+          const { rowsOf, seenBy } = peopleIn(tables, snapshot)
+          const ids = tiesOf(snapshot, interest).flatMap((tie) => (tie.repositoryId === of ? [tie.userId] : []))
+          return seenBy(viewer)(rowsOf(ids), page)
+        })
+    }
+  })
+)

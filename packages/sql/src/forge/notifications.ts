@@ -1,0 +1,138 @@
+import {
+  type Notification,
+  type NotificationFilter,
+  NotificationStore,
+  notifications,
+  type PlacedNotification,
+  type RepositoryViewer,
+  type UserId
+} from "@slipway/domain/forge"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { ownedTable } from "../owned/table.ts"
+import { orDieSql } from "../SqlErrors.ts"
+import { seenPage, userParameter } from "./accounts.ts"
+import { joinGrants } from "./grants.ts"
+import { idArray, matching } from "./issueSearch.ts"
+import { countedPage } from "./pages.ts"
+import { repositoryWithGrantsReader } from "./repositories.ts"
+import type { Reader } from "./rows.ts"
+import { idParameter } from "./units.ts"
+
+const table = ownedTable(notifications)
+
+const reader: Reader<PlacedNotification> = {
+  width: table.width + repositoryWithGrantsReader.width,
+  of: (alias) => `${table.expressions(alias)}, ${repositoryWithGrantsReader.of("repository")}`,
+  read: (values, place = 0) => {
+    const held = repositoryWithGrantsReader.read(values, place + table.width)
+    if (values[place] === null || held === undefined) return undefined
+    // BOUNDARY: the rows of the table are those of its declaration.
+    return { ...held, notification: table.read(values, place) as unknown as Notification }
+  }
+}
+
+/** Finds whom news are for, and keeps notifications, in PostgreSQL. */
+export const layerNotifications = Layer.effect(
+  NotificationStore,
+  Effect.map(SqlClient, (sql) => {
+    const time = (text: string) => sql`${text}::text::timestamptz`
+    const found = (viewer: RepositoryViewer, filter: NotificationFilter & { readonly upTo?: string | undefined }) => {
+      const { before, id, pull, repositoryId, since, statuses, upTo } = filter
+      return {
+        from: sql`notification seen JOIN issue ON issue.id = seen.issue_id`,
+        where: sql.and([
+          sql`seen.user_id = ${userParameter(viewer.userId)}::bigint`,
+          matching(sql, { viewer }, pull === undefined ? {} : { pull }),
+          ...(id === undefined ? [] : [sql`seen.id = ${idParameter(id)}::bigint`]),
+          ...(statuses === undefined ? [] : [sql`seen.status = ANY(${[...statuses]}::text[])`]),
+          ...(repositoryId === undefined ? [] : [sql`seen.repository_id = ${idParameter(repositoryId)}::bigint`]),
+          ...(since === undefined ? [] : [sql`seen.updated_at >= ${time(since)}`]),
+          ...(before === undefined ? [] : [sql`seen.updated_at < ${time(before)}`]),
+          ...(upTo === undefined ? [] : [sql`seen.updated_at <= ${time(upTo)}`])
+        ])
+      }
+    }
+    return {
+      recipients: ({ audience, issueId }, { actor, after, limit }) => {
+        const issue = idParameter(issueId)
+        const assigned = sql`SELECT user_id FROM assignee WHERE issue_id = ${issue}::bigint`
+        const followers = sql`
+          SELECT author_id AS user_id FROM issue WHERE id = ${issue}::bigint
+          UNION SELECT author_id FROM comment WHERE issue_id = ${issue}::bigint
+          UNION SELECT user_id FROM mention WHERE issue_id = ${issue}::bigint
+          UNION ${assigned}
+          UNION SELECT user_id FROM issue_subscription WHERE issue_id = ${issue}::bigint AND subscribed
+          UNION SELECT watch.user_id FROM watch JOIN issue ON issue.repository_id = watch.repository_id
+            WHERE issue.id = ${issue}::bigint AND watch.watching`
+        return orDieSql(
+          Effect.map(
+            sql`
+              SELECT account.id::float8 FROM (${audience === "assignees" ? assigned : followers}) told
+              JOIN account ON account.id = told.user_id
+              WHERE account.id > ${idParameter(after)}::bigint
+                AND account.id IS DISTINCT FROM ${userParameter(actor ?? undefined)}::bigint
+                AND NOT EXISTS (
+                  SELECT FROM issue_subscription ended
+                  WHERE ended.issue_id = ${issue}::bigint AND ended.user_id = account.id AND NOT ended.subscribed
+                )
+              ORDER BY account.id LIMIT ${limit}`.values,
+            (rows) => rows.map(([id]) => id as UserId)
+          )
+        )
+      },
+      notify: (users, { at, commentId, issueId, repositoryId }) =>
+        users.length === 0
+          ? Effect.void
+          : Effect.asVoid(
+              orDieSql(sql`
+                INSERT INTO notification (user_id, repository_id, issue_id, comment_id, status, updated_at)
+                SELECT account.id, ${idParameter(repositoryId)}::bigint, ${idParameter(issueId)}::bigint,
+                  ${commentId === null ? null : idParameter(commentId)}::bigint, 'unread', ${time(at)}
+                FROM account WHERE account.id = ANY(${idArray(sql, users)})
+                ON CONFLICT (user_id, issue_id) DO UPDATE SET
+                  comment_id = excluded.comment_id,
+                  status = CASE notification.status WHEN 'pinned' THEN 'pinned' ELSE 'unread' END,
+                  updated_at = excluded.updated_at`)
+            ),
+      list: (viewer, filter, page) =>
+        countedPage(
+          sql,
+          reader,
+          {
+            table: "notification",
+            ...found(viewer, filter),
+            order: "(extract(epoch FROM seen.updated_at) * -1, -seen.id)",
+            join: sql`
+              LEFT JOIN repository ON repository.id = page.repository_id
+              LEFT JOIN (SELECT ${userParameter(viewer.userId)}::bigint AS id) page_viewer ON true
+              ${joinGrants(sql, "page_viewer.id", { kind: "repository", alias: "repository" })}`
+          },
+          page
+        ),
+      mark: (viewer, filter, status, limit) => {
+        const { from, where } = found(viewer, filter)
+        return orDieSql(
+          Effect.map(
+            sql`
+              UPDATE notification SET status = ${status}
+              WHERE id IN (SELECT seen.id FROM ${from} WHERE ${where} ORDER BY seen.id LIMIT ${limit})
+              RETURNING id::float8`.values,
+            (rows) => rows.map(([id]) => id as number).toSorted((one, other) => one - other)
+          )
+        )
+      },
+      subscribers: (viewer, issue, page) =>
+        seenPage(
+          sql,
+          viewer,
+          {
+            join: sql`JOIN issue_subscription subscription ON subscription.user_id = seen.id AND subscription.subscribed`,
+            where: sql`subscription.issue_id = ${idParameter(issue)}`,
+            order: "subscription.id"
+          },
+          page
+        )
+    }
+  })
+)
