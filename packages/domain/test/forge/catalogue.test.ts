@@ -82,6 +82,8 @@ const askedOf = (key: string): ReadonlyArray<Guard> => {
     const within = pulls.join("")
     return askedOfPulls.filter(([pattern]) => pattern.test(within)).flatMap(([, guards]) => guards)
   }
+  // A draft is nobody's business but of those who write releases.
+  if (/\/releases\/(\{id\}|tags)/.test(key)) return ["found", "release-visible"]
   if (/^\S+ \/teams\/\{id\}\/repos\/\{org\}/.test(key)) return ["team-visible", "repo-visible"]
   if (/^\S+ \/teams\//.test(key)) return ["team-visible"]
   const within = key.replace("/repos/{username}/{reponame}/issues", "")

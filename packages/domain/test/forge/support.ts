@@ -87,6 +87,7 @@ export const openThings: AnyFacts = {
   commentAuthor: false,
   reviewer: false,
   pending: false,
+  draft: false,
   unitCode: true,
   unitIssues: true,
   unitPulls: true,
@@ -130,6 +131,8 @@ export const gates: Partial<Record<Kind, ReadonlyArray<string>>> = {
   review: ["repo-visible", "found"],
   reviewComment: ["repo-visible", "found"],
   reviewThread: ["repo-visible", "found"],
+  release: ["repo-visible", "found"],
+  taggedRelease: ["repo-visible", "found"],
   team: ["team-visible"],
   teamRepository: ["team-visible", "repo-visible"],
   packageOwner: ["owner-visible"]

@@ -16,11 +16,13 @@ const inOrganization = (name: string) => `
   team ${name}/wide public admin on *: tim
 `
 
-/** An issue, and a locked pull request that not everybody reads, and a comment: these are numbered through all repositories. */
+/** An issue, and a locked pull request that not everybody reads, and a comment, and a draft: these are numbered through all repositories. */
 const withIssues = (name: string, at: number) => `
   issue ${name}/open#1 author=mem
   issue ${name}/shut#1 author=mem pull locked
   comment ${name}/open#${at + 1} author=mem commentAuthor=out
+  release ${name}/open#${at * 2 + 1} draft
+  taggedRelease ${name}/shut#v1
 `
 
 /** Three organizations, one of each visibility, with a team of each visibility, and one of everybody who may ask. */

@@ -22,6 +22,11 @@ export const attachmentStore = Layer.effect(
       find: (to, id) => database.read((snapshot) => find(snapshot, to, id)),
       findByUuid: (uuid) => database.read((snapshot) => attachment.find(snapshot, uuid)),
       list: (to) => database.read((snapshot) => attachmentsOf.list(snapshot, attachedKey(to))),
+      listFor: (of, ids) =>
+        database.read((snapshot) => {
+          const found = ids.map((id) => [id, attachmentsOf.list(snapshot, attachedKey({ ...of, id }))] as const)
+          return new Map(found.filter(([, rows]) => rows.length > 0))
+        }),
       rename: (to, id, name) =>
         database
           .write((snapshot) => {
@@ -34,6 +39,13 @@ export const attachmentStore = Layer.effect(
           .write((snapshot) =>
             find(snapshot, to, id) === undefined ? Result.succeed(false) : attachment.remove(snapshot, id)
           )
+          .pipe(Effect.orDie),
+      removeAll: (to) =>
+        database
+          .write((snapshot) => {
+            for (const { id } of attachmentsOf.list(snapshot, attachedKey(to))) attachment.remove(snapshot, id)
+            return Result.succeed(undefined)
+          })
           .pipe(Effect.orDie),
       countDownload: (uuid) =>
         database

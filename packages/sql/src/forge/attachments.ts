@@ -82,6 +82,16 @@ export const layerAttachments = Layer.effect(
             readAll(rows)(values).map(attachmentOf)
           )
         ),
+      listFor: ({ kind, repositoryId }, ids) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              SELECT ${all} FROM attachment
+              WHERE repository_id = ${idParameter(repositoryId)} AND kind = ${kind}
+                AND thing_id = ANY(${ids.map(idParameter)}::bigint[]) ORDER BY id`.values,
+            (values) => Map.groupBy(readAll(rows)(values).map(attachmentOf), ({ to }) => to.id)
+          )
+        ),
       rename: (to, id, name) =>
         orDieSql(
           Effect.map(
@@ -96,6 +106,7 @@ export const layerAttachments = Layer.effect(
             (values) => values.length > 0
           )
         ),
+      removeAll: (to) => Effect.asVoid(orDieSql(sql`DELETE FROM attachment WHERE ${of(to)}`)),
       countDownload: (uuid) =>
         Effect.asVoid(
           orDieSql(sql`UPDATE attachment SET download_count = download_count + 1 WHERE uuid = ${lookup(uuid)}`)

@@ -17,9 +17,11 @@ import {
   type Organization,
   type OwnerKey,
   pulls,
+  type Release,
   type RepositoryId,
   type RepositoryViewer,
   type Review,
+  releases,
   reviewComments,
   reviews,
   type Scope,
@@ -318,6 +320,30 @@ export const newReviewCommentIn = Effect.fnUntraced(function* (
       resolverId: null,
       createdAt: at,
       updatedAt: at
+    })
+  )
+})
+
+/** Stores a release of a repository. */
+export const newReleaseIn = Effect.fnUntraced(function* (
+  repositoryId: RepositoryId,
+  authorId: UserId,
+  tag: string,
+  { draft }: Pick<Release, "draft">
+) {
+  const at = "2026-01-02T00:00:00.000Z"
+  return yield* Effect.orDie(
+    (yield* releases.store).insert({
+      repositoryId,
+      authorId,
+      tag,
+      target: "main",
+      title: tag,
+      body: "",
+      draft,
+      prerelease: false,
+      createdAt: at,
+      publishedAt: draft ? null : at
     })
   )
 })

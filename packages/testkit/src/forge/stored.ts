@@ -42,6 +42,7 @@ import {
   newIssueIn,
   newOrganization,
   newPullIn,
+  newReleaseIn,
   newRepository,
   newReviewCommentIn,
   newReviewOf,
@@ -191,7 +192,14 @@ const planters: { readonly [K in ItemKind]: Planter } = {
     Effect.map(plantReview(item, repository, author), ({ id, number }) => `${number}/${id}`),
   reviewComment: (item, repository, author) => Effect.map(plantThread(item, repository, author), ({ id }) => id),
   reviewThread: (item, repository, author) =>
-    Effect.map(plantThread(item, repository, author), ({ id, number }) => `${number}/${id}`)
+    Effect.map(plantThread(item, repository, author), ({ id, number }) => `${number}/${id}`),
+  release: (item, repository, author) =>
+    Effect.map(newReleaseIn(repository, author, item.path, { draft: isOn(item, "draft") }), ({ id }) => id),
+  taggedRelease: (item, repository, author) =>
+    Effect.map(
+      newReleaseIn(repository, author, item.path.split("#")[1] ?? "", { draft: isOn(item, "draft") }),
+      ({ tag }) => tag
+    )
 }
 
 const userOf = ({ facts }: WorldItem, fact: string): string | undefined => {

@@ -63,12 +63,17 @@ export type PullGuard = "author-or-pull-write" | "pull-unlocked"
 /** The guards that need the facts about a review. */
 export type ReviewGuard = PullGuard | "review-visible" | "reviewer" | "reviewer-or-repo-admin"
 
+/** The guards that need the facts about a release. */
+export type ReleaseGuard = "release-visible"
+
 /** The guards that an action on each kind of thing can have. */
 export interface GuardsOn {
   readonly pull: SiteGuard | RepositoryGuard | ItemGuard | PullGuard
   readonly review: SiteGuard | RepositoryGuard | ItemGuard | ReviewGuard
   readonly reviewComment: SiteGuard | RepositoryGuard | ItemGuard | ReviewGuard
   readonly reviewThread: SiteGuard | RepositoryGuard | ItemGuard | ReviewGuard
+  readonly release: SiteGuard | RepositoryGuard | ItemGuard | ReleaseGuard
+  readonly taggedRelease: SiteGuard | RepositoryGuard | ItemGuard | ReleaseGuard
   readonly issue: SiteGuard | RepositoryGuard | ItemGuard | IssueGuard
   readonly subscriber: SiteGuard | RepositoryGuard | ItemGuard | SubscriberGuard
   readonly comment: SiteGuard | RepositoryGuard | ItemGuard | CommentGuard

@@ -77,6 +77,8 @@ const publicThings: { readonly [K in Kind]: ReadonlyArray<{ is: Condition<FactsA
   review: repositoryThings,
   reviewComment: repositoryThings,
   reviewThread: repositoryThings,
+  release: repositoryThings,
+  taggedRelease: repositoryThings,
   packageOwner: [{ is: packages.is("ownerVisibility", "public"), thing: "packages" }],
   signedLink: []
 }

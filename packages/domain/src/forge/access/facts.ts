@@ -235,6 +235,8 @@ export interface CommentFacts extends FactsAbout<"comment"> {}
 export interface SubscriberFacts extends FactsAbout<"subscriber"> {}
 /** The facts about a review and the pull request that it is of. */
 export interface ReviewFacts extends FactsAbout<"review"> {}
+/** The facts about a release. */
+export interface ReleaseFacts extends FactsAbout<"release"> {}
 /** The facts about an owner of packages. */
 export interface PackageOwnerFacts extends FactsAbout<"packageOwner"> {}
 /** The facts about a signed link. */

@@ -12,6 +12,8 @@ const review = {
   pending: flag("the review is not submitted", "the review is submitted")
 } as const
 
+const release = { draft: flag("the release is a draft", "the release is published") } as const
+
 /**
  * What is known about each kind of thing within a repository, besides what is known about the repository.
  *
@@ -30,7 +32,9 @@ export const itemVocabularies = {
   pull: issue,
   review,
   reviewComment: review,
-  reviewThread: review
+  reviewThread: review,
+  release,
+  taggedRelease: release
 } as const satisfies Record<string, Vocabulary>
 
 /** The kinds of thing within a repository that decisions know facts of. */

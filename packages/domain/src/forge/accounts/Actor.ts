@@ -16,6 +16,7 @@ import type { SshKey } from "../keys/SshKey.ts"
 import type { OrganizationWithMembership } from "../organizations/Organization.ts"
 import type { PullRequest } from "../pulls/PullRequest.ts"
 import type { Review, ReviewComment } from "../pulls/Review.ts"
+import type { Release } from "../releases/Release.ts"
 import type { RepositoryWithGrants } from "../repositories/grants.ts"
 import type { Owner } from "../repositories/Repository.ts"
 import type { FoundTeam } from "../teams/Team.ts"
@@ -51,6 +52,8 @@ export interface Items {
   readonly review: { readonly issue: Issue; readonly pull: PullRequest; readonly review: Review }
   readonly reviewComment: Items["review"] & { readonly comment: ReviewComment }
   readonly reviewThread: Items["review"] & { readonly comment: ReviewComment }
+  readonly release: { readonly release: Release }
+  readonly taggedRelease: { readonly release: Release }
 }
 
 /** What an action on a thing within a repository is about. */

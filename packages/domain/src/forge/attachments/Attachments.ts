@@ -16,6 +16,9 @@ import { fileNameProblem, isAllowedType } from "./downloads.ts"
 
 const megabyte = 1_048_576
 
+/** How many files a release may have, whatever the site says of other things. */
+const mostOfRelease = 1_000
+
 /** How old a blob has to be that no row knows, before it is swept: longer than any upload takes. */
 const left = Duration.days(1)
 
@@ -83,8 +86,9 @@ export const attach = Effect.fnUntraced(function* <E, R>(
   const store = yield* AttachmentStore
   const blobs = yield* BlobStore
   const name = yield* named(upload.name)
-  const full = () => new AttachmentRefused({ problem: `There may be at most ${limits.maxFiles} files` })
-  const isFull = Effect.map(store.list(to), (present) => to.kind !== "release" && present.length >= limits.maxFiles)
+  const most = to.kind === "release" ? mostOfRelease : limits.maxFiles
+  const full = () => new AttachmentRefused({ problem: `There may be at most ${most} files` })
+  const isFull = Effect.map(store.list(to), (present) => present.length >= most)
   if (yield* isFull) return yield* full()
   const uuid = uuidOf(yield* (yield* SecureRandom.SecureRandom).randomBytes(16))
   let type = "application/octet-stream"

@@ -80,7 +80,9 @@ export const momentOf = (text: string): Pick<Ident, "offset" | "seconds"> => ({
 })
 
 /** Returns who makes a commit, unless it says somebody else: an address that is hidden from others isn't written into it. */
-export const identityOf = Effect.fnUntraced(function* (proof: CommitProof | Proof<"repository.tag.create">) {
+export const identityOf = Effect.fnUntraced(function* (
+  proof: CommitProof | Proof<"repository.release.create" | "repository.release.edit" | "repository.tag.create">
+) {
   const { actor } = proof.resource
   const user = signedInUser(proof.resource)
   const { host } = yield* SiteSettings

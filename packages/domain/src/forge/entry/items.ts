@@ -6,6 +6,7 @@ import type { Viewer } from "../accounts/Viewer.ts"
 import { comments, issues } from "../issues/Issue.ts"
 import { pulls } from "../pulls/PullRequest.ts"
 import { reviewComments, reviews } from "../pulls/Review.ts"
+import { releases } from "../releases/Release.ts"
 
 /** What names each kind of thing within its repository. */
 export interface ItemKeys {
@@ -16,6 +17,8 @@ export interface ItemKeys {
   readonly review: { readonly index: number; readonly id: number }
   readonly reviewComment: { readonly id: number }
   readonly reviewThread: { readonly index: number; readonly id: number }
+  readonly release: { readonly id: number }
+  readonly taggedRelease: { readonly tag: string }
 }
 
 /** What a field of a sought row equals: the number of the repository, a part of the path, or a field of a row found before. */
@@ -61,6 +64,8 @@ const issueFacts = (viewer: Pick<Viewer, "userId">, { issue }: Items["issue"]): 
   author: issue.authorId === viewer.userId,
   locked: issue.locked
 })
+
+const releaseFacts = (_: unknown, { release }: Items["release"]): ItemFacts<"release"> => ({ draft: release.draft })
 
 /** Every kind of thing within a repository: adapters find them by what is declared here. */
 export const items: { readonly [K in ItemKind]: ItemDeclaration<K> } = {
@@ -121,6 +126,16 @@ export const items: { readonly [K in ItemKind]: ItemDeclaration<K> } = {
       { as: "review", kind: reviews, by: reviewOfComment }
     ],
     facts: reviewFacts
+  },
+  release: {
+    keys: { id: "number" },
+    rows: [{ as: "release", kind: releases, by: { repositoryId: "repository", id: { key: "id" } } }],
+    facts: releaseFacts
+  },
+  taggedRelease: {
+    keys: { tag: "text" },
+    rows: [{ as: "release", kind: releases, by: { repositoryId: "repository", tag: { key: "tag" } } }],
+    facts: releaseFacts
   }
 }
 

@@ -14,6 +14,7 @@ import { mergePlans } from "../pulls/MergePlan.ts"
 import { pulls } from "../pulls/PullRequest.ts"
 import { reviewComments, reviews } from "../pulls/Review.ts"
 import { commentReactions, issueReactions } from "../reactions/Reaction.ts"
+import { releases } from "../releases/Release.ts"
 import { commitStatuses } from "../statuses/CommitStatus.ts"
 import { stopwatches, trackedTimes } from "../times/TrackedTime.ts"
 
@@ -47,7 +48,8 @@ export const ownedKinds = [
   hookQueues,
   hookDeliveries,
   hookNews,
-  oauth2Applications
+  oauth2Applications,
+  releases
 ] as const
 
 /** The stores of the owned kinds. */

@@ -44,6 +44,8 @@ export type PushAction =
   | "repository.contents.delete"
   | "repository.contents.edit"
   | "repository.patch.apply"
+  | "repository.release.create"
+  | "repository.release.edit"
   | "repository.tag.create"
   | "repository.tag.delete"
 

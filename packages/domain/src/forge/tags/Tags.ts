@@ -80,18 +80,22 @@ export interface NewTag {
   readonly message?: string | undefined
 }
 
-/** Creates a tag where a revision is. */
-export const create = Effect.fnUntraced(function* (
-  proof: Proof<"repository.tag.create">,
-  { message = "", name, target }: NewTag
-) {
+type Tagging = Proof<"repository.release.create" | "repository.release.edit" | "repository.tag.create">
+
+/** Whether a repository has a tag of a name. */
+export const isThere = Effect.fnUntraced(function* (repository: Repository, name: string) {
+  if (repository.empty || name === "" || !isBranchName(name)) return false
+  return (yield* (yield* GitReader).resolve(repository.id, Revision.make(tagRef(name)))) !== undefined
+})
+
+/** Makes a tag where a revision is, whatever it is made for. */
+export const make = Effect.fnUntraced(function* (proof: Tagging, { message = "", name, target }: NewTag) {
   const { repository } = proof.resource
   if (repository.empty) return yield* new RepositoryEmpty()
   if (name === "" || !isBranchName(name)) {
     return yield* new ChangeInvalid({ field: "tag_name", problem: "must be the name of a tag" })
   }
-  const present = yield* (yield* GitReader).resolve(repository.id, Revision.make(tagRef(name)))
-  if (present !== undefined) return yield* new RefExists({ name })
+  if (yield* isThere(repository, name)) return yield* new RefExists({ name })
   const { commit } = yield* resolved(repository, target)
   if (commit === undefined) return yield* new RevisionNotFound({ name: target ?? "" })
   const writer = yield* GitWriter
@@ -101,7 +105,12 @@ export const create = Effect.fnUntraced(function* (
       ? commit
       : yield* writer.writeTag(repository.id, { object: commit, kind: "commit", name, tagger, message })
   yield* changeRefs(proof, [{ ref: tagRef(name), before: undefined, after }])
-  return yield* readTag(repository, name)
+})
+
+/** Creates a tag where a revision is. */
+export const create = Effect.fnUntraced(function* (proof: Proof<"repository.tag.create">, tag: NewTag) {
+  yield* make(proof, tag)
+  return yield* readTag(proof.resource.repository, tag.name)
 })
 
 /** Deletes a tag. */

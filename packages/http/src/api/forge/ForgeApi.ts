@@ -30,6 +30,7 @@ import { oauth2Endpoints } from "./oauth2.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
 import { branchProtectionEndpoints, tagProtectionEndpoints } from "./protections.ts"
 import { pullEndpoints, reviewEndpoints } from "./pulls.ts"
+import { releaseEndpoints } from "./releases.ts"
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
 import { secondFactorEndpoints } from "./second-factor.ts"
 import { siteEndpoints } from "./site.ts"
@@ -69,6 +70,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(commitEndpoints.group)
   .add(gitObjectEndpoints.group)
   .add(statusEndpoints.group)
+  .add(releaseEndpoints.group)
   .add(templateEndpoints.group)
   .add(markdownEndpoints.group)
   .add(reactionEndpoints.group)

@@ -38,6 +38,7 @@ import { layerOrganizations } from "./organizations.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { layerBranchProtections, layerTagProtections } from "./protections.ts"
 import { layerPulls, layerReviews } from "./pulls.ts"
+import { layerReleases, releaseDownloadRoute, releaseDownloads } from "./releases.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
@@ -66,6 +67,7 @@ const handlers = Layer.mergeAll(
   layerContentChanges,
   layerCommits,
   layerStatuses,
+  layerReleases,
   layerContents,
   layerGitObjects,
   layerLabels,
@@ -134,6 +136,7 @@ const pages = Layer.unwrap(
           ...(switches.apiReference ? referencePaths : ([descriptionPath] as const)),
           avatarRoute,
           attachmentRoute,
+          releaseDownloadRoute,
           ...Object.values(linkRoutes)
         ],
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
@@ -151,6 +154,7 @@ export const layer = Layer.mergeAll(
   avatarRoutes,
   attachmentRoutes,
   linkedRoutes,
+  releaseDownloads,
   pages,
   layerGoGet
 )

@@ -97,6 +97,24 @@ export const attachments: Contract<Stores> = {
       equal(yield* store.findByUuid(uuid(2)), second)
       for (const odd of oddTexts) assert.isUndefined(yield* store.findByUuid(odd))
     }),
+    "list the attachments of many things at once, and remove all those of one": Effect.gen(function* () {
+      const { made, others, store, to } = yield* ground
+      const [first, second] = [yield* made(1), yield* made(2)]
+      const next = yield* made(3, { to: { ...to, id: 8 } })
+      for (const [n, each] of others.slice(0, 3).entries()) yield* made(10 + n, { to: each })
+      const listed = Effect.map(store.listFor(to, [7, 8, 9]), (found) => [...found].toSorted(([a], [b]) => a - b))
+      equal(yield* listed, [
+        [7, [first, second]],
+        [8, [next]]
+      ])
+      equal([...(yield* store.listFor(to, []))], [])
+      yield* store.removeAll(to)
+      equal(yield* listed, [[8, [next]]])
+      equal(
+        (yield* Effect.forEach(others, (each) => store.list(each))).map(({ length }) => length),
+        [1, 1, 1, 1]
+      )
+    }),
     "tell which of many uuids are those of attachments": Effect.gen(function* () {
       const { made, store } = yield* ground
       for (const n of [1, 2, 3]) yield* made(n)

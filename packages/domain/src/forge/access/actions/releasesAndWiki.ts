@@ -1,11 +1,12 @@
 import { area } from "../Action.ts"
 
-const repository = area({
-  on: "repository",
-  base: "/repos/{username}/{reponame}",
-  scope: ["repository"],
-  guards: ["repo-visible"]
-})
+const base = "/repos/{username}/{reponame}"
+const scope = ["repository"] as const
+const guards = ["repo-visible"] as const
+const asks = ["found", "release-visible"] as const
+const repository = area({ on: "repository", base, scope, guards })
+const release = area({ on: "release", base, scope, guards, asks })
+const tagged = area({ on: "taggedRelease", base, scope, guards, asks })
 
 /** Releases and the wiki: each action with its route and the guards of its row. */
 export const releaseAndWikiActions = {
@@ -52,49 +53,49 @@ export const releaseAndWikiActions = {
     "Read the latest release of a repository",
     "R:releases"
   ),
-  "repository.release.read": repository("GET /releases/{id}", "Read a release of a repository", "R:releases"),
-  "repository.release.edit": repository(
+  "repository.release.read": release("GET /releases/{id}", "Read a release of a repository", "R:releases"),
+  "repository.release.edit": release(
     "PATCH /releases/{id}",
     "Change a release of a repository",
     "sign-in",
     "W:releases"
   ),
-  "repository.release.delete": repository(
+  "repository.release.delete": release(
     "DELETE /releases/{id}",
     "Delete a release of a repository",
     "sign-in",
     "W:releases"
   ),
-  "repository.release.asset.list": repository(
+  "repository.release.asset.list": release(
     "GET /releases/{id}/assets",
     "List the attachments of a release",
     "R:releases"
   ),
-  "repository.release.asset.create": repository(
+  "repository.release.asset.create": release(
     "POST /releases/{id}/assets",
     "Attach a file to a release",
     "sign-in",
     "W:releases"
   ),
-  "repository.release.asset.read": repository(
+  "repository.release.asset.read": release(
     "GET /releases/{id}/assets/{attachment_id}",
     "Read an attachment of a release",
     "R:releases"
   ),
-  "repository.release.asset.edit": repository(
+  "repository.release.asset.edit": release(
     "PATCH /releases/{id}/assets/{attachment_id}",
     "Change an attachment of a release",
     "sign-in",
     "W:releases"
   ),
-  "repository.release.asset.delete": repository(
+  "repository.release.asset.delete": release(
     "DELETE /releases/{id}/assets/{attachment_id}",
     "Delete an attachment of a release",
     "sign-in",
     "W:releases"
   ),
-  "repository.release.read-by-tag": repository("GET /releases/tags/{tag}", "Read the release of a tag", "R:releases"),
-  "repository.release.delete-by-tag": repository(
+  "repository.release.read-by-tag": tagged("GET /releases/tags/{tag}", "Read the release of a tag", "R:releases"),
+  "repository.release.delete-by-tag": tagged(
     "DELETE /releases/tags/{tag}",
     "Delete the release of a tag",
     "sign-in",

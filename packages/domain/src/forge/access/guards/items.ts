@@ -1,12 +1,21 @@
 import { type Condition, conditionsOn } from "../../../access/Condition.ts"
 import type { Check, Rule } from "../../../access/Decision.ts"
 import { Level } from "../../../access/Level.ts"
-import type { CommentGuard, IssueGuard, ItemGuard, PullGuard, ReviewGuard, SubscriberGuard } from "../Action.ts"
+import type {
+  CommentGuard,
+  IssueGuard,
+  ItemGuard,
+  PullGuard,
+  ReleaseGuard,
+  ReviewGuard,
+  SubscriberGuard
+} from "../Action.ts"
 import { answers } from "../answers.ts"
 import {
   type CommentFacts,
   type FoundFacts,
   type IssueFacts,
+  type ReleaseFacts,
   type ReviewFacts,
   type SubscriberFacts,
   unitFacts
@@ -20,6 +29,7 @@ const issue = conditionsOn<IssueFacts>()
 const comment = conditionsOn<CommentFacts>()
 const subscriber = conditionsOn<SubscriberFacts>()
 const review = conditionsOn<ReviewFacts>()
+const release = conditionsOn<ReleaseFacts>()
 
 /** The checks behind the guard on every thing within a repository. */
 export const itemChecks: Record<ItemGuard, ReadonlyArray<Check<FoundFacts>>> = {
@@ -181,6 +191,33 @@ export const reviewChecks: Record<ReviewGuard, ReadonlyArray<Check<ReviewFacts>>
       "is for whoever gives the review and for those who administer the repository",
       answers.reviewer,
       [reviewer, ...givesOnRepository(Level.admin)]
+    )
+  ]
+}
+
+/** The checks behind the guard on a release. */
+export const releaseChecks: Record<ReleaseGuard, ReadonlyArray<Check<ReleaseFacts>>> = {
+  "release-visible": [
+    check(
+      "visibility",
+      "release-visible",
+      "needs to write releases where it is a draft",
+      answers.notFound,
+      [
+        ...givesOnRepository(Level.write, "repo.releases"),
+        {
+          id: "release.published",
+          when: release.not(release.flag("draft")),
+          because: "a release that is published is no secret to those who read releases"
+        }
+      ],
+      [
+        {
+          id: "release.draft-public-only",
+          when: release.all(release.flag("publicOnly"), release.flag("draft")),
+          because: "a draft is no public thing, wherever it lies"
+        }
+      ]
     )
   ]
 }

@@ -1,7 +1,15 @@
 import type { Check } from "../../../access/Decision.ts"
 import type { GuardsOn } from "../Action.ts"
 import type { FactsAbout, Kind } from "../facts.ts"
-import { commentChecks, issueChecks, itemChecks, pullChecks, reviewChecks, subscriberChecks } from "./items.ts"
+import {
+  commentChecks,
+  issueChecks,
+  itemChecks,
+  pullChecks,
+  releaseChecks,
+  reviewChecks,
+  subscriberChecks
+} from "./items.ts"
 import { organizationChecks, organizationUserChecks, teamChecks, userChecks } from "./people.ts"
 import { linkChecks, packageChecks, repositoryChecks, repositoryVisible, targetRepository } from "./repository.ts"
 import { siteChecks } from "./site.ts"
@@ -29,6 +37,8 @@ export const guardChecks: {
   review: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...reviewChecks },
   reviewComment: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...reviewChecks },
   reviewThread: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...reviewChecks },
+  release: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...releaseChecks },
+  taggedRelease: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...releaseChecks },
   packageOwner: { ...siteChecks, ...packageChecks },
   signedLink: { ...siteChecks, ...linkChecks }
 }

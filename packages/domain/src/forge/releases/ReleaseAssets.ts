@@ -1,0 +1,75 @@
+import { Effect } from "effect"
+import { Transaction } from "../../Transaction.ts"
+import { type LoadedAction, type Proof, signedInUser } from "../accounts/Actor.ts"
+import { type AttachedTo, type Attachment, AttachmentNotFound, AttachmentStore } from "../attachments/Attachment.ts"
+import { attach, download as downloadOf, remove as removeOf, rename, type Upload } from "../attachments/Attachments.ts"
+import { record } from "../events/record.ts"
+import type { Release } from "./Release.ts"
+
+const ofRelease = ({ id, repositoryId }: Release): AttachedTo => ({ repositoryId, kind: "release", id })
+
+const recorded = (
+  proof: Proof<`repository.release.asset.${"create" | "delete" | "edit"}`>,
+  { id, name }: Pick<Attachment, "id" | "name">
+) =>
+  Effect.flatMap(Transaction, (transaction) =>
+    transaction.run(
+      record(proof as unknown as Proof<LoadedAction>, {
+        details: { release: proof.resource.release.tag, attachment: id, name }
+      })
+    )
+  )
+
+const find = Effect.fnUntraced(function* (release: Release, id: number) {
+  return (yield* (yield* AttachmentStore).find(ofRelease(release), id)) ?? (yield* new AttachmentNotFound({ id }))
+})
+
+/** Lists the files of a release. */
+export const list = Effect.fnUntraced(function* ({ resource: { release } }: Proof<"repository.release.asset.list">) {
+  return yield* (yield* AttachmentStore).list(ofRelease(release))
+})
+
+/** Reads what is known of a file of a release. */
+export const read = ({ resource: { release } }: Proof<"repository.release.asset.read">, id: number) => find(release, id)
+
+/** Adds a file to a release. */
+export const create = Effect.fnUntraced(function* <E, R>(
+  proof: Proof<"repository.release.asset.create">,
+  upload: Upload<E, R>
+) {
+  const made = yield* attach(ofRelease(proof.resource.release), signedInUser(proof.resource).id, upload)
+  yield* recorded(proof, made)
+  return made
+})
+
+/** Gives a file of a release another name. */
+export const edit = Effect.fnUntraced(function* (
+  proof: Proof<"repository.release.asset.edit">,
+  id: number,
+  name: string | undefined
+) {
+  const { release } = proof.resource
+  if (name === undefined) return yield* find(release, id)
+  const renamed = yield* rename(ofRelease(release), id, name)
+  yield* recorded(proof, renamed)
+  return renamed
+})
+
+/** Deletes a file of a release with its bytes. */
+export const remove = Effect.fnUntraced(function* (proof: Proof<"repository.release.asset.delete">, id: number) {
+  const { release } = proof.resource
+  const found = yield* find(release, id)
+  yield* removeOf(ofRelease(release), id)
+  yield* recorded(proof, found)
+})
+
+/** Reads the bytes of the file of a release that was added last under a name, and counts that. */
+export const download = Effect.fnUntraced(function* (
+  { resource: { release } }: Proof<"repository.release.read-by-tag">,
+  name: string
+) {
+  const files = yield* (yield* AttachmentStore).list(ofRelease(release))
+  const found = files.findLast((file) => file.name === name)
+  if (found === undefined) return yield* new AttachmentNotFound({ id: name })
+  return yield* downloadOf(found.uuid)
+})

@@ -1,0 +1,141 @@
+import {
+  type Attachment,
+  AttachmentNotFound,
+  downloadHeaders,
+  numberIn,
+  type Proof,
+  type Release,
+  ReleaseAssets,
+  Releases,
+  type Repository
+} from "@slipway/domain/forge"
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { releaseEndpoints } from "../../api/forge/releases.ts"
+import { isYes, type QueryFlag } from "../../api/forge/schemas.ts"
+import { admitted } from "./admission.ts"
+import { answerTo } from "./errors.ts"
+import { handle, shownAll, shownOne } from "./handle.ts"
+import { PublicUrl } from "./PublicUrl.ts"
+import { linksOf, pathInUrl, type RepositoryLinks, restOfPath } from "./repositoryLinks.ts"
+import { type Acting, noTime, renameFields, showPersonTo } from "./show.ts"
+import { uploaded } from "./uploads.ts"
+
+/** The route that people's links to files of releases point to. */
+export const releaseDownloadRoute = "/:username/:reponame/releases/download/*"
+
+/** How many parts its path has before the tag: `owner/name/releases/download`. */
+const downloadParts = 4
+
+type InRepository = Acting & { readonly repository: Repository }
+
+const showAsset =
+  (links: RepositoryLinks, { tag }: Pick<Release, "tag">) =>
+  (asset: Attachment) => ({
+    id: asset.id,
+    name: asset.name,
+    size: asset.size,
+    download_count: asset.downloadCount,
+    created_at: asset.createdAt,
+    uuid: asset.uuid,
+    browser_download_url: `${links.html}/releases/download/${pathInUrl(tag)}/${encodeURIComponent(asset.name)}`
+  })
+
+const showAssetOf = ({ release, repository }: { readonly release: Release; readonly repository: Repository }) =>
+  Effect.map(PublicUrl, (served) => showAsset(linksOf(served, repository), release))
+
+const showReleasesTo = Effect.fnUntraced(function* (acting: InRepository, rows: ReadonlyArray<Release>) {
+  const links = linksOf(yield* PublicUrl, acting.repository)
+  const { ghost, show } = yield* showPersonTo(acting)
+  const { assets, people } = yield* Releases.details(acting.actor, acting.repository, rows)
+  return rows.map((release) => {
+    const author = release.authorId === null ? undefined : people.get(release.authorId)
+    const url = `${links.api}/releases/${release.id}`
+    return {
+      id: release.id,
+      tag_name: release.tag,
+      target_commitish: release.target,
+      name: release.title,
+      body: release.body,
+      url,
+      html_url: `${links.html}/releases/tag/${pathInUrl(release.tag)}`,
+      tarball_url: `${links.html}/archive/${pathInUrl(release.tag)}.tar.gz`,
+      zipball_url: `${links.html}/archive/${pathInUrl(release.tag)}.zip`,
+      upload_url: `${url}/assets`,
+      draft: release.draft,
+      prerelease: release.prerelease,
+      created_at: release.createdAt,
+      published_at: release.publishedAt ?? noTime,
+      author: author === undefined ? ghost() : show(author),
+      assets: (assets.get(release.id) ?? []).map(showAsset(links, release))
+    }
+  })
+})
+
+const fields = { tag_name: "tag", target_commitish: "target", name: "title", tag_message: "tagMessage" } as const
+
+const flagIn = (flag: typeof QueryFlag.Type | undefined): boolean | undefined =>
+  flag === undefined ? undefined : isYes(flag)
+
+/** The handlers of releases and their files. */
+export const layerReleases = handle(
+  releaseEndpoints,
+  {
+    "repository.release.list": ({ page, proof, query }) =>
+      Releases.list(proof, page, { draft: flagIn(query.draft), prerelease: flagIn(query["pre-release"]) }),
+    "repository.release.create": ({ body, proof }) => Releases.create(proof, renameFields(body, fields)),
+    "repository.release.read-latest": ({ proof }) => Releases.latest(proof),
+    "repository.release.read": ({ proof }) => Effect.succeed(proof.resource.release),
+    "repository.release.edit": ({ body, proof }) => Releases.edit(proof, renameFields(body, fields)),
+    "repository.release.delete": ({ proof }) => Releases.remove(proof),
+    "repository.release.read-by-tag": ({ proof }) => Effect.succeed(proof.resource.release),
+    "repository.release.delete-by-tag": ({ proof }) => Releases.remove(proof),
+    "repository.release.asset.list": ({ proof }) => shownAll(ReleaseAssets.list(proof), showAssetOf(proof.resource)),
+    "repository.release.asset.create": (asked) =>
+      Effect.gen(function* () {
+        const made = yield* uploaded(asked, (upload) => ReleaseAssets.create(asked.proof, upload))
+        const show = yield* showAssetOf(asked.proof.resource)
+        return HttpServerResponse.jsonUnsafe(show(made), { status: 201 })
+      }),
+    "repository.release.asset.read": ({ params, proof }) =>
+      shownOne(ReleaseAssets.read(proof, numberIn(params.attachment_id)), showAssetOf(proof.resource)),
+    "repository.release.asset.edit": ({ body, params, proof }) =>
+      shownOne(ReleaseAssets.edit(proof, numberIn(params.attachment_id), body.name), showAssetOf(proof.resource)),
+    "repository.release.asset.delete": ({ params, proof }) =>
+      ReleaseAssets.remove(proof, numberIn(params.attachment_id))
+  },
+  { showAllTo: showReleasesTo }
+)
+
+/** Decides as the API's route to the release of a tag does. */
+const admittedByTag = Effect.fnUntraced(function* (tag: string) {
+  const context = yield* HttpRouter.RouteContext
+  return yield* Effect.provideService(admitted("repository.release.read-by-tag"), HttpRouter.RouteContext, {
+    ...context,
+    params: { ...context.params, tag }
+  })
+})
+
+const served = Effect.fnUntraced(function* (proof: Proof<"repository.release.read-by-tag">, name: string) {
+  const { attachment, bytes } = yield* ReleaseAssets.download(proof, name)
+  const headers = { ...downloadHeaders(attachment.name, attachment.type), "content-length": String(attachment.size) }
+  return HttpServerResponse.stream(bytes, { headers })
+})
+
+/** Serves the files of releases by the tag and the name, to those who may read the release, as what no browser runs. */
+export const releaseDownloads = HttpRouter.use((router) =>
+  router.add(
+    "GET",
+    releaseDownloadRoute,
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      // A tag may have slashes, the name of a file none.
+      const rest = restOfPath(request, downloadParts)
+      const at = rest.lastIndexOf("/")
+      const proof = yield* admittedByTag(rest.slice(0, Math.max(at, 0)))
+      if (HttpServerResponse.isHttpServerResponse(proof)) return proof
+      if (at < 0) return yield* new AttachmentNotFound({ id: rest })
+      return yield* served(proof, rest.slice(at + 1))
+    }).pipe(Effect.catch((error) => answerTo(error)))
+  )
+)
