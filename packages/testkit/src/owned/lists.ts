@@ -36,6 +36,10 @@ const inOrder = (kind: OwnedData, order: string, rows: ReadonlyArray<StoredValue
 const idsOf = (rows: ReadonlyArray<StoredValues>) => rows.map(({ id }) => id)
 
 /** Inserts rows some of which are alike in what they are sorted and filtered by, and one in another scope. */
+/** The scopes in which several rows lie: no two share one that tells them apart. */
+const shared = ({ unique, within }: OwnedData): ReadonlyArray<string> =>
+  within.filter((field) => !Object.values(unique).some((fields) => fields.length === 1 && fields[0] === field))
+
 const alike = ({ kind, made, store }: Ground<unknown>, amount: number, field = kind.within[0]) =>
   Effect.gen(function* () {
     const scope = yield* made.scope(kind, field)
@@ -56,7 +60,7 @@ const alike = ({ kind, made, store }: Ground<unknown>, amount: number, field = k
   })
 
 const scopes = (kind: OwnedData): ReadonlyArray<string | undefined> =>
-  kind.within.length === 0 ? [undefined] : kind.within
+  kind.within.length === 0 ? [undefined] : shared(kind)
 
 const listed: KindTest<unknown>["test"] = (ground) =>
   Effect.gen(function* () {
@@ -168,7 +172,7 @@ const filtered: KindTest<unknown>["test"] = (ground) =>
 const together: KindTest<unknown>["test"] = (ground) =>
   Effect.gen(function* () {
     const { kind, made, store } = ground
-    for (const field of kind.within) {
+    for (const field of shared(kind)) {
       const [none, one, three] = [
         yield* made.scope(kind, field),
         yield* alike(ground, 1, field),

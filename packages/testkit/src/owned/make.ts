@@ -29,6 +29,14 @@ const valueOf = ({ nullable, oneOf, type }: FieldData, n: number): unknown => {
   return type === "json" ? [`value ${n}`, { n }] : `Text ${n} ß😀`
 }
 
+/** What a row has that refers to no other of its own kind, which would refer to one again. */
+const firstOf = ({ fields, name }: OwnedData): Values =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([field, { nullable, refersTo }]) =>
+      refersTo === name && nullable ? [[field, null]] : []
+    )
+  )
+
 /** Makes rows of kinds, each unlike all others, with the things that they refer to. */
 export const makers = <R>(kinds: ReadonlyArray<Kept>, parents: Parents<R>) => {
   let last = 0
@@ -37,7 +45,7 @@ export const makers = <R>(kinds: ReadonlyArray<Kept>, parents: Parents<R>) => {
     const own = kinds.find((each) => each.name === kind)
     return own === undefined
       ? Effect.suspend(() => parents.make(kind, ++last))
-      : Effect.map(insert(own), ({ id }) => id)
+      : Effect.map(insert(own, firstOf(own)), ({ id }) => id)
   }
 
   /** A new row, with some values in place of those that are made, and without null when it is to be full. */

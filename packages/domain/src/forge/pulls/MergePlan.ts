@@ -37,7 +37,7 @@ export interface MergePlan extends MergeWish {
 
 /** The merges that are to happen: of each pull request one. */
 export const mergePlans = owned<MergePlan>()("mergePlan", {
-  within: ["issueId", "repositoryId"],
+  within: ["repositoryId", "issueId"],
   fields: {
     issueId: Fields.reference("issue"),
     repositoryId: Fields.reference("repository"),

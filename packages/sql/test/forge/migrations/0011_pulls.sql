@@ -158,8 +158,8 @@ CREATE TABLE "merge_plan" (
       CONSTRAINT merge_plan_issue_once UNIQUE ("issue_id")
     );
 
-CREATE INDEX ON "merge_plan" ("issue_id", id);
-
 CREATE INDEX ON "merge_plan" ("repository_id", id);
+
+CREATE INDEX ON "merge_plan" ("issue_id", id);
 
 CREATE INDEX ON "merge_plan" ("merger_id");
