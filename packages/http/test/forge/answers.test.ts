@@ -145,7 +145,7 @@ describe("13. whole payloads", () => {
         website: "",
         stars_count: 0,
         forks_count: 0,
-        watchers_count: 0,
+        watchers_count: 1,
         open_issues_count: 0,
         open_pr_counter: 0,
         release_counter: 0,

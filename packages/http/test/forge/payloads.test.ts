@@ -13,6 +13,7 @@ const differences: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     "-user_id": "whose feed it is follows from where it is read"
   },
   Comment: { "+content_version": "an edit may say which text it is of, so that none is overwritten unseen" },
+  Hook: { "-authorization_header": "it is a secret, which is written and never shown (invariant I15)" },
   Issue: { "+content_version": "as that of a comment" },
   LicenseTemplateInfo: { "-implementation": "what a licence asks for is said in its body" },
   Permission: { "+units": "access is held unit by unit; `pull` and `push` speak of code alone" },

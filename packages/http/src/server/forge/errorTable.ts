@@ -1,0 +1,352 @@
+import type { Problems } from "@slipway/domain"
+import type { Answer } from "@slipway/domain/access"
+import {
+  type AccessQuestionInvalid,
+  type AssigneeInvalid,
+  type AttachmentNotFound,
+  type AttachmentRefused,
+  type BeyondScope,
+  type Blocked,
+  type BranchNotFound,
+  type ChangeInvalid,
+  type CommentNotFound,
+  type ContentChanged,
+  type ContentNotFound,
+  type DependenciesOpen,
+  type DependencyCircular,
+  type EmailIsPrimary,
+  type EmailNotFound,
+  type EmailTaken,
+  type Entry,
+  entryAnswers,
+  type GitMissing,
+  type GitOverloaded,
+  type GpgKeyInvalid,
+  type GpgKeyUnproven,
+  type HeadNotYours,
+  type HookDeliveryNotFound,
+  type HookInvalid,
+  type HookNotFound,
+  type InvalidCredentials,
+  type IssueNotFound,
+  type KeyInUse,
+  type KeyNotFound,
+  type LabelNotFound,
+  type LastAdministrator,
+  type LastOwner,
+  type LineNotFound,
+  type MarkdownRefused,
+  type MemberNotBlocked,
+  type MemberNotFound,
+  type MembershipOfAnother,
+  type Merging,
+  type MilestoneNotFound,
+  type NameTaken,
+  type NoOrganization,
+  type NotificationNotFound,
+  type NotYourself,
+  notFound,
+  type OAuth2ApplicationInvalid,
+  type OAuth2ApplicationNotFound,
+  type OrganizationNotFound,
+  type OwnerCollaborates,
+  type OwnersTeamFixed,
+  type OwnsAlone,
+  type OwnsRepositories,
+  type PasswordTooCommon,
+  type PermissionHidden,
+  type PictureInvalid,
+  type ProtectionInvalid,
+  type ProtectionNotFound,
+  type PublicKeyInvalid,
+  type PullBranchNotFound,
+  type PullExists,
+  type PullImpossible,
+  type PullIsClosed,
+  type PullIsMerged,
+  type PullNotFound,
+  type ReactionNotAllowed,
+  type RefChangeRefused,
+  type RefExists,
+  type RefMoved,
+  type ReleaseExists,
+  type ReleaseNotFound,
+  type RepositoryEmpty,
+  type RepositoryNameTaken,
+  type RepositoryNotFound,
+  type ResourceNotFound,
+  type ReviewerNotPossible,
+  type ReviewNotFound,
+  type ReviewNotPossible,
+  type RevisionNotFound,
+  type SecondFactorOff,
+  type SecondFactorOn,
+  type StaleContent,
+  type StopwatchState,
+  type TeamAccessFixed,
+  type TeamFieldInvalid,
+  type TeamHoldsAll,
+  type TeamNameTaken,
+  type TeamNameUnknown,
+  type TeamNotFound,
+  type TemplateUnknown,
+  type TimeNotFound,
+  type TimesOfOthers,
+  type TimeTrackingOff,
+  type TokenExpired,
+  type TokenNameTaken,
+  type TokenNotFound,
+  type TokenWithoutScope,
+  type TooManyHooks,
+  type TooManyOAuth2Applications,
+  type TooManyPins,
+  type TooManyRepositories,
+  type UnitsEmpty,
+  type Updating,
+  type UserNotFound,
+  type WrongCode
+} from "@slipway/domain/forge"
+import {
+  ConflictBody,
+  ForbiddenBody,
+  InvalidBody,
+  LockedBody,
+  NotFoundBody,
+  NotMergeableBody,
+  PreconditionFailedBody,
+  ServerErrorBody,
+  UnauthorizedBody,
+  UnavailableBody
+} from "../../api/forge/errors.ts"
+
+/** The texts that no endpoint has said itself. */
+export const texts = {
+  notFound: notFound.message,
+  methodNotAllowed: "method not allowed",
+  badRequest: "the request is not valid",
+  tooLarge: "the body is too large",
+  internal: "internal server error",
+  unavailable: "the service is unavailable, try again later"
+} as const
+
+const plain = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "")
+
+/** Says what is wrong with an input: each field at fault in brackets, followed by what is wrong with it. */
+export const invalidText = (problems: Problems): string =>
+  Object.entries(problems)
+    .flatMap(([field, sentences]) => sentences.map((sentence) => `[${field}]: ${plain(sentence)}`))
+    .join("; ")
+
+/** The address of the reference, which every body names. */
+export type Url = { readonly url: string }
+
+const invalid = (field: string, text: string) => (url: Url) =>
+  new InvalidBody({ message: invalidText({ [field]: [text] }), ...url })
+/** The body of what is not there. */
+export const missing = (url: Url) => new NotFoundBody({ message: notFound.message, ...url })
+const forbidden = (message: string) => (url: Url) => new ForbiddenBody({ message, ...url })
+const conflict = (message: string) => (url: Url) => new ConflictBody({ message, ...url })
+
+/** Returns the body of an answer that the rules give. */
+export const refusal = ({ message, status }: Answer, url: Url) => {
+  const body = { message, ...url }
+  switch (status) {
+    case 401:
+      return new UnauthorizedBody(body)
+    case 403:
+      return new ForbiddenBody(body)
+    case 404:
+      return new NotFoundBody(body)
+    case 423:
+      return new LockedBody(body)
+    default:
+      throw new Error(`no body for the status ${status} of an access rule`)
+  }
+}
+
+/** What the wire calls the fields of protections. */
+const protectionFields: Readonly<Record<string, string>> = {
+  "push.users": "push_whitelist_usernames",
+  "push.teams": "push_whitelist_teams",
+  "forcePush.users": "force_push_allowlist_usernames",
+  "forcePush.teams": "force_push_allowlist_teams",
+  "merge.users": "merge_whitelist_usernames",
+  "merge.teams": "merge_whitelist_teams",
+  "approvals.users": "approvals_whitelist_username",
+  "approvals.teams": "approvals_whitelist_teams",
+  "tag.users": "whitelist_usernames",
+  "tag.teams": "whitelist_teams",
+  protectedFiles: "protected_file_patterns",
+  unprotectedFiles: "unprotected_file_patterns",
+  ruleName: "rule_name",
+  namePattern: "name_pattern"
+}
+const notMergeable = (message: string) => (url: Url) => new NotMergeableBody({ message, ...url })
+
+const pullTexts = {
+  "same-branch": "is the base itself",
+  unrelated: "has nothing in common with the base",
+  "nothing-new": "has no commits that the base lacks"
+} as const
+
+const mergeTexts = {
+  diverged: "the base has commits that the head lacks",
+  "too-many": "the head has too many commits for this",
+  unrelated: "the head has nothing in common with the base",
+  contained: "the base has the commits already",
+  "not-in-base": "the commit isn't in the base branch"
+} as const
+
+const reviewTexts = {
+  given: "the review was given already",
+  "not-given": "only approvals and requests for changes are dismissed",
+  "own-approval": "authors don't judge their own pull requests",
+  empty: "needs a text or comments",
+  "pending-exists": "there is a pending review",
+  "stale-commit": "is of no commit"
+} as const
+
+/** What each domain error is on the wire: total, so that a new error has to find its place here. */
+export const errorTable = {
+  PullNotFound: (_: PullNotFound) => missing,
+  PullBranchNotFound: (_: PullBranchNotFound) => missing,
+  PullImpossible: ({ because }: PullImpossible) => invalid("head", pullTexts[because]),
+  PullExists: ({ between }: PullExists) => conflict(`there is an open pull request for ${between}`),
+  PullIsMerged: (_: PullIsMerged) => notMergeable("the pull request is merged"),
+  PullIsClosed: (_: PullIsClosed) => notMergeable("the pull request is closed"),
+  PullIsDraft: (_: Merging.PullIsDraft) => notMergeable("the pull request is a draft"),
+  MergeStyleRefused: ({ style }: Merging.MergeStyleRefused) =>
+    notMergeable(`the repository doesn't let pull requests be merged by \`${style}\``),
+  MergeBlocked: ({ blocks, rule }: Merging.MergeBlocked) =>
+    notMergeable(`the rule \`${rule}\` still asks for: ${blocks.join(", ")}`),
+  NotMergeable: ({ because }: Merging.NotMergeable) => notMergeable(mergeTexts[because]),
+  PullConflicts: ({ paths }: Merging.PullConflicts) => conflict(`both sides changed: ${paths.join(", ")}`),
+  BranchMoved: (_: Merging.BranchMoved) => conflict("the branch has moved"),
+  MergePlanned: (_: Merging.MergePlanned) => conflict("the pull request is being merged, or is to be"),
+  NoMergePlanned: (_: Merging.NoMergePlanned) => missing,
+  HeadNotYours: (_: HeadNotYours) => forbidden("user should have a permission to write to the head branch"),
+  HeadProtected: ({ text }: Updating.HeadProtected) => forbidden(text),
+  RebaseRefused: (_: Updating.RebaseRefused) => forbidden("the repository doesn't let heads be rebased"),
+  ReviewNotFound: (_: ReviewNotFound) => missing,
+  ReviewNotPossible: ({ because }: ReviewNotPossible) => invalid("event", reviewTexts[because]),
+  ReviewerNotPossible: ({ name }: ReviewerNotPossible) => invalid("reviewers", `\`${name}\` can't be asked`),
+  LineNotFound: ({ line, path }: LineNotFound) => invalid("comments", `${path} has no line ${line} in the difference`),
+  GitMissing: (_: GitMissing) => missing,
+  IssueNotFound: (_: IssueNotFound) => missing,
+  CommentNotFound: (_: CommentNotFound) => missing,
+  MilestoneNotFound: (_: MilestoneNotFound) => missing,
+  StaleContent: (error: StaleContent) => conflict(`the text has changed: it is version ${error.version}`),
+  AssigneeInvalid: (error: AssigneeInvalid) => invalid("assignees", `\`${error.name}\` may not be assigned`),
+  DependenciesOpen: (_: DependenciesOpen) => (url: Url) =>
+    new PreconditionFailedBody({ message: "the issue waits for others that are open", ...url }),
+  DependencyCircular: (_: DependencyCircular) => invalid("index", "would wait for itself"),
+  TooManyPins: (error: TooManyPins) => conflict(`at most ${error.most} are pinned`),
+  AccessQuestionInvalid: (error: AccessQuestionInvalid) => invalid(error.field, error.problem),
+  ResourceNotFound: (_: ResourceNotFound) => missing,
+  RevisionNotFound: (_: RevisionNotFound) => missing,
+  ContentNotFound: (_: ContentNotFound) => missing,
+  RepositoryEmpty: (_: RepositoryEmpty) => conflict("the repository is empty"),
+  ChangeInvalid: (error: ChangeInvalid) => invalid(error.field, error.problem),
+  ContentChanged: (error: ContentChanged) => conflict(`\`${error.path}\` is \`${error.present}\` by now`),
+  RefExists: (error: RefExists) => conflict(`\`${error.name}\` is there already`),
+  RefMoved: (error: RefMoved) => conflict(`\`${error.ref}\` was changed meanwhile`),
+  RefChangeRefused: (error: RefChangeRefused) => forbidden(error.told.join("; ")),
+  GitOverloaded: (_: GitOverloaded) => (url: Url) =>
+    new UnavailableBody({ message: "too much is being read at once", ...url }),
+  AccessRefused: (error: Entry.AccessRefused) => (url: Url) => refusal(error.decision.answer, url),
+  InvalidCredentials: (error: InvalidCredentials) => (url: Url) =>
+    refusal(error.because === "credentials" ? entryAnswers.invalidCredentials : entryAnswers.invalidCode, url),
+  SudoUserNotFound: (_: Entry.SudoUserNotFound) => missing,
+  UserNotFound: (_: UserNotFound) => missing,
+  TokenNotFound: (_: TokenNotFound) => missing,
+  EmailNotFound: (_: EmailNotFound) => missing,
+  NameTaken: (error: NameTaken) => invalid("username", `\`${error.name}\` is taken`),
+  EmailTaken: (error: EmailTaken) => invalid("email", `\`${error.address}\` is taken`),
+  EmailIsPrimary: (error: EmailIsPrimary) => invalid("emails", `\`${error.address}\` is the primary address`),
+  BeyondScope: (_: BeyondScope) => forbidden("a token hands out nothing beyond its own scope"),
+  LastAdministrator: (_: LastAdministrator) => invalid("username", "is the last site administrator"),
+  NotificationNotFound: (_: NotificationNotFound) => missing,
+  NotYourself: (_: NotYourself) => invalid("username", "must not be yourself"),
+  Blocked: (_: Blocked) => forbidden("user is blocked"),
+  PasswordTooCommon: (_: PasswordTooCommon) => invalid("password", "is among those that are guessed first"),
+  TokenNameTaken: (error: TokenNameTaken) => invalid("name", `\`${error.name}\` is taken`),
+  TokenWithoutScope: (_: TokenWithoutScope) => invalid("scopes", "must open something that the caller may do"),
+  TokenExpired: (_: TokenExpired) => invalid("expires_at", "must be in the future"),
+  OrganizationNotFound: (_: OrganizationNotFound) => missing,
+  MemberNotFound: (_: MemberNotFound) => missing,
+  OAuth2ApplicationNotFound: (_: OAuth2ApplicationNotFound) => missing,
+  OAuth2ApplicationInvalid: (error: OAuth2ApplicationInvalid) => invalid(error.field, error.problem),
+  TooManyOAuth2Applications: (error: TooManyOAuth2Applications) =>
+    forbidden(`a user may have at most ${error.most} OAuth2 applications`),
+  HookNotFound: (_: HookNotFound) => missing,
+  HookDeliveryNotFound: (_: HookDeliveryNotFound) => missing,
+  HookInvalid: (error: HookInvalid) => invalid(error.field, error.problem),
+  TooManyHooks: (error: TooManyHooks) => forbidden(`there may be at most ${error.most} webhooks here`),
+  AttachmentNotFound: (_: AttachmentNotFound) => missing,
+  AttachmentRefused: (error: AttachmentRefused) => invalid("attachment", error.problem),
+  ReleaseNotFound: (_: ReleaseNotFound) => missing,
+  ReleaseExists: (_: ReleaseExists) => conflict("the tag has a release already"),
+  LabelNotFound: (_: LabelNotFound) => missing,
+  ReactionNotAllowed: (error: ReactionNotAllowed) => forbidden(`the reaction \`${error.content}\` is not allowed here`),
+  StopwatchState: (error: StopwatchState) =>
+    conflict(error.running ? "a stopwatch runs already" : "there is no stopwatch that runs"),
+  TimeNotFound: (_: TimeNotFound) => missing,
+  TimesOfOthers: (_: TimesOfOthers) => forbidden("the times of others are for those who write or administer there"),
+  TimeTrackingOff: (_: TimeTrackingOff) => forbidden("time tracking disabled by administrator"),
+  MarkdownRefused: (error: MarkdownRefused) => invalid("Text", error.problem),
+  LastOwner: (_: LastOwner) => forbidden("the last owner of an organization stays"),
+  MembershipOfAnother: (error: MembershipOfAnother) =>
+    forbidden(`cannot ${error.does} the membership of another member`),
+  MemberNotBlocked: (_: MemberNotBlocked) => invalid("username", "is a member, whom an organization does not block"),
+  OwnsAlone: (error: OwnsAlone) =>
+    invalid("username", `is the only owner of ${error.organizations.join(", ")}: add owners or delete these first`),
+  OwnsRepositories: (error: OwnsRepositories) =>
+    invalid(error.kind === "user" ? "username" : "org", "still owns repositories: delete them or give them away first"),
+  PictureInvalid: (error: PictureInvalid) => invalid("image", error.problem),
+  // The sentence may begin with the name of a kind of key, so it stays as it is.
+  PublicKeyInvalid:
+    ({ because }: PublicKeyInvalid) =>
+    (url: Url) =>
+      new InvalidBody({ message: `[key]: ${because}`, ...url }),
+  ProtectionInvalid: ({ field, problem }: ProtectionInvalid) => invalid(protectionFields[field] ?? field, problem),
+  ProtectionNotFound: (_: ProtectionNotFound) => missing,
+  GpgKeyInvalid:
+    ({ because }: GpgKeyInvalid) =>
+    (url: Url) =>
+      new InvalidBody({ message: `[armored_public_key]: ${because}`, ...url }),
+  GpgKeyUnproven: ({ signed }: GpgKeyUnproven) =>
+    signed
+      ? invalid("armored_signature", "is no signature by this key of the text that gpg_key_token gives now")
+      : invalid(
+          "armored_public_key",
+          "names none of your confirmed addresses: send the text of gpg_key_token signed as `armored_signature`"
+        ),
+  KeyInUse: (_: KeyInUse) => invalid("key", "is in use already: a key opens one account or one repository"),
+  KeyNotFound: (_: KeyNotFound) => missing,
+  WrongCode: (_: WrongCode) => invalid("code", "is wrong, used or too old"),
+  SecondFactorOn: (_: SecondFactorOn) => conflict("the second factor is on already"),
+  SecondFactorOff: (_: SecondFactorOff) => conflict("there is no second factor"),
+  TeamNotFound: (_: TeamNotFound) => missing,
+  TeamNameUnknown: (_: TeamNameUnknown) => missing,
+  RepositoryNameTaken: (error: RepositoryNameTaken) => invalid("name", `\`${error.name}\` is taken`),
+  TemplateUnknown: (error: TemplateUnknown) => invalid(error.field, `\`${error.name}\` is not there`),
+  TooManyRepositories: (error: TooManyRepositories) =>
+    forbidden(`the owner may have at most ${error.most} repositories`),
+  BranchNotFound: (error: BranchNotFound) => invalid("default_branch", `\`${error.name}\` is not there`),
+  OwnerCollaborates: (_: OwnerCollaborates) => invalid("collaborator", "owns the repository"),
+  PermissionHidden: (_: PermissionHidden) => forbidden("only administrators of a repository see what others hold"),
+  NoOrganization: (_: NoOrganization) => invalid("team", "can not hold the repository of a user"),
+  TeamAccessFixed: (_: TeamAccessFixed) =>
+    forbidden("only owners of the organization decide which teams hold its repositories"),
+  RepositoryNotFound: (_: RepositoryNotFound) => missing,
+  TeamNameTaken: (error: TeamNameTaken) => invalid("name", `\`${error.name}\` is taken`),
+  TeamFieldInvalid: (error: TeamFieldInvalid) => invalid(error.field, error.problem),
+  TeamHoldsAll: (_: TeamHoldsAll) => invalid("repo", "is held by a team that includes all repositories"),
+  OwnersTeamFixed: (error: OwnersTeamFixed) =>
+    error.field === "team"
+      ? forbidden("the owners team can not be deleted")
+      : invalid(error.field, "of the owners team is fixed"),
+  // The status and the text are those of the specification: "Team rules", 1.
+  UnitsEmpty: (_: UnitsEmpty) => (url: Url) =>
+    new ServerErrorBody({ message: "units permission should not be empty", ...url })
+} as const
