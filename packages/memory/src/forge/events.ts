@@ -1,7 +1,8 @@
 import { nameKey } from "@slipway/domain"
 import { type Activity, canSee, type Event, EventStore, feedActions } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
-import { cut, queriesIn } from "./queries.ts"
+import { byId, cut } from "./pages.ts"
+import { queriesIn } from "./queries.ts"
 import { pairKey, Tables } from "./tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
@@ -54,7 +55,9 @@ export const eventStore = Layer.effect(
             .toReversed()
           return cut(
             found.map(({ once: _, ...row }): Event => row),
-            page
+            page,
+            byId,
+            { descending: true }
           )
         }),
       feed: (viewer, { of, privateToo, ...time }, page) =>
@@ -83,7 +86,7 @@ export const eventStore = Layer.effect(
               const person = doer !== undefined && seesUser(doer) ? { id: doer.id, name: doer.name } : undefined
               return [{ event: row, repository: present(repository), person }]
             })
-          return cut(found, page)
+          return cut(found, page, (row) => byId(row.event), { descending: true })
         })
     }
   })

@@ -2,11 +2,10 @@ import { Duplicate, nameKey } from "@slipway/domain"
 import { type OwnerId, type RepositoryId, RepositoryStore } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../Database.ts"
+import { byId, cut, rowsOfTable, those } from "./pages.ts"
 import { peopleIn } from "./people.ts"
-import { cut, queriesIn } from "./queries.ts"
+import { queriesIn } from "./queries.ts"
 import { pairKey, type RepositoryRow, Tables } from "./tables.ts"
-
-const everything = { limit: Number.POSITIVE_INFINITY }
 
 /** Keeps repositories in memory. */
 export const repositoryStore = Layer.effect(
@@ -91,17 +90,21 @@ export const repositoryStore = Layer.effect(
           const { canSeeRepository, holds, withGrants } = queriesIn(tables, snapshot)
           const key = nameKey(text)
           const holder = teamId === undefined ? undefined : team.get(snapshot, teamId)
-          const rows = repository
-            .list(snapshot, everything)
-            .filter(
-              (row) =>
-                (owner === undefined || row.owner.id === owner) &&
-                (teamId === undefined || (holder !== undefined && holds(holder, row))) &&
-                key.isWellFormed() &&
-                nameKey(row.name).includes(key)
-            )
-            .map((row) => withGrants(row, viewer.userId))
-          return cut(rows.filter(canSeeRepository(viewer)), page)
+          const of = owner ?? holder?.organizationId
+          const rows =
+            of === undefined ? rowsOfTable(repository, snapshot) : tables.repositoriesOf.list(snapshot, String(of))
+          const isSeen = canSeeRepository(viewer)
+          const matching = those(
+            rows,
+            (row) =>
+              (owner === undefined || row.owner.id === owner) &&
+              (teamId === undefined || (holder !== undefined && holds(holder, row))) &&
+              key.isWellFormed() &&
+              nameKey(row.name).includes(key) &&
+              isSeen(withGrants(row, viewer.userId))
+          )
+          const { rows: shown, ...rest } = cut(matching, page, byId)
+          return { ...rest, rows: shown.map((row) => withGrants(row, viewer.userId)) }
         }),
       grantsOf: (userId, id) =>
         database.read((snapshot) => queriesIn(tables, snapshot).repositoryWithGrants(id, userId)),

@@ -2,8 +2,9 @@ import { nameKey } from "@slipway/domain"
 import { type Team, TeamStore } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
 import { concealFormer } from "./organizations.ts"
+import { byNamePlace, cut } from "./pages.ts"
 import { peopleIn } from "./people.ts"
-import { cut, inOrderOf, queriesIn } from "./queries.ts"
+import { inOrderOf, queriesIn } from "./queries.ts"
 import { pairKey, Tables } from "./tables.ts"
 
 /** Keeps teams in memory. */
@@ -34,18 +35,21 @@ export const teamStore = Layer.effect(
             })
           })
           .pipe(Effect.orDie),
-      list: (viewer, of, { descriptions = false, text = "" }, page) =>
+      list: (viewer, of, { descriptions = false, name, text = "" }, page) =>
         database.read((snapshot) => {
           const key = nameKey(text)
-          const rows = tables.teamsOf
-            .list(snapshot, String(of))
+          const all =
+            name === undefined
+              ? tables.teamsOf.list(snapshot, String(of))
+              : [team.find(snapshot, pairKey(of, nameKey(name)), 1) ?? []].flat()
+          const rows = all
             .filter(
               (each) =>
                 key.isWellFormed() &&
                 (nameKey(each.name).includes(key) || (descriptions && nameKey(each.description).includes(key)))
             )
             .filter(queriesIn(tables, snapshot).canSeeTeam(viewer))
-          return cut(byName(rows), page)
+          return cut(byName(rows), page, byNamePlace)
         }),
       ofUser: (viewer, of, page) =>
         database.read((snapshot) => {
@@ -60,7 +64,8 @@ export const teamStore = Layer.effect(
           const teams = inOrderOf(rows, (row) => row.team.name)
           return cut(
             inOrderOf(teams, (row) => row.organization.name),
-            page
+            page,
+            (row) => [nameKey(row.organization.name), nameKey(row.team.name)]
           )
         }),
       addMember: (teamId, userId) =>
@@ -122,7 +127,7 @@ export const teamStore = Layer.effect(
             row === undefined
               ? []
               : tables.teamsOf.list(snapshot, String(row.owner.id)).filter((each) => holds(each, row))
-          return cut(byName(rows.filter(canSeeTeam(viewer))), page)
+          return cut(byName(rows.filter(canSeeTeam(viewer))), page, byNamePlace)
         })
     }
   })

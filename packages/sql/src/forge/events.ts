@@ -1,4 +1,4 @@
-import { nameKey, windowOf } from "@slipway/domain"
+import { nameKey, pageWindow } from "@slipway/domain"
 import {
   type Activity,
   type AuditFilter,
@@ -12,10 +12,12 @@ import {
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { elsewhere, integer, json, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { seenUsers } from "./accounts.ts"
+import { behind, countedPage, newestFirst } from "./pages.ts"
 import { repositoryReader, seenRepositories } from "./repositories.ts"
 import { type Reader, reader } from "./rows.ts"
 import { idParameter } from "./units.ts"
@@ -121,6 +123,17 @@ const names = [...Object.values(written).map((column) => column.name), "actor_ke
 
 const people = reader<Person>({ id: integer<UserId>("id"), name: elsewhere("name", (user) => `${user}.name`) })
 
+const activities: Reader<Activity> = {
+  width: events.width + repositoryReader.width + people.width,
+  of: (alias) => [events.of(alias), repositoryReader.of("repository"), people.of("doer")].join(", "),
+  read: (values, place = 0) => {
+    const event = events.read(values, place)
+    const repository = repositoryReader.read(values, place + events.width)
+    const person = people.read(values, place + events.width + repositoryReader.width)
+    return event === undefined || repository === undefined ? undefined : { event, repository, person }
+  }
+}
+
 /** The minute that a moment lies in. */
 const minuteOf = (at: string): string => at.slice(0, 16)
 
@@ -142,9 +155,9 @@ export const layerEvents = Layer.effect(
         INSERT INTO event (${sql.literal(names)}) VALUES (${sql.csv(all.map((value) => sql`${value}`))})
         ON CONFLICT (once) DO NOTHING`)
     }
-    const within = ({ since, until }: Pick<AuditFilter, "since" | "until">) => [
-      ...(since === undefined ? [] : [sql`event.at >= ${at(since)}`]),
-      ...(until === undefined ? [] : [sql`event.at < ${at(until)}`])
+    const within = ({ since, until }: Pick<AuditFilter, "since" | "until">, event = "seen") => [
+      ...(since === undefined ? [] : [sql`${sql.literal(event)}.at >= ${at(since)}`]),
+      ...(until === undefined ? [] : [sql`${sql.literal(event)}.at < ${at(until)}`])
     ]
     return {
       append: (event) => Effect.asVoid(insert(event, null)),
@@ -154,32 +167,37 @@ export const layerEvents = Layer.effect(
         return Effect.asVoid(insert(event, once))
       },
       audit: ({ action, actor, organization, ...time }, page) => {
-        const { limit, skip = 0 } = windowOf(page)
         const name = actor === undefined ? undefined : lookup(nameKey(actor))
-        const conditions = [
+        const where = sql.and([
           sql`true`,
           ...within(time),
-          ...(organization === undefined ? [] : [sql`event.organization_id = ${idParameter(organization)}`]),
-          ...(name === undefined ? [] : [sql`(event.actor_key = ${name} OR event.signed_in_key = ${name})`]),
-          ...(action === undefined ? [] : [sql`event.action = ${lookup(action)}`])
-        ]
-        const matching = sql`FROM event WHERE ${sql.and(conditions)}`
-        return orDieSql(
-          Effect.map(
-            sql`
-              SELECT counted.total, ${sql.literal(events.of("page"))}
-              FROM (SELECT count(*)::float8 AS total ${matching}) counted
-              LEFT JOIN (SELECT event.* ${matching} ORDER BY event.id DESC LIMIT ${limit} OFFSET ${skip}) page ON true
-              ORDER BY page.id DESC`.values,
-            (found) => ({
-              rows: found.flatMap((values) => events.read(values, 1) ?? []),
-              total: Number(found[0]?.[0])
-            })
-          )
+          ...(organization === undefined ? [] : [sql`seen.organization_id = ${idParameter(organization)}`]),
+          ...(action === undefined ? [] : [sql`seen.action = ${lookup(action)}`])
+        ])
+        const by = (condition: Fragment) => sql`(
+          SELECT seen.id FROM event seen
+          WHERE ${condition} AND ${where} AND ${behind(sql, newestFirst, page.after)}
+          ORDER BY seen.id DESC LIMIT ${sql.literal(String(pageWindow(page).most))}
+        )`
+        // Whom somebody acts for stands in another column than who signed in: each has an index that is in order.
+        const from =
+          actor === undefined
+            ? sql`event seen`
+            : sql`(${by(sql`seen.actor_key = ${name}`)} UNION ${by(sql`seen.signed_in_key = ${name}`)}) seen`
+        return countedPage(
+          sql,
+          events,
+          {
+            table: "event",
+            from,
+            where: actor === undefined ? where : sql`true`,
+            order: newestFirst,
+            planned: true
+          },
+          page
         )
       },
       feed: (viewer, { of, privateToo, ...time }: FeedFilter, page) => {
-        const { limit, skip = 0 } = windowOf(page)
         const { from, where } = seenRepositories(sql, viewer)
         const seen = seenUsers(sql, viewer, "doer")
         const team = "team" in of ? sql`FROM team WHERE team.id = ${idParameter(of.team)}` : sql``
@@ -198,32 +216,22 @@ export const layerEvents = Layer.effect(
           sql`event.outcome = 'done'`,
           sql`event.action = ANY(${[...feedActions]}::text[])`,
           ...(privateToo ? [] : [sql`NOT seen.private`]),
-          ...within(time)
+          ...within(time, "event")
         ]
-        const matching = sql`FROM ${from} JOIN event ON event.repository_id = seen.id WHERE ${sql.and(conditions)}`
-        return orDieSql(
-          Effect.map(
-            sql`
-              SELECT counted.total, ${sql.literal(
-                [events.of("page"), repositoryReader.of("repository"), people.of("doer")].join(", ")
-              )}
-              FROM (SELECT count(*)::float8 AS total ${matching}) counted
-              LEFT JOIN (
-                SELECT event.* ${matching} ORDER BY event.id DESC LIMIT ${limit} OFFSET ${skip}
-              ) page ON true
+        return countedPage(
+          sql,
+          activities,
+          {
+            table: "event",
+            from: sql`${from} JOIN event ON event.repository_id = seen.id`,
+            where: sql.and(conditions),
+            id: "event.id",
+            order: { by: [["event.id", "bigint"]], descending: true },
+            join: sql`
               LEFT JOIN repository ON repository.id = page.repository_id
-              LEFT JOIN (SELECT doer.id, doer.name FROM ${seen.from} WHERE ${seen.where}) doer ON doer.id = page.actor_id
-              ORDER BY page.id DESC`.values,
-            (found) => ({
-              rows: found.flatMap((values): ReadonlyArray<Activity> => {
-                const event = events.read(values, 1)
-                const repository = repositoryReader.read(values, 1 + events.width)
-                const person = people.read(values, 1 + events.width + repositoryReader.width)
-                return event === undefined || repository === undefined ? [] : [{ event, repository, person }]
-              }),
-              total: Number(found[0]?.[0])
-            })
-          )
+              LEFT JOIN (SELECT doer.id, doer.name FROM ${seen.from} WHERE ${seen.where}) doer ON doer.id = page.actor_id`
+          },
+          page
         )
       }
     }

@@ -18,8 +18,9 @@ import { boolean, type Column, integer, text, time } from "../collection/columns
 import { orDieSql } from "../SqlErrors.ts"
 import { seenPage, userParameter } from "./accounts.ts"
 import { conditionOn, inRow, inSet, type RowFacts } from "./conditions.ts"
+import { holding } from "./grams.ts"
 import { grantsReader, joinGrants } from "./grants.ts"
-import { countedPage } from "./pages.ts"
+import { byId, countedPage } from "./pages.ts"
 import { type Reader, reader } from "./rows.ts"
 import { idParameter, isAdminTeam, setOfSwitches, switchesOfSet } from "./units.ts"
 
@@ -109,8 +110,7 @@ const heldSingly = (sql: SqlClient, user: unknown, condition: string) => sql`(
 /**
  * Returns repositories, called `seen`, with what decides who sees them, and the condition that they are seen.
  *
- * What the viewer holds in an organization, by teams that include all its repositories too, is joined to the
- * organizations, which are few. Repositories that are held singly are tested against sets that don't depend on the row:
+ * What the viewer holds in organizations, by teams that include all their repositories too, is joined; that is little. Repositories that are held singly are tested against sets that don't depend on the row:
  * PostgreSQL makes each at most once for all rows, and only when a row asks for it.
  */
 export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer) => {
@@ -120,7 +120,7 @@ export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer) => {
   const opened = (level: number) => levelSets[level as keyof typeof levelSets]
   const facts: RowFacts<RepositoryVisibilityFacts> = {
     private: inRow(sql`seen.private`),
-    ownerVisibility: inRow(sql`coalesce(holder.visibility, place.visibility)`),
+    ownerVisibility: inRow(sql`seen.owner_visibility`),
     repositoryOwner: inRow(sql`coalesce(seen.user_id = ${user}::bigint, false)`),
     taskLevel: () => inRow(sql`false`),
     organizationMember: place("member"),
@@ -142,26 +142,21 @@ export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer) => {
   return {
     from: sql`
       repository seen
-      LEFT JOIN account holder ON holder.id = seen.user_id
       LEFT JOIN (
-        SELECT organization.id, organization.visibility, mine.*
-        FROM organization
-        LEFT JOIN (
-          SELECT
-            team_member.organization_id,
-            true AS member,
-            bool_or(team.owners) AS owner,
-            bool_or(${sql.literal(`${whole} AND ${isAdminTeam("team")}`)}) AS admin,
-            ${sql.literal(
-              Object.values(levelSets)
-                .map((units) => `bit_or(team.${units}) FILTER (WHERE ${whole}) AS ${units}`)
-                .join(", ")
-            )}
-          FROM team_member JOIN team ON team.id = team_member.team_id
-          WHERE team_member.user_id = ${user}::bigint
-          GROUP BY team_member.organization_id
-        ) mine ON mine.organization_id = organization.id
-      ) place ON place.id = seen.organization_id`,
+        SELECT
+          team_member.organization_id,
+          true AS member,
+          bool_or(team.owners) AS owner,
+          bool_or(${sql.literal(`${whole} AND ${isAdminTeam("team")}`)}) AS admin,
+          ${sql.literal(
+            Object.values(levelSets)
+              .map((units) => `bit_or(team.${units}) FILTER (WHERE ${whole}) AS ${units}`)
+              .join(", ")
+          )}
+        FROM team_member JOIN team ON team.id = team_member.team_id
+        WHERE team_member.user_id = ${user}::bigint
+        GROUP BY team_member.organization_id
+      ) place ON place.organization_id = seen.organization_id`,
     where: conditionOn(sql, visibleRepositories(viewer), facts)
   }
 }
@@ -298,7 +293,7 @@ export const layerRepositories = Layer.effect(
         const { from, where } = seenRepositories(sql, viewer)
         const conditions = [where]
         if (owner !== undefined) conditions.push(sql`seen.owner_id = ${userParameter(owner)}`)
-        if (text !== "") conditions.push(sql`strpos(seen.name_key, ${lookup(nameKey(text))}) > 0`)
+        if (text !== "") conditions.push(holding(sql, ["seen.name_key"], text))
         if (team !== undefined) {
           const holder = sql`FROM team WHERE team.id = ${idParameter(team)}`
           conditions.push(sql`seen.organization_id = (SELECT team.organization_id ${holder})`)
@@ -314,7 +309,9 @@ export const layerRepositories = Layer.effect(
             table: "repository",
             from,
             where: sql.and(conditions),
-            order: "seen.id",
+            order: byId,
+            // How much a text finds decides how it is looked for.
+            planned: text !== "",
             join: sql`
               LEFT JOIN (SELECT ${userParameter(viewer.userId)}::bigint AS id) page_viewer ON true
               ${joinGrants(sql, user, { kind: "repository", alias: "page" })}`
@@ -376,9 +373,8 @@ export const layerRepositories = Layer.effect(
           sql,
           viewer,
           {
-            join: sql`JOIN collaborator ON collaborator.user_id = seen.id`,
-            where: sql`collaborator.repository_id = ${idParameter(repository)}`,
-            order: "seen.name_key"
+            people: "collaborator",
+            where: sql`seen.repository_id = ${idParameter(repository)}`
           },
           page
         )

@@ -7,6 +7,7 @@ import { lookup } from "../collection/collection.ts"
 import { onUnique, orDieSql } from "../SqlErrors.ts"
 import { seenPage, setColumns, setParameters, userParameter, userReader } from "./accounts.ts"
 import { setAvatar } from "./avatars.ts"
+import { holding } from "./grams.ts"
 
 /** Keeps users in PostgreSQL. */
 export const layerUsers = Layer.effect(
@@ -63,11 +64,7 @@ export const layerUsers = Layer.effect(
       RETURNING account.id`
 
     const matching = ({ id, loginName, sourceId, text = "" }: UserFilter) => {
-      const key = lookup(nameKey(text))
-      const conditions = [sql`true`]
-      if (text !== "") {
-        conditions.push(sql`(strpos(seen.name_key, ${key}) > 0 OR strpos(seen.full_name_key, ${key}) > 0)`)
-      }
+      const conditions = [holding(sql, ["seen.name_key", "seen.full_name_key"], text)]
       if (id !== undefined) conditions.push(sql`seen.id = ${userParameter(id as UserId)}`)
       if (loginName !== undefined) conditions.push(sql`seen.login_name = ${lookup(loginName)}`)
       if (sourceId !== undefined) conditions.push(sql`seen.source_id = ${PgTypes.int8(BigInt(sourceId))}`)
@@ -140,7 +137,8 @@ export const layerUsers = Layer.effect(
           )
         ),
       search: (viewer, filter, page) =>
-        seenPage(sql, viewer, { join: sql``, where: matching(filter), order: "seen.name_key" }, page),
+        // Each way to look for users has an index of its own.
+        seenPage(sql, viewer, { where: matching(filter), planned: true }, page),
       lockAdministrators: orDieSql(
         Effect.andThen(
           sql`SELECT pg_advisory_xact_lock(hashtextextended('slipway administrators ' || current_schema(), 0))`,

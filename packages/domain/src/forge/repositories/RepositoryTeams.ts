@@ -3,7 +3,6 @@ import { Level } from "../../access/Level.ts"
 import type { PageRequest } from "../../Page.ts"
 import { repositoryLevel } from "../access/levels.ts"
 import type { Actor, Proof } from "../accounts/Actor.ts"
-import { sameName } from "../accounts/User.ts"
 import { audited } from "../events/record.ts"
 import { OrganizationNotFound } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
@@ -24,22 +23,15 @@ export const list = Effect.fnUntraced(function* (
 ) {
   if (repository.owner.kind !== "organization") return { rows: [], total: 0 }
   const organization = yield* organizationOf(repository)
-  const { rows, total } = yield* (yield* TeamStore).ofRepository(actor, repository.id, page)
-  return { rows: rows.map((team): TeamInOrganization => ({ team, organization })), total }
+  const { rows, ...rest } = yield* (yield* TeamStore).ofRepository(actor, repository.id, page)
+  return { ...rest, rows: rows.map((team): TeamInOrganization => ({ team, organization })) }
 })
-
-const everything = { page: 1, perPage: 1_000_000 }
 
 /** Finds a team of an organization by its name, of those that the caller sees (invariants I6 and I9). */
 const seenTeam = Effect.fnUntraced(function* (actor: Actor, repository: Repository, name: string) {
   const organization = yield* organizationOf(repository)
-  const { rows } = yield* (yield* TeamStore).list(
-    actor,
-    organization.id,
-    { text: name, descriptions: false },
-    everything
-  )
-  const team = rows.find((each) => sameName(each.name, name))
+  const { rows } = yield* (yield* TeamStore).list(actor, organization.id, { name }, { page: 1, perPage: 1 })
+  const [team] = rows
   if (team === undefined) return yield* new TeamNameUnknown({ name })
   return { team, organization }
 })

@@ -7,6 +7,7 @@ import { events } from "./0005_events.ts"
 import { issues } from "./0006_issues.ts"
 import { attachments } from "./0007_attachments.ts"
 import { git } from "./0008_git.ts"
+import { lists } from "./0009_lists.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -17,5 +18,6 @@ export const migrations: ReadonlyArray<Migration> = [
   events,
   issues,
   attachments,
-  git
+  git,
+  lists
 ]

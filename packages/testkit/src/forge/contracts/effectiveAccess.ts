@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import type { Page } from "@slipway/domain"
 import {
   type AccessPair,
   EffectiveAccessStore,
@@ -41,7 +42,7 @@ const fixture = Effect.gen(function* () {
   return { store, repositories, acme, olga, bob, cy, eve, site, vault, shed, notes, owners, builders, readers }
 })
 
-const named = ({ rows, total }: { readonly rows: ReadonlyArray<AccessPair>; readonly total: number }) => ({
+const named = ({ rows, total }: Page<AccessPair>) => ({
   names: rows.map(({ repository, user }) => `${user.name} ${repository.name}`),
   total
 })

@@ -58,7 +58,7 @@ const appended = (...events: ReadonlyArray<NewEvent>) =>
 const logged = (filter: AuditFilter = {}, page = all) =>
   Effect.flatMap(EventStore, (store) =>
     Effect.map(store.audit(filter, page), ({ rows, total }) => {
-      equal(rows.length <= total, true)
+      equal(rows.length <= (total ?? 0), true)
       return [rows.map((row) => row.at), total] as const
     })
   )
