@@ -1,7 +1,10 @@
 import { Option, Schema } from "effect"
 
-/** Up to how many rows lists are counted, and have pages with numbers; longer ones are gone through by cursors. */
-export const countedUpTo = 10_000
+/** Up to how many rows lists are counted; of longer ones it is only known that there are more. */
+export const countedUpTo = 1_000
+
+/** How many rows of a list have pages with numbers; cursors lead to those behind. */
+export const numberedUpTo = 10_000
 
 /** A window on a list in creation order: rows behind `after` (an id), without the first `skip`, at most `limit`. */
 export interface Window {
@@ -51,12 +54,12 @@ export interface PageWindow {
 }
 
 /**
- * Returns how a page is read: no further than the rows that are counted, whatever its number.
+ * Returns how a page is read: no further than its rows and those that are counted, and not at all where it has no number.
  *
  * @example
- * pageWindow({ page: 3, perPage: 20 }) // => { after: undefined, skip: 40, limit: 20, most: 10001 }
+ * pageWindow({ page: 3, perPage: 20 }) // => { after: undefined, skip: 40, limit: 20, most: 1001 }
  * @example
- * pageWindow({ page: 1001, perPage: 20 }) // => { after: undefined, skip: 20000, limit: 0, most: 10001 }
+ * pageWindow({ page: 1001, perPage: 20 }) // => { after: undefined, skip: 20000, limit: 0, most: 1001 }
  */
 export const pageWindow = (request: PageRequest): PageWindow => {
   const { after, perPage } = request
@@ -69,7 +72,7 @@ export const pageWindow = (request: PageRequest): PageWindow => {
 
 /** Returns whether a page lies behind the rows that pages with numbers reach. */
 export const isTooDeep = ({ after, page, perPage }: PageRequest): boolean =>
-  after === undefined && (page - 1) * perPage >= countedUpTo
+  after === undefined && (page - 1) * perPage >= numberedUpTo
 
 /** Makes a page of its rows and of the number of rows that were read for it. */
 export const pageOfRows = <Row>(

@@ -8,6 +8,7 @@ import {
   type Duplicate,
   type ErasedStore,
   Missing,
+  numberedUpTo,
   type OwnedData,
   type OwnedPage,
   pageWindow,
@@ -280,7 +281,7 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
           )
       ),
     count: (scope, filter) =>
-      database.read((snapshot) => Math.min(matching(snapshot, scope, filter).length, countedUpTo)),
+      database.read((snapshot) => Math.min(matching(snapshot, scope, filter).length, numberedUpTo)),
     counts: (field, ids) =>
       database.read((snapshot) => {
         const of = [...counters].filter(([name]) => kind.counters[name]?.of === field)

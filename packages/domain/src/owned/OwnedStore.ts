@@ -116,7 +116,7 @@ export interface OwnedStore<T extends OwnedTypes> {
     limit: number,
     list?: OwnedList<T>
   ) => Effect.Effect<ReadonlyMap<T["row"][F & keyof T["row"]], ReadonlyArray<T["row"]>>>
-  /** Counts the rows of a scope that a filter asks for, up to `countedUpTo`. */
+  /** Counts the rows of a scope that a filter asks for, up to `numberedUpTo`. */
   readonly count: (scope: OwnedScope<T>, filter?: OwnedFilter<T>) => Effect.Effect<number>
   /** Reads the counters of many things that rows name by a field; each thing has an entry. */
   readonly counts: <F extends Counted<T>>(

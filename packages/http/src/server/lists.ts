@@ -1,4 +1,4 @@
-import { type CountedPage, countedUpTo, type PageRequest } from "@slipway/domain"
+import { type CountedPage, numberedUpTo, type PageRequest } from "@slipway/domain"
 import { Effect, Stream } from "effect"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -24,7 +24,7 @@ const links = (url: string, request: PageRequest, length: Length, sizeParameter:
     if (typeof length === "number") return page < Math.ceil(length / perPage) ? [to("next", "page", page + 1)] : []
     if (!length.more) return []
     // Where pages have no numbers any more, a cursor leads on.
-    const isNumbered = after === undefined && (page * perPage < countedUpTo || length.next === undefined)
+    const isNumbered = after === undefined && (page * perPage < numberedUpTo || length.next === undefined)
     return [isNumbered ? to("next", "page", page + 1) : to("next", "cursor", length.next ?? "")]
   }
   return [

@@ -142,11 +142,21 @@ export const seenPage = (
     readonly order?: Order
     /** Whether users that the viewer doesn't see are listed too; they are not counted among follows. */
     readonly hiddenToo?: boolean
+    /** Whether somebody comes more than once. */
+    readonly repeats?: boolean
     readonly planned?: boolean
   },
   page: PageRequest
 ): Effect.Effect<Page<SeenUser>> => {
-  const { hiddenToo = false, join = sql``, order = byPersonName, people = "account", planned = false, where } = source
+  const {
+    hiddenToo = false,
+    join = sql``,
+    order = byPersonName,
+    people = "account",
+    planned = false,
+    repeats = false,
+    where
+  } = source
   const seen = seenUsers(sql, viewer, "seen", people)
   const other = seenUsers(sql, viewer, "other")
   const counted = (from: string, to: string) => sql`(
@@ -162,7 +172,7 @@ export const seenPage = (
       where: sql`${where} AND ${hiddenToo ? sql`true` : seen.where}`,
       order,
       id: "seen.person_id",
-      repeats: people === "team_member",
+      repeats,
       planned,
       join: sql`
         LEFT JOIN LATERAL (

@@ -70,13 +70,13 @@ const pairReader: Reader<AccessPair> = {
  */
 const firstPeople = (sql: SqlClient, people: People, most: number, behindKey: string | undefined): Fragment => {
   const limit = sql.literal(String(most))
-  const from = (table: PeopleTable, where: Fragment) => {
+  const from = (table: PeopleTable, where: Fragment, repeats = false) => {
     const { from: source, where: seen } =
       people.seenBy === undefined ? allUsers(sql, "seen", table) : seenUsers(sql, people.seenBy, "seen", table)
     const rest = behindKey === undefined ? sql`true` : sql`seen.person_key > ${behindKey}::text`
     return sql`(
-      SELECT DISTINCT seen.person_key AS key, seen.person_id AS id FROM ${source} WHERE ${where} AND ${seen} AND ${rest}
-      ORDER BY seen.person_key, seen.person_id LIMIT ${limit}
+      SELECT ${sql.literal(repeats ? "DISTINCT" : "")} seen.person_key AS key, seen.person_id AS id FROM ${source} WHERE ${where} AND ${seen} AND ${rest}
+      ORDER BY seen.person_key${sql.literal(repeats ? ", seen.person_id" : "")} LIMIT ${limit}
     )`
   }
   if (people.kind === "user") return from("account", sql`seen.id = ${userParameter(people.id)}`)
@@ -85,7 +85,7 @@ const firstPeople = (sql: SqlClient, people: People, most: number, behindKey: st
   const of = (column: string) =>
     sql`(SELECT repository.${sql.literal(column)} FROM repository WHERE repository.id = ${id})`
   const members = people.membersToo
-    ? from("team_member", sql`seen.organization_id = ${of("organization_id")}`)
+    ? from("team_member", sql`seen.organization_id = ${of("organization_id")}`, true)
     : sql`(
         SELECT member.key, member.id FROM (
           SELECT team.id FROM team WHERE team.organization_id = ${of("organization_id")} AND team.includes_all
@@ -139,6 +139,8 @@ export const layerEffectiveAccess = Layer.effect(
       list: (people, repositories, request) => {
         const window = pageWindow(request)
         const { after, limit, most, skip } = window
+        // In the text, so that PostgreSQL plans for the few rows of a page.
+        const shown = sql.literal(String(limit))
         const numbered = () => sql`
           person AS MATERIALIZED (
             SELECT first.id, row_number() OVER (ORDER BY first.key) - 1 AS n
@@ -149,13 +151,14 @@ export const layerEffectiveAccess = Layer.effect(
           ), size AS (
             SELECT people, least(people * places, ${most}::bigint) AS found
             FROM (SELECT count(*) AS people FROM person) people (people), (SELECT count(*) AS places FROM place) places (places)
-          ), wanted AS (
+          ), wanted AS MATERIALIZED (
             SELECT pair.n, place.id AS place, person.id AS person
             FROM size CROSS JOIN LATERAL generate_series(
               ${skip}::bigint, least(${skip}::bigint + ${limit}::bigint, size.found) - 1
             ) AS pair (n)
             JOIN place ON place.n = pair.n / size.people
             JOIN person ON person.n = pair.n % size.people
+            LIMIT ${shown}
           )`
         // Behind a pair come the others of its repository, then those of the repositories behind it.
         const following = ([start, key]: readonly [number, string]) => sql`
@@ -172,8 +175,8 @@ export const layerEffectiveAccess = Layer.effect(
             ORDER BY place, key LIMIT ${most}
           ), size AS (
             SELECT count(*) AS found FROM found
-          ), wanted AS (
-            SELECT * FROM found WHERE n < ${limit}
+          ), wanted AS MATERIALIZED (
+            SELECT * FROM found WHERE n < ${limit} LIMIT ${shown}
           )`
         const place = after === undefined ? undefined : placeOfCursor(after, ["number", "text"])
         if (after !== undefined && place === undefined) return Effect.succeed({ rows: [], total: undefined })

@@ -2,7 +2,7 @@ import { MemberStore } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { orDieSql } from "../SqlErrors.ts"
-import { seenPage, userParameter } from "./accounts.ts"
+import { byPersonName, seenPage, userParameter } from "./accounts.ts"
 import { readAll } from "./rows.ts"
 import { teamReader } from "./teams.ts"
 
@@ -36,6 +36,9 @@ export const layerMembers = Layer.effect(
         {
           people: publicOnes ? "public_membership" : "team_member",
           where: sql`seen.organization_id = ${userParameter(organization)}`,
+          // Who is in more than one team.
+          repeats: !publicOnes,
+          order: publicOnes ? byPersonName : { by: [...byPersonName.by, ["seen.person_id", "bigint"]] },
           hiddenToo
         },
         page

@@ -296,7 +296,7 @@ export const layerRepositories = Layer.effect(
         if (text !== "") conditions.push(holding(sql, ["seen.name_key"], text))
         if (team !== undefined) {
           const holder = sql`FROM team WHERE team.id = ${idParameter(team)}`
-          conditions.push(sql`seen.organization_id = (SELECT team.organization_id ${holder})`)
+          conditions.push(sql`seen.owner_id = (SELECT team.organization_id ${holder})`)
           conditions.push(sql`((SELECT team.includes_all ${holder}) OR seen.id IN (
             SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(team)}
           ))`)

@@ -8,6 +8,7 @@ import {
   type ErasedStore,
   Missing,
   nameKey,
+  numberedUpTo,
   type OwnedData,
   type OwnedPage,
   pageWindow,
@@ -247,7 +248,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
         Effect.map(
           sql`
             SELECT count(*)::float8
-            FROM (SELECT FROM ${name} WHERE ${matching(scope, filter)} LIMIT ${countedUpTo}) known`.values,
+            FROM (SELECT FROM ${name} WHERE ${matching(scope, filter)} LIMIT ${numberedUpTo}) known`.values,
           ([values]) => Number(values?.[0])
         )
       ),

@@ -1,4 +1,4 @@
-import { countedUpTo, isTooDeep, type Page, type PageRequest } from "@slipway/domain"
+import { isTooDeep, numberedUpTo, type Page, type PageRequest } from "@slipway/domain"
 import {
   type AccessPreview,
   type LoadedAction,
@@ -215,7 +215,7 @@ const encoderOf = (schema: Schema.Constraint | undefined): ((value: unknown) => 
 
 const encodeChange = encoderOf(AccessChanges)
 
-const tooDeep = `This list has more than ${countedUpTo} rows, and no pages with numbers behind these: follow \`Link\` with \`rel="next"\``
+const tooDeep = `Pages have numbers for the first ${numberedUpTo} rows of a list: for those behind, follow \`Link\` with \`rel="next"\``
 
 const listed = Effect.fnUntraced(function* (
   { more, next, total }: Listed<unknown>,

@@ -32,7 +32,7 @@ import {
   userOwner,
   viewing
 } from "../builders.ts"
-import { equal, oddTexts, organization, refused, repository, run, team, user } from "./ground.ts"
+import { cutsAlike, equal, oddTexts, organization, refused, repository, run, team, user } from "./ground.ts"
 
 const missingRepository = missing as unknown as RepositoryId
 
@@ -193,6 +193,7 @@ const lists = Effect.gen(function* () {
   // A team opens nothing by units that are off.
   equal(yield* list(amid(viewing(cy))), { names: ["acme/site", "acme/vault", "inner/plan", "hush/plot"], total: 4 })
   equal((yield* list(amid(viewing(boss)))).total, 7)
+  yield* cutsAlike((page) => store.list(amid(viewing(bob)), {}, page))
   equal(yield* list(amid(viewing(bob, scopeOf(["all", "public-only"])))), { names: open, total: 1 })
   equal((yield* list(amid(viewing(bob), { secondFactorRequired: true }))).total, 0)
   equal((yield* list(amid(viewing({ ...bob, secondFactor: true }), { secondFactorRequired: true }))).total, 5)
