@@ -2,13 +2,11 @@
 // Ends with exit code 1 when a list reads more than 1.5 times the pages where there is ten times as much.
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/forge"
-import { measuredLists, pagesRead, seedLists, startPostgres } from "@slipway/sql/testing"
+import { growthOf, measuredLists, pagesRead, seedLists, startPostgres } from "@slipway/sql/testing"
 import { Effect, Layer } from "effect"
 
 const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [2_500, 25_000, 250_000]
 const most = 1.5
-/** What reads fewer pages than this is as good as flat: they are the few of an index and of a page of rows. */
-const few = 100
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 const say = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
@@ -42,7 +40,7 @@ const program = Effect.gen(function* () {
   let grows = false
   for (const name of all[0]?.keys() ?? []) {
     const pages = all.map((each) => each.get(name)?.pages ?? Number.NaN)
-    const growth = Math.max(...pages.slice(1).map((each, at) => each / Math.max(few, pages[at] ?? few)))
+    const growth = Math.max(...pages.slice(1).map((each, at) => growthOf(name, pages[at] ?? 0, each)))
     grows ||= !(growth <= most)
     const counts = pages.map((each) => each.toLocaleString("en")).join(" | ")
     print(`| ${name} | ${counts} | ${growth.toFixed(2)} | ${all.at(-1)?.get(name)?.milliseconds.toFixed(1)} ms |`)

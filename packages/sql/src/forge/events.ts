@@ -168,29 +168,42 @@ export const layerEvents = Layer.effect(
       },
       audit: ({ action, actor, organization, ...time }, page) => {
         const name = actor === undefined ? undefined : lookup(nameKey(actor))
-        const where = sql.and([
-          sql`true`,
-          ...within(time),
-          ...(organization === undefined ? [] : [sql`seen.organization_id = ${idParameter(organization)}`]),
-          ...(action === undefined ? [] : [sql`seen.action = ${lookup(action)}`])
-        ])
-        const by = (condition: Fragment) => sql`(
-          SELECT seen.id FROM event seen
-          WHERE ${condition} AND ${where} AND ${behind(sql, newestFirst, page.after)}
-          ORDER BY seen.id DESC LIMIT ${sql.literal(String(pageWindow(page).most))}
-        )`
-        // Whom somebody acts for stands in another column than who signed in: each has an index that is in order.
+        const asked = {
+          ...(name === undefined ? {} : { actor_key: sql`${name}::text` }),
+          ...(organization === undefined ? {} : { organization_id: sql`${idParameter(organization)}::bigint` }),
+          ...(action === undefined ? {} : { action: sql`${lookup(action)}::text` })
+        }
+        const [leading] = Object.keys(asked)
+        // Sorted by the column too, which isn't said to be one value: only the index that begins with it has that order.
+        const by = (column: string, value: Fragment) => {
+          const lead = sql.literal(`seen.${column}`)
+          const others = Object.entries(asked).filter(([each]) => each !== leading)
+          return sql`(
+            SELECT seen.id FROM event seen
+            WHERE ${lead} BETWEEN ${value} AND ${value} AND ${behind(sql, newestFirst, page.after)} AND ${sql.and([
+              ...others.map(([each, one]) => sql`${sql.literal(`seen.${each}`)} = ${one}`),
+              ...within(time),
+              sql`true`
+            ])}
+            ORDER BY ${lead} DESC, seen.id DESC LIMIT ${sql.literal(String(pageWindow(page).most))}
+          )`
+        }
         const from =
-          actor === undefined
-            ? sql`event seen`
-            : sql`(${by(sql`seen.actor_key = ${name}`)} UNION ${by(sql`seen.signed_in_key = ${name}`)}) seen`
+          asked.actor_key !== undefined
+            ? // Who signed in stands in another column than whom they act for.
+              sql`(${by("actor_key", asked.actor_key)} UNION ${by("signed_in_key", asked.actor_key)}) seen`
+            : asked.organization_id !== undefined
+              ? sql`(${by("organization_id", asked.organization_id)}) seen`
+              : asked.action !== undefined
+                ? sql`(${by("action", asked.action)}) seen`
+                : undefined
         return countedPage(
           sql,
           events,
           {
             table: "event",
-            from,
-            where: actor === undefined ? where : sql`true`,
+            from: from ?? sql`event seen`,
+            where: from === undefined ? sql.and([sql`true`, ...within(time)]) : sql`true`,
             order: newestFirst,
             planned: true
           },
