@@ -143,7 +143,8 @@ export const seedLists = Effect.fnUntraced(function* (repositories: number) {
     JOIN account ON account.id = CASE WHEN n % 4 = 0 THEN 2 ELSE 1 + n % ${users}::int END
     JOIN repository ON repository.id = n`
   for (const [table, index] of Object.entries(grams)) {
-    yield* sql`CREATE INDEX ${sql(index)} ON ${sql(table)} USING gin (grams) WITH (fastupdate = off)`.unprepared
+    yield* sql`CREATE INDEX ${sql(index)} ON ${sql(table)} USING gin (grams) WITH (gin_pending_list_limit = 64)`
+      .unprepared
   }
   yield* sql`VACUUM ANALYZE`.unprepared
   yield* sql`RESET statement_timeout`.unprepared
