@@ -310,6 +310,13 @@ export const members: Contract<Stores> = {
           yield* cutsAlike((page) => store.list(viewing(eve), acme.id, { publicOnes, hiddenToo: false }, page))
         }
         equal((yield* shown(viewing(hidden), false)).names, ["aa-hidden", "Limited", "user-1", "user-2"])
+        // Members are listed by the names, and seen by the visibility, that they have now.
+        const users = yield* UserStore
+        yield* users.rename(bob.id, "Zoe")
+        yield* users.replace({ ...limited, visibility: "private" })
+        yield* users.replace({ ...hidden, visibility: "public" })
+        equal(yield* shown(viewing(eve), false), { names: ["aa-hidden", "user-2", "Zoe"], total: 3 })
+        equal(yield* shown(stranger, true), { names: ["aa-hidden", "Zoe"], total: 2 })
       }
     ),
     "list members whose account is hidden where that is asked for": Effect.gen(function* () {

@@ -177,7 +177,7 @@ const world = Effect.gen(function* () {
 })
 
 const lists = Effect.gen(function* () {
-  const { bob, boss, cy, olga, rex, store } = yield* world
+  const { acme, bob, boss, cy, olga, rex, store } = yield* world
   const list = (viewer: RepositoryViewer, page = all) => Effect.map(store.list(viewer, {}, page), shown)
   const open = ["acme/site"]
   equal(yield* list(amid(stranger)), { names: open, total: 1 })
@@ -199,6 +199,12 @@ const lists = Effect.gen(function* () {
   equal((yield* list(amid(viewing({ ...bob, secondFactor: true }), { secondFactorRequired: true }))).total, 5)
   equal(yield* list(amid(viewing(bob)), { page: 2, perPage: 2 }), { names: ["acme/bare", "inner/plan"], total: 5 })
   equal(yield* list(amid(viewing(bob)), { page: 9, perPage: 2 }), { names: [], total: 5 })
+  // What is seen follows the visibility of the owner.
+  const organizations = yield* OrganizationStore
+  yield* organizations.replace({ ...acme, visibility: "private" })
+  equal(yield* list(amid(stranger)), { names: [], total: 0 })
+  yield* organizations.replace({ ...acme, visibility: "public" })
+  equal(yield* list(amid(stranger)), { names: open, total: 1 })
   const mine = yield* store.list(amid(viewing(bob)), {}, all)
   equal(
     mine.rows.map(({ grants }) => grants),
