@@ -2,14 +2,18 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { help as deployHelp } from "../apps/deploy/src/help.ts"
+import { help as forgeHelp } from "../apps/forge/src/help.ts"
 
 const help = `usage: npm start
        npm run start:forge
        npm run start:deploy
 
 Starts the code hosting service and the deployment platform, each a process of its own, until Ctrl-C.
-Settings come from the environment; docs/ has them.
-`
+Settings come from the environment; docs/ has them, and here they are in short.
+
+${deployHelp}
+${forgeHelp}`
 
 /** The services `npm start` runs, by the name of their folder in apps/. */
 const services = ["forge", "deploy"] as const

@@ -23,16 +23,25 @@ Create one and deploy it${token === undefined ? " ($DEPLOY_TOKEN is the token yo
     -d '{"project_uuid":"${project.uuid}","environment_name":"${environment?.name}","server_uuid":"${server.uuid}","docker_registry_image_name":"nginx","instant_deploy":true}'
 `
 
+/** Says who starts the proxy of this machine, where it listens for visitors and when it ends. */
+const proxyNote = ({ proxy: { http, https, mode } }: Settings): string => {
+  const places = [...http, ...https].map(({ address }) => address).join(", ")
+  if (mode === "external") return `Caddy, which somebody else starts, at ${places}`
+  const what = mode === "container" ? "Caddy in a container" : "Caddy"
+  return `${what}, started with the first deployment, at ${places}; it serves on when this service ends`
+}
+
 /** Says where the service is, which container engine this machine has and, after a first start, what is ready there and how to use it. */
 export const greeting = (
   base: string,
-  { database }: Settings,
+  settings: Settings,
   engine: string,
   prepared: FirstStart.Prepared | undefined
 ): string => `
 Slipway deploy
   API        ${base}/api/v1
   Reference  ${base}/docs
-  Database   ${DatabaseAddress.show(database)}
+  Database   ${DatabaseAddress.show(settings.database)}
   Engine     ${engine}
+  Proxy      ${proxyNote(settings)}
 ${prepared === undefined ? "" : firstSteps(base, prepared)}`

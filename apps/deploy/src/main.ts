@@ -14,11 +14,21 @@ import {
   ProxyPorts,
   RegistryLogins,
   type ServerUuid,
-  SettingsStore
+  SettingsStore,
+  whyNoAnswer
 } from "@slipway/domain/deploy"
 import { layerEgress } from "@slipway/egress"
 import { layerForgeAppTokens, layerPathMatcher, layerSources } from "@slipway/git/deploy"
-import { layerProgramVersion, roomIn, runService, SecretKeyUnusable, serve } from "@slipway/http/node"
+import {
+  canListen,
+  layerProgramVersion,
+  roomIn,
+  runService,
+  SecretKeyUnusable,
+  say,
+  serve,
+  toldOnce
+} from "@slipway/http/node"
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
@@ -29,6 +39,7 @@ import { Effect, Layer } from "effect"
 import { Aead, Digest, Mac, SecureRandom } from "effect/crypto"
 import { type Settings, settings } from "./config.ts"
 import { greeting, tokenNote } from "./greeting.ts"
+import { help } from "./help.ts"
 
 const largestBody = 4
 
@@ -39,8 +50,6 @@ const cryptography = Layer.mergeAll(
   Digest.layerWebCrypto,
   Layer.mergeAll(Aead.layerWebCrypto, Mac.layerWebCrypto).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
 )
-
-const say = (text: string) => Effect.sync(() => void process.stdout.write(text))
 
 const repositories = (allowPrivate: boolean) =>
   Layer.merge(layerSources(), layerForgeAppTokens).pipe(Layer.provide(layerEgress({ allowPrivate })))
@@ -90,22 +99,28 @@ const prepare = ({ database, secretKey, token }: Settings) =>
           message: `the database ${DatabaseAddress.show(database)} was sealed with another encryption key than the one in ${secretKey.source}: bring back the key that it was first started with`
         })
       )
-    ),
-    Effect.tap((prepared) => (prepared?.token === undefined ? Effect.void : say(tokenNote(prepared.token))))
+    )
   )
 
-const soon = "2 seconds"
+const soon = "5 seconds"
 
 /** Says which container engine the platform's own machine has. */
 const localEngine = Effect.gen(function* () {
   const access = { _tag: "Local", ...(yield* LocalEngine), server: nobody, connectionTimeout: 2 } as const
   const { info } = yield* (yield* ContainerEngine).open(access)
-  const { apiVersion, product, version } = yield* info
-  return `${product} ${version} (API ${apiVersion})`
+  const { apiVersion, operatingSystem, product, version } = yield* info
+  const name = product === "podman" ? "Podman" : "Docker"
+  return `${name} ${version} (API ${apiVersion}, ${operatingSystem})`
 }).pipe(
   Effect.scoped,
   Effect.timeout(soon),
-  Effect.catch((error) => Effect.succeed(`none on this machine: ${"because" in error ? error.because : "no answer"}`))
+  Effect.catch((error) =>
+    Effect.succeed(
+      error._tag === "TimeoutError"
+        ? `didn't answer within ${soon}, which says nothing of whether it will`
+        : `none that answers on this machine: ${whyNoAnswer(error)}`
+    )
+  )
 )
 
 /** Whether the database answers, and has room where it lies on this machine's disk. */
@@ -121,17 +136,26 @@ const storeCheck = ({ database }: Settings) =>
 const service = Effect.gen(function* () {
   const chosen = yield* settings
   const serving = Effect.gen(function* () {
+    yield* canListen(chosen)
     const prepared = yield* prepare(chosen)
     const engine = yield* localEngine
-    return serve(Layer.mergeAll(routes, healthRoutes), {
-      ...chosen,
-      largestBody,
-      onListening: (base) => say(greeting(base, chosen, engine, prepared))
-    })
+    return toldOnce(prepared?.token === undefined ? "" : tokenNote(prepared.token), (note) =>
+      serve(Layer.mergeAll(routes, healthRoutes), {
+        ...chosen,
+        largestBody,
+        onListening: (base) => Effect.andThen(note, say(greeting(base, chosen, engine, prepared)))
+      })
+    )
   })
   // After the first start, so that nobody looks for work in a database that isn't ready.
   const working = Layer.effectDiscard(
-    Effect.forkScoped(Effect.raceFirst(Pipeline.run(chosen.worker), Pipeline.keepRoutes(chosen.worker.look)))
+    Effect.forkScoped(
+      Effect.raceAllFirst([
+        Pipeline.run(chosen.worker),
+        Pipeline.keepRoutes(chosen.worker.look),
+        Pipeline.sweep(chosen.worker.sweep)
+      ])
+    )
   )
   return Layer.unwrap(Effect.map(serving, (served) => Layer.merge(served, working))).pipe(
     Layer.provide(storeCheck(chosen)),
@@ -139,4 +163,5 @@ const service = Effect.gen(function* () {
   )
 }).pipe(Layer.unwrap, Layer.launch)
 
-runService("deploy", service)
+if (process.argv.includes("--help")) process.stdout.write(help)
+else runService("deploy", service)

@@ -1,31 +1,47 @@
 import "effect/schema/SchemaJITCompiler/enable"
 import { FactsStore, FirstStart, Jobs, PushLimits } from "@slipway/domain/forge"
 import { layerGitTransport } from "@slipway/git/forge"
-import { layerProgramVersion, roomIn, runService, SettingInvalid, serve } from "@slipway/http/node"
+import {
+  canListen,
+  layerProgramVersion,
+  roomIn,
+  runService,
+  SecretKeyUnusable,
+  SettingInvalid,
+  say,
+  serve,
+  toldOnce
+} from "@slipway/http/node"
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { gitRoutes, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { DatabaseAddress } from "@slipway/sql"
 import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
 import { greeting, passwordNote, sshNote } from "./greeting.ts"
+import { help } from "./help.ts"
 import { gitFolder, mail, platform, site } from "./platform.ts"
 import { layerSsh } from "./ssh.ts"
 
 const largestBody = 4
 
-const say = (text: string) => Effect.sync(() => void process.stdout.write(text))
-
 const refused = (variable: string, problem: string) => () => Effect.fail(new SettingInvalid({ variable, problem }))
 
-const prepare = ({ administrator }: Settings) =>
+const prepare = ({ administrator, database, secretKey }: Settings) =>
   FirstStart.prepare(administrator).pipe(
     Effect.catchTags({
       NameTaken: refused("FORGE_ADMIN_USERNAME", "is the name of a user who is no administrator"),
+      OtherKey: () =>
+        Effect.fail(
+          new SecretKeyUnusable({
+            message: `the database ${DatabaseAddress.show(database)} was sealed with another encryption key than the one in ${secretKey.source}: bring back the key that it was first started with`
+          })
+        ),
       EmailTaken: refused("FORGE_ADMIN_EMAIL", "is the address of a user who is no administrator")
-    }),
-    Effect.tap((prepared) =>
-      prepared?.password === undefined ? Effect.void : say(passwordNote(prepared.administrator.name, prepared.password))
-    )
+    })
   )
+
+const noteOf = (prepared: FirstStart.Prepared | undefined): string =>
+  prepared?.password === undefined ? "" : passwordNote(prepared.administrator.name, prepared.password)
 
 const question = { caller: { _tag: "Nobody" }, sudo: undefined, about: { kind: "site" } } as const
 
@@ -48,23 +64,17 @@ const service = Effect.gen(function* () {
     ssh === undefined
       ? Layer.empty
       : layerSsh(ssh, publicAddress, (port) => say(sshNote(rootUrl?.hostname ?? ssh.host, port)))
-  const serving = Effect.map(prepare(chosen), (prepared) =>
-    Layer.merge(
-      serve(
-        Layer.mergeAll(
-          routes,
-          gitRoutes,
-          lfsRoutes,
-          healthRoutes,
-          Layer.effectDiscard(Effect.forkScoped(Jobs.worker()))
-        ),
-        {
+  const worker = Layer.effectDiscard(Effect.forkScoped(Jobs.worker()))
+  const serving = Effect.map(Effect.andThen(canListen(chosen), prepare(chosen)), (prepared) =>
+    toldOnce(noteOf(prepared), (note) =>
+      Layer.merge(
+        serve(Layer.mergeAll(routes, gitRoutes, lfsRoutes, healthRoutes, worker), {
           ...chosen,
           largestBody,
-          onListening: (base) => say(greeting(base, chosen, prepared))
-        }
-      ),
-      sshSite
+          onListening: (base) => Effect.andThen(note, say(greeting(base, chosen, prepared)))
+        }),
+        sshSite
+      )
     )
   )
   return Layer.unwrap(serving).pipe(
@@ -77,11 +87,12 @@ const service = Effect.gen(function* () {
         repository: git.repository === 0 ? undefined : git.repository
       }),
       site(chosen),
-      // Without an address of its own the service names itself by paths alone.
-      PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader),
+      // Without an address of its own the service names itself by the one that it was asked at.
+      PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader, chosen.ssh?.port),
       layerProgramVersion(new URL("../package.json", import.meta.url))
     ])
   )
 }).pipe(Layer.unwrap, Layer.launch)
 
-runService("forge", service)
+if (process.argv.includes("--help")) process.stdout.write(help)
+else runService("forge", service)

@@ -10,24 +10,27 @@ import {
   type CommonPasswords,
   defaultSite,
   type FileTypes,
+  type GitReader,
   type GitRepositories,
+  type GitWriter,
   Mails,
   type Markdown,
   type OneTimeCodes,
   type PasswordHasher,
   type Pictures,
+  type Recognition,
   SiteSettings,
   type Stores,
   type Templates
 } from "@slipway/domain/forge"
-import { layerGitRepositories } from "@slipway/git/forge"
+import { layerGitObjects, layerGitRepositories } from "@slipway/git/forge"
 import { layerMailer } from "@slipway/mail"
 import { layerMarkdown } from "@slipway/markdown"
 import { blobStore, layer as memory } from "@slipway/memory/forge"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
 import { sweepFolders } from "@slipway/subprocess"
-import { layerTemplates } from "@slipway/templates"
+import { layerRecognition, layerTemplates } from "@slipway/templates"
 import { Duration, Effect, Layer } from "effect"
 import { Aead, Digest, SecureRandom } from "effect/crypto"
 import type { Settings, StoreSettings } from "./config.ts"
@@ -42,12 +45,15 @@ type Platform =
   | BlobStore
   | CommonPasswords
   | FileTypes
+  | GitReader
   | GitRepositories
+  | GitWriter
   | Layer.Success<typeof cryptography>
   | Markdown
   | OneTimeCodes
   | PasswordHasher
   | Pictures
+  | Recognition
   | Stores
   | Templates
   | Vault
@@ -81,10 +87,12 @@ export const platform = ({
     credentials(),
     layerPictures,
     layerTemplates,
+    layerRecognition,
     layerMarkdown(),
     layerFileTypes,
     blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),
     layerGitRepositories(gitFolder({ database, repositories })),
+    layerGitObjects(gitFolder({ database, repositories })),
     database._tag === "Memory" ? temporary : Layer.empty
   )
 

@@ -15,7 +15,7 @@ import {
   strictRules,
   UserStore
 } from "@slipway/domain/forge"
-import { layerGitRepositories, layerGitTransport } from "@slipway/git/forge"
+import { layerGitObjects, layerGitRepositories, layerGitTransport } from "@slipway/git/forge"
 import { layer as memory } from "@slipway/memory/forge"
 import { hostKey, layerPublicKeyReader, serveSsh } from "@slipway/ssh/forge"
 import { newRepository, newUser } from "@slipway/testkit/forge"
@@ -29,6 +29,7 @@ const runtime = ManagedRuntime.make(
     memory,
     layerPublicKeyReader,
     SiteSettings.layer(),
+    layerGitObjects(join(root, "git")),
     layerGitRepositories(join(root, "git")),
     layerGitTransport(join(root, "git"))
   )

@@ -27,7 +27,7 @@ describe("a start", () => {
     const base = await forge.start(forge.directory(), { FORGE_DATABASE_URL: "memory:" }).listening()
     await answers(base)
     const version = await fetch(`${base}/api/v1/version`)
-    expect([version.status, await version.json()]).toEqual([200, { version: "0.1.0" }])
+    expect([version.status, await version.json()]).toEqual([200, { version: "1.25.5+slipway-0.1.0" }])
     const missing = await fetch(`${base}/api/v1/nothing`)
     expect([missing.status, await missing.json()]).toEqual([
       404,
@@ -64,6 +64,29 @@ describe("a start", () => {
     const second = forge.start(directory, { FORGE_DATABASE_URL: "file:data" })
     expect([await second.ended, second.stdout]).toEqual([1, ""])
     expect(second.stderr).toMatch(/^slipway forge: the database directory `data` is in use by another process.*\n$/)
+  })
+
+  test("issue 11, number 25: with another key than the first exits 1, and says so", async () => {
+    const directory = forge.directory()
+    const first = forge.start(directory)
+    await first.listening()
+    await first.stop()
+    const key = Buffer.alloc(32, 1).toString("base64")
+    const other = forge.start(directory, { FORGE_ENCRYPTION_KEY: key })
+    expect([await other.ended, other.stdout]).toEqual([1, ""])
+    expect(other.stderr).toMatch(/^slipway forge: the database .* was sealed with another encryption key .*\n$/)
+    await forge.start(directory).listening()
+  })
+
+  test("issue 11, number 25: where the port is taken makes nobody, and the next one shows the password", async () => {
+    const directory = forge.directory()
+    const taken = new URL(await forge.start(forge.directory(), { FORGE_DATABASE_URL: "memory:" }).listening()).port
+    const first = forge.start(directory, { FORGE_PORT: taken })
+    expect([await first.ended, first.stdout]).toEqual([1, ""])
+    expect(first.stderr).toContain("`FORGE_PORT`")
+    const second = forge.start(directory)
+    await second.listening()
+    expect(second.stdout).toMatch(/^Slipway forge has made the site administrator[\s\S]*Slipway forge\n {2}API/m)
   })
 
   test.for([

@@ -2,6 +2,8 @@ import { avatarSide, longestSide, PictureInvalid, Pictures } from "@slipway/doma
 import { Effect, Layer, Semaphore } from "effect"
 import type { SharpOptions } from "sharp"
 
+const identiconSide = 128
+
 const formats: ReadonlyArray<string> = ["png", "jpeg", "gif", "webp"]
 
 const noPicture = () => new PictureInvalid({ problem: "must be a PNG, JPEG, GIF or WebP picture" })
@@ -43,7 +45,11 @@ export const layerPictures: Layer.Layer<Pictures> = Layer.effect(
         return sharp
       })
     )
+    // Loaded for the first picture that is drawn.
+    const drawing = yield* Effect.cached(Effect.promise(() => import("jdenticon")))
     return {
+      identicon: (text) =>
+        Effect.map(drawing, ({ toPng }) => new Uint8Array(toPng(text, identiconSide, { backColor: "#ffffff" }))),
       square: (sent) =>
         turns.withPermit(
           Effect.gen(function* () {

@@ -49,6 +49,17 @@ describe("Pictures", () => {
     })
   )
 
+  it.effect("draw a PNG that is the same for the same text, and another for another", () =>
+    Effect.gen(function* () {
+      const { identicon } = yield* Pictures
+      const [bob, again, eve] = [yield* identicon("bob"), yield* identicon("bob"), yield* identicon("eve")]
+      expect(again).toEqual(bob)
+      expect(eve).not.toEqual(bob)
+      const { format, height, width } = yield* described(bob)
+      expect([format, width, height]).toEqual(["png", 128, 128])
+    }).pipe(Effect.provide(layerPictures))
+  )
+
   it.effect("read PNG, JPEG, GIF and WebP, and nothing else", () =>
     Effect.gen(function* () {
       for (const format of ["png", "jpeg", "gif", "webp"] as const) {

@@ -7,6 +7,7 @@ import {
   Organizations,
   type Proof,
   Repositories,
+  RepositoryLists,
   type Target,
   type TeamName,
   Teams
@@ -89,7 +90,7 @@ const measurements = (made: Seeded, owner: string, ordinary: string) => {
   })
   const search = (who: string | undefined, at = page) =>
     Effect.flatMap(asking(who).may("repository.search", { kind: "site" }), (proof) =>
-      Repositories.search(proof, undefined, at)
+      RepositoryLists.search(proof, {}, at)
     )
   const team = { kind: "team", id: made.allOfBig } as const
   const reads = {
@@ -99,7 +100,7 @@ const measurements = (made: Seeded, owner: string, ordinary: string) => {
     "repositories, page 200: an ordinary user": search(ordinary, { ...page, page: 200 }),
     "repositories of the large organization": Effect.flatMap(
       asking(ordinary).may("organization.repository.list", big),
-      (proof) => Repositories.ofOrganization(proof, page)
+      (proof) => RepositoryLists.ofOrganization(proof, page)
     ),
     "repositories of the team of all": Effect.flatMap(may("team.repository.list", team), (proof) =>
       Teams.repositories(proof, page)

@@ -92,6 +92,14 @@ export const readListeners = (text: string): ReadonlyArray<Listener> | null => {
   return areRight && ports.size === listeners.length ? listeners : null
 }
 
+const anyAddress: ReadonlyArray<string> = ["0.0.0.0", "::", "[::]"]
+
+/** Returns the address that listeners without one of their own have; empty is all of the machine. */
+const hostOfListener = (host: string | undefined): string => {
+  if (host === undefined || anyAddress.includes(host)) return ""
+  return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host
+}
+
 const wrong = (variable: CaddyVariable, problem: string) => Result.fail(new CaddySettingInvalid({ variable, problem }))
 
 /** The variables that are read. */
@@ -103,7 +111,8 @@ export const caddyVariables = [
   "DEPLOY_PROXY_EMAIL",
   "DEPLOY_PROXY_HTTP",
   "DEPLOY_PROXY_HTTPS",
-  "DEPLOY_PROXY_IMAGE"
+  "DEPLOY_PROXY_IMAGE",
+  "HOST"
 ] as const
 /** One of the variables that are read. */
 export type CaddyVariable = (typeof caddyVariables)[number]
@@ -147,10 +156,12 @@ export const readCaddySettings = (of: CaddyVariables): Result.Result<CaddySettin
       return yield* wrong("DEPLOY_PROXY_ADMIN", "must not be set while DEPLOY_PROXY is container")
     }
 
+    // Visitors come where the service itself listens, unless it is said that they come elsewhere.
+    const host = mode === "container" ? "" : hostOfListener(of("HOST"))
     const problem = "must be addresses such as :80 or 127.0.0.1:8080, with commas between and no port twice"
-    const http = readListeners(of("DEPLOY_PROXY_HTTP") ?? ":80")
+    const http = readListeners(of("DEPLOY_PROXY_HTTP") ?? `${host}:80`)
     if (http === null) return yield* wrong("DEPLOY_PROXY_HTTP", problem)
-    const https = readListeners(of("DEPLOY_PROXY_HTTPS") ?? ":443")
+    const https = readListeners(of("DEPLOY_PROXY_HTTPS") ?? `${host}:443`)
     if (https === null) return yield* wrong("DEPLOY_PROXY_HTTPS", problem)
     if (https.some(({ port }) => http.some((each) => each.port === port))) {
       return yield* wrong("DEPLOY_PROXY_HTTPS", "must have no port that DEPLOY_PROXY_HTTP has")

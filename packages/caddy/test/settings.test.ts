@@ -26,6 +26,18 @@ describe("the settings of the proxy", () => {
     })
   })
 
+  it("listen where the service does, when that is said (issue 11, 21)", () => {
+    const at = (variables: Readonly<Record<string, string>>) => {
+      const { http, https } = Result.getOrThrow(read(variables))
+      return [...http, ...https].map(({ address }) => address)
+    }
+    assert.deepStrictEqual(at({ HOST: "127.0.0.1" }), ["127.0.0.1:80", "127.0.0.1:443"])
+    assert.deepStrictEqual(at({ HOST: "::1" }), ["[::1]:80", "[::1]:443"])
+    assert.deepStrictEqual(at({ HOST: "0.0.0.0" }), [":80", ":443"])
+    assert.deepStrictEqual(at({ HOST: "127.0.0.1", DEPLOY_PROXY_HTTP: ":8080" }), [":8080", "127.0.0.1:443"])
+    assert.deepStrictEqual(at({ HOST: "10.0.0.1", DEPLOY_PROXY: "container" }), [":80", ":443"])
+  })
+
   it("are Debian's own Caddy when it is started by others", () => {
     const settings = Result.getOrThrow(read({ DEPLOY_PROXY: "external" }))
     assert.deepStrictEqual(settings.admin, { _tag: "Tcp", host: "127.0.0.1", port: 2019 })

@@ -41,7 +41,11 @@ const Shown = Schema.Struct({
     FinishedAt: orNone(Schema.String),
     Health: orNone(Schema.Struct({ Status: orNone(Schema.String) }))
   }),
-  Config: Schema.Struct({ Labels, StopTimeout: orNone(Schema.Number) }),
+  Config: Schema.Struct({
+    Labels,
+    StopTimeout: orNone(Schema.Number),
+    Healthcheck: orNone(Schema.Struct({ Interval: orNone(Schema.Number) }))
+  }),
   NetworkSettings: Schema.Struct({ Networks })
 })
 type Shown = (typeof Shown)["Type"]
@@ -91,6 +95,14 @@ const addressesIn = (networks: (typeof Networks)["Type"] | undefined): Readonly<
     )
   )
 
+const usualInterval = 30
+
+const intervalOf = ({ Config, State }: Shown): number | null => {
+  if (healthOf(State.Health?.Status) === null) return null
+  const { Interval } = Config.Healthcheck ?? {}
+  return Interval == null || Interval === 0 ? usualInterval : Interval / 1_000_000_000
+}
+
 const detailsOf = (shown: Shown): ContainerDetails => {
   const labels = shown.Config.Labels ?? {}
   const finishedAt = momentOf(shown.State.FinishedAt)
@@ -108,6 +120,7 @@ const detailsOf = (shown: Shown): ContainerDetails => {
     startedAt: momentOf(shown.State.StartedAt),
     finishedAt,
     health: healthOf(shown.State.Health?.Status),
+    healthInterval: intervalOf(shown),
     addresses: addressesIn(shown.NetworkSettings.Networks)
   }
 }
@@ -311,11 +324,25 @@ const wait = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
   return (yield* readWaited(answer)).StatusCode
 })
 
+/** Docker looks by itself; Podman has systemd do it, which many a machine hasn't, and can be asked by its own API alone. */
+const probeHealth = Effect.fnUntraced(function* (api: Api, ref: ContainerRef) {
+  const { id, state } = yield* owned(api, ref)
+  if (api.product !== "podman" || state !== "running") return
+  const answer = yield* api.ask({ method: "GET", path: `/libpod/containers/${id}/healthcheck` })
+  if (answer.status === 404) return yield* new ContainerNotFound({ name: ref.name })
+  // One without a check, or that has just ended, can't be looked at.
+  if (answer.status >= 500) return yield* refusal(answer)
+})
+
 /** Returns what an engine does with containers, apart from what runs in them. */
 export const containersOf = (
   api: Api,
   resources: Pick<Engine, "ensureVolume" | "inspectNetwork">
-): Pick<Engine, "addresses" | "create" | "inspect" | "kill" | "list" | "remove" | "start" | "stop" | "wait"> => ({
+): Pick<
+  Engine,
+  "addresses" | "create" | "inspect" | "kill" | "list" | "probeHealth" | "remove" | "start" | "stop" | "wait"
+> => ({
+  probeHealth: (ref) => probeHealth(api, ref),
   create: (spec) => create(api, spec, resources),
   start: (ref) => start(api, ref),
   stop: (ref) => stop(api, ref),

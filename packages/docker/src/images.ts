@@ -2,6 +2,8 @@ import {
   type ApplicationUuid,
   BuildFailed,
   type BuildOptions,
+  type DeploymentUuid,
+  type DiskUse,
   type Engine,
   type EngineFailure,
   EngineRefused,
@@ -11,10 +13,12 @@ import {
   imageReference,
   imageRepository,
   isOwnLabel,
+  label,
   labelsOf,
   type Owner,
   type Progress,
   type RegistryCredentials,
+  type StageImage,
   StillUsed
 } from "@slipway/domain/deploy"
 import { Effect, Option, Redacted, Schema, Stream } from "effect"
@@ -280,10 +284,99 @@ const removeImage = (api: Api, owner: Owner) => {
   )
 }
 
+const readAll = reading(
+  Schema.Array(
+    Schema.Struct({
+      Id: Schema.String,
+      ParentId: orNone(Schema.String),
+      RepoTags: orNone(Schema.Array(Schema.String)),
+      Size: Schema.Number,
+      Labels: orNone(Schema.Record(Schema.String, Schema.String))
+    })
+  )
+)
+
+const allImages = (api: Api) =>
+  Effect.flatMap(api.ask({ method: "GET", path: "/images/json", query: { all: "true" } }), readAll)
+
+const isNamed = (tags: ReadonlyArray<string> | null | undefined): boolean =>
+  (tags ?? []).some((tag) => !tag.includes("<none>"))
+
+const listStages = (api: Api) =>
+  Effect.map(allImages(api), (all) => {
+    const parents = new Set(all.map(({ ParentId }) => whole(ParentId ?? "")))
+    return all.flatMap(({ Id, Labels, RepoTags }): ReadonlyArray<StageImage> => {
+      const application = Labels?.[label.application] as ApplicationUuid | undefined
+      const deployment = Labels?.[label.deployment] as DeploymentUuid | undefined
+      const isStage = Labels?.[label.managed] === "true" && !isNamed(RepoTags) && !parents.has(whole(Id))
+      return isStage && application !== undefined && deployment !== undefined
+        ? [{ id: whole(Id), application, deployment }]
+        : []
+    })
+  })
+
+const removeStage = (api: Api, { id }: StageImage) =>
+  Effect.flatMap(
+    api.ask({ method: "DELETE", path: `/images/${inPath(id)}`, query: { force: "false", noprune: "false" } }),
+    (answer): Effect.Effect<boolean, EngineFailure> => {
+      if (answer.status < 400) return Effect.succeed(true)
+      const stays = answer.status === 404 || answer.status === 409 || /in use|used by/i.test(answer.because)
+      return stays ? Effect.succeed(false) : Effect.fail(refusal(answer))
+    }
+  )
+
+const Amount = orNone(Schema.Number)
+const readUse = reading(
+  Schema.Struct({
+    LayersSize: Amount,
+    BuilderSize: Amount,
+    Containers: orNone(Schema.Array(Schema.Struct({ SizeRw: Amount }))),
+    Volumes: orNone(Schema.Array(Schema.Struct({ UsageData: orNone(Schema.Struct({ Size: Amount })) }))),
+    BuildCache: orNone(Schema.Array(Schema.Struct({ Size: Amount, Shared: orNone(Schema.Boolean) })))
+  })
+)
+
+/** Engines say -1 where they don't know. */
+const sum = (amounts: ReadonlyArray<number | null | undefined>): number =>
+  amounts.reduce<number>((all, each) => all + Math.max(0, each ?? 0), 0)
+
+// Counting what is on a disk takes engines long.
+const secondsToCount = 120
+
+const diskUse = (api: Api) =>
+  Effect.gen(function* () {
+    const answer = yield* api.ask({ method: "GET", path: "/system/df", seconds: secondsToCount })
+    const { BuildCache, Containers, LayersSize, Volumes } = yield* readUse(answer)
+    const all = yield* allImages(api)
+    const sizes = new Map(all.map(({ Id, Size }) => [whole(Id), Size]))
+    // Podman doesn't say what layers come to: each image is what it adds to the one that it was built on.
+    const added = sum(all.map(({ ParentId, Size }) => Size - (sizes.get(whole(ParentId ?? "")) ?? 0)))
+    return {
+      images: LayersSize == null || LayersSize === 0 ? added : LayersSize,
+      containers: sum((Containers ?? []).map(({ SizeRw }) => SizeRw)),
+      volumes: sum((Volumes ?? []).map(({ UsageData }) => UsageData?.Size)),
+      buildCache: sum((BuildCache ?? []).map(({ Shared, Size }) => (Shared === true ? 0 : Size)))
+    } satisfies DiskUse
+  })
+
 /** Returns what an engine does with images. */
 export const imagesOf = (
   api: Api
-): Pick<Engine, "build" | "inspectImage" | "listImages" | "pull" | "removeImage" | "tagImage"> => ({
+): Pick<
+  Engine,
+  | "build"
+  | "diskUse"
+  | "inspectImage"
+  | "listImages"
+  | "listStages"
+  | "pull"
+  | "removeImage"
+  | "removeStage"
+  | "tagImage"
+> => ({
+  listStages: listStages(api),
+  removeStage: (stage) => removeStage(api, stage),
+  diskUse: diskUse(api),
   pull: (reference, credentials) => pull(api, reference, credentials),
   build: (context, options) => build(api, context, options),
   tagImage: (image, owner) => tagImage(api, image, owner),

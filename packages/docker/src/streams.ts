@@ -118,14 +118,17 @@ export const framedLines = <E, R>(
       rests[stream] = ""
       return text === "" ? [] : [{ stream, text }]
     }
-    return Stream.concat(
-      Stream.flatMap(frames, ({ begins, bytes, stream }) => {
-        const earlier = messages && begins ? restOf(stream) : []
-        const { lines, rest } = cut(rests[stream], decoders[stream].decode(bytes, { stream: true }))
-        rests[stream] = rest
-        return Stream.fromIterable([...earlier, ...lines.map((text) => ({ stream, text }))])
-      }),
-      Stream.suspend(() => Stream.fromIterable([...restOf("stdout"), ...restOf("stderr")]))
+    return frames.pipe(
+      Stream.mapAccum(
+        () => null,
+        (state, { begins, bytes, stream }) => {
+          const earlier = messages && begins ? restOf(stream) : []
+          const { lines, rest } = cut(rests[stream], decoders[stream].decode(bytes, { stream: true }))
+          rests[stream] = rest
+          return [state, [...earlier, ...lines.map((text) => ({ stream, text }))]]
+        },
+        { onHalt: () => [...restOf("stdout"), ...restOf("stderr")] }
+      )
     )
   })
 

@@ -1,9 +1,19 @@
 import type { AddressInfo } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { Transaction, Vault } from "@slipway/domain"
-import { JobStore, Jobs, type Mail, MailDelivery, Mailer, Mails, NoticeStore, type UserId } from "@slipway/domain/forge"
+import {
+  JobStore,
+  Jobs,
+  type Mail,
+  MailDelivery,
+  Mailer,
+  Mails,
+  NoticeStore,
+  SiteSettings,
+  type UserId
+} from "@slipway/domain/forge"
 import { layerMailer, readMailServer } from "@slipway/mail"
-import { gitRepositories, layer as memory } from "@slipway/memory/forge"
+import { gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { Aead, Digest, SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
@@ -131,9 +141,14 @@ const cryptography = Layer.mergeAll(
   Digest.layerWebCrypto,
   Aead.layerWebCrypto.pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
 )
-const ground = Layer.mergeAll(memory, gitRepositories, Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))).pipe(
-  Layer.provideMerge(cryptography)
-)
+const ground = Layer.mergeAll(
+  memory,
+  gitRepositories,
+  gitReader,
+  gitWriter,
+  SiteSettings.layer(),
+  Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
+).pipe(Layer.provideMerge(cryptography))
 
 const letter = {
   subject: "Reset\nyour password",

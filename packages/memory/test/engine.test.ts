@@ -80,7 +80,8 @@ const world = Layer.effect(
         image: { ...busybox, ports: [8080] },
         ...(outcome === "fails" ? { fails: "the second step failed" } : {}),
         ...(outcome === "closed" && isClosed ? { fails: "unauthorized" } : {}),
-        hangs: outcome === "hangs"
+        hangs: outcome === "hangs",
+        stages: outcome === "staged" ? 2 : 0
       }
     })
     const engine = yield* (yield* ContainerEngine).open(accessTo(1))

@@ -1,1 +1,2 @@
+export * from "./recognition.ts"
 export * from "./templates.ts"

@@ -58,6 +58,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   CommonPasswords: "packages/credentials/test/credentials.test.ts",
   OneTimeCodes: "packages/credentials/test/credentials.test.ts",
   Pictures: "packages/avatars/test/pictures.test.ts",
+  Recognition: "packages/templates/test/recognition.test.ts",
   Templates: "packages/templates/test/templates.test.ts"
 }
 const isElsewhere = (promise: string) => Object.keys(elsewhere).some((port) => promise.startsWith(`${port}: `))

@@ -13,7 +13,9 @@ export const nowhere: LocalAccess = {
   connectionTimeout: 2
 }
 
-const dockerfile = (image: string, last: string) => `FROM ${image}
+const dockerfile = (image: string, last: string) => `FROM ${image} AS first
+RUN echo stage > /stage
+FROM ${image}
 ARG GREETING
 RUN echo "$GREETING"
 EXPOSE 8080/tcp
@@ -23,6 +25,7 @@ ${last}
 
 const lasts = {
   works: "",
+  staged: "COPY --from=first /stage /stage",
   fails: 'RUN echo "it is broken" && exit 5',
   // Podman lets the step end that is running, and begins no other; Docker ends it.
   hangs: "RUN sleep 2; echo 4321\nRUN sleep 600; echo 4321"

@@ -1,6 +1,7 @@
-import { Effect, Redacted } from "effect"
+import { Data, Effect, Redacted } from "effect"
 import { makeSecret } from "../Ids.ts"
 import { Transaction } from "../Transaction.ts"
+import { Vault } from "../Vault.ts"
 import * as AdminUsers from "./accounts/AdminUsers.ts"
 import type { EmailAddress, User } from "./accounts/User.ts"
 import { UserStore } from "./accounts/UserStore.ts"
@@ -8,6 +9,7 @@ import { PasswordHasher } from "./credentials/PasswordHasher.ts"
 import { CommonPasswords, passwordProblem } from "./credentials/passwords.ts"
 import { system } from "./entry/Entry.ts"
 import type { OwnerName } from "./names.ts"
+import { KeyCheckStore } from "./settings/KeyCheckStore.ts"
 
 /**
  * The administrator that the operator wants.
@@ -29,10 +31,23 @@ export interface Prepared {
   readonly weak: boolean
 }
 
+/** Reports that the secrets of this site are sealed with another key than the one in use. */
+export class OtherKey extends Data.TaggedError("OtherKey") {}
+
+const keyCheck = { uuid: "site", field: "key check" } as const
+
+/** Fails with another key than the one that the site was first started with. */
+const checkKey = Effect.gen(function* () {
+  const vault = yield* Vault
+  const kept = yield* (yield* KeyCheckStore).first(yield* vault.seal(keyCheck, Redacted.make("opens")))
+  yield* Effect.mapError(vault.tryOpen(keyCheck, kept), () => new OtherKey())
+})
+
 /**
  * Makes a new site ready: a site administrator, chosen by the operator or made up.
  *
  * Answers with what it made, or with nothing when somebody administers the site already.
+ * With another key than the one that the site's secrets are sealed with it fails, and changes nothing.
  */
 export const prepare = Effect.fnUntraced(function* (chosen: ChosenAdministrator) {
   const transaction = yield* Transaction
@@ -40,6 +55,7 @@ export const prepare = Effect.fnUntraced(function* (chosen: ChosenAdministrator)
     Effect.gen(function* () {
       // Of two processes that start together, one prepares and the other finds it done.
       const administrators = yield* (yield* UserStore).lockAdministrators
+      yield* checkKey
       if (administrators.length > 0) return undefined
       const madeUp = chosen.password === undefined ? Redacted.make(yield* makeSecret) : undefined
       const password = madeUp ?? (chosen.password as Redacted.Redacted)

@@ -11,6 +11,7 @@ import type { SignInStore } from "./credentials/SignInStore.ts"
 import type { EffectiveAccessStore } from "./effective-access/EffectiveAccessStore.ts"
 import type { FactsStore } from "./entry/FactsStore.ts"
 import type { EventStore } from "./events/EventStore.ts"
+import type { IssueStore } from "./issues/IssueStore.ts"
 import type { JobStore } from "./jobs/Job.ts"
 import type { NoticeStore } from "./jobs/Notice.ts"
 import type { SshKeyStore } from "./keys/SshKeyStore.ts"
@@ -21,6 +22,7 @@ import type { OwnedStores } from "./owned/kinds.ts"
 import type { ProtectionStore } from "./protections/ProtectionStore.ts"
 import type { PushStore } from "./pushes/PushStore.ts"
 import type { RepositoryStore } from "./repositories/RepositoryStore.ts"
+import type { KeyCheckStore } from "./settings/KeyCheckStore.ts"
 import type { TeamStore } from "./teams/TeamStore.ts"
 
 /** Everything that a store of the code hosting service provides. */
@@ -33,8 +35,10 @@ export type Stores =
   | EventStore
   | FactsStore
   | FollowStore
+  | IssueStore
   | JobStore
   | LfsStore
+  | KeyCheckStore
   | MemberStore
   | NoticeStore
   | OrganizationStore

@@ -8,12 +8,18 @@ import {
   dawn,
   type Engine,
   firstLines,
+  isLine,
+  type LinePosition,
   type LogLine,
+  type LogsQuery,
   lastLines,
   linesAfter,
+  linesBeyond,
+  makeLateness,
   momentOf,
   mostInAnswer,
   positionIn,
+  type Read,
   readCursor,
   readFirst,
   readLast,
@@ -40,10 +46,9 @@ const web = container("web")
 const engineWith = (...lines: ReadonlyArray<readonly [at: string, text: string]>): Engine => {
   const all = lines.map(([at, text]): LogLine => ({ at, stream: "stdout", text }))
   const logs: Engine["logs"] = (_, { since, tail } = {}) => {
-    const recent = tail === undefined ? all : all.slice(-tail)
-    return Stream.fromIterable(
-      recent.filter(({ at }) => since === undefined || (momentOf(at) ?? "") >= (momentOf(since) ?? ""))
-    )
+    const from = momentOf(since ?? "") ?? ""
+    const recent = all.filter(({ at }) => (momentOf(at) ?? "") >= from)
+    return Stream.fromIterable(tail === undefined ? recent : recent.slice(-tail))
   }
   // BOUNDARY: what these tests ask of an engine is its logs.
   return { logs } as Engine
@@ -62,37 +67,103 @@ const seconds = engineWith(
 )
 const texts = (lines: ReadonlyArray<{ readonly text: string }>) => lines.map(({ text }) => text).join("")
 
+/** What was read, in one piece: lines that were lost stand as an exclamation mark. */
+const flat = (read: ReadonlyArray<Read>) => read.flat()
+const told = (read: ReadonlyArray<Read>) =>
+  flat(read)
+    .map((each) => (isLine(each) ? each.text : "!"))
+    .join("")
+const all = Effect.fnUntraced(function* (engine: Engine, after: LinePosition = dawn) {
+  return flat(yield* Stream.runCollect(linesAfter(engine, web, after, false))).filter(isLine)
+})
+
 describe("the lines of a container", () => {
   it.effect("have ids that order them, and from which the reading goes on without a loss or a double", () =>
     Effect.gen(function* () {
-      const all = yield* Stream.runCollect(linesAfter(seconds, web, dawn, false))
-      assert.strictEqual(texts(all), "abcdefg")
-      assert.deepStrictEqual([...all].sort(comparePositions), all)
-      for (const [n, line] of all.entries()) {
+      const lines = yield* all(seconds)
+      assert.strictEqual(texts(lines), "abcdefg")
+      assert.deepStrictEqual([...lines].sort(comparePositions), lines)
+      for (const [n, line] of lines.entries()) {
         const cursor = readCursor(line.id) ?? assert.fail(line.id)
-        const rest = yield* Stream.runCollect(linesAfter(seconds, web, positionIn(cursor, "web"), false))
-        assert.deepStrictEqual(rest, all.slice(n + 1), `after ${line.text}`)
+        assert.deepStrictEqual(yield* all(seconds, positionIn(cursor, "web")), lines.slice(n + 1), `after ${line.text}`)
         const next = yield* readFirst(seconds, web, positionIn(cursor, "web"), 2)
-        assert.deepStrictEqual(next, all.slice(n + 1, n + 3))
+        assert.deepStrictEqual(next, { lines: lines.slice(n + 1, n + 3), isLost: false })
       }
     })
   )
 
-  it.effect("have the same ids when only the last are read", () =>
+  it.effect("are read from the end, and the reading goes on from each of them (issue 11, 20)", () =>
     Effect.gen(function* () {
-      const all = yield* Stream.runCollect(linesAfter(seconds, web, dawn, false))
-      for (let most = 1; most <= 8; most += 1) {
-        const { isCut, lines } = yield* readLast(seconds, web, dawn, most)
-        assert.deepStrictEqual(lines, all.slice(-most), `the last ${most}`)
-        assert.strictEqual(isCut, most < all.length)
+      const asked: Array<LogsQuery> = []
+      const watched = {
+        ...seconds,
+        logs: (...its: Parameters<Engine["logs"]>) => {
+          asked.push(its[1] ?? {})
+          return seconds.logs(...its)
+        }
       }
+      const lines = yield* all(seconds)
+      for (let most = 1; most <= 8; most += 1) {
+        asked.length = 0
+        const last = yield* readLast(watched, web, dawn, most)
+        assert.deepStrictEqual(asked, [{ tail: most + 1 }])
+        assert.strictEqual(texts(last.lines), texts(lines.slice(-most)), `the last ${most}`)
+        assert.strictEqual(last.isCut, most < lines.length)
+        for (const [n, line] of last.lines.entries()) {
+          const cursor = readCursor(line.id) ?? assert.fail(line.id)
+          const after = yield* Stream.runCollect(linesAfter(seconds, web, positionIn(cursor, "web"), false))
+          assert.strictEqual(told(after), texts(last.lines.slice(n + 1)), `after ${line.text} of the last ${most}`)
+        }
+      }
+    })
+  )
+
+  it.effect(
+    "are followed from where the last ones ended, however many were before, and not read again (issue 11, 20)",
+    () =>
+      Effect.gen(function* () {
+        const second = "2026-03-01T00:00:01Z"
+        const written = Array.from({ length: 80_000 }, (_, n) => [second, `line ${n}`] as const)
+        const before = engineWith(...written)
+        const { counter, lines } = yield* readLast(before, web, dawn, 100)
+        assert.deepStrictEqual([lines.length, lines.at(-1)?.text], [100, "line 79999"])
+        const later = engineWith(...written, [second, "next"], ["2026-03-01T00:00:02Z", "last"])
+        const asked: Array<LogsQuery> = []
+        const watched: Engine = {
+          ...later,
+          logs: (ref, query) => {
+            asked.push(query ?? {})
+            return later.logs(ref, query)
+          }
+        }
+        assert.deepStrictEqual(told(yield* Stream.runCollect(linesBeyond(watched, web, counter, false))), "nextlast")
+        assert.deepStrictEqual(asked, [{ follow: false, since: "2026-03-01T00:00:00.000000000Z", tail: 10_000 }])
+      })
+  )
+
+  it.effect("that nobody can read any more are told of (issue 11, 20)", () =>
+    Effect.gen(function* () {
+      const lines = yield* all(seconds)
+      const exact = lines[1] ?? assert.fail("there is a second line")
+      const { counter, lines: last } = yield* readLast(seconds, web, dawn, 2)
+      const rotated = engineWith([second(8), "x"], [second(9), "y"])
+      const after = (position: LinePosition) =>
+        Effect.map(Stream.runCollect(linesAfter(rotated, web, position, false)), told)
+      assert.strictEqual(yield* after(exact), "!xy")
+      for (const line of last) assert.strictEqual(yield* after(line), "!xy")
+      assert.strictEqual(told(yield* Stream.runCollect(linesBeyond(rotated, web, counter, false))), "!xy")
+      assert.strictEqual((yield* readFirst(rotated, web, exact, 9)).isLost, true)
+      // A moment that was asked for promises nothing, and neither does another container's line.
+      assert.strictEqual(yield* after({ ...dawn, at: momentOf(second(1)) ?? "" }), "xy")
+      assert.strictEqual(yield* after({ ...exact, container: "db" }), "xy")
     })
   )
 
   it.effect("are none of a container that wrote nothing", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* readLast(engineWith(), web, dawn, 10), { lines: [], isCut: false })
-      assert.deepStrictEqual(yield* readFirst(engineWith(), web, dawn, 10), [])
+      const { isCut, lines } = yield* readLast(engineWith(), web, dawn, 10)
+      assert.deepStrictEqual({ lines, isCut }, { lines: [], isCut: false })
+      assert.deepStrictEqual(yield* readFirst(engineWith(), web, dawn, 10), { lines: [], isLost: false })
     })
   )
 
@@ -103,12 +174,42 @@ describe("the lines of a container", () => {
       const flood = engineWith(...Array.from({ length: 3 * most }, (_, n) => [second(n % 60), long] as const))
       const last = yield* readLast(flood, web, dawn, mostInAnswer.lines)
       assert.deepStrictEqual([last.lines.length, last.isCut], [most, true])
-      const first = yield* readFirst(flood, web, dawn, mostInAnswer.lines)
+      const { lines: first } = yield* readFirst(flood, web, dawn, mostInAnswer.lines)
       assert.strictEqual(first.length, most)
       assert.strictEqual(firstLines([...first, ...first], mostInAnswer.lines).length, most)
       assert.strictEqual(lastLines([...first, ...first], 3).length, 3)
     })
   )
+})
+
+describe("a reader (issue 11, 20)", () => {
+  const noon = Date.parse("2026-03-01T12:00:00Z")
+  const lines = (count: number, written: number): Read =>
+    Array.from({ length: count }, (_, ordinal) => {
+      const at = `${new Date(noon + written).toISOString().slice(0, -1)}000000Z`
+      return { at, ordinal, container: "web", id: "", stream: "stdout" as const, service: null, text: "" }
+    })
+
+  it("is left behind when many lines come later and later", () => {
+    const isLeftBehind = makeLateness()
+    assert.isFalse(isLeftBehind(lines(9_000, 0), noon + 100))
+    assert.isFalse(isLeftBehind(lines(9_000, 1_000), noon + 4_200))
+    assert.isTrue(isLeftBehind(lines(9_000, 2_000), noon + 9_000))
+  })
+
+  it("isn't when it reads slowly what is written slowly, or catches up with what was long ago", () => {
+    const slow = makeLateness()
+    assert.isFalse(slow(lines(1, 0), noon))
+    assert.isFalse(slow(lines(100, 1_000), noon + 90_000))
+    const catchingUp = makeLateness()
+    for (let n = 0; n < 10; n++) assert.isFalse(catchingUp(lines(10_000, n * 100), noon + 3_600_000 + n * 100))
+  })
+
+  it("is when one second has more lines than engines keep", () => {
+    const isLeftBehind = makeLateness()
+    assert.isFalse(isLeftBehind(lines(40_000, 0), noon + 100))
+    assert.isTrue(isLeftBehind(lines(1, 500), noon + 600))
+  })
 })
 
 describe("a cursor", () => {

@@ -32,6 +32,10 @@ const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   "GET /packages/{username}/{type}/{name}/-/latest": ["owner-visible"],
   "POST /packages/{username}/{type}/{name}/-/link/{repo_name}": ["owner-visible"],
   "POST /packages/{username}/{type}/{name}/-/unlink": ["owner-visible"],
+  // What lies in the code is for who reads the code (CVE-2026-27783).
+  "GET /repos/{username}/{reponame}/issue_templates": ["R:code"],
+  "GET /repos/{username}/{reponame}/issue_config": ["R:code"],
+  "GET /repos/{username}/{reponame}/issue_config/validate": ["R:code"],
   // Every way to create a repository in an organization asks the same question.
   "POST /orgs/{org}/repos": ["may-create-repository"],
   "POST /org/{org}/repos": ["org-visible", "may-create-repository"]
@@ -47,7 +51,31 @@ const askedOfIssues: ReadonlyArray<readonly [RegExp, Guard]> = [
   [/^(POST|PATCH|DELETE) .*\/comments\/\{id\}(\/assets.*)?$/, "comment-author-or-issue-write"]
 ]
 
+/** What is asked of pull requests and reviews besides, by what follows `/pulls` in the route. */
+const askedOfPulls: ReadonlyArray<readonly [RegExp, ReadonlyArray<Guard>]> = [
+  [/^POST $/, ["R:code"]],
+  [/^\S+ \/\{index\}/, ["found"]],
+  [/^\S+ \/comments\/\{id\}/, ["found", "author-or-pull-write"]],
+  // A review that is pending is its author's alone.
+  [/\{id\}/, ["review-visible"]],
+  // What shows code asks to read it.
+  [/^GET \/\{index\}(\.diff|\.patch|\/commits|\/files|\/reviews\/\{id\}\/comments)$/, ["R:code"]],
+  [/^PATCH \/\{index\}$/, ["author-or-pull-write"]],
+  [/^(POST|DELETE) \/\{index\}\/merge$/, ["W:code"]],
+  [/^(POST|DELETE) \/\{index\}\/requested_reviewers$/, ["author-or-pull-write"]],
+  [/^POST \/\{index\}\/reviews$/, ["R:code", "pull-unlocked"]],
+  [/^POST \/\{index\}\/reviews\/\{id\}$/, ["reviewer", "pull-unlocked"]],
+  [/^DELETE \/\{index\}\/reviews\/\{id\}$/, ["reviewer-or-repo-admin"]],
+  [/missals$/, ["repo-admin"]],
+  [/replies$/, ["R:code", "pull-unlocked"]]
+]
+
 const askedOf = (key: string): ReadonlyArray<Guard> => {
+  const pulls = key.split("/repos/{username}/{reponame}/pulls")
+  if (pulls.length === 2) {
+    const within = pulls.join("")
+    return askedOfPulls.filter(([pattern]) => pattern.test(within)).flatMap(([, guards]) => guards)
+  }
   if (/^\S+ \/teams\/\{id\}\/repos\/\{org\}/.test(key)) return ["team-visible", "repo-visible"]
   if (/^\S+ \/teams\//.test(key)) return ["team-visible"]
   const within = key.replace("/repos/{username}/{reponame}/issues", "")

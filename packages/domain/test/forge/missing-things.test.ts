@@ -71,7 +71,9 @@ describe("issue 11, number 10: a thing of which a part is missing", () => {
         const statuses = new Map<number, number>()
         for (const { action, name } of rows.filter(isLoaded)) {
           const kind = action.on as keyof typeof kinds
-          for (const found of missing[kind]) {
+          for (const found of Object.hasOwn(missing, kind)
+            ? missing[kind]
+            : [undefined, { ...repository, item: undefined } as never]) {
             for (const [who, actor] of Object.entries(callers)) {
               const entered = { actor, switches: installed, about: { kind } as Target, found } as Entered<typeof kind>
               const exit = yield* Effect.exit(Effect.suspend(() => authorize(name as never, entered as never)))

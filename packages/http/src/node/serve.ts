@@ -1,11 +1,11 @@
-import { createServer, type Server } from "node:http"
+import { createServer, type Server, type ServerResponse } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { ByteSize, Data, Duration, Effect, Latch, Layer } from "effect"
+import { ByteSize, Clock, Data, Duration, Effect, Latch, Layer } from "effect"
 import {
   HttpIncomingMessage,
   HttpRouter,
-  type HttpServerError,
+  HttpServerError,
   HttpServerRequest,
   type HttpServerResponse
 } from "effect/http"
@@ -47,6 +47,16 @@ const cannotListen = ({ host, port, portSetting }: Listening, { cause }: HttpSer
   }
 }
 
+/** Finds out whether a service could listen where it is told to, before anything is made for it. */
+export const canListen = (listening: Listening): Effect.Effect<void, CannotListen> =>
+  Effect.callback((resume) => {
+    const server = createServer()
+    server.once("error", (cause) =>
+      resume(Effect.fail(cannotListen(listening, new HttpServerError.ServeError({ cause }))))
+    )
+    server.listen({ host: listening.host, port: listening.port }, () => server.close(() => resume(Effect.void)))
+  })
+
 const baseOf = ({ host, port }: Listening, server: Server): string => {
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
   const address = server.address()
@@ -72,6 +82,41 @@ const openStreams = () => {
   return { noticed, cut }
 }
 
+const goodbyeWithin = Duration.millis(500)
+
+/**
+ * Tells clients to leave: from then on each answer is the last one on its connection.
+ *
+ * A connection that is closed while it is idle may have the next request on its way, which is lost then. So those in use
+ * are given a moment to hear of it.
+ */
+const goodbyes = (server: Server) => {
+  const open = new Set<ServerResponse>()
+  let leaving = false
+  const last = (response: ServerResponse) => {
+    response.shouldKeepAlive = false
+    if (response.headersSent) response.once("finish", () => response.socket?.end())
+  }
+  server.on("request", (_, response) => {
+    if (leaving) return last(response)
+    open.add(response)
+    response.once("close", () => open.delete(response))
+  })
+  const connections = Effect.callback<number>((resume) => {
+    server.getConnections((_, count) => resume(Effect.succeed(count ?? 0)))
+  })
+  const left: Effect.Effect<void> = Effect.flatMap(connections, (count) =>
+    count === open.size ? Effect.void : Effect.andThen(Effect.sleep("20 millis"), left)
+  )
+  return Effect.andThen(
+    Effect.sync(() => {
+      leaving = true
+      for (const response of open) last(response)
+    }),
+    Effect.ignore(Effect.timeout(left, goodbyeWithin))
+  )
+}
+
 /**
  * Serves routes on Node until its scope closes; streams of events end at once, other requests in flight are finished first, as
  * long as `timeout` lasts.
@@ -85,6 +130,7 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: ServeOptio
     const app = yield* whenEnding(HttpRouter.toHttpEffect(routes))
     const server = createServer()
     server.maxConnections = options.mostConnections ?? 1_000
+    const goodbye = goodbyes(server)
     const { cut, noticed } = openStreams()
     const http = yield* NodeHttpServer.make(() => server, {
       host: options.host,
@@ -94,7 +140,10 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: ServeOptio
     yield* whenEnding(http.serve(Effect.tap(app, noticed)))
     // The last to be added, and so the first to be done.
     yield* Effect.addFinalizer(() =>
-      Effect.andThen(ending.open, Effect.forkDetach(Effect.delay(cut, streamsEndWithin)))
+      Effect.andThen(
+        Effect.andThen(ending.open, Effect.forkDetach(Effect.delay(cut, streamsEndWithin))),
+        Effect.provideService(goodbye, Clock.Clock, Clock.Clock.defaultValue())
+      )
     )
     yield* options.onListening(baseOf(options, server))
   }).pipe(

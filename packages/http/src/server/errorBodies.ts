@@ -12,6 +12,7 @@ import {
 } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { isForged, isScripted, type SiteOrigin } from "./crossSite.ts"
+import { routable } from "./routable.ts"
 import { StoreCheck, type StoreChecking, whileAnswered } from "./storeCheck.ts"
 
 /** How the router of a service reads paths; the table of known methods must read them in the same way. */
@@ -119,7 +120,10 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
         if (isForged(request, site)) {
           return finish(request, json(403, "another site asked for this: send a token in the header Authorization"))
         }
-        return yield* whileAnswered(check, app).pipe(
+        const url = routable(request.url)
+        const read = url === request.url ? request : request.modify({ url })
+        const routed = Effect.provideService(app, HttpServerRequest.HttpServerRequest, read)
+        return yield* whileAnswered(check, routed).pipe(
           Effect.map((response) => fill(request, response)),
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(request, cause)

@@ -1,6 +1,7 @@
 export * from "./bodies.ts"
 export * from "./errorBodies.ts"
 export * from "./health.ts"
+export * from "./home.ts"
 export * from "./lists.ts"
 export * from "./reference.ts"
 export * from "./storeCheck.ts"

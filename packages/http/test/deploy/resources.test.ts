@@ -149,7 +149,8 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           ...stamps,
           ...sent,
           settings: expect.objectContaining({ concurrent_builds: 3, is_reachable: false }),
-          uuid
+          uuid,
+          disk_use: { images: 0, containers: 0, volumes: 0, build_cache: 0 }
         })
         expect(yield* ask(200, "PATCH", `/servers/${uuid}`, sent)).toEqual({
           ...stamps,

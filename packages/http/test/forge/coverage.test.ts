@@ -14,7 +14,7 @@ const built = new Set(
 )
 
 /** How many routes were without an endpoint when this was last lowered; it is never raised. */
-const most = 382
+const most = 254
 
 describe("the routes without an endpoint", () => {
   it("are all routes of the catalogue that no endpoint serves", () => {

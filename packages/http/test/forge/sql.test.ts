@@ -116,4 +116,40 @@ layer(Api.layer, { excludeTestServices: true, timeout: 60_000 })("on the embedde
       expect((yield* api.ask(200, "GET", "/user", { headers })).following_count).toBe(0)
     })
   )
+
+  it.effect("lists of issues send at most 6 statements, for one row and for fifty", () =>
+    Effect.gen(function* () {
+      const api = yield* Api
+      yield* api.user("ina")
+      const owner = { headers: bearer(yield* api.mint("ina", ["all"])) }
+      yield* api.ask(201, "POST", "/user/repos", { ...owner, body: { name: "list" } })
+      const at = "/repos/ina/list"
+      yield* api.ask(201, "POST", `${at}/labels`, { ...owner, body: { name: "bug", color: "fff" } })
+      const open = (title: string) =>
+        api.ask(201, "POST", `${at}/issues`, { ...owner, body: { title, assignees: ["ina"] } })
+      const sent = (path: string) =>
+        Effect.gen(function* () {
+          const before = statements.length
+          const rows = yield* api.ask(200, "GET", path, owner)
+          return { statements: statements.length - before, rows: rows.length }
+        })
+      const lists = [
+        `${at}/issues?q=door&labels=-bug&limit=50`,
+        "/repos/issues/search?q=door&limit=50",
+        `${at}/issues/1/timeline?limit=50`
+      ]
+      yield* open("The door")
+      const few = yield* Effect.forEach(lists, sent)
+      yield* Effect.forEach(
+        Array.from({ length: 49 }, (_, n) => n),
+        (n) => open(`Another door ${n}, see #1`)
+      )
+      const many = yield* Effect.forEach(lists, sent)
+      expect(few.map(({ rows }) => rows)).toEqual([1, 1, 1])
+      expect(many.map(({ rows }) => rows)).toEqual([50, 50, 50])
+      for (const { statements: count } of [...few, ...many]) expect(count).toBeLessThanOrEqual(6)
+      // A timeline of nothing but assignments asks for no other issues.
+      expect(many.slice(0, 2).map((each) => each.statements)).toEqual(few.slice(0, 2).map((each) => each.statements))
+    })
+  )
 })

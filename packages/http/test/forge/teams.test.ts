@@ -178,7 +178,7 @@ describe("teams", () => {
       yield* api.ask(404, "PUT", `${path}/members/nobody`, olga)
       yield* api.ask(404, "PUT", `${path}/members/acme`, olga)
       yield* api.ask(204, "DELETE", `${path}/members/eve`, olga)
-      yield* api.ask(404, "DELETE", `${path}/members/eve`, olga)
+      yield* api.ask(204, "DELETE", `${path}/members/eve`, olga)
       yield* api.ask(404, "GET", `${path}/members`, { headers: basic("eve") })
       const block = Effect.gen(function* () {
         const users = yield* UserStore

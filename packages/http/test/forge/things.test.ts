@@ -16,6 +16,13 @@ const inOrganization = (name: string) => `
   team ${name}/wide public admin on *: tim
 `
 
+/** An issue, and a locked pull request that not everybody reads, and a comment: these are numbered through all repositories. */
+const withIssues = (name: string, at: number) => `
+  issue ${name}/open#1 author=mem
+  issue ${name}/shut#1 author=mem pull locked
+  comment ${name}/open#${at + 1} author=mem commentAuthor=out
+`
+
 /** Three organizations, one of each visibility, with a team of each visibility, and one of everybody who may ask. */
 const world = parseWorld(`
   user ann admin
@@ -28,6 +35,7 @@ const world = parseWorld(`
   organization limited-one limited
   organization private-one private
   ${["public-one", "limited-one", "private-one"].map(inOrganization).join("\n")}
+  ${["public-one", "private-one"].map(withIssues).join("\n")}
 `)
 
 const tokens: ReadonlyArray<ReadonlyArray<ScopeWord>> = [

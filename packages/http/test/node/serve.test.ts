@@ -1,4 +1,4 @@
-import { request } from "node:http"
+import { Agent, request } from "node:http"
 import { connect } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { serve } from "@slipway/http/node"
@@ -69,6 +69,42 @@ describe("a service whose patience is over ends", () => {
       yield* Scope.close(scope, Exit.void)
       expect((yield* Effect.exit(Effect.tryPromise(() => answerOf(base))))._tag).toBe("Failure")
       letGo()
+    }).pipe(Effect.timeout("10 seconds"))
+  )
+})
+
+describe("issue 11, number 23: a service that ends under load on connections that are kept", () => {
+  const slow = HttpRouter.add("GET", "/slow", Effect.as(Effect.sleep("20 millis"), HttpServerResponse.text("whole")))
+
+  it.live("says with each answer that it is the last, cuts no request, and is out with the longest", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const base = yield* serveIn(scope, slow, "10 seconds")
+      const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+      const ends: Array<string> = []
+      const ask = () =>
+        new Promise<string>((resolve) => {
+          request(new URL("/slow", base), { agent }, (response) => {
+            response.resume().on("end", () => resolve(response.headers.connection ?? "none"))
+          })
+            .on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+            .end()
+        })
+      const client = async () => {
+        for (;;) {
+          const answer = await ask()
+          ends.push(answer)
+          if (answer === "ECONNREFUSED") return
+        }
+      }
+      const load = Promise.all(Array.from({ length: 8 }, client))
+      yield* Effect.sleep("200 millis")
+      const began = performance.now()
+      yield* Scope.close(scope, Exit.void)
+      expect(performance.now() - began).toBeLessThan(2_000)
+      yield* Effect.promise(() => load)
+      agent.destroy()
+      expect([...new Set(ends)].sort()).toEqual(["ECONNREFUSED", "close", "keep-alive"])
     }).pipe(Effect.timeout("10 seconds"))
   )
 })

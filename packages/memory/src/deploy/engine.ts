@@ -10,6 +10,7 @@ import {
   type LogLine,
   type Network,
   type ServerUuid,
+  type StageImage,
   type Volume
 } from "@slipway/domain/deploy"
 import { Context, Effect, Layer } from "effect"
@@ -27,6 +28,7 @@ export interface Inventory {
   readonly images: ReadonlyArray<Image>
   readonly networks: ReadonlyArray<Network>
   readonly volumes: ReadonlyArray<Volume>
+  readonly stages: ReadonlyArray<StageImage>
   /** How many builds the server is at work on. */
   readonly building: number
 }
@@ -138,6 +140,7 @@ const make = Effect.gen(function* () {
             })),
             networks: [...server.networks.values()],
             volumes: [...server.volumes.values()],
+            stages: [...server.stages.values()],
             building: server.building
           }
         })

@@ -52,6 +52,20 @@ export const emailStore = Layer.effect(
             }
           })
         }),
+      owners: (addresses) =>
+        database.read((snapshot) => {
+          const confirmed = new Map(
+            email
+              .list(snapshot, { limit: Number.POSITIVE_INFINITY })
+              .flatMap(({ address, userId, verified }) => (verified ? [[nameKey(address), userId] as const] : []))
+          )
+          return new Map(
+            addresses.flatMap((address) => {
+              const userId = confirmed.get(nameKey(address))
+              return userId === undefined ? [] : [[address, userId] as const]
+            })
+          )
+        }),
       search: (text, page) =>
         database.read((snapshot) => {
           const key = nameKey(text)

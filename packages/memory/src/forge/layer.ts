@@ -9,7 +9,9 @@ import { emailStore } from "./emails.ts"
 import { eventStore } from "./events.ts"
 import { factsStore } from "./facts.ts"
 import { blockStore, followStore } from "./follows.ts"
+import { issueStore } from "./issues.ts"
 import { jobStore, noticeStore } from "./jobs.ts"
+import { keyCheckStore } from "./keyCheck.ts"
 import { sshKeyStore } from "./keys.ts"
 import { lfsStore } from "./lfs.ts"
 import { memberStore, organizationStore } from "./organizations.ts"
@@ -46,8 +48,10 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   eventStore,
   factsStore,
   followStore,
+  issueStore,
   jobStore,
   lfsStore,
+  keyCheckStore,
   memberStore,
   noticeStore,
   organizationStore,

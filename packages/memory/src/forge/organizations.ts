@@ -31,6 +31,10 @@ export const organizationStore = Layer.effect(
           })
         ),
       find,
+      findMany: (ids) =>
+        database.read(
+          (snapshot) => new Map(ids.flatMap((id) => organization.get(snapshot, id) ?? []).map((row) => [row.id, row]))
+        ),
       named: (name) =>
         database.read((snapshot) => {
           const found = queriesIn(tables, snapshot).organizationNamed(name, undefined)

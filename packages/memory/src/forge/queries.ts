@@ -18,10 +18,12 @@ import {
   type RepositoryId,
   type RepositoryViewer,
   type RepositoryWithGrants,
+  readableUnit,
   repositoryRowFacts,
   type Team,
   type TeamId,
   teamVisibilityFacts,
+  type Unit,
   type UserId,
   type Viewer,
   visibleOrganizations,
@@ -170,6 +172,15 @@ export const queriesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
     return (each: RepositoryWithGrants) => seen(repositoryRowFacts(viewer, each))
   }
 
+  /** Tells in which repositories a viewer reads what lies in a unit. */
+  const canReadUnit = (viewer: RepositoryViewer, unit: Unit) => {
+    const reads = compile(readableUnit(viewer, unit))
+    return (id: RepositoryId): boolean => {
+      const held = repositoryWithGrants(id, viewer.userId)
+      return held !== undefined && reads(repositoryRowFacts(viewer, held))
+    }
+  }
+
   const memberIds = (of: TeamId): ReadonlyArray<UserId> => membersOf.list(snapshot, String(of)).map((row) => row.userId)
 
   return {
@@ -186,6 +197,7 @@ export const queriesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
     canSeeOrganization,
     canSeeTeam,
     canSeeRepository,
+    canReadUnit,
     memberIds
   }
 }

@@ -1,11 +1,44 @@
-import { Duplicate, nameKey } from "@slipway/domain"
-import { type OwnerId, type RepositoryId, RepositoryStore } from "@slipway/domain/forge"
+import { Duplicate, nameKey, type Place } from "@slipway/domain"
+import { compile } from "@slipway/domain/access"
+import {
+  type OwnerId,
+  type RepositoryFilter,
+  type RepositoryId,
+  RepositoryStore,
+  reachedRepositories,
+  repositoryRowFacts
+} from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
+import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
-import { byId, cut, rowsOfTable, those } from "./pages.ts"
+import { cut, rowsOfTable, those } from "./pages.ts"
 import { peopleIn } from "./people.ts"
 import { queriesIn } from "./queries.ts"
 import { pairKey, type RepositoryRow, Tables } from "./tables.ts"
+
+const isReached = compile(reachedRepositories)
+
+const compare = <A extends string | number>(one: A, other: A): number =>
+  typeof one === "number" ? one - Number(other) : byCodePoints(one, String(other))
+
+const byOrder =
+  ({ descending = false, first, order = "id" }: RepositoryFilter) =>
+  (one: RepositoryRow, other: RepositoryRow): number => {
+    const key = (row: RepositoryRow) => (order === "name" ? nameKey(row.name) : row[order])
+    const way = descending ? -1 : 1
+    return (
+      Number(other.owner.id === first) - Number(one.owner.id === first) ||
+      way * (compare(key(one), key(other)) || one.id - other.id)
+    )
+  }
+
+const placeIn =
+  ({ descending = false, first, order = "id" }: RepositoryFilter) =>
+  (row: RepositoryRow): Place => [
+    Number((row.owner.id === first) === descending),
+    order === "name" ? nameKey(row.name) : row[order],
+    row.id
+  ]
 
 /** Keeps repositories in memory. */
 export const repositoryStore = Layer.effect(
@@ -75,6 +108,16 @@ export const repositoryStore = Layer.effect(
           })
         }),
       remove: (id) => database.write((snapshot) => repository.remove(snapshot, id)).pipe(Effect.orDie),
+      removeOwnedBy: (owner) =>
+        database
+          .write((snapshot) =>
+            Result.gen(function* () {
+              const ids = tables.repositoriesOf.list(snapshot, String(owner)).map((row) => row.id)
+              for (const id of ids) yield* repository.remove(snapshot, id)
+              return ids
+            })
+          )
+          .pipe(Effect.orDie),
       countOwned: (owner) => database.read((snapshot) => tables.repositoriesOf.count(snapshot, String(owner))),
       lastIdOf: (owner) => database.read((snapshot) => tables.repositoriesOf.list(snapshot, String(owner)).at(-1)?.id),
       idsOf: (owner, upTo, limit) =>
@@ -85,10 +128,14 @@ export const repositoryStore = Layer.effect(
             .filter((id) => id <= upTo)
         ),
       ownsAny: (owner) => database.read((snapshot) => tables.repositoriesOf.count(snapshot, String(owner)) > 0),
-      list: (viewer, { owner, team: teamId, text = "" }, page) =>
+      list: (viewer, filter, page) =>
         database.read((snapshot) => {
+          const { descriptions = false, notOwner, owner, reachedBy, team: teamId, text = "" } = filter
           const { canSeeRepository, holds, withGrants } = queriesIn(tables, snapshot)
           const key = nameKey(text)
+          const reaches = (row: RepositoryRow) =>
+            reachedBy === undefined || isReached(repositoryRowFacts({ userId: reachedBy }, withGrants(row, reachedBy)))
+          const flags = (["private", "archived", "template", "mirror"] as const).filter((f) => filter[f] !== undefined)
           const holder = teamId === undefined ? undefined : team.get(snapshot, teamId)
           const of = owner ?? holder?.organizationId
           const rows =
@@ -98,12 +145,19 @@ export const repositoryStore = Layer.effect(
             rows,
             (row) =>
               (owner === undefined || row.owner.id === owner) &&
+              (notOwner === undefined || row.owner.id !== notOwner) &&
+              flags.every((flag) => row[flag] === filter[flag]) &&
+              reaches(row) &&
               (teamId === undefined || (holder !== undefined && holds(holder, row))) &&
               key.isWellFormed() &&
-              nameKey(row.name).includes(key) &&
+              (nameKey(row.name).includes(key) || (descriptions && nameKey(row.description).includes(key))) &&
               isSeen(withGrants(row, viewer.userId))
           )
-          const { rows: shown, ...rest } = cut(matching, page, byId)
+          // In the order of their numbers, rows are taken as they come, and no more than the page needs.
+          const { descending = false, first, order = "id" } = filter
+          const inOrder =
+            order === "id" && first === undefined && !descending ? matching : [...matching].toSorted(byOrder(filter))
+          const { rows: shown, ...rest } = cut(inOrder, page, placeIn(filter), { descending })
           return { ...rest, rows: shown.map((row) => withGrants(row, viewer.userId)) }
         }),
       grantsOf: (userId, id) =>
@@ -140,11 +194,11 @@ export const repositoryStore = Layer.effect(
           .pipe(Effect.orDie),
       collaborator: (repositoryId, userId) =>
         database.read((snapshot) => collaborator.find(snapshot, pairKey(repositoryId, userId))?.level),
-      collaborators: (viewer, of, page) =>
+      collaborators: (viewer, of, page, hiddenToo = false) =>
         database.read((snapshot) => {
           const { byName, rowsOf, seenBy } = peopleIn(tables, snapshot)
           const ids = tables.collaboratorsOf.list(snapshot, String(of)).map((row) => row.userId)
-          return seenBy(viewer)(byName(rowsOf(ids)), page)
+          return seenBy(viewer)(byName(rowsOf(ids)), page, { hiddenToo })
         })
     }
   })

@@ -90,10 +90,10 @@ export const teamStore = Layer.effect(
           })
           .pipe(Effect.orDie),
       hasMember: (teamId, userId) => database.read((snapshot) => teamMember.has(snapshot, pairKey(teamId, userId))),
-      members: (viewer, of, page) =>
+      members: (viewer, of, page, hiddenToo = false) =>
         database.read((snapshot) => {
           const { byName, rowsOf, seenBy } = peopleIn(tables, snapshot)
-          return seenBy(viewer)(byName(rowsOf(queriesIn(tables, snapshot).memberIds(of))), page)
+          return seenBy(viewer)(byName(rowsOf(queriesIn(tables, snapshot).memberIds(of))), page, { hiddenToo })
         }),
       addRepository: (teamId, repositoryId) =>
         database

@@ -98,6 +98,16 @@ export const userStore = Layer.effect(
           const { byName, seenBy } = peopleIn(tables, snapshot)
           return seenBy(viewer)(byName(rows), page)
         }),
+      findMany: (viewer, ids) =>
+        database.read((snapshot) => {
+          const { rowsOf, seenBy } = peopleIn(tables, snapshot)
+          const { rows } = seenBy(viewer)(
+            rowsOf([...new Set(ids)]),
+            { page: 1, perPage: Math.max(ids.length, 1) },
+            { hiddenToo: true }
+          )
+          return new Map(rows.map((row) => [row.id, row]))
+        }),
       lockAdministrators: database.read((snapshot) =>
         user.list(snapshot, everything).flatMap((row) => (row.admin && row.active && !row.prohibited ? [row.id] : []))
       )

@@ -2,20 +2,23 @@ import { describe, expect, it } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
 import {
   BranchName,
+  type GitReader,
   GitRepositories,
+  type GitWriter,
   JobStore,
   Jobs,
   type Repository,
   RepositoryStore,
+  type SiteSettings,
   type Stores,
   UserStore
 } from "@slipway/domain/forge"
-import { gitRepositories, layer } from "@slipway/memory/forge"
+import { gitReader, gitRepositories, gitWriter, layer } from "@slipway/memory/forge"
 import { at, moment, newRepository, newUser, testEnv } from "@slipway/testkit/forge"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
-const fixture = Layer.mergeAll(layer, Layer.provide(gitRepositories, testEnv()))
+const fixture = Layer.mergeAll(layer, gitRepositories, gitReader, gitWriter).pipe(Layer.provideMerge(testEnv()))
 
 const main = BranchName.make("main")
 const next = BranchName.make("next")
@@ -75,7 +78,7 @@ describe("jobs about git repositories", () => {
       const git = yield* GitRepositories
       const { job, repository } = yield* at(1)(waiting)
       yield* at(1)(Jobs.runNow(job))
-      const stores = yield* Effect.context<Stores | GitRepositories>()
+      const stores = yield* Effect.context<Stores | GitReader | GitRepositories | GitWriter | SiteSettings>()
       // The first to set it is held up until another change is whole.
       let isFirst = true
       const slow = GitRepositories.of({

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ApplicationStore, type Deployment, hasEnded, ReleaseStore } from "@slipway/domain/deploy"
-import { EngineSimulation } from "@slipway/memory/deploy"
+import { EngineSimulation, SourceSimulation } from "@slipway/memory/deploy"
 import { Effect, Fiber } from "effect"
 import {
   type ComposeFile,
@@ -188,6 +188,37 @@ describe("a deployment of a compose project", () => {
       assert.deepStrictEqual([status, reason], ["failed", "docker_compose_domains: There is no service `web`."])
       assert.deepStrictEqual([yield* visit(), yield* running], [first.uuid, [`web of ${first.uuid}`]])
       assert.strictEqual((yield* (yield* ReleaseStore).serving(application.uuid))?.deploymentUuid, first.uuid)
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("the files of a compose project (issue 11, 22)", () => {
+  const deployedWith = Effect.fnUntraced(function* (configs: object, files: Readonly<Record<string, string>>) {
+    const simulation = yield* publish
+    const application = yield* plantRepository(yield* place(), 1, { web })
+    const builds: Array<string> = []
+    yield* simulation.onBuild((options, context) => {
+      builds.push(`${options.owner.service} ${new TextDecoder().decode(context)}`)
+      return {}
+    })
+    const services = { web: { ...web, expose: ["3000"], configs: [{ source: "page", target: "/www/index.html" }] } }
+    const { commit: put } = yield* SourceSimulation
+    yield* put("https://forge.example/application-1.git", "main", {
+      message: "a commit",
+      files: { "compose.yaml": JSON.stringify({ services, configs }), ...files }
+    })
+    return { builds, ended: yield* ending(yield* queue(1, application)) }
+  })
+
+  it.effect("are in the image of the service that gets them", () =>
+    Effect.gen(function* () {
+      const { builds, ended } = yield* deployedWith({ page: { content: "hello" } }, {})
+      assert.deepStrictEqual([ended.status, ended.reason], ["finished", null])
+      assert.strictEqual(builds.length, 1)
+      const plain = `slipway/${ended.applicationUuid}:${ended.uuid}-web_plain`
+      assert.include(builds[0], `FROM ${plain}\nCOPY [".slipway-added/file-0","/www/index.html"]\n`)
+      assert.include(builds[0], "hello")
+      assert.match(builds[0] ?? "", /^web /)
     }).pipe(Effect.provide(world))
   )
 })

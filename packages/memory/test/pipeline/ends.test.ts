@@ -90,7 +90,13 @@ describe("a deployment", () => {
         })
       )
       const { reason, status } = yield* ending(2, application)
-      assert.deepStrictEqual([status, reason], ["failed", "it took longer than 90 seconds"])
+      assert.deepStrictEqual(
+        [status, reason],
+        [
+          "failed",
+          "it took longer than 90 seconds, waiting for the engine of the server, which doesn't answer: the cable is cut"
+        ]
+      )
       yield* simulation.cutOff(server, null)
       const third = yield* ending(3, application)
       assert.deepStrictEqual([third.status, yield* visit()], ["finished", third.uuid])
@@ -271,6 +277,38 @@ describe("a deployment", () => {
       ;(yield* Health).sick.add(uuidOf("deployment", 2))
       assert.strictEqual((yield* ending(2, application)).status, "failed")
       assert.deepStrictEqual(yield* containersOf(application), [[first.uuid, "running"]])
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("what served before a deployment (issue 11, 21)", () => {
+  it.effect("goes on for as long as the application says, and is marked as what has served", () =>
+    Effect.gen(function* () {
+      const { application, first } = yield* served()
+      const patient = yield* change(application, { stop_grace_period: 60 })
+      const worker = yield* startWorker()
+      const second = yield* queue(2, patient)
+      yield* pass(40)
+      assert.deepStrictEqual(yield* containersOf(application), [
+        [first.uuid, "running"],
+        [second.uuid, "running"]
+      ])
+      yield* pass(40)
+      assert.deepStrictEqual(yield* containersOf(application), [[second.uuid, "running"]])
+      const { containers } = yield* (yield* EngineSimulation).inventory(server)
+      assert.strictEqual(containers[0]?.stopTimeout, 60)
+      ;(yield* Health).sick.add(uuidOf("deployment", 3))
+      yield* Fiber.interrupt(worker)
+      const third = yield* ending(3, patient)
+      const { rows } = yield* Deployments.releases(system("application.read"), application.uuid)
+      assert.deepStrictEqual(
+        rows.map(({ deploymentUuid, hasServed }) => [deploymentUuid, hasServed]),
+        [
+          [third.uuid, false],
+          [second.uuid, true],
+          [first.uuid, true]
+        ]
+      )
     }).pipe(Effect.provide(world))
   )
 })

@@ -9,6 +9,7 @@ import {
   Deployments,
   EngineRefused,
   hasEnded,
+  Pipeline,
   ReleaseStore,
   system
 } from "@slipway/domain/deploy"
@@ -51,6 +52,11 @@ const change = Effect.fnUntraced(function* (application: Application, facts: Par
 
 const releasesOf = Effect.fnUntraced(function* ({ uuid }: Application) {
   return yield* (yield* ReleaseStore).ofApplication(uuid, 100)
+})
+
+const stages = Effect.gen(function* () {
+  const { stages } = yield* (yield* EngineSimulation).inventory(server)
+  return stages.map(({ application, deployment }) => [application, deployment] as const)
 })
 
 const tags = Effect.gen(function* () {
@@ -190,6 +196,54 @@ describe("what is kept to go back to", () => {
         ["web", "cache"].map((service) => `slipway/${application.uuid}:${uuid}-${service}`)
       )
       assert.sameMembers(mine, expected)
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("what stages of builds left (issue 11, 19)", () => {
+  it.effect("goes with the releases that it was built for, and with the application", () =>
+    Effect.gen(function* () {
+      const planted = yield* place()
+      const [mine, other] = [yield* plantApplication(planted), yield* plantApplication(planted, 2)]
+      yield* (yield* EngineSimulation).onBuild(() => ({ stages: 2 }))
+      yield* startWorker({ kept: 1 })
+      const first = yield* deployed(1, mine)
+      const others = yield* deployed(2, other)
+      assert.strictEqual((yield* stages).length, 4)
+      const second = yield* deployed(3, mine)
+      const ofOther = [other.uuid, others.uuid] as const
+      assert.deepStrictEqual(yield* stages, [ofOther, ofOther, [mine.uuid, second.uuid], [mine.uuid, second.uuid]])
+      assert.notStrictEqual(first.uuid, second.uuid)
+      const flags = {
+        deleteConfigurations: true,
+        deleteVolumes: true,
+        dockerCleanup: true,
+        deleteConnectedNetworks: true
+      }
+      yield* Applications.remove(system("application.delete"), mine.uuid, flags)
+      yield* pass(20)
+      assert.deepStrictEqual(yield* stages, [ofOther, ofOther])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("is swept from servers where nothing needs it, and stays while a deployment goes on", () =>
+    Effect.gen(function* () {
+      const planted = yield* place()
+      const application = yield* plantApplication(planted)
+      const simulation = yield* EngineSimulation
+      yield* simulation.onBuild(() => ({ stages: 1 }))
+      yield* startWorker()
+      const served = yield* deployed(1, application)
+      yield* simulation.onBuild(() => ({ stages: 3, fails: "it is broken" }))
+      yield* deployed(2, application)
+      yield* simulation.onBuild(() => ({ stages: 5, hangs: true }))
+      const building = yield* queue(3, application)
+      yield* pass(5)
+      assert.strictEqual((yield* stages).length, 9)
+      yield* Effect.forkScoped(Pipeline.sweep(60))
+      yield* pass(61)
+      const left = new Set((yield* stages).map(([, deployment]) => deployment))
+      assert.deepStrictEqual([...left], [served.uuid, building.uuid])
     }).pipe(Effect.provide(world))
   )
 })

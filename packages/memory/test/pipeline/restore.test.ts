@@ -287,3 +287,26 @@ describe("a broken update", () => {
     }).pipe(Effect.provide(world))
   )
 })
+
+describe("a container that was removed by hand (issue 11, 21)", () => {
+  it.effect("comes back, and one that was stopped by hand doesn't", () =>
+    Effect.gen(function* () {
+      const { application, first } = yield* served()
+      yield* startKeeping()
+      yield* pass(5)
+      const engine = yield* Effect.scoped(
+        (yield* ContainerEngine).open({ _tag: "Local", server, socket: null, connectionTimeout: 5 })
+      )
+      const { name } = (yield* stateOf(first)) ?? assert.fail("it serves")
+      const ref = { application: application.uuid, name }
+      yield* engine.stop(ref)
+      yield* pass(45)
+      assert.strictEqual((yield* stateOf(first))?.state, "exited")
+      yield* engine.start(ref)
+      yield* pass(25)
+      yield* engine.remove(ref)
+      yield* pass(25)
+      assert.deepStrictEqual([(yield* stateOf(first))?.state, yield* visit()], ["running", first.uuid])
+    }).pipe(Effect.provide(world))
+  )
+})

@@ -173,7 +173,16 @@ const platform = gated.pipe(
 )
 
 /** What is short enough to wait for in tests. */
-export const settings: Pipeline.WorkerSettings = { lease: 15, alone: false, drain: 3, atOnce: 8, kept: 10, look: 20 }
+export const settings: Pipeline.WorkerSettings = {
+  lease: 15,
+  alone: false,
+  drain: 3,
+  atOnce: 8,
+  kept: 10,
+  look: 20,
+  patience: 3_600,
+  sweep: 3_600
+}
 
 /** The server of the first place. */
 export const server = uuidOf<Deployment["serverUuid"]>("server", 1)

@@ -243,7 +243,13 @@ describe("a deployment", () => {
       // What is to be taken back is asked of the engine for another minute.
       yield* pass(75)
       const { reason, status } = yield* shown(deployment)
-      assert.deepStrictEqual([status, reason], ["failed", "it took longer than 30 seconds"])
+      assert.deepStrictEqual(
+        [status, reason],
+        [
+          "failed",
+          "it took longer than 30 seconds, waiting for the engine of the server, which doesn't answer: nobody is there"
+        ]
+      )
     }).pipe(Effect.provide(world))
   )
 

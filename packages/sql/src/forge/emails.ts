@@ -1,5 +1,5 @@
 import { Duplicate, nameKey } from "@slipway/domain"
-import { type Email, EmailStore } from "@slipway/domain/forge"
+import { type Email, EmailStore, type UserId } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../collection/collection.ts"
@@ -76,6 +76,23 @@ export const layerEmails = Layer.effect(
             })
           )
         ),
+      owners: (addresses) => {
+        const byKey = new Map(addresses.map((address) => [lookup(nameKey(address)), address]))
+        return orDieSql(
+          Effect.map(
+            sql`
+              SELECT address_key, user_id::float8 FROM email
+              WHERE verified AND address_key = ANY(${[...byKey.keys()]}::text[])`.values,
+            (rows) =>
+              new Map(
+                rows.flatMap(([key, user]) => {
+                  const address = byKey.get(key as string)
+                  return address === undefined ? [] : [[address, user as UserId] as const]
+                })
+              )
+          )
+        )
+      },
       search: (sought, page) =>
         countedPage(
           sql,

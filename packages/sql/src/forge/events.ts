@@ -18,8 +18,9 @@ import { elsewhere, integer, json, nullable, text, time } from "../collection/co
 import { orDieSql } from "../SqlErrors.ts"
 import { seenUsers } from "./accounts.ts"
 import { behind, countedPage, newestFirst } from "./pages.ts"
-import { repositoryReader, seenRepositories } from "./repositories.ts"
+import { repositoryReader } from "./repositories.ts"
 import { type Reader, reader } from "./rows.ts"
+import { seenRepositories } from "./seenRepositories.ts"
 import { idParameter } from "./units.ts"
 
 /** The row of an event: its parts side by side. */

@@ -12,7 +12,9 @@ import { layerEmails } from "./emails.ts"
 import { layerEvents } from "./events.ts"
 import { layerFacts } from "./facts.ts"
 import { layerBlocks, layerFollows } from "./follows.ts"
+import { layerIssues } from "./issues.ts"
 import { layerJobs, layerNotices } from "./jobs.ts"
+import { layerKeyCheck } from "./keyCheck.ts"
 import { layerSshKeys } from "./keys.ts"
 import { layerLfs } from "./lfs.ts"
 import { layerMembers } from "./members.ts"
@@ -34,7 +36,9 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTransaction,
   layerUsers,
   layerEvents,
+  layerIssues,
   layerJobs,
+  layerKeyCheck,
   layerNotices,
   layerEmails,
   layerFollows,

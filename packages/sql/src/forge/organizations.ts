@@ -122,6 +122,15 @@ export const layerOrganizations = Layer.effect(
           })
         ),
       find: (id) => orDieSql(select(id)),
+      findMany: (ids) =>
+        ids.length === 0
+          ? Effect.succeed(new Map())
+          : orDieSql(
+              Effect.map(
+                sql`SELECT ${all} FROM organization WHERE id = ANY(${[...new Set(ids)].map(String)}::bigint[])`.values,
+                (rows) => new Map(readAll(organizationReader)(rows).map((row) => [row.id, row]))
+              )
+            ),
       named: (name) =>
         orDieSql(
           Effect.map(

@@ -2,27 +2,26 @@ import { Duplicate, nameKey } from "@slipway/domain"
 import {
   type Owner,
   type OwnerKey,
+  type Preferences,
   type Repository,
   type RepositoryId,
   RepositoryStore,
-  type RepositoryViewer,
-  type RepositoryVisibilityFacts,
   type RepositoryWithGrants,
-  visibleRepositories
+  usualPreferences
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
-import { boolean, type Column, integer, text, time } from "../collection/columns.ts"
+import { boolean, type Column, integer, json, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { seenPage, userParameter } from "./accounts.ts"
-import { conditionOn, inRow, inSet, type RowFacts } from "./conditions.ts"
-import { holding } from "./grams.ts"
 import { grantsReader, joinGrants } from "./grants.ts"
-import { byId, countedPage } from "./pages.ts"
+import { countedPage } from "./pages.ts"
+import { conditionsOf, orderOf } from "./repositoryFilter.ts"
 import { type Reader, reader } from "./rows.ts"
-import { idParameter, isAdminTeam, setOfSwitches, switchesOfSet } from "./units.ts"
+import { seenRepositories } from "./seenRepositories.ts"
+import { idParameter, setOfSwitches, switchesOfSet } from "./units.ts"
 
 /** Returns the expression for an owner as a document, from the alias of whichever table has it. */
 export const ownerDocument = (kind: Owner["kind"], alias: string): string =>
@@ -49,6 +48,12 @@ const units: Column<Repository["units"]> = {
   read: (stored) => switchesOfSet(stored as number)
 }
 
+// A preference that came later than a row has its usual value there.
+const preferences: Column<Preferences> = {
+  ...json<Preferences>("preferences"),
+  read: (stored) => ({ ...usualPreferences, ...(stored as Partial<Preferences>) })
+}
+
 const set = {
   description: text("description"),
   website: text("website"),
@@ -59,7 +64,9 @@ const set = {
   empty: boolean("empty"),
   defaultBranch: text("default_branch"),
   units,
+  preferences,
   size: integer("size"),
+  archivedAt: nullable(time("archived_at")),
   updatedAt: time("updated_at")
 }
 
@@ -87,79 +94,16 @@ export const repositoryWithGrantsReader: Reader<RepositoryWithGrants> = {
 
 const setColumns = Object.values(set)
   .map((column) => column.name)
+  .concat("description_key")
   .join(", ")
 
-const setParameters = (repository: Pick<Repository, keyof typeof set>): ReadonlyArray<unknown> =>
+const setParameters = (repository: Pick<Repository, keyof typeof set>): ReadonlyArray<unknown> => [
   // BOUNDARY: each column is given the fact it is declared for.
-  Object.entries(set).map(([name, column]) =>
+  ...Object.entries(set).map(([name, column]) =>
     (column.write as (value: unknown) => unknown)(repository[name as keyof typeof set])
-  )
-
-const levelSets = { 1: "readable", 2: "writable", 3: "administered" } as const
-
-/** Returns the repositories that teams of a user hold one by one, where a condition on `team` and `held` is true. */
-const heldSingly = (sql: SqlClient, user: unknown, condition: string) => sql`(
-  SELECT held.id
-  FROM team_member mine
-  JOIN team ON team.id = mine.team_id
-  JOIN team_repository ON team_repository.team_id = team.id
-  JOIN repository held ON held.id = team_repository.repository_id AND held.organization_id = team.organization_id
-  WHERE mine.user_id = ${user}::bigint AND NOT team.owners AND ${sql.literal(condition)}
-)`
-
-/**
- * Returns repositories, called `seen`, with what decides who sees them, and the condition that they are seen.
- *
- * What the viewer holds in organizations, by teams that include all their repositories too, is joined; that is little. Repositories that are held singly are tested against sets that don't depend on the row:
- * PostgreSQL makes each at most once for all rows, and only when a row asks for it.
- */
-export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer) => {
-  const user = userParameter(viewer.userId)
-  const whole = "NOT team.owners AND team.includes_all"
-  const place = (column: string) => inRow(sql.literal(`coalesce(place.${column}, false)`))
-  const opened = (level: number) => levelSets[level as keyof typeof levelSets]
-  const facts: RowFacts<RepositoryVisibilityFacts> = {
-    private: inRow(sql`seen.private`),
-    ownerVisibility: inRow(sql`seen.owner_visibility`),
-    repositoryOwner: inRow(sql`coalesce(seen.user_id = ${user}::bigint, false)`),
-    taskLevel: () => inRow(sql`false`),
-    organizationMember: place("member"),
-    organizationOwner: place("owner"),
-    teamAdmin: inSet(sql`(
-      coalesce(place.admin, false) OR seen.id IN ${heldSingly(sql, user, isAdminTeam("team"))}
-    )`),
-    teamAny: (level) =>
-      inSet(sql`(
-        coalesce(place.${sql.literal(opened(level))} & seen.units <> 0, false)
-        OR seen.id IN ${heldSingly(sql, user, `team.${opened(level)} & held.units <> 0`)}
-      )`),
-    collaborator: (level) =>
-      inSet(sql`seen.id IN (
-        SELECT collaborator.repository_id FROM collaborator
-        WHERE collaborator.user_id = ${user}::bigint AND collaborator.level >= ${level}::integer
-      )`)
-  }
-  return {
-    from: sql`
-      repository seen
-      LEFT JOIN (
-        SELECT
-          team_member.organization_id,
-          true AS member,
-          bool_or(team.owners) AS owner,
-          bool_or(${sql.literal(`${whole} AND ${isAdminTeam("team")}`)}) AS admin,
-          ${sql.literal(
-            Object.values(levelSets)
-              .map((units) => `bit_or(team.${units}) FILTER (WHERE ${whole}) AS ${units}`)
-              .join(", ")
-          )}
-        FROM team_member JOIN team ON team.id = team_member.team_id
-        WHERE team_member.user_id = ${user}::bigint
-        GROUP BY team_member.organization_id
-      ) place ON place.organization_id = seen.organization_id`,
-    where: conditionOn(sql, visibleRepositories(viewer), facts)
-  }
-}
+  ),
+  nameKey(repository.description)
+]
 
 const ownerColumns = (owner: OwnerKey): readonly [unknown, unknown] =>
   owner.kind === "user" ? [userParameter(owner.id), null] : [null, userParameter(owner.id)]
@@ -262,6 +206,13 @@ export const layerRepositories = Layer.effect(
         ),
       remove: (id) =>
         orDieSql(Effect.map(sql`DELETE FROM repository WHERE id = ${idParameter(id)} RETURNING id`.values, some)),
+      removeOwnedBy: (owner) =>
+        orDieSql(
+          Effect.map(
+            sql`DELETE FROM repository WHERE owner_id = ${userParameter(owner)} RETURNING id::float8`.values,
+            (rows) => rows.map(([id]) => id as RepositoryId).toSorted((one, other) => one - other)
+          )
+        ),
       countOwned: (owner) =>
         orDieSql(
           Effect.map(
@@ -289,18 +240,8 @@ export const layerRepositories = Layer.effect(
         orDieSql(
           Effect.map(sql`SELECT 1 FROM repository WHERE owner_id = ${userParameter(owner)} LIMIT 1`.values, some)
         ),
-      list: (viewer, { owner, team, text = "" }, page) => {
+      list: (viewer, filter, page) => {
         const { from, where } = seenRepositories(sql, viewer)
-        const conditions = [where]
-        if (owner !== undefined) conditions.push(sql`seen.owner_id = ${userParameter(owner)}`)
-        if (text !== "") conditions.push(holding(sql, ["seen.name_key"], text))
-        if (team !== undefined) {
-          const holder = sql`FROM team WHERE team.id = ${idParameter(team)}`
-          conditions.push(sql`seen.owner_id = (SELECT team.organization_id ${holder})`)
-          conditions.push(sql`((SELECT team.includes_all ${holder}) OR seen.id IN (
-            SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(team)}
-          ))`)
-        }
         const user = viewer.userId === undefined ? "NULL::bigint" : "page_viewer.id"
         return countedPage(
           sql,
@@ -308,10 +249,10 @@ export const layerRepositories = Layer.effect(
           {
             table: "repository",
             from,
-            where: sql.and(conditions),
-            order: byId,
+            where: sql.and([where, ...conditionsOf(sql, filter)]),
+            order: orderOf(filter),
             // How much a text finds decides how it is looked for.
-            planned: text !== "",
+            planned: (filter.text ?? "") !== "",
             join: sql`
               LEFT JOIN (SELECT ${userParameter(viewer.userId)}::bigint AS id) page_viewer ON true
               ${joinGrants(sql, user, { kind: "repository", alias: "page" })}`
@@ -368,13 +309,14 @@ export const layerRepositories = Layer.effect(
             ([row]) => row?.level
           )
         ),
-      collaborators: (viewer, repository, page) =>
+      collaborators: (viewer, repository, page, hiddenToo = false) =>
         seenPage(
           sql,
           viewer,
           {
             people: "collaborator",
-            where: sql`seen.repository_id = ${idParameter(repository)}`
+            where: sql`seen.repository_id = ${idParameter(repository)}`,
+            hiddenToo
           },
           page
         )

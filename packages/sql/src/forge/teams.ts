@@ -233,13 +233,14 @@ export const layerTeams = Layer.effect(
             some
           )
         ),
-      members: (viewer, team, request) =>
+      members: (viewer, team, request, hiddenToo = false) =>
         seenPage(
           sql,
           viewer,
           {
             people: "team_member",
-            where: sql`seen.team_id = ${idParameter(team)}`
+            where: sql`seen.team_id = ${idParameter(team)}`,
+            hiddenToo
           },
           request
         ),

@@ -2,7 +2,8 @@ import { PgTypes } from "@effect/sql-pg"
 import { Level } from "@slipway/domain/access"
 import { everyUnit, type Switches, type Unit, type Units, unitKeys } from "@slipway/domain/forge"
 
-const bitOf = (unit: Unit): number => 1 << unitKeys.indexOf(unit)
+/** Returns the bit that stands for a unit in sets of units. */
+export const bitOf = (unit: Unit): number => 1 << unitKeys.indexOf(unit)
 
 const bits = (units: ReadonlyArray<Unit>): number => units.reduce((set, unit) => set | bitOf(unit), 0)
 

@@ -8,6 +8,7 @@ import { onUnique, orDieSql } from "../SqlErrors.ts"
 import { seenPage, setColumns, setParameters, userParameter, userReader } from "./accounts.ts"
 import { setAvatar } from "./avatars.ts"
 import { holding } from "./grams.ts"
+import { byId } from "./pages.ts"
 
 /** Keeps users in PostgreSQL. */
 export const layerUsers = Layer.effect(
@@ -139,6 +140,16 @@ export const layerUsers = Layer.effect(
       search: (viewer, filter, page) =>
         // Each way to look for users has an index of its own.
         seenPage(sql, viewer, { where: matching(filter), planned: true }, page),
+      findMany: (viewer, ids) =>
+        Effect.map(
+          seenPage(
+            sql,
+            viewer,
+            { where: sql`seen.id = ANY(${ids.map(String)}::text[]::bigint[])`, order: byId, hiddenToo: true },
+            { page: 1, perPage: Math.max(ids.length, 1) }
+          ),
+          ({ rows }) => new Map(rows.map((row) => [row.id, row]))
+        ),
       lockAdministrators: orDieSql(
         Effect.andThen(
           sql`SELECT pg_advisory_xact_lock(hashtextextended('slipway administrators ' || current_schema(), 0))`,

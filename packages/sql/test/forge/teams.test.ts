@@ -12,7 +12,7 @@ import {
   type OrganizationId,
   type OwnerName,
   type Proof,
-  Repositories,
+  RepositoryLists,
   RepositoryStore,
   RepositoryTeams,
   type TeamName,
@@ -161,12 +161,14 @@ onEachEngine((engine) => {
             EffectiveAccesses.ofRepository(proof, all)
           ),
           ofOrganization: read("organization.repository.list", acme, (proof) =>
-            Repositories.ofOrganization(proof, all)
+            RepositoryLists.ofOrganization(proof, all)
           ),
           ownRepositories: read("account.repository.list", { kind: "site" }, (proof) =>
-            Repositories.ofSelf(proof, all)
+            RepositoryLists.ofSelf(proof, all)
           ),
-          found: read("repository.search", { kind: "site" }, (proof) => Repositories.search(proof, "s", all)),
+          found: read("repository.search", { kind: "site" }, (proof) =>
+            RepositoryLists.search(proof, { text: "s" }, all)
+          ),
           collaborators: read("repository.collaborator.list", { kind: "repository", ...site }, (proof) =>
             Collaborators.list(proof, all)
           ),

@@ -33,9 +33,9 @@ export class EngineWorld extends Context.Service<
     }
     /**
      * Archives with a Dockerfile `path/Dockerfile` that takes the argument `GREETING`, and writes it; `"closed"` writes nothing,
-     * and begins with an image of the registry of `published` that no other test fetches.
+     * and begins with an image of the registry of `published` that no other test fetches; `"staged"` has a stage before its last.
      */
-    readonly archive: (outcome: "works" | "fails" | "hangs" | "closed") => Stream.Stream<Uint8Array>
+    readonly archive: (outcome: "works" | "fails" | "hangs" | "closed" | "staged") => Stream.Stream<Uint8Array>
     /** Tells whether the server is still at work on a build that hangs. */
     readonly isBuilding: Effect.Effect<boolean>
     /** An image that a registry has in its folder `team`, which wants to know who asks. */

@@ -13,15 +13,21 @@ import {
   type NewRepository,
   type NewTeam,
   type NewUser,
+  ObjectId,
   type Organization,
   type OwnerKey,
+  pulls,
   type RepositoryId,
   type RepositoryViewer,
+  type Review,
+  reviewComments,
+  reviews,
   type Scope,
   type SwitchFacts,
   switchesBut,
   type User,
   type UserId,
+  usualPreferences,
   type Viewer
 } from "@slipway/domain/forge"
 import { DateTime, Effect } from "effect"
@@ -108,6 +114,8 @@ export const newRepository = (n: number, owner: OwnerKey, facts?: Partial<NewRep
   private: false,
   archived: false,
   mirror: false,
+  archivedAt: null,
+  preferences: usualPreferences,
   template: false,
   empty: true,
   defaultBranch: "main",
@@ -213,6 +221,101 @@ export const newCommentOn = Effect.fnUntraced(function* (
       authorId,
       body,
       contentVersion: 0,
+      createdAt: at,
+      updatedAt: at
+    })
+  )
+})
+
+const noCommit = ObjectId.make("1".repeat(40))
+
+/** Stores a pull request without commits, and answers its issue. */
+export const newPullIn = Effect.fnUntraced(function* (
+  repositoryId: RepositoryId,
+  authorId: UserId,
+  title: string,
+  over: Partial<Pick<Issue, "locked">> = {}
+) {
+  const issue = yield* newIssueIn(repositoryId, authorId, title, { ...over, pull: true })
+  yield* Effect.orDie(
+    (yield* pulls.store).insert({
+      repositoryId,
+      issueId: issue.id,
+      headRepositoryId: repositoryId,
+      headOwner: "somebody",
+      headBranch: "change",
+      headSha: noCommit,
+      baseBranch: "main",
+      baseSha: noCommit,
+      mergeBase: noCommit,
+      baseVersion: 0,
+      open: true,
+      openBetween: `${issue.id}`,
+      allowMaintainerEdit: false,
+      merged: false,
+      mergedAt: null,
+      mergerId: null,
+      mergeCommit: null,
+      check: "fits",
+      conflicts: [],
+      behind: 0,
+      additions: 0,
+      deletions: 0,
+      changedFiles: 0
+    })
+  )
+  return issue
+})
+
+/** Stores a review of a pull request. */
+export const newReviewOf = Effect.fnUntraced(function* (
+  { id, repositoryId }: Pick<Issue, "id" | "repositoryId">,
+  reviewerId: UserId,
+  over: Partial<Pick<Review, "state">> = {}
+) {
+  const at = "2026-01-02T00:00:00.000Z"
+  return yield* Effect.orDie(
+    (yield* reviews.store).insert({
+      issueId: id,
+      repositoryId,
+      reviewerId,
+      teamId: null,
+      state: "commented",
+      body: "",
+      commit: noCommit,
+      baseVersion: 0,
+      official: false,
+      dismissed: false,
+      submittedAt: at,
+      updatedAt: at,
+      ...over
+    })
+  )
+})
+
+/** Stores a comment of a review. */
+export const newReviewCommentIn = Effect.fnUntraced(function* (
+  { id, repositoryId }: Pick<Issue, "id" | "repositoryId">,
+  reviewId: number,
+  authorId: UserId
+) {
+  const at = "2026-01-02T00:00:00.000Z"
+  return yield* Effect.orDie(
+    (yield* reviewComments.store).insert({
+      issueId: id,
+      repositoryId,
+      reviewId,
+      authorId,
+      repliesToId: null,
+      path: "a.txt",
+      side: "new",
+      originalLine: 1,
+      line: 1,
+      originalCommit: noCommit,
+      commit: noCommit,
+      hunk: "@@ -0,0 +1 @@\n+a",
+      body: "a remark",
+      resolverId: null,
       createdAt: at,
       updatedAt: at
     })

@@ -11,9 +11,8 @@ import {
   hashOf,
   type ItemKind,
   installed,
-  itemKeysIn,
+  itemKeysNamed,
   itemKinds,
-  items,
   type LoadedKind,
   makeTokenText,
   OrganizationStore,
@@ -42,7 +41,10 @@ import {
   newCommentOn,
   newIssueIn,
   newOrganization,
+  newPullIn,
   newRepository,
+  newReviewCommentIn,
+  newReviewOf,
   newTeam,
   newUser
 } from "./builders.ts"
@@ -142,9 +144,30 @@ export const plantOrganizations = Effect.fnUntraced(function* (world: World) {
   }
 })
 
-type Planter = (item: WorldItem, repository: RepositoryId, author: UserId) => Effect.Effect<number, never, TestEnv>
+type Planter = (
+  item: WorldItem,
+  repository: RepositoryId,
+  author: UserId
+) => Effect.Effect<number | string, never, TestEnv>
 
 const isOn = ({ facts }: WorldItem, fact: string): boolean => facts.get(fact) === true
+
+const plantPull = (item: WorldItem, repository: RepositoryId, author: UserId) =>
+  newPullIn(repository, author, item.path, { locked: isOn(item, "locked") })
+
+const plantReview = Effect.fnUntraced(function* (item: WorldItem, repository: RepositoryId, author: UserId) {
+  const issue = yield* plantPull(item, repository, author)
+  const reviewer = userOf(item, "reviewer")
+  const state = isOn(item, "pending") ? ("pending" as const) : ("commented" as const)
+  const by = reviewer === undefined ? author : (yield* userNamed(reviewer)).id
+  const { id } = yield* newReviewOf(issue, by, { state })
+  return { issue, number: issue.number, id, by }
+})
+
+const plantThread = Effect.fnUntraced(function* (item: WorldItem, repository: RepositoryId, author: UserId) {
+  const { by, id, issue, number } = yield* plantReview(item, repository, author)
+  return { number, id: (yield* newReviewCommentIn(issue, id, by)).id }
+})
 
 /** Stores a thing within a repository of a world, and answers the number that names it. */
 const planters: { readonly [K in ItemKind]: Planter } = {
@@ -161,7 +184,13 @@ const planters: { readonly [K in ItemKind]: Planter } = {
     })
     const wrote = writer === undefined ? author : (yield* userNamed(writer)).id
     return (yield* newCommentOn(issue, wrote, item.path)).id
-  })
+  }),
+  pull: (item, repository, author) => Effect.map(plantPull(item, repository, author), ({ number }) => number),
+  review: (item, repository, author) =>
+    Effect.map(plantReview(item, repository, author), ({ id, number }) => `${number}/${id}`),
+  reviewComment: (item, repository, author) => Effect.map(plantThread(item, repository, author), ({ id }) => id),
+  reviewThread: (item, repository, author) =>
+    Effect.map(plantThread(item, repository, author), ({ id, number }) => `${number}/${id}`)
 }
 
 const userOf = ({ facts }: WorldItem, fact: string): string | undefined => {
@@ -245,8 +274,7 @@ const named = (path: string) => {
 
 const itemTarget = (kind: ItemKind) => (path: string) => {
   const [repository = "", key = ""] = path.split("#")
-  const keys = itemKeysIn(kind, Object.fromEntries(Object.keys(items[kind].keys).map((name) => [name, key])))
-  return Effect.succeed({ kind, ...named(repository), keys })
+  return Effect.succeed({ kind, ...named(repository), keys: itemKeysNamed(kind, key) })
 }
 
 const itemTargets = Object.fromEntries(itemKinds.map((kind) => [kind, itemTarget(kind)])) as unknown as Pick<

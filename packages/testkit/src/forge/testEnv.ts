@@ -1,9 +1,11 @@
 import {
   CommonPasswords,
+  FileTypes,
   OneTimeCodes,
   PasswordHasher,
   PictureInvalid,
   Pictures,
+  Recognition,
   type Site,
   SiteSettings,
   type Stores,
@@ -68,6 +70,7 @@ const codes = Layer.effect(
 
 /** Takes for a picture what begins with the word, and makes of it what it says, without what stands in brackets. */
 const pictures = Layer.succeed(Pictures, {
+  identicon: (text) => Effect.succeed(new TextEncoder().encode(`drawn ${text}`)),
   square: (sent) => {
     const text = new TextDecoder().decode(sent)
     return text.startsWith("picture ")
@@ -85,20 +88,44 @@ const templates = Layer.succeed(Templates, {
   gitignore: (name) => (name === "Node" ? "node_modules/\n" : undefined)
 })
 
+/** Takes for bytes what has a zero. */
+const fileTypes = Layer.succeed(FileTypes, {
+  typeOf: (bytes) => Effect.succeed(bytes.includes(0) ? "application/octet-stream" : "text/plain")
+})
+
+const endings: Readonly<Record<string, string>> = { go: "Go", ts: "TypeScript" }
+
+/** Knows two languages and one licence, and of settings what `.editorconfig` says of all files. */
+const recognition = Layer.succeed(Recognition, {
+  languages: Effect.succeed((path: string) => endings[path.slice(path.lastIndexOf(".") + 1)]),
+  license: (text) => (text === "Do as you like.\n" ? license.key : undefined),
+  editorSettings: (settings) =>
+    Effect.succeed(
+      Object.fromEntries(
+        [...new TextDecoder().decode(settings).matchAll(/^(\w+) = (\w+)$/gm)].map(([, name = "", value = ""]) => [
+          name,
+          value
+        ])
+      )
+    )
+})
+
 /** The services that use cases need besides stores. */
 export type TestServices =
   | CommonPasswords
+  | FileTypes
   | Layer.Success<typeof testLayer>
   | OneTimeCodes
   | PasswordHasher
   | Pictures
+  | Recognition
   | Templates
   | SiteSettings
   | Verified
 
 /** The services of a test of use cases besides stores, on a site that is set in some ways. */
 export const testEnv = (site: Partial<Site> = {}): Layer.Layer<TestServices> =>
-  Layer.mergeAll(hasher, common, codes, pictures, templates, SiteSettings.layer(site)).pipe(
+  Layer.mergeAll(hasher, common, codes, pictures, templates, fileTypes, recognition, SiteSettings.layer(site)).pipe(
     Layer.provideMerge(Layer.sync(Verified, () => [])),
     Layer.provideMerge(testLayer)
   )

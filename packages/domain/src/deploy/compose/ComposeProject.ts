@@ -103,6 +103,17 @@ export const ComposeBuild = Schema.Struct({
 })
 export type ComposeBuild = typeof ComposeBuild.Type
 
+/** A file that the image of a service gets before it runs. */
+export const ComposeFile = Schema.Struct({
+  /** The path of a file or folder of the repository; null when it is a text. */
+  path: Text,
+  text: Text,
+  target: Schema.String,
+  /** The user and the group that it belongs to, by their numbers; null is root. */
+  owner: Text
+})
+export type ComposeFile = typeof ComposeFile.Type
+
 /** How far another service has to be before one starts. */
 export const ComposeCondition = Schema.Literals([
   "service_started",
@@ -131,6 +142,8 @@ export const ComposeService = Schema.Struct({
   /** null leaves it to the image. */
   healthCheck: Schema.NullOr(HealthCheckSchema),
   limits: LimitsSchema,
+  /** What its image gets besides; releases of earlier versions have none. */
+  files: Schema.optionalKey(Schema.Array(ComposeFile)),
   /** null when the files don't say. */
   restart: Schema.NullOr(RestartSchema),
   options: OptionsSchema

@@ -3,6 +3,7 @@ import type { Problems } from "../../Problems.ts"
 import { noLimits, noOptions } from "../engine/ContainerSpec.ts"
 import type { ComposeProject, ComposeService } from "./ComposeProject.ts"
 import { checkNetwork, checkVolume } from "./project/declared.ts"
+import { type DeclaredFile, declaredFile } from "./project/files.ts"
 import { type ComposeContext, ComposeLocation, ComposeProblems, shown } from "./project/location.ts"
 import { inStartOrder } from "./project/order.ts"
 import type { Draft } from "./project/rows.ts"
@@ -135,8 +136,9 @@ export const readComposeProject = (
   context: ComposeContext
 ): Result.Result<ComposeProject, Problems> => {
   const findings = new ComposeProblems()
-  const location = (path: string, service = "") => new ComposeLocation(path, service, context, findings)
   const fields = recordOf(config)
+  const files = new Map<string, DeclaredFile>()
+  const location = (path: string, service = "") => new ComposeLocation(path, service, { ...context, files }, findings)
   if (fields === undefined) return Result.fail({ compose: ["Must be an object."] })
   for (const [name, value] of Object.entries(fields)) {
     if (!topFields.includes(name) && !name.startsWith("x-") && !isUnset(value)) location(shown(name)).say(notSupported)
@@ -145,6 +147,12 @@ export const readComposeProject = (
   const volumes = thingsOf(fields, "volumes", mostThings, location)
   for (const [name, value] of networks) checkNetwork(value, location(`networks.${name}`))
   for (const [name, value] of volumes) checkVolume(value, location(`volumes.${name}`))
+  for (const section of ["configs", "secrets"]) {
+    for (const [name, value] of thingsOf(fields, section, mostThings, location)) {
+      const declared = declaredFile(value, location(`${section}.${name}`))
+      if (declared !== undefined) files.set(`${section}.${name}`, declared)
+    }
+  }
   const services = thingsOf(fields, "services", mostServices, location)
   if (services.length === 0 && findings.isClean) location("services").say("There is no service to run.")
   const read = services.flatMap(([name, value]) => {

@@ -144,13 +144,23 @@ export const stop = Effect.fnUntraced(function* (_: Authorized<"application.depl
 })
 
 const mostReleases = 100
+const mostDeployments = 1_000
 
-/** Lists the releases of an application, newest first, at most 100, and which of them serves. */
+/** Lists the releases of an application, newest first, at most 100, which of them served visitors, and which does now. */
 export const releases = Effect.fnUntraced(function* (_: Authorized<"application.read">, uuid: string) {
   const { application } = yield* find(uuid)
   const store = yield* ReleaseStore
   const rows = yield* store.ofApplication(application.uuid, mostReleases)
-  return { rows, serving: yield* store.serving(application.uuid) }
+  const deployments = yield* (yield* DeploymentStore).ofApplication(application.uuid, { limit: mostDeployments })
+  const finished = deployments.filter(({ status }) => status === "finished")
+  const served = new Set([
+    ...finished.map(({ uuid }) => uuid as string),
+    ...finished.flatMap(({ releaseUuid }) => releaseUuid ?? [])
+  ])
+  return {
+    rows: rows.map((row) => ({ ...row, hasServed: served.has(row.deploymentUuid) || served.has(row.uuid) })),
+    serving: yield* store.serving(application.uuid)
+  }
 })
 
 /** Queues a release that was there before, named by its deployment, its image or its commit. */

@@ -99,6 +99,8 @@ export interface ContainerDetails extends Container {
   readonly finishedAt: string | null
   /** What the engine itself found out about its health; null when it doesn't look. */
   readonly health: "starting" | "healthy" | "unhealthy" | null
+  /** The seconds between two looks at its health; null when it doesn't look. */
+  readonly healthInterval: number | null
   /** Its address in each of its networks, while it runs. */
   readonly addresses: Readonly<Record<string, string>>
 }
@@ -148,6 +150,22 @@ export interface CommandResult {
   readonly output: ReadonlyArray<Omit<LogLine, "at">>
 }
 
+/** An image without a name that a build left between, such as that of an earlier stage, and on which nothing is built. */
+export interface StageImage {
+  readonly id: string
+  readonly application: ApplicationUuid
+  readonly deployment: DeploymentUuid
+}
+
+/** How much of the disk of its server an engine uses, in bytes. */
+export interface DiskUse {
+  readonly images: number
+  /** What containers wrote besides their images and volumes. */
+  readonly containers: number
+  readonly volumes: number
+  readonly buildCache: number
+}
+
 /** A network of a server. */
 export interface Network {
   readonly name: string
@@ -185,6 +203,12 @@ export interface Engine {
   /** Removes the image of a deployment, or of one of its services, without the tags that others gave it; true when it was there. */
   readonly removeImage: (owner: Owner) => Effect.Effect<boolean, EngineFailure | StillUsed>
 
+  /** Lists what stages of builds left, whosever builds they were, as far as the engine knows whose. */
+  readonly listStages: Effect.Effect<ReadonlyArray<StageImage>, EngineFailure>
+  /** Removes what a stage left, with what only it was built on; true when it was there and nothing uses it. */
+  readonly removeStage: (stage: StageImage) => Effect.Effect<boolean, EngineFailure>
+  readonly diskUse: Effect.Effect<DiskUse, EngineFailure>
+
   /** Makes a network unless it is there; one that applications share has no application. */
   readonly ensureNetwork: (
     name: string,
@@ -220,6 +244,8 @@ export interface Engine {
   /** Removes a container, running or not, without its named volumes; true when it was there. */
   readonly remove: (ref: ContainerRef) => Effect.Effect<boolean, EngineFailure>
   readonly inspect: (ref: ContainerRef) => Effect.Effect<ContainerDetails, EngineFailure | ContainerNotFound>
+  /** Has an engine look after the health of a container now, where it may have no clock of its own to do so. */
+  readonly probeHealth: (ref: ContainerRef) => Effect.Effect<void, EngineFailure | ContainerNotFound>
   /** Lists the containers of an application or of one of its deployments, running or not, by name. */
   readonly list: (filter: OwnerFilter) => Effect.Effect<ReadonlyArray<Container>, EngineFailure>
   /** Gives the addresses of all running containers of applications, in one question. */
@@ -250,6 +276,8 @@ export interface Engine {
  * - say why a build failed, and keep no image of it
  * - end a build when nobody waits for it any more
  * - keep the images of an application under the tags of its deployments
+ * - remove what the stages of an application's builds left, and of no other's
+ * - tell how much disk it uses
  * - make a container once, however often it is asked
  * - refuse a name, an image or a network that can't be had
  * - give each container the time to end that it was made with
@@ -257,6 +285,7 @@ export interface Engine {
  * - refuse a port that is taken
  * - say how the program of a container ended, and whether it was started again
  * - list the containers of an application, or of one of its deployments
+ * - look after the health of a container when it is asked to
  * - tell where all containers that run are
  * - know nothing of what belongs to another application (invariant I22)
  * - hand variables, arguments and labels over as they are (invariant I23)

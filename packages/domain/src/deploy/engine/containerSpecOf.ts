@@ -24,8 +24,9 @@ const named = (owner: Owner, mount: Mount): Mount =>
     ? { ...mount, source: { _tag: "Volume", name: volumeName(owner.application, mount.source.name) } }
     : mount
 
-const ownNames = (owner: Owner, options: RunOptions): RunOptions => ({
+const ownNames = (owner: Owner, options: RunOptions, grace: number | null): RunOptions => ({
   ...options,
+  stopTimeout: options.stopTimeout ?? grace,
   hostname: options.hostname === null ? null : sharedHostname(owner.application, options.hostname),
   mounts: options.mounts.map((mount) => named(owner, mount))
 })
@@ -68,6 +69,6 @@ export const containerSpecOf = (wanted: Wanted): Result.Result<ContainerSpec, Pr
     limits: limitsOf(configuration),
     restart: options.success.restart ?? usualRestart,
     healthCheck: null,
-    options: ownNames(owner, options.success)
+    options: ownNames(owner, options.success, configuration.stop_grace_period)
   })
 }

@@ -1,4 +1,4 @@
-import { Effect, Stream } from "effect"
+import { Clock, Effect, Stream } from "effect"
 import type { Authorized } from "../access/authorize.ts"
 import type { Application, ApplicationUuid } from "../applications/Application.ts"
 import { ApplicationNotFound } from "../applications/ApplicationError.ts"
@@ -14,12 +14,19 @@ import {
   type ContainerFilter,
   chosenContainers,
   firstLines,
+  isLine,
+  type Lost,
   lastLines,
   linesAfter,
+  linesBeyond,
+  linesFromNow,
+  type Read,
   readFirst,
   readLast
 } from "./containerLines.ts"
+import { LineCounter } from "./LineCounter.ts"
 import { comparePositions, dawn, type LineCursor, type LinePosition, positionIn, showCursor } from "./LinePosition.ts"
+import { leftBehind, makeLateness } from "./lateness.ts"
 import { mostContainers } from "./limits.ts"
 
 export type { ApplicationLine as Line } from "./containerLines.ts"
@@ -37,6 +44,8 @@ export interface LinesWanted extends ContainerFilter {
 export type Event =
   /** A line, and the cursor of whoever has read to it. */
   | { readonly _tag: "Line"; readonly cursor: string; readonly line: ApplicationLine }
+  /** Lines of a container were written that can't be told any more. */
+  | Lost
   /** The server doesn't answer; it is asked again. */
   | { readonly _tag: "Unreachable"; readonly because: string }
   | { readonly _tag: "End"; readonly reason: string }
@@ -67,7 +76,17 @@ const floorOf = ({ since }: LinesWanted): LinePosition => (since === null ? dawn
 const merged = (one: ReadonlyArray<ApplicationLine>, other: ReadonlyArray<ApplicationLine>) =>
   [...one, ...other].sort(comparePositions)
 
-const nothing = { lines: [] as ReadonlyArray<ApplicationLine>, isCut: false }
+/** What was read of all containers. */
+interface Past {
+  readonly lines: ReadonlyArray<ApplicationLine>
+  readonly isCut: boolean
+  /** The containers that wrote lines, after what was asked for, that can't be read any more. */
+  readonly lost: ReadonlyArray<string>
+  /** Where the reading of each container stands. */
+  readonly counters: ReadonlyMap<string, LineCounter>
+}
+
+const nothing: Past = { lines: [], isCut: false, lost: [], counters: new Map() }
 
 /** Reads containers one after the other, so that what is kept stays small, however many they are. */
 const readAll = Effect.fnUntraced(function* (application: Application, wanted: LinesWanted) {
@@ -78,15 +97,17 @@ const readAll = Effect.fnUntraced(function* (application: Application, wanted: L
   for (const container of chosen) {
     const read = Effect.gen(function* () {
       if (wanted.after === null) {
-        const { isCut, lines } = yield* readLast(engine, container, floor, wanted.lines)
+        const { counter, isCut, lines } = yield* readLast(engine, container, floor, wanted.lines)
         const both = merged(all.lines, lines)
         const kept = lastLines(both, wanted.lines)
-        return { lines: kept, isCut: all.isCut || isCut || kept.length < both.length }
+        const counters = new Map([...all.counters, [container.name, counter]])
+        return { ...all, lines: kept, isCut: all.isCut || isCut || kept.length < both.length, counters }
       }
       const reached = positionIn(wanted.after, container.name)
       const from = comparePositions(reached, floor) > 0 ? reached : floor
-      const lines = yield* readFirst(engine, container, from, wanted.lines)
-      return { lines: firstLines(merged(all.lines, lines), wanted.lines), isCut: true }
+      const { isLost, lines } = yield* readFirst(engine, container, from, wanted.lines)
+      const lost = isLost ? [...all.lost, container.name] : all.lost
+      return { ...all, lines: firstLines(merged(all.lines, lines), wanted.lines), isCut: true, lost }
     })
     // One that has just been removed has nothing to say.
     all = yield* Effect.catchTag(read, "ContainerNotFound", () => Effect.succeed(all))
@@ -98,17 +119,21 @@ const readInTime = Effect.fnUntraced(function* (application: Application, wanted
   return yield* inTime(yield* serverOf(application))(readAll(application, wanted))
 })
 
-/** Reads what the containers of an application wrote, oldest first. */
+/** Reads what the containers of an application wrote, oldest first, and which of them wrote lines that are gone. */
 export const read = Effect.fnUntraced(function* (_: Authorized<"application.logs">, uuid: string, wanted: LinesWanted) {
-  return (yield* readInTime(yield* findApplication(uuid), wanted)).lines
+  const { lines, lost } = yield* readInTime(yield* findApplication(uuid), wanted)
+  return { lines, lost }
 })
 
 const looksAreApart = "2 seconds"
 
+/** How many of the last lines a reader gets who was left behind. */
+const linesAgain = 100
+
 /** One reader: what it has read of each container, and what it has been told. */
 interface Reader {
-  /** How far its lines are read, sent or not. */
-  readonly read: Map<string, LinePosition>
+  /** Where the reading of each container stands. */
+  readonly counters: Map<string, LineCounter>
   /** The containers that are being read, and the state in which the others last were. */
   readonly seen: Map<string, ContainerState | "reading">
   isCutOff: boolean
@@ -124,12 +149,42 @@ const followOne = (reader: Reader, application: Application, container: Containe
       if (end === undefined) reader.seen.delete(name)
       else reader.seen.set(name, end)
     })
+  const follows = !isDown(state)
+  const reading = (engine: Engine) => {
+    const present = reader.counters.get(name)
+    if (present !== undefined && present.count > 0) return linesBeyond(engine, container, present, follows)
+    const counter = new LineCounter(name, false)
+    reader.counters.set(name, counter)
+    return linesAfter(engine, container, positionIn(start, name), follows, counter)
+  }
+  /** Goes on until the reader is left behind, and then from the last lines on. */
+  const keepingUp = <E, R>(engine: Engine, read: Stream.Stream<Read, E, R>): typeof read => {
+    const isLeftBehind = makeLateness()
+    let wasLate = false
+    return read.pipe(
+      Stream.mapEffect((lines) =>
+        Effect.map(Clock.currentTimeMillis, (time) => {
+          wasLate = follows && isLeftBehind(lines, time)
+          return lines
+        })
+      ),
+      Stream.takeUntil(() => wasLate),
+      Stream.concat(
+        Stream.suspend((): Stream.Stream<Read, E, R> => {
+          const counter = reader.counters.get(name)
+          if (!wasLate || counter === undefined) return Stream.empty
+          // BOUNDARY: the engine's streams of logs all fail and require alike.
+          const again = linesFromNow(engine, container, counter, linesAgain, leftBehind) as unknown as typeof read
+          return keepingUp(engine, again)
+        })
+      )
+    )
+  }
   return Effect.gen(function* () {
     const engine = yield* openEngine(yield* serverOf(application))
-    return linesAfter(engine, container, reader.read.get(name) ?? positionIn(start, name), !isDown(state))
+    return keepingUp(engine, reading(engine))
   }).pipe(
     Stream.unwrap,
-    Stream.tap((line) => Effect.sync(() => void reader.read.set(name, line))),
     Stream.concat(Stream.fromEffectDrain(seen(state))),
     Stream.catch(() => Stream.fromEffectDrain(seen(undefined)))
   )
@@ -142,10 +197,10 @@ const unread = Effect.fnUntraced(function* (reader: Reader, application: Applica
     containersOf(engine, application, filter)
   ).pipe(Effect.scoped, inTime(server))
   const names = new Set(all.map(({ name }) => name))
-  for (const name of new Set([...reader.read.keys(), ...reader.seen.keys()])) {
+  for (const name of new Set([...reader.counters.keys(), ...reader.seen.keys()])) {
     if (names.has(name) || reader.seen.get(name) === "reading") continue
     reader.seen.delete(name)
-    reader.read.delete(name)
+    reader.counters.delete(name)
   }
   const wanted = chosen.filter(({ name, state }) => {
     const seen = reader.seen.get(name)
@@ -180,10 +235,11 @@ const look = Effect.fnUntraced(function* (reader: Reader, uuid: string, filter: 
 const withCursors = (start: LineCursor, reader: Reader) => {
   const reached = new Map(start.reached)
   return (line: ApplicationLine): Event => {
-    reached.set(line.container, { at: line.at, ordinal: line.ordinal, container: line.container })
+    const { at, container, ordinal, print } = line
+    reached.set(container, { at, ordinal, container, ...(print === undefined ? {} : { print }) })
     // Containers that are gone for good needn't be remembered.
     for (const name of reached.keys()) {
-      if (name !== line.container && !reader.read.has(name)) reached.delete(name)
+      if (name !== line.container && !reader.counters.has(name) && !reader.seen.has(name)) reached.delete(name)
     }
     return { _tag: "Line", cursor: showCursor({ floor: start.floor, reached }), line }
   }
@@ -199,9 +255,8 @@ export const follow = Effect.fnUntraced(function* (
   wanted: LinesWanted
 ) {
   const application = yield* findApplication(uuid)
-  const reader: Reader = { read: new Map(wanted.after?.reached), seen: new Map(), isCutOff: false }
   const past = wanted.after === null ? yield* readInTime(application, wanted) : nothing
-  for (const line of past.lines) reader.read.set(line.container, line)
+  const reader: Reader = { counters: new Map(past.counters), seen: new Map(), isCutOff: false }
   // What the last lines leave out isn't told later either; of what has the same moment, a container may yet say more.
   const [first] = past.lines
   const floor = past.isCut && first !== undefined ? { ...dawn, at: first.at } : floorOf(wanted)
@@ -211,13 +266,20 @@ export const follow = Effect.fnUntraced(function* (
     Stream.mapEffect(() => look(reader, uuid, wanted)),
     Stream.flattenIterable,
     Stream.flatMap(
-      (step): Stream.Stream<ApplicationLine | Event, never, Effect.Services<ReturnType<typeof readInTime>>> =>
-        step._tag === "Follow" ? followOne(reader, step.application, step.container, start) : Stream.succeed(step),
+      (
+        step
+      ): Stream.Stream<
+        ReadonlyArray<ApplicationLine | Event>,
+        never,
+        Effect.Services<ReturnType<typeof readInTime>>
+      > =>
+        step._tag === "Follow" ? followOne(reader, step.application, step.container, start) : Stream.succeed([step]),
       { concurrency: mostContainers, bufferSize: 1 }
-    )
+    ),
+    Stream.flattenIterable
   )
   return Stream.concat(Stream.fromIterable(past.lines), looks).pipe(
-    Stream.map((each) => ("_tag" in each ? each : event(each))),
+    Stream.map((each: ApplicationLine | Event): Event => (isLine(each) ? event(each) : each)),
     Stream.takeUntil((each) => each._tag === "End"),
     Stream.interruptWhen(lapse(proof))
   )

@@ -4,9 +4,11 @@ import { DateTime, Option } from "effect"
 export interface LinePosition {
   /** When it was written, as {@link momentOf} gives it. */
   readonly at: string
-  /** How many lines of its container before it have the same moment. */
+  /** How many lines of its container before it have the same moment, as far as they were read. */
   readonly ordinal: number
   readonly container: string
+  /** Where the beginning of the moment wasn't read: what tells the lines up to it from others. */
+  readonly print?: string
 }
 
 /** How far somebody has read: to a line of each container, and in those that aren't named, to the floor. */
@@ -60,12 +62,13 @@ export const positionIn = ({ floor, reached }: LineCursor, container: string): L
   reached.get(container) ?? floor
 
 /** Returns the id of a line, which {@link readCursor} reads as the cursor of somebody who has read to that line. */
-export const lineId = ({ at, container, ordinal }: LinePosition): string => `${at}~${ordinal}~${container}`
+export const lineId = ({ at, container, ordinal, print }: LinePosition): string =>
+  `${at}~${ordinal}${print === undefined ? "" : `.${print}`}~${container}`
 
 /** Returns a cursor as text. */
 export const showCursor = ({ floor, reached }: LineCursor): string => [floor, ...reached.values()].map(lineId).join(",")
 
-const position = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z)~(\d{1,15})~([A-Za-z0-9_.-]{0,255})$/
+const position = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z)~(\d{1,15})(?:\.([0-9a-z]{1,7}))?~([A-Za-z0-9_.-]{0,255})$/
 const longest = 20_000
 
 /**
@@ -84,9 +87,9 @@ export const readCursor = (text: string): LineCursor | undefined => {
   if (text.length > longest) return undefined
   const positions: Array<LinePosition> = []
   for (const part of text.split(",")) {
-    const [whole, at = "", ordinal, container = ""] = position.exec(part) ?? []
+    const [whole, at = "", ordinal, print, container = ""] = position.exec(part) ?? []
     if (whole === undefined || momentOf(at) !== at) return undefined
-    positions.push({ at, ordinal: Number(ordinal), container })
+    positions.push({ at, ordinal: Number(ordinal), container, ...(print === undefined ? {} : { print }) })
   }
   const [floor, ...rest] = positions
   return floor === undefined ? undefined : { floor, reached: new Map(rest.map((each) => [each.container, each])) }

@@ -6,8 +6,9 @@ import type { ReleasedCompose } from "../compose/ReleasedCompose.ts"
 import { type ComposeCommand, readComposeCommand } from "../compose/readComposeCommand.ts"
 import { readComposeProject } from "../compose/readComposeProject.ts"
 import type { Image } from "../engine/ContainerEngine.ts"
-import type { Pairs } from "../engine/ContainerSpec.ts"
+import type { Owner, Pairs } from "../engine/ContainerSpec.ts"
 import { InstancePolicy } from "../engine/InstancePolicy.ts"
+import { imageReference } from "../engine/names.ts"
 import type { Checkout } from "../sources/Sources.ts"
 import { type DeployContext, fail, say, sentences } from "./deployContext.ts"
 import { build, ownerOf, pull } from "./images.ts"
@@ -40,7 +41,7 @@ const chosenFrom = (
 const buildService = Effect.fnUntraced(function* (
   context: DeployContext,
   checkout: Checkout,
-  { name }: ComposeService,
+  owner: Owner,
   { args, context: contextFolder, dockerfile, dockerfileInline, target }: ComposeBuild,
   { noCache }: ComposeCommand
 ) {
@@ -55,13 +56,45 @@ const buildService = Effect.fnUntraced(function* (
     context,
     checkout.archive(folder, dockerfileInline === null ? {} : { [inline]: dockerfileInline }),
     {
-      owner: ownerOf(context.deployment, name),
+      owner,
       dockerfile: dockerfileInline === null ? dockerfile : inline,
       arguments: args.map(([key, value]) => [key, Redacted.make(value)] as const),
       target,
       fresh: context.deployment.force || noCache
     }
   )
+})
+
+/** What a service runs that gets files besides is built on its plain image, which has a name of its own. */
+const plainOf = (name: string) => `${name}_plain`
+
+/** Builds the image of a service with the files that it gets besides. */
+const withFiles = Effect.fnUntraced(function* (
+  context: DeployContext,
+  checkout: Checkout,
+  { files = [], name }: ComposeService
+) {
+  for (const { path } of files) {
+    const entry = path === null ? "file" : yield* checkout.entry(path)
+    if (entry !== "file" && entry !== "folder") return yield* fail(`there is no \`${path}\` in the repository`)
+  }
+  const texts = files.flatMap(({ text }, n) => (text === null ? [] : [[`${addedFolder}/file-${n}`, text] as const]))
+  const lines = files.map(({ owner, path, target }, n) => {
+    const from = path ?? `${addedFolder}/file-${n}`
+    return `COPY ${owner === null ? "" : `--chown=${owner} `}${JSON.stringify([from, target])}`
+  })
+  const plain = ownerOf(context.deployment, plainOf(name))
+  const dockerfile = [`FROM ${imageReference(plain)}`, ...lines, ""].join("\n")
+  const added = {
+    ...Object.fromEntries(texts),
+    // What a build of the repository leaves out may be what a service is to get.
+    ".dockerignore": "",
+    [`${addedFolder}/Dockerfile`]: dockerfile
+  }
+  return yield* build(context, checkout.archive("", added), {
+    owner: ownerOf(context.deployment, name),
+    dockerfile: `${addedFolder}/Dockerfile`
+  })
 })
 
 /** Reads the compose files of a repository, and builds or fetches the image of each of their services. */
@@ -91,10 +124,13 @@ export const buildCompose = Effect.fnUntraced(function* (
   for (const service of project.services) {
     const { build: recipe, image: reference, name } = service
     yield* say(context.deployment, [`the image of \`${name}\``])
-    const image =
+    const hasFiles = (service.files ?? []).length > 0
+    const owner = ownerOf(context.deployment, hasFiles ? plainOf(name) : name)
+    const plain =
       recipe === null
-        ? yield* pull(context, reference ?? name, ownerOf(context.deployment, name))
-        : yield* buildService(context, checkout, service, recipe, building)
+        ? yield* pull(context, reference ?? name, owner)
+        : yield* buildService(context, checkout, owner, recipe, building)
+    const image = hasFiles ? { ...(yield* withFiles(context, checkout, service)), ports: plain.ports } : plain
     images.push({ service: name, image })
   }
   const [first] = images

@@ -6,14 +6,15 @@ import { DeletionStore } from "../deletions/DeletionStore.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import { hasEnded } from "../deployments/states.ts"
 import { accessTo } from "../engine/accessTo.ts"
-import { ContainerEngine } from "../engine/ContainerEngine.ts"
+import { ContainerEngine, type StageImage } from "../engine/ContainerEngine.ts"
 import type { Owner } from "../engine/ContainerSpec.ts"
 import type { StillUsed } from "../engine/EngineError.ts"
 import { imageOwner } from "../engine/names.ts"
 import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
-import { Proxy } from "../proxy/Proxy.ts"
+import { openProxy } from "../proxy/openProxy.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
+import { removeStages } from "./prune.ts"
 
 /** Things of an application that go, as they are told of. */
 interface Journal {
@@ -48,7 +49,7 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journa
   }
   const access = yield* accessTo(server)
   const engine = yield* (yield* ContainerEngine).open(access)
-  const proxy = yield* (yield* Proxy).open(access)
+  const proxy = yield* openProxy(server, access)
   const note = <E>(isWanted: boolean, thing: string, goes: Effect.Effect<boolean, E | StillUsed>) =>
     isWanted ? remove(journal, thing, goes) : Effect.sync(() => void journal.left.push(thing))
   // Routes first, so that nobody is led to what goes; a domain that nobody holds may become another's.
@@ -69,6 +70,15 @@ const cleanUp = Effect.fnUntraced(function* (deletion: Deletion, journal: Journa
     const owner = imageOwner(tag)
     if (owner?.application !== application || !(yield* isOver(owner))) continue
     yield* note(deletion.dockerCleanup, `image ${tag}`, engine.removeImage(owner))
+  }
+  if (deletion.dockerCleanup) {
+    const over = new Map<string, boolean>()
+    for (const { deployment } of (yield* engine.listStages).filter((stage) => stage.application === application)) {
+      if (!over.has(deployment)) over.set(deployment, yield* isOver({ application, deployment, service: null }))
+    }
+    const isStageOver = (stage: StageImage) => stage.application === application && over.get(stage.deployment) === true
+    const count = yield* removeStages(engine, isStageOver)
+    if (count > 0) journal.removed.push(`stages of builds ${application}`)
   }
   for (const { name } of yield* engine.listVolumes(application)) {
     yield* note(deletion.deleteVolumes, `volume ${name}`, engine.removeVolume(application, name))

@@ -7,10 +7,12 @@ import type { Deployment } from "../deployments/Deployment.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine, type Engine } from "../engine/ContainerEngine.ts"
 import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
-import { Proxy, type ServerProxy } from "../proxy/Proxy.ts"
+import { openProxy } from "../proxy/openProxy.ts"
+import type { ServerProxy } from "../proxy/Proxy.ts"
 import type { Serving } from "../releases/Release.ts"
 import type { Destination, DestinationUuid, Server, ServerUuid } from "../servers/Server.ts"
 import { DestinationStore, ServerStore } from "../servers/ServerStore.ts"
+import type { Waiting } from "./waiting.ts"
 
 /** Reports that a deployment can't go on, and why; trying again doesn't help. */
 export class DeploymentFailed extends Data.TaggedError("DeploymentFailed")<{ readonly because: string }> {}
@@ -46,6 +48,7 @@ export interface DeployTarget {
 /** The context of a deployment: its target, and the deployment itself. */
 export interface DeployContext extends DeployTarget {
   readonly deployment: Deployment
+  readonly waiting: Waiting
 }
 
 /** Adds lines to the log of a deployment. */
@@ -74,7 +77,7 @@ const openTarget = Effect.fnUntraced(function* (
   if (server === undefined || destination === undefined) return yield* fail("the server was deleted")
   const access = yield* accessTo(server)
   const engine = yield* (yield* ContainerEngine).open(access)
-  const proxy = yield* (yield* Proxy).open(access)
+  const proxy = yield* openProxy(server, access)
   return { application, server, network: destination.network, engine, proxy } satisfies DeployTarget
 })
 
@@ -88,8 +91,8 @@ export const openServing = Effect.fnUntraced(function* ({ applicationUuid, desti
 })
 
 /** Opens the context of a deployment. */
-export const openDeployContext = Effect.fnUntraced(function* (deployment: Deployment) {
+export const openDeployContext = Effect.fnUntraced(function* (deployment: Deployment, waiting: Waiting) {
   const { applicationUuid, destinationUuid, serverUuid } = deployment
   const target = yield* openTarget(applicationUuid, serverUuid, yield* findDestination(destinationUuid))
-  return { ...target, deployment } satisfies DeployContext
+  return { ...target, deployment, waiting } satisfies DeployContext
 })

@@ -1,13 +1,14 @@
-import { Effect, Result, Stream } from "effect"
+import { Clock, Effect, Result, Stream } from "effect"
 import { openCompose } from "../compose/ReleasedCompose.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import type { DeploymentUuid } from "../deployments/ids.ts"
-import type { Container, ContainerDetails, ContainerRef } from "../engine/ContainerEngine.ts"
+import type { Container, ContainerDetails, ContainerRef, Engine } from "../engine/ContainerEngine.ts"
 import type { EngineFailure } from "../engine/EngineError.ts"
 import { InstancePolicy } from "../engine/InstancePolicy.ts"
 import { untilHealthy } from "../proxy/HealthCheck.ts"
 import { ProbeFailed } from "../proxy/ProxyError.ts"
+import { servesDomains } from "../proxy/proxyTypes.ts"
 import type { Release } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { open as openVariables } from "../variables/Variables.ts"
@@ -81,18 +82,26 @@ const runBefore = Effect.fnUntraced(function* (context: DeployContext, command: 
   if (among.length > 0) yield* runCommand(context, command, among)
 })
 
+/** Tells whether a container isn't started over once it has ended well. */
+export const endsByItself = ({ spec }: PlannedContainer): boolean =>
+  spec.restart._tag === "Never" || spec.restart._tag === "OnFailure"
+
 /** Tells whether a container is one that ends by itself, and has ended well. */
-export const isDone = ({ spec }: PlannedContainer, { exitCode, state }: ContainerDetails): boolean =>
-  state === "exited" && exitCode === 0 && (spec.restart._tag === "Never" || spec.restart._tag === "OnFailure")
+export const isDone = (planned: PlannedContainer, { exitCode, state }: ContainerDetails): boolean =>
+  state === "exited" && exitCode === 0 && endsByItself(planned)
 
 const nameFor = ({ spec }: PlannedContainer): string =>
   spec.owner.service === null ? "the container" : `the container of \`${spec.owner.service}\``
 
 const whyBroken = (planned: PlannedContainer, details: ContainerDetails): string | null => {
-  const { exitCode, health, restarts, state } = details
+  const { exitCode, health, outOfMemory, restarts, state } = details
   if (isDone(planned, details)) return null
   const which = nameFor(planned)
-  if (state === "exited" || state === "dead" || restarts > 2) return `${which} ended with ${exitCode ?? "an error"}`
+  if (state === "exited" || state === "dead" || restarts > 2) {
+    return outOfMemory
+      ? `${which} was ended since it had no memory left (${exitCode ?? "an error"})`
+      : `${which} ended with ${exitCode ?? "an error"}`
+  }
   return health === "unhealthy" ? `${which} is unhealthy` : null
 }
 
@@ -105,21 +114,42 @@ const meets = (planned: PlannedContainer, details: ContainerDetails, state: Cond
 /** How often an engine is asked for the health of a container before nobody seems to look at it. */
 const looksForHealth = 60
 
+/** Has the health of containers looked after as often as they say, where nothing has come of it: their engine may have no clock for it. */
+const makeLooks = (engine: Engine) => {
+  const next = new Map<string, number>()
+  return Effect.fnUntraced(function* (ref: ContainerRef, { health, healthInterval }: ContainerDetails) {
+    if (health !== "starting" || healthInterval === null) return
+    const at = yield* Clock.currentTimeMillis
+    const due = next.get(ref.name) ?? at + healthInterval * 1_000 + grace
+    next.set(ref.name, due <= at ? at + healthInterval * 1_000 : due)
+    // One that is gone or broken is met by whoever waits for it.
+    if (due <= at) {
+      yield* Effect.catchTag(engine.probeHealth(ref), ["ContainerNotFound", "EngineRefused"], () => Effect.void)
+    }
+  })
+}
+
+/** The milliseconds that an engine has to look by itself. */
+const grace = 2_000
+
 /** Waits until containers are as far as a condition says; fails when one of them breaks. */
 const until = Effect.fnUntraced(function* (
-  { engine }: DeployContext,
+  { engine, waiting }: DeployContext,
   plan: Plan,
   conditions: ReadonlyArray<Condition>
 ) {
+  const looks = makeLooks(engine)
   for (const { container, state } of conditions) {
     const planned = plan.containers.find(({ spec }) => spec.name === container)
     if (planned === undefined) continue
-    for (let looks = 0; ; looks++) {
+    for (let asked = 0; ; asked++) {
       const details = yield* engine.inspect(refOf(plan, planned))
       if (meets(planned, details, state)) break
+      yield* waiting.on(`${nameFor(planned)} to be ${state}`)
+      yield* looks(refOf(plan, planned), details)
       const broken = whyBroken(planned, details)
       if (broken !== null) return yield* fail(broken)
-      if (state === "healthy" && details.health === null && looks > looksForHealth) {
+      if (state === "healthy" && details.health === null && asked > looksForHealth) {
         return yield* fail(`${nameFor(planned)} has no health check to wait for`)
       }
       yield* Effect.sleep("500 millis")
@@ -161,9 +191,13 @@ export const startContainers = Effect.fnUntraced(function* (context: DeployConte
 
 /** Waits until the new containers are healthy, as their engine and the proxy see them. */
 export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, plan: Plan) {
-  const { deployment, engine, proxy } = context
-  const { check } = plan
+  const { deployment, engine, proxy, server, waiting } = context
+  const isAsked = servesDomains(server.proxyType)
+  const check = isAsked ? plan.check : null
   const main = mainOf(plan)
+  if (!isAsked && plan.check !== null) {
+    yield* say(deployment, [`no proxy can send the health check: running for ${plan.startPeriod} seconds counts`])
+  }
   const inspected = Effect.forEach(plan.containers, (planned) =>
     Effect.map(engine.inspect(refOf(plan, planned)), (details) => ({ planned, details }))
   )
@@ -176,10 +210,15 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
       yield* Effect.sleep("500 millis")
     }
   })
+  const looks = makeLooks(engine)
   const settled = Effect.gen(function* () {
     for (;;) {
       const all = yield* inspected
-      if (all.every(({ details }) => details.health !== "starting")) return
+      const starting = all.filter(({ details }) => details.health === "starting")
+      if (starting.length === 0) return
+      const which = starting.map(({ planned }) => nameFor(planned)).join(", ")
+      yield* waiting.on(`the engine to find ${which} healthy`)
+      for (const { details, planned } of starting) yield* looks(refOf(plan, planned), details)
       yield* Effect.sleep("500 millis")
     }
   })
@@ -197,7 +236,11 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
       : untilHealthy(
           check,
           Effect.flatMap(upstream, (there) => proxy.probe(there, check.request)),
-          (because) => say(deployment, [`not healthy yet: ${because}`])
+          (because) =>
+            Effect.andThen(
+              say(deployment, [`not healthy yet: ${because}`]),
+              waiting.on(`an answer to the health check that shows health`)
+            )
         )
   yield* Effect.raceFirst(Effect.andThen(answers, settled), watch).pipe(
     Effect.catchTag("Unhealthy", ({ because, tries }) => fail(`not healthy after ${tries} tries: ${because}`))
@@ -238,6 +281,8 @@ const servedBefore = Effect.fnUntraced(function* ({ applicationUuid, id, uuid }:
   return { applicationUuid, deploymentUuid: before.uuid, releaseUuid: made, destinationUuid, serverUuid }
 })
 
+const withoutProxy = "the server has no proxy: its ports lead to the containers, and domains aren't served"
+
 /** Leads visitors to the new containers, and then ends those before. */
 export const switchOver = Effect.fnUntraced(function* (
   context: DeployContext,
@@ -247,7 +292,8 @@ export const switchOver = Effect.fnUntraced(function* (
 ) {
   const { deployment, engine, proxy } = context
   const releases = yield* ReleaseStore
-  const routes = yield* routesFor(release, yield* upstreamsOf(context, plan))
+  const isServed = servesDomains(context.server.proxyType)
+  const routes = isServed ? yield* routesFor(release, yield* upstreamsOf(context, plan)) : []
   const served = yield* servedBefore(deployment)
   // Stored before it is applied, so that whoever restores routes meanwhile doesn't undo it.
   yield* releases.serve(plan.application, {
@@ -262,7 +308,7 @@ export const switchOver = Effect.fnUntraced(function* (
     Effect.catchTags(refusedRoutes),
     Effect.tapErrorTag("DeploymentFailed", () => releases.serve(plan.application, served))
   )
-  yield* say(deployment, [`visitors are led to ${mainOf(plan).spec.name}`])
+  yield* say(deployment, [isServed ? `visitors are led to ${mainOf(plan).spec.name}` : withoutProxy])
   if (plan.after !== null) {
     const main = mainOf(plan)
     const among = [main, ...plan.containers.filter((each) => each !== main)].map(({ spec }) => spec)
@@ -275,7 +321,12 @@ export const switchOver = Effect.fnUntraced(function* (
     )
   }
   const before = yield* containersBefore(context)
-  if (before.length > 0) yield* Effect.sleep(drain * 1000)
+  if (before.length > 0) {
+    const seconds = plan.drain ?? drain
+    if (plan.drain !== null)
+      yield* say(deployment, [`leaving the containers before ${seconds} seconds for their requests`])
+    yield* Effect.sleep(seconds * 1000)
+  }
   yield* Effect.forEach(before, ({ name }) => {
     const ref = { application: plan.application, name }
     const stopped = Effect.catchTag(engine.stop(ref), "ContainerNotFound", () => Effect.void)

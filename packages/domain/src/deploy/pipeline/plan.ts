@@ -84,6 +84,7 @@ export const planOf = (planned: Planned): Result.Result<Plan, Problems> => {
     network,
     check: healthCheckOf(configuration),
     startPeriod: configuration.health_check_start_period,
+    drain: configuration.stop_grace_period,
     before: before.success,
     after: after.success
   })

@@ -6,14 +6,15 @@ import type { DeploymentUuid } from "../deployments/ids.ts"
 import { isActive } from "../deployments/states.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { type Container, ContainerEngine, type Engine } from "../engine/ContainerEngine.ts"
-import { Proxy } from "../proxy/Proxy.ts"
+import { openProxy } from "../proxy/openProxy.ts"
+import { servesDomains } from "../proxy/proxyTypes.ts"
 import type { Serving } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import type { Server, ServerUuid } from "../servers/Server.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import type { Plan } from "./DeploymentPlan.ts"
 import { type DeployTarget, isPassing, openServing } from "./deployContext.ts"
-import { isDone, planFor, refOf } from "./execute.ts"
+import { endsByItself, isDone, planFor, refOf } from "./execute.ts"
 import { leadNowhere, routesFor, upstreamsOf } from "./routes.ts"
 
 const isSame = (one: Serving | undefined, other: Serving | undefined): boolean =>
@@ -27,8 +28,22 @@ const startAll = Effect.fnUntraced(function* (engine: Engine, plan: Plan) {
       const isOver = planned.port === null && isDone(planned, yield* engine.inspect(ref))
       if (!isOver) yield* engine.start(ref)
     })
-    // One that can't run, or that somebody has removed, keeps no other from it.
-    yield* Effect.catchTag(started, ["ContainerNotFound", "EngineRefused", "PortTaken"], () => Effect.void)
+    // What somebody has removed by hand is made again, as long as its image is there, but for what may have done its work.
+    const madeAgain = Effect.gen(function* () {
+      if (planned.port === null && endsByItself(planned)) return
+      for (const { application, name } of plan.networks) yield* engine.ensureNetwork(name, application)
+      yield* engine.create(planned.spec)
+      yield* engine.start(ref)
+      yield* Effect.logWarning(`the container ${ref.name} was gone, and has been made again`)
+    })
+    // One that can't run keeps no other from it.
+    yield* started.pipe(
+      Effect.catchTag("ContainerNotFound", () => madeAgain),
+      Effect.catchTag(
+        ["ContainerNotFound", "EngineRefused", "ImageNotFound", "NameTaken", "NetworkNotFound", "PortTaken"],
+        (error) => Effect.logWarning(`could not start the container ${ref.name}`, error)
+      )
+    )
   }
 })
 
@@ -45,7 +60,9 @@ export const restore = Effect.fnUntraced(function* (target: DeployTarget, starts
     if (serving !== undefined && release !== undefined) {
       const plan = yield* planFor(network, serving.deploymentUuid, release)
       if (starts) yield* startAll(engine, plan)
-      yield* proxy.apply(application.uuid, yield* routesFor(release, yield* upstreamsOf({ engine }, plan)))
+      if (servesDomains(server.proxyType)) {
+        yield* proxy.apply(application.uuid, yield* routesFor(release, yield* upstreamsOf({ engine }, plan)))
+      }
       // Somebody stopped, moved or deleted it meanwhile.
     } else if (isFirst) return
     else yield* leadNowhere(target)
@@ -94,7 +111,7 @@ const restoreServing = Effect.fnUntraced(function* (serving: Serving) {
 
 /** Tells whether the proxy of a server has a route to anything that serves there: one that starts anew may have none. */
 const routesThere = Effect.fnUntraced(function* (server: Server, servings: ReadonlyArray<Serving>) {
-  const proxy = yield* (yield* Proxy).open(yield* accessTo(server))
+  const proxy = yield* openProxy(server, yield* accessTo(server))
   for (const { applicationUuid } of servings) {
     if ((yield* proxy.read(applicationUuid)).length > 0) return true
   }
@@ -133,7 +150,12 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
     found.set(deploymentUuid, places)
     const before = isLost ? undefined : seen?.places.get(deploymentUuid)
     // What has stopped running can't be led to; what is new may be elsewhere already than where its switch led.
-    if (before === places || (before !== undefined && places === "" && before !== unknown)) continue
+    if (before === places) continue
+    if (before !== undefined && places === "" && before !== unknown) {
+      // What was removed by hand comes back; what was stopped, or has ended, stays down.
+      const left = yield* engine.list({ application: applicationUuid, deployment: deploymentUuid })
+      if (left.length > 0) continue
+    }
     yield* Effect.timeout(restoreServing(serving), timeout).pipe(
       Effect.catchIf(
         (error) => error._tag !== "TimeoutError",

@@ -8,6 +8,7 @@ import { canTransition, type DeploymentStatus } from "../deployments/states.ts"
 import { accessTo } from "../engine/accessTo.ts"
 import { ContainerEngine } from "../engine/ContainerEngine.ts"
 import { DeploymentLogStore, mostLogs } from "../logs/DeploymentLogStore.ts"
+import { proxyRefusal } from "../proxy/proxyTypes.ts"
 import type { Release } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
@@ -17,8 +18,10 @@ import { fail, isPassing, openDeployContext, openServing, say, whyOf } from "./d
 import { checkHealth, planFor, startContainers, stopAll, switchOver, undo } from "./execute.ts"
 import { prune } from "./prune.ts"
 import { restore } from "./restore.ts"
+import { makePatience, makeWaiting, type Waiting } from "./waiting.ts"
 
 export { keepRoutes } from "./restore.ts"
+export { sweep } from "./sweep.ts"
 
 /** How work is shared among processes. */
 export interface WorkerSettings {
@@ -34,10 +37,23 @@ export interface WorkerSettings {
   readonly kept: number
   /** The seconds after which servers are asked again where their containers are. */
   readonly look: number
+  /** The seconds that a deployment waits at a time for a server or a proxy that doesn't answer. */
+  readonly patience: number
+  /** The seconds after which servers are swept of what builds left that nothing uses. */
+  readonly sweep: number
 }
 
 /** What works unless it is told otherwise. */
-export const usualSettings: WorkerSettings = { lease: 15, alone: false, drain: 3, atOnce: 8, kept: 10, look: 20 }
+export const usualSettings: WorkerSettings = {
+  lease: 15,
+  alone: false,
+  drain: 3,
+  atOnce: 8,
+  kept: 10,
+  look: 20,
+  patience: 300,
+  sweep: 3_600
+}
 
 const momentIn = (milliseconds: number) =>
   Effect.map(Clock.currentTimeMillis, (at) => DateTime.formatIso(DateTime.makeUnsafe(at + milliseconds)))
@@ -51,14 +67,18 @@ class LeaseLost {
   readonly _tag = "LeaseLost"
 }
 
-/** Repeats what fails since a server doesn't answer, until it does: whoever calls it bounds the time. */
-const persistently = <A, E extends { readonly _tag: string }, R>(
+/** Repeats what fails since a server doesn't answer, until it does: `tell`, or whoever calls it, bounds the time. */
+const persistently = <A, E extends { readonly _tag: string }, R, E2 = never, R2 = never>(
   effect: Effect.Effect<A, E, R>,
+  tell: (error: { readonly _tag: string }) => Effect.Effect<void, E2, R2>,
   seconds = 1
-): Effect.Effect<A, E, R> =>
-  Effect.catchIf(effect, isPassing, () =>
-    Effect.andThen(Effect.sleep(Duration.seconds(seconds)), persistently(effect, Math.min(seconds * 2, 15)))
-  ) as Effect.Effect<A, E, R>
+): Effect.Effect<A, E | E2, R | R2> =>
+  Effect.catchIf(effect, isPassing, (error) =>
+    tell(error).pipe(
+      Effect.andThen(Effect.sleep(Duration.seconds(seconds))),
+      Effect.andThen(persistently(effect, tell, Math.min(seconds * 2, 15)))
+    )
+  ) as Effect.Effect<A, E | E2, R | R2>
 
 const move = Effect.fnUntraced(function* (worker: string, from: Deployment, facts: Partial<Deployment>) {
   const next = { ...from, ...facts, updatedAt: yield* now }
@@ -79,22 +99,31 @@ const requireHere = Effect.fnUntraced(function* ({ applicationUuid, serverUuid }
 })
 
 /** Takes a deployment from the state it is in through all that follow: each can be repeated. */
-const advance = Effect.fnUntraced(function* (worker: string, taken: Deployment, { drain, kept }: WorkerSettings) {
-  const go = (from: Deployment, status: DeploymentStatus, facts: Partial<Deployment> = {}) =>
-    Effect.tap(move(worker, from, { ...facts, status }), () => say(from, [status]))
+const advance = Effect.fnUntraced(function* (
+  worker: string,
+  taken: Deployment,
+  { drain, kept }: WorkerSettings,
+  waiting: Waiting
+) {
+  const go = (from: Deployment, status: DeploymentStatus, facts: Partial<Deployment> = {}) => {
+    waiting.over()
+    return Effect.tap(move(worker, from, { ...facts, status, reason: null }), () => say(from, [status]))
+  }
   // An attempt that a server's silence has ended may have come further than what was taken.
   let deployment = (yield* (yield* DeploymentStore).find(taken.uuid)) ?? taken
   if (deployment.action === "stop" || deployment.action === "restart") yield* requireHere(deployment)
   if (deployment.action === "stop") {
     if (deployment.status === "preparing") deployment = yield* go(deployment, "switching")
-    yield* stopAll(yield* openDeployContext(deployment))
+    yield* stopAll(yield* openDeployContext(deployment, waiting))
     return yield* go(deployment, "finished", { finishedAt: yield* now })
   }
+  const refusal = proxyRefusal((yield* (yield* ServerStore).find(deployment.serverUuid))?.proxyType ?? "none")
+  if (refusal !== null) return yield* fail(refusal)
   if (deployment.status === "preparing") {
-    yield* openDeployContext(deployment)
+    yield* openDeployContext(deployment, waiting)
     deployment = yield* go(deployment, "building")
   }
-  const context = yield* openDeployContext(deployment)
+  const context = yield* openDeployContext(deployment, waiting)
   const release = yield* buildRelease(context)
   const plan = yield* planFor(context.network, deployment.uuid, release)
   if (deployment.status === "building") {
@@ -136,7 +165,7 @@ const end = Effect.fnUntraced(function* (
 ) {
   const present = yield* (yield* DeploymentStore).renew(uuid, yield* claimOf(worker, lease))
   if (present === undefined) return
-  yield* persistently(takeBack(present)).pipe(
+  yield* persistently(takeBack(present), () => Effect.void).pipe(
     Effect.timeout("1 minute"),
     Effect.ignore,
     // It ends all the same: what served before may be unreadable.
@@ -156,7 +185,7 @@ const unexpected: Outcome = { because: "an unexpected error" }
 
 /** How many times the limit of a deployment its switch may last, which isn't ended lightly. */
 const switchingLimits = 3
-const tookLonger = (seconds: number) => `it took longer than ${seconds} seconds`
+const tookLonger = (seconds: number, { shown }: Waiting) => `it took longer than ${seconds} seconds${shown()}`
 
 /** Works on a deployment until it ends or becomes another's. */
 const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, settings: WorkerSettings) {
@@ -166,6 +195,8 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
   const server = yield* (yield* ServerStore).find(taken.serverUuid)
   const startedAt = DateTime.makeUnsafe(taken.startedAt ?? taken.createdAt).epochMilliseconds
   const limit = server?.dynamicTimeout ?? 3600
+  const waiting = makeWaiting(worker, taken)
+  let isSwitching = taken.status === "switching"
   /** Says that this process goes on, until it must not: the answer is why. */
   const watch: Effect.Effect<Outcome> = Effect.gen(function* () {
     for (;;) {
@@ -175,16 +206,18 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
         Effect.timeoutOrElse({ duration: (lease - 2) * 1000, orElse: () => Effect.undefined })
       )
       if (present === undefined) return "lost"
+      isSwitching = present.status === "switching"
       const elapsed = ((yield* Clock.currentTimeMillis) - startedAt) / 1000
       if (present.status === "switching") {
-        if (elapsed > limit * switchingLimits) return { because: tookLonger(limit * switchingLimits) }
+        if (elapsed > limit * switchingLimits) return { because: tookLonger(limit * switchingLimits, waiting) }
         continue
       }
       if (present.cancelRequested) return "cancelled"
       if (elapsed > limit) return "late"
     }
   })
-  const advanced = persistently(advance(worker, taken, settings)).pipe(
+  const patience = makePatience(waiting, () => (isSwitching ? Number.POSITIVE_INFINITY : settings.patience))
+  const advanced = persistently(advance(worker, taken, settings, waiting), patience).pipe(
     Effect.as<Outcome>("done"),
     Effect.catch((error) => Effect.succeed<Outcome>(error._tag === "LeaseLost" ? "lost" : { because: whyOf(error) })),
     Effect.catchDefect((defect) => Effect.as(Effect.logError("a deployment failed unexpectedly", defect), unexpected))
@@ -200,7 +233,7 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
       Effect.flatMap(claimOf(worker, lease), (claim) => store.renew(taken.uuid, claim))
     )
   )
-  const reason = outcome === "cancelled" ? null : outcome === "late" ? tookLonger(limit) : outcome.because
+  const reason = outcome === "cancelled" ? null : outcome === "late" ? tookLonger(limit, waiting) : outcome.because
   yield* Effect.raceFirst(Effect.ignore(end(worker, taken.uuid, lease, reason)), keep)
 })
 

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import type { Application } from "../applications/Application.ts"
 import { fromGit } from "../applications/variants.ts"
 import type { PathMatcher } from "./PathMatcher.ts"
+import { asksToSkip } from "./skipWords.ts"
 import type { PushEvent, WebhookEvent } from "./WebhookEvent.ts"
 import { isWatched } from "./watchPaths.ts"
 
@@ -17,6 +18,8 @@ export const ignoredBecause = {
   other_branch: "moves another branch than `git_branch`",
   branch_deleted: "removes the branch",
   invalid_commit: "names no commit of 40 or 64 hexadecimal digits",
+  skip_asked:
+    "moves the branch to a commit whose message asks not to be deployed, which `is_commit_skip_enabled` heeds",
   commit_pinned: "is for an application that `git_commit_sha` pins to a commit",
   nothing_watched: "changes no path of `watch_paths`"
 } as const satisfies Record<string, string>
@@ -45,13 +48,14 @@ const reasonOf = (
   push: PushEvent,
   matcher: PathMatcher["Service"]
 ): IgnoredReason | undefined => {
-  const { git_branch, git_commit_sha, is_auto_deploy_enabled, watch_paths } = configuration
+  const { git_branch, git_commit_sha, is_auto_deploy_enabled, is_commit_skip_enabled, watch_paths } = configuration
   if (!fromGit.includes(variant)) return "not_from_git"
   if (!is_auto_deploy_enabled) return "auto_deploy_off"
   if (push.branch !== git_branch) return "other_branch"
   if (push.deleted) return "branch_deleted"
   if (!isWholeCommit(push.commit)) return "invalid_commit"
   if (git_commit_sha !== "HEAD" && git_commit_sha !== "") return "commit_pinned"
+  if (is_commit_skip_enabled && asksToSkip(push.message ?? "")) return "skip_asked"
   return isWatched(watch_paths, push.changed, matcher) ? undefined : "nothing_watched"
 }
 

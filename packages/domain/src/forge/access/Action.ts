@@ -56,8 +56,17 @@ export type IssueGuard = "issue-readable" | "issue-write" | "author-or-issue-wri
 /** The guards that need the facts about a comment. */
 export type CommentGuard = IssueGuard | "comment-author-or-issue-write"
 
+/** The guards that need the facts about a pull request. */
+export type PullGuard = "author-or-pull-write" | "pull-unlocked"
+/** The guards that need the facts about a review. */
+export type ReviewGuard = PullGuard | "review-visible" | "reviewer" | "reviewer-or-repo-admin"
+
 /** The guards that an action on each kind of thing can have. */
 export interface GuardsOn {
+  readonly pull: SiteGuard | RepositoryGuard | ItemGuard | PullGuard
+  readonly review: SiteGuard | RepositoryGuard | ItemGuard | ReviewGuard
+  readonly reviewComment: SiteGuard | RepositoryGuard | ItemGuard | ReviewGuard
+  readonly reviewThread: SiteGuard | RepositoryGuard | ItemGuard | ReviewGuard
   readonly issue: SiteGuard | RepositoryGuard | ItemGuard | IssueGuard
   readonly comment: SiteGuard | RepositoryGuard | ItemGuard | CommentGuard
   readonly site: SiteGuard

@@ -47,6 +47,7 @@ export const answers = {
   starsOff: forbidden("stars disabled by administrator"),
   webhooksOff: forbidden("webhooks disabled by administrator"),
   conversationLocked: forbidden("the conversation is locked"),
+  reviewer: forbidden("user should be the reviewer"),
   authorOrWriter: forbidden("user should be the author or have a permission to write to a repo"),
   archived: locked("repo is archived"),
   notEditable: locked("repo is not editable"),

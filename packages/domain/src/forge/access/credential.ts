@@ -72,6 +72,10 @@ const publicThings: { readonly [K in Kind]: ReadonlyArray<{ is: Condition<FactsA
   repository: repositoryThings,
   issue: repositoryThings,
   comment: repositoryThings,
+  pull: repositoryThings,
+  review: repositoryThings,
+  reviewComment: repositoryThings,
+  reviewThread: repositoryThings,
   packageOwner: [{ is: packages.is("ownerVisibility", "public"), thing: "packages" }],
   signedLink: []
 }

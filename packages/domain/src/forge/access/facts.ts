@@ -226,6 +226,8 @@ export interface FoundFacts extends RepositoryFacts, FactsOf<typeof foundVocabul
 export interface IssueFacts extends FactsAbout<"issue"> {}
 /** The facts about a comment and the issue that it stands below. */
 export interface CommentFacts extends FactsAbout<"comment"> {}
+/** The facts about a review and the pull request that it is of. */
+export interface ReviewFacts extends FactsAbout<"review"> {}
 /** The facts about an owner of packages. */
 export interface PackageOwnerFacts extends FactsAbout<"packageOwner"> {}
 /** The facts about a signed link. */

@@ -6,6 +6,12 @@ const issue = {
   locked: flag("the conversation is locked", "the conversation is open")
 } as const
 
+const review = {
+  ...issue,
+  reviewer: flag("the review is the caller's", "the review is somebody else's"),
+  pending: flag("the review is not submitted", "the review is submitted")
+} as const
+
 /**
  * What is known about each kind of thing within a repository, besides what is known about the repository.
  *
@@ -16,7 +22,11 @@ export const itemVocabularies = {
   comment: {
     ...issue,
     commentAuthor: flag("the caller wrote the comment", "somebody else wrote the comment")
-  }
+  },
+  pull: issue,
+  review,
+  reviewComment: review,
+  reviewThread: review
 } as const satisfies Record<string, Vocabulary>
 
 /** The kinds of thing within a repository that decisions know facts of. */

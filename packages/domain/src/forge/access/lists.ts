@@ -1,7 +1,16 @@
 import { type Condition, conditionsOn } from "../../access/Condition.ts"
-import type { CallerFacts, MembershipFacts, RepositoryFacts, TeamFacts, UserFacts } from "./facts.ts"
+import { Level } from "../../access/Level.ts"
+import {
+  type CallerFacts,
+  type MembershipFacts,
+  type RepositoryFacts,
+  type TeamFacts,
+  type UserFacts,
+  unitFacts
+} from "./facts.ts"
 import { publicOnlyUnless, repositoryForbids } from "./forbids.ts"
 import { givesOnRepository, organizationViewers, teamViewers, userViewers } from "./grants.ts"
+import type { Unit } from "./Unit.ts"
 
 const organization = conditionsOn<MembershipFacts>()
 const team = conditionsOn<TeamFacts>()
@@ -19,10 +28,25 @@ const forToken = <F>(condition: Condition<F>, isPublic: Condition<F>): Condition
   of: [condition, { op: "not", of: publicOnlyUnless(isPublic).when }]
 })
 
-const repositorySeen = repository.all(
-  repository.any(...givesOnRepository(1).map((rule) => rule.when)),
-  repository.not(repositoryForbids["repository.second-factor"].when)
+const notStopped = repository.not(repositoryForbids["repository.second-factor"].when)
+
+const repositorySeen = repository.all(repository.any(...givesOnRepository(1).map((rule) => rule.when)), notStopped)
+
+const openRepository = repository.all(
+  repository.not(repository.flag("private")),
+  repository.is("ownerVisibility", "public")
 )
+
+/** Returns which repositories show the caller what lies in a unit of theirs. */
+export const listedUnit = (unit: Unit): Condition<RepositoryFacts> =>
+  forToken(
+    repository.all(
+      repository.flag(unitFacts[unit].on),
+      repository.any(...givesOnRepository(Level.read, unit).map((rule) => rule.when)),
+      notStopped
+    ),
+    openRepository
+  )
 
 /**
  * Which rows each kind of list shows, as conditions on the facts of a row.
@@ -66,8 +90,5 @@ export const listed = {
   /** Users that the caller sees. */
   user: forToken(seen<UserFacts>(userViewers), user.is("userVisibility", "public")),
   /** Repositories that the caller has some access to. */
-  repository: forToken(
-    repositorySeen,
-    repository.all(repository.not(repository.flag("private")), repository.is("ownerVisibility", "public"))
-  )
+  repository: forToken(repositorySeen, openRepository)
 } as const

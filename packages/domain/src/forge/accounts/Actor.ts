@@ -14,6 +14,8 @@ import type { AccessToken } from "../credentials/AccessToken.ts"
 import type { Comment, Issue } from "../issues/Issue.ts"
 import type { SshKey } from "../keys/SshKey.ts"
 import type { OrganizationWithMembership } from "../organizations/Organization.ts"
+import type { PullRequest } from "../pulls/PullRequest.ts"
+import type { Review, ReviewComment } from "../pulls/Review.ts"
 import type { RepositoryWithGrants } from "../repositories/grants.ts"
 import type { Owner } from "../repositories/Repository.ts"
 import type { FoundTeam } from "../teams/Team.ts"
@@ -44,6 +46,10 @@ export interface Actor extends Viewer {
 export interface Items {
   readonly issue: { readonly issue: Issue }
   readonly comment: { readonly issue: Issue; readonly comment: Comment }
+  readonly pull: { readonly issue: Issue; readonly pull: PullRequest }
+  readonly review: { readonly issue: Issue; readonly pull: PullRequest; readonly review: Review }
+  readonly reviewComment: Items["review"] & { readonly comment: ReviewComment }
+  readonly reviewThread: Items["review"] & { readonly comment: ReviewComment }
 }
 
 /** What an action on a thing within a repository is about. */
@@ -51,7 +57,8 @@ type ItemResources = {
   readonly [K in ItemKind]: Acted & RepositoryWithGrants & { readonly facts: FactsAbout<K> } & Items[K]
 }
 
-interface Acted {
+/** Who acts: what every action is about besides its thing. */
+export interface Acted {
   readonly actor: Actor
 }
 

@@ -7,6 +7,7 @@ import { AvatarStore } from "../avatars/Avatar.ts"
 import { AccessTokenStore } from "../credentials/AccessTokenStore.ts"
 import { hashNew } from "../credentials/passwords.ts"
 import { record } from "../events/record.ts"
+import * as Jobs from "../jobs/Jobs.ts"
 import type { OwnerName } from "../names.ts"
 import { OwnsAlone, OwnsRepositories } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
@@ -181,9 +182,9 @@ export const rename = Effect.fnUntraced(function* (
 /**
  * Deletes a user with all that is theirs, but neither oneself nor the last administrator.
  *
- * What others rely on goes first: organizations that the user alone owns, and repositories.
+ * What others rely on goes first, organizations that the user alone owns and repositories, or with them when they are purged.
  */
-export const remove = Effect.fnUntraced(function* (proof: Proof<"admin.user.delete">, name: string) {
+export const remove = Effect.fnUntraced(function* (proof: Proof<"admin.user.delete">, name: string, purge = false) {
   const { actor } = proof.resource
   const { id } = yield* named(name)
   const transaction = yield* Transaction
@@ -194,11 +195,24 @@ export const remove = Effect.fnUntraced(function* (proof: Proof<"admin.user.dele
       if (before === undefined) return yield* new UserNotFound({ name })
       yield* refuseSelf(actor, before, undefined)
       yield* refuseLast(before, undefined)
-      const alone = yield* (yield* OrganizationStore).lockOwnedAlone(id)
-      if (alone.length > 0) return yield* new OwnsAlone({ organizations: alone.map((each) => each.name) })
-      if (yield* (yield* RepositoryStore).ownsAny(id)) return yield* new OwnsRepositories({ name, kind: "user" })
+      const organizations = yield* OrganizationStore
+      const alone = yield* organizations.lockOwnedAlone(id)
+      if (purge) {
+        for (const each of alone) {
+          yield* Jobs.deleteRepositoriesOf(each.id)
+          yield* organizations.remove(each.id)
+          if (each.avatar !== null) yield* (yield* AvatarStore).remove(each.avatar)
+        }
+        yield* Jobs.deleteRepositoriesOf(id)
+      }
+      if (alone.length > 0 && !purge) {
+        return yield* new OwnsAlone({ organizations: alone.map((each) => each.name) })
+      }
+      if (!purge && (yield* (yield* RepositoryStore).ownsAny(id))) {
+        return yield* new OwnsRepositories({ name, kind: "user" })
+      }
       yield* users.remove(id)
-      yield* record(proof, { user: before })
+      yield* record(proof, { user: before, details: { purge } })
       if (before.avatar !== null) yield* (yield* AvatarStore).remove(before.avatar)
     })
   )

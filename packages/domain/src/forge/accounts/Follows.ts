@@ -6,7 +6,7 @@ import { BlockStore } from "./BlockStore.ts"
 import { FollowStore } from "./FollowStore.ts"
 import { Blocked, NotYourself, UserNotFound } from "./User.ts"
 import { UserStore } from "./UserStore.ts"
-import { findUserUnlessHiddenRename } from "./Users.ts"
+import { findUserUnlessHiddenRename, passOver } from "./Users.ts"
 import { canSee } from "./visibility.ts"
 
 /** Lists those who follow a user and whom the caller sees. */
@@ -69,11 +69,12 @@ export const follow = audited(
   })
 )
 
-/** Stops the caller from following a user, also one whom they no longer see. */
+/** Stops the caller from following a user, also one whom they no longer see; whom they don't follow is passed over. */
 export const unfollow = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.following.remove">, name: string) {
-    const { id } = yield* findUserUnlessHiddenRename(resource.actor, name)
-    if (!(yield* (yield* FollowStore).remove(signedInUser(resource).id, id))) return yield* new UserNotFound({ name })
+    const user = yield* findUserUnlessHiddenRename(resource.actor, name)
+    const removed = yield* (yield* FollowStore).remove(signedInUser(resource).id, user.id)
+    if (!removed) yield* passOver(resource.actor, user)
   }),
   (_, name) => ({ details: { user: name } })
 )

@@ -15,6 +15,7 @@ export interface NewUser extends Omit<User, "id" | "avatar" | "secondFactor" | "
 export interface UserFilter {
   readonly text?: string | undefined
   readonly id?: number | undefined
+  readonly ids?: ReadonlyArray<UserId> | undefined
   readonly sourceId?: number | undefined
   readonly loginName?: string | undefined
 }
@@ -36,6 +37,7 @@ export interface UserFilter {
  * - list the users that the viewer sees, by name, and count them alike
  * - find users by a part of their name or full name, ignoring case, whatever signs it holds
  * - find users by number, source and login name
+ * - find many users by their numbers, seen or not, each once
  * - count the follows that the viewer sees
  * - let one transaction at a time change who administers the site
  * - keep other transactions from changing a user it has locked until this one ends
@@ -59,6 +61,8 @@ export class UserStore extends Context.Service<
     readonly remove: (id: UserId) => Effect.Effect<boolean>
     /** Reads one page of the users that a viewer sees, by name, with the number of all of them. */
     readonly search: (viewer: Viewer, filter: UserFilter, page: PageRequest) => Effect.Effect<Page<SeenUser>>
+    /** Reads users by their numbers, also those whom the viewer doesn't see: `profileOf` leaves out what is hidden of them. */
+    readonly findMany: (viewer: Viewer, ids: ReadonlyArray<UserId>) => Effect.Effect<ReadonlyMap<UserId, SeenUser>>
     /** Answers the administrators who can sign in, and keeps other transactions from asking until this one ends. */
     readonly lockAdministrators: Effect.Effect<ReadonlyArray<UserId>>
   }

@@ -45,6 +45,14 @@ export const findVisibleUser = Effect.fnUntraced(function* (viewer: Viewer, name
 })
 
 /**
+ * Passes over that nothing was there to take from a user whom the viewer sees; a hidden one is missing (invariant I9).
+ *
+ * Repeating is harmless, and tells nothing of those whom the viewer has nothing to do with.
+ */
+export const passOver = (viewer: Viewer, user: User) =>
+  canSee(viewer)(user) ? Effect.void : Effect.fail(new UserNotFound({ name: user.name }))
+
+/**
  * Finds a user whom the caller may know from before, by name, whether or not the caller still sees them.
  *
  * The caller is only told whether they know that user; the new name of a hidden user stays hidden.

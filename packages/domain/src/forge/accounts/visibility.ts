@@ -78,9 +78,11 @@ export const noReplyAddress = (user: Pick<User, "name">, host: string): string =
  * A public-only token shows what an anonymous caller would be shown (invariant I4), unless the route is about the
  * caller, which `asSelf` says. Addresses are never shown to anonymous callers.
  */
-export const profileOf = (viewer: Viewer, user: SeenUser, host: string, asSelf = false): Profile => {
+export const profileOf = (viewer: Viewer, met: SeenUser, host: string, asSelf = false): Profile => {
   const { facts } = viewer
   const open = !facts.publicOnly || asSelf
+  // Whoever is met as an owner, a member or an author is named, also to those who don't see the profile.
+  const user = met.visibility === "public" || asSelf || canSee(viewer)(met) ? met : namedAlone(met)
   const entitled = open && (facts.siteAdmin || viewer.userId === user.id)
   const { avatar, createdAt, description, followers, following, fullName, id, location, name, visibility, website } =
     user
@@ -103,3 +105,19 @@ export const profileOf = (viewer: Viewer, user: SeenUser, host: string, asSelf =
       : undefined
   }
 }
+
+/** What is told of somebody of whom nothing is told. */
+export const noProfile = {
+  fullName: "",
+  visibility: "private",
+  description: "",
+  website: "",
+  location: "",
+  followers: 0,
+  following: 0,
+  createdAt: "1970-01-01T00:00:00.000Z",
+  avatar: null
+} as const satisfies Partial<Profile>
+
+/** Returns a user of whom nothing is told but the name, which others know anyway. Source: decisions, "Hidden is indistinguishable from missing". */
+export const namedAlone = (user: SeenUser): SeenUser => ({ ...user, ...noProfile, hideEmail: true })

@@ -1,4 +1,5 @@
 import { Context, type Effect, Schema } from "effect"
+import { longestName } from "../names.ts"
 
 /** The name of a picture, which nobody can guess. */
 export const AvatarName = Schema.String.check(Schema.isPattern(/^[0-9a-f]{32}$/)).pipe(Schema.brand("AvatarName"))
@@ -13,6 +14,22 @@ export const longestSide = 4_096
 /** How wide and high a picture is kept, in pixels. */
 export const avatarSide = 290
 
+const identiconPrefix = "identicon-"
+
+/**
+ * Returns the name of the picture that is drawn for a user or an organization without one.
+ *
+ * @example
+ * identiconName("Bob") // => "identicon-bob"
+ */
+export const identiconName = (name: string): string => `${identiconPrefix}${name.toLowerCase()}`
+
+/** Returns of whom a picture is drawn, from its name; nothing when it is the name of one that is kept. */
+export const identiconText = (name: string): string | undefined =>
+  name.startsWith(identiconPrefix) && name.length <= identiconPrefix.length + longestName
+    ? name.slice(identiconPrefix.length)
+    : undefined
+
 /** Reports that what was sent is no picture that can be shown, and why. */
 export class PictureInvalid extends Schema.TaggedError<PictureInvalid>()("PictureInvalid", {
   problem: Schema.String
@@ -26,10 +43,15 @@ export class PictureInvalid extends Schema.TaggedError<PictureInvalid>()("Pictur
  * - read PNG, JPEG, GIF and WebP, and nothing else
  * - refuse what is no picture, is cut off or has too many pixels, before it is unpacked
  * - keep nothing of a picture but its pixels, turned the right way up
+ * - draw a PNG that is the same for the same text, and another for another
  */
 export class Pictures extends Context.Service<
   Pictures,
-  { readonly square: (sent: Uint8Array) => Effect.Effect<Uint8Array, PictureInvalid> }
+  {
+    readonly square: (sent: Uint8Array) => Effect.Effect<Uint8Array, PictureInvalid>
+    /** Draws the picture of whoever has none. */
+    readonly identicon: (text: string) => Effect.Effect<Uint8Array>
+  }
 >()("@slipway/domain/forge/Pictures") {}
 
 /**

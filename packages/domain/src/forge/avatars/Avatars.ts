@@ -8,7 +8,7 @@ import { UserStore } from "../accounts/UserStore.ts"
 import { record } from "../events/record.ts"
 import { type Organization, OrganizationNotFound } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
-import { AvatarName, AvatarStore, largestPicture, PictureInvalid, Pictures } from "./Avatar.ts"
+import { AvatarName, AvatarStore, identiconText, largestPicture, PictureInvalid, Pictures } from "./Avatar.ts"
 
 /** Makes the picture that is kept of one that somebody sends. */
 const made = Effect.fnUntraced(function* (sent: Uint8Array) {
@@ -80,5 +80,8 @@ export const removeOwn = Effect.fnUntraced(function* (proof: Proof<"account.avat
   yield* exchange(proof, undefined, (name) => users.setAvatar(id, name), new UserNotFound({ name: user }))
 })
 
-/** Reads a picture by its name, which is all that whoever asks has to know. */
-export const read = (name: string) => Effect.flatMap(AvatarStore, (avatars) => avatars.find(name))
+/** Reads a picture by its name, which is all that whoever asks has to know; those of nobody's choice are drawn. */
+export const read = Effect.fnUntraced(function* (name: string) {
+  const text = identiconText(name)
+  return text === undefined ? yield* (yield* AvatarStore).find(name) : yield* (yield* Pictures).identicon(text)
+})

@@ -76,8 +76,9 @@ const header = (text: string, oneTimeCode: string | undefined): Credential => {
   }
 }
 
-const isTrusted = (settings: SignInSettings, address: NetAddress.IpAddress): boolean =>
-  settings.trustedProxies.some((network) => IpNetwork.contains(network, address))
+/** Tells whether requests from an address are believed about where they come from. */
+export const trusts = (settings: SignInSettings, address: NetAddress.IpAddress): boolean =>
+  settings.trustedProxies.some((network) => IpNetwork.contains(network, NetAddress.toCanonical(address)))
 
 /**
  * Returns the credential of a request.
@@ -90,7 +91,7 @@ export const credentialOf = (presented: Presented, settings: SignInSettings): Cr
   if (authorization !== undefined) return header(authorization, oneTimeCode)
   const query = token ?? accessToken
   if (query !== undefined && settings.queryTokens) return tokenOf(query)
-  if (proxyUser !== undefined && settings.proxyUser && isTrusted(settings, NetAddress.toCanonical(presented.address))) {
+  if (proxyUser !== undefined && settings.proxyUser && trusts(settings, presented.address)) {
     return { _tag: "ProxyUser", name: proxyUser }
   }
   return nothing
@@ -110,7 +111,7 @@ const longestChain = 32
 export const addressOf = (presented: Presented, settings: SignInSettings): NetAddress.IpAddress => {
   let address = NetAddress.toCanonical(presented.address)
   const forwarded = (presented.forwardedFor ?? "").split(",").slice(-longestChain)
-  while (isTrusted(settings, address)) {
+  while (trusts(settings, address)) {
     const before = NetAddress.ipFromString((forwarded.pop() ?? "").trim())
     if (Result.isFailure(before)) break
     address = NetAddress.toCanonical(before.success)

@@ -57,6 +57,14 @@ export const levelsOf = (facts: RepositoryFacts): Levels => ({
   )
 })
 
+/**
+ * Returns the level by which programs trust and push: the role of who administers or owns, else what is held on the code.
+ *
+ * Source: decisions, "Words of permission".
+ */
+export const roleOf = ({ permission, units }: Levels): Level =>
+  permission >= Level.admin ? permission : (units["repo.code"] ?? Level.none)
+
 /** A rule that gives a level, with the teams by which it does. */
 export interface Giving {
   readonly rule: string

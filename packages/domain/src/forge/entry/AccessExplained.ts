@@ -17,7 +17,7 @@ import { MemberStore } from "../organizations/MemberStore.ts"
 import { isTied as isTiedToRepository } from "../repositories/grants.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { type CallerKey, FactsStore, type LoadedResources, type Target } from "./FactsStore.ts"
-import { isItemKind, itemKeysIn, items } from "./items.ts"
+import { isItemKind, itemKeysNamed } from "./items.ts"
 import { type KindOfThing, kinds } from "./kinds.ts"
 
 /** What is asked: may a user do an action on a thing, and why. */
@@ -61,8 +61,7 @@ export const parseResource = (text: string): Asked | undefined => {
   const [, kind = "", rest = ""] = /^(\w+):(.+)$/s.exec(text) ?? []
   if (isItemKind(kind)) {
     const [, owner = "", repository = "", key] = /^([^/#]+)\/([^/#]+)#(.+)$/s.exec(rest) ?? []
-    const names = Object.keys(items[kind].keys)
-    const keys = itemKeysIn(kind, Object.fromEntries(names.map((name) => [name, key])))
+    const keys = itemKeysNamed(kind, key ?? "")
     // BOUNDARY: the keys are those of the kind, which the compiler can't follow through a union.
     return key === undefined ? undefined : ({ kind, owner, repository, keys } as Asked)
   }

@@ -77,6 +77,15 @@ export const enterAgain = Effect.fnUntraced(function* <K extends LoadedKind>(
   return { ...entered, actor: { ...entered.actor, via } }
 })
 
+/** Lets whoever acts in to another thing, which a request names besides the one of its path. */
+export const enterElsewhere = Effect.fnUntraced(function* <K extends LoadedKind>(actor: Actor, about: Target<K>) {
+  const { switches } = yield* SiteSettings
+  const caller =
+    actor.user === undefined ? ({ _tag: "Nobody" } as const) : { _tag: "Name" as const, name: actor.user.name }
+  const { found } = yield* (yield* FactsStore).load({ caller, sudo: undefined, about })
+  return { actor, switches, about, found } satisfies Entered<K>
+})
+
 /**
  * Lets a caller in, by whatever way they came: the first four steps in the order of refusals, with everything loaded
  * that the others need.

@@ -3,11 +3,17 @@ import { type ItemFacts, type ItemKind, itemKinds } from "../access/items.ts"
 import type { Items } from "../accounts/Actor.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { comments, issues } from "../issues/Issue.ts"
+import { pulls } from "../pulls/PullRequest.ts"
+import { reviewComments, reviews } from "../pulls/Review.ts"
 
 /** What names each kind of thing within its repository. */
 export interface ItemKeys {
   readonly issue: { readonly index: number }
   readonly comment: { readonly id: number }
+  readonly pull: { readonly index: number }
+  readonly review: { readonly index: number; readonly id: number }
+  readonly reviewComment: { readonly id: number }
+  readonly reviewThread: { readonly index: number; readonly id: number }
 }
 
 /** What a field of a sought row equals: the number of the repository, a part of the path, or a field of a row found before. */
@@ -32,6 +38,17 @@ export interface ItemDeclaration<K extends ItemKind> {
   readonly facts: (viewer: Pick<Viewer, "userId">, item: Items[K]) => ItemFacts<K>
 }
 
+const byIndex = { repositoryId: "repository", number: { key: "index" } } as const
+const ofIssue = { issueId: { of: "issue", field: "id" } } as const
+const issueOfComment = { id: { of: "comment", field: "issueId" } } as const
+const reviewOfComment = { id: { of: "comment", field: "reviewId" } } as const
+
+const reviewFacts = (viewer: Pick<Viewer, "userId">, item: Items["review"]): ItemFacts<"review"> => ({
+  ...issueFacts(viewer, item),
+  reviewer: viewer.userId !== undefined && item.review.reviewerId === viewer.userId,
+  pending: item.review.state === "pending"
+})
+
 const issueFacts = (viewer: Pick<Viewer, "userId">, { issue }: Items["issue"]): ItemFacts<"issue"> => ({
   pull: issue.pull,
   author: issue.authorId === viewer.userId,
@@ -52,6 +69,43 @@ export const items: { readonly [K in ItemKind]: ItemDeclaration<K> } = {
       { as: "issue", kind: issues, by: { id: { of: "comment", field: "issueId" } } }
     ],
     facts: (viewer, item) => ({ ...issueFacts(viewer, item), commentAuthor: item.comment.authorId === viewer.userId })
+  },
+  pull: {
+    keys: { index: "number" },
+    rows: [
+      { as: "issue", kind: issues, by: byIndex },
+      { as: "pull", kind: pulls, by: ofIssue }
+    ],
+    facts: issueFacts
+  },
+  review: {
+    keys: { index: "number", id: "number" },
+    rows: [
+      { as: "issue", kind: issues, by: byIndex },
+      { as: "pull", kind: pulls, by: ofIssue },
+      { as: "review", kind: reviews, by: { ...ofIssue, id: { key: "id" } } }
+    ],
+    facts: reviewFacts
+  },
+  reviewComment: {
+    keys: { id: "number" },
+    rows: [
+      { as: "comment", kind: reviewComments, by: { repositoryId: "repository", id: { key: "id" } } },
+      { as: "issue", kind: issues, by: issueOfComment },
+      { as: "pull", kind: pulls, by: ofIssue },
+      { as: "review", kind: reviews, by: reviewOfComment }
+    ],
+    facts: reviewFacts
+  },
+  reviewThread: {
+    keys: { index: "number", id: "number" },
+    rows: [
+      { as: "issue", kind: issues, by: byIndex },
+      { as: "pull", kind: pulls, by: ofIssue },
+      { as: "comment", kind: reviewComments, by: { ...ofIssue, id: { key: "id" } } },
+      { as: "review", kind: reviews, by: reviewOfComment }
+    ],
+    facts: reviewFacts
   }
 }
 
@@ -66,6 +120,19 @@ export const isItemKind = (kind: string): kind is ItemKind => (itemKinds as Read
  * numberIn("x") // => 0
  */
 export const numberIn = (text: string | undefined): number => (/^[1-9]\d{0,14}$/.test(text ?? "") ? Number(text) : 0)
+
+/**
+ * Returns what a text names of a kind of thing within a repository; slashes lie between several keys.
+ *
+ * @example
+ * itemKeysNamed("issue", "3") // => { index: 3 }
+ * itemKeysNamed("review", "3/7") // => { index: 3, id: 7 }
+ */
+export const itemKeysNamed = <K extends ItemKind>(kind: K, text: string): ItemKeys[K] => {
+  const names = Object.keys(items[kind].keys)
+  const parts = names.length === 1 ? [text] : text.split("/")
+  return itemKeysIn(kind, Object.fromEntries(names.map((name, at) => [name, parts[at]])))
+}
 
 /** Returns what the parameters of a path name of a kind of thing within a repository. */
 export const itemKeysIn = <K extends ItemKind>(

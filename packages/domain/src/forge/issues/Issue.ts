@@ -117,3 +117,17 @@ export class CommentNotFound extends Schema.TaggedError<CommentNotFound>()("Comm
 
 /** Reports that a text has changed since the version that an edit is of. */
 export class StaleContent extends Schema.TaggedError<StaleContent>()("StaleContent", { version: Schema.Number }) {}
+
+/** Reports that a user may not be assigned in this repository. */
+export class AssigneeInvalid extends Schema.TaggedError<AssigneeInvalid>()("AssigneeInvalid", {
+  name: Schema.String
+}) {}
+
+/** Reports that an issue waits for others that are still open. */
+export class DependenciesOpen extends Schema.TaggedError<DependenciesOpen>()("DependenciesOpen", {}) {}
+
+/** Reports that two issues would wait for each other, or one for itself. */
+export class DependencyCircular extends Schema.TaggedError<DependencyCircular>()("DependencyCircular", {}) {}
+
+/** Reports that a repository has as many pinned issues, or pull requests, as it may. */
+export class TooManyPins extends Schema.TaggedError<TooManyPins>()("TooManyPins", { most: Schema.Int }) {}

@@ -92,7 +92,7 @@ export interface TimelineEvent {
 
 /** What happened to issues and pull requests, in its order. */
 export const timelineEvents = owned<TimelineEvent>()("timelineEvent", {
-  within: ["issueId"],
+  within: ["issueId", "otherIssueId"],
   fields: {
     issueId: Fields.reference("issue"),
     type: Fields.oneOf(...timelineEventTypes),
@@ -104,5 +104,6 @@ export const timelineEvents = owned<TimelineEvent>()("timelineEvent", {
     details: Fields.json(),
     createdAt: Fields.time()
   },
-  orders: { happened: ascending("createdAt") }
+  orders: { happened: ascending("createdAt") },
+  filters: ["type"]
 })

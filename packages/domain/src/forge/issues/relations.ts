@@ -15,6 +15,7 @@ export interface IssueLabel {
 export const issueLabels = owned<IssueLabel>()("issueLabel", {
   within: ["issueId", "labelId"],
   fields: { issueId: Fields.reference("issue"), labelId: Fields.reference("label") },
+  filters: ["labelId"],
   unique: { pair: ["issueId", "labelId"] }
 })
 
@@ -29,6 +30,7 @@ export interface Assignee {
 export const assignees = owned<Assignee>()("assignee", {
   within: ["issueId", "userId"],
   fields: { issueId: Fields.reference("issue"), userId: Fields.reference("user") },
+  filters: ["userId"],
   unique: { pair: ["issueId", "userId"] }
 })
 

@@ -1,5 +1,6 @@
 import { Context, type Effect, Schema } from "effect"
 import { BranchName } from "../git/GitRepositories.ts"
+import { IssueId } from "../issues/Issue.ts"
 import { OrganizationId } from "../organizations/Organization.ts"
 import { PushId } from "../pushes/Push.ts"
 import { RepositoryId } from "../repositories/Repository.ts"
@@ -27,12 +28,22 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("PointHead", { repositoryId: RepositoryId }),
   /** Finds out what git changed of a push, and records it. */
   Schema.TaggedStruct("SettlePush", { pushId: PushId }),
+  /** Tells issues of the commits of a push that name them. */
+  Schema.TaggedStruct("LandCommits", { pushId: PushId }),
   /** Measures the git repository of a repository. */
   Schema.TaggedStruct("MeasureGit", { repositoryId: RepositoryId }),
   /** Removes the git repository of a repository that is gone. */
   Schema.TaggedStruct("RemoveGit", { repositoryId: RepositoryId }),
+  /** Removes the git repositories of all repositories of somebody who was purged. */
+  Schema.TaggedStruct("RemoveGits", { repositoryIds: Schema.Array(RepositoryId) }),
   /** Deletes the repositories that an organization had when this was asked for: those up to a number. */
   Schema.TaggedStruct("DeleteRepositories", { organizationId: OrganizationId, upTo: RepositoryId }),
+  /** Looks anew at the open pull requests from and into a branch of a repository. */
+  Schema.TaggedStruct("RefreshPulls", { repositoryId: RepositoryId, branch: Schema.String }),
+  /** Looks anew at one pull request: at its branches, and whether its commits fit. */
+  Schema.TaggedStruct("RefreshPull", { issueId: IssueId }),
+  /** Does the merge that is planned of a pull request, or finds out that it is done. */
+  Schema.TaggedStruct("FinishMerge", { issueId: IssueId }),
   /** Sends a letter, which is sealed while it waits. */
   Schema.TaggedStruct("SendMail", { id: Schema.String, sealed: Schema.String })
 ])

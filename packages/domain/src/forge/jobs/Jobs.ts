@@ -2,7 +2,11 @@ import { Cause, DateTime, Duration, Effect, Schedule } from "effect"
 import { StoreUnavailable } from "../../StoreUnavailable.ts"
 import { Transaction } from "../../Transaction.ts"
 import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
+import { land } from "../issues/landing.ts"
 import { MailDelivery } from "../mail/Mailer.ts"
+import type { OwnerId } from "../organizations/Organization.ts"
+import { finishMerge } from "../pulls/finishMerge.ts"
+import * as Refreshing from "../pulls/refresh.ts"
 import * as Pushes from "../pushes/Pushes.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
@@ -87,6 +91,12 @@ export const deleteRepository = Effect.fnUntraced(function* (repositoryId: Repos
   return yield* add({ _tag: "RemoveGit", repositoryId })
 })
 
+/** Deletes all repositories of an owner in the running transaction, and leaves what lies in git to a job. */
+export const deleteRepositoriesOf = Effect.fnUntraced(function* (owner: OwnerId) {
+  const repositoryIds = yield* (yield* RepositoryStore).removeOwnedBy(owner)
+  if (repositoryIds.length > 0) yield* add({ _tag: "RemoveGits", repositoryIds })
+})
+
 const deleteRepositories = Effect.fnUntraced(function* ({
   organizationId,
   upTo
@@ -109,14 +119,31 @@ const perform = Effect.fnUntraced(function* (work: Work) {
     case "SettlePush":
       yield* Pushes.settle(work.pushId)
       return true
+    case "LandCommits":
+      yield* land(work.pushId)
+      return true
     case "MeasureGit":
       yield* measureGit(work.repositoryId)
       return true
     case "RemoveGit":
       yield* (yield* GitRepositories).remove(work.repositoryId)
       return true
+    case "RemoveGits": {
+      const git = yield* GitRepositories
+      for (const id of work.repositoryIds) yield* git.remove(id)
+      return true
+    }
     case "DeleteRepositories":
       return yield* deleteRepositories(work)
+    case "RefreshPulls":
+      yield* Effect.orDie(Refreshing.refreshBranch(work.repositoryId, work.branch))
+      return true
+    case "RefreshPull":
+      yield* Effect.orDie(Refreshing.refreshPull(work.issueId))
+      return true
+    case "FinishMerge":
+      yield* Effect.orDie(finishMerge(work.issueId))
+      return true
     case "SendMail":
       // What could not be sent is a failure of the job, which tries again.
       yield* Effect.orDie((yield* MailDelivery).deliver(work.id, work.sealed))
@@ -128,9 +155,14 @@ const named: { readonly [T in Work["_tag"]]: (work: Extract<Work, { _tag: T }>) 
   MakeGit: ({ repositoryId }) => `making the git repository of repository ${repositoryId}`,
   PointHead: ({ repositoryId }) => `setting the default branch of repository ${repositoryId}`,
   SettlePush: ({ pushId }) => `recording push ${pushId}`,
+  LandCommits: ({ pushId }) => `reading the commits of push ${pushId}`,
   MeasureGit: ({ repositoryId }) => `measuring the git repository of repository ${repositoryId}`,
   RemoveGit: ({ repositoryId }) => `removing the git repository of the deleted repository ${repositoryId}`,
+  RemoveGits: ({ repositoryIds }) => `removing the git repositories of ${repositoryIds.length} deleted repositories`,
   DeleteRepositories: ({ organizationId }) => `deleting the repositories of organization ${organizationId}`,
+  RefreshPulls: ({ repositoryId, branch }) => `looking at the pull requests of ${branch} in repository ${repositoryId}`,
+  RefreshPull: ({ issueId }) => `looking at the pull request of issue ${issueId}`,
+  FinishMerge: ({ issueId }) => `merging the pull request of issue ${issueId}`,
   SendMail: () => "sending mail"
 }
 

@@ -2,17 +2,19 @@ import { OrganizationNotFound } from "../organizations/Organization.ts"
 import { ownedUseCases } from "../owned/useCases.ts"
 import { colorOf, LabelNotFound, type LabelSettings, labels } from "./Label.ts"
 
-const cleaned = <S extends { readonly color?: string }>(set: S): S =>
+/** Returns settings of a label with the color as it is kept. */
+export const cleanedLabel = <S extends { readonly color?: string }>(set: S): S =>
   set.color === undefined ? set : { ...set, color: colorOf(set.color) ?? set.color }
 
 /** What is said of a new label; what is left out is empty. */
 export type NewLabelInput = Pick<LabelSettings, "name" | "color"> & Partial<LabelSettings>
 
-const newLabel = (input: NewLabelInput) => ({
+/** Returns the settings of a new label. */
+export const newLabel = (input: NewLabelInput) => ({
   description: "",
   exclusive: false,
   archived: false,
-  ...cleaned(input)
+  ...cleanedLabel(input)
 })
 
 /** The use cases of the labels of organizations. */
@@ -24,7 +26,7 @@ export const { create, edit, list, read, remove } = ownedUseCases(labels, {
   remove: "organization.label.delete",
   scope: ({ organization }) => ({ organizationId: organization.id }),
   made: (input: NewLabelInput) => ({ ...newLabel(input), repositoryId: null }),
-  changed: (change: Partial<LabelSettings>) => cleaned(change),
+  changed: (change: Partial<LabelSettings>) => cleanedLabel(change),
   notFound: (id) => new LabelNotFound({ id }),
   refused: (_, { organization: { name } }) => new OrganizationNotFound({ name }),
   details: ({ id, name }) => ({ label: name, id })

@@ -4,6 +4,7 @@ import { Transaction } from "../../Transaction.ts"
 import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
 import { sameName, type User, UserRenamed } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
+import { passOver } from "../accounts/Users.ts"
 import { canSee } from "../accounts/visibility.ts"
 import { audited } from "../events/record.ts"
 import { MemberStore } from "./MemberStore.ts"
@@ -76,9 +77,12 @@ const lock = Effect.fnUntraced(function* ({ id, name }: Organization) {
   if ((yield* (yield* OrganizationStore).lock(id)) === undefined) return yield* new OrganizationNotFound({ name })
 })
 
-/** Removes a member from every team of an organization; the last owner stays. */
+/** Removes a member from every team of an organization; the last owner stays, and who is no member is passed over. */
 export const remove = audited(
-  Effect.fnUntraced(function* ({ resource: { organization } }: Proof<"organization.member.remove">, name: string) {
+  Effect.fnUntraced(function* (
+    { resource: { actor, organization } }: Proof<"organization.member.remove">,
+    name: string
+  ) {
     const found = yield* (yield* UserStore).named(name)
     if (found === undefined) return yield* new MemberNotFound({ name })
     const { renamed, user } = found
@@ -86,7 +90,7 @@ export const remove = audited(
     yield* lock(organization)
     const members = yield* MemberStore
     const membership = yield* members.find(organization.id, user.id)
-    if (membership === undefined) return yield* new MemberNotFound({ name })
+    if (membership === undefined) return yield* renamed ? new MemberNotFound({ name }) : passOver(actor, user)
     // Owners know their members, so that they may know what these are called now.
     if (renamed) return yield* new UserRenamed({ name, present: user.name })
     const owns = membership.teams.some((team) => team.owners)

@@ -15,6 +15,7 @@ export type NewOrganization = Omit<Organization, "id" | "avatar">
  * Must:
  * - give back an organization as it was inserted, with a number that no user has
  * - answer nothing for an organization that is not there
+ * - find many organizations by their numbers, each once
  * - refuse a name that a user or an organization has, ignoring case
  * - take a name that only leads to a user or an organization
  * - replace all that owners set, and nothing else
@@ -32,6 +33,7 @@ export class OrganizationStore extends Context.Service<
     /** Fails with `Duplicate` of `owner.name`. */
     readonly insert: (organization: NewOrganization) => Effect.Effect<Organization, Duplicate>
     readonly find: (id: OrganizationId) => Effect.Effect<Organization | undefined>
+    readonly findMany: (ids: ReadonlyArray<OrganizationId>) => Effect.Effect<ReadonlyMap<OrganizationId, Organization>>
     readonly named: (
       name: string
     ) => Effect.Effect<{ readonly organization: Organization; readonly renamed: boolean } | undefined>

@@ -4,6 +4,10 @@ import { assignees, contentRevisions, dependencies, issueLabels, mentions } from
 import { timelineEvents } from "../issues/TimelineEvent.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
+import { mergePlans } from "../pulls/MergePlan.ts"
+import { pulls } from "../pulls/PullRequest.ts"
+import { reviewComments, reviews } from "../pulls/Review.ts"
+import { commitStatuses } from "../statuses/CommitStatus.ts"
 
 /** Every owned kind of the code hosting service, each behind those that it refers to. */
 export const ownedKinds = [
@@ -16,7 +20,12 @@ export const ownedKinds = [
   mentions,
   dependencies,
   contentRevisions,
-  timelineEvents
+  timelineEvents,
+  pulls,
+  reviews,
+  reviewComments,
+  mergePlans,
+  commitStatuses
 ] as const
 
 /** The stores of the owned kinds. */

@@ -32,9 +32,12 @@ export const protectionOf = (
 const isAmong = ({ teams, users }: AllowedPeople, who: RefChanger): boolean =>
   (who.userId !== undefined && users.includes(who.userId)) || who.teams.some((team) => teams.includes(team))
 
-const isPermitted = ({ allowed, limited }: Permitted, who: RefChanger): boolean => !limited || isAmong(allowed, who)
+/** Tells whether something that may be limited is left to somebody. */
+export const isPermitted = ({ allowed, limited }: Permitted, who: RefChanger): boolean =>
+  !limited || isAmong(allowed, who)
 
-const mayPush = (push: PermittedPush, who: RefChanger): boolean =>
+/** Tells whether a protection lets somebody push, whatever they change. */
+export const mayPush = (push: PermittedPush, who: RefChanger): boolean =>
   push.enabled && (who.deployKey ? !push.limited || push.deployKeys : isPermitted(push, who))
 
 /** What has to be read of a change before it can be decided. */

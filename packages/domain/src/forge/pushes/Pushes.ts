@@ -30,10 +30,27 @@ const lease = Duration.seconds(15)
 const refsTold = 20
 const heads = "refs/heads/"
 
-type PushProof = Proof<"git.push">
+/** The actions that change refs, and so are decided and recorded as a push is. */
+export type PushAction =
+  | "git.push"
+  | "repository.branch.create"
+  | "repository.branch.delete"
+  | "repository.branch.move"
+  | "repository.branch.rename"
+  | "repository.contents.change"
+  | "repository.contents.create"
+  | "repository.contents.delete"
+  | "repository.contents.edit"
+  | "repository.patch.apply"
+  | "repository.tag.create"
+  | "repository.tag.delete"
+
+type PushProof = Proof<PushAction>
 
 /** Reads the rules of a repository, and what they tell people apart by. */
-const rulesOf = Effect.fnUntraced(function* ({ resource: { actor, facts, repository } }: PushProof) {
+export const rulesOf = Effect.fnUntraced(function* ({
+  resource: { actor, facts, repository }
+}: Proof<PushAction | "repository.branch.list" | "repository.branch.read">) {
   const store = yield* ProtectionStore
   const branches = yield* store.branches(repository.id)
   const tags = yield* store.tags(repository.id)
@@ -110,12 +127,13 @@ export interface DecidedPush {
  * What is allowed is written down before git may do it, together with the job that records it: whoever is killed
  * afterwards leaves neither a change without its event nor an event without its change.
  */
-export const decide = Effect.fnUntraced(function* (proof: PushProof, proposed: ProposedPush) {
+export const decide = Effect.fnUntraced(function* (proof: PushProof, proposed: ProposedPush, defaultBranch?: string) {
   const { actor, repository } = proof.resource
   const large = yield* tooLarge(repository, proposed)
   const all = new Set(proposed.changes.map(({ ref }) => ref))
   if (large !== undefined) return { verdict: { refused: all, told: [large] }, begun: undefined } satisfies DecidedPush
-  const { rules, who } = yield* rulesOf(proof)
+  const { rules: present, who } = yield* rulesOf(proof)
+  const rules = defaultBranch === undefined ? present : { ...present, defaultBranch }
   const refused = new Set<string>()
   const told: Array<string> = []
   const allowed: Array<RefChange> = []
@@ -197,7 +215,14 @@ export const settle = Effect.fnUntraced(function* (id: PushId) {
       if (defaultBranch !== repository.defaultBranch) {
         yield* addJob({ _tag: "PointHead", repositoryId: repository.id }, Duration.zero)
       }
+      yield* Effect.forEach(
+        changed.filter(({ ref }) => ref.startsWith(heads)),
+        ({ ref }) =>
+          addJob({ _tag: "RefreshPulls", repositoryId: repository.id, branch: ref.slice(heads.length) }, Duration.zero),
+        { discard: true }
+      )
       yield* addJob({ _tag: "MeasureGit", repositoryId: repository.id }, Duration.zero)
+      if (branches.includes(defaultBranch)) yield* addJob({ _tag: "LandCommits", pushId: id }, Duration.zero)
     })
   )
 })

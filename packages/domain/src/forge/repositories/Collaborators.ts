@@ -6,7 +6,7 @@ import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { BlockStore } from "../accounts/BlockStore.ts"
 import { Blocked, UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
-import { findUserUnlessHiddenRename, findVisibleUser } from "../accounts/Users.ts"
+import { findUserUnlessHiddenRename, findVisibleUser, passOver } from "../accounts/Users.ts"
 import { canSee } from "../accounts/visibility.ts"
 import { asViewer, levelsOf } from "../effective-access/EffectiveAccess.ts"
 import { audited } from "../events/record.ts"
@@ -23,25 +23,28 @@ import { RepositoryStore } from "./RepositoryStore.ts"
 
 const missing = ({ name, owner }: Repository) => new RepositoryNotFound({ name: `${owner.name}/${name}` })
 
-/** Lists the collaborators of a repository that the caller sees, by name. */
+/** Whoever administers a repository sees collaborators whose account is hidden too, since they manage them. */
+const manages = ({ actor, facts }: Pick<Proof<"repository.collaborator.list">["resource"], "actor" | "facts">) =>
+  !actor.facts.publicOnly && levelsOf(facts).permission >= Level.admin
+
+/** Lists the collaborators of a repository that the caller sees, by name: all of them for its administrators. */
 export const list = Effect.fnUntraced(function* (
-  { resource: { actor, repository } }: Proof<"repository.collaborator.list">,
+  { resource }: Proof<"repository.collaborator.list">,
   page: PageRequest
 ) {
-  return yield* (yield* RepositoryStore).collaborators(actor, repository.id, page)
+  const { actor, repository } = resource
+  return yield* (yield* RepositoryStore).collaborators(actor, repository.id, page, manages(resource))
 })
 
 /** Tells whether a user collaborates on a repository. */
-export const check = Effect.fnUntraced(function* (
-  { resource: { actor, repository } }: Proof<"repository.collaborator.check">,
-  name: string
-) {
-  const user = yield* findVisibleUser(actor, name)
+export const check = Effect.fnUntraced(function* ({ resource }: Proof<"repository.collaborator.check">, name: string) {
+  const { actor, repository } = resource
+  const user = yield* manages(resource) ? findUserUnlessHiddenRename(actor, name) : findVisibleUser(actor, name)
   return (yield* (yield* RepositoryStore).collaborator(repository.id, user.id)) !== undefined
 })
 
 /**
- * Gives a user a level on a repository, in the place of one they were given before.
+ * Gives a user a level on a repository, in the place of one they were given before; one who is hidden by the exact name.
  *
  * Nobody gives more than admin, which is what it takes to give (invariant I13). Fails with `Blocked` where the user
  * blocks whoever adds them, or the owner blocks the user.
@@ -53,7 +56,7 @@ export const add = audited(
     level: CollaboratorLevel
   ) {
     const { actor, repository } = resource
-    const user = yield* findVisibleUser(actor, name)
+    const user = yield* findUserUnlessHiddenRename(actor, name)
     if (repository.owner.kind === "user" && repository.owner.id === user.id)
       return yield* new OwnerCollaborates({ name })
     const adder = signedInUser(resource).id
@@ -75,17 +78,14 @@ export const add = audited(
   (_, name, level) => ({ details: { user: name, level: levelWord(level) } })
 )
 
-/** Takes what a user was given on a repository, also one whom the caller no longer sees. */
+/** Takes what a user was given on a repository, if anything, also from one whom the caller no longer sees. */
 export const remove = audited(
   Effect.fnUntraced(function* (
     { resource: { actor, repository } }: Proof<"repository.collaborator.remove">,
     name: string
   ) {
     const user = yield* findUserUnlessHiddenRename(actor, name)
-    const removed = yield* (yield* Transaction).run(
-      Effect.flatMap(RepositoryStore, (store) => store.removeCollaborator(repository.id, user.id))
-    )
-    if (!removed) return yield* new UserNotFound({ name })
+    if (!(yield* (yield* RepositoryStore).removeCollaborator(repository.id, user.id))) yield* passOver(actor, user)
   }),
   (_, name) => ({ details: { user: name } })
 )

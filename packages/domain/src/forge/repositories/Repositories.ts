@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import type { PageRequest } from "../../Page.ts"
+import { Level } from "../../access/Level.ts"
 import { StoreUnavailable } from "../../StoreUnavailable.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
-import { type Unit, unitKeys } from "../access/Unit.ts"
-import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
+import type { Unit } from "../access/Unit.ts"
+import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { named } from "../accounts/AdminUsers.ts"
 import { type User, UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
@@ -15,6 +15,7 @@ import { type Organization, OrganizationNotFound } from "../organizations/Organi
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import { firstCommit, type NewRepositoryInput, usualBranch } from "./creation.ts"
 import type { RepositoryWithGrants } from "./grants.ts"
+import { changedPreferences, changedSwitches, type PreferencesChange, usualPreferences } from "./preferences.ts"
 import {
   BranchNotFound,
   type OwnerKey,
@@ -26,8 +27,7 @@ import {
   switchesBut,
   TooManyRepositories
 } from "./Repository.ts"
-import { type RepositoryFilter, RepositoryStore } from "./RepositoryStore.ts"
-import { viewerOn } from "./visibility.ts"
+import { RepositoryStore } from "./RepositoryStore.ts"
 
 const taken = (name: string) => () => new RepositoryNameTaken({ name })
 const missing = ({ name, owner }: Repository) => new RepositoryNotFound({ name: `${owner.name}/${name}` })
@@ -71,7 +71,8 @@ const created = Effect.fnUntraced(function* (
   author: User,
   owner: OwnerKey,
   ownerName: string,
-  input: NewRepositoryInput
+  input: NewRepositoryInput,
+  ownsIt = true
 ) {
   const { actor } = proof.resource
   const at = yield* now
@@ -89,17 +90,24 @@ const created = Effect.fnUntraced(function* (
           website: "",
           private: isPrivate,
           archived: false,
+          archivedAt: null,
           mirror: false,
           template,
           empty: commit === undefined,
           defaultBranch,
           units: usualUnits,
+          preferences: usualPreferences,
           size: 0,
           createdAt: at,
           updatedAt: at
         })
         .pipe(Effect.mapError(taken(name)))
-      yield* record(proof, { repository })
+      // Whoever makes a repository for an organization administers it, also when they leave the team that let them.
+      const administers = owner.kind === "organization" && !ownsIt
+      if (administers) {
+        yield* (yield* RepositoryStore).setCollaborator(repository.id, { userId: author.id, level: Level.admin })
+      }
+      yield* record(proof, { repository, details: administers ? { collaborator: author.name } : {} })
       const job = yield* Jobs.add({
         _tag: "MakeGit",
         repositoryId: repository.id,
@@ -130,8 +138,9 @@ export const createIn = (
   proof: Proof<"organization.repository.create"> | Proof<"organization.repository.create-deprecated">,
   input: NewRepositoryInput
 ) => {
-  const { organization } = proof.resource
-  return created(proof, signedInUser(proof.resource), organizationKey(organization), organization.name, input)
+  const { membership, organization } = proof.resource
+  const author = signedInUser(proof.resource)
+  return created(proof, author, organizationKey(organization), organization.name, input, membership.owner)
 }
 
 /** Creates a repository of another user. */
@@ -149,44 +158,27 @@ export const read = ({
   resource: { grants, repository }
 }: Proof<"repository.read"> | Proof<"repository.read-by-id">): RepositoryWithGrants => ({ grants, repository })
 
-const listed = Effect.fnUntraced(function* (actor: Actor, filter: RepositoryFilter, page: PageRequest) {
-  return yield* (yield* RepositoryStore).list(yield* viewerOn(actor), filter, page)
-})
-
-/** Lists the repositories of an organization that the caller has access to. */
-export const ofOrganization = (
-  { resource: { actor, organization } }: Proof<"organization.repository.list">,
-  page: PageRequest
-) => listed(actor, { owner: organization.id }, page)
-
-/** Lists the repositories of a user that the caller has access to. */
-export const ofUser = ({ resource: { actor, user } }: Proof<"user.repository.list">, page: PageRequest) =>
-  listed(actor, { owner: user.id }, page)
-
-/** Lists the repositories of the caller. */
-export const ofSelf = ({ resource }: Proof<"account.repository.list">, page: PageRequest) =>
-  listed(resource.actor, { owner: signedInUser(resource).id }, page)
-
-/** Searches the repositories that the caller has access to, by a part of their name. */
-export const search = (
-  { resource: { actor } }: Proof<"repository.search">,
-  text: string | undefined,
-  page: PageRequest
-) => listed(actor, { text }, page)
-
 /** What changes of a repository; what is left out stays. */
-export interface RepositoryEdit extends Partial<Omit<RepositorySettingsOf, "units" | "defaultBranch">> {
+export interface RepositoryEdit extends Partial<Omit<RepositorySettingsOf, "units" | "defaultBranch" | "preferences">> {
   readonly name?: RepositoryName | undefined
   readonly defaultBranch?: BranchName | undefined
   readonly units?: { readonly [U in Unit]?: boolean } | undefined
+  readonly preferences?: PreferencesChange | undefined
 }
 
-const edited = ({ defaultBranch, name: _, units = {}, ...set }: RepositoryEdit, before: Repository): Repository => ({
-  ...before,
-  ...set,
-  defaultBranch: defaultBranch ?? before.defaultBranch,
-  units: Object.fromEntries(unitKeys.map((unit) => [unit, units[unit] ?? before.units[unit]])) as Repository["units"]
-})
+const edited = (change: RepositoryEdit, before: Repository, at: string): Repository => {
+  const { defaultBranch = before.defaultBranch, name: _, preferences = {}, units = {}, ...set } = change
+  const { archived = before.archived } = set
+  return {
+    ...before,
+    ...set,
+    defaultBranch,
+    units: changedSwitches(before.units, units, preferences),
+    preferences: changedPreferences(before.preferences, preferences),
+    archivedAt: archived ? (before.archivedAt ?? at) : null,
+    updatedAt: at
+  }
+}
 
 /**
  * Writes a change of a repository, in one transaction; answers with the work that is left outside the database.
@@ -211,7 +203,7 @@ export const write = Effect.fnUntraced(function* (proof: Proof<"repository.edit"
       if (name !== undefined && name !== before.name) {
         yield* Effect.mapError(repositories.rename(id, name), taken(name))
       }
-      const after = { ...edited(change, before), updatedAt: yield* now }
+      const after = edited(change, before, yield* now)
       yield* repositories.replace(after)
       const fields = Object.keys(change).sort().join()
       const to = name === undefined || name === before.name ? null : name

@@ -5,6 +5,7 @@ import { type Unit, unitKeys } from "../access/Unit.ts"
 import type { UserId } from "../accounts/User.ts"
 import { nameProblem } from "../names.ts"
 import type { OrganizationId } from "../organizations/Organization.ts"
+import type { Preferences } from "./preferences.ts"
 
 /** The schema of the number of a repository. */
 export const RepositoryId = Schema.Int.pipe(Schema.brand("RepositoryId"))
@@ -17,7 +18,8 @@ const reservedEndings: ReadonlyArray<string> = [".git", ".wiki", ".rss", ".atom"
 
 /** Returns what is wrong with the name of a repository, or nothing. */
 export const repositoryNameProblem = (name: string): string | undefined =>
-  nameProblem(name, longestRepositoryName) ??
+  // Such as `.github`, which programs look for.
+  nameProblem(name.replace(/^\.(?=.)/, ""), longestRepositoryName - (/^\../.test(name) ? 1 : 0)) ??
   (reservedEndings.some((ending) => name.toLowerCase().endsWith(ending)) ? "is reserved" : undefined)
 
 /** The name of a repository, as requests may give one. */
@@ -54,6 +56,7 @@ export interface RepositorySettingsOf {
   readonly template: boolean
   readonly defaultBranch: string
   readonly units: Switches
+  readonly preferences: Preferences
 }
 
 /** A repository, without what lies in git. */
@@ -66,6 +69,8 @@ export interface Repository extends RepositorySettingsOf {
   readonly empty: boolean
   /** In kibibytes. */
   readonly size: number
+  /** When it was archived; nothing while it isn't. */
+  readonly archivedAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
 }

@@ -14,13 +14,31 @@ export interface NewRepository extends Omit<Repository, "id" | "owner"> {
   readonly owner: OwnerKey
 }
 
-/** Which repositories a list is about. */
+/** What repositories can be listed by: the order of insertion, their names, times or sizes. */
+export const repositoryOrders = ["id", "name", "createdAt", "updatedAt", "size"] as const
+export type RepositoryOrder = (typeof repositoryOrders)[number]
+
+/** Which repositories a list is about, and in which order; what is left out says nothing. */
 export interface RepositoryFilter {
   readonly owner?: OwnerId | undefined
   /** Those that a team holds, all of its organization's when it includes them. */
   readonly team?: TeamId | undefined
+  /** Those on which a user holds something: as owner of them or of their organization, by a team, as collaborator. */
+  readonly reachedBy?: UserId | undefined
+  readonly notOwner?: OwnerId | undefined
   /** A part of the name, ignoring case. */
   readonly text?: string | undefined
+  /** Whether the text may stand in the description too. */
+  readonly descriptions?: boolean | undefined
+  readonly private?: boolean | undefined
+  readonly archived?: boolean | undefined
+  readonly template?: boolean | undefined
+  readonly mirror?: boolean | undefined
+  /** Whose repositories come before all others. */
+  readonly first?: OwnerId | undefined
+  /** The order of insertion unless another is said; those that are alike in another stand in it. */
+  readonly order?: RepositoryOrder | undefined
+  readonly descending?: boolean | undefined
 }
 
 /** Somebody who was given a level on a repository. */
@@ -41,15 +59,20 @@ export interface Collaborator {
  * - find a renamed repository by every name it had, until another takes it
  * - find a repository by every name that its owner had
  * - remove a repository with all that is its own, and tell when there was none
+ * - remove all repositories of an owner, and tell which they were
  * - keep other transactions from changing a repository it has locked until this one ends
  * - tell whether somebody owns a repository, and how many
  * - answer the last number of an owner's repositories, and those up to one, in order, so many at a time
  * - list the repositories that the viewer has access to, with what the viewer holds there, and count them alike
  * - list the repositories of an owner, of a team or with a part of a name
+ * - list the repositories on which a user holds something, and no others
+ * - list the repositories that are private, archived, templates or mirrors, or not
+ * - list repositories in each order, either way, those of one owner first when asked to
  * - read what a user holds on a repository
  * - give a collaborator one level, the last one given
  * - take the level of a collaborator once, and tell when there was none
  * - list the collaborators that the viewer sees, by name, and count them alike
+ * - list collaborators whose account is hidden where that is asked for
  * - take all levels that a user was given on the repositories of an owner
  * - forget what was given to a user who is removed
  */
@@ -70,12 +93,12 @@ export class RepositoryStore extends Context.Service<
     /** Gives a repository another name; the one it had leads to it from then on. Fails with `Duplicate` of `repository.name`. */
     readonly rename: (id: RepositoryId, name: string) => Effect.Effect<boolean, Duplicate>
     readonly remove: (id: RepositoryId) => Effect.Effect<boolean>
+    readonly removeOwnedBy: (owner: OwnerId) => Effect.Effect<ReadonlyArray<RepositoryId>>
     readonly ownsAny: (owner: OwnerId) => Effect.Effect<boolean>
     /** Answers the largest number of an owner's repositories; nothing when there is none. */
     readonly lastIdOf: (owner: OwnerId) => Effect.Effect<RepositoryId | undefined>
     readonly countOwned: (owner: OwnerId) => Effect.Effect<number>
     readonly idsOf: (owner: OwnerId, upTo: RepositoryId, limit: number) => Effect.Effect<ReadonlyArray<RepositoryId>>
-    /** Lists in the order of insertion. */
     readonly list: (
       viewer: RepositoryViewer,
       filter: RepositoryFilter,
@@ -91,7 +114,8 @@ export class RepositoryStore extends Context.Service<
     readonly collaborators: (
       viewer: Viewer,
       repository: RepositoryId,
-      page: PageRequest
+      page: PageRequest,
+      hiddenToo?: boolean
     ) => Effect.Effect<Page<SeenUser>>
   }
 >()("@slipway/domain/forge/RepositoryStore") {}

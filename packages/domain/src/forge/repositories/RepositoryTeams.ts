@@ -6,6 +6,7 @@ import type { Actor, Proof } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
 import { OrganizationNotFound } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import { seesTeam } from "../teams/seenTeam.ts"
 import { type Team, TeamHoldsAll, TeamNameUnknown } from "../teams/Team.ts"
 import { type TeamInOrganization, TeamStore } from "../teams/TeamStore.ts"
 import { inOrganization } from "../teams/Teams.ts"
@@ -27,13 +28,12 @@ export const list = Effect.fnUntraced(function* (
   return { ...rest, rows: rows.map((team): TeamInOrganization => ({ team, organization })) }
 })
 
-/** Finds a team of an organization by its name, of those that the caller sees (invariants I6 and I9). */
-const seenTeam = Effect.fnUntraced(function* (actor: Actor, repository: Repository, name: string) {
+/** Finds a team of an organization by its name, of those that the caller sees (invariants I6 and I9) unless all are named. */
+const namedTeam = Effect.fnUntraced(function* (actor: Actor, repository: Repository, name: string, hiddenToo: boolean) {
   const organization = yield* organizationOf(repository)
-  const { rows } = yield* (yield* TeamStore).list(actor, organization.id, { name }, { page: 1, perPage: 1 })
-  const [team] = rows
-  if (team === undefined) return yield* new TeamNameUnknown({ name })
-  return { team, organization }
+  const team = yield* (yield* TeamStore).named(organization.id, name)
+  const found = team !== undefined && (hiddenToo || (yield* seesTeam(actor, organization, team)))
+  return yield* found ? Effect.succeed({ team, organization }) : new TeamNameUnknown({ name })
 })
 
 /** Reads a team that holds a repository; any other is missing. */
@@ -41,7 +41,7 @@ export const check = Effect.fnUntraced(function* (
   { resource: { actor, repository } }: Proof<"repository.team.check">,
   name: string
 ) {
-  const found = yield* seenTeam(actor, repository, name)
+  const found = yield* namedTeam(actor, repository, name, false)
   if (!(yield* (yield* TeamStore).holds(found.team.id, repository.id))) return yield* new TeamNameUnknown({ name })
   return found
 })
@@ -53,10 +53,10 @@ const change = Effect.fnUntraced(function* <A, E, R>(
   act: (team: Team) => Effect.Effect<A, E, R>
 ) {
   const { actor, facts, repository } = resource
-  const { organization, team } = yield* seenTeam(actor, repository, name)
-  if (repositoryLevel(facts) < Level.owner && !organization.repoAdminChangeTeamAccess) {
-    return yield* new TeamAccessFixed()
-  }
+  const { repoAdminChangeTeamAccess } = yield* organizationOf(repository)
+  if (repositoryLevel(facts) < Level.owner && !repoAdminChangeTeamAccess) return yield* new TeamAccessFixed()
+  // Who may change which teams hold it may name any of them: that a name is taken is no secret among those who manage.
+  const { organization, team } = yield* namedTeam(actor, repository, name, true)
   return yield* inOrganization(organization, act(team))
 })
 

@@ -1,7 +1,9 @@
 import { Effect } from "effect"
-import { type Condition, specialise } from "../../access/Condition.ts"
-import type { RepositoryFacts, SwitchFacts } from "../access/facts.ts"
-import { listed } from "../access/lists.ts"
+import { type Condition, conditionsOn, specialise } from "../../access/Condition.ts"
+import { Level } from "../../access/Level.ts"
+import type { RepositoryFacts, SwitchFacts, unitFacts } from "../access/facts.ts"
+import { listed, listedUnit } from "../access/lists.ts"
+import type { Unit } from "../access/Unit.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 
@@ -24,12 +26,34 @@ export type RepositoryVisibilityFacts = Pick<
   | "teamAny"
 >
 
+/** The facts of a repository that decide who reads what lies in a unit of it. */
+export type UnitVisibilityFacts = RepositoryVisibilityFacts &
+  Pick<RepositoryFacts, (typeof unitFacts)[Unit]["team" | "on"]>
+
+/** Returns in which repositories a viewer reads what lies in a unit, as a condition on the facts of each. */
+export const readableUnit = ({ facts, switches }: RepositoryViewer, unit: Unit): Condition<UnitVisibilityFacts> =>
+  specialise<RepositoryFacts>(listedUnit(unit), {
+    ...facts,
+    secondFactorRequired: switches.secondFactorRequired
+  }) as Condition<UnitVisibilityFacts>
+
 /** Returns which repositories a viewer has some access to, as a condition on the facts of each. */
 export const visibleRepositories = ({ facts, switches }: RepositoryViewer): Condition<RepositoryVisibilityFacts> =>
   specialise<RepositoryFacts>(listed.repository, {
     ...facts,
     secondFactorRequired: switches.secondFactorRequired
   }) as Condition<RepositoryVisibilityFacts>
+
+const { any, atLeast, flag } = conditionsOn<RepositoryVisibilityFacts>()
+
+/** The repositories on which somebody holds something, whatever everybody sees. */
+export const reachedRepositories: Condition<RepositoryVisibilityFacts> = any(
+  flag("repositoryOwner"),
+  flag("organizationOwner"),
+  flag("teamAdmin"),
+  atLeast("teamAny", Level.read),
+  atLeast("collaborator", Level.read)
+)
 
 /** Returns who looks at repositories on this site. */
 export const viewerOn = (viewer: Viewer): Effect.Effect<RepositoryViewer, never, SiteSettings> =>

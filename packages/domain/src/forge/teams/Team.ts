@@ -79,9 +79,5 @@ export class TeamNameTaken extends Schema.TaggedError<TeamNameTaken>()("TeamName
 export class OwnersTeamFixed extends Schema.TaggedError<OwnersTeamFixed>()("OwnersTeamFixed", {
   field: Schema.Literals(["name", "visibility", "team"])
 }) {}
-/** Reports that somebody is no member of a team. */
-export class TeamMemberNotFound extends Schema.TaggedError<TeamMemberNotFound>()("TeamMemberNotFound", {
-  name: Schema.String
-}) {}
 /** Reports that a team includes all repositories of its organization, so that it can't let go of one. */
 export class TeamHoldsAll extends Schema.TaggedError<TeamHoldsAll>()("TeamHoldsAll", { name: Schema.String }) {}

@@ -43,6 +43,7 @@ export interface TeamInOrganization {
  * - remove a member once, and tell when there was none
  * - forget that a membership was public when the last team of the member goes
  * - list the members that the viewer sees, by name, and count them alike
+ * - list members whose account is hidden where that is asked for
  * - hold a repository once, and tell when the team or the repository is not there
  * - let go of a repository once, and tell when it wasn't held
  * - tell what a team holds, all repositories of its organization when it includes them
@@ -70,7 +71,12 @@ export class TeamStore extends Context.Service<
     readonly addMember: (team: TeamId, user: UserId) => Effect.Effect<boolean>
     readonly removeMember: (team: TeamId, user: UserId) => Effect.Effect<boolean>
     readonly hasMember: (team: TeamId, user: UserId) => Effect.Effect<boolean>
-    readonly members: (viewer: Viewer, team: TeamId, page: PageRequest) => Effect.Effect<Page<SeenUser>>
+    readonly members: (
+      viewer: Viewer,
+      team: TeamId,
+      page: PageRequest,
+      hiddenToo?: boolean
+    ) => Effect.Effect<Page<SeenUser>>
     /** Writes one row, or none for one that is held already; the repository is one of the team's organization. */
     readonly addRepository: (team: TeamId, repository: RepositoryId) => Effect.Effect<boolean>
     readonly removeRepository: (team: TeamId, repository: RepositoryId) => Effect.Effect<boolean>

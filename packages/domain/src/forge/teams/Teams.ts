@@ -3,14 +3,19 @@ import type { PageRequest } from "../../Page.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { TeamVisibility } from "../access/TeamVisibility.ts"
 import type { Units } from "../access/Unit.ts"
-import { type Proof, signedInUser } from "../accounts/Actor.ts"
+import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
 import { BlockStore } from "../accounts/BlockStore.ts"
 import { Blocked, sameName, UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
-import { findUserUnlessHiddenRename, findVisibleUser } from "../accounts/Users.ts"
+import { findUserUnlessHiddenRename, findVisibleUser, passOver } from "../accounts/Users.ts"
 import { audited } from "../events/record.ts"
 import { MemberStore } from "../organizations/MemberStore.ts"
-import { LastOwner, type Organization, OrganizationNotFound } from "../organizations/Organization.ts"
+import {
+  LastOwner,
+  type Organization,
+  type OrganizationMembership,
+  OrganizationNotFound
+} from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import type { RepositoryWithGrants } from "../repositories/grants.ts"
 import { type Repository, RepositoryNotFound } from "../repositories/Repository.ts"
@@ -21,7 +26,6 @@ import {
   OwnersTeamFixed,
   type Team,
   TeamHoldsAll,
-  TeamMemberNotFound,
   type TeamName,
   TeamNameTaken,
   TeamNotFound
@@ -164,33 +168,38 @@ export const remove = audited(({ resource }: Proof<"team.delete">) =>
   )
 )
 
-/** Lists the members of a team that the caller sees, by name. */
+/** Owners see members whose account is hidden too, since they manage them. */
+const managesMembers = ({ facts }: Actor, { owner }: Pick<OrganizationMembership, "owner">): boolean =>
+  !facts.publicOnly && (facts.siteAdmin || owner)
+
+/** Lists the members of a team that the caller sees, by name: all of them for owners of the organization. */
 export const members = Effect.fnUntraced(function* (
-  { resource: { actor, team } }: Proof<"team.member.list">,
+  { resource: { actor, membership, team } }: Proof<"team.member.list">,
   page: PageRequest
 ) {
-  return yield* (yield* TeamStore).members(actor, team.id, page)
+  return yield* (yield* TeamStore).members(actor, team.id, page, managesMembers(actor, membership))
 })
 
 /** Reads a member of a team; somebody else is missing, and so is a member whom the caller doesn't see. */
 export const member = Effect.fnUntraced(function* (
-  { resource: { actor, team } }: Proof<"team.member.read">,
+  { resource: { actor, membership, team } }: Proof<"team.member.read">,
   name: string
 ) {
-  const user = yield* findVisibleUser(actor, name)
+  const manages = managesMembers(actor, membership)
+  const user = yield* manages ? findUserUnlessHiddenRename(actor, name) : findVisibleUser(actor, name)
   if (!(yield* (yield* TeamStore).hasMember(team.id, user.id))) return yield* new UserNotFound({ name })
-  const { rows } = yield* (yield* UserStore).search(actor, { id: user.id }, { page: 1, perPage: 1 })
-  return rows[0] ?? (yield* new UserNotFound({ name }))
+  const found = yield* (yield* UserStore).findMany(actor, [user.id])
+  return found.get(user.id) ?? (yield* new UserNotFound({ name }))
 })
 
 /**
- * Adds a member to a team, and so to the organization.
+ * Adds a member to a team, and so to the organization; one whose account is hidden by the exact name.
  *
  * Fails with `Blocked` where the user blocks whoever adds them, or the organization blocks the user.
  */
 export const addMember = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"team.member.add">, name: string) {
-    const user = yield* findVisibleUser(resource.actor, name)
+    const user = yield* findUserUnlessHiddenRename(resource.actor, name)
     return yield* inTeam(
       resource,
       Effect.fnUntraced(function* (team) {
@@ -208,7 +217,7 @@ export const addMember = audited(
   (_, name) => ({ details: { user: name } })
 )
 
-/** Takes a member out of a team, also one whom the caller no longer sees; the last owner stays. */
+/** Takes a member out of a team, also one whom the caller no longer sees; the last owner stays, and who isn't in it is passed over. */
 export const removeMember = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"team.member.remove">, name: string) {
     const user = yield* findUserUnlessHiddenRename(resource.actor, name)
@@ -216,7 +225,7 @@ export const removeMember = audited(
       resource,
       Effect.fnUntraced(function* (team) {
         const teams = yield* TeamStore
-        if (!(yield* teams.hasMember(team.id, user.id))) return yield* new TeamMemberNotFound({ name })
+        if (!(yield* teams.hasMember(team.id, user.id))) return yield* passOver(resource.actor, user)
         if (team.owners && (yield* (yield* MemberStore).countOwners(team.organizationId)) < 2) {
           return yield* new LastOwner({ organization: resource.organization.name })
         }

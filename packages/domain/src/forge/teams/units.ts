@@ -7,8 +7,7 @@ import {
   normaliseUnits,
   parseUnit,
   type Unit,
-  type Units,
-  unitKeys
+  type Units
 } from "../access/Unit.ts"
 import { TeamFieldInvalid, UnitsEmpty } from "./Team.ts"
 
@@ -79,35 +78,23 @@ export const unitsOfNewTeam = (input: UnitsInput): Result.Result<Units, TeamFiel
     return at(units, () => level)
   })
 
-/** Whether the units of a request are those that the team has: the map, else the listed ones, else nothing is said. */
-const saysTheSame = (before: Units, { map, units }: Words): boolean =>
-  map === undefined
-    ? units.length === 0 || unitKeys.every((unit) => units.includes(unit) === (before[unit] !== undefined))
-    : unitKeys.every((unit) => map[unit] === before[unit])
-
 /**
  * Returns what a team may do after an edit.
  *
- * The rules are those of a new team, but what is left out or empty stays: a permission alone moves every unit that is
- * open, unless the team is at it already; units alone keep their level, and those that were closed get that of the team.
- * An edit that says what was read changes nothing, also where `admin` is the lowest level of few units: it never opens
- * the others. Source: "Team rules", 2.
+ * A map is the new map. Units alone have the level of the permission when it is given, else that of the team, and the others
+ * close. A permission alone promotes any team when it is `admin`, and moves every open unit when it is less. What is left out
+ * or empty says nothing, so that an edit of what was read changes nothing. Source: decisions, "Team edit, with one stored form".
  */
 export const unitsOfEditedTeam = (before: Units, input: UnitsInput): Read<Units> =>
   Result.gen(function* () {
-    const words = yield* wordsOf(input)
-    const { level, map, units } = words
-    const present = levelOfUnits(before)
-    if (level === Level.admin) {
-      return present === Level.admin && saysTheSame(before, words) ? before : everyUnit(Level.admin)
-    }
+    const { level, map, units } = yield* wordsOf(input)
     if (map !== undefined) return map
     if (units.length === 0) {
-      return level === undefined || level === present ? before : at(Object.keys(before) as Array<Unit>, () => level)
+      if (level === undefined) return before
+      return level === Level.admin ? everyUnit(Level.admin) : at(Object.keys(before) as Array<Unit>, () => level)
     }
-    if (level === undefined && isAdminUnits(before)) return before
-    if ((level ?? present) === Level.none) return yield* invalid("permission", unitsNeedLevel)
-    return at(units, (unit) => level ?? before[unit] ?? present)
+    const given = level ?? levelOfUnits(before)
+    return given === Level.none ? yield* invalid("permission", unitsNeedLevel) : at(units, () => given)
   })
 
 /** What a user may do in an organization, from the teams that make them a member. */

@@ -240,6 +240,39 @@ describe("a compose project", () => {
     ])
   })
 
+  it("hands over configs, secrets and files of the repository, read-only (issue 11, 22)", () => {
+    const declared = {
+      configs: { site: { file: "/repo/conf/site.conf" }, text: { content: "hello $you" } },
+      secrets: { key: { file: "/repo/key.pem" } }
+    }
+    const { files } = service(
+      {
+        configs: [{ source: "site", target: "/etc/site.conf" }, "text"],
+        secrets: [
+          { source: "key", uid: "33", gid: "33", mode: "0440" },
+          { source: "key", target: "other" }
+        ],
+        volumes: [{ type: "bind", source: "/repo/pages", target: "/www", read_only: true }, "/repo/a.txt:/etc/a.txt:ro"]
+      },
+      declared
+    )
+    assert.deepStrictEqual(files, [
+      { path: "pages", text: null, target: "/www", owner: null },
+      { path: "a.txt", text: null, target: "/etc/a.txt", owner: null },
+      { path: "conf/site.conf", text: null, target: "/etc/site.conf", owner: null },
+      { path: null, text: "hello $you", target: "/text", owner: null },
+      { path: "key.pem", text: null, target: "/run/secrets/key", owner: "33:33" },
+      { path: "key.pem", text: null, target: "/run/secrets/other", owner: null }
+    ])
+    const refused = (fields: object, more: object = {}) => places({ ...web(fields), ...more })
+    assert.deepStrictEqual(refused({ volumes: ["/repo/pages:/www"] }), ["services.web.volumes.0"])
+    assert.deepStrictEqual(refused({ volumes: ["/repo/$a:/www:ro"] }), ["services.web.volumes.0"])
+    assert.deepStrictEqual(refused({ configs: ["missing"] }), ["services.web.configs.0"])
+    for (const value of [{ file: "/etc/passwd" }, { external: true }, { environment: "HOME" }, { file: "/repo" }]) {
+      assert.deepStrictEqual(refused({}, { secrets: { key: value } }), ["secrets.key"], JSON.stringify(value))
+    }
+  })
+
   it("says why it doesn't take what it knows", () => {
     const refused = {
       configs: [{ source: "c", target: "/c" }],
@@ -299,7 +332,7 @@ describe("a hostile compose file", () => {
       }
     }
     for (const volume of ["/repo/src:/src", { type: "bind", source: "/repo", target: "/x" }]) {
-      assert.match(wrong({ volumes: [volume] }, open)["services.web.volumes.0"]?.[0] ?? "", /put them into the image/)
+      assert.match(wrong({ volumes: [volume] }, open)["services.web.volumes.0"]?.[0] ?? "", /handed over read-only/)
     }
     assert.deepStrictEqual(service({ volumes: ["/etc/hosts:/h:ro"] }, {}, open).options.dangerous.mounts, [
       { source: { _tag: "Host", path: "/etc/hosts" }, target: "/h", readOnly: true }

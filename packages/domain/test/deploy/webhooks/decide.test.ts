@@ -24,7 +24,13 @@ const push: PushEvent = {
 type Settings = Partial<Application["configuration"]>
 
 const decided = (event: WebhookEvent, settings: Settings = {}, variant: Application["variant"] = "public") => {
-  const unset = { git_branch: "main", git_commit_sha: "HEAD", is_auto_deploy_enabled: true, watch_paths: "" }
+  const unset = {
+    git_branch: "main",
+    git_commit_sha: "HEAD",
+    is_auto_deploy_enabled: true,
+    is_commit_skip_enabled: true,
+    watch_paths: ""
+  }
   const configuration = { ...unset, ...settings } as Application["configuration"]
   const decision = decide({ configuration, variant }, event, byFolder)
   return decision._tag === "Deploy" ? decision.commit : decision.reason
@@ -52,6 +58,23 @@ describe("what a webhook does", () => {
     assert.strictEqual(decided({ ...push, deleted: true }), "branch_deleted")
     assert.strictEqual(decided(push, { git_commit_sha: older }), "commit_pinned")
     assert.strictEqual(decided(push, { watch_paths: "docs/" }), "nothing_watched")
+  })
+
+  it("is nothing where the message of the commit asks for that, unless the application wants it all the same (issue 11, 21)", () => {
+    for (const message of [
+      "Mend [skip ci]",
+      "[ci skip] Mend",
+      "Mend [Skip CD]",
+      "Mend\n\nA body with [no ci]",
+      "***NO_CI*** Mend",
+      "Mend\n\nskip-checks: true\n"
+    ]) {
+      assert.strictEqual(decided({ ...push, message }), "skip_asked", message)
+      assert.strictEqual(decided({ ...push, message }, { is_commit_skip_enabled: false }), newer, message)
+    }
+    for (const message of [null, "Skip ci", "[skipci]", "Explain skip-checks: true", "skip-checks: false"]) {
+      assert.strictEqual(decided({ ...push, message }), newer, message ?? "none")
+    }
   })
 
   it("is nothing where the commit isn't named in full (invariant I23)", () => {

@@ -19,7 +19,9 @@ export const ApplicationLogLine = Schema.Struct({
 /** What the containers of an application wrote: as one text, and line by line. */
 export const ApplicationLogs = Schema.Struct({
   logs: Schema.String,
-  lines: Schema.Array(ApplicationLogLine)
+  lines: Schema.Array(ApplicationLogLine),
+  /** The containers that wrote lines after the one that was named which aren't kept any more. */
+  lost: Schema.Array(Schema.String)
 }).annotate({ identifier: "ApplicationLogs" })
 
 const Progress = Schema.Struct({ status: DeploymentStatus, reason: Schema.NullOr(Schema.String) })
@@ -46,6 +48,7 @@ export const DeploymentLogEvents = HttpApiSchema.StreamSse({
 export const ApplicationLogEvents = HttpApiSchema.StreamSse({
   events: Schema.Union([
     eventOf("message", Schema.Struct(ApplicationLogLine.fields)),
+    eventOf("lost", Schema.Struct({ container: Schema.String, message: Schema.String })),
     eventOf("unreachable", Schema.Struct({ message: Schema.String })),
     eventOf("end", Schema.Struct({ reason: Schema.String }))
   ])

@@ -24,7 +24,9 @@ export const Release = Schema.Struct({
   commit: Schema.String,
   image: Schema.String,
   created_at: Schema.String,
-  is_current: Schema.Boolean
+  is_current: Schema.Boolean,
+  /** Whether visitors were led to it; else its deployment came to nothing. */
+  has_served: Schema.Boolean
 }).annotate({ identifier: "Release" })
 
 /** What an application is to be, what serves, and what its containers do. */

@@ -111,6 +111,21 @@ export const Server = Schema.Struct({
   settings: ServerSettings
 }).annotate({ identifier: "Server" })
 
+/** How much of the disk of a server its engine uses, in bytes. */
+const DiskUse = Schema.Struct({
+  images: Schema.Number,
+  containers: Schema.Number,
+  volumes: Schema.Number,
+  build_cache: Schema.Number
+})
+
+/** A server as it is shown by itself. */
+export const ServerDetails = Schema.Struct({
+  ...Server.fields,
+  /** null while its engine doesn't say. */
+  disk_use: Schema.NullOr(DiskUse)
+}).annotate({ identifier: "ServerDetails" })
+
 /** A destination as it is shown. */
 export const Destination = Schema.Struct({
   ...stamps,
@@ -165,7 +180,7 @@ export class ServersApi extends HttpApiGroup.make("servers")
     HttpApiEndpoint.post("create", "/servers", { payload: ServerCreation, success: created, error: bodyErrors })
       .annotate(OpenApi.Summary, "Create a server with a destination")
       .pipe(access("server.create")),
-    HttpApiEndpoint.get("get", "/servers/:uuid", { params: uuid, success: Server, error: NotFoundBody })
+    HttpApiEndpoint.get("get", "/servers/:uuid", { params: uuid, success: ServerDetails, error: NotFoundBody })
       .annotate(OpenApi.Summary, "Read a server")
       .pipe(access("server.read")),
     HttpApiEndpoint.patch("update", "/servers/:uuid", {

@@ -23,10 +23,22 @@ export class NotFoundBody extends Schema.Error<NotFoundBody>("NotFoundBody")(
   { httpApiStatus: 404, description: "What the path names is not there, or not for the caller." }
 ) {}
 
+/** 405: the pull request can't be merged like that, or not yet. */
+export class NotMergeableBody extends Schema.Error<NotMergeableBody>("NotMergeableBody")(
+  { _tag: Schema.tagDefaultOmit("NotMergeableBody"), ...body },
+  { httpApiStatus: 405, description: "The pull request can't be merged like that, or not yet." }
+) {}
+
 /** 409: the state of things doesn't allow it now. */
 export class ConflictBody extends Schema.Error<ConflictBody>("ConflictBody")(
   { _tag: Schema.tagDefaultOmit("ConflictBody"), ...body },
   { httpApiStatus: 409, description: "The state of things doesn't allow it now." }
+) {}
+
+/** 412: something else has to happen first. */
+export class PreconditionFailedBody extends Schema.Error<PreconditionFailedBody>("PreconditionFailedBody")(
+  { _tag: Schema.tagDefaultOmit("PreconditionFailedBody"), ...body },
+  { httpApiStatus: 412, description: "Something else has to happen first." }
 ) {}
 
 /** 413: the body is larger than the service reads. */

@@ -1,8 +1,17 @@
-import { BranchName, RepositoryName, website } from "@slipway/domain/forge"
+import {
+  BranchName,
+  ExternalTracker,
+  ExternalWiki,
+  InternalTracker,
+  Preferences,
+  RepositoryName,
+  type RepositoryOrder,
+  website
+} from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { check, create, done, edit, endpoints, list, raw, read, remove, search } from "./endpoints.ts"
-import { LevelWord, optionalNullable, Repository, text, User } from "./schemas.ts"
+import { LevelWord, optionalNullable, QueryFlag, QueryNumber, Repository, text, User } from "./schemas.ts"
 import { Team } from "./teams.ts"
 
 /** The body that creates a repository. */
@@ -18,6 +27,14 @@ export const CreateRepoOption = Schema.Struct({
   gitignores: optionalNullable(text(1_000)),
   license: optionalNullable(text(100))
 }).annotate({ identifier: "CreateRepoOption" })
+
+const { external_tracker: _, external_wiki: __, internal_tracker: ___, ...plainPreferences } = Preferences.fields
+const { external_tracker_url, ...trackerFields } = ExternalTracker.fields
+
+const optionals = <F extends Readonly<Record<string, Schema.Constraint>>>(fields: F) =>
+  Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, optionalNullable(schema)])) as unknown as {
+    readonly [K in keyof F]: ReturnType<typeof optionalNullable<F[K]>>
+  }
 
 /** The body that changes a repository. */
 export const EditRepoOption = Schema.Struct({
@@ -35,7 +52,11 @@ export const EditRepoOption = Schema.Struct({
   has_wiki: optionalNullable(Schema.Boolean),
   has_projects: optionalNullable(Schema.Boolean),
   has_packages: optionalNullable(Schema.Boolean),
-  has_actions: optionalNullable(Schema.Boolean)
+  has_actions: optionalNullable(Schema.Boolean),
+  ...optionals(plainPreferences),
+  internal_tracker: optionalNullable(Schema.Struct(optionals(InternalTracker.fields))),
+  external_tracker: optionalNullable(Schema.Struct({ external_tracker_url, ...optionals(trackerFields) })),
+  external_wiki: optionalNullable(ExternalWiki)
 }).annotate({ identifier: "EditRepoOption" })
 
 /** The body that gives somebody a level on a repository; `write` where none is named. */
@@ -51,6 +72,33 @@ export const RepoCollaboratorPermission = Schema.Struct({
   user: User
 }).annotate({ identifier: "RepoCollaboratorPermission" })
 
+/** What a search for repositories is ordered by, in the words of the query and in those of the domain. */
+export const orders = {
+  alpha: "name",
+  created: "createdAt",
+  updated: "updatedAt",
+  size: "size",
+  git_size: "size",
+  id: "id"
+} as const satisfies Readonly<Record<string, RepositoryOrder>>
+
+/** The query of a search for repositories. */
+export const RepositorySearchQuery = Schema.Struct({
+  q: Schema.optionalKey(text(255)),
+  includeDesc: Schema.optionalKey(QueryFlag),
+  uid: Schema.optionalKey(QueryNumber),
+  exclusive: Schema.optionalKey(QueryFlag),
+  priority_owner_id: Schema.optionalKey(QueryNumber),
+  team_id: Schema.optionalKey(QueryNumber),
+  private: Schema.optionalKey(QueryFlag),
+  is_private: Schema.optionalKey(QueryFlag),
+  template: Schema.optionalKey(QueryFlag),
+  archived: Schema.optionalKey(QueryFlag),
+  mode: Schema.optionalKey(Schema.Literals(["source", "fork", "mirror", "collaborative"])),
+  sort: Schema.optionalKey(Schema.Literals(Object.keys(orders) as ReadonlyArray<keyof typeof orders>)),
+  order: Schema.optionalKey(Schema.Literals(["asc", "desc"]))
+})
+
 /** The endpoints of repositories. */
 export const repositoryEndpoints = endpoints(
   "repositories",
@@ -63,7 +111,7 @@ export const repositoryEndpoints = endpoints(
     "account.repository.list": list(Repository),
     "user.repository.list": list(Repository),
     "organization.repository.list": list(Repository),
-    "repository.search": search(Repository, { query: { q: Schema.optionalKey(text(255)) } }),
+    "repository.search": search(Repository, { query: RepositorySearchQuery.fields }),
     "organization.repository.delete-all": raw({ status: 204, others: [HttpApiSchema.Empty(202)] }),
     "repository.read": read(Repository),
     "repository.read-by-id": read(Repository),

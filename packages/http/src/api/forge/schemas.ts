@@ -1,8 +1,23 @@
 import { levelWords, visibilities } from "@slipway/domain/access"
-import { OwnerName, scopeWords } from "@slipway/domain/forge"
-import { DateTime, Option, Schema } from "effect"
+import {
+  ExternalTracker,
+  ExternalWiki,
+  InternalTracker,
+  OwnerName,
+  Preferences,
+  scopeWords
+} from "@slipway/domain/forge"
+import { DateTime, Option, Schema, SchemaGetter } from "effect"
 
-const instant = Schema.String.annotate({ format: "date-time" })
+const time = Schema.String.annotate({ format: "date-time" })
+
+/** A point in time as answers tell it: to the second, as programs that know this API expect. */
+export const Moment = time.pipe(
+  Schema.decodeTo(time, {
+    decode: SchemaGetter.passthrough(),
+    encode: SchemaGetter.transform((text: string) => text.replace(/\.\d+(?=Z|[+-]\d\d:\d\d$)/, ""))
+  })
+)
 
 /** Who sees a thing. */
 export const Visibility = Schema.Literals(visibilities)
@@ -46,30 +61,31 @@ export const Instant = Schema.String.check(
   )
 )
 
-/** A user as they are shown; what the caller may not know is left out. */
+/** A user as they are shown; what the caller may not know of the account is blank. */
 export const User = Schema.Struct({
   id: Schema.Int,
   login: Schema.String,
+  username: Schema.String,
+  login_name: Schema.String,
+  source_id: Schema.Int,
   full_name: Schema.String,
   email: Schema.String,
   avatar_url: Schema.String,
   html_url: Schema.String,
-  created: instant,
-  visibility: Visibility,
+  language: Schema.String,
+  is_admin: Schema.Boolean,
+  last_login: Moment,
+  created: Moment,
+  restricted: Schema.Boolean,
+  active: Schema.Boolean,
+  prohibit_login: Schema.Boolean,
   location: Schema.String,
   website: Schema.String,
   description: Schema.String,
+  visibility: Visibility,
   followers_count: Schema.Int,
   following_count: Schema.Int,
-  starred_repos_count: Schema.Int,
-  login_name: Schema.optionalKey(Schema.String),
-  source_id: Schema.optionalKey(Schema.Int),
-  language: Schema.optionalKey(Schema.String),
-  is_admin: Schema.optionalKey(Schema.Boolean),
-  last_login: Schema.optionalKey(instant),
-  restricted: Schema.optionalKey(Schema.Boolean),
-  active: Schema.optionalKey(Schema.Boolean),
-  prohibit_login: Schema.optionalKey(Schema.Boolean)
+  starred_repos_count: Schema.Int
 }).annotate({ identifier: "User" })
 
 /** An email address as it is shown. */
@@ -81,22 +97,52 @@ export const Email = Schema.Struct({
   username: Schema.String
 }).annotate({ identifier: "Email" })
 
+const units = Schema.Record(Schema.String, LevelWord)
+
+/** What the caller may do with a repository: with its code, as its administrator, and unit by unit. */
+export const Permission = Schema.Struct({
+  admin: Schema.Boolean,
+  push: Schema.Boolean,
+  pull: Schema.Boolean,
+  units: units.annotate({ description: "The level on each unit, by its key." })
+}).annotate({ identifier: "Permission" })
+
 /** A repository as it is shown, with what the caller may do there. */
 export const Repository = Schema.Struct({
   id: Schema.Int,
-  owner: Schema.Struct({ id: Schema.Int, login: Schema.String, full_name: Schema.String, visibility: Visibility }),
+  owner: User,
   name: Schema.String,
   full_name: Schema.String,
   description: Schema.String,
-  website: Schema.String,
-  private: Schema.Boolean,
-  archived: Schema.Boolean,
-  template: Schema.Boolean,
-  mirror: Schema.Boolean,
   empty: Schema.Boolean,
+  private: Schema.Boolean,
+  internal: Schema.Boolean,
+  fork: Schema.Boolean,
+  template: Schema.Boolean,
+  parent: Schema.Null,
+  mirror: Schema.Boolean,
   size: Schema.Int.annotate({ description: "In kibibytes." }),
+  language: Schema.String,
+  languages_url: Schema.String,
+  html_url: Schema.String,
+  url: Schema.String,
+  link: Schema.String,
+  ssh_url: Schema.String,
+  clone_url: Schema.String,
+  original_url: Schema.String,
+  website: Schema.String,
+  stars_count: Schema.Int,
+  forks_count: Schema.Int,
+  watchers_count: Schema.Int,
+  open_issues_count: Schema.Int,
+  open_pr_counter: Schema.Int,
+  release_counter: Schema.Int,
   default_branch: Schema.String,
-  object_format_name: Schema.Literal("sha1"),
+  archived: Schema.Boolean,
+  archived_at: Moment,
+  created_at: Moment,
+  updated_at: Moment,
+  permissions: Permission,
   has_code: Schema.Boolean,
   has_issues: Schema.Boolean,
   has_pull_requests: Schema.Boolean,
@@ -105,10 +151,17 @@ export const Repository = Schema.Struct({
   has_projects: Schema.Boolean,
   has_packages: Schema.Boolean,
   has_actions: Schema.Boolean,
-  url: Schema.String,
-  created_at: instant,
-  updated_at: instant,
-  permissions: Schema.Struct({ admin: Schema.Boolean, push: Schema.Boolean, pull: Schema.Boolean })
+  ...Preferences.fields,
+  internal_tracker: Schema.optionalKey(InternalTracker).annotate({ description: "Where issues are kept here." }),
+  external_tracker: Schema.optionalKey(ExternalTracker).annotate({ description: "Where issues are kept elsewhere." }),
+  external_wiki: Schema.optionalKey(ExternalWiki).annotate({ description: "Where the wiki is kept elsewhere." }),
+  avatar_url: Schema.String,
+  mirror_interval: Schema.String,
+  mirror_updated: Moment,
+  repo_transfer: Schema.Null,
+  object_format_name: Schema.Literal("sha1"),
+  topics: Schema.Array(Schema.String),
+  licenses: Schema.Array(Schema.String)
 }).annotate({ identifier: "Repository" })
 
 /** An access token as it is shown; `sha1` is its text, once, in the answer that makes it. */
@@ -118,9 +171,9 @@ export const AccessToken = Schema.Struct({
   sha1: Schema.String,
   token_last_eight: Schema.String,
   scopes: Schema.Array(Schema.String),
-  created_at: instant,
-  last_used_at: Schema.optionalKey(instant),
-  expires_at: Schema.optionalKey(instant)
+  created_at: Moment,
+  last_used_at: Schema.optionalKey(Moment),
+  expires_at: Schema.optionalKey(Moment)
 }).annotate({ identifier: "AccessToken" })
 
 /** An organization as it is shown. */

@@ -21,10 +21,20 @@ export const GitignoreTemplateInfo = Schema.Struct({ name: Schema.String, source
   identifier: "GitignoreTemplateInfo"
 })
 
+/** A label of a set that a repository can begin with. */
+export const LabelTemplate = Schema.Struct({
+  name: Schema.String,
+  color: Schema.String,
+  description: Schema.String,
+  exclusive: Schema.Boolean
+}).annotate({ identifier: "LabelTemplate" })
+
 /** The endpoints of what new repositories can begin with. */
 export const templateEndpoints = endpoints("templates", "What new repositories can begin with.", {
   "license.list": all(LicensesTemplateListEntry),
   "license.read": read(LicenseTemplateInfo),
   "gitignore-template.list": all(Schema.String),
-  "gitignore-template.read": read(GitignoreTemplateInfo)
+  "gitignore-template.read": read(GitignoreTemplateInfo),
+  "label-template.list": all(Schema.String),
+  "label-template.read": all(LabelTemplate)
 })

@@ -3,6 +3,7 @@ import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/h
 import { HttpApiBuilder } from "effect/http-api"
 import { DeployApi } from "../../api/deploy/DeployApi.ts"
 import { errorBodies } from "../errorBodies.ts"
+import { homePath, homeRoutes } from "../home.ts"
 import { referencePaths, referenceRoutes } from "../reference.ts"
 import { layerApplications } from "./applications.ts"
 import { layerDeployments } from "./deployments.ts"
@@ -66,6 +67,13 @@ export const layer = Layer.mergeAll(
     Layer.provide([layerGuard, layerSignatureGuard, layerInputs])
   ),
   referenceRoutes(DeployApi, { preferredSecurityScheme: "bearerAuth" }),
-  errorBodies(DeployApi, texts, (message) => ({ message }), { pages: [...referencePaths, ...healthPaths], finish }),
-  healthRoutes
+  errorBodies(DeployApi, texts, (message) => ({ message }), {
+    pages: [homePath, ...referencePaths, ...healthPaths],
+    finish
+  }),
+  healthRoutes,
+  homeRoutes({
+    title: "Slipway deploy",
+    what: "A deployment platform: applications are placed on servers, built from an image, a Dockerfile or a git repository, and served."
+  })
 )

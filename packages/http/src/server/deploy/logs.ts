@@ -74,6 +74,8 @@ const applicationEvent = (event: ApplicationLogs.Event): StreamedEvent => {
   switch (event._tag) {
     case "Line":
       return { id: event.cursor, event: "message", data: showLine(event.line) }
+    case "Lost":
+      return { event: "lost", data: { container: event.container, message: event.because } }
     case "Unreachable":
       return { event: "unreachable", data: { message: event.because } }
     case "End":
@@ -99,10 +101,10 @@ export const layerLogs = HttpApiBuilder.group(
         toHttpErrors(
           Effect.gen(function* () {
             const proof = yield* granted("application.logs")
-            const lines = yield* ApplicationLogs.read(proof, params.uuid, yield* wantedOf(query))
+            const { lines, lost } = yield* ApplicationLogs.read(proof, params.uuid, yield* wantedOf(query))
             const isDated = isSet(query.show_timestamps)
             const logs = lines.map(({ at, text }) => (isDated ? `${at} ${text}` : text)).join("\n")
-            return { logs, lines: lines.map(showLine) }
+            return { logs, lines: lines.map(showLine), lost }
           })
         ),
       followApplication: ({ headers, params, query }) =>

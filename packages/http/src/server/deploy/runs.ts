@@ -102,7 +102,8 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
             commit: row.commit,
             image: row.imageId,
             created_at: row.createdAt,
-            is_current: row.uuid === serving?.releaseUuid
+            is_current: row.uuid === serving?.releaseUuid,
+            has_served: row.hasServed
           }))
           return { current: images.find((each) => each.is_current)?.tag ?? null, images }
         })

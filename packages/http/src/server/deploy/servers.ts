@@ -2,6 +2,7 @@ import {
   authorize,
   type Caller,
   Destinations,
+  diskUse,
   forgetHostKeys,
   type PrivateKeyUuid,
   Servers,
@@ -15,7 +16,7 @@ import { createdIn } from "../created.ts"
 import { answerList } from "../lists.ts"
 import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
-import { showDestination, showServer, showValidation } from "./show.ts"
+import { showDestination, showDiskUse, showServer, showValidation } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(ServersApi).prefix("/api/v1") {}
 
@@ -76,7 +77,8 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.read")
-          return showServer(yield* Servers.get(proof, params.uuid))
+          const server = yield* Servers.get(proof, params.uuid)
+          return { ...showServer(server), disk_use: showDiskUse(yield* diskUse(proof, server)) }
         })
       ),
     update: ({ params, payload }) =>

@@ -5,6 +5,7 @@ import type {
   Deployment,
   DeploymentLine,
   Destination,
+  DiskUse,
   Environment,
   ForgeApp,
   PrivateKey,
@@ -74,6 +75,13 @@ export const showServer = (server: Server) => ({
     validation_result: server.validation?.because ?? null
   }
 })
+
+/** Shows how much of the disk of a server its engine uses. */
+export const showDiskUse = (use: DiskUse | null) => {
+  if (use === null) return null
+  const { buildCache, containers, images, volumes } = use
+  return { images, containers, volumes, build_cache: buildCache }
+}
 
 /** Shows what came of asking a server for its engine. */
 export const showValidation = ({ because, engine, hostKeys, isReachable, isUsable }: Validation) => ({

@@ -1,6 +1,7 @@
 import { AdminUsers, Emails, Organizations } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { adminEndpoints } from "../../api/forge/admin.ts"
+import { isYes } from "../../api/forge/schemas.ts"
 import { handle, shownOne, shownPage } from "./handle.ts"
 import { organizationNames } from "./organizations.ts"
 import { renameFields, showEmail, showOrganizationTo, showUserTo } from "./show.ts"
@@ -34,7 +35,7 @@ export const layerAdmin = handle(
         following: 0
       })),
     "admin.user.edit": ({ body, params, proof }) => AdminUsers.edit(proof, params.username, renameFields(body, names)),
-    "admin.user.delete": ({ params, proof }) => AdminUsers.remove(proof, params.username),
+    "admin.user.delete": ({ params, proof, query }) => AdminUsers.remove(proof, params.username, isYes(query.purge)),
     "admin.user.rename": ({ body, params, proof }) => AdminUsers.rename(proof, params.username, body.new_username),
     "admin.email.list": ({ page, proof }) => shownPage(Emails.listAll(proof, page), showEmail),
     "admin.email.search": ({ page, proof, query }) =>

@@ -1,4 +1,4 @@
-import { Avatars, notFound } from "@slipway/domain/forge"
+import { Avatars, identiconName, notFound } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { avatarEndpoints } from "../../api/forge/organizations.ts"
@@ -7,6 +7,9 @@ import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 
 /** Returns the path of a picture. */
 export const avatarPath = (name: string): string => `/avatars/${name}`
+
+/** Returns the path of the picture that is drawn for whoever has none. */
+export const identiconPath = (name: string): string => avatarPath(identiconName(name))
 
 /** The route that pictures are read from. */
 export const avatarRoute = "/avatars/:name"

@@ -1,5 +1,5 @@
 import { levelWord, parseLevel } from "@slipway/domain/access"
-import { type CollaboratorLevel, Collaborators, RepositoryTeams, unitsMapOf } from "@slipway/domain/forge"
+import { type CollaboratorLevel, Collaborators, RepositoryTeams, roleOf, unitsMapOf } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { collaboratorEndpoints, repositoryTeamEndpoints } from "../../api/forge/repositories.ts"
 import { handle, shown } from "./handle.ts"
@@ -21,7 +21,7 @@ export const layerCollaborators = handle(
       Effect.gen(function* () {
         const show = yield* showUserTo(proof.resource)
         const { permission, units, user } = yield* Collaborators.permission(proof, params.collaborator)
-        const word = levelWord(permission)
+        const word = levelWord(roleOf({ permission, units }))
         return shown({
           permission: word,
           role_name: word,

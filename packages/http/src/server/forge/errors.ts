@@ -2,21 +2,35 @@ import type { Problems } from "@slipway/domain"
 import type { Answer } from "@slipway/domain/access"
 import {
   type AccessQuestionInvalid,
+  type AssigneeInvalid,
   type BeyondScope,
   type Blocked,
   type BranchNotFound,
+  type ChangeInvalid,
+  type CommentNotFound,
+  type ContentChanged,
+  type ContentNotFound,
+  type DependenciesOpen,
+  type DependencyCircular,
   type EmailIsPrimary,
   type EmailNotFound,
   type EmailTaken,
   type Entry,
   entryAnswers,
+  type GitMissing,
+  type GitOverloaded,
+  type HeadNotYours,
   type InvalidCredentials,
+  type IssueNotFound,
   type LabelNotFound,
   type LastAdministrator,
   type LastOwner,
+  type LineNotFound,
   type MemberNotBlocked,
   type MemberNotFound,
   type MembershipOfAnother,
+  type Merging,
+  type MilestoneNotFound,
   type NameTaken,
   type NoOrganization,
   type NotYourself,
@@ -29,15 +43,29 @@ import {
   type PasswordTooCommon,
   type PermissionHidden,
   type PictureInvalid,
+  type PullBranchNotFound,
+  type PullExists,
+  type PullImpossible,
+  type PullIsClosed,
+  type PullIsMerged,
+  type PullNotFound,
+  type RefChangeRefused,
+  type RefExists,
+  type RefMoved,
+  type RepositoryEmpty,
   type RepositoryNameTaken,
   type RepositoryNotFound,
   type ResourceNotFound,
+  type ReviewerNotPossible,
+  type ReviewNotFound,
+  type ReviewNotPossible,
+  type RevisionNotFound,
   type SecondFactorOff,
   type SecondFactorOn,
+  type StaleContent,
   type TeamAccessFixed,
   type TeamFieldInvalid,
   type TeamHoldsAll,
-  type TeamMemberNotFound,
   type TeamNameTaken,
   type TeamNameUnknown,
   type TeamNotFound,
@@ -46,8 +74,10 @@ import {
   type TokenNameTaken,
   type TokenNotFound,
   type TokenWithoutScope,
+  type TooManyPins,
   type TooManyRepositories,
   type UnitsEmpty,
+  type Updating,
   type UserNotFound,
   type UserRenamed,
   type WrongCode
@@ -60,8 +90,11 @@ import {
   InvalidBody,
   LockedBody,
   NotFoundBody,
+  NotMergeableBody,
+  PreconditionFailedBody,
   ServerErrorBody,
-  UnauthorizedBody
+  UnauthorizedBody,
+  UnavailableBody
 } from "../../api/forge/errors.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { redirectTo } from "./redirect.ts"
@@ -109,10 +142,78 @@ export const refusal = ({ message, status }: Answer, url: Url) => {
   }
 }
 
+const notMergeable = (message: string) => (url: Url) => new NotMergeableBody({ message, ...url })
+
+const pullTexts = {
+  "same-branch": "is the base itself",
+  unrelated: "has nothing in common with the base",
+  "nothing-new": "has no commits that the base lacks"
+} as const
+
+const mergeTexts = {
+  diverged: "the base has commits that the head lacks",
+  "too-many": "the head has too many commits for this",
+  unrelated: "the head has nothing in common with the base",
+  contained: "the base has the commits already",
+  "not-in-base": "the commit isn't in the base branch"
+} as const
+
+const reviewTexts = {
+  given: "the review was given already",
+  "not-given": "only approvals and requests for changes are dismissed",
+  "own-approval": "authors don't judge their own pull requests",
+  empty: "needs a text or comments",
+  "pending-exists": "there is a pending review",
+  "stale-commit": "is of no commit"
+} as const
+
 /** What each domain error is on the wire: total, so that a new error has to find its place here. */
 const table = {
+  PullNotFound: (_: PullNotFound) => missing,
+  PullBranchNotFound: (_: PullBranchNotFound) => missing,
+  PullImpossible: ({ because }: PullImpossible) => invalid("head", pullTexts[because]),
+  PullExists: ({ between }: PullExists) => conflict(`there is an open pull request for ${between}`),
+  PullIsMerged: (_: PullIsMerged) => notMergeable("the pull request is merged"),
+  PullIsClosed: (_: PullIsClosed) => notMergeable("the pull request is closed"),
+  PullIsDraft: (_: Merging.PullIsDraft) => notMergeable("the pull request is a draft"),
+  MergeStyleRefused: ({ style }: Merging.MergeStyleRefused) =>
+    notMergeable(`the repository doesn't let pull requests be merged by \`${style}\``),
+  MergeBlocked: ({ blocks, rule }: Merging.MergeBlocked) =>
+    notMergeable(`the rule \`${rule}\` still asks for: ${blocks.join(", ")}`),
+  NotMergeable: ({ because }: Merging.NotMergeable) => notMergeable(mergeTexts[because]),
+  PullConflicts: ({ paths }: Merging.PullConflicts) => conflict(`both sides changed: ${paths.join(", ")}`),
+  BranchMoved: (_: Merging.BranchMoved) => conflict("the branch has moved"),
+  MergePlanned: (_: Merging.MergePlanned) => conflict("the pull request is being merged, or is to be"),
+  NoMergePlanned: (_: Merging.NoMergePlanned) => missing,
+  HeadNotYours: (_: HeadNotYours) => forbidden("user should have a permission to write to the head branch"),
+  HeadProtected: ({ text }: Updating.HeadProtected) => forbidden(text),
+  RebaseRefused: (_: Updating.RebaseRefused) => forbidden("the repository doesn't let heads be rebased"),
+  ReviewNotFound: (_: ReviewNotFound) => missing,
+  ReviewNotPossible: ({ because }: ReviewNotPossible) => invalid("event", reviewTexts[because]),
+  ReviewerNotPossible: ({ name }: ReviewerNotPossible) => invalid("reviewers", `\`${name}\` can't be asked`),
+  LineNotFound: ({ line, path }: LineNotFound) => invalid("comments", `${path} has no line ${line} in the difference`),
+  GitMissing: (_: GitMissing) => missing,
+  IssueNotFound: (_: IssueNotFound) => missing,
+  CommentNotFound: (_: CommentNotFound) => missing,
+  MilestoneNotFound: (_: MilestoneNotFound) => missing,
+  StaleContent: (error: StaleContent) => conflict(`the text has changed: it is version ${error.version}`),
+  AssigneeInvalid: (error: AssigneeInvalid) => invalid("assignees", `\`${error.name}\` may not be assigned`),
+  DependenciesOpen: (_: DependenciesOpen) => (url: Url) =>
+    new PreconditionFailedBody({ message: "the issue waits for others that are open", ...url }),
+  DependencyCircular: (_: DependencyCircular) => invalid("index", "would wait for itself"),
+  TooManyPins: (error: TooManyPins) => conflict(`at most ${error.most} are pinned`),
   AccessQuestionInvalid: (error: AccessQuestionInvalid) => invalid(error.field, error.problem),
   ResourceNotFound: (_: ResourceNotFound) => missing,
+  RevisionNotFound: (_: RevisionNotFound) => missing,
+  ContentNotFound: (_: ContentNotFound) => missing,
+  RepositoryEmpty: (_: RepositoryEmpty) => conflict("the repository is empty"),
+  ChangeInvalid: (error: ChangeInvalid) => invalid(error.field, error.problem),
+  ContentChanged: (error: ContentChanged) => conflict(`\`${error.path}\` is \`${error.present}\` by now`),
+  RefExists: (error: RefExists) => conflict(`\`${error.name}\` is there already`),
+  RefMoved: (error: RefMoved) => conflict(`\`${error.ref}\` was changed meanwhile`),
+  RefChangeRefused: (error: RefChangeRefused) => forbidden(error.told.join("; ")),
+  GitOverloaded: (_: GitOverloaded) => (url: Url) =>
+    new UnavailableBody({ message: "too much is being read at once", ...url }),
   AccessRefused: (error: Entry.AccessRefused) => (url: Url) => refusal(error.decision.answer, url),
   InvalidCredentials: (error: InvalidCredentials) => (url: Url) =>
     refusal(error.because === "credentials" ? entryAnswers.invalidCredentials : entryAnswers.invalidCode, url),
@@ -158,7 +259,6 @@ const table = {
   NoOrganization: (_: NoOrganization) => invalid("team", "can not hold the repository of a user"),
   TeamAccessFixed: (_: TeamAccessFixed) =>
     forbidden("only owners of the organization decide which teams hold its repositories"),
-  TeamMemberNotFound: (_: TeamMemberNotFound) => missing,
   RepositoryNotFound: (_: RepositoryNotFound) => missing,
   TeamNameTaken: (error: TeamNameTaken) => invalid("name", `\`${error.name}\` is taken`),
   TeamFieldInvalid: (error: TeamFieldInvalid) => invalid(error.field, error.problem),
@@ -207,16 +307,24 @@ const statuses = {
   UnauthorizedBody: 401,
   ForbiddenBody: 403,
   NotFoundBody: 404,
+  NotMergeableBody: 405,
   ConflictBody: 409,
+  PreconditionFailedBody: 412,
   InvalidBody: 422,
   LockedBody: 423,
-  ServerErrorBody: 500
+  ServerErrorBody: 500,
+  UnavailableBody: 503
 } as const
 
 /** Answers an error as the table says. */
 export const answerTo = (error: HandlerError): Effect.Effect<HttpServerResponse.HttpServerResponse, never, Wire> =>
   Effect.catch(translated(error), ({ _tag, message, url }) =>
-    Effect.succeed(HttpServerResponse.jsonUnsafe({ message, url }, { status: statuses[_tag] }))
+    Effect.succeed(
+      HttpServerResponse.jsonUnsafe(
+        { message, url },
+        { status: statuses[_tag], headers: _tag === "UnavailableBody" ? { "retry-after": "1" } : {} }
+      )
+    )
   )
 
 const said = (status: number, message: string, headers: Readonly<Record<string, string>> = {}) =>

@@ -1,18 +1,10 @@
 import type { Entry } from "@slipway/domain/forge"
-import { Context, Effect, Layer, Option, Result } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
-import { NetAddress } from "effect/net"
 import { catalogued, EndpointAction } from "../../api/forge/access.ts"
 import type { PublicUrlSettings } from "./PublicUrl.ts"
-
-const unknownAddress = NetAddress.ipFromStringUnsafe("0.0.0.0")
-
-const addressOf = (request: HttpServerRequest.HttpServerRequest): NetAddress.IpAddress =>
-  Option.match(request.remoteAddress, {
-    onNone: () => unknownAddress,
-    onSome: (text) => Result.getOrElse(NetAddress.ipFromString(text), () => unknownAddress)
-  })
+import { addressOf } from "./remoteAddress.ts"
 
 /** Returns what a request says about who is asking. */
 export const entryRequest = (

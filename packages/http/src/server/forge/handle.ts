@@ -29,7 +29,7 @@ import { admitted } from "./admission.ts"
 import { bodyDecoder, pathProblems, queryDecoder, WrongInput } from "./decode.ts"
 import { showChange } from "./dryRun.ts"
 import { answerTo, type HandlerError, wrongBody } from "./errors.ts"
-import { PublicUrl } from "./PublicUrl.ts"
+import { PublicUrl, publicUrlFor } from "./PublicUrl.ts"
 import { type PageQuery, pageOf } from "./pages.ts"
 
 // BOUNDARY: what `Handle` says in types is told apart at run time by the kinds of shapes.
@@ -195,6 +195,17 @@ interface Handle {
     handlers: H & Handlers<G, Row>,
     how: { readonly showTo: (resource: ResourceOf<G>) => Effect.Effect<(row: Row) => AnswerOf<G>, never, R> }
   ): Handled<ServicesOf<H> | R>
+  /** The things of the group are shown together, with what is read along for all of them. */
+  <const Name extends string, const G extends Shapes, Row, R, H extends Handlers<G, Row>>(
+    group: Endpoints<Name, G>,
+    handlers: H & Handlers<G, Row>,
+    how: {
+      readonly showAllTo: (
+        resource: ResourceOf<G>,
+        rows: ReadonlyArray<Row>
+      ) => Effect.Effect<ReadonlyArray<AnswerOf<G>>, never, R>
+    }
+  ): Handled<ServicesOf<H> | R>
   /** The things of the group are shown alike to everybody. */
   <const Name extends string, const G extends Shapes, Row, H extends Handlers<G, Row>>(
     group: Endpoints<Name, G>,
@@ -209,6 +220,7 @@ interface Handle {
 }
 
 type ShowTo = (resource: Some) => Effect.Effect<(row: Some) => unknown, never, Some>
+type ShowAllTo = (resource: Some, rows: ReadonlyArray<Some>) => Effect.Effect<ReadonlyArray<unknown>, never, Some>
 
 const encoderOf = (schema: Schema.Constraint | undefined): ((value: unknown) => unknown) =>
   schema === undefined ? (value) => value : Schema.encodeUnknownSync(schema as Schema.Codec<unknown>)
@@ -236,7 +248,7 @@ const wraps = { page: (data: unknown) => data, search: (data: unknown) => ({ ok:
 const missingAnswer = answerTo(new ResourceNotFound())
 
 /** Makes the answer of an endpoint from what its handler returned. */
-const answererOf = (shape: AnyShape, showTo: ShowTo | undefined) => {
+const answererOf = (shape: AnyShape, showAllTo: ShowAllTo | undefined) => {
   const { kind, status } = shape
   const encode = encoderOf(shape.answer)
   return Effect.fnUntraced(function* (outcome: Some, { page, proof }: Asked<LoadedAction, unknown, unknown>) {
@@ -249,10 +261,11 @@ const answererOf = (shape: AnyShape, showTo: ShowTo | undefined) => {
     if (kind === "check") return outcome === true ? HttpServerResponse.empty({ status }) : yield* missingAnswer
     const ready = outcome instanceof Shown
     const value = ready ? outcome.answer : outcome
-    const show = ready || showTo === undefined ? (row: unknown) => row : yield* showTo(proof.resource)
-    const one = (row: unknown) => encode(show(row))
-    if (kind === "page" || kind === "search") return yield* listed(value, page, value.rows.map(one), wraps[kind])
-    return HttpServerResponse.jsonUnsafe(kind === "all" ? value.map(one) : one(value), { status })
+    const many = kind === "page" || kind === "search" ? value.rows : kind === "all" ? value : [value]
+    const rows = ready || showAllTo === undefined ? many : yield* showAllTo(proof.resource, many)
+    const data = rows.map(encode)
+    if (kind === "page" || kind === "search") return yield* listed(value, page, data, wraps[kind])
+    return HttpServerResponse.jsonUnsafe(kind === "all" ? data : data[0], { status })
   })
 }
 
@@ -262,8 +275,8 @@ const paramsOf = (params: Readonly<Record<string, string | undefined>>) => {
 }
 
 /** Returns what one endpoint does with a request, from its path to its answer. */
-const serving = ({ action, method, shape }: EndpointRoute, handler: Some, showTo: ShowTo | undefined) => {
-  const answer = answererOf(shape, showTo)
+const serving = ({ action, method, shape }: EndpointRoute, handler: Some, showAllTo: ShowAllTo | undefined) => {
+  const answer = answererOf(shape, showAllTo)
   const decodeQuery = queryDecoder(queryFieldsOf(shape))
   const decodeBody =
     shape.body === undefined ? undefined : bodyDecoder(shape.body, method === "PATCH" ? shape.answer : undefined)
@@ -311,6 +324,11 @@ export const stillAdmitted = <A extends LoadedAction>({
     HttpServerResponse.isHttpServerResponse(again) ? Effect.fail(new ResourceNotFound()) : Effect.void
   )
 
+type Served = Effect.Effect<HttpServerResponse.HttpServerResponse>
+
+/** Whether the path of a request goes on where its route has a star. */
+const hasRest = Effect.map(HttpRouter.RouteContext, ({ params }) => params["*"] !== undefined)
+
 /** Parses a body; a PUT says by its path alone what is wanted, so that its body may be left out. */
 const parsed = (bytes: Uint8Array | undefined, method: string) =>
   Effect.flatMap(textOf(bytes ?? new Uint8Array()), (text) => parseJson(text === "" && method === "PUT" ? "{}" : text))
@@ -322,17 +340,38 @@ const parsed = (bytes: Uint8Array | undefined, method: string) =>
 export const handle: Handle = (
   group: Endpoints<string, Shapes>,
   handlers: Readonly<Record<string, Some>>,
-  how: { readonly show?: (row: Some) => unknown; readonly showTo?: ShowTo } = {}
+  how: {
+    readonly show?: (row: Some) => unknown
+    readonly showTo?: ShowTo
+    readonly showAllTo?: ShowAllTo
+  } = {}
 ) => {
   const { show, showTo = show === undefined ? undefined : () => Effect.succeed(show) } = how
+  const each: ShowAllTo | undefined =
+    showTo && ((resource, rows) => Effect.map(showTo(resource), (shows) => rows.map((row) => shows(row))))
+  const { showAllTo = each } = how
   return HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const services = yield* Effect.context<Some>()
+      const served = new Map<string, Served>()
       for (const route of group.routes) {
-        const { action, method, path } = route
-        const served = serving(route, handlers[action], showTo)
-        const provided = Effect.updateContext(served, (own: Context.Context<Some>) => Context.merge(services, own))
-        yield* router.add(method, `${prefix}${path}`, provided as Effect.Effect<HttpServerResponse.HttpServerResponse>)
+        const effect = serving(route, handlers[route.action], showAllTo)
+        const addressed = Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const { signIn } = yield* SiteSettings
+          return publicUrlFor(yield* PublicUrl, request, signIn)
+        })
+        const reached = Effect.provideServiceEffect(effect, PublicUrl, addressed)
+        const provided = Effect.updateContext(reached, (own: Context.Context<Some>) => Context.merge(services, own))
+        served.set(`${route.method} ${route.path}`, provided as Served)
+      }
+      for (const { method, path } of group.routes) {
+        const own = served.get(`${method} ${path}`) as Served
+        // The router takes `/contents/*` for `/contents` too.
+        const bare = path.endsWith("/*") ? served.get(`${method} ${path.slice(0, -2)}`) : undefined
+        if (served.has(`${method} ${path}/*`)) continue
+        const answer = bare === undefined ? own : Effect.flatMap(hasRest, (has) => (has ? own : bare))
+        yield* router.add(method, `${prefix}${path}`, answer)
       }
     })
   ) as Some

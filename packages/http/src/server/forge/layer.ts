@@ -3,23 +3,34 @@ import { Effect, Layer } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ForgeApi } from "../../api/forge/ForgeApi.ts"
 import { errorBodies } from "../errorBodies.ts"
+import { homePath, homeRoutes } from "../home.ts"
 import { descriptionPath, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
+import { layerBranches, layerTags } from "./branches.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
+import { layerCommits } from "./commits.ts"
+import { layerContentChanges } from "./contentChanges.ts"
+import { layerContents } from "./contents.ts"
+import { linkedRoutes, linkRoutes } from "./downloads.ts"
 import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
+import { layerGitObjects } from "./gitObjects.ts"
 import { layerEveryEndpointHandled } from "./guard.ts"
+import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepositoryLabels } from "./issues.ts"
+import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMembers } from "./members.ts"
 import { layerOrganizations } from "./organizations.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
+import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSite } from "./site.ts"
+import { layerStatuses } from "./statuses.ts"
 import { layerTeamMembers, layerTeamRepositories, layerTeams } from "./teams.ts"
 import { layerTemplates } from "./templates.ts"
 import { layerTokens } from "./tokens.ts"
@@ -31,7 +42,22 @@ const handlers = Layer.mergeAll(
   layerAudit,
   layerExplain,
   layerAvatars,
+  layerBranches,
+  layerTags,
+  layerContentChanges,
+  layerCommits,
+  layerStatuses,
+  layerContents,
+  layerGitObjects,
   layerLabels,
+  layerIssues,
+  layerComments,
+  layerIssueTemplates,
+  layerRepositoryLabels,
+  layerMilestones,
+  layerAssignees,
+  layerPulls,
+  layerReviews,
   layerMembers,
   layerOrganizations,
   layerEffectiveAccess,
@@ -58,7 +84,7 @@ const finish = (
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setHeaders(response, {
-    "cache-control": "private, no-cache",
+    "cache-control": response.headers["cache-control"] ?? "private, no-cache",
     "x-content-type-options": "nosniff",
     ...(queryToken.test(request.url) ? { "x-svc-warning": warning } : {})
   })
@@ -68,10 +94,20 @@ const pages = Layer.unwrap(
   Effect.gen(function* () {
     const { switches } = yield* SiteSettings
     const publicUrl = yield* PublicUrl
-    return Layer.merge(
+    return Layer.mergeAll(
+      homeRoutes({
+        title: "Slipway forge",
+        what: "A code hosting service: repositories that git clones from and pushes to, organizations, teams, and what people say about code.",
+        reference: switches.apiReference
+      }),
       referenceRoutes(ForgeApi, { preferredSecurityScheme: "basic", page: switches.apiReference }),
       errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(publicUrl) }), {
-        pages: [...(switches.apiReference ? referencePaths : ([descriptionPath] as const)), avatarRoute],
+        pages: [
+          homePath,
+          ...(switches.apiReference ? referencePaths : ([descriptionPath] as const)),
+          avatarRoute,
+          ...Object.values(linkRoutes)
+        ],
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
         site: publicUrl,
         finish
@@ -81,4 +117,4 @@ const pages = Layer.unwrap(
 )
 
 /** All routes of the code hosting service: its API, its description and its reference page. */
-export const layer = Layer.mergeAll(layerEveryEndpointHandled(ForgeApi), handlers, avatarRoutes, pages)
+export const layer = Layer.mergeAll(layerEveryEndpointHandled(ForgeApi), handlers, avatarRoutes, linkedRoutes, pages)

@@ -1,16 +1,35 @@
 import type { PageRequest } from "@slipway/domain"
-import { AccessPreview, Repositories } from "@slipway/domain/forge"
+import { AccessPreview, Repositories, RepositoryLists, type TeamId, type UserId } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BodyOf as Said } from "../../api/forge/endpoints.ts"
-import { type CreateRepoOption, type EditRepoOption, repositoryEndpoints } from "../../api/forge/repositories.ts"
+import {
+  type CreateRepoOption,
+  type EditRepoOption,
+  orders,
+  type RepositorySearchQuery,
+  repositoryEndpoints
+} from "../../api/forge/repositories.ts"
+import { isYes, type QueryFlag, withoutNulls } from "../../api/forge/schemas.ts"
 import { handle, orPreview } from "./handle.ts"
-import { renameFields, showHeldTo, unitFields } from "./show.ts"
+import { renameFields } from "./show.ts"
+import { showRepositoriesTo, unitFields } from "./showRepositories.ts"
 
 const newRepository = (body: Said<typeof CreateRepoOption>) => {
   const { object_format_name: _, ...said } = body
   return renameFields(said, { default_branch: "defaultBranch", auto_init: "autoInit" })
 }
+
+const plainTracker = {
+  external_tracker_format: "",
+  external_tracker_style: "numeric",
+  external_tracker_regexp_pattern: ""
+} as const
+
+type Given<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> }
+
+const given = <T extends object>(fields: T): Given<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>
 
 const change = (body: Said<typeof EditRepoOption>): Repositories.RepositoryEdit => {
   const {
@@ -22,7 +41,16 @@ const change = (body: Said<typeof EditRepoOption>): Repositories.RepositoryEdit 
     has_pull_requests,
     has_releases,
     has_wiki,
-    ...set
+    archived,
+    default_branch,
+    description,
+    external_tracker,
+    internal_tracker,
+    name,
+    private: hidden,
+    template,
+    website,
+    ...preferences
   } = body
   const switches = {
     has_actions,
@@ -35,8 +63,37 @@ const change = (body: Said<typeof EditRepoOption>): Repositories.RepositoryEdit 
     has_wiki
   }
   const said = Object.fromEntries(Object.entries(switches).filter(([, on]) => on !== undefined))
-  return { ...renameFields(set, { default_branch: "defaultBranch" }), units: renameFields(said, unitFields) }
+  const set = { archived, defaultBranch: default_branch, description, name, private: hidden, template, website }
+  return {
+    ...given(set),
+    units: renameFields(said, unitFields),
+    preferences: {
+      ...preferences,
+      ...(internal_tracker && { internal_tracker: withoutNulls(internal_tracker) }),
+      ...(external_tracker && { external_tracker: { ...plainTracker, ...withoutNulls(external_tracker) } })
+    }
+  }
 }
+
+const yesOrNo = (flag: typeof QueryFlag.Type | undefined): boolean | undefined =>
+  flag === undefined ? undefined : isYes(flag)
+
+const searchOf = (query: typeof RepositorySearchQuery.Type): RepositoryLists.RepositorySearch => ({
+  text: query.q,
+  descriptions: isYes(query.includeDesc),
+  // BOUNDARY: a number that nothing has finds nothing; clients send zero for none.
+  user: (query.uid || undefined) as UserId | undefined,
+  first: (query.priority_owner_id || undefined) as UserId | undefined,
+  team: (query.team_id || undefined) as TeamId | undefined,
+  exclusive: isYes(query.exclusive),
+  kind: query.mode,
+  // `is_private` asks for one sort; `private` and `template` leave one out.
+  private: yesOrNo(query.is_private) ?? (yesOrNo(query.private) === false ? false : undefined),
+  template: yesOrNo(query.template) === false ? false : undefined,
+  archived: yesOrNo(query.archived),
+  order: query.sort && orders[query.sort],
+  descending: query.sort !== undefined && query.order === "desc"
+})
 
 /** The handlers of repositories. */
 export const layerRepositories = handle(
@@ -47,10 +104,10 @@ export const layerRepositories = handle(
     "organization.repository.create-deprecated": ({ body, proof }) => Repositories.createIn(proof, newRepository(body)),
     "admin.user.repository.create": ({ body, params, proof }) =>
       Repositories.createFor(proof, params.username, newRepository(body)),
-    "account.repository.list": ({ page, proof }) => Repositories.ofSelf(proof, page),
-    "user.repository.list": ({ page, proof }) => Repositories.ofUser(proof, page),
-    "organization.repository.list": ({ page, proof }) => Repositories.ofOrganization(proof, page),
-    "repository.search": ({ page, proof, query }) => Repositories.search(proof, query.q, page),
+    "account.repository.list": ({ page, proof }) => RepositoryLists.ofSelf(proof, page),
+    "user.repository.list": ({ page, proof }) => RepositoryLists.ofUser(proof, page),
+    "organization.repository.list": ({ page, proof }) => RepositoryLists.ofOrganization(proof, page),
+    "repository.search": ({ page, proof, query }) => RepositoryLists.search(proof, searchOf(query), page),
     "organization.repository.delete-all": ({ proof }) =>
       Effect.map(Repositories.removeAll(proof), (some) => HttpServerResponse.empty({ status: some ? 202 : 204 })),
     "repository.read": ({ proof }) => Effect.succeed(Repositories.read(proof)),
@@ -63,5 +120,5 @@ export const layerRepositories = handle(
     },
     "repository.delete": ({ proof }) => Repositories.remove(proof)
   },
-  { showTo: showHeldTo }
+  { showAllTo: showRepositoriesTo }
 )

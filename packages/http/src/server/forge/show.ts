@@ -1,4 +1,3 @@
-import { Level } from "@slipway/domain/access"
 import type {
   AccessToken,
   Actor,
@@ -6,25 +5,23 @@ import type {
   Email,
   Label,
   Organization,
+  OwnerId,
   Profile,
-  RepositoryWithGrants,
   SeenUser,
   Settings,
-  TeamInOrganization,
-  Unit
+  TeamInOrganization
 } from "@slipway/domain/forge"
 import {
+  noProfile,
   organizationFor,
   permissionOf,
   profileOf,
-  repositoryFacts,
-  repositoryLevel,
   SiteSettings,
   unitsMapOf,
   unitsOf
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
-import { avatarPath } from "./avatars.ts"
+import { avatarPath, identiconPath } from "./avatars.ts"
 import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
 
 /** Who looks: the resource of every proof says it. */
@@ -36,37 +33,60 @@ export interface Acting {
 const known = <K extends string, V>(name: K, value: V | null | undefined): { readonly [_ in K]?: V } =>
   (value === null || value === undefined ? {} : { [name]: value }) as { readonly [_ in K]?: V }
 
-const pictureUrl = ({ rootUrl }: PublicUrlSettings, avatar: AvatarName | null): string =>
-  avatar === null ? "" : `${rootUrl}${avatarPath(avatar)}`
+/** The time that stands for none where a field always has one. */
+export const noTime = "0001-01-01T00:00:00Z"
 
-const showProfile = (publicUrl: PublicUrlSettings, { account, ...profile }: Profile) => ({
+/** Returns the address of the picture of a user or an organization: of one that is made from the name, where there is none. */
+export const pictureUrl = (
+  { rootUrl }: PublicUrlSettings,
+  { avatar, name }: { readonly avatar: AvatarName | null; readonly name: string }
+): string => `${rootUrl}${avatar === null ? identiconPath(name) : avatarPath(avatar)}`
+
+/** What is shown of an account to those whom it doesn't concern. */
+const blank = {
+  active: false,
+  admin: false,
+  language: "",
+  lastSignInAt: null,
+  loginName: "",
+  prohibited: false,
+  restricted: false,
+  sourceId: 0
+}
+
+/** Shows what somebody may know of a user. */
+export const showProfile = (
+  publicUrl: PublicUrlSettings,
+  { account = blank, ...profile }: Omit<Profile, "id"> & { readonly id: OwnerId }
+) => ({
   id: profile.id,
   login: profile.name,
+  username: profile.name,
+  login_name: account.loginName,
+  source_id: account.sourceId,
   full_name: profile.fullName,
   email: profile.email,
-  avatar_url: pictureUrl(publicUrl, profile.avatar),
-  html_url: "",
+  avatar_url: pictureUrl(publicUrl, profile),
+  html_url: `${publicUrl.rootUrl}/${profile.name}`,
+  language: account.language,
+  is_admin: account.admin,
+  last_login: account.lastSignInAt ?? noTime,
   created: profile.createdAt,
-  visibility: profile.visibility,
+  restricted: account.restricted,
+  active: account.active,
+  prohibit_login: account.prohibited,
   location: profile.location,
   website: profile.website,
   description: profile.description,
+  visibility: profile.visibility,
   followers_count: profile.followers,
   following_count: profile.following,
-  starred_repos_count: 0,
-  ...(account === undefined
-    ? {}
-    : {
-        login_name: account.loginName,
-        source_id: account.sourceId,
-        language: account.language,
-        is_admin: account.admin,
-        ...known("last_login", account.lastSignInAt),
-        restricted: account.restricted,
-        active: account.active,
-        prohibit_login: account.prohibited
-      })
+  starred_repos_count: 0
 })
+
+/** Shows an organization as one shows users: where either of them may stand, programs read the fields of a user. */
+export const showAsUser = (publicUrl: PublicUrlSettings, organization: Organization) =>
+  showProfile(publicUrl, { ...organization, followers: 0, following: 0, account: undefined })
 
 /** Returns how users are shown to whoever acts; `asSelf` where the route is about the caller. */
 export const showUserTo = ({ actor }: Acting, asSelf = false) =>
@@ -76,6 +96,26 @@ export const showUserTo = ({ actor }: Acting, asSelf = false) =>
       (user: SeenUser) =>
         showProfile(publicUrl, profileOf(actor, user, host, asSelf))
   )
+
+/**
+ * Returns how the people that things name are shown to whoever acts, and what stands for those who are gone.
+ *
+ * Of somebody who is hidden nothing is told but the name.
+ */
+export const showPersonTo = Effect.fnUntraced(function* ({ actor }: Acting) {
+  const { host } = yield* SiteSettings
+  const publicUrl = yield* PublicUrl
+  const show = (user: SeenUser) => showProfile(publicUrl, profileOf(actor, user, host))
+  const ghost = () =>
+    showProfile(publicUrl, {
+      ...noProfile,
+      id: -1 as SeenUser["id"],
+      name: "Ghost",
+      email: `ghost@noreply.${host}`,
+      account: undefined
+    })
+  return { show, ghost }
+})
 
 /** Returns how organizations are shown to whoever acts. */
 export const showOrganizationTo = ({ actor }: Acting) =>
@@ -87,7 +127,7 @@ export const showOrganizationTo = ({ actor }: Acting) =>
       username: shown.name,
       full_name: shown.fullName,
       email: shown.email,
-      avatar_url: pictureUrl(publicUrl, shown.avatar),
+      avatar_url: pictureUrl(publicUrl, shown),
       description: shown.description,
       website: shown.website,
       location: shown.location,
@@ -122,47 +162,6 @@ export const showTeamTo = (acting: Acting) =>
     units_map: unitsMapOf(team),
     visibility: team.visibility
   }))
-
-/** The field of a repository's answers for each of its units that clients know as one. */
-export const unitFields = {
-  has_code: "repo.code",
-  has_issues: "repo.issues",
-  has_pull_requests: "repo.pulls",
-  has_releases: "repo.releases",
-  has_wiki: "repo.wiki",
-  has_projects: "repo.projects",
-  has_packages: "repo.packages",
-  has_actions: "repo.actions"
-} as const satisfies Readonly<Record<string, Unit>>
-
-/** Returns how repositories are shown to whoever acts, with what they may do there. */
-export const showHeldTo = Effect.fnUntraced(function* ({ actor }: Acting) {
-  const { switches } = yield* SiteSettings
-  const { rootUrl } = yield* PublicUrl
-  return (held: RepositoryWithGrants) => {
-    const { createdAt, defaultBranch, owner, units, updatedAt, ...repository } = held.repository
-    const level = repositoryLevel(repositoryFacts(actor, switches, held))
-    return {
-      ...repository,
-      owner: { id: owner.id, login: owner.name, full_name: owner.fullName, visibility: owner.visibility },
-      full_name: `${owner.name}/${repository.name}`,
-      default_branch: defaultBranch,
-      object_format_name: "sha1" as const,
-      has_code: units[unitFields.has_code],
-      has_issues: units[unitFields.has_issues],
-      has_pull_requests: units[unitFields.has_pull_requests],
-      has_releases: units[unitFields.has_releases],
-      has_wiki: units[unitFields.has_wiki],
-      has_projects: units[unitFields.has_projects],
-      has_packages: units[unitFields.has_packages],
-      has_actions: units[unitFields.has_actions],
-      url: `${rootUrl}/api/v1/repos/${owner.name}/${repository.name}`,
-      created_at: createdAt,
-      updated_at: updatedAt,
-      permissions: { admin: level >= Level.admin, push: level >= Level.write, pull: level >= Level.read }
-    }
-  }
-})
 
 /** Shows an email address. */
 export const showEmail = (email: Email) => ({

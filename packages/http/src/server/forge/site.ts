@@ -11,9 +11,12 @@ const notImplemented = () =>
     HttpServerResponse.jsonUnsafe({ message: "not implemented", url: referenceUrl(served) }, { status: 501 })
   )
 
+/** The version of the API that is kept, by which clients tell what they may ask for. */
+const apiLevel = "1.25.5"
+
 /** The handlers of the site itself. */
 export const layerSite = handle(siteEndpoints, {
-  "version.read": () => Effect.map(ProgramVersion, (version) => ({ version })),
+  "version.read": () => Effect.map(ProgramVersion, (version) => ({ version: `${apiLevel}+slipway-${version}` })),
   "settings.ui.read": () =>
     Effect.map(SiteSettings, ({ ui }) => ({
       default_theme: ui.defaultTheme,

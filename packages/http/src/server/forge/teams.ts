@@ -5,7 +5,8 @@ import { isYes } from "../../api/forge/schemas.ts"
 import { teamEndpoints, teamMemberEndpoints, teamRepositoryEndpoints } from "../../api/forge/teams.ts"
 import { texts } from "./errors.ts"
 import { handle, mapRows, orPreview } from "./handle.ts"
-import { renameFields, showHeldTo, showTeamTo, showUserTo } from "./show.ts"
+import { renameFields, showTeamTo, showUserTo } from "./show.ts"
+import { showRepositoriesTo } from "./showRepositories.ts"
 
 const names = {
   includes_all_repositories: "includesAllRepositories",
@@ -87,5 +88,5 @@ export const layerTeamRepositories = handle(
       return orPreview(asked, (page) => AccessPreview.ofTeamRepository(asked.proof, removal, page), removal)
     }
   },
-  { showTo: showHeldTo }
+  { showAllTo: showRepositoriesTo }
 )

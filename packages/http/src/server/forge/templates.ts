@@ -1,4 +1,4 @@
-import { Templates } from "@slipway/domain/forge"
+import { labelTemplates, Templates } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { templateEndpoints } from "../../api/forge/templates.ts"
 import { handle, orMissing } from "./handle.ts"
@@ -11,5 +11,8 @@ export const layerTemplates = handle(templateEndpoints, {
   "gitignore-template.read": ({ params: { name } }) =>
     Effect.gen(function* () {
       return { name, source: yield* orMissing((yield* Templates).gitignore(name)) }
-    })
+    }),
+  "label-template.list": () => Effect.succeed(Object.keys(labelTemplates)),
+  "label-template.read": ({ params: { name } }) =>
+    orMissing(Object.hasOwn(labelTemplates, name) ? labelTemplates[name] : undefined)
 })

@@ -7,7 +7,7 @@ import { showUserTo } from "./show.ts"
 export const layerUsers = handle(
   userEndpoints,
   {
-    "user.search": ({ page, proof, query }) => Users.search(proof, { text: query.q, id: query.uid }, page),
+    "user.search": ({ page, proof, query }) => Users.search(proof, { text: query.q, id: query.uid || undefined }, page),
     "user.read": ({ proof }) => Users.read(proof),
     "user.follower.list": ({ page, proof }) => Follows.followers(proof, page),
     "user.following.list": ({ page, proof }) => Follows.following(proof, page),

@@ -1,4 +1,5 @@
 import type { FieldName, Variant } from "@slipway/domain/deploy"
+import { ownByName, ownFields, ownFieldsOf } from "@slipway/testkit/deploy"
 import routes from "../deploy-routes.json" with { type: "json" }
 
 /** A field as the specification's route table has it. */
@@ -25,15 +26,34 @@ export interface Route {
 export type Creation = Route & Required<Pick<Route, "variant" | "required" | "accepted">>
 
 /** The nine endpoints of applications, from the specification. */
-export const applicationRoutes = routes.endpoints as unknown as ReadonlyArray<Route>
+export const applicationRoutes = (routes.endpoints as unknown as ReadonlyArray<Route>).map((route): Route => {
+  const { accepted, variant, visible } = route
+  const own = variant === undefined ? ownFields : ownFieldsOf(variant)
+  // BOUNDARY: the names of our own fields are those of fields.
+  const fields = own as unknown as ReadonlyArray<RouteField>
+  return {
+    ...route,
+    ...(accepted === undefined ? {} : { accepted: [...accepted, ...fields] }),
+    ...(visible === undefined ? {} : { visible: [...visible, ...fields.map(({ name }) => name)] })
+  }
+})
 
 /** The five endpoints that create applications. */
 export const creations = applicationRoutes.filter((route): route is Creation => route.variant !== undefined)
 
 /** Every configuration field, with its default where the specification has one. */
-export const configurationFields = routes.configuration_fields as unknown as Readonly<
+export const configurationFields = { ...routes.configuration_fields, ...ownByName } as unknown as Readonly<
   Record<FieldName, { readonly type: string; readonly nullable: boolean; readonly default?: unknown }>
 >
 
-/** How many fields and endpoints the specification counts. */
-export const counts = routes.counts
+/** How many fields and endpoints the specification counts, our own included. */
+export const counts = {
+  ...routes.counts,
+  configuration_fields: routes.counts.configuration_fields + ownFields.length,
+  accepted_fields: Object.fromEntries(
+    Object.entries(routes.counts.accepted_fields).map(([variant, count]) => [
+      variant,
+      count + ownFieldsOf(variant as Variant).length
+    ])
+  ) as Readonly<Record<Variant, number>>
+}

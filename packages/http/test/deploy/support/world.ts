@@ -83,6 +83,8 @@ export const samples = (world: World, n: number): Readonly<Record<FieldName, unk
   post_deployment_command: "./warm.sh",
   post_deployment_command_container: "api_1",
   is_auto_deploy_enabled: false,
+  is_commit_skip_enabled: false,
+  stop_grace_period: 30,
   is_force_https_enabled: false,
   instant_deploy: true,
   use_build_server: true,

@@ -4,7 +4,9 @@ import {
   defaultSite,
   EmailAddress,
   Entry,
+  type GitReader,
   type GitRepositories,
+  type GitWriter,
   OwnerName,
   type ScopeWord,
   type Settings,
@@ -17,7 +19,7 @@ import {
 } from "@slipway/domain/forge"
 import { routerConfig } from "@slipway/http/server"
 import { PublicUrl, layer as routes } from "@slipway/http/server/forge"
-import { gitRepositories, layer as memory } from "@slipway/memory/forge"
+import { blobStore, gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
 import { codeFor, testEnv } from "@slipway/testkit/forge"
 import { ByteSize, Context, DateTime, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
@@ -75,7 +77,9 @@ export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 /** What a site under test has set otherwise than one that is installed. */
 export interface Chosen {
   readonly store?: Layer.Layer<Stores>
+  /** Git is in memory unless it is said. */
   readonly git?: Layer.Layer<GitRepositories>
+  readonly objects?: Layer.Layer<GitReader | GitWriter>
   /** Follows what requests do. */
   readonly tracer?: Layer.Layer<never>
   readonly switches?: Partial<SwitchFacts>
@@ -85,7 +89,7 @@ export interface Chosen {
 let addresses = 0
 
 /** Starts the whole service in this process over a store. */
-export const start = Effect.fnUntraced(function* ({ git, site, store, switches, tracer }: Chosen = {}) {
+export const start = Effect.fnUntraced(function* ({ git, objects, site, store, switches, tracer }: Chosen = {}) {
   const logged: Array<string> = []
   const logger = Logger.make(({ message, cause }) => {
     logged.push([message].flat().map(String).join(" "), String(cause))
@@ -98,7 +102,14 @@ export const start = Effect.fnUntraced(function* ({ git, site, store, switches, 
     ...site
   })
   const platform = yield* Layer.build(
-    Layer.mergeAll(store ?? memory, settings, PublicUrl.layer(rootUrl), git ?? Layer.provide(gitRepositories, settings))
+    Layer.mergeAll(
+      store ?? memory,
+      settings,
+      Layer.provide(blobStore, settings),
+      PublicUrl.layer(rootUrl),
+      git ?? gitRepositories,
+      objects ?? Layer.merge(gitReader, gitWriter)
+    )
   )
   const web = HttpRouter.toWebHandler(
     routes.pipe(

@@ -17,6 +17,10 @@ export interface Program {
   readonly after?: number
   /** The seconds after which the engine finds it healthy, where it looks; at once unless said. */
   readonly healthyAfter?: number
+  /** Whether the engine looks at its health only when it is asked to. */
+  readonly isLookedAtWhenAsked?: boolean
+  /** Whether it ends for lack of memory. */
+  readonly outOfMemory?: boolean
   /** Whether it goes on when it is asked to stop, until it is killed. */
   readonly stubborn?: boolean
 }
@@ -41,6 +45,8 @@ export interface BuildScript {
   /** Whether it goes on for ever, after its lines. */
   readonly hangs?: boolean
   readonly image?: ImageBehaviour
+  /** How many images without a name it leaves. */
+  readonly stages?: number
 }
 
 /** Says what becomes of a build, from its options and the archive it was sent. */

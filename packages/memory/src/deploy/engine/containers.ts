@@ -63,16 +63,19 @@ const run = Effect.fnUntraced(function* (server: SimulatedServer, container: Sim
     const addresses = addressesOf(server, container)
     const isLookedAt = container.spec.healthCheck !== null
     const health = isLookedAt ? ("starting" as const) : null
-    yield* change(container, { state: "running", startedAt: yield* now, finishedAt: null, addresses, health })
+    const healthInterval = container.spec.healthCheck?.interval ?? null
+    const looks = { health, healthInterval }
+    yield* change(container, { state: "running", startedAt: yield* now, finishedAt: null, addresses, ...looks })
     for (const line of program.lines ?? []) yield* write(container, line)
     if (program.exitCode === undefined) {
-      if (!isLookedAt) return yield* Effect.never
+      if (!isLookedAt || program.isLookedAtWhenAsked === true) return yield* Effect.never
       yield* Effect.sleep((program.healthyAfter ?? 0) * 1_000)
       yield* change(container, { health: "healthy" })
       return yield* Effect.never
     }
     if (program.after !== undefined) yield* Effect.sleep(program.after * 1_000)
     yield* exited(container, program.exitCode)
+    yield* change(container, { outOfMemory: program.outOfMemory === true })
     if (!startsAgain(container)) return
     yield* change(container, { state: "restarting", restarts: container.details.restarts + 1 })
     yield* Effect.sleep(pause)
@@ -184,6 +187,12 @@ export const remove = Effect.fnUntraced(function* (server: SimulatedServer, { ap
 /** Reads all about a container. */
 export const inspect = (server: SimulatedServer, ref: ContainerRef) =>
   Effect.map(found(server, ref), ({ details }) => details)
+
+/** Looks at the health of a container. */
+export const probeHealth = Effect.fnUntraced(function* (server: SimulatedServer, ref: ContainerRef) {
+  const container = yield* found(server, ref)
+  if (container.program.isLookedAtWhenAsked === true) yield* change(container, { health: "healthy" })
+})
 
 /** Waits until a container doesn't run. */
 export const wait = Effect.fnUntraced(function* (server: SimulatedServer, ref: ContainerRef) {

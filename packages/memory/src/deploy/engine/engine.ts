@@ -94,6 +94,25 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
         })
       ),
 
+    listStages: doing(
+      "listStages",
+      Effect.sync(() => [...server.stages.values()])
+    ),
+    removeStage: ({ id }) =>
+      doing(
+        "removeStage",
+        Effect.sync(() => server.stages.delete(id))
+      ),
+    diskUse: doing(
+      "diskUse",
+      Effect.sync(() => ({
+        images: [...server.images.values()].reduce((sum, { size }) => sum + size, 0),
+        containers: 0,
+        volumes: 0,
+        buildCache: 0
+      }))
+    ),
+
     ensureNetwork: (name, application) =>
       doing(
         "ensureNetwork",
@@ -157,6 +176,7 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
     kill: (ref) => doing("kill", Containers.kill(server, ref)),
     remove: (ref) => doing("remove", Containers.remove(server, ref)),
     inspect: (ref) => doing("inspect", Containers.inspect(server, ref)),
+    probeHealth: (ref) => doing("probeHealth", Containers.probeHealth(server, ref)),
     list: (filter) =>
       doing(
         "list",

@@ -85,7 +85,12 @@ export const build = <E, R>(
             server.building -= 1
           })
       )
-      const { fails, hangs, image, lines = [] } = scripts(options, archive)
+      const { fails, hangs, image, lines = [], stages = 0 } = scripts(options, archive)
+      for (let n = 0; n < stages; n++) {
+        const id = `sha256:${server.nextId()}`
+        const { application, deployment } = options.owner
+        server.stages.set(id, { id, application, deployment })
+      }
       const told: Stream.Stream<Progress, BuildFailed> = Stream.fromIterable(lines.map(line))
       if (hangs === true) return Stream.concat(told, Stream.never)
       if (fails !== undefined) return Stream.concat(told, Stream.fail(new BuildFailed({ because: fails })))

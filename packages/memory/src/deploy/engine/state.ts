@@ -8,6 +8,7 @@ import type {
   Network,
   Owner,
   OwnerFilter,
+  StageImage,
   Volume
 } from "@slipway/domain/deploy"
 import { imageReference, isOwnLabel, labelsOf, usualStopTimeout } from "@slipway/domain/deploy"
@@ -38,6 +39,8 @@ export class SimulatedServer {
   readonly containers = new Map<string, SimulatedContainer>()
   readonly images = new Map<string, SimulatedImage>()
   readonly tags = new Map<string, string>()
+  /** What stages of builds left, by their ids. */
+  readonly stages = new Map<string, StageImage>()
   readonly networks = new Map<string, Network>()
   readonly volumes = new Map<string, Volume>()
   /** Why the server can't be reached; undefined while it can. */
@@ -116,6 +119,7 @@ export const fresh = (id: string, spec: ContainerSpec, image: string): Container
   startedAt: null,
   finishedAt: null,
   health: null,
+  healthInterval: null,
   addresses: {}
 })
 

@@ -21,6 +21,7 @@ import { commitMessages } from "./0019_commit_messages.ts"
 import { servingPlaces } from "./0020_serving_places.ts"
 import { once } from "./0021_once.ts"
 import { validations } from "./0022_validations.ts"
+import { skipsAndGrace } from "./0023_skips_and_grace.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -45,5 +46,6 @@ export const migrations: ReadonlyArray<Migration> = [
   commitMessages,
   servingPlaces,
   once,
-  validations
+  validations,
+  skipsAndGrace
 ]

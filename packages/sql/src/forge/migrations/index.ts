@@ -7,7 +7,11 @@ import { events } from "./0005_events.ts"
 import { issues } from "./0006_issues.ts"
 import { attachments } from "./0007_attachments.ts"
 import { git } from "./0008_git.ts"
-import { lists } from "./0009_lists.ts"
+import { keyCheck } from "./0009_key_check.ts"
+import { preferences } from "./0010_preferences.ts"
+import { pulls } from "./0011_pulls.ts"
+import { statuses } from "./0012_statuses.ts"
+import { lists } from "./0013_lists.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -19,5 +23,9 @@ export const migrations: ReadonlyArray<Migration> = [
   issues,
   attachments,
   git,
+  keyCheck,
+  preferences,
+  pulls,
+  statuses,
   lists
 ]

@@ -156,6 +156,8 @@ CREATE INDEX ON "issue_label" ("issue_id", id);
 
 CREATE INDEX ON "issue_label" ("label_id", id);
 
+CREATE INDEX ON "issue_label" ("issue_id", "label_id", id);
+
 CREATE TABLE "assignee" (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       "issue_id" bigint NOT NULL REFERENCES "issue" (id) ON DELETE CASCADE,
@@ -166,6 +168,8 @@ CREATE TABLE "assignee" (
 CREATE INDEX ON "assignee" ("issue_id", id);
 
 CREATE INDEX ON "assignee" ("user_id", id);
+
+CREATE INDEX ON "assignee" ("issue_id", "user_id", id);
 
 CREATE TABLE "mention" (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -218,7 +222,9 @@ CREATE TABLE "timeline_event" (
 
 CREATE INDEX ON "timeline_event" ("issue_id", "created_at", id);
 
-CREATE INDEX ON "timeline_event" ("other_issue_id");
+CREATE INDEX ON "timeline_event" ("other_issue_id", "created_at", id);
+
+CREATE INDEX ON "timeline_event" ("issue_id", "type", "created_at", id);
 
 CREATE INDEX ON "timeline_event" ("other_comment_id");
 

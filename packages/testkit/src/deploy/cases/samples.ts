@@ -42,6 +42,8 @@ export const samples: Readonly<
   post_deployment_command: ["npm run seed", "true", ""],
   post_deployment_command_container: ["web", "web_1.a-b", ""],
   is_auto_deploy_enabled: [false, true],
+  is_commit_skip_enabled: [false, true],
+  stop_grace_period: [30, 0, null],
   is_force_https_enabled: [false, true],
   instant_deploy: [true, false],
   use_build_server: [true, false, null],

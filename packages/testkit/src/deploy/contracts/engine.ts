@@ -6,7 +6,7 @@ import { EngineWorld } from "../engineWorld.ts"
 import { containers } from "./engine/containers.ts"
 import { images } from "./engine/images.ts"
 import { programs } from "./engine/programs.ts"
-import { type EngineTested, opened } from "./engine/support.ts"
+import { type EngineTested, eventually, opened } from "./engine/support.ts"
 
 /** What container engines promise. */
 export const engine: Contract<EngineTested> = {
@@ -29,6 +29,18 @@ export const engine: Contract<EngineTested> = {
     ...images,
     ...containers,
     ...programs,
+    "look after the health of a container when it is asked to": Effect.gen(function* () {
+      const { engine, run, spec } = yield* opened
+      const healthCheck = { command: ["true"], interval: 3_600, timeout: 5, retries: 3, startPeriod: 0 }
+      const ref = yield* run(spec(1, 1, { healthCheck }))
+      yield* eventually(
+        Effect.andThen(engine.probeHealth(ref), engine.inspect(ref)),
+        ({ health }) => health === "healthy"
+      )
+      assert.strictEqual((yield* engine.inspect(ref)).healthInterval, 3_600)
+      yield* engine.remove(ref)
+      assert.strictEqual((yield* Effect.flip(engine.probeHealth(ref)))._tag, "ContainerNotFound")
+    }),
     "make networks and volumes once, and remove those that nothing uses": Effect.gen(function* () {
       const { engine, refOf, run, spec, world } = yield* opened
       const application = world.application(1)

@@ -1,6 +1,7 @@
 import { Variant } from "@slipway/domain/deploy"
 import { Schema } from "effect"
 import document from "./deploy-routes.json" with { type: "json" }
+import { ownByName, ownFieldsOf } from "./ownFields.ts"
 
 const FieldType = Schema.Literals(["string", "boolean", "integer", "array"])
 
@@ -29,10 +30,13 @@ const Routes = Schema.Struct({
   endpoints: Schema.Array(Schema.Struct({ method: Schema.String, path: Schema.String }))
 })
 
-/** The nine endpoints and the configuration fields, as the specification's route table has them. */
-export const routes = Schema.decodeUnknownSync(Routes)(document)
+const specified = Schema.decodeUnknownSync(Routes)(document)
+
+/** The nine endpoints and the configuration fields, as the specification's route table has them, and our own. */
+export const routes = { ...specified, configuration_fields: { ...specified.configuration_fields, ...ownByName } }
 
 /** What each way to create an application accepts and needs, as the specification's route table has it. */
 export const creations = document.endpoints
   .filter((endpoint) => endpoint.method === "POST")
   .map((endpoint) => Schema.decodeUnknownSync(Creation)(endpoint))
+  .map((creation) => ({ ...creation, accepted: [...creation.accepted, ...ownFieldsOf(creation.variant)] }))

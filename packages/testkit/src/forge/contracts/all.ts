@@ -8,7 +8,9 @@ import { emails } from "./emails.ts"
 import { events } from "./events.ts"
 import { facts } from "./facts.ts"
 import { blocks, follows } from "./follows.ts"
+import { issueSearch } from "./issues.ts"
 import { jobs, notices } from "./jobs.ts"
+import { keyCheck } from "./keyCheck.ts"
 import { sshKeys } from "./keys.ts"
 import { lfs } from "./lfs.ts"
 import { members, organizations } from "./organizations.ts"
@@ -30,8 +32,10 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   events,
   facts,
   follows,
+  issueSearch,
   jobs,
   lfs,
+  keyCheck,
   members,
   notices,
   organizations,

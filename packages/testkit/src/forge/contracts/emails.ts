@@ -86,6 +86,20 @@ export const emails: Contract<Stores> = {
         [false, true]
       )
     }),
+    "tell whose confirmed addresses some are, ignoring case": Effect.gen(function* () {
+      const { one, other, store } = yield* two
+      yield* store.add(one.id, ["Zed@example.com"], true)
+      yield* store.add(other.id, ["open@example.com"], false)
+      const asked = ["zed@EXAMPLE.com", other.email, "open@example.com", one.email, "nobody@example.com"]
+      equal(
+        yield* store.owners(asked),
+        new Map([
+          ["zed@EXAMPLE.com", one.id],
+          [other.email, other.id]
+        ])
+      )
+      equal(yield* store.owners([]), new Map())
+    }),
     "list the addresses of all users by a part of the address or of the user's name, and count them": Effect.gen(
       function* () {
         const { one, store } = yield* two

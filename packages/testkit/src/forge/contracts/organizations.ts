@@ -230,6 +230,19 @@ export const organizations: Contract<Stores> = {
   port: "OrganizationStore",
   musts: {
     "give back an organization as it was inserted, with a number that no user has": numbered,
+    "find many organizations by their numbers, each once": Effect.gen(function* () {
+      const store = yield* OrganizationStore
+      const [one, two] = [yield* organization(1), yield* organization(2)]
+      const found = yield* store.findMany([two.id, one.id, two.id, missingOrganization])
+      equal(
+        [...found].toSorted(([a], [b]) => a - b),
+        [
+          [one.id, one],
+          [two.id, two]
+        ]
+      )
+      equal((yield* store.findMany([])).size, 0)
+    }),
     "answer nothing for an organization that is not there": Effect.gen(function* () {
       const store = yield* OrganizationStore
       const person = yield* user(1)

@@ -1,5 +1,4 @@
 import { assert } from "@effect/vitest"
-import type { Page } from "@slipway/domain"
 import {
   everyUnit,
   noRepositoryGrants,
@@ -8,14 +7,11 @@ import {
   type Repository,
   type RepositoryId,
   RepositoryStore,
-  type RepositoryViewer,
-  type RepositoryWithGrants,
   type Stores,
-  scopeOf,
   switchesBut,
-  type TeamId,
   TeamStore,
-  UserStore
+  UserStore,
+  usualPreferences
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
@@ -32,7 +28,9 @@ import {
   userOwner,
   viewing
 } from "../builders.ts"
-import { cutsAlike, equal, oddTexts, organization, refused, repository, run, team, user } from "./ground.ts"
+import { equal, oddTexts, organization, refused, repository, run, team, user } from "./ground.ts"
+
+import { filters, flags, lists, orders, reaches, world } from "./repositories/lists.ts"
 
 const missingRepository = missing as unknown as RepositoryId
 
@@ -41,6 +39,12 @@ const everySetting = {
   website: "https://another.example",
   private: true,
   archived: true,
+  archivedAt: moment(98),
+  preferences: {
+    ...usualPreferences,
+    default_merge_style: "squash",
+    external_wiki: { external_wiki_url: "https://wiki.example" }
+  },
   mirror: true,
   template: true,
   empty: false,
@@ -134,111 +138,6 @@ const locked = Effect.gen(function* () {
   )
   equal(seen, changed)
   assert.isUndefined(yield* run(store.lock(missingRepository)))
-})
-
-const shown = (page: Page<RepositoryWithGrants>) => ({
-  names: page.rows.map(({ repository: { name, owner } }) => `${owner.name}/${name}`),
-  total: page.total
-})
-
-const world = Effect.gen(function* () {
-  const store = yield* RepositoryStore
-  const teams = yield* TeamStore
-  const [boss, olga, bob, cy, rex] = [
-    yield* user(1, { name: "boss", admin: true }),
-    yield* user(2, { name: "olga" }),
-    yield* user(3, { name: "bob" }),
-    yield* user(4, { name: "cy" }),
-    yield* user(5, { name: "rex", restricted: true })
-  ] as const
-  const hid = yield* user(6, { name: "hid", visibility: "private" })
-  const acme = yield* organization(1, { name: "acme" })
-  const inner = yield* organization(2, { name: "inner", visibility: "limited" })
-  const hush = yield* organization(3, { name: "hush", visibility: "private" })
-  const site = yield* repository(1, organizationOwner(acme), { name: "site" })
-  const vault = yield* repository(2, organizationOwner(acme), { name: "vault", private: true })
-  const bare = yield* repository(3, organizationOwner(acme), {
-    name: "bare",
-    private: true,
-    units: switchesBut("repo.code", "repo.wiki")
-  })
-  yield* repository(4, organizationOwner(inner), { name: "plan" })
-  const plot = yield* repository(5, organizationOwner(hush), { name: "plot" })
-  yield* repository(6, userOwner(hid), { name: "diary" })
-  const own = yield* repository(7, userOwner(bob), { name: "own", private: true })
-  yield* team(1, acme, { owners: true, name: "Owners", units: everyUnit(3), includesAllRepositories: true }, [olga])
-  const builders = yield* team(2, acme, { units: { "repo.code": 2, "repo.issues": 1 } }, [bob])
-  for (const { id } of [site, vault, bare]) yield* teams.addRepository(builders.id, id)
-  const coders = yield* team(3, acme, { units: { "repo.code": 1 } }, [cy])
-  for (const { id } of [vault, bare]) yield* teams.addRepository(coders.id, id)
-  const crew = yield* team(4, hush, { units: everyUnit(3), includesAllRepositories: true }, [cy])
-  yield* store.setCollaborator(vault.id, { userId: rex.id, level: 1 })
-  return { store, boss, olga, bob, cy, rex, acme, hush, site, vault, bare, plot, own, builders, coders, crew }
-})
-
-const lists = Effect.gen(function* () {
-  const { acme, bob, boss, cy, olga, rex, store } = yield* world
-  const list = (viewer: RepositoryViewer, page = all) => Effect.map(store.list(viewer, {}, page), shown)
-  const open = ["acme/site"]
-  equal(yield* list(amid(stranger)), { names: open, total: 1 })
-  equal(yield* list(amid(viewing(rex))), { names: ["acme/vault"], total: 1 })
-  equal(yield* list(amid(viewing(olga))), {
-    names: ["acme/site", "acme/vault", "acme/bare", "inner/plan"],
-    total: 4
-  })
-  equal(yield* list(amid(viewing(bob))), {
-    names: ["acme/site", "acme/vault", "acme/bare", "inner/plan", "bob/own"],
-    total: 5
-  })
-  // A team opens nothing by units that are off.
-  equal(yield* list(amid(viewing(cy))), { names: ["acme/site", "acme/vault", "inner/plan", "hush/plot"], total: 4 })
-  equal((yield* list(amid(viewing(boss)))).total, 7)
-  yield* cutsAlike((page) => store.list(amid(viewing(bob)), {}, page))
-  equal(yield* list(amid(viewing(bob, scopeOf(["all", "public-only"])))), { names: open, total: 1 })
-  equal((yield* list(amid(viewing(bob), { secondFactorRequired: true }))).total, 0)
-  equal((yield* list(amid(viewing({ ...bob, secondFactor: true }), { secondFactorRequired: true }))).total, 5)
-  equal(yield* list(amid(viewing(bob)), { page: 2, perPage: 2 }), { names: ["acme/bare", "inner/plan"], total: 5 })
-  equal(yield* list(amid(viewing(bob)), { page: 9, perPage: 2 }), { names: [], total: 5 })
-  // What is seen follows the visibility of the owner.
-  const organizations = yield* OrganizationStore
-  yield* organizations.replace({ ...acme, visibility: "private" })
-  equal(yield* list(amid(stranger)), { names: [], total: 0 })
-  yield* organizations.replace({ ...acme, visibility: "public" })
-  equal(yield* list(amid(stranger)), { names: open, total: 1 })
-  const mine = yield* store.list(amid(viewing(bob)), {}, all)
-  equal(
-    mine.rows.map(({ grants }) => grants),
-    [
-      ...Array.from({ length: 3 }, () => ({
-        ...noRepositoryGrants,
-        membership: { member: true, owner: false },
-        teams: { "repo.code": 2, "repo.issues": 1 }
-      })),
-      noRepositoryGrants,
-      noRepositoryGrants
-    ]
-  )
-})
-
-const filters = Effect.gen(function* () {
-  const { acme, bob, builders, crew, cy, hush, olga, own, store } = yield* world
-  const list = (viewer: RepositoryViewer, filter: Parameters<typeof store.list>[1]) =>
-    Effect.map(store.list(viewer, filter, all), shown)
-  equal(yield* list(amid(viewing(olga)), { owner: acme.id }), {
-    names: ["acme/site", "acme/vault", "acme/bare"],
-    total: 3
-  })
-  equal(yield* list(amid(stranger), { owner: acme.id }), { names: ["acme/site"], total: 1 })
-  equal(yield* list(amid(viewing(bob)), { owner: bob.id }), { names: ["bob/own"], total: 1 })
-  equal((yield* list(amid(viewing(cy)), { owner: bob.id })).total, 0)
-  equal((yield* list(amid(viewing(cy)), { owner: missing })).total, 0)
-  equal(yield* list(amid(viewing(cy)), { team: builders.id }), { names: ["acme/site", "acme/vault"], total: 2 })
-  yield* repository(20, organizationOwner(hush), { name: "later" })
-  equal(yield* list(amid(viewing(cy)), { team: crew.id }), { names: ["hush/plot", "hush/later"], total: 2 })
-  equal((yield* list(amid(viewing(cy)), { team: missing as unknown as TeamId })).total, 0)
-  equal(yield* list(amid(viewing(bob)), { text: "OW" }), { names: ["bob/own"], total: 1 })
-  for (const text of ["%", "\0", "\ud800", "'"]) equal((yield* list(amid(viewing(bob)), { text })).total, 0)
-  equal((yield* store.find(own.id))?.name, "own")
 })
 
 const held = Effect.gen(function* () {
@@ -343,6 +242,14 @@ export const repositories: Contract<Stores> = {
         equal(yield* store.idsOf(acme.id, ids[0] as RepositoryId, 10), ids.slice(0, 1))
       }
     ),
+    "remove all repositories of an owner, and tell which they were": Effect.gen(function* () {
+      const { acme, notes, site, store } = yield* fixture
+      const other = yield* repository(5, organizationOwner(acme))
+      equal(yield* store.removeOwnedBy(acme.id), [site.id, other.id])
+      equal(yield* store.removeOwnedBy(acme.id), [])
+      assert.isUndefined(yield* store.find(site.id))
+      equal(yield* store.find(notes.id), notes)
+    }),
     "tell whether somebody owns a repository, and how many": Effect.gen(function* () {
       const { acme, bob, site, store } = yield* fixture
       assert.isTrue(yield* store.ownsAny(acme.id))
@@ -356,6 +263,9 @@ export const repositories: Contract<Stores> = {
     "list the repositories that the viewer has access to, with what the viewer holds there, and count them alike":
       lists,
     "list the repositories of an owner, of a team or with a part of a name": filters,
+    "list the repositories on which a user holds something, and no others": reaches,
+    "list the repositories that are private, archived, templates or mirrors, or not": flags,
+    "list repositories in each order, either way, those of one owner first when asked to": orders,
     "read what a user holds on a repository": held,
     "give a collaborator one level, the last one given": Effect.gen(function* () {
       const { bob, notes, site, store } = yield* fixture
@@ -377,6 +287,13 @@ export const repositories: Contract<Stores> = {
       assert.isUndefined(yield* store.collaborator(site.id, bob.id))
     }),
     "list the collaborators that the viewer sees, by name, and count them alike": collaborators,
+    "list collaborators whose account is hidden where that is asked for": Effect.gen(function* () {
+      const { site, store } = yield* fixture
+      const hidden = yield* user(8, { name: "hidden", visibility: "private" })
+      yield* store.setCollaborator(site.id, { userId: hidden.id, level: 1 })
+      equal((yield* store.collaborators(stranger, site.id, all)).total, 0)
+      equal(namesOf(yield* store.collaborators(stranger, site.id, all, true)), { names: ["hidden"], total: 1 })
+    }),
     "take all levels that a user was given on the repositories of an owner": Effect.gen(function* () {
       const { acme, bob, notes, site, store } = yield* fixture
       const [cy, other] = [yield* user(4), yield* repository(5, organizationOwner(acme))] as const

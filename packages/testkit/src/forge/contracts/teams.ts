@@ -218,6 +218,15 @@ export const teams: Contract<Stores> = {
       equal(yield* shown(viewing(hidden)), { names: ["a-hidden", "Limited", "user-2"], total: 3 })
       equal(yield* shown(viewing(bob), { page: 2, perPage: 1 }), { names: ["user-2"], total: 2 })
     }),
+    "list members whose account is hidden where that is asked for": Effect.gen(function* () {
+      const { builders, store } = yield* fixture
+      const hidden = yield* user(8, { name: "a-hidden", visibility: "private" })
+      yield* store.addMember(builders.id, hidden.id)
+      equal(namesOf(yield* store.members(stranger, builders.id, all, true)), {
+        names: ["a-hidden", "user-2"],
+        total: 2
+      })
+    }),
     "hold a repository once, and tell when the team or the repository is not there": Effect.gen(function* () {
       const { builders, elsewhere, own, site, store } = yield* holds
       for (const _ of ["once", "twice"]) assert.isTrue(yield* store.addRepository(builders.id, site.id))

@@ -357,11 +357,28 @@ export const users: Contract<Stores> = {
         Effect.map(store.search(stranger, filter, all), (page) => page.rows.map((row: SeenUser) => row.id))
       equal(yield* found({ id: local.id }), [local.id])
       equal(yield* found({ id: missing as UserId }), [])
+      equal(yield* found({ ids: [remote.id, missing as UserId] }), [remote.id])
+      equal(yield* found({ ids: [] }), [])
       equal(yield* found({ sourceId: 3 }), [remote.id])
       equal(yield* found({ sourceId: 0 }), [local.id])
       equal(yield* found({ loginName: "uid=2" }), [remote.id])
       equal(yield* found({ loginName: "UID=2" }), [])
       equal(yield* found({ sourceId: 0, loginName: "uid=2" }), [])
+    }),
+    "find many users by their numbers, seen or not, each once": Effect.gen(function* () {
+      const store = yield* UserStore
+      const [one, hidden] = [yield* insert(1), yield* insert(2, { visibility: "private" })]
+      yield* insert(3)
+      yield* (yield* FollowStore).add(one.id, hidden.id)
+      const found = yield* store.findMany(stranger, [hidden.id, one.id, missing as UserId, one.id])
+      equal(
+        [...found].toSorted(([a], [b]) => a - b),
+        [
+          [one.id, { ...one, followers: 0, following: 0 }],
+          [hidden.id, { ...hidden, followers: 1, following: 0 }]
+        ]
+      )
+      equal((yield* store.findMany(stranger, [])).size, 0)
     }),
     "count the follows that the viewer sees": countsFollows,
     "let one transaction at a time change who administers the site": administrators,

@@ -1,11 +1,14 @@
 import type { Problems } from "../../../Problems.ts"
 import type { HostAccess } from "../../engine/options.ts"
+import type { DeclaredFile } from "./files.ts"
 
 /** What compose files are read for. */
 export interface ComposeContext {
   /** The directory of this machine that the files of the repository lie in. */
   readonly directory: string
   readonly allowed: HostAccess
+  /** The configs and secrets that are declared, by their section and name. */
+  readonly files?: ReadonlyMap<string, DeclaredFile>
 }
 
 // However much is wrong, a person reads no further than this (invariant I25).

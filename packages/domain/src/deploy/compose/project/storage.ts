@@ -3,6 +3,7 @@ import { bytesOf } from "../../engine/amounts.ts"
 import type { Mount } from "../../engine/ContainerSpec.ts"
 import { readers } from "../../engine/options/readers.ts"
 import { inside } from "./build.ts"
+import { withFile } from "./files.ts"
 import { type ComposeLocation, shown } from "./location.ts"
 import { type Draft, type Reader, setOption, taken } from "./rows.ts"
 import { all, listOf, oneOrMore, Scalar, Text } from "./shapes.ts"
@@ -65,9 +66,11 @@ const memory = (draft: Draft, { read_only = false, target, tmpfs = {} }: Volume,
 
 const host = (draft: Draft, { read_only = false, source = "", target }: Volume, at: ComposeLocation): Draft => {
   const path = shown(source)
+  const within = inside(at.context.directory, source)
   if (!source.startsWith("/")) at.say(`\`${path}\` must be a path of the server, from the root on.`)
-  else if (inside(at.context.directory, source) !== undefined) {
-    at.say("Files of the repository aren't on the server: put them into the image.")
+  else if (within !== undefined) {
+    if (read_only) return withFile(draft, { path: within, text: null, target, owner: null }, at)
+    at.say("Files of the repository are handed over read-only: add `:ro`.")
   } else if (!at.context.allowed.hostAccess) {
     at.say(`Mounts the server's path \`${path}\` in the service ${at.service}, which this instance does not allow.`)
   } else return setOption(draft, readers.hostPath, `${source}:${target}${read_only ? ":ro" : ""}`, at)

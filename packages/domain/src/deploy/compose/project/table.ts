@@ -13,6 +13,7 @@ import {
   links,
   stopGrace
 } from "./fields.ts"
+import { declaredFiles } from "./files.ts"
 import { exposed, networkMode, networks, ports } from "./network.ts"
 import {
   leftOut,
@@ -40,7 +41,6 @@ const cpus = (text: string) =>
 const cpuset = (text: string) => (/^\d{1,4}(?:-\d{1,4})?(?:,\d{1,4}(?:-\d{1,4})?){0,99}$/.test(text) ? text : undefined)
 
 const unmappable = "Opens the server to the container in a way that no instance allows."
-const noFiles = "Files can't be handed to containers: put them into the image, or use environment variables."
 const noTuning = "This platform has no such limit."
 
 /** Every field of a service that is known; docs/deploying.md lists them. */
@@ -119,8 +119,8 @@ export const table: ReadonlyMap<string, Row> = new Map<string, Row>([
       return draft
     })
   ],
-  ["configs", refused(noFiles)],
-  ["secrets", refused(noFiles)],
+  ["configs", declaredFiles("configs", "/")],
+  ["secrets", declaredFiles("secrets", "/run/secrets/")],
   ["volumes_from", refused("Name the volumes in both services.")],
   ["external_links", refused("Leads to containers that aren't the application's own.")],
   ["userns_mode", refused(unmappable)],

@@ -1,52 +1,80 @@
-import { area } from "../Action.ts"
+import { area, asking } from "../Action.ts"
 
-const pull = area({
-  on: "repository",
-  base: "/repos/{username}/{reponame}/pulls",
-  scope: ["repository"],
-  guards: ["repo-visible", "PR-enabled"]
-})
+const base = "/repos/{username}/{reponame}/pulls"
+const guards = ["repo-visible", "PR-enabled"] as const
+const scope = ["repository"] as const
+const pulls = area({ on: "repository", base, scope, guards })
+const pull = area({ on: "pull", base, scope, guards, asks: ["found"] })
+const review = area({ on: "review", base, scope, guards, asks: ["found", "review-visible"] })
+const comment = area({ on: "reviewComment", base, scope, guards, asks: ["found", "review-visible"] })
+const thread = area({ on: "reviewThread", base, scope, guards, asks: ["found", "review-visible"] })
 
 /** Pull requests: each action with its route and the guards of its row. */
 export const pullActions = {
-  "pull.list": pull("GET", "List the pull requests of a repository"),
-  "pull.create": pull("POST", "Open a pull request", "sign-in", "not-archived"),
-  "pull.list-pinned": pull("GET /pinned", "List the pinned pull requests of a repository"),
-  "pull.comment.resolve": pull("POST /comments/{id}/resolve", "Mark a review comment as resolved", "sign-in"),
-  "pull.comment.unresolve": pull("POST /comments/{id}/unresolve", "Mark a review comment as unresolved", "sign-in"),
+  "pull.list": pulls("GET", "List the pull requests of a repository"),
+  "pull.create": asking(pulls("POST", "Open a pull request", "sign-in", "not-archived"), "R:code"),
+  "pull.list-pinned": pulls("GET /pinned", "List the pinned pull requests of a repository"),
+  "pull.comment.resolve": asking(
+    comment("POST /comments/{id}/resolve", "Mark a review comment as resolved", "sign-in"),
+    "author-or-pull-write"
+  ),
+  "pull.comment.unresolve": asking(
+    comment("POST /comments/{id}/unresolve", "Mark a review comment as unresolved", "sign-in"),
+    "author-or-pull-write"
+  ),
   "pull.read": pull("GET /{index}", "Read a pull request"),
-  "pull.edit": pull("PATCH /{index}", "Change a pull request", "sign-in"),
-  "pull.diff": pull("GET /{index}.diff", "Read a pull request as a diff"),
-  "pull.patch": pull("GET /{index}.patch", "Read a pull request as a patch"),
+  "pull.edit": asking(pull("PATCH /{index}", "Change a pull request", "sign-in"), "author-or-pull-write"),
+  "pull.diff": asking(pull("GET /{index}.diff", "Read a pull request as a diff"), "R:code"),
+  "pull.patch": asking(pull("GET /{index}.patch", "Read a pull request as a patch"), "R:code"),
   "pull.update": pull("POST /{index}/update", "Bring the base branch into a pull request", "sign-in"),
-  "pull.commit.list": pull("GET /{index}/commits", "List the commits of a pull request"),
-  "pull.file.list": pull("GET /{index}/files", "List the changed files of a pull request"),
+  "pull.commit.list": asking(pull("GET /{index}/commits", "List the commits of a pull request"), "R:code"),
+  "pull.file.list": asking(pull("GET /{index}/files", "List the changed files of a pull request"), "R:code"),
   "pull.merge.check": pull("GET /{index}/merge", "Tell whether a pull request is merged"),
-  "pull.merge": pull("POST /{index}/merge", "Merge a pull request", "sign-in", "not-archived"),
-  "pull.merge.cancel": pull(
-    "DELETE /{index}/merge",
-    "Cancel the scheduled merge of a pull request",
-    "sign-in",
-    "not-archived"
+  "pull.merge": asking(pull("POST /{index}/merge", "Merge a pull request", "sign-in", "not-archived"), "W:code"),
+  "pull.merge.cancel": asking(
+    pull("DELETE /{index}/merge", "Cancel the scheduled merge of a pull request", "sign-in", "not-archived"),
+    "W:code"
   ),
   "pull.review.list": pull("GET /{index}/reviews", "List the reviews of a pull request"),
-  "pull.review.create": pull("POST /{index}/reviews", "Create a review of a pull request", "sign-in"),
-  "pull.review.read": pull("GET /{index}/reviews/{id}", "Read a review of a pull request"),
-  "pull.review.delete": pull("DELETE /{index}/reviews/{id}", "Delete a review of a pull request", "sign-in"),
-  "pull.review.submit": pull("POST /{index}/reviews/{id}", "Submit a pending review", "sign-in"),
-  "pull.review.comment.list": pull("GET /{index}/reviews/{id}/comments", "List the comments of a review"),
-  "pull.review.dismiss": pull("POST /{index}/reviews/{id}/dismissals", "Dismiss a review", "sign-in"),
-  "pull.review.undismiss": pull("POST /{index}/reviews/{id}/undismissals", "Undo the dismissal of a review", "sign-in"),
-  "pull.requested-reviewer.add": pull(
-    "POST /{index}/requested_reviewers",
-    "Ask for reviews of a pull request",
-    "sign-in"
+  "pull.review.create": asking(
+    pull("POST /{index}/reviews", "Create a review of a pull request", "sign-in"),
+    "R:code",
+    "pull-unlocked"
   ),
-  "pull.requested-reviewer.remove": pull(
-    "DELETE /{index}/requested_reviewers",
-    "Withdraw requests for reviews",
-    "sign-in"
+  "pull.review.read": review("GET /{index}/reviews/{id}", "Read a review of a pull request"),
+  "pull.review.delete": asking(
+    review("DELETE /{index}/reviews/{id}", "Delete a review of a pull request", "sign-in"),
+    "reviewer-or-repo-admin"
   ),
-  "pull.comment.reply": pull("POST /{index}/comments/{id}/replies", "Reply to a review comment", "sign-in"),
-  "pull.read-by-branches": pull("GET /{base}/*", "Read the pull request between two branches")
+  "pull.review.submit": asking(
+    review("POST /{index}/reviews/{id}", "Submit a pending review", "sign-in"),
+    "reviewer",
+    "pull-unlocked"
+  ),
+  "pull.review.comment.list": asking(
+    review("GET /{index}/reviews/{id}/comments", "List the comments of a review"),
+    "R:code"
+  ),
+  "pull.review.dismiss": asking(
+    review("POST /{index}/reviews/{id}/dismissals", "Dismiss a review", "sign-in"),
+    "repo-admin"
+  ),
+  "pull.review.undismiss": asking(
+    review("POST /{index}/reviews/{id}/undismissals", "Undo the dismissal of a review", "sign-in"),
+    "repo-admin"
+  ),
+  "pull.requested-reviewer.add": asking(
+    pull("POST /{index}/requested_reviewers", "Ask for reviews of a pull request", "sign-in"),
+    "author-or-pull-write"
+  ),
+  "pull.requested-reviewer.remove": asking(
+    pull("DELETE /{index}/requested_reviewers", "Withdraw requests for reviews", "sign-in"),
+    "author-or-pull-write"
+  ),
+  "pull.comment.reply": asking(
+    thread("POST /{index}/comments/{id}/replies", "Reply to a review comment", "sign-in"),
+    "R:code",
+    "pull-unlocked"
+  ),
+  "pull.read-by-branches": pulls("GET /{base}/*", "Read the pull request between two branches")
 } as const

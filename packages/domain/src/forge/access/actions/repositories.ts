@@ -1,4 +1,4 @@
-import { aboutSelf, area } from "../Action.ts"
+import { aboutSelf, area, asking } from "../Action.ts"
 
 const repositories = area({ on: "site", base: "/repos", scope: ["repository"] })
 const byId = area({
@@ -57,11 +57,18 @@ export const repositoryActions = {
   ),
   "repository.subscription.add": repository("PUT /subscription", "Watch a repository", "sign-in"),
   "repository.subscription.remove": repository("DELETE /subscription", "Stop watching a repository", "sign-in"),
-  "repository.issue-template.list": repository("GET /issue_templates", "List the issue templates of a repository"),
-  "repository.issue-config.read": repository("GET /issue_config", "Read how issues are opened in a repository"),
-  "repository.issue-config.validate": repository(
-    "GET /issue_config/validate",
-    "Tell whether the settings of issues in a repository are valid"
+  // They lie in the code, so that who doesn't read it doesn't read them (invariant I1).
+  "repository.issue-template.list": asking(
+    repository("GET /issue_templates", "List the issue templates of a repository"),
+    "R:code"
+  ),
+  "repository.issue-config.read": asking(
+    repository("GET /issue_config", "Read how issues are opened in a repository"),
+    "R:code"
+  ),
+  "repository.issue-config.validate": asking(
+    repository("GET /issue_config/validate", "Tell whether the settings of issues in a repository are valid"),
+    "R:code"
   ),
   "repository.feed.list": repository("GET /activities/feeds", "List the activities of a repository"),
   "repository.pin.allowed": repository(

@@ -1,9 +1,9 @@
 import { type Condition, conditionsOn } from "../../../access/Condition.ts"
 import type { Check, Rule } from "../../../access/Decision.ts"
 import { Level } from "../../../access/Level.ts"
-import type { CommentGuard, IssueGuard, ItemGuard } from "../Action.ts"
+import type { CommentGuard, IssueGuard, ItemGuard, PullGuard, ReviewGuard } from "../Action.ts"
 import { answers } from "../answers.ts"
-import { type CommentFacts, type FoundFacts, type IssueFacts, unitFacts } from "../facts.ts"
+import { type CommentFacts, type FoundFacts, type IssueFacts, type ReviewFacts, unitFacts } from "../facts.ts"
 import { givesOnRepository } from "../grants.ts"
 import type { Unit } from "../Unit.ts"
 import { check, forbidden } from "./check.ts"
@@ -11,6 +11,7 @@ import { check, forbidden } from "./check.ts"
 const item = conditionsOn<FoundFacts>()
 const issue = conditionsOn<IssueFacts>()
 const comment = conditionsOn<CommentFacts>()
+const review = conditionsOn<ReviewFacts>()
 
 /** The checks behind the guard on every thing within a repository. */
 export const itemChecks: Record<ItemGuard, ReadonlyArray<Check<FoundFacts>>> = {
@@ -100,6 +101,67 @@ export const commentChecks: Record<CommentGuard, ReadonlyArray<Check<CommentFact
         ...writers,
         { id: "comment.author", when: comment.flag("commentAuthor"), because: "authors look after their own" }
       ]
+    )
+  ]
+}
+
+// Whoever comes here reads pull requests, so that their unit is on. One rule has another name than those of the code's unit.
+const pullWriter: Rule<IssueFacts> = {
+  id: "pull.writer",
+  when: issue.any(...givesOnRepository(Level.write, "repo.pulls").map(({ when }) => when)),
+  because: "those who write pull requests look after them"
+}
+
+/** The checks behind the guards on a pull request. */
+export const pullChecks: Record<PullGuard, ReadonlyArray<Check<IssueFacts>>> = {
+  "author-or-pull-write": [
+    check(
+      "role",
+      "author-or-pull-write",
+      "is for its author and for those who write pull requests",
+      answers.authorOrWriter,
+      [pullWriter, author]
+    )
+  ],
+  "pull-unlocked": [
+    check("role", "pull-unlocked", "needs an open conversation, or to write there", answers.conversationLocked, [
+      pullWriter,
+      {
+        id: "pull.unlocked",
+        when: issue.not(issue.flag("locked")),
+        because: "everybody who reads an open conversation takes part in it"
+      }
+    ])
+  ]
+}
+
+const reviewer: Rule<ReviewFacts> = {
+  id: "review.reviewer",
+  when: review.flag("reviewer"),
+  because: "a review is that of whoever gives it"
+}
+
+/** The checks behind the guards on a review of a pull request. */
+export const reviewChecks: Record<ReviewGuard, ReadonlyArray<Check<ReviewFacts>>> = {
+  ...pullChecks,
+  "review-visible": [
+    forbidden(
+      "visibility",
+      "review-visible",
+      answers.notFound,
+      "review.pending",
+      review.all(review.flag("pending"), review.not(review.flag("reviewer"))),
+      "a review that isn't submitted is seen by whoever writes it alone"
+    )
+  ],
+  reviewer: [check("role", "reviewer", "is for whoever gives the review", answers.reviewer, [reviewer])],
+  "reviewer-or-repo-admin": [
+    check(
+      "role",
+      "reviewer-or-repo-admin",
+      "is for whoever gives the review and for those who administer the repository",
+      answers.reviewer,
+      [reviewer, ...givesOnRepository(Level.admin)]
     )
   ]
 }

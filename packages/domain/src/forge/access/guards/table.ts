@@ -1,7 +1,7 @@
 import type { Check } from "../../../access/Decision.ts"
 import type { GuardsOn } from "../Action.ts"
 import type { FactsAbout, Kind } from "../facts.ts"
-import { commentChecks, issueChecks, itemChecks } from "./items.ts"
+import { commentChecks, issueChecks, itemChecks, pullChecks, reviewChecks } from "./items.ts"
 import { organizationChecks, organizationUserChecks, teamChecks, userChecks } from "./people.ts"
 import { linkChecks, packageChecks, repositoryChecks, repositoryVisible, targetRepository } from "./repository.ts"
 import { siteChecks } from "./site.ts"
@@ -24,6 +24,10 @@ export const guardChecks: {
   repository: { ...siteChecks, ...repositoryChecks },
   issue: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...issueChecks },
   comment: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...commentChecks },
+  pull: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...pullChecks },
+  review: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...reviewChecks },
+  reviewComment: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...reviewChecks },
+  reviewThread: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...reviewChecks },
   packageOwner: { ...siteChecks, ...packageChecks },
   signedLink: { ...siteChecks, ...linkChecks }
 }

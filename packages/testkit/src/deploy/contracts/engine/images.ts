@@ -99,6 +99,37 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     assert.deepStrictEqual(yield* engine.listImages(world.application(1)), [])
   }),
 
+  "remove what the stages of an application's builds left, and of no other's": Effect.gen(function* () {
+    const { engine, owner, world } = yield* opened
+    const [mine, others] = [owner(1, 1), owner(2, 1)]
+    for (const each of [mine, others]) {
+      yield* Stream.runDrain(engine.build(world.archive("staged"), { ...options(each), fresh: true }))
+    }
+    const of = ({ application }: Owner) =>
+      Effect.map(engine.listStages, (all) => all.filter((stage) => stage.application === application))
+    const before = yield* of(others)
+    // Docker doesn't label what stages leave.
+    if ((yield* engine.info).product === "podman") assert.isAbove(before.length, 0)
+    for (const stage of yield* of(mine)) {
+      assert.strictEqual(stage.deployment, mine.deployment)
+      assert.isTrue(yield* engine.removeStage(stage))
+      assert.isFalse(yield* engine.removeStage(stage))
+    }
+    assert.deepStrictEqual(yield* of(mine), [])
+    assert.deepStrictEqual(yield* of(others), before)
+    assert.strictEqual((yield* engine.listImages(mine.application)).length, 1)
+    for (const each of [mine, others]) yield* engine.removeImage(each)
+    for (const stage of yield* of(others)) yield* engine.removeStage(stage)
+  }),
+
+  "tell how much disk it uses": Effect.gen(function* () {
+    const { engine, world } = yield* opened
+    const { size } = yield* engine.inspectImage(world.image)
+    const { buildCache, containers, images, volumes } = yield* engine.diskUse
+    assert.isAtLeast(images, size)
+    for (const each of [buildCache, containers, volumes]) assert.isAtLeast(each, 0)
+  }),
+
   "keep the images of an application under the tags of its deployments": Effect.gen(function* () {
     const { engine, owner, refOf, spec, world } = yield* opened
     const [first, second, other] = [owner(1, 1), { ...owner(1, 2), service: "web" }, owner(2, 1)]

@@ -199,10 +199,9 @@ const refusesAlike = Effect.gen(function* () {
   const refused: ReadonlyArray<Attempt> = [
     deleting("acme/Owners"),
     takingOut("inner/Owners", "olga"),
-    takingOut("acme/builders", "eve"),
+    takingOut("acme/builders", "nobody"),
     adding("acme/builders", "nobody"),
     removing("inner", "olga"),
-    removing("inner", "eve"),
     editing("acme/builders", { permission: "owner" }),
     editing("acme/Owners", { visibility: "public" }),
     teamRepository("team.repository.add", "acme/builders", "hush/plot"),

@@ -4,7 +4,7 @@ const repositoryFacts = "(private, owner_visibility, user_id, organization_id, u
 
 /** Lets each list be read from one index, in its order and with what decides who sees its rows. */
 export const lists: Migration = {
-  name: "0009_lists",
+  name: "0013_lists",
   up: [
     // The parts of one, two and three signs of a text. What was added last is kept aside, in at most eight pages.
     `CREATE FUNCTION grams(of text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

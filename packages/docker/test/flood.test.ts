@@ -1,0 +1,58 @@
+import { assert, it } from "@effect/vitest"
+import { layerContainerEngine } from "@slipway/docker"
+import { startPodman } from "@slipway/docker/testing"
+import {
+  type ApplicationUuid,
+  type Container,
+  ContainerEngine,
+  containerName,
+  containerSpec,
+  type DeploymentUuid,
+  dawn,
+  isLine,
+  linesBeyond,
+  readLast
+} from "@slipway/domain/deploy"
+import { layer as memory } from "@slipway/memory/deploy"
+import { layerSshConnections } from "@slipway/ssh"
+import { Clock, Effect, Layer, Stream } from "effect"
+
+const engineLayer = layerContainerEngine.pipe(Layer.provide(layerSshConnections), Layer.provide(memory))
+
+const application = "flood0000000000000000001" as ApplicationUuid
+const owner = { application, deployment: "deployment00000000000001" as DeploymentUuid, service: null }
+
+const seconds = Effect.map(Clock.currentTimeMillis, (time) => time / 1_000)
+
+it.live(
+  "the last lines of a container that writes without end are there at once, and it can be followed (issue 11, 20)",
+  () =>
+    Effect.gen(function* () {
+      const { access, image } = yield* startPodman
+      const engine = yield* (yield* ContainerEngine).open(access)
+      const name = containerName(owner)
+      const command = ["sh", "-c", "n=0; while :; do echo line $n; n=$((n+1)); done"]
+      const container: Container = yield* engine.create({ ...containerSpec({ owner, name, image }), command })
+      yield* engine.start({ application, name })
+      yield* Effect.sleep("3 seconds")
+      const began = yield* seconds
+      const { counter, lines } = yield* readLast(engine, container, dawn, 100)
+      const read = yield* seconds
+      assert.strictEqual(lines.length, 100)
+      const followed = yield* linesBeyond(engine, container, counter, true).pipe(
+        Stream.takeUntil((some) => some.some(isLine)),
+        Stream.runCollect
+      )
+      const heard = yield* seconds
+      const numbers = lines.map(({ text }) => Number(text.slice(5)))
+      assert.deepStrictEqual(
+        numbers,
+        Array.from({ length: 100 }, (_, n) => (numbers[0] ?? 0) + n)
+      )
+      assert.isNotEmpty(followed.flat())
+      assert.isBelow(read - began, 2)
+      assert.isBelow(heard - read, 5)
+      yield* engine.remove({ application, name })
+    }).pipe(Effect.scoped, Effect.provide(engineLayer)),
+  60_000
+)

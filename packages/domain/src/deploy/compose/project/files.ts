@@ -1,0 +1,68 @@
+import { Predicate, Schema } from "effect"
+import type { ComposeFile } from "../ComposeProject.ts"
+import { inside } from "./build.ts"
+import { type ComposeLocation, shown } from "./location.ts"
+import { type Draft, taken } from "./rows.ts"
+import { listOf, Scalar, Text } from "./shapes.ts"
+
+/** What a file holds that compose files declare: a path in the repository, or a text. */
+export type DeclaredFile = Pick<ComposeFile, "path" | "text">
+
+const mostFiles = 200
+// A Dockerfile would take these for patterns, variables and escapes.
+const plain = /^[^$*?[\]\\"\0\n\r]{1,4096}$/
+
+/** Adds a file of the repository, or a text, to the image of a service. */
+export const withFile = (draft: Draft, file: ComposeFile, at: ComposeLocation): Draft => {
+  const files = draft.files ?? []
+  if (!file.target.startsWith("/") || !plain.test(file.target)) {
+    at.say("Must lead to a path from the root on, without `$`, quotes and patterns.")
+  } else if (file.path !== null && !plain.test(file.path)) at.say("Must be a path without `$`, quotes and patterns.")
+  else if (files.length >= mostFiles) at.say(`Must have at most ${mostFiles} files.`)
+  else return { ...draft, files: [...files, file] }
+  return draft
+}
+
+/** Reads a config or a secret as compose files declare it; undefined when it can't be handed over. */
+export const declaredFile = (value: unknown, at: ComposeLocation): DeclaredFile | undefined => {
+  const { content, environment, external, file } = Predicate.isObject(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : {}
+  if (external !== undefined && external !== false) at.say("Must be a file of the repository, or a text of its own.")
+  else if (typeof content === "string") return { path: null, text: content }
+  else if (typeof environment === "string") at.say("Give it by `content`, into which variables are filled in.")
+  else if (typeof file !== "string") at.say("Must be a file of the repository, or a text of its own.")
+  else {
+    const path = inside(at.context.directory, file)
+    if (path !== undefined && path !== ".") return { path, text: null }
+    at.say("Must lie in the repository.")
+  }
+  return undefined
+}
+
+const Mounted = Schema.Union([
+  Text,
+  Schema.Struct({
+    source: Text,
+    target: Schema.optionalKey(Text),
+    uid: Schema.optionalKey(Scalar),
+    gid: Schema.optionalKey(Scalar),
+    mode: Schema.optionalKey(Scalar)
+  })
+])
+
+/** The fields `configs` and `secrets`: files of the repository, or texts, that the image of the service gets. */
+export const declaredFiles = (section: "configs" | "secrets", folder: string) =>
+  taken(listOf(Mounted), (draft, value, at) =>
+    value.reduce((before: Draft, each, n) => {
+      const { source, target = source, gid, uid } = typeof each === "string" ? { source: each } : each
+      const declared = at.context.files?.get(`${section}.${source}`)
+      if (declared === undefined) {
+        at.within(n).say(`There is no \`${shown(source)}\` under \`${section}\`.`)
+        return before
+      }
+      const owner = uid === undefined && gid === undefined ? null : `${Number(uid ?? 0)}:${Number(gid ?? 0)}`
+      const place = target.startsWith("/") ? target : `${folder}${target}`
+      return withFile(before, { ...declared, target: place, owner }, at.within(n))
+    }, draft)
+  )

@@ -1,0 +1,76 @@
+import type { LogLine } from "../engine/ContainerEngine.ts"
+import { dawn, type LinePosition, momentOf } from "./LinePosition.ts"
+
+/** How many lines at most tell where a reading stands. */
+const longestTrace = 32
+
+const offset = 0x811c9dc5
+const prime = 0x01000193
+
+/** FNV-1a: fast, and good enough to tell the lines of one moment apart. */
+const hashOf = (text: string, from = offset): number => {
+  let hash = from
+  for (let n = 0; n < text.length; n++) hash = Math.imul(hash ^ text.charCodeAt(n), prime)
+  return hash >>> 0
+}
+
+/**
+ * Numbers what a container wrote, and remembers its last lines, so that another reading can find where this one stands.
+ *
+ * An engine's moments may be whole seconds, and go back a little where a program writes to both streams at once. Lines of a
+ * moment whose beginning wasn't read get a print of the lines up to them, since their number there isn't known.
+ */
+export class LineCounter {
+  readonly container: string
+  at = dawn.at
+  count = 0
+  #ordinal = -1
+  #isCut: boolean
+  readonly #recent = new Uint32Array(longestTrace)
+
+  constructor(container: string, isCut: boolean) {
+    this.container = container
+    this.#isCut = isCut
+  }
+
+  /** Takes the next line, and gives its position. */
+  next({ at: written, text }: LogLine): LinePosition {
+    const at = momentOf(written) ?? this.at
+    if (at > this.at) {
+      if (this.count > 0) this.#isCut = false
+      this.at = at
+      this.#ordinal = 0
+    } else this.#ordinal += 1
+    this.#recent[this.count % longestTrace] = hashOf(text, hashOf(at))
+    this.count += 1
+    const position = { at: this.at, ordinal: this.#ordinal, container: this.container }
+    return this.#isCut ? { ...position, print: this.print(this.#ordinal) } : position
+  }
+
+  /** Goes on after lines that were lost. */
+  skip(): void {
+    this.at = dawn.at
+    this.count = 0
+    this.#ordinal = -1
+    this.#isCut = true
+  }
+
+  /** Gives the hashes of the last lines, the last one first. */
+  trace(length = longestTrace): ReadonlyArray<number> {
+    const known = Math.min(length, this.count, longestTrace)
+    return Array.from({ length: known }, (_, n) => this.#recent[(this.count - 1 - n) % longestTrace] ?? 0)
+  }
+
+  /** Tells whether the last lines are those of a trace. */
+  endsWith(trace: ReadonlyArray<number>): boolean {
+    if (this.count < trace.length) return false
+    return trace.every((hash, n) => this.#recent[(this.count - 1 - n) % longestTrace] === hash)
+  }
+
+  /** Gives the print of the lines up to the last one, which has an ordinal in a moment that was cut. */
+  print(ordinal: number): string {
+    let hash = offset
+    for (const each of this.trace(Math.min(ordinal + 1, longestTrace))) hash = Math.imul(hash ^ each, prime)
+    return (hash >>> 0).toString(36)
+  }
+}

@@ -1,0 +1,63 @@
+import { Clock, Effect } from "effect"
+import { now } from "../../Time.ts"
+import type { Deployment } from "../deployments/Deployment.ts"
+import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import { hasEnded } from "../deployments/states.ts"
+import type { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
+import { fail, say, whyOf } from "./deployContext.ts"
+
+/** What a deployment waits for, which its log and, while it lasts, its reason tell. */
+export interface Waiting {
+  /** Tells what it waits for, unless it is what was told last. */
+  readonly on: (what: string) => Effect.Effect<void, never, DeploymentLogStore | DeploymentStore>
+  /** Ends a wait. */
+  readonly over: () => void
+  /** What it waits for, in words that follow another sentence; empty when it doesn't wait. */
+  readonly shown: () => string
+}
+
+/** Begins to keep what the deployment of a worker waits for. */
+export const makeWaiting = (worker: string, deployment: Deployment): Waiting => {
+  let told = ""
+  return {
+    on: Effect.fnUntraced(function* (what: string) {
+      if (what === told) return
+      told = what
+      yield* say(deployment, [`waiting for ${what}`])
+      const store = yield* DeploymentStore
+      const present = yield* store.find(deployment.uuid)
+      if (present === undefined || hasEnded(present.status)) return
+      yield* store.save({ ...present, reason: `waiting for ${what}`, updatedAt: yield* now }, worker)
+    }),
+    over: () => {
+      told = ""
+    },
+    shown: () => (told === "" ? "" : `, waiting for ${told}`)
+  }
+}
+
+const silent = {
+  EngineUnreachable: "the engine of the server, which doesn't answer",
+  ProxyUnreachable: "the proxy of the server, which doesn't answer"
+} as const
+
+/** The seconds that an attempt lasts at most that found a server silent all along. */
+const longestAttempt = 120
+
+/**
+ * Tells of each attempt that met a silent server what it waits for, and gives up when none has met another for as long as
+ * is allowed.
+ */
+export const makePatience = (waiting: Waiting, patience: () => number) => {
+  let since = 0
+  let last = 0
+  return Effect.fnUntraced(function* (error: { readonly _tag: string }) {
+    const what = `${silent[error._tag as keyof typeof silent]}: ${whyOf(error)}`
+    const at = (yield* Clock.currentTimeMillis) / 1_000
+    if (at - last > longestAttempt) since = at
+    last = at
+    yield* waiting.on(what)
+    const allowed = patience()
+    if (at - since > allowed) return yield* fail(`waited ${allowed} seconds for ${what}`)
+  })
+}

@@ -1,0 +1,14 @@
+import { Effect } from "effect"
+import type { Authorized } from "../access/authorize.ts"
+import type { Server } from "./Server.ts"
+import { openEngine } from "./validate.ts"
+
+const soon = "3 seconds"
+
+/** Asks a server how much of its disk its engine uses; null when it doesn't say so soon. */
+export const diskUse = (_: Authorized<"server.read">, server: Server) =>
+  Effect.flatMap(openEngine(server), (engine) => engine.diskUse).pipe(
+    Effect.scoped,
+    Effect.timeout(soon),
+    Effect.catch(() => Effect.succeed(null))
+  )

@@ -1,0 +1,25 @@
+import { Effect } from "effect"
+import type { Actor } from "../accounts/Actor.ts"
+import { EmailStore } from "../accounts/EmailStore.ts"
+import type { SeenUser } from "../accounts/User.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import type { Ident } from "../git/objects.ts"
+
+/** Returns the user behind somebody who made a commit. */
+export type CommitPeople = (who: Pick<Ident, "email"> | undefined) => SeenUser | undefined
+
+/** Finds the users behind those who made commits, by their confirmed addresses, as far as whoever acts sees them. */
+export const peopleBehind = Effect.fnUntraced(function* (actor: Actor, idents: ReadonlyArray<Ident | undefined>) {
+  const addresses = [...new Set(idents.flatMap((ident) => (ident === undefined ? [] : [ident.email.toLowerCase()])))]
+  if (addresses.length === 0) return (() => undefined) satisfies CommitPeople
+  const owners = yield* (yield* EmailStore).owners(addresses)
+  const ids = [...new Set(owners.values())]
+  if (ids.length === 0) return (() => undefined) satisfies CommitPeople
+  const { rows } = yield* (yield* UserStore).search(actor, { ids }, { page: 1, perPage: ids.length })
+  const users = new Map(rows.map((user) => [user.id, user]))
+  const people: CommitPeople = (who) => {
+    const id = who === undefined ? undefined : owners.get(who.email.toLowerCase())
+    return id === undefined ? undefined : users.get(id)
+  }
+  return people
+})

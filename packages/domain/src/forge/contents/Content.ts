@@ -1,0 +1,103 @@
+import { Schema } from "effect"
+import type { ObjectId } from "../git/objectIds.ts"
+import type { Commit, FileMode, TreeEntry } from "../git/objects.ts"
+
+/** What an entry of a folder is to people. */
+export type ContentKind = "dir" | "file" | "submodule" | "symlink"
+
+/** What a file says that stands for a larger one, which is kept by LFS. */
+export interface LfsPointer {
+  /** The SHA-256 of the larger file. */
+  readonly oid: string
+  readonly size: number
+}
+
+/** A file, folder, link or submodule of a repository. */
+export interface Content {
+  readonly kind: ContentKind
+  readonly path: string
+  readonly id: ObjectId
+  /** In bytes; 0 for what has no content of its own. */
+  readonly size: number
+  /** The content of a file, where it was asked for and is not too large. */
+  readonly bytes: Uint8Array | undefined
+  /** Where a link leads. */
+  readonly target: string | undefined
+  /** Where a submodule comes from. */
+  readonly submoduleUrl: string | undefined
+  readonly lfs: LfsPointer | undefined
+  /** The commit that last touched it, where that was asked for. */
+  readonly lastCommit: Commit | undefined
+}
+
+/** Reports that a repository has no such file or folder. */
+export class ContentNotFound extends Schema.TaggedError<ContentNotFound>()("ContentNotFound", {
+  path: Schema.String
+}) {}
+
+/** Reports that a file isn't the one that a change names: somebody else changed it meanwhile. */
+export class ContentChanged extends Schema.TaggedError<ContentChanged>()("ContentChanged", {
+  path: Schema.String,
+  present: Schema.String
+}) {}
+
+/** The most bytes of a file that are told within an answer; what is larger is downloaded. */
+export const largestTold = 10 * 1024 * 1024
+
+/** How long the text of a pointer is at most, and so how much of a file is read to know one. */
+export const longestPointer = 1_024
+
+const decoder = new TextDecoder()
+const pointer =
+  /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n(?:[^\n]*\n)*?oid sha256:([0-9a-f]{64})\n(?:[^\n]*\n)*?size (\d{1,15})\n/
+
+/**
+ * Returns the larger file for which a file stands, or nothing where it is a file of its own.
+ *
+ * @example
+ * lfsPointer(new TextEncoder().encode(`version https://git-lfs.github.com/spec/v1\noid sha256:${"a".repeat(64)}\nsize 12\n`)) // => { oid: "a".repeat(64), size: 12 }
+ * lfsPointer(new TextEncoder().encode("# Hello")) // => undefined
+ */
+export const lfsPointer = (bytes: Uint8Array): LfsPointer | undefined => {
+  if (bytes.length > longestPointer) return undefined
+  const [, oid, size] = pointer.exec(decoder.decode(bytes)) ?? []
+  return oid === undefined ? undefined : { oid, size: Number(size) }
+}
+
+/**
+ * Returns where the submodules of a repository come from, by path, from the text of its file `.gitmodules`.
+ *
+ * @example
+ * submodulesIn(`[submodule "x"]\n\tpath = lib/x\n\turl = https://example.com/x.git\n`) // => new Map([["lib/x", "https://example.com/x.git"]])
+ */
+export const submodulesIn = (text: string): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>()
+  for (const section of text.split(/^\s*\[/m)) {
+    const path = /^\s*path\s*=\s*(.*?)\s*$/m.exec(section)?.[1]
+    const url = /^\s*url\s*=\s*(.*?)\s*$/m.exec(section)?.[1]
+    if (section.startsWith("submodule ") && path !== undefined && url !== undefined) found.set(path, url)
+  }
+  return found
+}
+
+/** Returns what an entry is to people. */
+export const contentKind = ({
+  kind,
+  mode
+}: {
+  readonly kind: TreeEntry["kind"]
+  readonly mode: FileMode
+}): ContentKind => {
+  if (kind === "tree") return "dir"
+  if (kind === "commit") return "submodule"
+  return mode === "120000" ? "symlink" : "file"
+}
+
+/**
+ * Returns the path that a request writes, without the slashes around it.
+ *
+ * @example
+ * pathIn("/src/a b.ts/") // => "src/a b.ts"
+ * pathIn("/") // => ""
+ */
+export const pathIn = (text: string): string => text.replace(/^\/+|\/+$/g, "")

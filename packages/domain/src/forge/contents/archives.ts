@@ -1,0 +1,60 @@
+import { Effect, type Stream } from "effect"
+import type { Proof } from "../accounts/Actor.ts"
+import { type GitOverloaded, GitReader } from "../git/GitReader.ts"
+import type { ObjectId } from "../git/objectIds.ts"
+import { branchRef } from "../git/refNames.ts"
+import { commitNamed, RevisionNotFound } from "./revisions.ts"
+
+/** The kinds of archives, by the endings of their names. */
+export const archiveKinds = ["bundle", "tar.gz", "zip"] as const
+export type ArchiveKind = (typeof archiveKinds)[number]
+
+/** The files of a revision in one, or with `bundle` its whole history. */
+export interface Archive {
+  readonly commit: ObjectId
+  readonly kind: ArchiveKind
+  /** How it is called when it is saved. */
+  readonly fileName: string
+  readonly bytes: Stream.Stream<Uint8Array, GitOverloaded>
+}
+
+/**
+ * Returns the revision and the kind of archive that a name says, or nothing.
+ *
+ * @example
+ * archiveIn("release/v1.zip") // => { revision: "release/v1", kind: "zip" }
+ * archiveIn("main.tar.gz") // => { revision: "main", kind: "tar.gz" }
+ * archiveIn("main.rar") // => undefined
+ */
+export const archiveIn = (name: string): { readonly revision: string; readonly kind: ArchiveKind } | undefined => {
+  const kind = archiveKinds.find((each) => name.endsWith(`.${each}`) && name.length > each.length + 1)
+  return kind === undefined ? undefined : { revision: name.slice(0, -kind.length - 1), kind }
+}
+
+type ArchiveProof = Proof<
+  | "repository.archive.download"
+  | "repository.bundle.download"
+  | "repository.tarball.download"
+  | "repository.zipball.download"
+>
+
+/** Finds what an archive holds; nothing is packed before it is read. */
+export const archive = Effect.fnUntraced(function* (
+  { resource: { repository } }: ArchiveProof,
+  revision: string,
+  kind: ArchiveKind
+) {
+  if (revision === "") return yield* new RevisionNotFound({ name: revision })
+  const { commit, ref } = yield* commitNamed(repository, revision)
+  const reader = yield* GitReader
+  const label = revision.replace(/^refs\/(?:heads|tags)\//, "").replace(/[^A-Za-z0-9._-]+/g, "-")
+  return {
+    commit,
+    kind,
+    fileName: `${repository.name}-${label}.${kind}`,
+    bytes:
+      kind === "bundle"
+        ? reader.bundle(repository.id, commit, ref ?? branchRef(repository.defaultBranch))
+        : reader.archive(repository.id, commit, kind, `${repository.name}/`)
+  } satisfies Archive
+})

@@ -1,0 +1,90 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import type { Proof } from "../accounts/Actor.ts"
+import { UserNotFound } from "../accounts/User.ts"
+import { pairFacts } from "../effective-access/EffectiveAccess.ts"
+import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.ts"
+import { audited } from "../events/record.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import { IssueNotFound, issues } from "./Issue.ts"
+import { IssueStore } from "./IssueStore.ts"
+import { assignOnly } from "./Issues.ts"
+import { assigneesGiven, mayBeAssigned } from "./labelling.ts"
+import { assignees } from "./relations.ts"
+import { authorOf, peopleOf, refOf, viewOf } from "./views.ts"
+
+/** How many people with access to a repository are looked through for those who may be assigned. */
+const mostPeople = 1_000
+
+/** Lists who may be assigned to issues or pull requests of a repository, by name. */
+export const candidates = Effect.fnUntraced(function* (
+  { resource: { actor, repository } }: Proof<"repository.assignee.list">,
+  page: PageRequest
+) {
+  const { switches } = yield* SiteSettings
+  const { rows } = yield* (yield* EffectiveAccessStore).list(
+    { kind: "repository", id: repository.id, membersToo: false, seenBy: actor },
+    { kind: "repository", id: repository.id },
+    { page: 1, perPage: mostPeople }
+  )
+  const allowed = rows.filter((pair) => {
+    const facts = pairFacts(switches, pair)
+    return mayBeAssigned(facts, false) || mayBeAssigned(facts, true)
+  })
+  const skipped = (page.page - 1) * page.perPage
+  const ids = allowed.slice(skipped, skipped + page.perPage).map(({ user }) => user.id)
+  const people = yield* peopleOf(actor, ids)
+  return { rows: ids.flatMap((id) => people.get(id) ?? []), total: allowed.length }
+})
+
+const isCandidate = Effect.fnUntraced(function* (repository: Repository, name: string, kinds: ReadonlyArray<boolean>) {
+  const { switches } = yield* SiteSettings
+  const id = (yield* (yield* IssueStore).usersNamed([name])).get(name)
+  if (id === undefined) return false
+  const [pair] = yield* (yield* EffectiveAccessStore).find([{ user: id, repository: repository.id }])
+  return pair !== undefined && kinds.some((pull) => mayBeAssigned(pairFacts(switches, pair), pull))
+})
+
+/** Tells whether a user may be assigned to issues or pull requests of a repository. */
+export const checkIn = ({ resource: { repository } }: Proof<"repository.assignee.check">, name: string) =>
+  isCandidate(repository, name, [false, true])
+
+/** Tells whether a user may be assigned to an issue. */
+export const check = ({ resource: { issue, repository } }: Proof<"issue.assignee.check">, name: string) =>
+  isCandidate(repository, name, [issue.pull])
+
+const assigning = Effect.fnUntraced(function* (
+  { resource }: Proof<"issue.assignee.add"> | Proof<"issue.assignee.remove">,
+  change: (present: ReadonlyArray<number>) => ReadonlyArray<number>
+) {
+  const { actor, issue, repository } = resource
+  const locked = yield* (yield* issues.store).lock({ repositoryId: repository.id }, issue.id)
+  if (locked === undefined) return yield* new IssueNotFound({ number: issue.number })
+  const { rows } = yield* (yield* assignees.store).list({ issueId: issue.id }, { limit: mostPeople })
+  const wanted = change(rows.map(({ userId }) => userId)) as Parameters<typeof assignOnly>[2]
+  yield* assignOnly(locked, authorOf(actor), wanted)
+  return yield* viewOf(actor, { issue: locked, repository: refOf(repository) })
+})
+
+/** Assigns users to an issue. */
+export const add = audited(
+  Effect.fnUntraced(function* (proof: Proof<"issue.assignee.add">, names: ReadonlyArray<string>) {
+    const { issue, repository } = proof.resource
+    const added = yield* assigneesGiven(repository, issue.pull, names)
+    return yield* assigning(proof, (present) => [...new Set([...present, ...added])])
+  }),
+  (_, names) => ({ details: { users: names.join(", ") } })
+)
+
+/** Takes users off an issue, also those who may no longer be assigned. */
+export const remove = audited(
+  Effect.fnUntraced(function* (proof: Proof<"issue.assignee.remove">, names: ReadonlyArray<string>) {
+    const known = yield* (yield* IssueStore).usersNamed(names)
+    const unknown = names.find((name) => !known.has(name))
+    if (unknown !== undefined) return yield* new UserNotFound({ name: unknown })
+    const gone: ReadonlyArray<number> = [...known.values()]
+    return yield* assigning(proof, (present) => present.filter((id) => !gone.includes(id)))
+  }),
+  (_, names) => ({ details: { users: names.join(", ") } })
+)

@@ -1,0 +1,153 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import { now } from "../../Time.ts"
+import type { Proof } from "../accounts/Actor.ts"
+import * as Entry from "../entry/Entry.ts"
+import { audited } from "../events/record.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { viewerOn } from "../repositories/visibility.ts"
+import { DependencyCircular, type Issue, IssueNotFound } from "./Issue.ts"
+import { IssueStore, type NamedIssue, type PlacedIssue } from "./IssueStore.ts"
+import { timelineEvent } from "./insert.ts"
+import { dependencies } from "./relations.ts"
+import { timelineEvents } from "./TimelineEvent.ts"
+import { unitOf } from "./texts.ts"
+import { authorOf, refOf, viewerPage, viewOf } from "./views.ts"
+
+/** Lists what an issue waits for, as far as whoever acts reads it. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { actor, issue } }: Proof<"issue.dependency.list">,
+  page: PageRequest
+) {
+  const viewer = yield* viewerOn(actor)
+  return yield* viewerPage(actor, yield* (yield* IssueStore).search({ viewer }, { neededBy: issue.id }, "newest", page))
+})
+
+/** Lists what waits for an issue, as far as whoever acts reads it. */
+export const blocked = Effect.fnUntraced(function* (
+  { resource: { actor, issue } }: Proof<"issue.block.list">,
+  page: PageRequest
+) {
+  const viewer = yield* viewerOn(actor)
+  return yield* viewerPage(
+    actor,
+    yield* (yield* IssueStore).search({ viewer }, { waitingFor: issue.id }, "newest", page)
+  )
+})
+
+type Changing =
+  | Proof<"issue.dependency.add">
+  | Proof<"issue.dependency.remove">
+  | Proof<"issue.block.add">
+  | Proof<"issue.block.remove">
+
+/** What may be asked of the other issue: the same as of the one in the path where it changes, else that it is read. */
+type Asked = "issue.read" | "issue.block.add"
+
+/**
+ * Finds the other issue, and asks of it what the rows say.
+ *
+ * What whoever acts doesn't read there is as missing as what isn't there.
+ */
+const otherOf = Effect.fnUntraced(function* (proof: Changing, action: Asked, { index, name, owner }: NamedIssue) {
+  const about = { kind: "issue", owner, repository: name, keys: { index } } as const
+  const entered = yield* Entry.enterElsewhere(proof.resource.actor, about)
+  const found = yield* Effect.catchTag(Entry.authorize(action, entered), "Renamed", () =>
+    Effect.fail(new IssueNotFound({ number: index }))
+  )
+  const { issue, repository } = found.resource
+  return { issue, repository: refOf(repository) } satisfies PlacedIssue
+})
+
+const here = ({ resource: { issue, repository } }: Changing): PlacedIssue => ({ issue, repository: refOf(repository) })
+
+const eventsOf = (
+  actorId: Issue["authorId"],
+  type: "add_dependency" | "remove_dependency",
+  one: PlacedIssue,
+  other: PlacedIssue,
+  at: string
+) =>
+  [
+    [one, other],
+    [other, one]
+  ].map(([on, about]) =>
+    timelineEvent((on as PlacedIssue).issue, type, actorId, at, {
+      otherIssueId: (about as PlacedIssue).issue.id,
+      sourceRepositoryId: (about as PlacedIssue).repository.id,
+      sourceUnit: unitOf((about as PlacedIssue).issue)
+    })
+  )
+
+const depend = Effect.fnUntraced(function* (proof: Changing, issue: PlacedIssue, on: PlacedIssue) {
+  const { actor } = proof.resource
+  const store = yield* IssueStore
+  // Two that are made at once could close a circle between them: both repositories' rows are held, in one order.
+  const held = yield* RepositoryStore
+  const ids = [...new Set([issue.repository.id, on.repository.id])].toSorted((one, other) => one - other)
+  yield* Effect.forEach(ids, held.lock, { discard: true })
+  if (issue.issue.id === on.issue.id || (yield* store.waitsFor(on.issue.id, issue.issue.id))) {
+    return yield* new DependencyCircular()
+  }
+  const row = { issueId: issue.issue.id, dependsOnId: on.issue.id }
+  if (!(yield* Effect.orDie((yield* dependencies.store).insertIfAbsent(row)))) return
+  yield* Effect.orDie(
+    (yield* timelineEvents.store).insertMany(eventsOf(authorOf(actor), "add_dependency", issue, on, yield* now))
+  )
+})
+
+const forget = Effect.fnUntraced(function* (proof: Changing, issue: PlacedIssue, on: PlacedIssue) {
+  const removed = yield* (yield* dependencies.store).removeBy("pair", {
+    issueId: issue.issue.id,
+    dependsOnId: on.issue.id
+  })
+  if (removed === undefined) return yield* new IssueNotFound({ number: on.issue.number })
+  const { actor } = proof.resource
+  yield* Effect.orDie(
+    (yield* timelineEvents.store).insertMany(eventsOf(authorOf(actor), "remove_dependency", issue, on, yield* now))
+  )
+})
+
+const told = ({ issue, repository }: PlacedIssue) => ({
+  details: { other: `${repository.owner}/${repository.name}#${issue.number}` }
+})
+
+/** Lets an issue wait for another, which whoever acts reads. */
+export const add = audited(
+  Effect.fnUntraced(function* (proof: Proof<"issue.dependency.add">, named: NamedIssue) {
+    const other = yield* otherOf(proof, "issue.read", named)
+    yield* depend(proof, here(proof), other)
+    return yield* viewOf(proof.resource.actor, other)
+  }),
+  (done) => told(done)
+)
+
+/** Lets an issue no longer wait for another. */
+export const remove = audited(
+  Effect.fnUntraced(function* (proof: Proof<"issue.dependency.remove">, named: NamedIssue) {
+    const other = yield* otherOf(proof, "issue.read", named)
+    yield* forget(proof, here(proof), other)
+    return yield* viewOf(proof.resource.actor, other)
+  }),
+  (done) => told(done)
+)
+
+/** Lets an issue keep another from being closed: that one changes, so that whoever acts has to write there too. */
+export const addBlock = audited(
+  Effect.fnUntraced(function* (proof: Proof<"issue.block.add">, named: NamedIssue) {
+    const other = yield* otherOf(proof, "issue.block.add", named)
+    yield* depend(proof, other, here(proof))
+    return yield* viewOf(proof.resource.actor, other)
+  }),
+  (done) => told(done)
+)
+
+/** Lets an issue no longer keep another from being closed. */
+export const removeBlock = audited(
+  Effect.fnUntraced(function* (proof: Proof<"issue.block.remove">, named: NamedIssue) {
+    const other = yield* otherOf(proof, "issue.block.add", named)
+    yield* forget(proof, other, here(proof))
+    return yield* viewOf(proof.resource.actor, other)
+  }),
+  (done) => told(done)
+)

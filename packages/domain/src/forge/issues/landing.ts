@@ -1,0 +1,131 @@
+import { Effect } from "effect"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import { allows } from "../access/decide.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import { asViewer, pairFacts } from "../effective-access/EffectiveAccess.ts"
+import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.ts"
+import { GitReader } from "../git/GitReader.ts"
+import type { ObjectId } from "../git/objectIds.ts"
+import type { PushId } from "../pushes/Push.ts"
+import { PushStore } from "../pushes/PushStore.ts"
+import { referencesIn } from "../references/index.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { viewerOn } from "../repositories/visibility.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import type { IssueId, IssueState } from "./Issue.ts"
+import { IssueStore, type NamedIssue, type PlacedIssue } from "./IssueStore.ts"
+import { timelineEvent } from "./insert.ts"
+import { type ReferenceAction, timelineEvents } from "./TimelineEvent.ts"
+import { factsOfIssue } from "./views.ts"
+
+/** How many commits of a push are read for what they refer to, the newest. */
+const mostCommits = 250
+/** How many issues all of them refer to at most, each counted for each commit. */
+const mostReferred = 1_000
+
+/** That a commit refers to an issue. */
+interface Referral extends NamedIssue {
+  readonly commit: ObjectId
+  readonly action: ReferenceAction
+}
+
+/** Reads what the commits of a push to the default branch refer to, the oldest first. */
+const referralsOf = Effect.fnUntraced(function* (
+  { id, name, owner }: Repository,
+  { after, before }: { readonly after: string; readonly before: string | null }
+) {
+  const reader = yield* GitReader
+  const history = { from: [after as ObjectId], not: before === null ? [] : [before as ObjectId] }
+  const ids = yield* reader.log(id, history, { skip: 0, limit: mostCommits })
+  const commits = yield* reader.commits(id, ids)
+  return commits
+    .toReversed()
+    .flatMap((commit): ReadonlyArray<Referral> => {
+      if (commit === undefined) return []
+      return referencesIn(commit.message).flatMap((each) => {
+        if (each.kind !== "issue") return []
+        const [where = owner.name, which = name] = each.repository?.split("/") ?? []
+        return [{ owner: where, name: which, index: each.index, commit: commit.id, action: each.intent ?? "none" }]
+      })
+    })
+    .slice(0, mostReferred)
+})
+
+const isMeant =
+  ({ issue, repository }: PlacedIssue) =>
+  ({ index, name, owner }: Referral) =>
+    index === issue.number &&
+    name.toLowerCase() === repository.name.toLowerCase() &&
+    owner.toLowerCase() === repository.owner.toLowerCase()
+
+const states: Readonly<Record<Exclude<ReferenceAction, "none">, IssueState>> = { closes: "closed", reopens: "open" }
+
+/**
+ * Tells issues of the commits of a push that name them, and closes or opens those that a commit says to.
+ *
+ * Only what reached the default branch counts, whoever pushed has to read an issue for it to be told, and the row of changing
+ * an issue decides whether a word closes it. Doing it twice tells and changes nothing more.
+ */
+export const land = Effect.fnUntraced(function* (id: PushId) {
+  const push = yield* (yield* PushStore).find(id)
+  const repository = push && (yield* (yield* RepositoryStore).find(push.repositoryId))
+  const landed = push?.refs.find(({ ref }) => ref === `refs/heads/${repository?.defaultBranch}`)
+  const pusher = push?.event.actor && (yield* (yield* UserStore).find(push.event.actor.id))
+  if (repository === undefined || !pusher || landed === undefined || landed.after === null) return
+  // What the machine has no room for now is a failure of the job, which tries again.
+  const referrals = yield* Effect.orDie(referralsOf(repository, { after: landed.after, before: landed.before }))
+  if (referrals.length === 0) return
+  const store = yield* IssueStore
+  const { switches } = yield* SiteSettings
+  const found = yield* store.named(yield* viewerOn(asViewer(pusher)), referrals)
+  const repositories = [...new Set(found.map((each) => each.repository.id))]
+  const pairs = yield* (yield* EffectiveAccessStore).find(
+    repositories.map((each) => ({ user: pusher.id, repository: each }))
+  )
+  const facts = new Map(pairs.map((pair) => [pair.repository.id, pairFacts(switches, pair)]))
+  const mayChange = ({ issue, repository: where }: PlacedIssue) => {
+    const held = facts.get(where.id)
+    const about = { pull: issue.pull, author: issue.authorId === pusher.id }
+    return !issue.pull && held !== undefined && allows("issue.edit", factsOfIssue(held, about))
+  }
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      // The job may be done twice at once: the second waits here, and then sees what the first told.
+      if ((yield* (yield* RepositoryStore).lock(repository.id)) === undefined) return
+      const events = yield* timelineEvents.store
+      const ids = found.map(({ issue }) => issue.id)
+      const known = yield* events.listFor("issueId", ids, mostReferred, { filter: { type: "commit_ref" } })
+      const at = yield* now
+      const told = found.flatMap((placed) => {
+        const commits = new Set((known.get(placed.issue.id) ?? []).map(({ details }) => details.commit))
+        return referrals
+          .filter((each) => isMeant(placed)(each) && !commits.has(each.commit))
+          .map((referral) => ({ placed, referral }))
+      })
+      const last = new Map(
+        told.flatMap(({ placed, referral: { action } }) =>
+          action === "none" || !mayChange(placed) ? [] : [[placed.issue.id, states[action]] as const]
+        )
+      )
+      const to = (state: IssueState): ReadonlyArray<IssueId> =>
+        [...last].filter(([, wanted]) => wanted === state).map(([issue]) => issue)
+      const closed = yield* store.setState(to("closed"), "closed", at)
+      const opened = yield* store.setState(to("open"), "open", at)
+      yield* Effect.orDie(
+        events.insertMany([
+          ...told.map(({ placed, referral: { action, commit } }) =>
+            timelineEvent(placed.issue, "commit_ref", pusher.id, at, {
+              sourceRepositoryId: repository.id,
+              sourceUnit: "repo.code",
+              details: { commit, refAction: action }
+            })
+          ),
+          ...closed.map((issue) => timelineEvent({ id: issue }, "close", pusher.id, at)),
+          ...opened.map((issue) => timelineEvent({ id: issue }, "reopen", pusher.id, at))
+        ])
+      )
+    })
+  )
+})

@@ -1,0 +1,162 @@
+import { Option, Schema } from "effect"
+import { Yaml } from "effect/encoding"
+
+/** How large a file of a template or of settings may be, in bytes. */
+export const largestTemplate = 65_536
+
+const Text = Schema.String
+const Some = Schema.Array(Text)
+const textOr = Schema.optionalKey(Schema.NullOr(Text))
+
+const Field = Schema.Struct({
+  type: Schema.Literals(["markdown", "textarea", "input", "dropdown", "checkboxes"]),
+  id: textOr,
+  attributes: Schema.optionalKey(Schema.NullOr(Schema.Record(Text, Schema.Unknown))),
+  validations: Schema.optionalKey(Schema.NullOr(Schema.Record(Text, Schema.Unknown))),
+  visible: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Literals(["form", "content"]))))
+})
+
+const Head = Schema.Struct({
+  name: textOr,
+  title: textOr,
+  about: textOr,
+  description: textOr,
+  labels: Schema.optionalKey(Schema.NullOr(Schema.Union([Some, Text]))),
+  assignees: Schema.optionalKey(Schema.NullOr(Schema.Union([Some, Text]))),
+  ref: textOr,
+  body: Schema.optionalKey(Schema.NullOr(Schema.Array(Field)))
+})
+
+/** A field of a form by which an issue is opened. */
+export interface FormField {
+  readonly id: string
+  readonly type: (typeof Field.Type)["type"]
+  readonly attributes: Readonly<Record<string, unknown>>
+  readonly validations: Readonly<Record<string, unknown>>
+  readonly visible: ReadonlyArray<"form" | "content">
+}
+
+/** A template from which an issue is opened: a text, or a form. */
+export interface IssueTemplate {
+  readonly name: string
+  readonly title: string
+  readonly about: string
+  readonly labels: ReadonlyArray<string>
+  readonly assignees: ReadonlyArray<string>
+  readonly ref: string
+  readonly content: string
+  readonly body: ReadonlyArray<FormField>
+  /** The path of the file that it is in. */
+  readonly file: string
+}
+
+/** How many values a file may hold: one that names another again and again is larger than it looks. */
+const mostValues = 5_000
+
+const isBounded = (value: unknown): boolean => {
+  const waiting: Array<unknown> = [value]
+  for (let count = 0; waiting.length > 0; count += 1) {
+    if (count > mostValues) return false
+    const next = waiting.pop()
+    if (typeof next === "object" && next !== null) {
+      const values = Object.values(next)
+      if (values.length > mostValues) return false
+      for (const each of values) waiting.push(each)
+    }
+  }
+  return true
+}
+
+const parsed = (text: string): Option.Option<unknown> => {
+  try {
+    const value = Yaml.parse(text)
+    return isBounded(value) ? Option.some(value) : Option.none()
+  } catch {
+    return Option.none()
+  }
+}
+
+const readHead = Schema.decodeUnknownOption(Head)
+
+const listOf = (given: ReadonlyArray<string> | string | null | undefined): ReadonlyArray<string> =>
+  (typeof given === "string" ? given.split(",") : (given ?? []))
+    .map((each) => each.trim())
+    .filter((each) => each !== "")
+
+const templateOf = (head: typeof Head.Type, file: string, content: string): IssueTemplate => ({
+  name: head.name ?? "",
+  title: head.title ?? "",
+  about: head.about ?? head.description ?? "",
+  labels: listOf(head.labels),
+  assignees: listOf(head.assignees),
+  ref: head.ref ?? "",
+  content,
+  body: (head.body ?? []).map(({ attributes, id, type, validations, visible }, at) => ({
+    id: id ?? String(at),
+    type,
+    attributes: attributes ?? {},
+    validations: validations ?? {},
+    visible: visible ?? (type === "markdown" ? ["form"] : ["form", "content"])
+  })),
+  file
+})
+
+const frontMatter = /^---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
+
+/** Returns the template that a file holds, Markdown behind a head in YAML or a form in YAML; nothing when it holds none. */
+export const readTemplate = (file: string, text: string): IssueTemplate | undefined => {
+  const isForm = /\.ya?ml$/i.test(file)
+  if (!isForm && !/\.md$/i.test(file)) return undefined
+  const [front = "", yaml = ""] = isForm ? ["", text] : (frontMatter.exec(text) ?? [])
+  const head = Option.flatMap(parsed(yaml), readHead)
+  if (Option.isNone(head)) return undefined
+  const template = templateOf(head.value, file, isForm ? "" : text.slice(front.length).trim())
+  const hasAbout = template.name.trim() !== "" && template.about.trim() !== ""
+  return hasAbout && (!isForm || template.body.length > 0) ? template : undefined
+}
+
+/** A link that is offered beside the templates. */
+export interface ContactLink {
+  readonly name: string
+  readonly url: string
+  readonly about: string
+}
+
+/** How issues are opened in a repository. */
+export interface IssueConfig {
+  readonly blankIssues: boolean
+  readonly contactLinks: ReadonlyArray<ContactLink>
+}
+
+/** How issues are opened where nothing else is said. */
+export const plainConfig: IssueConfig = { blankIssues: true, contactLinks: [] }
+
+const Config = Schema.Struct({
+  blank_issues_enabled: Schema.optionalKey(Schema.NullOr(Schema.Boolean)),
+  contact_links: Schema.optionalKey(
+    Schema.NullOr(
+      Schema.Array(
+        Schema.Struct({
+          name: Text.check(Schema.isNonEmpty()),
+          url: Text.check(
+            Schema.makeFilter((url: string) => (/^https?:\/\/[^/\s]+/i.test(url) ? undefined : "must be a web address"))
+          ),
+          about: Text.check(Schema.isNonEmpty())
+        })
+      )
+    )
+  )
+})
+
+const readConfig = Schema.decodeUnknownOption(Config)
+
+/** Returns how issues are opened, from the text of the file that says so; nothing when it can't be read. */
+export const configIn = (text: string): IssueConfig | undefined => {
+  if (text.trim() === "") return plainConfig
+  return Option.getOrUndefined(
+    Option.map(Option.flatMap(parsed(text), readConfig), ({ blank_issues_enabled, contact_links }) => ({
+      blankIssues: blank_issues_enabled ?? true,
+      contactLinks: contact_links ?? []
+    }))
+  )
+}

@@ -1,0 +1,121 @@
+import { Effect } from "effect"
+import { now } from "../../Time.ts"
+import type { Actor } from "../accounts/Actor.ts"
+import { BlockStore } from "../accounts/BlockStore.ts"
+import { Blocked } from "../accounts/User.ts"
+import { referencesIn } from "../references/index.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import { viewerOn } from "../repositories/visibility.ts"
+import { type Comment, type Issue, StaleContent } from "./Issue.ts"
+import { IssueStore } from "./IssueStore.ts"
+import { timelineEvent } from "./insert.ts"
+import { contentRevisions, mentions } from "./relations.ts"
+import { type SourceUnit, timelineEvents } from "./TimelineEvent.ts"
+import { authorOf } from "./views.ts"
+
+/** How many entries of other timelines one issue or pull request leaves at most. */
+const mostTraces = 10_000
+
+/** Returns by which unit an issue or a pull request is read. */
+export const unitOf = ({ pull }: Pick<Issue, "pull">): SourceUnit => (pull ? "repo.pulls" : "repo.issues")
+
+/** Fails with `Blocked` where the owner of a repository blocks whoever acts. */
+export const unlessBlocked = Effect.fnUntraced(function* (actor: Actor, { owner }: Repository) {
+  const blocked = yield* (yield* BlockStore).find(owner.id, authorOf(actor))
+  if (blocked !== undefined) return yield* new Blocked()
+})
+
+/**
+ * Keeps what a text mentions and refers to: users of this issue, and entries in the timelines of other issues.
+ *
+ * Those are only made where the author reads the other issue, and are only seen by who reads this one. What stood in the text
+ * before leaves no second entry.
+ */
+export const trace = Effect.fnUntraced(function* (
+  actor: Actor,
+  repository: Repository,
+  issue: Issue,
+  text: string,
+  comment?: Comment
+) {
+  const references = referencesIn(text)
+  if (references.length === 0) return
+  const store = yield* IssueStore
+  const author = authorOf(actor)
+  const at = yield* now
+  const names = references.flatMap((each) => (each.kind === "user" ? [each.name] : []))
+  if (names.length > 0) {
+    const named = new Set((yield* store.usersNamed(names)).values())
+    const users = yield* mentions.store
+    const known = (yield* users.listFor("issueId", [issue.id], mostTraces)).get(issue.id) ?? []
+    for (const { userId } of known) named.delete(userId)
+    // Whoever writes below an issue holds its row, so that nobody else mentions the same user meanwhile.
+    yield* Effect.orDie(users.insertMany([...named].map((userId) => ({ issueId: issue.id, userId }))))
+  }
+  const issues = references.flatMap((each) => {
+    if (each.kind !== "issue") return []
+    const [owner = repository.owner.name, name = repository.name] = each.repository?.split("/") ?? []
+    return [{ owner, name, index: each.index, pull: each.pull, intent: each.intent }]
+  })
+  if (issues.length === 0) return
+  const found = yield* store.named(yield* viewerOn(actor), issues)
+  const events = yield* timelineEvents.store
+  const { rows: before } = yield* events.list({ otherIssueId: issue.id }, { limit: mostTraces })
+  const left = new Set(
+    before.filter((each) => each.otherCommentId === (comment?.id ?? null)).map((each) => each.issueId)
+  )
+  const type = comment !== undefined ? "comment_ref" : issue.pull ? "pull_ref" : "issue_ref"
+  yield* Effect.orDie(
+    events.insertMany(
+      found.flatMap((placed) => {
+        const { issue: other, repository: where } = placed
+        const said = issues.find(
+          ({ index, name, owner }) =>
+            index === other.number &&
+            name.toLowerCase() === where.name.toLowerCase() &&
+            owner.toLowerCase() === where.owner.toLowerCase()
+        )
+        if (other.id === issue.id || left.has(other.id) || (said?.pull === true && !other.pull)) return []
+        // Only what lands closes anything: the text of a pull request says what it will.
+        const refAction = issue.pull && comment === undefined ? (said?.intent ?? "none") : "none"
+        return [
+          timelineEvent(other, type, author, at, {
+            otherIssueId: issue.id,
+            otherCommentId: comment?.id ?? null,
+            sourceRepositoryId: repository.id,
+            sourceUnit: unitOf(issue),
+            details: { refAction }
+          })
+        ]
+      })
+    )
+  )
+})
+
+/**
+ * Keeps what a text was before an edit, and returns the version that it has from then on.
+ *
+ * Fails with `StaleContent` when the edit is of an older version than the present one.
+ */
+export const revise = Effect.fnUntraced(function* (
+  actor: Actor,
+  issue: Pick<Issue, "id">,
+  before: Pick<Issue, "body" | "contentVersion">,
+  edit: { readonly body?: string | undefined; readonly contentVersion?: number | undefined },
+  comment?: Pick<Comment, "id">
+) {
+  const { body, contentVersion: version } = before
+  if (edit.contentVersion !== undefined && edit.contentVersion !== version) return yield* new StaleContent({ version })
+  if (edit.body === undefined || edit.body === body) return version
+  yield* Effect.orDie(
+    (yield* contentRevisions.store).insert({
+      issueId: issue.id,
+      commentId: comment?.id ?? null,
+      version,
+      editorId: authorOf(actor),
+      body,
+      replacedAt: yield* now
+    })
+  )
+  return version + 1
+})

@@ -1,0 +1,79 @@
+import { Effect } from "effect"
+import { allows } from "../access/decide.ts"
+import type { IssueFacts, RepositoryFacts } from "../access/facts.ts"
+import type { Actor } from "../accounts/Actor.ts"
+import type { SeenUser, UserId } from "../accounts/User.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import {
+  type FoundRows,
+  type IssueDetails,
+  IssueStore,
+  type LabelHome,
+  type PlacedIssue,
+  type RepositoryRef,
+  type RepositoryScope
+} from "./IssueStore.ts"
+
+/** The users that an answer names, by their numbers; who is gone is not among them. */
+export type PeopleById = ReadonlyMap<UserId, SeenUser>
+
+/** An issue or a pull request with all that an answer tells of it. */
+export interface IssueView extends PlacedIssue {
+  readonly details: IssueDetails
+  readonly people: PeopleById
+}
+
+const nothingOnIt: IssueDetails = { labels: [], assigneeIds: [], milestone: undefined, comments: 0 }
+
+/** Reads users, each once. */
+export const peopleOf = Effect.fnUntraced(function* (viewer: Viewer, ids: ReadonlyArray<UserId>) {
+  return yield* (yield* UserStore).findMany(viewer, [...new Set(ids)])
+})
+
+/** Reads what hangs on issues and pull requests, in one statement for each kind of thing. */
+export const viewsOf = Effect.fnUntraced(function* (viewer: Viewer, placed: ReadonlyArray<PlacedIssue>) {
+  if (placed.length === 0) return []
+  const details = yield* (yield* IssueStore).details(placed.map(({ issue }) => issue.id))
+  const ids = [...details.values()].flatMap(({ assigneeIds }) => assigneeIds)
+  const people = yield* peopleOf(viewer, [...placed.map(({ issue }) => issue.authorId), ...ids])
+  return placed.map((each): IssueView => ({ ...each, people, details: details.get(each.issue.id) ?? nothingOnIt }))
+})
+
+/** Reads what hangs on one issue or pull request. */
+export const viewOf = (viewer: Viewer, placed: PlacedIssue) =>
+  Effect.map(viewsOf(viewer, [placed]), ([view]) => view as IssueView)
+
+/** Reads what hangs on the issues of a page. */
+export const viewerPage = Effect.fnUntraced(function* (viewer: Viewer, found: FoundRows<PlacedIssue>) {
+  return { ...found, rows: yield* viewsOf(viewer, found.rows) }
+})
+
+/** Returns the names of a repository. */
+export const refOf = ({ id, name, owner }: Repository): RepositoryRef => ({ id, name, owner: owner.name })
+
+/** Returns whose labels the issues of a repository may have. */
+export const labelHomeOf = ({ id, owner }: Repository): LabelHome => ({
+  repositoryId: id,
+  organizationId: owner.kind === "organization" ? owner.id : null
+})
+
+/** Returns the facts about an issue that there would be in a repository. */
+export const factsOfIssue = (
+  facts: RepositoryFacts,
+  issue: { readonly pull: boolean; readonly author?: boolean; readonly locked?: boolean }
+): IssueFacts => ({ author: false, locked: false, ...facts, ...issue, found: true }) as IssueFacts
+
+/** Returns which of the issues and pull requests of a repository whoever acts reads, by the row of reading one. */
+export const readableIn = (repository: Pick<Repository, "id">, facts: RepositoryFacts): RepositoryScope => ({
+  repositoryId: repository.id,
+  issues: allows("issue.read", factsOfIssue(facts, { pull: false })),
+  pulls: allows("issue.read", factsOfIssue(facts, { pull: true }))
+})
+
+/** Returns the user who acts, as an author. */
+export const authorOf = ({ user }: Actor): UserId => {
+  if (user === undefined) throw new Error("an action that needs a sign-in was allowed without one")
+  return user.id
+}

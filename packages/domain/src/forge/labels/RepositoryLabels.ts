@@ -1,0 +1,19 @@
+import { ownedUseCases } from "../owned/useCases.ts"
+import { RepositoryNotFound } from "../repositories/Repository.ts"
+import { LabelNotFound, type LabelSettings, labels } from "./Label.ts"
+import { cleanedLabel, type NewLabelInput, newLabel } from "./Labels.ts"
+
+/** The use cases of the labels of repositories. */
+export const { create, edit, list, read, remove } = ownedUseCases(labels, {
+  list: "label.list",
+  read: "label.read",
+  create: "label.create",
+  edit: "label.edit",
+  remove: "label.delete",
+  scope: ({ repository }) => ({ repositoryId: repository.id }),
+  made: (input: NewLabelInput) => ({ ...newLabel(input), organizationId: null }),
+  changed: (change: Partial<LabelSettings>) => cleanedLabel(change),
+  notFound: (id) => new LabelNotFound({ id }),
+  refused: (_, { repository: { name } }) => new RepositoryNotFound({ name }),
+  details: ({ id, name }) => ({ label: name, id })
+})

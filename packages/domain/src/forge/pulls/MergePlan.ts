@@ -1,0 +1,56 @@
+import * as Fields from "../../owned/fields.ts"
+import { owned } from "../../owned/Owned.ts"
+import type { UserId } from "../accounts/User.ts"
+import type { NewEvent } from "../events/Event.ts"
+import type { ObjectId } from "../git/objectIds.ts"
+import type { IssueId } from "../issues/Issue.ts"
+import { type MergeStyle, mergeStyles } from "../repositories/preferences.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+
+/** The ways in which a pull request is merged. */
+export const mergeStyleNames = Object.keys(mergeStyles) as ReadonlyArray<MergeStyle>
+
+/** What a merge is to be like, as somebody asked for it. */
+export interface MergeWish {
+  readonly style: MergeStyle
+  /** Empty for the usual title and message. */
+  readonly title: string
+  readonly message: string
+  readonly deleteBranch: boolean
+}
+
+/** A merge that is to happen: once checks succeed, or at once, which is where it has the commit that the branch gets. */
+export interface MergePlan extends MergeWish {
+  readonly id: number
+  readonly issueId: IssueId
+  readonly repositoryId: RepositoryId
+  readonly mergerId: UserId
+  /** The head when it was asked for. */
+  readonly headSha: ObjectId
+  /** Where the base branch is to be moved from, and to; nothing while it waits. */
+  readonly from: ObjectId | null
+  readonly to: ObjectId | null
+  /** The event that is added once it is done. */
+  readonly event: NewEvent
+  readonly createdAt: string
+}
+
+/** The merges that are to happen: of each pull request one. */
+export const mergePlans = owned<MergePlan>()("mergePlan", {
+  within: ["issueId", "repositoryId"],
+  fields: {
+    issueId: Fields.reference("issue"),
+    repositoryId: Fields.reference("repository"),
+    mergerId: Fields.reference("user"),
+    style: Fields.oneOf(...mergeStyleNames),
+    title: Fields.text(),
+    message: Fields.text(),
+    deleteBranch: Fields.boolean(),
+    headSha: Fields.text(),
+    from: Fields.nullable(Fields.text()),
+    to: Fields.nullable(Fields.text()),
+    event: Fields.json(),
+    createdAt: Fields.time()
+  },
+  unique: { issue: ["issueId"] }
+})

@@ -1,0 +1,433 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import { allows } from "../access/decide.ts"
+import type { Actor, Proof } from "../accounts/Actor.ts"
+import * as Commits from "../commits/Commits.ts"
+import * as Entry from "../entry/Entry.ts"
+import { audited } from "../events/record.ts"
+import { GitReader } from "../git/GitReader.ts"
+import { GitWriter } from "../git/GitWriter.ts"
+import type { ObjectId } from "../git/objectIds.ts"
+import { branchRef, isRefName, RefName } from "../git/refNames.ts"
+import { changed } from "../issues/change.ts"
+import { type IssueState, issues } from "../issues/Issue.ts"
+import { type IssueFilter, type IssueOrder, IssueStore } from "../issues/IssueStore.ts"
+import { assignOnly } from "../issues/Issues.ts"
+import { addTimelineEvent, insertIssue } from "../issues/insert.ts"
+import { assigneesGiven, labelsGiven, milestoneGiven, withAdded } from "../issues/labelling.ts"
+import { issueLabels } from "../issues/relations.ts"
+import { trace, unlessBlocked } from "../issues/texts.ts"
+import { authorOf, factsOfIssue } from "../issues/views.ts"
+import * as Jobs from "../jobs/Jobs.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import { refCommit } from "./branches.ts"
+import { codeOwners } from "./codeOwners.ts"
+import {
+  betweenOf,
+  HeadNotYours,
+  PullBranchNotFound,
+  PullExists,
+  PullImpossible,
+  PullIsMerged,
+  PullNotFound,
+  type PullRequest,
+  pulls
+} from "./PullRequest.ts"
+import { mayPushTo } from "./people.ts"
+import { followIssue, lookAt } from "./refresh.ts"
+import { askFor, reviewersGiven } from "./reviewers.ts"
+import { pullViews } from "./views.ts"
+
+type InRepository = Parameters<typeof pullViews>[0]
+
+const viewOf = Effect.fnUntraced(function* (resource: InRepository, id: PullRequest["issueId"]) {
+  const issue = yield* (yield* issues.store).find({ repositoryId: resource.repository.id }, id)
+  const [view] = issue === undefined ? [] : yield* pullViews(resource, [issue])
+  return view ?? (yield* new PullNotFound({ what: String(id) }))
+})
+
+/** Where a head lies, as requests name it. */
+export interface HeadName {
+  readonly owner: string | undefined
+  readonly repository: string | undefined
+  readonly branch: string
+}
+
+/**
+ * Returns what a text names as a head: a branch, or one of another owner or repository.
+ *
+ * @example
+ * headName("fix") // => { owner: undefined, repository: undefined, branch: "fix" }
+ * headName("ann:fix") // => { owner: "ann", repository: undefined, branch: "fix" }
+ * headName("ann/site:fix") // => { owner: "ann", repository: "site", branch: "fix" }
+ */
+export const headName = (text: string): HeadName => {
+  const [, owner, repository, branch] = /^(?:([^/:]+)(?:\/([^/:]+))?:)?(.*)$/s.exec(text) ?? []
+  return { owner, repository, branch: branch ?? "" }
+}
+
+const tipOf = Effect.fnUntraced(function* (repository: Repository, branch: string, field: "base" | "head") {
+  const ref = `refs/heads/${branch}`
+  const found = isRefName(ref) ? yield* refCommit(repository.id, RefName.make(ref)) : undefined
+  return found ?? (yield* new PullBranchNotFound({ field }))
+})
+
+/** Finds the repository of a head: one whose code whoever acts reads, else it is as if it weren't there. */
+const headRepository = Effect.fnUntraced(function* (actor: Actor, base: Repository, { owner, repository }: HeadName) {
+  if (owner === undefined) return base
+  const target = { kind: "repository", owner, repository: repository ?? base.name } as const
+  const entered = yield* Entry.enterElsewhere(actor, target)
+  const proof = yield* Effect.catch(Entry.authorize("git.fetch", entered), () =>
+    Effect.fail(new PullBranchNotFound({ field: "head" }))
+  )
+  return proof.resource.repository
+})
+
+/** Brings the commits of a head into the repository of the base, where nobody sees them yet. */
+const gathered = Effect.fnUntraced(function* (base: Repository, head: Repository, branch: string, tip: ObjectId) {
+  if (base.id === head.id) return
+  const to = RefName.make(`refs/slipway/${tip}`)
+  const writer = yield* GitWriter
+  yield* Effect.orDie(writer.fetchFrom(base.id, head.id, [{ from: branchRef(branch), to }]))
+})
+
+const between = Effect.fnUntraced(function* (repository: Repository, base: ObjectId, head: ObjectId) {
+  const known = yield* lookAt(repository.id, base, head)
+  if (known === undefined) return yield* new PullImpossible({ because: "unrelated" })
+  if (known.mergeBase === head) return yield* new PullImpossible({ because: "nothing-new" })
+  return known
+})
+
+/** What is said of a new pull request. */
+export interface PullInput {
+  readonly title: string
+  readonly body: string
+  readonly head: string
+  readonly base: string
+  readonly milestone?: number | undefined
+  readonly labels?: ReadonlyArray<number> | undefined
+  readonly assignees?: ReadonlyArray<string> | undefined
+  readonly dueAt?: string | undefined
+  readonly reviewers?: ReadonlyArray<string> | undefined
+  readonly teamReviewers?: ReadonlyArray<string> | undefined
+  readonly allowMaintainerEdit?: boolean | undefined
+}
+
+const opened = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"pull.create">, input: PullInput) {
+    const { actor, facts, repository } = resource
+    yield* unlessBlocked(actor, repository)
+    const name = headName(input.head)
+    const home = yield* headRepository(actor, repository, name)
+    const base = yield* tipOf(repository, input.base, "base")
+    const head = yield* tipOf(home, name.branch, "head")
+    if (home.id === repository.id && name.branch === input.base) {
+      return yield* new PullImpossible({ because: "same-branch" })
+    }
+    yield* gathered(repository, home, name.branch, head)
+    const known = yield* between(repository, base, head)
+    const sorts = allows("issue.label.add", factsOfIssue(facts, { pull: true, author: true }))
+    const labels = sorts ? withAdded([], yield* labelsGiven(repository, input.labels ?? [])) : []
+    const people = sorts ? yield* assigneesGiven(repository, true, input.assignees ?? []) : []
+    const milestone = sorts && input.milestone ? yield* milestoneGiven(repository, input.milestone) : undefined
+    const mayLend = yield* mayPushTo(actor, home.id)
+    const authorId = authorOf(actor)
+    const asked = yield* reviewersGiven(
+      repository,
+      { authorId },
+      { users: input.reviewers ?? [], teams: input.teamReviewers ?? [] }
+    )
+    const issue = yield* Effect.orDie(
+      insertIssue({
+        repositoryId: repository.id,
+        pull: true,
+        authorId,
+        title: input.title,
+        body: input.body,
+        milestoneId: milestone?.id ?? null,
+        dueAt: sorts ? (input.dueAt ?? null) : null
+      })
+    )
+    const sides = { headRepositoryId: home.id, headBranch: name.branch, baseBranch: input.base }
+    const pull = yield* (yield* pulls.store)
+      .insert({
+        issueId: issue.id,
+        repositoryId: repository.id,
+        ...sides,
+        headOwner: home.owner.name,
+        ...known,
+        baseVersion: 0,
+        open: true,
+        openBetween: betweenOf(sides),
+        allowMaintainerEdit:
+          mayLend && (input.allowMaintainerEdit ?? repository.preferences.default_allow_maintainer_edit),
+        merged: false,
+        mergedAt: null,
+        mergerId: null,
+        mergeCommit: null
+      })
+      .pipe(
+        Effect.catchTag("Duplicate", () => Effect.fail(new PullExists({ between: `${input.head}...${input.base}` }))),
+        Effect.catchTag("Missing", () => Effect.fail(new PullBranchNotFound({ field: "head" })))
+      )
+    const chosen = labels.map(({ id }) => ({ issueId: issue.id, labelId: id }))
+    yield* Effect.orDie((yield* issueLabels.store).insertMany(chosen))
+    yield* assignOnly(issue, authorId, people)
+    const names = yield* codeOwners(repository.id, base, known.mergeBase, head)
+    const owners = yield* reviewersGiven(
+      repository,
+      { authorId },
+      {
+        users: names.filter((each) => !each.includes("/")),
+        teams: names.flatMap((each) => {
+          const [owner = "", team] = each.split("/")
+          return team !== undefined && owner.toLowerCase() === repository.owner.name.toLowerCase() ? [team] : []
+        })
+      },
+      false
+    )
+    yield* askFor(actor, issue, pull, asked)
+    yield* askFor(actor, issue, pull, owners)
+    yield* trace(actor, repository, issue, `${issue.title}\n\n${issue.body}`)
+    return { issue, job: yield* Jobs.add({ _tag: "RefreshPull", issueId: issue.id }) }
+  }),
+  ({ issue }) => ({ details: { pull: issue.number } })
+)
+
+/** Opens a pull request. */
+export const create = Effect.fnUntraced(function* (proof: Proof<"pull.create">, input: PullInput) {
+  const { issue, job } = yield* opened(proof, input)
+  yield* Jobs.runNow(job)
+  return yield* viewOf(proof.resource, issue.id)
+})
+
+/** Reads a pull request. */
+export const read = ({ resource }: Proof<"pull.read">) => viewOf(resource, resource.issue.id)
+
+/** What is asked of a list of pull requests. */
+export interface PullSearch {
+  readonly state?: IssueState | undefined
+  readonly baseBranch?: string | undefined
+  readonly milestone?: number | undefined
+  readonly labels?: ReadonlyArray<number> | undefined
+  readonly poster?: string | undefined
+}
+
+/** Up to how many pull requests of one base branch a list goes. */
+const mostOfBranch = 10_000
+
+/** Lists the pull requests of a repository. */
+export const list = Effect.fnUntraced(function* (
+  { resource }: Proof<"pull.list">,
+  { baseBranch, labels = [], milestone, poster, state }: PullSearch,
+  order: IssueOrder,
+  page: PageRequest
+) {
+  const { repository } = resource
+  const store = yield* IssueStore
+  const author = poster === undefined ? undefined : (yield* store.usersNamed([poster])).get(poster)
+  const nothing = { rows: [], total: 0 as number | undefined, more: false }
+  if (poster !== undefined && author === undefined) return nothing
+  const found = labels.length === 0 ? [] : yield* labelsGiven(repository, labels)
+  const within =
+    baseBranch === undefined
+      ? undefined
+      : (yield* (yield* pulls.store).list(
+          { repositoryId: repository.id },
+          { limit: mostOfBranch },
+          { filter: { baseBranch } }
+        )).rows.map(({ issueId }) => issueId)
+  const filter: IssueFilter = {
+    state,
+    labels: found.length === 0 ? undefined : found.map(({ name }) => name),
+    milestones: milestone === undefined ? undefined : [String(milestone)],
+    authorId: author,
+    ids: within
+  }
+  const scope = { repositoryId: repository.id, issues: false, pulls: true }
+  const rows = yield* store.search(scope, filter, order, page)
+  return {
+    ...rows,
+    rows: yield* pullViews(
+      resource,
+      rows.rows.map(({ issue }) => issue)
+    )
+  }
+})
+
+/** Lists the pinned pull requests of a repository in their order. */
+export const pinned = Effect.fnUntraced(function* ({ resource }: Proof<"pull.list-pinned">) {
+  const scope = { repositoryId: resource.repository.id, issues: false, pulls: true }
+  const { rows } = yield* (yield* IssueStore).search(scope, { pinned: true }, "pinned", { page: 1, perPage: 50 })
+  return yield* pullViews(
+    resource,
+    rows.map(({ issue }) => issue)
+  )
+})
+
+/** Reads the pull request between two branches: the open one, else the last. */
+export const byBranches = Effect.fnUntraced(function* (
+  { resource }: Proof<"pull.read-by-branches">,
+  base: string,
+  head: string
+) {
+  const name = headName(head)
+  const home = yield* Effect.catchTag(
+    headRepository(resource.actor, resource.repository, name),
+    "PullBranchNotFound",
+    () => Effect.fail(new PullNotFound({ what: head }))
+  )
+  const { rows } = yield* (yield* pulls.store).list(
+    { repositoryId: resource.repository.id },
+    { limit: mostOfBranch },
+    { filter: { baseBranch: base, headBranch: name.branch } }
+  )
+  const own = rows.filter(({ headRepositoryId }) => headRepositoryId === home.id)
+  const found = own.find(({ open }) => open) ?? own[0]
+  return yield* found === undefined ? new PullNotFound({ what: head }) : viewOf(resource, found.issueId)
+})
+
+/** Reads the pull request that a commit was merged by. */
+export const ofCommit = Effect.fnUntraced(function* ({ resource }: Proof<"repository.commit.pull">, sha: string) {
+  const missing = new PullNotFound({ what: sha })
+  if (!allows("pull.list", resource.facts)) return yield* missing
+  const { rows } = yield* (yield* pulls.store).list(
+    { repositoryId: resource.repository.id },
+    { limit: 1 },
+    { filter: { mergeCommit: sha as ObjectId } }
+  )
+  return yield* rows[0] === undefined ? missing : viewOf(resource, rows[0].issueId)
+})
+
+/** What an edit changes of a pull request; what is left out stays. */
+export interface PullEdit {
+  readonly title?: string | undefined
+  readonly body?: string | undefined
+  readonly contentVersion?: number | undefined
+  readonly state?: IssueState | undefined
+  readonly base?: string | undefined
+  readonly allowMaintainerEdit?: boolean | undefined
+  readonly dueAt?: string | null | undefined
+  readonly milestone?: number | undefined
+  readonly labels?: ReadonlyArray<number> | undefined
+  readonly assignees?: ReadonlyArray<string> | undefined
+}
+
+/** Gives a pull request another base branch: what was said of the one before doesn't count there (invariant I20). */
+const retarget = Effect.fnUntraced(function* (
+  actor: Actor,
+  repository: Repository,
+  { issueId, ...pull }: PullRequest,
+  branch: string
+) {
+  if (pull.merged || !pull.open) return yield* new PullIsMerged()
+  if (branch === pull.baseBranch) return
+  const base = yield* tipOf(repository, branch, "base")
+  if (pull.headRepositoryId === repository.id && pull.headBranch === branch) {
+    return yield* new PullImpossible({ because: "same-branch" })
+  }
+  const known = yield* between(repository, base, pull.headSha)
+  const openBetween = betweenOf({ ...pull, baseBranch: branch })
+  yield* (yield* pulls.store)
+    .patch({ repositoryId: repository.id }, pull.id, {
+      ...known,
+      baseBranch: branch,
+      baseVersion: pull.baseVersion + 1,
+      openBetween
+    })
+    .pipe(Effect.mapError(() => new PullExists({ between: openBetween })))
+  yield* Effect.orDie(
+    addTimelineEvent({ id: issueId }, "change_target_branch", authorOf(actor), {
+      details: { oldRef: pull.baseBranch, newRef: branch }
+    })
+  )
+})
+
+/** Replaces the labels of a pull request. */
+const labelOnly = Effect.fnUntraced(function* (issueId: PullRequest["issueId"], ids: ReadonlyArray<number>) {
+  const store = yield* issueLabels.store
+  yield* store.removeWhere({ issueId })
+  yield* Effect.orDie(store.insertMany(ids.map((labelId) => ({ issueId, labelId: labelId as never }))))
+})
+
+const edited = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"pull.edit">, edit: PullEdit) {
+    const { actor, facts, repository } = resource
+    const { allowMaintainerEdit, assignees, base, dueAt, labels, milestone, ...own } = edit
+    const sorts = allows("issue.label.add", facts)
+    const scope = { repositoryId: repository.id }
+    const locked = yield* (yield* issues.store).lock(scope, resource.issue.id)
+    const pull = yield* (yield* pulls.store).lock(scope, resource.pull.id)
+    if (locked === undefined || pull === undefined) {
+      return yield* new PullNotFound({ what: String(resource.issue.number) })
+    }
+    if (pull.merged && own.state === "open") return yield* new PullIsMerged()
+    if (allowMaintainerEdit !== undefined && allowMaintainerEdit !== pull.allowMaintainerEdit) {
+      const isTheirs = pull.headRepositoryId !== null && (yield* mayPushTo(actor, pull.headRepositoryId))
+      if (!isTheirs) return yield* new HeadNotYours()
+      yield* Effect.orDie((yield* pulls.store).patch(scope, pull.id, { allowMaintainerEdit }))
+    }
+    if (base !== undefined) yield* retarget(actor, repository, pull, base)
+    const inside = sorts && milestone ? yield* milestoneGiven(repository, milestone) : null
+    const issue = yield* changed(actor, repository, locked, {
+      ...own,
+      ...(sorts && dueAt !== undefined ? { dueAt } : {}),
+      ...(sorts && milestone !== undefined ? { milestone: inside } : {})
+    })
+    if (issue.state !== locked.state) {
+      yield* Effect.mapError(followIssue(issue), () => new PullExists({ between: betweenOf(pull) }))
+    }
+    if (sorts && labels !== undefined) {
+      const chosen = withAdded([], yield* labelsGiven(repository, labels))
+      yield* labelOnly(
+        issue.id,
+        chosen.map(({ id }) => id)
+      )
+    }
+    if (sorts && assignees !== undefined) {
+      yield* assignOnly(issue, authorOf(actor), yield* assigneesGiven(repository, true, assignees))
+    }
+    return issue
+  }),
+  ({ number }, edit) => ({ details: { pull: number, changed: Object.keys(edit).join(", ") } })
+)
+
+/** Changes a pull request; what is left out stays. */
+export const edit = Effect.fnUntraced(function* (proof: Proof<"pull.edit">, change: PullEdit) {
+  return yield* viewOf(proof.resource, (yield* edited(proof, change)).id)
+})
+
+type CodeProof = Proof<"pull.commit.list" | "pull.diff" | "pull.file.list" | "pull.patch">
+
+/** Lists the commits of a pull request, the newest first. */
+export const commits = Effect.fnUntraced(function* (
+  proof: Proof<"pull.commit.list">,
+  details: Commits.CommitDetails,
+  { page, perPage }: PageRequest
+) {
+  const { headSha, mergeBase, repositoryId } = proof.resource.pull
+  const reader = yield* GitReader
+  const history = { from: [headSha], not: [mergeBase] }
+  const ids = yield* reader.log(repositoryId, history, { skip: (page - 1) * perPage, limit: perPage })
+  const total = yield* reader.count(repositoryId, history)
+  return { ...(yield* Commits.told(proof, ids, details)), total }
+})
+
+/** Lists the files that a pull request changes, in the order of paths; `from` leaves out those before one. */
+export const files = Effect.fnUntraced(function* (
+  { resource: { pull } }: Proof<"pull.file.list">,
+  { page, perPage }: PageRequest,
+  from?: string
+) {
+  const all = yield* (yield* GitReader).changes(pull.repositoryId, { from: pull.mergeBase, to: pull.headSha })
+  const at = from === undefined ? 0 : all.findIndex(({ after, before }) => (after ?? before)?.path === from)
+  const rest = at < 0 ? [] : all.slice(at)
+  return { rows: rest.slice((page - 1) * perPage, page * perPage), total: rest.length }
+})
+
+/** Returns a pull request as text, one difference or a mail for each commit, with what names its sides. */
+export const text = Effect.fnUntraced(function* ({ resource: { pull } }: CodeProof, style: "diff" | "mails") {
+  const { headSha, mergeBase, repositoryId } = pull
+  const reader = yield* GitReader
+  return { from: mergeBase, to: headSha, text: reader.patch(repositoryId, { from: mergeBase, to: headSha }, { style }) }
+})

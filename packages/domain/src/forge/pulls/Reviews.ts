@@ -1,0 +1,464 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import { now } from "../../Time.ts"
+import { allows } from "../access/decide.ts"
+import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
+import type { SeenUser, UserId } from "../accounts/User.ts"
+import { pairFacts } from "../effective-access/EffectiveAccess.ts"
+import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.ts"
+import { audited } from "../events/record.ts"
+import { isObjectId, type ObjectId } from "../git/objectIds.ts"
+import type { Issue } from "../issues/Issue.ts"
+import { addTimelineEvent } from "../issues/insert.ts"
+import { unlessBlocked } from "../issues/texts.ts"
+import { type PeopleById, peopleOf } from "../issues/views.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import type { TeamInOrganization } from "../teams/TeamStore.ts"
+import { filePatch, hunkAt, movedLine } from "./lines.ts"
+import type { PullRequest } from "./PullRequest.ts"
+import {
+  isStale,
+  LineNotFound,
+  type Review,
+  type ReviewComment,
+  ReviewNotFound,
+  ReviewNotPossible,
+  reviewComments,
+  reviews
+} from "./Review.ts"
+import { askFor, reviewersGiven, withdraw } from "./reviewers.ts"
+import { changerOf, protectionOn } from "./rules.ts"
+import { teamsById } from "./views.ts"
+
+/** How many comments a review is given with at most. */
+export const mostComments = 300
+
+/** A review with all that an answer tells of it. */
+export interface ReviewView {
+  readonly review: Review
+  readonly reviewer: SeenUser | undefined
+  readonly team: TeamInOrganization | undefined
+  readonly comments: number
+  readonly stale: boolean
+  readonly issue: Issue
+}
+
+/** A comment of a review with who wrote it, and who resolved it. */
+export interface ReviewCommentView {
+  readonly comment: ReviewComment
+  readonly issue: Issue
+  readonly people: PeopleById
+}
+
+interface On {
+  readonly actor: Actor
+  readonly issue: Issue
+  readonly pull: PullRequest
+}
+
+const viewsOf = Effect.fnUntraced(function* ({ actor, issue, pull }: On, rows: ReadonlyArray<Review>) {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const counts = yield* (yield* reviewComments.store).counts("reviewId", ids)
+  const people = yield* peopleOf(
+    actor,
+    rows.flatMap(({ reviewerId }) => reviewerId ?? [])
+  )
+  const teams = yield* teamsById(rows.flatMap(({ teamId }) => teamId ?? []))
+  return rows.map(
+    (review): ReviewView => ({
+      review,
+      issue,
+      reviewer: review.reviewerId === null ? undefined : people.get(review.reviewerId),
+      team: review.teamId === null ? undefined : teams.get(review.teamId),
+      comments: counts.get(review.id)?.comments ?? 0,
+      stale: isStale(review, pull)
+    })
+  )
+})
+
+const viewOf = (on: On, review: Review) => Effect.map(viewsOf(on, [review]), ([view]) => view as ReviewView)
+
+/** Lists the reviews of a pull request in their order, and those asked for; pending ones are seen by their authors alone. */
+export const list = Effect.fnUntraced(function* ({ resource }: Proof<"pull.review.list">, page: PageRequest) {
+  const store = yield* reviews.store
+  const scope = { issueId: resource.issue.id }
+  const { rows } = yield* store.list(scope, { limit: 1_000 }, { order: "given" })
+  const seen = rows.filter(({ reviewerId, state }) => state !== "pending" || reviewerId === resource.actor.userId)
+  const from = (page.page - 1) * page.perPage
+  return { rows: yield* viewsOf(resource, seen.slice(from, from + page.perPage)), total: seen.length }
+})
+
+/** Reads a review. */
+export const read = ({ resource }: Proof<"pull.review.read">) => viewOf(resource, resource.review)
+
+/** A remark on a line of one side of the difference. */
+export interface Remark {
+  readonly path: string
+  readonly body: string
+  readonly side: "old" | "new"
+  readonly line: number
+}
+
+/** What a review says once it is given; a pending one says nothing yet. */
+export type Verdict = "approved" | "rejected" | "commented" | "pending"
+
+/** What is said of a new review. */
+export interface ReviewInput {
+  readonly verdict: Verdict
+  readonly body: string
+  /** The head that was reviewed; the present one unless it is said. */
+  readonly commit?: string | undefined
+  readonly remarks: ReadonlyArray<Remark>
+}
+
+/** Finds the line that a remark is on in the difference, and where it is by now when an older head was reviewed. */
+const placed = Effect.fnUntraced(function* (pull: PullRequest, commit: ObjectId, remark: Remark) {
+  const { line, path, side } = remark
+  const { headSha, mergeBase, repositoryId } = pull
+  const hunks = yield* filePatch(repositoryId, mergeBase, commit, path)
+  const hunk = hunkAt(hunks, side, line)
+  if (hunk === undefined) return yield* new LineNotFound({ path, line })
+  if (commit === headSha || side === "old") return { remark, hunk, line, commit }
+  const since = yield* filePatch(repositoryId, commit, headSha, path, 0)
+  const moved = movedLine(since, line)
+  return { remark, hunk, line: moved ?? 0, commit: moved === undefined ? commit : headSha }
+})
+
+type Placed = Effect.Success<ReturnType<typeof placed>>
+
+const addRemarks = Effect.fnUntraced(function* (
+  { actor, issue }: Pick<On, "actor" | "issue">,
+  review: Review,
+  remarks: ReadonlyArray<Placed>
+) {
+  const at = yield* now
+  return yield* Effect.orDie(
+    (yield* reviewComments.store).insertMany(
+      remarks.map(({ commit, hunk, line, remark }) => ({
+        issueId: issue.id,
+        repositoryId: issue.repositoryId,
+        reviewId: review.id,
+        authorId: signedInUser({ actor }).id,
+        repliesToId: null,
+        path: remark.path,
+        side: remark.side,
+        originalLine: remark.line,
+        line,
+        originalCommit: review.commit,
+        commit,
+        hunk,
+        body: remark.body,
+        resolverId: null,
+        createdAt: at,
+        updatedAt: at
+      }))
+    )
+  )
+})
+
+const check = (
+  { actor, issue }: On,
+  verdict: Verdict,
+  body: string,
+  remarks: number
+): Effect.Effect<void, ReviewNotPossible> => {
+  const judges = verdict === "approved" || verdict === "rejected"
+  if (judges && issue.authorId === actor.userId) {
+    return Effect.fail(new ReviewNotPossible({ because: "own-approval" }))
+  }
+  const says = body.trim() !== "" || remarks > 0
+  return (verdict === "rejected" && body.trim() === "" && remarks === 0) || (verdict === "commented" && !says)
+    ? Effect.fail(new ReviewNotPossible({ because: "empty" }))
+    : Effect.void
+}
+
+/** Whether the word of a reviewer counts for merging: they write the code, and are among those whose approvals do. */
+const isOfficial = Effect.fnUntraced(function* (pull: PullRequest, userId: UserId) {
+  const { switches } = yield* SiteSettings
+  const [pair] = yield* (yield* EffectiveAccessStore).find([{ user: userId, repository: pull.repositoryId }])
+  const facts = pair && pairFacts(switches, pair)
+  if (facts === undefined || !allows("git.push", { ...facts, archived: false, mirror: false })) return false
+  const protection = yield* protectionOn(pull.repositoryId, pull.baseBranch)
+  if (protection?.approvals.limited !== true) return true
+  const { teams } = yield* changerOf(userId, facts, [protection])
+  const { allowed } = protection.approvals
+  return allowed.users.includes(userId) || teams.some((team) => allowed.teams.includes(team))
+})
+
+const timelineOf = (verdict: Verdict) => (verdict === "pending" ? undefined : ("review" as const))
+
+/** Notes in the timeline that a review was given, and takes back the request for it, in the running transaction. */
+const given = Effect.fnUntraced(function* ({ actor, issue }: On, review: Review, verdict: Verdict) {
+  const type = timelineOf(verdict)
+  if (type === undefined || review.reviewerId === null) return
+  yield* Effect.orDie(
+    addTimelineEvent(issue, type, signedInUser({ actor }).id, { details: { reviewId: review.id, body: review.body } })
+  )
+  yield* (yield* reviews.store).removeWhere(
+    { issueId: issue.id },
+    { state: "requested", reviewerId: review.reviewerId }
+  )
+})
+
+const pendingOf = Effect.fnUntraced(function* ({ actor, issue }: On) {
+  const filter = { state: "pending" as const, reviewerId: signedInUser({ actor }).id }
+  return (yield* (yield* reviews.store).list({ issueId: issue.id }, { limit: 1 }, { filter })).rows[0]
+})
+
+const headReviewed = (pull: PullRequest, commit: string | undefined): Effect.Effect<ObjectId, ReviewNotPossible> => {
+  if (commit === undefined || commit === "" || commit === pull.headSha) return Effect.succeed(pull.headSha)
+  return isObjectId(commit) ? Effect.succeed(commit) : Effect.fail(new ReviewNotPossible({ because: "stale-commit" }))
+}
+
+/**
+ * Gives a review, or begins one that is pending.
+ *
+ * It is of the head that was looked at and of the base of now: an approval of an older head doesn't count for a newer one.
+ */
+export const create = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"pull.review.create">, input: ReviewInput) {
+    const { actor, issue, pull, repository } = resource
+    const { body, remarks, verdict } = input
+    yield* unlessBlocked(actor, repository)
+    yield* check(resource, verdict, body, remarks.length)
+    const commit = yield* headReviewed(pull, input.commit)
+    if (verdict === "pending" && (yield* pendingOf(resource)) !== undefined) {
+      return yield* new ReviewNotPossible({ because: "pending-exists" })
+    }
+    const places = yield* Effect.forEach(remarks, (remark) => placed(pull, commit, remark))
+    const at = yield* now
+    const reviewer = signedInUser(resource).id
+    const review = yield* Effect.orDie(
+      (yield* reviews.store).insert({
+        issueId: issue.id,
+        repositoryId: repository.id,
+        reviewerId: reviewer,
+        teamId: null,
+        state: verdict,
+        body,
+        commit,
+        baseVersion: pull.baseVersion,
+        official: verdict !== "pending" && (yield* isOfficial(pull, reviewer)),
+        dismissed: false,
+        submittedAt: at,
+        updatedAt: at
+      })
+    )
+    yield* addRemarks(resource, review, places)
+    yield* given(resource, review, verdict)
+    return yield* viewOf(resource, review)
+  }),
+  ({ issue, review }) => ({ details: { pull: issue.number, review: review.id, state: review.state } })
+)
+
+/** Gives a review that was pending. */
+export const submit = audited(
+  Effect.fnUntraced(function* (
+    { resource }: Proof<"pull.review.submit">,
+    { body, verdict }: Pick<ReviewInput, "body" | "verdict">
+  ) {
+    const { issue, pull } = resource
+    const store = yield* reviews.store
+    const scope = { issueId: issue.id }
+    const before = yield* store.lock(scope, resource.review.id)
+    if (before === undefined) return yield* new ReviewNotFound({ id: resource.review.id })
+    if (before.state !== "pending") return yield* new ReviewNotPossible({ because: "given" })
+    const words = body === "" ? before.body : body
+    const counts = yield* (yield* reviewComments.store).counts("reviewId", [before.id])
+    yield* check(resource, verdict, words, counts.get(before.id)?.comments ?? 0)
+    const at = yield* now
+    const official = verdict !== "pending" && (yield* isOfficial(pull, signedInUser(resource).id))
+    const review = yield* Effect.orDie(
+      store.patch(scope, before.id, { state: verdict, body: words, official, submittedAt: at, updatedAt: at })
+    )
+    if (review === undefined) return yield* new ReviewNotFound({ id: before.id })
+    yield* given(resource, review, verdict)
+    return yield* viewOf(resource, review)
+  }),
+  ({ issue, review }) => ({ details: { pull: issue.number, review: review.id, state: review.state } })
+)
+
+/** Deletes a review with its comments. */
+export const remove = audited(
+  Effect.fnUntraced(function* ({ resource: { issue, review } }: Proof<"pull.review.delete">) {
+    const removed = yield* (yield* reviews.store).remove({ issueId: issue.id }, review.id)
+    return removed === undefined ? yield* new ReviewNotFound({ id: review.id }) : { issue, review: removed }
+  }),
+  ({ issue, review }) => ({ details: { pull: issue.number, review: review.id } })
+)
+
+const judged = (review: Review): boolean => review.state === "approved" || review.state === "rejected"
+
+const setDismissed = Effect.fnUntraced(function* (
+  resource: Proof<"pull.review.dismiss" | "pull.review.undismiss">["resource"],
+  dismissed: boolean,
+  message: string,
+  priors: boolean
+) {
+  const { issue, review } = resource
+  if (!judged(review)) return yield* new ReviewNotPossible({ because: "not-given" })
+  const store = yield* reviews.store
+  const scope = { issueId: issue.id }
+  const { rows } = yield* store.list(scope, { limit: 1_000 }, { order: "given" })
+  const others = rows.filter(
+    (each) => judged(each) && each.reviewerId === review.reviewerId && each.id < review.id && !each.dismissed
+  )
+  const at = yield* now
+  yield* Effect.forEach(priors ? others : [], ({ id }) => Effect.orDie(store.patch(scope, id, { dismissed })))
+  const after = yield* Effect.orDie(store.patch(scope, review.id, { dismissed, updatedAt: at }))
+  if (after === undefined) return yield* new ReviewNotFound({ id: review.id })
+  if (dismissed) {
+    yield* Effect.orDie(
+      addTimelineEvent(issue, "dismiss_review", signedInUser(resource).id, {
+        details: { reviewId: review.id, body: message }
+      })
+    )
+  }
+  return yield* viewOf(resource, after)
+})
+
+const toldOf = ({ issue, review }: ReviewView) => ({ details: { pull: issue.number, review: review.id } })
+
+/** Dismisses a review, so that it doesn't count for merging; with `priors` also the earlier ones of the same reviewer. */
+export const dismiss = audited(
+  ({ resource }: Proof<"pull.review.dismiss">, { message, priors }: { message: string; priors: boolean }) =>
+    setDismissed(resource, true, message, priors),
+  toldOf
+)
+
+/** Lets a dismissed review count again. */
+export const undismiss = audited(
+  ({ resource }: Proof<"pull.review.undismiss">) => setDismissed(resource, false, "", false),
+  toldOf
+)
+
+/** Who is named in a request for reviews, or in its withdrawal. */
+export interface Named {
+  readonly users: ReadonlyArray<string>
+  readonly teams: ReadonlyArray<string>
+}
+
+/** Asks for reviews; answers the requests that are new. */
+export const ask = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"pull.requested-reviewer.add">, names: Named) {
+    const { actor, issue, pull, repository } = resource
+    const asked = yield* reviewersGiven(repository, issue, names)
+    return yield* viewsOf(resource, yield* askFor(actor, issue, pull, asked))
+  }),
+  (_, { teams, users }) => ({ details: { users: users.join(", "), teams: teams.join(", ") } })
+)
+
+/** Withdraws requests for reviews. */
+export const withdrawn = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"pull.requested-reviewer.remove">, names: Named) {
+    const { actor, issue, repository } = resource
+    yield* withdraw(actor, issue, yield* reviewersGiven(repository, issue, names))
+  }),
+  (_, { teams, users }) => ({ details: { users: users.join(", "), teams: teams.join(", ") } })
+)
+
+const commentViews = Effect.fnUntraced(function* (actor: Actor, issue: Issue, rows: ReadonlyArray<ReviewComment>) {
+  const ids = rows.flatMap(({ authorId, resolverId }) => (resolverId === null ? [authorId] : [authorId, resolverId]))
+  const people = yield* peopleOf(actor, ids)
+  return rows.map((comment): ReviewCommentView => ({ comment, issue, people }))
+})
+
+/** Lists the comments of a review in their order. */
+export const comments = Effect.fnUntraced(function* ({
+  resource: { actor, issue, review }
+}: Proof<"pull.review.comment.list">) {
+  const { rows } = yield* (yield* reviewComments.store).list({ reviewId: review.id }, { limit: 10_000 })
+  return yield* commentViews(actor, issue, rows)
+})
+
+/** Replies to a comment of a review, as a review of one comment. */
+export const reply = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"pull.comment.reply">, body: string) {
+    const { actor, comment, issue, pull, repository } = resource
+    yield* unlessBlocked(actor, repository)
+    const at = yield* now
+    const author = signedInUser(resource).id
+    const review = yield* Effect.orDie(
+      (yield* reviews.store).insert({
+        issueId: issue.id,
+        repositoryId: repository.id,
+        reviewerId: author,
+        teamId: null,
+        state: "commented",
+        body: "",
+        commit: pull.headSha,
+        baseVersion: pull.baseVersion,
+        official: false,
+        dismissed: false,
+        submittedAt: at,
+        updatedAt: at
+      })
+    )
+    const { id: _, ...where } = comment
+    const made = yield* Effect.orDie(
+      (yield* reviewComments.store).insert({
+        ...where,
+        reviewId: review.id,
+        authorId: author,
+        repliesToId: comment.repliesToId ?? comment.id,
+        body,
+        resolverId: null,
+        createdAt: at,
+        updatedAt: at
+      })
+    )
+    const [view] = yield* commentViews(actor, issue, [made])
+    return view as ReviewCommentView
+  }),
+  ({ comment, issue }) => ({ details: { pull: issue.number, comment: comment.id } })
+)
+
+const setResolver = Effect.fnUntraced(function* (
+  { comment, issue }: Proof<"pull.comment.resolve" | "pull.comment.unresolve">["resource"],
+  resolverId: UserId | null
+) {
+  yield* Effect.orDie(
+    (yield* reviewComments.store).patch({ issueId: issue.id }, comment.repliesToId ?? comment.id, { resolverId })
+  )
+  return { issue, comment }
+})
+
+const toldOfComment = ({ comment, issue }: Pick<ReviewCommentView, "comment" | "issue">) => ({
+  details: { pull: issue.number, comment: comment.id }
+})
+
+/** Marks what a comment of a review is about as resolved. */
+export const resolve = audited(
+  ({ resource }: Proof<"pull.comment.resolve">) => setResolver(resource, signedInUser(resource).id),
+  toldOfComment
+)
+
+/** Marks what a comment of a review is about as not resolved. */
+export const unresolve = audited(
+  ({ resource }: Proof<"pull.comment.unresolve">) => setResolver(resource, null),
+  toldOfComment
+)
+
+/** How many people with access to a repository are looked through for those who may be asked. */
+const mostPeople = 1_000
+
+/** Lists who may be asked for reviews in a repository: those who read its code, by name. */
+export const candidates = Effect.fnUntraced(function* ({
+  resource: { actor, repository }
+}: Proof<"repository.reviewer.list">) {
+  const { switches } = yield* SiteSettings
+  const { rows } = yield* (yield* EffectiveAccessStore).list(
+    { kind: "repository", id: repository.id, membersToo: false, seenBy: actor },
+    { kind: "repository", id: repository.id },
+    { page: 1, perPage: mostPeople }
+  )
+  const there = { found: true, pull: true, author: false, locked: false } as const
+  const ids = rows.flatMap((pair) =>
+    allows("pull.diff", { ...pairFacts(switches, pair), ...there }) && pair.user.id !== actor.userId
+      ? [pair.user.id]
+      : []
+  )
+  const people = yield* peopleOf(actor, ids)
+  return ids.flatMap((id) => people.get(id) ?? [])
+})

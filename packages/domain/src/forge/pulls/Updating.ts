@@ -1,0 +1,99 @@
+import { Effect, Schema } from "effect"
+import { now } from "../../Time.ts"
+import { type Proof, signedInUser } from "../accounts/Actor.ts"
+import { audited } from "../events/record.ts"
+import { GitWriter } from "../git/GitWriter.ts"
+import { branchRef, RefName } from "../git/refNames.ts"
+import { evaluateRefChange } from "../protections/evaluate.ts"
+import { ProtectionStore } from "../protections/ProtectionStore.ts"
+import { refusalText } from "../protections/refChange.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import { refCommit } from "./branches.ts"
+import { BranchMoved, NotMergeable, PullConflicts } from "./Merging.ts"
+import { joinCommits } from "./mergeCommits.ts"
+import { HeadNotYours, PullIsClosed, PullNotFound, type PullRequest, pulls } from "./PullRequest.ts"
+import { factsOn, identOf, mayPushTo } from "./people.ts"
+import { refreshPull } from "./refresh.ts"
+import { changerOf } from "./rules.ts"
+
+/** Reports that a protection of the head branch refuses what an update would do there. */
+export class HeadProtected extends Schema.TaggedError<HeadProtected>()("HeadProtected", { text: Schema.String }) {}
+/** Reports that the repository doesn't let heads be rebased. */
+export class RebaseRefused extends Schema.TaggedError<RebaseRefused>()("RebaseRefused", {}) {}
+
+/** Who writes the head may bring the base into it, and so may who writes the base where who writes the head has let them. */
+const mayWriteHead = Effect.fnUntraced(function* (
+  { actor, repository }: Proof<"pull.update">["resource"],
+  pull: PullRequest
+) {
+  if (pull.headRepositoryId === null) return false
+  if (yield* mayPushTo(actor, pull.headRepositoryId)) return true
+  return pull.allowMaintainerEdit && (yield* mayPushTo(actor, repository.id))
+})
+
+/** Tells why the rules of the head branch refuse an update, or nothing. */
+const refusal = Effect.fnUntraced(function* (
+  { actor }: Proof<"pull.update">["resource"],
+  { headBranch, headRepositoryId, headSha }: PullRequest,
+  after: string,
+  forced: boolean
+) {
+  if (headRepositoryId === null || actor.userId === undefined) return "the head is gone"
+  const head = yield* (yield* RepositoryStore).find(headRepositoryId)
+  if (head === undefined) return "the head is gone"
+  const branches = yield* (yield* ProtectionStore).branches(headRepositoryId)
+  const facts = yield* factsOn(actor, headRepositoryId)
+  const who = yield* changerOf(actor.userId, facts, branches)
+  const decision = evaluateRefChange(
+    { branches, tags: [], defaultBranch: head.defaultBranch },
+    who,
+    { ref: branchRef(headBranch), before: headSha, after },
+    { forced, files: undefined, unsigned: undefined }
+  )
+  return decision.allowed ? undefined : refusalText(decision)
+})
+
+const updated = Effect.fnUntraced(function* ({ resource }: Proof<"pull.update">, style: "merge" | "rebase") {
+  const { issue, repository } = resource
+  yield* refreshPull(issue.id)
+  const pull = yield* (yield* pulls.store).findBy("issue", { issueId: issue.id })
+  if (pull === undefined) return yield* new PullNotFound({ what: String(issue.number) })
+  if (!pull.open) return yield* new PullIsClosed()
+  if (pull.headRepositoryId === null || !(yield* mayWriteHead(resource, pull))) return yield* new HeadNotYours()
+  if (style === "rebase" && !repository.preferences.allow_rebase_update) return yield* new RebaseRefused()
+  if (pull.behind === 0) return issue
+  const home = pull.headRepositoryId
+  const writer = yield* GitWriter
+  if (home !== repository.id) {
+    const to = RefName.make(`refs/slipway/${pull.baseSha}`)
+    yield* Effect.orDie(writer.fetchFrom(home, repository.id, [{ from: branchRef(pull.baseBranch), to }]))
+  }
+  const { host } = yield* SiteSettings
+  const who = identOf(signedInUser(resource), host, yield* now)
+  const message = `Merge branch '${pull.baseBranch}' into ${pull.headBranch}\n`
+  const shared = { repository: home, committer: who, author: who, message }
+  const sides =
+    style === "merge" ? { base: pull.headSha, head: pull.baseSha } : { base: pull.baseSha, head: pull.headSha }
+  const to = yield* joinCommits(style, { ...shared, ...sides }).pipe(
+    Effect.catchTag("MergeConflict", ({ paths }) => Effect.fail(new PullConflicts({ paths }))),
+    Effect.catchTag("MergeImpossible", ({ because }) => Effect.fail(new NotMergeable({ because })))
+  )
+  const refused = yield* refusal(resource, pull, to, style === "rebase")
+  if (refused !== undefined) return yield* new HeadProtected({ text: refused })
+  const present = yield* refCommit(home, branchRef(pull.headBranch))
+  if (present !== pull.headSha) return yield* new BranchMoved()
+  yield* Effect.mapError(
+    writer.updateRefs(home, [{ ref: branchRef(pull.headBranch), from: pull.headSha, to }]),
+    () => new BranchMoved()
+  )
+  return issue
+})
+
+const recorded = audited(updated, ({ number }, style) => ({ details: { pull: number, style } }))
+
+/** Brings the base branch into the head of a pull request, by a merge or by putting its commits behind the base. */
+export const update = Effect.fnUntraced(function* (proof: Proof<"pull.update">, style: "merge" | "rebase") {
+  const { id } = yield* recorded(proof, style)
+  yield* refreshPull(id)
+})

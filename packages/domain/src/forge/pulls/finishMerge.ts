@@ -1,0 +1,175 @@
+import { Duration, Effect } from "effect"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import { admit } from "../access/admit.ts"
+import { allows } from "../access/decide.ts"
+import type { RepositoryFacts } from "../access/facts.ts"
+import type { User } from "../accounts/User.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import { asViewer } from "../effective-access/EffectiveAccess.ts"
+import { EventStore } from "../events/EventStore.ts"
+import { GitReader } from "../git/GitReader.ts"
+import { GitWriter } from "../git/GitWriter.ts"
+import type { ObjectId } from "../git/objectIds.ts"
+import { branchRef } from "../git/refNames.ts"
+import { type Issue, type IssueId, issues } from "../issues/Issue.ts"
+import { addJob } from "../pushes/addJob.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import { refCommit } from "./branches.ts"
+import { type MergePlan, mergePlans } from "./MergePlan.ts"
+import { type JoinStyle, joinCommits } from "./mergeCommits.ts"
+import { coAuthors, messageOf } from "./messages.ts"
+import { isDraft, type PullRequest, pulls } from "./PullRequest.ts"
+import { factsOfUser, identOf } from "./people.ts"
+import { recordMerge } from "./refresh.ts"
+import { decideMerge } from "./rules.ts"
+
+/** A pull request, as the database and git have it, with who is to merge it and how. */
+interface Merging {
+  readonly repository: Repository
+  readonly issue: Issue
+  readonly pull: PullRequest
+  readonly merger: User
+  readonly plan: MergePlan
+}
+
+const loaded = Effect.fnUntraced(function* (issueId: IssueId) {
+  const plan = yield* (yield* mergePlans.store).findBy("issue", { issueId })
+  if (plan === undefined) return undefined
+  const pull = yield* (yield* pulls.store).findBy("issue", { issueId })
+  const issue = yield* (yield* issues.store).find({ repositoryId: plan.repositoryId }, issueId)
+  const repository = yield* (yield* RepositoryStore).find(plan.repositoryId)
+  const merger = yield* (yield* UserStore).find(plan.mergerId)
+  if (pull === undefined || issue === undefined || repository === undefined || merger === undefined) return undefined
+  return { plan, pull, issue, repository, merger } satisfies Merging
+})
+
+/** Writes the commits of a merge, which nobody sees yet, and answers the one that the base branch is to be moved to. */
+export const prepared = Effect.fnUntraced(function* (
+  { issue, merger, plan, pull, repository }: Merging,
+  style: JoinStyle,
+  base: ObjectId
+) {
+  const { host } = yield* SiteSettings
+  const at = yield* now
+  const users = yield* UserStore
+  const poster = yield* users.find(issue.authorId)
+  const committer = identOf(merger, host, at)
+  const author = poster === undefined ? committer : identOf(poster, host, at)
+  const head = pull.headRepositoryId === null ? undefined : yield* (yield* RepositoryStore).find(pull.headRepositoryId)
+  const message = yield* messageOf(style, plan, base, {
+    pull,
+    issue,
+    repository,
+    headName: head?.name ?? repository.name,
+    author: poster?.name ?? ""
+  })
+  const others = style === "squash" ? yield* coAuthors(pull, base, author) : []
+  return yield* joinCommits(style, {
+    repository: repository.id,
+    base,
+    head: pull.headSha,
+    committer,
+    author,
+    message: others.length === 0 ? message : `${message}\n${others.join("\n")}\n`
+  })
+})
+
+/** The facts of the row that merging asks, for somebody who doesn't ask at present. */
+const mergeFacts = (facts: RepositoryFacts) => ({ ...facts, found: true, pull: true, author: false, locked: false })
+
+/** Tells whether who asked for a merge to happen later may still merge, as they and all else are now. */
+const mayStill = Effect.fnUntraced(function* ({ issue, merger, pull, repository }: Merging) {
+  const { switches } = yield* SiteSettings
+  if (!admit({ ...switches, ...asViewer(merger).facts, sudo: false }).allowed) return false
+  const facts = yield* factsOfUser(merger, repository.id)
+  if (!allows("pull.merge", mergeFacts(facts)) || isDraft(issue.title)) return false
+  return (yield* decideMerge(pull, merger.id, facts, false)).allowed
+})
+
+/** Gives a merge that waits its commit, when nothing is in its way any more. */
+const begun = Effect.fnUntraced(function* (merging: Merging) {
+  const { plan, pull, repository } = merging
+  const store = yield* mergePlans.store
+  // What others pushed meanwhile is not what was to be merged.
+  if (plan.headSha !== pull.headSha) {
+    yield* store.removeWhere({ issueId: plan.issueId })
+    return undefined
+  }
+  if (plan.style === "manually-merged" || pull.check !== "fits" || !(yield* mayStill(merging))) return undefined
+  const from = yield* refCommit(repository.id, branchRef(pull.baseBranch))
+  if (from === undefined) return undefined
+  const to = yield* Effect.catchTags(prepared(merging, plan.style, from), {
+    MergeConflict: () => Effect.succeed(undefined),
+    MergeImpossible: () => Effect.succeed(undefined)
+  })
+  if (to === undefined) return undefined
+  return yield* Effect.orDie(store.patch({ issueId: plan.issueId }, plan.id, { from, to }))
+})
+
+/** Tells whether a commit is in a branch. */
+const contains = Effect.fnUntraced(function* (repository: Repository, branch: string, commit: ObjectId) {
+  const tip = yield* refCommit(repository.id, branchRef(branch))
+  if (tip === undefined) return false
+  return (yield* (yield* GitReader).divergence(repository.id, tip, commit))?.ahead === 0
+})
+
+/** Moves the base branch; answers whether it has the commit then, by whomever. */
+const moved = Effect.fnUntraced(function* ({ pull, repository }: Merging, from: ObjectId, to: ObjectId) {
+  const update = { ref: branchRef(pull.baseBranch), from, to }
+  return yield* (yield* GitWriter).updateRefs(repository.id, [update]).pipe(
+    Effect.as(true),
+    Effect.catchTag("RefsNotMoved", () => contains(repository, pull.baseBranch, to)),
+    Effect.catchTag("GitMissing", () => Effect.succeed(false))
+  )
+})
+
+const deleteHead = Effect.fnUntraced(function* ({ plan, pull }: Merging) {
+  const { headBranch, headRepositoryId, headSha } = pull
+  if (!plan.deleteBranch || headRepositoryId === null) return
+  const update = { ref: branchRef(headBranch), from: headSha, to: null }
+  yield* Effect.ignore((yield* GitWriter).updateRefs(headRepositoryId, [update]))
+  yield* addJob({ _tag: "RefreshPulls", repositoryId: headRepositoryId, branch: headBranch }, Duration.zero)
+})
+
+const recorded = Effect.fnUntraced(function* ({ issue, plan, pull, repository }: Merging, commit: ObjectId) {
+  const repositories = yield* RepositoryStore
+  const present = yield* (yield* pulls.store).lock({ repositoryId: repository.id }, pull.id)
+  if (present === undefined || present.merged) return
+  yield* recordMerge(present, issue, commit, plan.mergerId)
+  const row = yield* repositories.lock(repository.id)
+  if (row !== undefined) yield* repositories.replace({ ...row, updatedAt: yield* now })
+  yield* (yield* EventStore).append(plan.event)
+  yield* addJob({ _tag: "RefreshPulls", repositoryId: repository.id, branch: pull.baseBranch }, Duration.zero)
+  yield* addJob({ _tag: "MeasureGit", repositoryId: repository.id }, Duration.zero)
+})
+
+/**
+ * Does the merge that is planned of a pull request, or finds out that it is done: as often as it is asked.
+ *
+ * The plan with its commit is written before the branch is moved, and taken away together with the record of the merge, so that
+ * whoever is killed in between leaves it to the next.
+ */
+export const finishMerge = Effect.fnUntraced(function* (issueId: IssueId) {
+  const store = yield* mergePlans.store
+  const merging = yield* loaded(issueId)
+  if (merging === undefined || !merging.pull.open) {
+    yield* store.removeWhere({ issueId })
+    return
+  }
+  const plan = merging.plan.to === null ? yield* begun(merging) : merging.plan
+  if (plan === undefined || plan.from === null || plan.to === null) return
+  const ready = { ...merging, plan }
+  if (yield* moved(ready, plan.from, plan.to)) {
+    yield* (yield* Transaction).run(recorded(ready, plan.to))
+    yield* deleteHead(ready)
+    return
+  }
+  // Somebody else moved the branch: what waits waits on, and who stands there decides anew.
+  if (merging.plan.to === null) {
+    yield* Effect.orDie(store.patch({ issueId }, plan.id, { from: null, to: null }))
+    yield* addJob({ _tag: "RefreshPull", issueId }, Duration.zero)
+  } else yield* store.removeWhere({ issueId })
+})

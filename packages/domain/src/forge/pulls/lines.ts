@@ -1,0 +1,144 @@
+import { Effect, Stream } from "effect"
+import { GitReader } from "../git/GitReader.ts"
+import type { ObjectId } from "../git/objectIds.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+import type { PullRequest } from "./PullRequest.ts"
+import { reviewComments } from "./Review.ts"
+
+/** How much of a difference is read for one file, in bytes. */
+const largestPatch = 1024 * 1024
+/** How many comments of a pull request follow the code. */
+const mostComments = 1_000
+
+/** A part of a difference: its heading, and its lines with the sign of each. */
+export interface Hunk {
+  readonly heading: string
+  readonly oldStart: number
+  readonly newStart: number
+  readonly lines: ReadonlyArray<string>
+}
+
+/**
+ * Returns the parts of the difference of a file, as git writes it.
+ *
+ * @example
+ * hunksIn("@@ -1,2 +1 @@\\n a\\n-b\\n").map(({ lines }) => lines) // => [[" a", "-b"]]
+ */
+export const hunksIn = (patch: string): ReadonlyArray<Hunk> => {
+  const hunks: Array<Hunk & { lines: Array<string> }> = []
+  for (const line of patch.split("\n")) {
+    const [, oldStart, newStart] = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line) ?? []
+    if (oldStart !== undefined) {
+      hunks.push({ heading: line, oldStart: Number(oldStart), newStart: Number(newStart), lines: [] })
+    } else if (/^[ +-]/.test(line)) hunks.at(-1)?.lines.push(line)
+  }
+  return hunks
+}
+
+/** How many lines before the one that is commented on are told. */
+const told = 3
+
+/**
+ * Returns the part of a difference that shows a line of one of its sides, up to it; nothing where the line isn't shown.
+ *
+ * @example
+ * hunkAt(hunksIn("@@ -1,2 +1,2 @@\\n a\\n-b\\n+c\\n"), "new", 2) // => "@@ -1,2 +1,2 @@\\n a\\n-b\\n+c"
+ * hunkAt(hunksIn("@@ -1,2 +1,2 @@\\n a\\n-b\\n+c\\n"), "old", 2) // => "@@ -1,2 +1,2 @@\\n a\\n-b"
+ * hunkAt(hunksIn("@@ -1,2 +1,2 @@\\n a\\n-b\\n+c\\n"), "new", 3) // => undefined
+ */
+export const hunkAt = (hunks: ReadonlyArray<Hunk>, side: "old" | "new", line: number): string | undefined => {
+  const other = side === "old" ? "+" : "-"
+  for (const { heading, lines, newStart, oldStart } of hunks) {
+    let at = side === "old" ? oldStart : newStart
+    for (const [n, text] of lines.entries()) {
+      if (text.startsWith(other)) continue
+      if (at === line) return [heading, ...lines.slice(Math.max(0, n - told), n + 1)].join("\n")
+      at += 1
+    }
+  }
+  return undefined
+}
+
+/**
+ * Returns where a line is behind a change of its file: nothing where the change touches it.
+ *
+ * @example
+ * movedLine(hunksIn("@@ -1,0 +1,2 @@\\n+a\\n+b\\n"), 4) // => 6
+ * movedLine(hunksIn("@@ -4 +4 @@\\n-a\\n+b\\n"), 4) // => undefined
+ */
+export const movedLine = (hunks: ReadonlyArray<Hunk>, line: number): number | undefined => {
+  let shift = 0
+  for (const { lines, oldStart } of hunks) {
+    // A part without lines of the old side stands behind the line that its heading names.
+    let at = lines.every((text) => text.startsWith("+")) ? oldStart + 1 : oldStart
+    if (at > line) break
+    for (const text of lines) {
+      if (text.startsWith("+")) {
+        if (at <= line) shift += 1
+        continue
+      }
+      if (at === line && text.startsWith("-")) return undefined
+      if (at > line) return line + shift
+      if (text.startsWith("-")) shift -= 1
+      at += 1
+    }
+  }
+  return line + shift
+}
+
+/** Reads the difference of one file, as far as it is not too long. */
+export const filePatch = Effect.fnUntraced(function* (
+  repository: RepositoryId,
+  from: ObjectId,
+  to: ObjectId,
+  path: string,
+  context?: number
+) {
+  const stream = (yield* GitReader).patch(repository, { from, to, paths: [path] }, { style: "diff", context })
+  const decoder = new TextDecoder()
+  let size = 0
+  const text = yield* stream.pipe(
+    Stream.takeWhile((chunk) => {
+      size += chunk.length
+      return size <= largestPatch
+    }),
+    Stream.map((chunk) => decoder.decode(chunk, { stream: true })),
+    Stream.mkString
+  )
+  return hunksIn(text)
+})
+
+/** Where a comment is now. */
+export interface Moved {
+  readonly id: number
+  readonly line: number
+  readonly commit: ObjectId
+}
+
+/** Tells which comments on lines of the head follow the code to another head, and which become outdated. */
+export const movedComments = Effect.fnUntraced(function* (
+  { issueId, repositoryId }: Pick<PullRequest, "issueId" | "repositoryId">,
+  head: ObjectId
+) {
+  const { rows } = yield* (yield* reviewComments.store).list({ issueId }, { limit: mostComments })
+  const alive = rows.filter(({ commit, line, side }) => line > 0 && side === "new" && commit !== head)
+  const patches = new Map<string, ReadonlyArray<Hunk>>()
+  for (const { commit, path } of alive) {
+    const key = `${commit}:${path}`
+    if (!patches.has(key)) patches.set(key, yield* filePatch(repositoryId, commit, head, path, 0))
+  }
+  return alive.flatMap(({ commit, id, line, path }): ReadonlyArray<Moved> => {
+    const hunks = patches.get(`${commit}:${path}`) ?? []
+    if (hunks.length === 0) return []
+    const moved = movedLine(hunks, line)
+    return [moved === undefined ? { id, line: 0, commit } : { id, line: moved, commit: head }]
+  })
+})
+
+/** Writes where comments are now, in the running transaction. */
+export const moveComments = Effect.fnUntraced(function* (repositoryId: RepositoryId, moved: ReadonlyArray<Moved>) {
+  const store = yield* reviewComments.store
+  yield* Effect.forEach(moved, ({ id, ...change }) => Effect.orDie(store.patch({ repositoryId }, id, change)), {
+    discard: true
+  })
+})

@@ -1,0 +1,45 @@
+import { Effect } from "effect"
+import { allows } from "../access/decide.ts"
+import type { RepositoryFacts } from "../access/facts.ts"
+import type { User } from "../accounts/User.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
+import { noReplyAddress } from "../accounts/visibility.ts"
+import { asViewer } from "../effective-access/EffectiveAccess.ts"
+import type { Ident } from "../git/objects.ts"
+import { noRepositoryGrants, type RepositoryWithGrants, repositoryFacts } from "../repositories/grants.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+
+/** Reads another repository than the one a request is about, with what somebody holds there. */
+export const heldOn = Effect.fnUntraced(function* (viewer: Viewer, id: RepositoryId) {
+  const store = yield* RepositoryStore
+  if (viewer.userId !== undefined) return yield* store.grantsOf(viewer.userId, id)
+  const repository = yield* store.find(id)
+  return repository && ({ repository, grants: noRepositoryGrants } satisfies RepositoryWithGrants)
+})
+
+/** Returns the facts that decide what somebody may do with another repository than the one a request is about. */
+export const factsOn = Effect.fnUntraced(function* (viewer: Viewer, id: RepositoryId) {
+  const { switches } = yield* SiteSettings
+  return repositoryFacts(viewer, switches, yield* heldOn(viewer, id))
+})
+
+/** Returns the facts that decide what a user may do with a repository, as if they asked themselves. */
+export const factsOfUser = (
+  user: User,
+  id: RepositoryId
+): Effect.Effect<RepositoryFacts, never, RepositoryStore | SiteSettings> => factsOn(asViewer(user), id)
+
+/** Whether somebody pushes to a repository: the question that git clients are asked. */
+export const mayPushTo = Effect.fnUntraced(function* (viewer: Viewer, id: RepositoryId) {
+  return allows("git.push", yield* factsOn(viewer, id))
+})
+
+/** Returns a user as who makes a commit; an address that is hidden from others isn't written there. */
+export const identOf = (user: User, host: string, at: string): Ident => ({
+  name: user.fullName === "" ? user.name : user.fullName,
+  email: user.hideEmail ? noReplyAddress(user, host) : user.email,
+  seconds: Math.floor(Date.parse(at) / 1_000),
+  offset: "+0000"
+})

@@ -1,0 +1,214 @@
+import { Duration, Effect } from "effect"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import { GitReader } from "../git/GitReader.ts"
+import { GitWriter } from "../git/GitWriter.ts"
+import type { ObjectId } from "../git/objectIds.ts"
+import { branchRef, RefName } from "../git/refNames.ts"
+import { type Issue, type IssueId, issues } from "../issues/Issue.ts"
+import { addTimelineEvent } from "../issues/insert.ts"
+import { addJob } from "../pushes/addJob.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { refCommit, sidesOf } from "./branches.ts"
+import { type Moved, moveComments, movedComments } from "./lines.ts"
+import { mergePlans } from "./MergePlan.ts"
+import { betweenOf, type PullRequest, pullRef, pulls } from "./PullRequest.ts"
+
+/** How many pull requests are taken at a time. */
+const batch = 200
+
+/** Finds the open pull requests from and into a branch, a page at a time, and leaves a job for each. */
+export const refreshBranch = Effect.fnUntraced(function* (repositoryId: RepositoryId, branch: string) {
+  const store = yield* pulls.store
+  const scopes = [
+    { scope: { repositoryId }, filter: { baseBranch: branch, open: true } },
+    { scope: { headRepositoryId: repositoryId }, filter: { headBranch: branch, open: true } }
+  ] as const
+  for (const { filter, scope } of scopes) {
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const page: { rows: ReadonlyArray<PullRequest>; next: string | undefined } = yield* store.list(
+        scope,
+        { limit: batch, ...(after === "" ? {} : { after }) },
+        { filter }
+      )
+      yield* (yield* Transaction).run(
+        Effect.forEach(page.rows, ({ issueId }) => addJob({ _tag: "RefreshPull", issueId }, Duration.zero), {
+          discard: true
+        })
+      )
+      after = page.next
+    }
+  }
+})
+
+/** What the branches of a pull request name at present. */
+interface Tips {
+  readonly head: ObjectId | undefined
+  readonly base: ObjectId | undefined
+}
+
+const tipsOf = Effect.fnUntraced(function* ({ baseBranch, headBranch, headRepositoryId, repositoryId }: PullRequest) {
+  const base = yield* refCommit(repositoryId, branchRef(baseBranch))
+  const head = headRepositoryId === null ? undefined : yield* refCommit(headRepositoryId, branchRef(headBranch))
+  return { head, base } satisfies Tips
+})
+
+/** Keeps the head of a pull request under a ref of its own in the repository that it is to be merged into. */
+export const keepHead = Effect.fnUntraced(function* (
+  { headBranch, headRepositoryId, repositoryId }: Pick<PullRequest, "headBranch" | "headRepositoryId" | "repositoryId">,
+  number: number,
+  head: ObjectId
+) {
+  const writer = yield* GitWriter
+  const to = RefName.make(pullRef(number))
+  if (headRepositoryId === null) return
+  if (headRepositoryId === repositoryId) yield* Effect.orDie(writer.updateRefs(repositoryId, [{ ref: to, to: head }]))
+  else yield* Effect.orDie(writer.fetchFrom(repositoryId, headRepositoryId, [{ from: branchRef(headBranch), to }]))
+})
+
+/** What is known of the commits between the sides of a pull request. */
+export type Known = Pick<
+  PullRequest,
+  "headSha" | "baseSha" | "mergeBase" | "check" | "conflicts" | "behind" | "additions" | "deletions" | "changedFiles"
+>
+
+/** Looks at the commits between two sides that lie in one repository; nothing where they have nothing in common. */
+export const lookAt = Effect.fnUntraced(function* (repository: RepositoryId, base: ObjectId, head: ObjectId) {
+  const sides = yield* sidesOf(repository, base, head)
+  if (sides === undefined) return undefined
+  const changes = yield* (yield* GitReader).changes(repository, { from: sides.mergeBase, to: head })
+  const result =
+    sides.ahead === 0
+      ? undefined
+      : yield* Effect.orDie((yield* GitWriter).merge(repository, { ours: base, theirs: head }))
+  return {
+    headSha: head,
+    baseSha: base,
+    mergeBase: sides.mergeBase,
+    check: result === undefined ? "contained" : result._tag === "Merged" ? "fits" : "conflicts",
+    conflicts: result?._tag === "Conflicted" ? result.paths : [],
+    behind: sides.behind,
+    additions: changes.reduce((sum, { additions }) => sum + additions, 0),
+    deletions: changes.reduce((sum, { deletions }) => sum + deletions, 0),
+    changedFiles: changes.length
+  } satisfies Known
+})
+
+const issueOf = Effect.fnUntraced(function* ({ issueId, repositoryId }: PullRequest) {
+  return yield* (yield* issues.store).find({ repositoryId }, issueId)
+})
+
+/** Closes a pull request whose branch is gone, in the running transaction. */
+const closeFor = Effect.fnUntraced(function* (pull: PullRequest, issue: Issue) {
+  const at = yield* now
+  yield* Effect.orDie(
+    (yield* issues.store).patch({ repositoryId: pull.repositoryId }, issue.id, {
+      state: "closed",
+      closedAt: at,
+      updatedAt: at
+    })
+  )
+  yield* Effect.orDie(
+    (yield* pulls.store).patch({ repositoryId: pull.repositoryId }, pull.id, { open: false, openBetween: null })
+  )
+  yield* (yield* mergePlans.store).removeWhere({ issueId: issue.id })
+  yield* Effect.orDie(
+    addTimelineEvent(issue, "delete_branch", issue.authorId, { details: { oldRef: pull.headBranch } })
+  )
+  yield* Effect.orDie(addTimelineEvent(issue, "close", issue.authorId))
+})
+
+/** Notes that a pull request was merged by hand: its commits are in the base branch. */
+const noteManual = Effect.fnUntraced(function* (pull: PullRequest, issue: Issue) {
+  const repository = yield* (yield* RepositoryStore).find(pull.repositoryId)
+  if (repository?.preferences.autodetect_manual_merge !== true) return
+  yield* recordMerge(pull, issue, pull.headSha, null)
+})
+
+/** Records that a pull request is merged, in the running transaction. */
+export const recordMerge = Effect.fnUntraced(function* (
+  pull: PullRequest,
+  issue: Issue,
+  commit: ObjectId,
+  mergerId: PullRequest["mergerId"]
+) {
+  const at = yield* now
+  const { repositoryId } = pull
+  yield* Effect.orDie(
+    (yield* pulls.store).patch({ repositoryId }, pull.id, {
+      open: false,
+      openBetween: null,
+      merged: true,
+      mergedAt: at,
+      mergerId,
+      mergeCommit: commit
+    })
+  )
+  yield* Effect.orDie(
+    (yield* issues.store).patch({ repositoryId }, issue.id, { state: "closed", closedAt: at, updatedAt: at })
+  )
+  yield* Effect.orDie(addTimelineEvent(issue, "merge_pull", mergerId ?? issue.authorId, { details: { commit } }))
+  yield* (yield* mergePlans.store).removeWhere({ issueId: issue.id })
+})
+
+/** Writes what was found of a pull request, unless it was closed meanwhile. */
+const note = Effect.fnUntraced(function* (seen: PullRequest, known: Known, moved: ReadonlyArray<Moved>) {
+  const store = yield* pulls.store
+  const pull = yield* store.lock({ repositoryId: seen.repositoryId }, seen.id)
+  const issue = pull && (yield* issueOf(pull))
+  if (pull === undefined || issue === undefined || !pull.open || pull.baseBranch !== seen.baseBranch) return
+  yield* Effect.orDie(store.patch({ repositoryId: pull.repositoryId }, pull.id, known))
+  if (pull.headSha !== known.headSha) {
+    yield* Effect.orDie(
+      addTimelineEvent(issue, "pull_push", issue.authorId, {
+        details: { commit: known.headSha, oldRef: pull.headSha, newRef: known.headSha }
+      })
+    )
+    yield* moveComments(pull.repositoryId, moved)
+  }
+  if (known.check === "contained" && known.mergeBase === known.headSha && pull.check !== "contained") {
+    yield* noteManual({ ...pull, ...known }, issue)
+  }
+  const plan = yield* (yield* mergePlans.store).findBy("issue", { issueId: issue.id })
+  if (plan !== undefined) yield* addJob({ _tag: "FinishMerge", issueId: issue.id }, Duration.zero)
+})
+
+/**
+ * Looks anew at an open pull request: keeps its head, and tells whether its commits fit into the base as it is now.
+ *
+ * It looks again as long as somebody pushes meanwhile, so that of two that look at once the newest word stays.
+ */
+export const refreshPull = Effect.fnUntraced(function* (issueId: IssueId) {
+  const store = yield* pulls.store
+  const transaction = yield* Transaction
+  for (let seen: Tips | undefined; ; ) {
+    const pull = yield* store.findBy("issue", { issueId })
+    const issue = pull && (yield* issueOf(pull))
+    if (pull === undefined || issue === undefined || !pull.open) return
+    const { base, head } = yield* tipsOf(pull)
+    if (seen !== undefined && seen.base === base && seen.head === head) return
+    seen = { base, head }
+    if (base === undefined || head === undefined) {
+      yield* transaction.run(closeFor(pull, issue))
+      return
+    }
+    yield* keepHead(pull, issue.number, head)
+    const known = yield* lookAt(pull.repositoryId, base, head)
+    if (known === undefined) return
+    const moved = head === pull.headSha ? [] : yield* movedComments(pull, head)
+    yield* transaction.run(note(pull, known, moved))
+  }
+})
+
+/** Makes a pull request open or closed as its issue is, in the running transaction; fails with `Duplicate` where another is open. */
+export const followIssue = Effect.fnUntraced(function* ({ id, repositoryId, state }: Issue) {
+  const store = yield* pulls.store
+  const pull = yield* store.findBy("issue", { issueId: id })
+  if (pull === undefined || pull.merged) return
+  const open = state === "open"
+  if (pull.open === open) return
+  yield* store.patch({ repositoryId }, pull.id, { open, openBetween: open ? betweenOf(pull) : null })
+  if (open) yield* addJob({ _tag: "RefreshPull", issueId: id }, Duration.zero)
+  else yield* (yield* mergePlans.store).removeWhere({ issueId: id })
+})

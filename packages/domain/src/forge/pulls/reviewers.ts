@@ -1,0 +1,141 @@
+import { Effect } from "effect"
+import { now } from "../../Time.ts"
+import { allows } from "../access/decide.ts"
+import type { Actor } from "../accounts/Actor.ts"
+import type { UserId } from "../accounts/User.ts"
+import { pairFacts } from "../effective-access/EffectiveAccess.ts"
+import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.ts"
+import type { Issue } from "../issues/Issue.ts"
+import { IssueStore } from "../issues/IssueStore.ts"
+import { timelineEvent } from "../issues/insert.ts"
+import { timelineEvents } from "../issues/TimelineEvent.ts"
+import { authorOf } from "../issues/views.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import type { Team } from "../teams/Team.ts"
+import { TeamStore } from "../teams/TeamStore.ts"
+import type { PullRequest } from "./PullRequest.ts"
+import { ReviewerNotPossible, reviews } from "./Review.ts"
+
+/** How many reviews are asked for in one request. */
+export const mostReviewers = 50
+
+/** Who is asked for reviews. */
+export interface Reviewers {
+  readonly users: ReadonlyArray<{ readonly id: UserId; readonly official: boolean }>
+  readonly teams: ReadonlyArray<Team>
+}
+
+/** Finds users who may be asked, by their names: those who read the code, and aren't the author. */
+const usersGiven = Effect.fnUntraced(function* (
+  repository: Repository,
+  issue: Pick<Issue, "authorId">,
+  names: ReadonlyArray<string>,
+  strict: boolean
+) {
+  if (names.length === 0) return []
+  const { switches } = yield* SiteSettings
+  const known = yield* (yield* IssueStore).usersNamed(names)
+  const pairs = yield* (yield* EffectiveAccessStore).find(
+    [...new Set(known.values())].map((user) => ({ user, repository: repository.id }))
+  )
+  const able = new Map(pairs.map((pair) => [pair.user.id, pairFacts(switches, pair)]))
+  const found: Array<{ readonly id: UserId; readonly official: boolean }> = []
+  for (const name of names) {
+    const id = known.get(name)
+    const facts = id === undefined ? undefined : able.get(id)
+    const isAble = id !== issue.authorId && facts !== undefined && allows("pull.diff", { ...facts, ...there })
+    if (isAble && id !== undefined && facts !== undefined) {
+      if (!found.some((each) => each.id === id)) found.push({ id, official: allows("git.push", facts) })
+    } else if (strict) return yield* new ReviewerNotPossible({ name })
+  }
+  return found
+})
+
+/** A pull request that is there, of somebody else. */
+const there = { found: true, pull: true, author: false, locked: false } as const
+
+/** Finds teams that may be asked, by their names: those of the owner that hold the repository. */
+const teamsGiven = Effect.fnUntraced(function* (repository: Repository, names: ReadonlyArray<string>, strict: boolean) {
+  const { owner } = repository
+  const store = yield* TeamStore
+  const found: Array<Team> = []
+  for (const name of [...new Set(names)]) {
+    const team = owner.kind === "organization" ? yield* store.named(owner.id, name) : undefined
+    if (team !== undefined && (yield* store.holds(team.id, repository.id))) found.push(team)
+    else if (strict) return yield* new ReviewerNotPossible({ name })
+  }
+  return found
+})
+
+/** Finds who may be asked for reviews; fails where one of them may not, unless what doesn't fit is to be passed over. */
+export const reviewersGiven = Effect.fnUntraced(function* (
+  repository: Repository,
+  issue: Pick<Issue, "authorId">,
+  names: { readonly users: ReadonlyArray<string>; readonly teams: ReadonlyArray<string> },
+  strict = true
+) {
+  return {
+    users: yield* usersGiven(repository, issue, names.users, strict),
+    teams: yield* teamsGiven(repository, names.teams, strict)
+  } satisfies Reviewers
+})
+
+/** Asks for reviews, of those who aren't asked yet, in the running transaction; answers the new requests. */
+export const askFor = Effect.fnUntraced(function* (
+  actor: Actor,
+  issue: Pick<Issue, "id" | "repositoryId">,
+  pull: Pick<PullRequest, "baseVersion" | "headSha">,
+  asked: Reviewers
+) {
+  const store = yield* reviews.store
+  const { rows } = yield* store.list({ issueId: issue.id }, { limit: 1_000 }, { filter: { state: "requested" } })
+  const at = yield* now
+  const row = {
+    issueId: issue.id,
+    repositoryId: issue.repositoryId,
+    state: "requested" as const,
+    body: "",
+    commit: pull.headSha,
+    baseVersion: pull.baseVersion,
+    dismissed: false,
+    submittedAt: at,
+    updatedAt: at
+  }
+  const users = asked.users.filter(({ id }) => !rows.some(({ reviewerId }) => reviewerId === id))
+  const teams = asked.teams.filter(({ id }) => !rows.some(({ teamId }) => teamId === id))
+  const made = yield* Effect.orDie(
+    store.insertMany([
+      ...users.map(({ id, official }) => ({ ...row, reviewerId: id, teamId: null, official })),
+      ...teams.map(({ id }) => ({ ...row, reviewerId: null, teamId: id, official: true }))
+    ])
+  )
+  const on = (details: NonNullable<Parameters<typeof timelineEvent>[4]>["details"] = {}) =>
+    timelineEvent(issue, "review_request", authorOf(actor), at, { details })
+  yield* Effect.orDie(
+    (yield* timelineEvents.store).insertMany([
+      ...users.map(({ id }) => on({ assigneeId: id })),
+      ...teams.map(({ id }) => on({ assigneeTeamId: id }))
+    ])
+  )
+  return made
+})
+
+/** Withdraws requests for reviews, in the running transaction. */
+export const withdraw = Effect.fnUntraced(function* (actor: Actor, issue: Pick<Issue, "id">, asked: Reviewers) {
+  const store = yield* reviews.store
+  const users = asked.users.map(({ id }) => id)
+  const teams = asked.teams.map(({ id }) => id)
+  const state = "requested" as const
+  if (users.length > 0) yield* store.removeWhere({ issueId: issue.id }, { state, reviewerId: { in: users } })
+  if (teams.length > 0) yield* store.removeWhere({ issueId: issue.id }, { state, teamId: { in: teams } })
+  const at = yield* now
+  const on = (details: NonNullable<Parameters<typeof timelineEvent>[4]>["details"]) =>
+    timelineEvent(issue, "review_request", authorOf(actor), at, { details: { ...details, removed: true } })
+  yield* Effect.orDie(
+    (yield* timelineEvents.store).insertMany([
+      ...users.map((assigneeId) => on({ assigneeId })),
+      ...teams.map((assigneeTeamId) => on({ assigneeTeamId }))
+    ])
+  )
+})

@@ -1,0 +1,184 @@
+import { Effect } from "effect"
+import { allows } from "../access/decide.ts"
+import type { RepositoryFacts } from "../access/facts.ts"
+import type { UserId } from "../accounts/User.ts"
+import { GitReader } from "../git/GitReader.ts"
+import { CommitSignatures } from "../git/GitTransport.ts"
+import type { IssueId } from "../issues/Issue.ts"
+import type { BranchProtection } from "../protections/BranchProtection.ts"
+import { protectionOf } from "../protections/evaluate.ts"
+import {
+  type CountedReview,
+  evaluateMerge,
+  type MergeBlock,
+  type MergeDecision,
+  type MergeRequest
+} from "../protections/evaluateMerge.ts"
+import { ProtectionStore } from "../protections/ProtectionStore.ts"
+import type { RefChanger } from "../protections/refChange.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+import type { TeamId } from "../teams/Team.ts"
+import type { PullRequest } from "./PullRequest.ts"
+import { isStale, type Review, reviews } from "./Review.ts"
+
+/** Of how many reviews of a pull request the last words are counted. */
+const mostReviews = 1_000
+/** Among how many changed files protected ones are looked for. */
+const mostFiles = 10_000
+/** Of how many commits signatures are looked at. */
+const mostSigned = 1_000
+
+/** Reads the protection of a branch; nothing where there is none. */
+export const protectionOn = Effect.fnUntraced(function* (repository: RepositoryId, branch: string) {
+  return protectionOf(yield* (yield* ProtectionStore).branches(repository), branch)
+})
+
+const named = (protections: ReadonlyArray<BranchProtection>) => [
+  ...new Set(
+    protections.flatMap(({ approvals, forcePush, merge, push }) =>
+      [approvals, forcePush, merge, push].flatMap(({ allowed }) => allowed.teams)
+    )
+  )
+]
+
+/** Returns somebody as protections tell people apart. */
+export const changerOf = Effect.fnUntraced(function* (
+  userId: UserId,
+  facts: RepositoryFacts,
+  protections: ReadonlyArray<BranchProtection>
+) {
+  const teams = named(protections)
+  return {
+    userId,
+    teams: teams.length === 0 ? [] : yield* (yield* ProtectionStore).teamsAmong(userId, teams),
+    deployKey: false,
+    administers: allows("repository.edit", facts)
+  } satisfies RefChanger
+})
+
+/** Returns the last word of each official reviewer: what is withdrawn, dismissed or of another base doesn't count. */
+export const lastWords = (all: ReadonlyArray<Review>): ReadonlyArray<Review> => {
+  const last = new Map<UserId, Review>()
+  for (const review of all) {
+    if (review.reviewerId === null || !review.official) continue
+    if (review.state === "approved" || review.state === "rejected") last.set(review.reviewerId, review)
+  }
+  return [...last.values()]
+}
+
+/** Returns in which of the teams whose approvals count each reviewer is at present. */
+const teamsOfReviewers = Effect.fnUntraced(function* ({ approvals }: BranchProtection, words: ReadonlyArray<Review>) {
+  const { allowed, limited } = approvals
+  if (!limited || allowed.teams.length === 0) return new Map<UserId, ReadonlyArray<TeamId>>()
+  const store = yield* ProtectionStore
+  const ids = words.flatMap(({ reviewerId }) => reviewerId ?? [])
+  const found = yield* Effect.forEach(ids, (id) =>
+    Effect.map(store.teamsAmong(id, allowed.teams), (teams) => [id, teams] as const)
+  )
+  return new Map(found)
+})
+
+/**
+ * Returns reviews as protections count them.
+ *
+ * An approval is of one head and one base (invariant I20): on another base it is none, and new commits make it stale.
+ */
+export const countedReviews = (
+  pull: Pick<PullRequest, "baseVersion" | "headSha">,
+  words: ReadonlyArray<Review>,
+  teams: ReadonlyMap<UserId, ReadonlyArray<TeamId>>
+): ReadonlyArray<CountedReview> =>
+  words.flatMap((review) => {
+    const { baseVersion, dismissed, reviewerId, state } = review
+    if (reviewerId === null || (state !== "approved" && state !== "rejected")) return []
+    return [
+      {
+        reviewer: { userId: reviewerId, teams: teams.get(reviewerId) ?? [], deployKey: false, administers: false },
+        verdict: state,
+        stale: isStale(review, pull),
+        dismissed: dismissed || (state === "approved" && baseVersion !== pull.baseVersion)
+      }
+    ]
+  })
+
+/** Reads the reviews of a pull request, those that are asked for too. */
+export const reviewsOf = Effect.fnUntraced(function* ({ issueId }: Pick<PullRequest, "issueId">) {
+  const { rows } = yield* (yield* reviews.store).list({ issueId }, { limit: mostReviews }, { order: "given" })
+  return rows
+})
+
+const changedPaths = Effect.fnUntraced(function* (pull: PullRequest, protection: BranchProtection) {
+  if (protection.protectedFiles === "") return []
+  if (pull.changedFiles > mostFiles) return undefined
+  const changes = yield* (yield* GitReader).changes(pull.repositoryId, { from: pull.mergeBase, to: pull.headSha })
+  return changes.flatMap(({ after, before }) => [after?.path ?? [], before?.path ?? []].flat())
+})
+
+const unsignedOf = Effect.fnUntraced(function* (pull: PullRequest, protection: BranchProtection) {
+  if (!protection.requireSignedCommits) return null
+  const reader = yield* GitReader
+  const signatures = yield* CommitSignatures
+  const window = { skip: 0, limit: mostSigned + 1 }
+  const ids = yield* reader.log(pull.repositoryId, { from: [pull.headSha], not: [pull.baseSha] }, window)
+  if (ids.length > mostSigned) return undefined
+  const found = yield* reader.objects(pull.repositoryId, ids, 1024 * 1024)
+  for (const commit of found) {
+    const text = commit?.content === undefined ? "" : new TextDecoder().decode(commit.content)
+    if (!(yield* signatures.count(text))) return commit?.id ?? pull.headSha
+  }
+  return null
+})
+
+/** Returns what protections ask about a pull request, of whose reviews are known. */
+const mergeRequestOf = Effect.fnUntraced(function* (
+  pull: PullRequest,
+  protection: BranchProtection,
+  all: ReadonlyArray<Review>
+) {
+  const words = lastWords(all)
+  return {
+    reviews: countedReviews(pull, words, yield* teamsOfReviewers(protection, words)),
+    reviewsRequested: all.some(({ official, state }) => state === "requested" && official),
+    statuses: [],
+    outdated: pull.behind > 0,
+    files: yield* changedPaths(pull, protection),
+    unsigned: yield* unsignedOf(pull, protection)
+  } satisfies MergeRequest
+})
+
+const somebody: RefChanger = { userId: undefined, teams: [], deployKey: false, administers: false }
+
+/** Decides whether somebody who writes the code may merge a pull request, as things are now. */
+export const decideMerge = Effect.fnUntraced(function* (
+  pull: PullRequest,
+  userId: UserId,
+  facts: RepositoryFacts,
+  override: boolean
+) {
+  const protection = yield* protectionOn(pull.repositoryId, pull.baseBranch)
+  if (protection === undefined) return unprotected
+  const who = yield* changerOf(userId, facts, [protection])
+  return evaluateMerge(protection, who, yield* mergeRequestOf(pull, protection, yield* reviewsOf(pull)), override)
+})
+
+const unprotected: MergeDecision = { allowed: true, rule: undefined, blocks: [], overridden: false }
+
+/** Returns what still blocks open pull requests of one repository, whoever is to merge them; those without an entry nothing. */
+export const blocksOf = Effect.fnUntraced(function* (repository: RepositoryId, all: ReadonlyArray<PullRequest>) {
+  const protections = yield* (yield* ProtectionStore).branches(repository)
+  const guarded = all.flatMap((pull) => {
+    const protection = pull.open ? protectionOf(protections, pull.baseBranch) : undefined
+    return protection === undefined ? [] : [{ pull, protection }]
+  })
+  if (guarded.length === 0) return new Map<IssueId, ReadonlyArray<MergeBlock>>()
+  const ids = guarded.map(({ pull }) => pull.issueId)
+  const given = yield* (yield* reviews.store).listFor("issueId", ids, mostReviews, { order: "given" })
+  const found = yield* Effect.forEach(guarded, ({ protection, pull }) =>
+    Effect.map(
+      mergeRequestOf(pull, protection, given.get(pull.issueId) ?? []),
+      (asked) =>
+        [pull.issueId, evaluateMerge(protection, somebody, asked).blocks.filter((each) => each !== "merger")] as const
+    )
+  )
+  return new Map(found)
+})

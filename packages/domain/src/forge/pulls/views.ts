@@ -1,0 +1,121 @@
+import { Effect } from "effect"
+import { allows } from "../access/decide.ts"
+import type { Actor } from "../accounts/Actor.ts"
+import type { SeenUser } from "../accounts/User.ts"
+import type { Issue, IssueId } from "../issues/Issue.ts"
+import type { IssueView } from "../issues/views.ts"
+import { type PeopleById, peopleOf, refOf, viewsOf } from "../issues/views.ts"
+import type { Organization, OrganizationId } from "../organizations/Organization.ts"
+import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import type { MergeBlock } from "../protections/evaluateMerge.ts"
+import type { RepositoryWithGrants } from "../repositories/grants.ts"
+import { repositoryFacts } from "../repositories/grants.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import type { TeamId } from "../teams/Team.ts"
+import { type TeamInOrganization, TeamStore } from "../teams/TeamStore.ts"
+import { isDraft, type PullRequest, pulls } from "./PullRequest.ts"
+import { heldOn } from "./people.ts"
+import { type Review, reviewComments, reviews } from "./Review.ts"
+import { blocksOf } from "./rules.ts"
+
+/** Of how many reviewers of a pull request who are asked is told. */
+const mostAsked = 50
+
+/** A pull request with all that an answer tells of it. */
+export interface PullView {
+  readonly view: IssueView
+  readonly pull: PullRequest
+  readonly base: RepositoryWithGrants
+  /** Nothing where it is gone, or whoever looks doesn't see its code. */
+  readonly head: RepositoryWithGrants | undefined
+  readonly people: PeopleById
+  readonly askedUsers: ReadonlyArray<SeenUser>
+  readonly askedTeams: ReadonlyArray<TeamInOrganization>
+  readonly reviewComments: number
+  /** What the protection of the base branch still asks for. */
+  readonly blocks: ReadonlyArray<MergeBlock>
+  /** Whether its commits fit and nothing blocks it. */
+  readonly mergeable: boolean
+}
+
+/** Reads the teams of some numbers, each once. */
+export const teamsById = Effect.fnUntraced(function* (ids: ReadonlyArray<TeamId>) {
+  const store = yield* TeamStore
+  const found = yield* Effect.forEach([...new Set(ids)], (id) => store.find(id))
+  const organizations = new Map<OrganizationId, Organization>()
+  for (const id of new Set(found.flatMap((team) => team?.organizationId ?? []))) {
+    const organization = yield* (yield* OrganizationStore).find(id)
+    if (organization !== undefined) organizations.set(id, organization)
+  }
+  const told = found.flatMap((team): ReadonlyArray<readonly [TeamId, TeamInOrganization]> => {
+    const organization = team && organizations.get(team.organizationId)
+    return team === undefined || organization === undefined ? [] : [[team.id, { team, organization }]]
+  })
+  return new Map(told)
+})
+
+/** Reads the repositories of heads that lie elsewhere, as far as whoever looks reads their code. */
+const headsOf = Effect.fnUntraced(function* (
+  actor: Actor,
+  base: RepositoryWithGrants,
+  all: ReadonlyArray<PullRequest>
+) {
+  const { switches } = yield* SiteSettings
+  const other = new Set(all.flatMap(({ headRepositoryId: id }) => (id === null || id === base.repository.id ? [] : id)))
+  const found = yield* Effect.forEach([...other], (id) => heldOn(actor, id))
+  const seen = found.flatMap((held): ReadonlyArray<readonly [RepositoryId, RepositoryWithGrants]> => {
+    if (held === undefined || !allows("git.fetch", repositoryFacts(actor, switches, held))) return []
+    return [[held.repository.id, held]]
+  })
+  return new Map([[base.repository.id, base], ...seen])
+})
+
+/** Reads what hangs on pull requests of a repository, in as many statements for many as for one. */
+export const pullViews = Effect.fnUntraced(function* (
+  { actor, ...base }: RepositoryWithGrants & { readonly actor: Actor },
+  issues: ReadonlyArray<Issue>
+) {
+  if (issues.length === 0) return []
+  const ids = issues.map(({ id }) => id)
+  const found = yield* (yield* pulls.store).listFor("issueId", ids, 1)
+  const rows = [...found.values()].flat()
+  const repository = refOf(base.repository)
+  const views = yield* viewsOf(
+    actor,
+    issues.map((issue) => ({ issue, repository }))
+  )
+  const asked = yield* (yield* reviews.store).listFor("issueId", ids, mostAsked, { filter: { state: "requested" } })
+  const requests = [...asked.values()].flat()
+  const comments = yield* (yield* reviewComments.store).counts("issueId", ids)
+  const people = yield* peopleOf(
+    actor,
+    [...rows.map(({ mergerId }) => mergerId), ...requests.map(({ reviewerId }) => reviewerId)].flatMap((id) => id ?? [])
+  )
+  const teams = yield* teamsById(requests.flatMap(({ teamId }) => teamId ?? []))
+  const heads = yield* headsOf(actor, base, rows)
+  const blocks = yield* blocksOf(base.repository.id, rows)
+  const requestsOf = (id: IssueId): ReadonlyArray<Review> => asked.get(id) ?? []
+  return views.flatMap((view): ReadonlyArray<PullView> => {
+    const { issue } = view
+    const [pull] = found.get(issue.id) ?? []
+    if (pull === undefined) return []
+    const missing = blocks.get(issue.id) ?? []
+    return [
+      {
+        view,
+        pull,
+        base,
+        head: pull.headRepositoryId === null ? undefined : heads.get(pull.headRepositoryId),
+        people,
+        askedUsers: requestsOf(issue.id).flatMap(({ reviewerId }) =>
+          reviewerId === null ? [] : (people.get(reviewerId) ?? [])
+        ),
+        askedTeams: requestsOf(issue.id).flatMap(({ teamId }) => (teamId === null ? [] : (teams.get(teamId) ?? []))),
+        reviewComments: comments.get(issue.id)?.reviewComments ?? 0,
+        blocks: missing,
+        mergeable: pull.open && pull.check === "fits" && missing.length === 0 && !isDraft(issue.title)
+      }
+    ]
+  })
+})

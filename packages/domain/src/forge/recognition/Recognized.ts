@@ -1,0 +1,69 @@
+import { Effect } from "effect"
+import type { Proof } from "../accounts/Actor.ts"
+import { ContentNotFound } from "../contents/Content.ts"
+import { commitNamed } from "../contents/revisions.ts"
+import { isEntryPath } from "../git/filePaths.ts"
+import { GitReader } from "../git/GitReader.ts"
+import { Recognition } from "./Recognition.ts"
+
+/** How many files of a repository are looked at, how many of its licences, and how much of each text, in bytes. */
+const most = { files: 100_000, page: 10_000, licenses: 10, license: 256 * 1024, settings: 64 * 1024 }
+
+/** Tells how many bytes of the default branch are written in which language, the most first. */
+export const languages = Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.language.list">) {
+  if (repository.empty) return new Map<string, number>()
+  const reader = yield* GitReader
+  const language = yield* (yield* Recognition).languages
+  const { commit } = yield* commitNamed(repository, undefined)
+  const sums = new Map<string, number>()
+  for (let page = 1; (page - 1) * most.page < most.files; page++) {
+    const { rows, total } = yield* reader.tree(repository.id, commit, { recursive: true, page, perPage: most.page })
+    const known = rows.flatMap(({ id, mode, path }) => {
+      const name = mode === "100644" || mode === "100755" ? language(path) : undefined
+      return name === undefined ? [] : [{ id, name }]
+    })
+    const sizes = yield* reader.sizes(
+      repository.id,
+      known.map(({ id }) => id)
+    )
+    for (const [at, { name }] of known.entries()) sums.set(name, (sums.get(name) ?? 0) + (sizes[at] ?? 0))
+    if (page * most.page >= total) break
+  }
+  return new Map([...sums].sort(([, one], [, other]) => other - one))
+})
+
+const licenseFile = /^(?:licen[cs]e|copying|unlicen[cs]e)(?:[-_.][\w.-]*)?$/i
+const decoder = new TextDecoder()
+
+/** Tells under which licences the default branch stands, by the files of its root that are called so. */
+export const licenses = Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.license.list">) {
+  if (repository.empty) return []
+  const [reader, { license }] = [yield* GitReader, yield* Recognition]
+  const { commit } = yield* commitNamed(repository, undefined)
+  const { rows } = yield* reader.tree(repository.id, commit, { recursive: false, page: 1, perPage: most.page })
+  const files = rows.filter(({ mode, path }) => mode === "100644" && licenseFile.test(path)).slice(0, most.licenses)
+  const texts = yield* reader.objects(
+    repository.id,
+    files.map(({ id }) => id),
+    most.license
+  )
+  const found = texts.flatMap((blob) =>
+    blob?.content === undefined ? [] : (license(decoder.decode(blob.content)) ?? [])
+  )
+  return [...new Set(found)]
+})
+
+/** Tells how editors treat a file of a revision, by the settings in its root. */
+export const editorSettings = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.editorconfig.read">,
+  path: string,
+  revision: string | undefined
+) {
+  const [reader, recognition] = [yield* GitReader, yield* Recognition]
+  const { commit } = yield* commitNamed(repository, revision)
+  const [entry] = yield* reader.entries(repository.id, commit, [".editorconfig"])
+  if (entry?.kind !== "blob" || !isEntryPath(path)) return yield* new ContentNotFound({ path })
+  const [blob] = yield* reader.objects(repository.id, [entry.id], most.settings)
+  if (blob?.content === undefined) return yield* new ContentNotFound({ path })
+  return yield* recognition.editorSettings(blob.content, path)
+})

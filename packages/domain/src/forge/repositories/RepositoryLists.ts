@@ -1,0 +1,78 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
+import type { UserId } from "../accounts/User.ts"
+import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import { seesTeam } from "../teams/seenTeam.ts"
+import type { TeamId } from "../teams/Team.ts"
+import { TeamStore } from "../teams/TeamStore.ts"
+import { type RepositoryFilter, RepositoryStore } from "./RepositoryStore.ts"
+import { viewerOn } from "./visibility.ts"
+
+const listed = Effect.fnUntraced(function* (actor: Actor, filter: RepositoryFilter, page: PageRequest) {
+  return yield* (yield* RepositoryStore).list(yield* viewerOn(actor), filter, page)
+})
+
+/** Lists the repositories of an organization that the caller has access to. */
+export const ofOrganization = (
+  { resource: { actor, organization } }: Proof<"organization.repository.list">,
+  page: PageRequest
+) => listed(actor, { owner: organization.id }, page)
+
+/** Lists the repositories of a user that the caller has access to. */
+export const ofUser = ({ resource: { actor, user } }: Proof<"user.repository.list">, page: PageRequest) =>
+  listed(actor, { owner: user.id }, page)
+
+/** Lists the repositories that the caller reaches: their own, and those by teams and by collaboration. */
+export const ofSelf = ({ resource }: Proof<"account.repository.list">, page: PageRequest) =>
+  listed(resource.actor, { reachedBy: signedInUser(resource).id }, page)
+
+/** What is searched for; what is left out says nothing. */
+export interface RepositorySearch
+  extends Pick<
+    RepositoryFilter,
+    "text" | "descriptions" | "private" | "archived" | "template" | "first" | "order" | "descending"
+  > {
+  readonly team?: TeamId | undefined
+  /** Who owns or reaches the repositories; with `exclusive`, who owns them. */
+  readonly user?: UserId | undefined
+  readonly exclusive?: boolean | undefined
+  readonly kind?: "source" | "fork" | "mirror" | "collaborative" | undefined
+}
+
+const nothing = { rows: [], total: 0 }
+
+/** Tells whether the caller sees a team of that number; one that they don't see holds nothing for them. */
+const seesTeamOf = Effect.fnUntraced(function* (actor: Actor, id: TeamId) {
+  const team = yield* (yield* TeamStore).find(id)
+  const organization = team && (yield* (yield* OrganizationStore).find(team.organizationId))
+  return team !== undefined && organization !== undefined && (yield* seesTeam(actor, organization, team))
+})
+
+/**
+ * Searches the repositories that the caller has access to.
+ *
+ * On what others hold something by teams and collaboration is told to themselves and to site administrators: of whom else
+ * is asked, the repositories that they own are found.
+ */
+export const search = Effect.fnUntraced(function* (
+  { resource: { actor } }: Proof<"repository.search">,
+  { exclusive = false, kind, team, user, ...filter }: RepositorySearch,
+  page: PageRequest
+) {
+  // Nothing is a fork yet, so that whatever is no mirror is a source.
+  if (kind === "fork") return nothing
+  if (team !== undefined && !(yield* seesTeamOf(actor, team))) return nothing
+  const { publicOnly, siteAdmin } = actor.facts
+  const told = !publicOnly && (siteAdmin || actor.userId === user)
+  const mirror = kind === "mirror" ? true : kind === "source" ? false : undefined
+  const whose =
+    kind === "collaborative" && user !== undefined
+      ? told
+        ? { reachedBy: user, notOwner: user }
+        : undefined
+      : told && !exclusive && user !== undefined
+        ? { reachedBy: user }
+        : { owner: user }
+  return whose === undefined ? nothing : yield* listed(actor, { ...filter, ...whose, team, mirror }, page)
+})

@@ -1,0 +1,43 @@
+import { Effect } from "effect"
+import type { SeenUser, UserId } from "../accounts/User.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
+import { issues } from "../issues/Issue.ts"
+import type { Organization, OrganizationId } from "../organizations/Organization.ts"
+import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import type { Repository } from "./Repository.ts"
+
+/** What stands beside a repository in answers: who owns it, and how much of each thing it has. */
+export interface RepositoryDetails {
+  readonly owner:
+    | { readonly kind: "user"; readonly user: SeenUser }
+    | { readonly kind: "organization"; readonly organization: Organization }
+    /** The owner has gone meanwhile. */
+    | undefined
+  readonly openIssues: number
+  readonly openPulls: number
+}
+
+const idsOf = <Id>(repositories: ReadonlyArray<Repository>, kind: "user" | "organization"): ReadonlyArray<Id> => [
+  ...new Set(repositories.flatMap(({ owner }) => (owner.kind === kind ? [owner.id as Id] : [])))
+]
+
+/** Reads what stands beside repositories, in one statement for each kind of it, however many they are. */
+export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositories: ReadonlyArray<Repository>) {
+  const users = yield* (yield* UserStore).findMany(viewer, idsOf<UserId>(repositories, "user"))
+  const organizations = yield* (yield* OrganizationStore).findMany(idsOf<OrganizationId>(repositories, "organization"))
+  const opened = yield* (yield* issues.store).counts(
+    "repositoryId",
+    repositories.map(({ id }) => id)
+  )
+  return ({ id, owner }: Repository): RepositoryDetails => {
+    const user = owner.kind === "user" ? users.get(owner.id) : undefined
+    const organization = owner.kind === "organization" ? organizations.get(owner.id) : undefined
+    const counts = opened.get(id)
+    return {
+      owner: user ? { kind: "user", user } : organization && { kind: "organization", organization },
+      openIssues: counts?.openIssues ?? 0,
+      openPulls: counts?.openPulls ?? 0
+    }
+  }
+})

@@ -1,0 +1,113 @@
+import { Effect } from "effect"
+import type { OwnedPage } from "../../owned/OwnedStore.ts"
+import { now } from "../../Time.ts"
+import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
+import type { SeenUser, UserId } from "../accounts/User.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import { commitNamed } from "../contents/revisions.ts"
+import { audited } from "../events/record.ts"
+import type { ObjectId } from "../git/objectIds.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+import { type CommitState, type CommitStatus, combinedState, commitStatuses, latestOf } from "./CommitStatus.ts"
+
+/** How many statuses of one commit are looked at for what its checks say together. */
+export const mostCombined = 1_000
+
+/** The context of a status that names none. */
+const usualContext = "default"
+
+/** What a check says of a commit. */
+export interface NewStatus {
+  readonly state: CommitState
+  readonly context?: string | undefined
+  readonly description?: string | undefined
+  readonly targetUrl?: string | undefined
+}
+
+/** In which order statuses are listed, and which. */
+export interface StatusList {
+  readonly state?: CommitState | undefined
+  readonly order?: "newest" | "oldest" | undefined
+}
+
+type Statuses = ReadonlyArray<CommitStatus>
+
+/** Finds those who gave statuses, as far as whoever acts sees them. */
+const creatorsOf = Effect.fnUntraced(function* (actor: Actor, statuses: Statuses) {
+  const ids = [...new Set(statuses.flatMap(({ creatorId }) => (creatorId === null ? [] : [creatorId])))]
+  if (ids.length === 0) return new Map<UserId, SeenUser>()
+  const { rows } = yield* (yield* UserStore).search(actor, { ids }, { page: 1, perPage: ids.length })
+  return new Map(rows.map((user) => [user.id, user]))
+})
+
+/** Tells which of many statuses count: the latest of each check of a commit. */
+export const latest = Effect.fnUntraced(function* (repositoryId: RepositoryId, commit: ObjectId) {
+  const store = yield* commitStatuses.store
+  const { rows } = yield* store.list({ repositoryId }, { limit: mostCombined }, { filter: { commit }, order: "newest" })
+  return latestOf(rows)
+})
+
+/** Lists the statuses of the commit that a revision leads to. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { actor, repository } }: Proof<"repository.commit.status.list" | "repository.status.list">,
+  revision: string,
+  page: OwnedPage,
+  { order = "newest", state }: StatusList
+) {
+  const { commit } = yield* commitNamed(repository, revision)
+  const store = yield* commitStatuses.store
+  const listed = yield* store.list({ repositoryId: repository.id }, page, { filter: { commit, state }, order })
+  return { ...listed, creators: yield* creatorsOf(actor, listed.rows) }
+})
+
+/** Tells what all checks say of the commit that a revision leads to. */
+export const combined = Effect.fnUntraced(function* (
+  { resource: { actor, repository } }: Proof<"repository.commit.status.combined">,
+  revision: string
+) {
+  const { commit } = yield* commitNamed(repository, revision)
+  const statuses = yield* latest(repository.id, commit)
+  return {
+    commit,
+    statuses,
+    state: combinedState(statuses.map(({ state }) => state)),
+    creators: yield* creatorsOf(actor, statuses)
+  }
+})
+
+const given = audited(
+  Effect.fnUntraced(function* (
+    { resource }: Proof<"repository.status.create">,
+    commit: ObjectId,
+    { context = "", description = "", state, targetUrl = "" }: NewStatus
+  ) {
+    const at = yield* now
+    return yield* (yield* commitStatuses.store)
+      .insert({
+        repositoryId: resource.repository.id,
+        commit,
+        context: context === "" ? usualContext : context,
+        state,
+        description,
+        targetUrl,
+        creatorId: signedInUser(resource).id,
+        createdAt: at,
+        updatedAt: at
+      })
+      // Whoever and whatever it names is there: the proof is about them.
+      .pipe(Effect.orDie)
+  }),
+  ({ commit, context, state }) => ({ details: { commit, context, state } })
+)
+
+/** Gives the commit that a revision leads to a status. */
+export const create = Effect.fnUntraced(function* (
+  proof: Proof<"repository.status.create">,
+  revision: string,
+  status: NewStatus
+) {
+  const { actor, repository } = proof.resource
+  const { commit } = yield* commitNamed(repository, revision)
+  const made = yield* given(proof, commit, status)
+  return { status: made, creators: yield* creatorsOf(actor, [made]) }
+})

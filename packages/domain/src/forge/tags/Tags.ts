@@ -1,0 +1,111 @@
+import { DateTime, Effect } from "effect"
+import { isBranchName } from "../../branches.ts"
+import type { PageRequest } from "../../Page.ts"
+import type { Proof } from "../accounts/Actor.ts"
+import { ChangeInvalid, identityOf, momentOf, RefExists } from "../contents/commit.ts"
+import { RepositoryEmpty, RevisionNotFound, resolved } from "../contents/revisions.ts"
+import { GitReader, type Ref } from "../git/GitReader.ts"
+import { GitWriter } from "../git/GitWriter.ts"
+import { parseTag } from "../git/objectCodec.ts"
+import type { ObjectId } from "../git/objectIds.ts"
+import type { Commit } from "../git/objects.ts"
+import { Revision, refParts, tagRef } from "../git/refNames.ts"
+import { changeRefs } from "../pushes/changeRefs.ts"
+import type { Repository } from "../repositories/Repository.ts"
+
+/** A tag, with the commit that it leads to. */
+export interface Tag {
+  readonly name: string
+  /** The annotated tag's own name, or that of the commit. */
+  readonly id: ObjectId
+  /** What the annotated tag says, or the commit. */
+  readonly message: string
+  readonly commit: Commit
+}
+
+const largestTag = 1024 * 1024
+
+const toldTags = Effect.fnUntraced(function* ({ id }: Repository, refs: ReadonlyArray<Ref>) {
+  const reader = yield* GitReader
+  const leads = refs.map(({ id: own, kind, peeled }) => peeled ?? { id: own, kind })
+  const commits = yield* reader.commits(
+    id,
+    leads.map((each) => each.id)
+  )
+  const annotated = refs.filter(({ kind }) => kind === "tag").map((ref) => ref.id)
+  const messages = new Map<ObjectId, string>()
+  for (const object of yield* reader.objects(id, annotated, largestTag)) {
+    if (object?.content !== undefined) messages.set(object.id, parseTag(object.id, object.content).message)
+  }
+  // A tag of something else than a commit is none that this API knows.
+  return refs.flatMap((ref, at): ReadonlyArray<Tag> => {
+    const commit = commits[at]
+    const message = messages.get(ref.id) ?? commit?.message ?? ""
+    return commit === undefined ? [] : [{ name: refParts(ref.name).name, id: ref.id, message, commit }]
+  })
+})
+
+/** Lists tags by name, one page of them. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { repository } }: Proof<"repository.tag.list">,
+  page: PageRequest
+) {
+  const found = yield* (yield* GitReader).refs(repository.id, "refs/tags/", page)
+  return { rows: yield* toldTags(repository, found.rows), total: found.total }
+})
+
+const find = Effect.fnUntraced(function* (repository: Repository, name: string) {
+  if (name === "" || !isBranchName(name)) return yield* new RevisionNotFound({ name })
+  const found = yield* (yield* GitReader).resolve(repository.id, Revision.make(tagRef(name)))
+  return found ?? (yield* new RevisionNotFound({ name }))
+})
+
+const readTag = Effect.fnUntraced(function* (repository: Repository, name: string) {
+  const { commit, id, kind } = yield* find(repository, name)
+  const peeled = commit === undefined || commit === id ? undefined : { id: commit, kind: "commit" as const }
+  const [tag] = yield* toldTags(repository, [{ name: tagRef(name), id, kind, peeled }])
+  return tag ?? (yield* new RevisionNotFound({ name }))
+})
+
+/** Reads a tag. */
+export const read = ({ resource: { repository } }: Proof<"repository.tag.read">, name: string) =>
+  readTag(repository, name)
+
+/** A tag that is to be made. */
+export interface NewTag {
+  readonly name: string
+  /** A revision; the default branch unless it is said. */
+  readonly target?: string | undefined
+  /** Makes an annotated tag. */
+  readonly message?: string | undefined
+}
+
+/** Creates a tag where a revision is. */
+export const create = Effect.fnUntraced(function* (
+  proof: Proof<"repository.tag.create">,
+  { message = "", name, target }: NewTag
+) {
+  const { repository } = proof.resource
+  if (repository.empty) return yield* new RepositoryEmpty()
+  if (name === "" || !isBranchName(name)) {
+    return yield* new ChangeInvalid({ field: "tag_name", problem: "must be the name of a tag" })
+  }
+  const present = yield* (yield* GitReader).resolve(repository.id, Revision.make(tagRef(name)))
+  if (present !== undefined) return yield* new RefExists({ name })
+  const { commit } = yield* resolved(repository, target)
+  if (commit === undefined) return yield* new RevisionNotFound({ name: target ?? "" })
+  const writer = yield* GitWriter
+  const tagger = { ...(yield* identityOf(proof)), ...momentOf(DateTime.formatIso(yield* DateTime.now)) }
+  const after =
+    message.trim() === ""
+      ? commit
+      : yield* writer.writeTag(repository.id, { object: commit, kind: "commit", name, tagger, message })
+  yield* changeRefs(proof, [{ ref: tagRef(name), before: undefined, after }])
+  return yield* readTag(repository, name)
+})
+
+/** Deletes a tag. */
+export const remove = Effect.fnUntraced(function* (proof: Proof<"repository.tag.delete">, name: string) {
+  const { id } = yield* find(proof.resource.repository, name)
+  yield* changeRefs(proof, [{ ref: tagRef(name), before: id, after: undefined }])
+})

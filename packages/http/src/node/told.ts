@@ -1,0 +1,20 @@
+import { Effect, Layer } from "effect"
+
+/** Says something to whoever started the program, on standard output. */
+export const say = (text: string): Effect.Effect<void> => Effect.sync(() => void process.stdout.write(text))
+
+/**
+ * Builds a service that says a secret once it listens, and also when it can't after all: it is shown this once, and is kept.
+ */
+export const toldOnce = <A, E, R>(
+  text: string,
+  service: (told: Effect.Effect<void>) => Layer.Layer<A, E, R>
+): Layer.Layer<A, E, R> => {
+  let said = false
+  const told = Effect.suspend(() => {
+    if (said) return Effect.void
+    said = true
+    return say(text)
+  })
+  return Layer.tapCause(service(told), () => told)
+}

@@ -1,0 +1,102 @@
+import {
+  type CommitOptions,
+  ContentChanges,
+  identTime,
+  notSigned,
+  pathIn,
+  RevisionNotFound
+} from "@slipway/domain/forge"
+import { Effect } from "effect"
+import { type CommitFields, contentChangeEndpoints } from "../../api/forge/contentChanges.ts"
+import type { BodyOf } from "../../api/forge/endpoints.ts"
+import { showIdent, showMeta, showVerification } from "./commits.ts"
+import { showContent } from "./contents.ts"
+import { handle } from "./handle.ts"
+import { PublicUrl } from "./PublicUrl.ts"
+import { apiParts, linksOf, restOfPath } from "./repositoryLinks.ts"
+
+type Said = BodyOf<typeof CommitFields>
+
+const identityIn = (identity: Said["author"]) => ({
+  name: identity?.name ?? undefined,
+  email: identity?.email ?? undefined
+})
+
+const optionsIn = ({ author, branch, committer, dates, message, new_branch, signoff }: Said): CommitOptions => ({
+  branch,
+  newBranch: new_branch,
+  message,
+  author: identityIn(author),
+  committer: identityIn(committer),
+  authoredAt: dates?.author ?? undefined,
+  committedAt: dates?.committer ?? undefined,
+  signOff: signoff
+})
+
+type Proof = Parameters<typeof ContentChanges.change>[0]
+
+const show = Effect.fnUntraced(function* (proof: Proof, { at, contents, told }: ContentChanges.Changed) {
+  const links = linksOf(yield* PublicUrl, proof.resource.repository)
+  const [made] = told.commits
+  if (made === undefined) return yield* new RevisionNotFound({ name: at.commit })
+  const { commit, verification = notSigned } = made
+  const showEach = showContent(links, at)
+  return {
+    files: contents.map((content) => (content === undefined ? null : showEach(content))),
+    commit: {
+      url: `${links.api}/git/commits/${commit.id}`,
+      sha: commit.id,
+      created: identTime(commit.committer),
+      html_url: `${links.html}/commit/${commit.id}`,
+      author: showIdent(commit.author),
+      committer: showIdent(commit.committer),
+      parents: commit.parents.map((parent) => showMeta(links, "commits", parent)),
+      message: commit.message,
+      tree: showMeta(links, "trees", commit.tree)
+    },
+    verification: showVerification(verification)
+  }
+})
+
+const changed = Effect.fnUntraced(function* (proof: Proof, edits: ReadonlyArray<ContentChanges.FileEdit>, said: Said) {
+  return yield* show(proof, yield* ContentChanges.change(proof, edits, optionsIn(said)))
+})
+
+const changedOne = Effect.fnUntraced(function* (proof: Proof, edit: ContentChanges.FileEdit, said: Said) {
+  const { files, ...others } = yield* changed(proof, [edit], said)
+  return { ...others, content: files[0] ?? null }
+})
+
+/** The handlers that change files. */
+export const layerContentChanges = handle(contentChangeEndpoints, {
+  "repository.contents.change": ({ body, proof }) =>
+    changed(
+      proof,
+      body.files.map(({ content, from_path, operation, path, sha }) => ({
+        operation,
+        path: pathIn(path),
+        from: from_path === null || from_path === undefined ? undefined : pathIn(from_path),
+        bytes: content ?? undefined,
+        id: sha ?? undefined
+      })),
+      body
+    ),
+  "repository.contents.create": ({ body, proof, request }) => {
+    const path = pathIn(restOfPath(request, apiParts))
+    return changedOne(proof, { operation: "create", path, bytes: body.content }, body)
+  },
+  "repository.contents.edit": ({ body, proof, request }) => {
+    const path = pathIn(restOfPath(request, apiParts))
+    const from = body.from_path === undefined ? undefined : pathIn(body.from_path)
+    const operation = body.sha === undefined && from === undefined ? "create" : "update"
+    return changedOne(proof, { operation, path, from, bytes: body.content, id: body.sha }, body)
+  },
+  "repository.contents.delete": ({ body, proof, request }) => {
+    const path = pathIn(restOfPath(request, apiParts))
+    return changedOne(proof, { operation: "delete", path, id: body.sha }, body)
+  },
+  "repository.patch.apply": Effect.fnUntraced(function* ({ body, proof }) {
+    const patch = new TextEncoder().encode(body.content)
+    return yield* show(proof, yield* ContentChanges.applyPatch(proof, patch, optionsIn(body)))
+  })
+})

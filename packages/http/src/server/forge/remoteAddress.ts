@@ -1,0 +1,12 @@
+import { Option, Result } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { NetAddress } from "effect/net"
+
+const unknownAddress = NetAddress.ipFromStringUnsafe("0.0.0.0")
+
+/** Returns the address that a request came from, whatever it says itself. */
+export const addressOf = (request: HttpServerRequest.HttpServerRequest): NetAddress.IpAddress =>
+  Option.match(request.remoteAddress, {
+    onNone: () => unknownAddress,
+    onSome: (text) => Result.getOrElse(NetAddress.ipFromString(text), () => unknownAddress)
+  })

@@ -1,0 +1,70 @@
+import { Effect } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { descriptionPath, referencePath } from "./reference.ts"
+import { StoreCheck } from "./storeCheck.ts"
+
+/** The path of the page that says what a service is. */
+export const homePath = "/"
+
+/** What the pages of services say of themselves. */
+export interface HomeOptions {
+  readonly title: string
+  /** What the service is, in one sentence. */
+  readonly what: string
+  /** Whether there is a reference to lead to. */
+  readonly reference?: boolean
+}
+
+const style = `:root{color-scheme:light dark;font:1.1rem/1.5 system-ui,sans-serif}
+body{max-width:36rem;margin:12vh auto;padding:0 1.5rem}
+h1{font-size:1.8rem;margin:0 0 .5rem}
+ul{padding:0;list-style:none}
+li{margin:.4rem 0}
+a{color:LinkText}
+.well::before{content:"● ";color:#2a8a43}
+.unwell::before{content:"● ";color:#c4372c}`
+
+// The page is made of words of the program alone, so that nothing in it needs to be escaped.
+const pageOf = ({ reference = true, title, what }: HomeOptions, well: boolean): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${what}</p>
+<p class="${well ? "well" : "unwell"}" role="status">${well ? "It is well." : "It runs, but can't reach its data at present."}</p>
+<ul>
+${reference ? `<li><a href="${referencePath}">Reference</a>, a page to try requests on</li>\n` : ""}<li><a href="${descriptionPath}">Description</a> of the API, as OpenAPI</li>
+<li><a href="/readyz">Readiness</a>, for programs that watch it</li>
+</ul>
+</main>
+</body>
+</html>
+`
+
+/** Serves `GET /`: a page that says what the service is, whether it is well, and where its reference is. */
+export const homeRoutes = (options: HomeOptions) =>
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const { answers } = yield* StoreCheck
+      const pages = new Map([true, false].map((well) => [well, pageOf(options, well)]))
+      yield* router.add(
+        "GET",
+        homePath,
+        Effect.map(answers, (well) =>
+          HttpServerResponse.text(pages.get(well) ?? "", {
+            status: well ? 200 : 503,
+            contentType: "text/html; charset=utf-8",
+            headers: {
+              "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+            }
+          })
+        )
+      )
+    })
+  )

@@ -1,0 +1,116 @@
+import { describe, expect, it } from "@effect/vitest"
+import { GitWriter } from "@slipway/domain/forge"
+import { Effect } from "effect"
+import { rootUrl } from "./support/harness.ts"
+import { bob, commitTo, kindsOfGit, makeRepository, pointRef, withPeople } from "./support/repositories.ts"
+
+const base = "/repos/ann/app"
+const ids = (commits: ReadonlyArray<{ readonly sha: string }>) => commits.map(({ sha }) => sha)
+
+for (const [kind, git] of kindsOfGit) {
+  describe(`commits, on ${kind}`, () => {
+    it.live("are listed by path, author, time and what is left out, and compared", () =>
+      Effect.gen(function* () {
+        const api = yield* withPeople(git)
+        const id = yield* makeRepository(api, "app")
+        const one = yield* commitTo(api, id, { "a.txt": "1\n2\n" }, { message: "One\n" })
+        const two = yield* commitTo(api, id, { "a.txt": "1\n3\n", "b/b.txt": "b\n" }, { message: "Two\n" })
+        yield* commitTo(api, id, { "c.txt": "c\n" }, { branch: "topic/c", from: "main", message: "Three\n" })
+        const listed = yield* api.send("GET", `${base}/commits?limit=2`, bob)
+        expect([ids(listed.json), listed.headers.get("x-total-count")]).toEqual([[two, one], "3"])
+        expect(listed.headers.get("link")).toContain('rel="next"')
+        const api1 = `${rootUrl}/api/v1${base}`
+        expect(listed.json[0]).toMatchObject({
+          url: `${api1}/git/commits/${two}`,
+          html_url: `${rootUrl}/ann/app/commit/${two}`,
+          created: "2026-02-02T03:40:00+01:00",
+          author: { login: "ann" },
+          commit: { message: "Two\n", author: { name: "Ann", email: "ann@example.com" } },
+          parents: [{ sha: one, url: `${api1}/git/commits/${one}` }],
+          files: [
+            { filename: "a.txt", status: "modified" },
+            { filename: "b/b.txt", status: "added" }
+          ],
+          stats: { total: 3, additions: 2, deletions: 1 }
+        })
+        const found = (query: string) => Effect.map(api.ask(200, "GET", `${base}/commits?${query}`, bob), ids)
+        expect(yield* found("path=b")).toEqual([two])
+        expect(yield* found("path=a.txt&sha=topic/c")).toEqual([two, one])
+        expect(yield* found(`not=${one}`)).toEqual([two])
+        expect(yield* found("author=ANN%40example.com&until=2026-02-03T00:00:00Z")).toHaveLength(2)
+        expect(yield* found("until=2020-01-01T00:00:00Z")).toEqual([])
+        const plain = yield* api.ask(
+          200,
+          "GET",
+          `${base}/commits?stat=false&files=false&verification=false&limit=1`,
+          bob
+        )
+        expect([plain[0].stats, plain[0].files, plain[0].commit.verification]).toEqual([null, null, null])
+        yield* api.ask(404, "GET", `${base}/commits?path=nope`, bob)
+        yield* api.ask(404, "GET", `${base}/commits?sha=--all`, bob)
+        yield* api.ask(422, "GET", `${base}/commits?since=soon`, bob)
+        const compared = yield* api.ask(200, "GET", `${base}/compare/${one}...topic/c`, bob)
+        expect(compared.total_commits).toBe(2)
+        expect(compared.commits[1].sha).toBe(two)
+        yield* api.ask(404, "GET", `${base}/compare/main...nope`, bob)
+      })
+    )
+
+    it.live("are read as objects, texts and notes, and kept by their names", () =>
+      Effect.gen(function* () {
+        const api = yield* withPeople(git)
+        const id = yield* makeRepository(api, "app")
+        const commit = yield* commitTo(api, id, { "a.txt": "one\n", "b/c.txt": "two\n" }, { message: "Add\n\nBody\n" })
+        const diff = yield* api.send("GET", `${base}/git/commits/${commit}.diff`, bob)
+        expect(diff.text.startsWith("diff --git a/a.txt b/a.txt\nnew file mode 100644\n")).toBe(true)
+        expect(diff.headers.get("content-type")).toBe("text/plain; charset=utf-8")
+        const patch = yield* api.send("GET", `${base}/git/commits/${commit}.patch`, bob)
+        expect(patch.text).toContain("Subject: [PATCH] Add\n")
+        const tree = yield* api.send("GET", `${base}/git/trees/main?recursive=true&per_page=2`, bob)
+        expect(tree.json).toMatchObject({ truncated: true, page: 1, total_count: 4 })
+        const { sha } = tree.json
+        const etag = tree.headers.get("etag") ?? ""
+        const kept = { headers: { "if-none-match": etag } }
+        expect((yield* api.send("GET", `${base}/git/trees/${sha}?recursive=true&per_page=2`, kept)).status).toBe(304)
+        const rest = yield* api.ask(200, "GET", `${base}/git/trees/${sha}?recursive=true&page=2&per_page=3`, bob)
+        expect(rest.tree).toEqual([
+          {
+            path: "b/c.txt",
+            mode: "100644",
+            type: "blob",
+            size: 4,
+            sha: "f719efd430d52bcfc8566a43b2eb655688d38871",
+            url: `${rootUrl}/api/v1${base}/git/blobs/f719efd430d52bcfc8566a43b2eb655688d38871`
+          }
+        ])
+        const blob = yield* api.ask(200, "GET", `${base}/git/blobs/f719efd430d52bcfc8566a43b2eb655688d38871`, bob)
+        expect([blob.content, blob.encoding, blob.size]).toEqual(["dHdvCg==", "base64", 4])
+        for (const missing of ["0".repeat(40), commit, "main", "HEAD"]) {
+          yield* api.ask(404, "GET", `${base}/git/blobs/${missing}`, bob)
+        }
+        yield* api.ask(404, "GET", `${base}/git/notes/${commit}`, bob)
+        const note = yield* api
+          .within(
+            Effect.gen(function* () {
+              const writer = yield* GitWriter
+              const [text] = yield* writer.writeBlobs(id, [new TextEncoder().encode("Seen\n")])
+              const edits = text === undefined ? [] : [{ path: commit, to: { id: text, mode: "100644" as const } }]
+              const by = { name: "Ann", email: "ann@example.com", seconds: 1_770_000_000, offset: "+0000" }
+              const notes = yield* writer.writeTree(id, undefined, edits)
+              return yield* writer.writeCommit(id, {
+                tree: notes,
+                parents: [],
+                author: by,
+                committer: by,
+                message: "Note\n"
+              })
+            })
+          )
+          .pipe(Effect.orDie)
+        yield* pointRef(api, id, "refs/notes/commits", note)
+        const read = yield* api.ask(200, "GET", `${base}/git/notes/main`, bob)
+        expect([read.message, read.commit.sha]).toEqual(["Seen\n", note])
+      })
+    )
+  })
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "@effect/vitest"
+import { ForgeApi } from "@slipway/http/api/forge"
+import { OpenApi } from "effect/http-api"
+import known from "./known-payloads.json" with { type: "json" }
+
+/** Where what is shown is other than what programs of this API know, and why; `+` is what only we show. */
+const differences: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  AccessToken: { "+expires_at": "tokens here may end by themselves" },
+  Activity: {
+    "-comment": "feeds tell what happens to repositories, and no comment yet",
+    "-comment_id": "as above",
+    "-ref_name": "feeds tell no pushes yet",
+    "-user_id": "whose feed it is follows from where it is read"
+  },
+  Comment: { "+content_version": "an edit may say which text it is of, so that none is overwritten unseen" },
+  Issue: { "+content_version": "as that of a comment" },
+  LicenseTemplateInfo: { "-implementation": "what a licence asks for is said in its body" },
+  Permission: { "+units": "access is held unit by unit; `pull` and `push` speak of code alone" },
+  RepoCollaboratorPermission: { "+units": "access is held unit by unit; `permission` speaks of code and of the role" },
+  Team: { "+visibility": "teams here are seen by their members, their organization or everybody" },
+  User: { "+username": "programs read the name under both words, and the sibling sends both" }
+}
+
+const shownFields = () => {
+  const { schemas } = OpenApi.fromApi(ForgeApi).components
+  return Object.entries(schemas).flatMap(([name, schema]) => {
+    const fields = (schema as { readonly properties?: Readonly<Record<string, unknown>> }).properties
+    // What bodies may say is told by knownFields.ts.
+    return fields === undefined || /Options?$/.test(name) ? [] : [[name, Object.keys(fields)] as const]
+  })
+}
+
+describe("13. whole payloads", () => {
+  it("have the fields that programs know, but for differences that have their reason", () => {
+    const found: Record<string, ReadonlyArray<string>> = {}
+    for (const [name, fields] of shownFields()) {
+      const elsewhere = (known as Readonly<Record<string, string>>)[name]?.split(" ")
+      if (elsewhere === undefined) continue
+      const other = [
+        ...elsewhere.filter((field) => !fields.includes(field)).map((field) => `-${field}`),
+        ...fields.filter((field) => !elsewhere.includes(field)).map((field) => `+${field}`)
+      ]
+      if (other.length > 0) found[name] = other.toSorted()
+    }
+    const told = Object.entries(differences).map(([name, rows]) => [name, Object.keys(rows).toSorted()])
+    expect(found).toEqual(Object.fromEntries(told))
+  })
+})

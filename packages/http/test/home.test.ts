@@ -1,0 +1,43 @@
+import { expect, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { homeRoutes, layerStoreCheck } from "../src/server/index.ts"
+
+const ask = (routes: ReturnType<typeof homeRoutes>, store: Effect.Effect<void, string>) =>
+  Effect.promise(async () => {
+    const check = layerStoreCheck(store, { maySilence: false })
+    const web = HttpRouter.toWebHandler(
+      routes.pipe(Layer.provide(check), Layer.provideMerge(HttpServer.layerServices)),
+      {
+        disableLogger: true
+      }
+    )
+    const response = await web.handler(new Request("http://service.test/"))
+    const text = await response.text()
+    await web.dispose()
+    return { status: response.status, headers: response.headers, text }
+  })
+
+const page = { title: "Slipway test", what: "A service for tests." }
+
+it.live("tells a browser what the service is, that it is well, and where the reference is", () =>
+  Effect.gen(function* () {
+    const { headers, status, text } = yield* ask(homeRoutes(page), Effect.void)
+    expect(status).toBe(200)
+    expect(headers.get("content-type")).toBe("text/html; charset=utf-8")
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'")
+    expect(text).toContain("<h1>Slipway test</h1>")
+    expect(text).toContain("A service for tests.")
+    expect(text).toContain("It is well.")
+    expect(text).toContain(`<a href="/docs">`)
+  })
+)
+
+it.live("says so when the data can't be reached, and leads to no reference that isn't there", () =>
+  Effect.gen(function* () {
+    const { status, text } = yield* ask(homeRoutes({ ...page, reference: false }), Effect.fail("away"))
+    expect(status).toBe(503)
+    expect(text).toContain("can't reach its data")
+    expect(text).not.toContain(`"/docs"`)
+  })
+)

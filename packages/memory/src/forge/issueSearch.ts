@@ -1,0 +1,126 @@
+import { nameKey } from "@slipway/domain"
+import type {
+  Issue,
+  IssueFilter,
+  IssueId,
+  IssueOrder,
+  Label,
+  Milestone,
+  OwnerId,
+  TeamId,
+  UserId
+} from "@slipway/domain/forge"
+import { byCodePoints } from "../codePoints.ts"
+
+/** What a search asks of issues besides their rows. */
+export interface IssueFacts {
+  readonly labelsOf: (id: IssueId) => ReadonlyArray<Label>
+  readonly milestoneOf: <Id extends number>(
+    id: Id | null | undefined
+  ) => (Milestone & { readonly open: number; readonly closed: number }) | undefined
+  readonly assigneesOf: (id: IssueId) => ReadonlyArray<UserId>
+  readonly mentionsOf: (id: IssueId) => ReadonlyArray<UserId>
+  readonly commentCount: (id: IssueId) => number
+  readonly needs: (id: IssueId) => ReadonlyArray<IssueId>
+  readonly ownerOf: (issue: Issue) => OwnerId | undefined
+  readonly isHeldBy: (team: TeamId, issue: Issue) => boolean
+}
+
+const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
+
+const isPart = (words: ReadonlyArray<string>, sought: ReadonlyArray<string>): boolean =>
+  words.some((_, at) => sought.every((word, offset) => words[at + offset] === word))
+
+/**
+ * Returns whether a text has what is sought, as PostgreSQL reads a search: words, phrases in quotes, `or`, and `-` before what it
+ * must not have. What has no word at all finds nothing.
+ */
+const searching = (query: string) => {
+  const alternatives = [[]] as Array<Array<{ readonly sought: ReadonlyArray<string>; readonly not: boolean }>>
+  for (const [, minus, phrase, word = ""] of query.matchAll(/(-?)(?:"([^"]*)"?|([^\s"]+))/g)) {
+    if (phrase === undefined && minus === "" && word.toLowerCase() === "or") alternatives.push([])
+    else {
+      const negated = minus === "-" || (phrase === undefined && word.startsWith("-"))
+      const sought = wordsOf(phrase ?? word)
+      if (sought.length > 0) alternatives.at(-1)?.push({ sought, not: negated })
+    }
+  }
+  const asked = alternatives.filter((each) => each.length > 0)
+  return (text: string): boolean => {
+    const words = wordsOf(text)
+    return asked.some((all) => all.every(({ not, sought }) => isPart(words, sought) !== not))
+  }
+}
+
+const longestTitle = 1_000
+const longestBody = 100_000
+
+/** Returns whether an issue is what a filter asks for. */
+export const matches = (facts: IssueFacts, filter: IssueFilter) => {
+  const has = filter.text === undefined ? undefined : searching(filter.text)
+  const isLabelled = (names: ReadonlyArray<string>, { id }: Issue) => {
+    const keys = names.map(nameKey)
+    return facts.labelsOf(id).some(({ name }) => keys.includes(nameKey(name)))
+  }
+  const conditions: ReadonlyArray<false | ((issue: Issue) => boolean)> = [
+    filter.pull !== undefined && (({ pull }) => pull === filter.pull),
+    filter.state !== undefined && (({ state }) => state === filter.state),
+    has !== undefined && (({ body, title }) => has(`${title.slice(0, longestTitle)} ${body.slice(0, longestBody)}`)),
+    filter.labels !== undefined && ((issue) => isLabelled(filter.labels ?? [], issue)),
+    filter.withoutLabels !== undefined && ((issue) => !isLabelled(filter.withoutLabels ?? [], issue)),
+    filter.milestones !== undefined &&
+      (({ milestoneId }) => {
+        const milestone = facts.milestoneOf(milestoneId)
+        const given = filter.milestones ?? []
+        return (
+          milestone !== undefined &&
+          (given.includes(String(milestone.id)) || given.map(nameKey).includes(nameKey(milestone.title)))
+        )
+      }),
+    filter.since !== undefined && (({ updatedAt }) => byCodePoints(updatedAt, filter.since ?? "") >= 0),
+    filter.before !== undefined && (({ updatedAt }) => byCodePoints(updatedAt, filter.before ?? "") < 0),
+    filter.authorId !== undefined && (({ authorId }) => authorId === filter.authorId),
+    filter.assigneeId !== undefined && (({ id }) => facts.assigneesOf(id).includes(filter.assigneeId as UserId)),
+    filter.mentionedId !== undefined && (({ id }) => facts.mentionsOf(id).includes(filter.mentionedId as UserId)),
+    filter.ownerId !== undefined && ((issue) => facts.ownerOf(issue) === filter.ownerId),
+    filter.teamId !== undefined && ((issue) => facts.isHeldBy(filter.teamId as TeamId, issue)),
+    filter.pinned !== undefined && (({ pinOrder }) => pinOrder > 0 === filter.pinned),
+    filter.ids !== undefined && (({ id }) => filter.ids?.includes(id) === true),
+    filter.neededBy !== undefined && (({ id }) => facts.needs(filter.neededBy as IssueId).includes(id)),
+    filter.waitingFor !== undefined && (({ id }) => facts.needs(id).includes(filter.waitingFor as IssueId))
+  ]
+  const asked = conditions.filter((each) => each !== false)
+  return (issue: Issue): boolean => asked.every((condition) => condition(issue))
+}
+
+// What is never due comes last, whichever way.
+const byDue = (one: Issue, other: Issue, sign: 1 | -1): number => {
+  if (one.dueAt === null || other.dueAt === null) return Number(one.dueAt === null) - Number(other.dueAt === null)
+  return sign * byCodePoints(one.dueAt, other.dueAt)
+}
+
+/** Returns issues in an order. */
+export const inOrder = (
+  facts: IssueFacts,
+  { first }: IssueFilter,
+  order: IssueOrder,
+  all: ReadonlyArray<Issue>
+): ReadonlyArray<Issue> => {
+  const newest = (one: Issue, other: Issue) => other.id - one.id
+  const oldest = (one: Issue, other: Issue) => one.id - other.id
+  const changed = (one: Issue, other: Issue) => byCodePoints(one.updatedAt, other.updatedAt)
+  const talked = (one: Issue, other: Issue) => facts.commentCount(one.id) - facts.commentCount(other.id)
+  const orders: Readonly<Record<IssueOrder, (one: Issue, other: Issue) => number>> = {
+    newest,
+    oldest,
+    recentupdate: (one, other) => changed(other, one) || newest(one, other),
+    leastupdate: (one, other) => changed(one, other) || oldest(one, other),
+    mostcomment: (one, other) => talked(other, one) || newest(one, other),
+    leastcomment: (one, other) => talked(one, other) || oldest(one, other),
+    nearduedate: (one, other) => byDue(one, other, 1) || newest(one, other),
+    farduedate: (one, other) => byDue(one, other, -1) || newest(one, other),
+    pinned: (one, other) => one.pinOrder - other.pinOrder || oldest(one, other)
+  }
+  const isFirst = ({ repositoryId }: Issue) => Number(first !== undefined && repositoryId === first)
+  return all.toSorted((one, other) => isFirst(other) - isFirst(one) || orders[order](one, other))
+}

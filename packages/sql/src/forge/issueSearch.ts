@@ -1,0 +1,120 @@
+import { nameKey } from "@slipway/domain"
+import type { IssueFilter, IssueOrder, IssueScope } from "@slipway/domain/forge"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { lookup } from "../collection/collection.ts"
+import { userParameter } from "./accounts.ts"
+import { readableRepositories } from "./seenRepositories.ts"
+import { idParameter } from "./units.ts"
+
+const texts = (sql: SqlClient, values: ReadonlyArray<string>): Fragment =>
+  sql`${values.flatMap((value) => lookup(value) ?? [])}::text[]`
+
+/** Returns the numbers of rows as an array. */
+export const idArray = (sql: SqlClient, ids: ReadonlyArray<number>): Fragment =>
+  sql`${ids.map(String)}::text[]::bigint[]`
+
+/** Returns the condition that an issue, called `issue`, is in a scope. */
+const inScope = (sql: SqlClient, scope: IssueScope): Fragment => {
+  if ("viewer" in scope) {
+    return sql`CASE WHEN issue.pull
+      THEN issue.repository_id IN ${readableRepositories(sql, scope.viewer, "repo.pulls")}
+      ELSE issue.repository_id IN ${readableRepositories(sql, scope.viewer, "repo.issues")} END`
+  }
+  const kinds = [...(scope.issues ? [false] : []), ...(scope.pulls ? [true] : [])]
+  const kind = kinds.length === 2 ? sql`true` : kinds.length === 0 ? sql`false` : sql`issue.pull = ${kinds[0]}`
+  return sql`issue.repository_id = ${idParameter(scope.repositoryId)} AND ${kind}`
+}
+
+const labelled = (sql: SqlClient, names: ReadonlyArray<string>): Fragment => sql`issue.id IN (
+  SELECT issue_label.issue_id FROM label JOIN issue_label ON issue_label.label_id = label.id
+  WHERE label.name_key = ANY(${texts(sql, names.map(nameKey))})
+)`
+
+const time = (sql: SqlClient, text: string): Fragment => sql`${text}::text::timestamptz`
+
+/** Returns the conditions that a filter asks of an issue, called `issue`. */
+const filtered = (sql: SqlClient, filter: IssueFilter): ReadonlyArray<Fragment> => {
+  const asked = <A>(value: A | undefined, condition: (value: A) => Fragment): ReadonlyArray<Fragment> =>
+    value === undefined ? [] : [condition(value)]
+  return [
+    ...asked(filter.pull, (pull) => sql`issue.pull = ${pull}`),
+    ...asked(filter.state, (state) => sql`issue.state = ${state}`),
+    ...asked(
+      filter.text,
+      (text) => sql`issue.id IN (
+        SELECT issue_words.issue_id FROM issue_words
+        WHERE issue_words.words @@ websearch_to_tsquery('simple', ${lookup(text)}::text)
+      )`
+    ),
+    ...asked(filter.labels, (names) => labelled(sql, names)),
+    ...asked(filter.withoutLabels, (names) => sql`NOT ${labelled(sql, names)}`),
+    ...asked(
+      filter.milestones,
+      (given) => sql`issue.milestone_id IN (
+        SELECT milestone.id FROM milestone
+        WHERE milestone.title_key = ANY(${texts(sql, given.map(nameKey))}) OR milestone.id::text = ANY(${texts(sql, given)})
+      )`
+    ),
+    ...asked(filter.since, (at) => sql`issue.updated_at >= ${time(sql, at)}`),
+    ...asked(filter.before, (at) => sql`issue.updated_at < ${time(sql, at)}`),
+    ...asked(filter.authorId, (id) => sql`issue.author_id = ${userParameter(id)}::bigint`),
+    ...asked(
+      filter.assigneeId,
+      (id) =>
+        sql`issue.id IN (SELECT assignee.issue_id FROM assignee WHERE assignee.user_id = ${userParameter(id)}::bigint)`
+    ),
+    ...asked(
+      filter.mentionedId,
+      (id) =>
+        sql`issue.id IN (SELECT mention.issue_id FROM mention WHERE mention.user_id = ${userParameter(id)}::bigint)`
+    ),
+    ...asked(
+      filter.ownerId,
+      (id) =>
+        sql`issue.repository_id IN (SELECT repository.id FROM repository WHERE repository.owner_id = ${userParameter(id)}::bigint)`
+    ),
+    ...asked(
+      filter.teamId,
+      (id) => sql`issue.repository_id IN (
+        SELECT held.id FROM team JOIN repository held ON held.organization_id = team.organization_id
+        WHERE team.id = ${idParameter(id)}::bigint AND (team.includes_all OR EXISTS (
+          SELECT FROM team_repository WHERE team_repository.team_id = team.id AND team_repository.repository_id = held.id
+        ))
+      )`
+    ),
+    ...asked(filter.pinned, (pinned) => sql`(issue.pin_order > 0) = ${pinned}`),
+    ...asked(filter.ids, (ids) => sql`issue.id = ANY(${idArray(sql, ids)})`),
+    ...asked(
+      filter.neededBy,
+      (id) => sql`issue.id IN (
+        SELECT dependency.depends_on_id FROM dependency WHERE dependency.issue_id = ${idParameter(id)}::bigint
+      )`
+    ),
+    ...asked(
+      filter.waitingFor,
+      (id) => sql`issue.id IN (
+        SELECT dependency.issue_id FROM dependency WHERE dependency.depends_on_id = ${idParameter(id)}::bigint
+      )`
+    )
+  ]
+}
+
+/** Returns the condition that an issue, called `issue`, is in a scope and what a filter asks for. */
+export const matching = (sql: SqlClient, scope: IssueScope, filter: IssueFilter): Fragment =>
+  sql.and([inScope(sql, scope), ...filtered(sql, filter)])
+
+const comments = "(SELECT counted.comments FROM comment_issue_id_count counted WHERE counted.issue_id = issue.id)"
+
+/** The places of issues, called `issue`, in each order. */
+export const places: Readonly<Record<IssueOrder, string>> = {
+  newest: "issue.id DESC",
+  oldest: "issue.id",
+  recentupdate: "issue.updated_at DESC, issue.id DESC",
+  leastupdate: "issue.updated_at, issue.id",
+  mostcomment: `coalesce(${comments}, 0) DESC, issue.id DESC`,
+  leastcomment: `coalesce(${comments}, 0), issue.id`,
+  nearduedate: "issue.due_at NULLS LAST, issue.id DESC",
+  farduedate: "issue.due_at DESC NULLS LAST, issue.id DESC",
+  pinned: "issue.pin_order, issue.id"
+}

@@ -1,0 +1,78 @@
+import { PgTypes } from "@effect/sql-pg"
+import { nameKey } from "@slipway/domain"
+import type { RepositoryFilter, RepositoryOrder, UserId } from "@slipway/domain/forge"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { lookup } from "../collection/collection.ts"
+import { userParameter } from "./accounts.ts"
+import { holding } from "./grams.ts"
+import type { Order } from "./pages.ts"
+import { heldSingly } from "./seenRepositories.ts"
+import { idParameter, isAdminTeam } from "./units.ts"
+
+/**
+ * Returns the numbers of the repositories on which a user holds something.
+ *
+ * Each part is found by an index, so that it takes as long as what the user holds is large, and not what others have.
+ */
+const reached = (sql: SqlClient, user: UserId) => {
+  const id = userParameter(user)
+  return sql`(
+    SELECT repository.id FROM repository WHERE repository.user_id = ${id}::bigint
+    UNION SELECT collaborator.repository_id FROM collaborator WHERE collaborator.user_id = ${id}::bigint
+    UNION SELECT held.id FROM team_member mine
+      JOIN team ON team.id = mine.team_id
+      JOIN repository held ON held.organization_id = team.organization_id
+      WHERE mine.user_id = ${id}::bigint
+        AND (team.owners OR (team.includes_all AND (team.readable & held.units <> 0 OR ${sql.literal(isAdminTeam("team"))})))
+    UNION SELECT * FROM ${heldSingly(sql, id, `(team.readable & held.units <> 0 OR ${isAdminTeam("team")})`)} single
+  )`
+}
+
+/** Returns the conditions of a filter on repositories that are called `seen`. */
+export const conditionsOf = (sql: SqlClient, filter: RepositoryFilter): ReadonlyArray<Fragment> => {
+  const { descriptions = false, notOwner, owner, reachedBy, team, text = "" } = filter
+  const conditions: Array<Fragment> = []
+  if (owner !== undefined) conditions.push(sql`seen.owner_id = ${userParameter(owner)}`)
+  if (notOwner !== undefined) conditions.push(sql`seen.owner_id <> ${userParameter(notOwner)}`)
+  if (reachedBy !== undefined) conditions.push(sql`seen.id IN ${reached(sql, reachedBy)}`)
+  for (const flag of ["private", "archived", "template", "mirror"] as const) {
+    const wanted = filter[flag]
+    if (wanted !== undefined) conditions.push(sql`seen.${sql.literal(flag)} = ${PgTypes.bool(wanted)}`)
+  }
+  if (text !== "") {
+    const key = lookup(nameKey(text))
+    const named = holding(sql, ["seen.name_key"], text)
+    conditions.push(
+      descriptions ? sql`(strpos(seen.name_key, ${key}) > 0 OR strpos(seen.description_key, ${key}) > 0)` : named
+    )
+  }
+  if (team !== undefined) {
+    const holder = sql`FROM team WHERE team.id = ${idParameter(team)}`
+    conditions.push(sql`seen.owner_id = (SELECT team.organization_id ${holder})`)
+    conditions.push(sql`((SELECT team.includes_all ${holder}) OR seen.id IN (
+      SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(team)}
+    ))`)
+  }
+  return conditions
+}
+
+const moment = (column: string) => [`(extract(epoch FROM seen.${column}) * 1000000)::bigint`, "bigint"] as const
+
+const orderColumns = {
+  id: ["seen.id", "bigint"],
+  name: ["seen.name_key", "text"],
+  createdAt: moment("created_at"),
+  updatedAt: moment("updated_at"),
+  size: ["seen.size", "bigint"]
+} as const satisfies Record<RepositoryOrder, Order["by"][number]>
+
+/** Returns the order of a list. */
+export const orderOf = ({ descending = false, first, order = "id" }: RepositoryFilter): Order => {
+  // A number and not a parameter: the expression stands in the statement more than once.
+  const leading: Order["by"] =
+    first !== undefined && Number.isSafeInteger(first)
+      ? [[`(seen.owner_id ${descending ? "=" : "<>"} ${Number(first)})::int::bigint`, "bigint"]]
+      : []
+  return { by: [...leading, ...(order === "id" ? [] : [orderColumns[order]]), orderColumns.id], descending }
+}

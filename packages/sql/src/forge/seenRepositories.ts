@@ -1,0 +1,109 @@
+import {
+  type RepositoryViewer,
+  type RepositoryVisibilityFacts,
+  readableUnit,
+  type Unit,
+  type UnitVisibilityFacts,
+  unitFacts,
+  unitKeys,
+  visibleRepositories
+} from "@slipway/domain/forge"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { userParameter } from "./accounts.ts"
+import { conditionOn, inRow, inSet, type RowFacts } from "./conditions.ts"
+import { bitOf, isAdminTeam } from "./units.ts"
+
+const levelSets = { 1: "readable", 2: "writable", 3: "administered" } as const
+
+/** Returns the repositories that teams of a user hold one by one, where a condition on `team` and `held` is true. */
+export const heldSingly = (sql: SqlClient, user: unknown, condition: string) => sql`(
+  SELECT held.id
+  FROM team_member mine
+  JOIN team ON team.id = mine.team_id
+  JOIN team_repository ON team_repository.team_id = team.id
+  JOIN repository held ON held.id = team_repository.repository_id AND held.organization_id = team.organization_id
+  WHERE mine.user_id = ${user}::bigint AND NOT team.owners AND ${sql.literal(condition)}
+)`
+
+/**
+ * Returns repositories, called `seen`, with what decides who sees them and who reads what lies in their units.
+ *
+ * What the viewer holds in an organization, by teams that include all its repositories too, is joined to the
+ * organizations, which are few. Repositories that are held singly are tested against sets that don't depend on the row:
+ * PostgreSQL makes each at most once for all rows, and only when a row asks for it.
+ */
+export const repositoriesWithFacts = (sql: SqlClient, viewer: RepositoryViewer) => {
+  const user = userParameter(viewer.userId)
+  const whole = "NOT team.owners AND team.includes_all"
+  const place = (column: string) => inRow(sql.literal(`coalesce(place.${column}, false)`))
+  const opened = (level: number) => levelSets[level as keyof typeof levelSets]
+  const teamFact = (bit: number) => (level: number) =>
+    inSet(sql`(
+      coalesce(place.${sql.literal(opened(level))} & ${sql.literal(String(bit))} <> 0, false)
+      OR seen.id IN ${heldSingly(sql, user, `team.${opened(level)} & ${bit} <> 0`)}
+    )`)
+  const units = Object.fromEntries(
+    unitKeys.flatMap(
+      (unit): ReadonlyArray<readonly [string, unknown]> => [
+        [unitFacts[unit].team, teamFact(bitOf(unit))],
+        [unitFacts[unit].on, inRow(sql.literal(`seen.units & ${bitOf(unit)} <> 0`))]
+      ]
+    )
+    // BOUNDARY: every unit has been gone through.
+  ) as unknown as RowFacts<Omit<UnitVisibilityFacts, keyof RepositoryVisibilityFacts>>
+  const facts: RowFacts<UnitVisibilityFacts> = {
+    ...units,
+    private: inRow(sql`seen.private`),
+    ownerVisibility: inRow(sql`seen.owner_visibility`),
+    repositoryOwner: inRow(sql`coalesce(seen.user_id = ${user}::bigint, false)`),
+    taskLevel: () => inRow(sql`false`),
+    organizationMember: place("member"),
+    organizationOwner: place("owner"),
+    teamAdmin: inSet(sql`(
+      coalesce(place.admin, false) OR seen.id IN ${heldSingly(sql, user, isAdminTeam("team"))}
+    )`),
+    teamAny: (level) =>
+      inSet(sql`(
+        coalesce(place.${sql.literal(opened(level))} & seen.units <> 0, false)
+        OR seen.id IN ${heldSingly(sql, user, `team.${opened(level)} & held.units <> 0`)}
+      )`),
+    collaborator: (level) =>
+      inSet(sql`seen.id IN (
+        SELECT collaborator.repository_id FROM collaborator
+        WHERE collaborator.user_id = ${user}::bigint AND collaborator.level >= ${level}::integer
+      )`)
+  }
+  return {
+    from: sql`
+      repository seen
+      LEFT JOIN (
+          SELECT
+            team_member.organization_id,
+            true AS member,
+            bool_or(team.owners) AS owner,
+            bool_or(${sql.literal(`${whole} AND ${isAdminTeam("team")}`)}) AS admin,
+            ${sql.literal(
+              Object.values(levelSets)
+                .map((units) => `bit_or(team.${units}) FILTER (WHERE ${whole}) AS ${units}`)
+                .join(", ")
+            )}
+          FROM team_member JOIN team ON team.id = team_member.team_id
+          WHERE team_member.user_id = ${user}::bigint
+          GROUP BY team_member.organization_id
+      ) place ON place.organization_id = seen.organization_id`,
+    facts
+  }
+}
+
+/** Returns repositories, called `seen`, and the condition that a viewer sees them. */
+export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer) => {
+  const { facts, from } = repositoriesWithFacts(sql, viewer)
+  return { from, where: conditionOn(sql, visibleRepositories(viewer), facts as RowFacts<RepositoryVisibilityFacts>) }
+}
+
+/** Returns the numbers of the repositories in which a viewer reads what lies in a unit, as a set for `IN`. */
+export const readableRepositories = (sql: SqlClient, viewer: RepositoryViewer, unit: Unit): Fragment => {
+  const { facts, from } = repositoriesWithFacts(sql, viewer)
+  return sql`(SELECT seen.id FROM ${from} WHERE ${conditionOn(sql, readableUnit(viewer, unit), facts)})`
+}

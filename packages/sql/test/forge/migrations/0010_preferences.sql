@@ -1,0 +1,9 @@
+ALTER TABLE repository
+      ADD preferences jsonb NOT NULL DEFAULT '{}',
+      ADD archived_at timestamptz,
+      ADD description_key text COLLATE "C" NOT NULL DEFAULT '';
+
+UPDATE repository SET
+      archived_at = CASE WHEN archived THEN updated_at END,
+      description_key = lower(description)
+    WHERE archived OR description <> '';

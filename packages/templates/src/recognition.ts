@@ -1,0 +1,167 @@
+import { Buffer } from "node:buffer"
+import { createRequire } from "node:module"
+import { type EditorSettings, Recognition } from "@slipway/domain/forge"
+import { Effect, Layer } from "effect"
+
+const require = createRequire(import.meta.url)
+
+/** What others wrote, or programs made. */
+const foreign = /(?:^|\/)(?:node_modules|vendor|third_party|bower_components|\.yarn)\/|[.-]min\.(?:js|css)$/i
+
+/** The languages of endings that several have as their first one. */
+const preferred: Readonly<Record<string, string>> = {
+  ".cs": "C#",
+  ".d": "D",
+  ".gd": "GDScript",
+  ".h": "C",
+  ".html": "HTML",
+  ".l": "Lex",
+  ".m": "Objective-C",
+  ".php": "PHP",
+  ".pl": "Perl",
+  ".r": "R",
+  ".rs": "Rust",
+  ".t": "Perl",
+  ".ts": "TypeScript",
+  ".v": "Verilog"
+}
+
+interface Language {
+  readonly name: string
+  readonly type: string
+  readonly extensions?: ReadonlyArray<string>
+  readonly filenames?: ReadonlyArray<string>
+}
+
+const isWritten = ({ type }: Language): boolean => type === "programming" || type === "markup"
+
+/** Returns the languages by the endings and the names of files; of several, the one whose first ending it is and that has most. */
+const indexed = (all: ReadonlyArray<Language>) => {
+  const endings = new Map<string, { readonly name: string | undefined; readonly better: number }>()
+  const names = new Map<string, string | undefined>()
+  for (const language of all) {
+    const name = isWritten(language) ? language.name : undefined
+    for (const file of language.filenames ?? []) if (!names.has(file)) names.set(file, name)
+    for (const [rank, ending] of (language.extensions ?? []).entries()) {
+      const key = ending.toLowerCase()
+      const known = endings.get(key)
+      const better = -rank * 1_000 + (language.extensions?.length ?? 0)
+      if (known === undefined || better > known.better) endings.set(key, { name, better })
+    }
+  }
+  return { endings, names }
+}
+
+const wordsOf = (text: string): ReadonlyArray<string> =>
+  text
+    .toLowerCase()
+    .replace(/^.*\bcopyright\b.*\d{4}.*$/gm, " ")
+    .match(/[a-z0-9]+/g) ?? []
+
+const counted = (words: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
+}
+
+/** The licences that files are held against: those that nearly all have, in the order of their names. */
+const candidates = [
+  "0BSD",
+  "AGPL-3.0-only",
+  "Apache-2.0",
+  "Artistic-2.0",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "BSL-1.0",
+  "CC-BY-4.0",
+  "CC-BY-SA-4.0",
+  "CC0-1.0",
+  "EPL-2.0",
+  "EUPL-1.2",
+  "GPL-2.0-only",
+  "GPL-3.0-only",
+  "ISC",
+  "LGPL-2.1-only",
+  "LGPL-3.0-only",
+  "MIT",
+  "MIT-0",
+  "MPL-2.0",
+  "Unlicense",
+  "WTFPL",
+  "Zlib"
+] as const
+
+interface Counted {
+  readonly key: string
+  readonly counts: ReadonlyMap<string, number>
+  readonly total: number
+}
+
+/** How much of a text has to be that of a licence, and the licence's of it. */
+const likeness = 0.93
+
+const alike = (one: Counted["counts"], total: number, other: Counted): number => {
+  let shared = 0
+  for (const [word, count] of one) shared += Math.min(count, other.counts.get(word) ?? 0)
+  return (2 * shared) / (total + other.total)
+}
+
+const known = (): ReadonlyArray<Counted> =>
+  candidates.map((key) => {
+    const { licenseText } = require(`spdx-license-list/licenses/${key}.json`) as { readonly licenseText: string }
+    const words = wordsOf(licenseText)
+    return { key, counts: counted(words), total: words.length }
+  })
+
+const licenseOf = (all: ReadonlyArray<Counted>, text: string): string | undefined => {
+  const words = wordsOf(text)
+  const counts = counted(words)
+  const scored = all.map((each) => ({ key: each.key, score: alike(counts, words.length, each) }))
+  const [best] = scored.sort((one, other) => other.score - one.score)
+  return best !== undefined && best.score >= likeness ? best.key : undefined
+}
+
+const once = <A>(make: () => A): (() => A) => {
+  let made: { readonly value: A } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+const languageOf =
+  ({ endings, names }: ReturnType<typeof indexed>) =>
+  (path: string): string | undefined => {
+    if (foreign.test(path)) return undefined
+    const name = path.slice(path.lastIndexOf("/") + 1)
+    if (names.has(name)) return names.get(name)
+    // The longest ending that is known counts: `.d.ts` before `.ts`.
+    for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) {
+      const ending = name.slice(dot).toLowerCase()
+      const found = endings.get(ending)
+      if (found !== undefined) return preferred[ending] ?? found.name
+    }
+    return undefined
+  }
+
+/**
+ * Knows languages by linguist-languages, licences by the texts of spdx-license-list, and how editors treat files by editorconfig.
+ *
+ * What is known is read when it is first asked for.
+ */
+export const layerRecognition: Layer.Layer<Recognition> = Layer.sync(Recognition, () => {
+  const languages = once(async () => languageOf(indexed(Object.values(await import("linguist-languages")))))
+  const licenses = once(known)
+  return {
+    languages: Effect.promise(languages),
+    license: (text) => licenseOf(licenses(), text),
+    editorSettings: (settings, path) =>
+      Effect.promise(async (): Promise<EditorSettings> => {
+        const { parseFromFiles } = await import("editorconfig")
+        const file = { name: "/.editorconfig", contents: Buffer.from(settings) }
+        const found = await parseFromFiles(`/${path}`, Promise.resolve([file]), { root: "/" }).catch(() => ({}))
+        const isPlain = (value: unknown) => ["string", "number", "boolean"].includes(typeof value)
+        return Object.fromEntries(Object.entries(found).filter(([, value]) => isPlain(value))) as EditorSettings
+      })
+  }
+})

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Recognition, Templates } from "@slipway/domain/forge"
+import { layerRecognition, layerTemplates } from "@slipway/templates"
+import { Effect, Layer } from "effect"
+
+const known = <A, E>(use: (recognition: Recognition["Service"]) => Effect.Effect<A, E, Templates>) =>
+  Effect.flatMap(Recognition, use).pipe(Effect.provide(Layer.merge(layerRecognition, layerTemplates)))
+
+describe("Recognition", () => {
+  it.effect("tell the language of a file that people write programs or pages in, by its name", () =>
+    known(({ languages }) =>
+      Effect.map(languages, (language) => {
+        const names = ["a.ts", "b/C.RS", "x.h", "Makefile", "page.html", "style.css", "y.test.tsx", "main.go", "s.py"]
+        expect(names.map(language)).toEqual([
+          "TypeScript",
+          "Rust",
+          "C",
+          "Makefile",
+          "HTML",
+          "CSS",
+          "TSX",
+          "Go",
+          "Python"
+        ])
+      })
+    )
+  )
+
+  it.effect("answer nothing for a language of data and prose, and for what others wrote", () =>
+    known(({ languages }) =>
+      Effect.map(languages, (language) => {
+        for (const path of ["README.md", "a.json", "node_modules/a.js", "lib/x.min.js", "none", ""]) {
+          expect([path, language(path)]).toEqual([path, undefined])
+        }
+      })
+    )
+  )
+
+  it.effect("tell the licence that a text is, whoever holds it and since when", () =>
+    known(({ license }) =>
+      Effect.map(Templates, (templates) => {
+        for (const key of ["MIT", "Apache-2.0", "GPL-3.0-only", "BSD-3-Clause", "ISC", "MIT-0", "Unlicense"]) {
+          const body = templates.license(key)?.body ?? ""
+          expect(license(body.replace(/<year>/g, "2026").replace(/<copyright holders>/g, "Ann and others"))).toBe(key)
+        }
+      })
+    )
+  )
+
+  it.effect("answer nothing for a text that is no licence", () =>
+    known(({ license }) =>
+      Effect.sync(() =>
+        expect(["", "All rights reserved.", "MIT License"].map(license)).toEqual([undefined, undefined, undefined])
+      )
+    )
+  )
+
+  it.effect("tell how editors treat a file, by a text of settings", () =>
+    known(({ editorSettings }) =>
+      Effect.gen(function* () {
+        const text = new TextEncoder().encode("root = true\n[*]\nindent_style = tab\n[*.md]\nindent_size = 2\n")
+        expect(yield* editorSettings(text, "src/a.ts")).toEqual({ indent_style: "tab", indent_size: "tab" })
+        expect(yield* editorSettings(text, "a.md")).toEqual({
+          indent_style: "tab",
+          indent_size: 2,
+          tab_width: 2
+        })
+        expect(yield* editorSettings(new TextEncoder().encode("[{"), "a.md")).toEqual({})
+      })
+    )
+  )
+})

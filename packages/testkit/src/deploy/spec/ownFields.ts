@@ -1,0 +1,34 @@
+import { fromGit, type Variant, variants } from "@slipway/domain/deploy"
+
+/** A configuration field that the platform has beside those of the specification. */
+export interface OwnField {
+  readonly name: string
+  readonly type: "boolean" | "integer"
+  readonly nullable: boolean
+  readonly required: false
+  readonly default?: boolean
+  readonly enum?: ReadonlyArray<string>
+  readonly variants: ReadonlyArray<Variant>
+}
+
+/** The configuration fields that the platform has beside those of the specification. */
+export const ownFields: ReadonlyArray<OwnField> = [
+  {
+    name: "is_commit_skip_enabled",
+    type: "boolean",
+    nullable: false,
+    required: false,
+    default: true,
+    variants: fromGit
+  },
+  { name: "stop_grace_period", type: "integer", nullable: true, required: false, variants }
+]
+
+/** Returns the fields of a variant that are the platform's own. */
+export const ownFieldsOf = (variant: Variant): ReadonlyArray<OwnField> =>
+  ownFields.filter((field) => field.variants.includes(variant))
+
+/** The platform's own fields by their names. */
+export const ownByName: Readonly<Record<string, OwnField>> = Object.fromEntries(
+  ownFields.map((field) => [field.name, field])
+)
