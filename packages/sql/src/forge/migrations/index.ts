@@ -17,6 +17,7 @@ import { oauth2 } from "./0015_oauth2.ts"
 import { interests } from "./0016_interests.ts"
 import { reactionsAndTimes } from "./0017_reactions_and_times.ts"
 import { notifications } from "./0018_notifications.ts"
+import { lists } from "./0019_lists.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -37,5 +38,6 @@ export const migrations: ReadonlyArray<Migration> = [
   oauth2,
   interests,
   reactionsAndTimes,
-  notifications
+  notifications,
+  lists
 ]
