@@ -1,6 +1,6 @@
 import { Effect, Option, Stream } from "effect"
 import type { Collection, Entity } from "./Collection.ts"
-import { type Page, type PageRequest, type Window, windowOf } from "./Page.ts"
+import { type CountedPage, type PageRequest, type Window, windowOf } from "./Page.ts"
 
 /** Reads one page of a collection, oldest first, with the number of all rows. */
 export const pageOf = Effect.fnUntraced(function* <Row extends Entity>(
@@ -8,7 +8,7 @@ export const pageOf = Effect.fnUntraced(function* <Row extends Entity>(
   request: PageRequest
 ) {
   const rows = yield* collection.list(windowOf(request))
-  return { rows, total: yield* collection.count } satisfies Page<Row>
+  return { rows, total: yield* collection.count } satisfies CountedPage<Row>
 })
 
 const heldAtOnce = 200

@@ -1,3 +1,11 @@
+import { Option, Schema } from "effect"
+
+/** Up to how many rows lists are counted; of longer ones it is only known that there are more. */
+export const countedUpTo = 1_000
+
+/** How many rows of a list have pages with numbers; cursors lead to those behind. */
+export const numberedUpTo = 10_000
+
 /** A window on a list in creation order: rows behind `after` (an id), without the first `skip`, at most `limit`. */
 export interface Window {
   readonly after?: number | undefined
@@ -5,15 +13,24 @@ export interface Window {
   readonly limit: number
 }
 
-/** Asks for one page of a list; `page` counts from 1. */
+/** Asks for one page of a list: by its number, which counts from 1, or where there is a cursor `after`, for the rows behind that. */
 export interface PageRequest {
   readonly page: number
   readonly perPage: number
+  readonly after?: string | undefined
 }
 
-/** One page of a list with the number of rows that the whole list has. */
+/** One page of a list, with what is known of the others. */
 export interface Page<Row> {
   readonly rows: ReadonlyArray<Row>
+  /** How many rows the whole list has; nothing when that isn't known, as of one that has more than `countedUpTo`. */
+  readonly total: number | undefined
+  /** The cursor behind which the list goes on, where there is one. */
+  readonly next?: string | undefined
+}
+
+/** One page of a list whose rows are all counted. */
+export interface CountedPage<Row> extends Page<Row> {
   readonly total: number
 }
 
@@ -27,3 +44,73 @@ export const windowOf = (request: PageRequest): Window => ({
   skip: (request.page - 1) * request.perPage,
   limit: request.perPage
 })
+
+/** How a store reads a page: the first `most` rows behind `after`, of which those behind `skip` are answered, up to `limit`. */
+export interface PageWindow {
+  readonly after: string | undefined
+  readonly skip: number
+  readonly limit: number
+  readonly most: number
+}
+
+/**
+ * Returns how a page is read: no further than its rows and those that are counted, and not at all where it has no number.
+ *
+ * @example
+ * pageWindow({ page: 3, perPage: 20 }) // => { after: undefined, skip: 40, limit: 20, most: 1001 }
+ * @example
+ * pageWindow({ page: 1001, perPage: 20 }) // => { after: undefined, skip: 20000, limit: 0, most: 1001 }
+ */
+export const pageWindow = (request: PageRequest): PageWindow => {
+  const { after, perPage } = request
+  if (after !== undefined) return { after, skip: 0, limit: perPage, most: perPage + 1 }
+  const skip = (request.page - 1) * perPage
+  return isTooDeep(request)
+    ? { after, skip, limit: 0, most: countedUpTo + 1 }
+    : { after, skip, limit: perPage, most: Math.max(countedUpTo, skip + perPage) + 1 }
+}
+
+/** Returns whether a page lies behind the rows that pages with numbers reach. */
+export const isTooDeep = ({ after, page, perPage }: PageRequest): boolean =>
+  after === undefined && (page - 1) * perPage >= numberedUpTo
+
+/** Makes a page of its rows and of the number of rows that were read for it. */
+export const pageOfRows = <Row>(
+  { after, limit, skip }: PageWindow,
+  found: number,
+  rows: ReadonlyArray<Row>,
+  placeOf: (row: Row, at: number) => Place
+): Page<Row> => {
+  const last = rows.at(-1)
+  const next = last !== undefined && found > skip + limit ? placeOf(last, rows.length - 1) : undefined
+  return {
+    rows,
+    total: after === undefined && found <= countedUpTo ? found : undefined,
+    ...(next === undefined ? {} : { next: JSON.stringify(next) })
+  }
+}
+
+/** What tells a row's place in the order of a list. */
+export type Place = ReadonlyArray<string | number>
+
+const readPlace = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Array(Schema.Union([Schema.String, Schema.Int])))
+)
+
+/**
+ * Returns the place that a cursor leads behind, where the values have the types of an order; nothing for any other text.
+ *
+ * @example
+ * placeOfCursor('["ada",7]', ["text", "number"]) // => ["ada", 7]
+ */
+export const placeOfCursor = (cursor: string, types: ReadonlyArray<"text" | "number">): Place | undefined => {
+  const place = Option.getOrUndefined(readPlace(cursor))
+  return place?.length === types.length &&
+    place.every((value, at) =>
+      types[at] === "number"
+        ? Number.isSafeInteger(value)
+        : typeof value === "string" && value.isWellFormed() && !value.includes("\0")
+    )
+    ? place
+    : undefined
+}

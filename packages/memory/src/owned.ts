@@ -8,8 +8,10 @@ import {
   type Duplicate,
   type ErasedStore,
   Missing,
+  numberedUpTo,
   type OwnedData,
   type OwnedPage,
+  pageWindow,
   placeOf,
   readCursor,
   type StoredValues,
@@ -278,7 +280,8 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
             })
           )
       ),
-    count: (scope, filter) => database.read((snapshot) => matching(snapshot, scope, filter).length),
+    count: (scope, filter) =>
+      database.read((snapshot) => Math.min(matching(snapshot, scope, filter).length, numberedUpTo)),
     counts: (field, ids) =>
       database.read((snapshot) => {
         const of = [...counters].filter(([name]) => kind.counters[name]?.of === field)
@@ -311,10 +314,10 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
 }
 
 const cutOf = (page: OwnedPage): { readonly skip: number; readonly limit: number } =>
-  "page" in page ? { skip: (page.page - 1) * page.perPage, limit: page.perPage } : { skip: 0, limit: page.limit }
+  "page" in page ? pageWindow(page) : { skip: 0, limit: page.limit }
 
 const isBehind = (kind: OwnedData, order: string, page: OwnedPage) => {
-  if ("page" in page || page.after === undefined) return () => true
+  if (page.after === undefined) return () => true
   const place = readCursor(kind, order, page.after)
   const sign = kind.orders[order]?.descending === true ? -1 : 1
   return (each: { readonly place: ReadonlyArray<Comparable> }) =>

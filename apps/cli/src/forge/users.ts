@@ -70,11 +70,17 @@ const pageSize = 500
 
 const everyUser = Effect.gen(function* () {
   const users: Array<SeenUser> = []
-  for (let page = 1; ; page++) {
-    const { rows, total } = yield* AdminUsers.list(Entry.system("admin.user.list"), {}, { page, perPage: pageSize })
+  let after: string | undefined
+  do {
+    const { next, rows } = yield* AdminUsers.list(
+      Entry.system("admin.user.list"),
+      {},
+      { page: 1, perPage: pageSize, after }
+    )
     users.push(...rows)
-    if (page * pageSize >= total) return users
-  }
+    after = next
+  } while (after !== undefined)
+  return users
 })
 
 const stateOf = ({ active, admin, mustChangePassword, prohibited, restricted, secondFactor }: SeenUser) =>

@@ -6,9 +6,6 @@ import type { OwnedTypes } from "./Owned.ts"
 /** Reports that what a row refers to is not there; `of` says what, such as `label.organizationId`. */
 export class Missing extends Schema.TaggedError<Missing>()("Missing", { of: Schema.String }) {}
 
-/** Up to how many rows lists are counted; of longer ones it is only known that there are more. */
-export const countedUpTo = 10_000
-
 type Full<T extends OwnedTypes> = T["row"] & T["hidden"]
 
 /** A row of an owned kind that has no number yet, with its hidden facts. */
@@ -119,6 +116,7 @@ export interface OwnedStore<T extends OwnedTypes> {
     limit: number,
     list?: OwnedList<T>
   ) => Effect.Effect<ReadonlyMap<T["row"][F & keyof T["row"]], ReadonlyArray<T["row"]>>>
+  /** Counts the rows of a scope that a filter asks for, up to `numberedUpTo`. */
   readonly count: (scope: OwnedScope<T>, filter?: OwnedFilter<T>) => Effect.Effect<number>
   /** Reads the counters of many things that rows name by a field; each thing has an entry. */
   readonly counts: <F extends Counted<T>>(

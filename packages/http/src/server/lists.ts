@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from "@slipway/domain"
+import { type CountedPage, numberedUpTo, type PageRequest } from "@slipway/domain"
 import { Effect, Stream } from "effect"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -6,25 +6,32 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 /** Query parameters that nothing which is sent back repeats: they are secrets. */
 const secretParameters = ["token", "access_token"]
 
-/** What is known of a list's length: how many rows there are, or only how many were seen and whether there are more. */
-export type Length = number | { readonly seen: number; readonly more: boolean }
+/** What is known of a list's length: how many rows there are, or only whether there are more, and the cursor behind which. */
+export type Length = number | { readonly more: boolean; readonly next?: string | undefined }
 
-const links = (url: string, { page, perPage }: PageRequest, length: Length, sizeParameter: string): string => {
+const links = (url: string, request: PageRequest, length: Length, sizeParameter: string): string => {
+  const { after, page, perPage } = request
   const [path = "", query = ""] = url.split("?")
   const last = typeof length === "number" ? Math.max(1, Math.ceil(length / perPage)) : undefined
-  const more = typeof length === "number" ? page < Math.ceil(length / perPage) : length.more
-  const to = (wanted: number, rel: string) => {
+  const to = (rel: string, parameter: "page" | "cursor", wanted: number | string) => {
     const params = new URLSearchParams(query)
-    for (const name of secretParameters) params.delete(name)
-    params.set("page", String(wanted))
+    for (const name of [...secretParameters, "page", "cursor"]) params.delete(name)
+    params.set(parameter, String(wanted))
     params.set(sizeParameter, String(perPage))
     return `<${path}?${params}>; rel="${rel}"`
   }
+  const next = () => {
+    if (typeof length === "number") return page < Math.ceil(length / perPage) ? [to("next", "page", page + 1)] : []
+    if (!length.more) return []
+    // Where pages have no numbers any more, a cursor leads on.
+    const isNumbered = after === undefined && (page * perPage < numberedUpTo || length.next === undefined)
+    return [isNumbered ? to("next", "page", page + 1) : to("next", "cursor", length.next ?? "")]
+  }
   return [
-    to(1, "first"),
-    ...(page > 1 ? [to(Math.min(page - 1, last ?? page), "prev")] : []),
-    ...(more ? [to(page + 1, "next")] : []),
-    ...(last === undefined ? [] : [to(last, "last")])
+    to("first", "page", 1),
+    ...(after === undefined && page > 1 ? [to("prev", "page", Math.min(page - 1, last ?? page))] : []),
+    ...next(),
+    ...(last === undefined ? [] : [to("last", "page", last)])
   ].join(", ")
 }
 
@@ -48,7 +55,7 @@ export const answerStream = Effect.fnUntraced(function* <Row, E, R>(rows: Stream
 
 /** How a list is read and shown. */
 export interface Listing<Row, E, R, E2, R2, E3, R3> {
-  readonly page: (request: PageRequest) => Effect.Effect<Page<Row>, E, R>
+  readonly page: (request: PageRequest) => Effect.Effect<CountedPage<Row>, E, R>
   readonly all: Stream.Stream<Row, E2, R2>
   readonly show: (row: Row) => Effect.Effect<unknown, E3, R3>
 }

@@ -13,8 +13,9 @@ import {
 import { Effect, Layer } from "effect"
 import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
+import { cut } from "./pages.ts"
 import { peopleIn } from "./people.ts"
-import { cut, queriesIn } from "./queries.ts"
+import { queriesIn } from "./queries.ts"
 import { pairKey, type RepositoryRow, Tables } from "./tables.ts"
 
 /** Reads pairs of users and repositories from memory. */
@@ -90,11 +91,9 @@ export const effectiveAccessStore = Layer.effect(
         database.read((snapshot) => {
           const { pairOf, peopleOf, repositoriesIn } = queries(snapshot)
           const found = peopleOf(people)
-          const { rows, total } = cut(
-            repositoriesIn(repositories).flatMap((row) => found.map((user) => [user, row] as const)),
-            page
-          )
-          return { rows: rows.map(([user, row]) => pairOf(user, row)), total }
+          const pairs = repositoriesIn(repositories).flatMap((row) => found.map((user) => [user, row] as const))
+          const { rows, ...rest } = cut(pairs, page, ([user, row]) => [row.id, nameKey(user.name)])
+          return { ...rest, rows: rows.map(([user, row]) => pairOf(user, row)) }
         }),
       find: (pairs) =>
         database.read((snapshot) => {

@@ -1,7 +1,8 @@
-import { type Duplicate, nameKey, windowOf } from "@slipway/domain"
+import { type Duplicate, nameKey } from "@slipway/domain"
 import { type Email, EmailStore } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../Database.ts"
+import { byId, cut } from "./pages.ts"
 import { type EmailRow, Tables } from "./tables.ts"
 
 /** Keeps email addresses in memory. */
@@ -75,8 +76,7 @@ export const emailStore = Layer.effect(
               ({ address, userName }) =>
                 key.isWellFormed() && (nameKey(address).includes(key) || nameKey(userName).includes(key))
             )
-          const { limit, skip = 0 } = windowOf(page)
-          return { rows: found.slice(skip, skip + limit), total: found.length }
+          return cut(found, page, byId)
         })
     }
   })

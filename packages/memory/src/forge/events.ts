@@ -10,7 +10,8 @@ import {
 } from "@slipway/domain/forge"
 import { DateTime, Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../Database.ts"
-import { cut, queriesIn } from "./queries.ts"
+import { byId, cut } from "./pages.ts"
+import { queriesIn } from "./queries.ts"
 import { pairKey, Tables } from "./tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
@@ -93,7 +94,9 @@ export const eventStore = Layer.effect(
             .toReversed()
           return cut(
             found.map(({ once: _, ...row }): Event => row),
-            page
+            page,
+            byId,
+            { descending: true }
           )
         }),
       activeTimes: (viewer, filter) =>
@@ -107,7 +110,10 @@ export const eventStore = Layer.effect(
             .map(([seconds, count]) => ({ seconds, count }))
             .toSorted((one, other) => one.seconds - other.seconds)
         }),
-      feed: (viewer, filter, page) => database.read((snapshot) => cut(told(snapshot, viewer, filter), page))
+      feed: (viewer, filter, page) =>
+        database.read((snapshot) =>
+          cut(told(snapshot, viewer, filter), page, (row) => byId(row.event), { descending: true })
+        )
     }
   })
 )

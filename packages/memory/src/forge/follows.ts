@@ -28,14 +28,14 @@ export const followStore = Layer.effect(
       followers: (viewer, of, page) =>
         database.read((snapshot) => {
           const { rowsOf, seenBy } = peopleIn(tables, snapshot)
-          const ids = followers.list(snapshot, String(of)).map((row) => row.follower)
-          return seenBy(viewer)(rowsOf(ids), page)
+          const places = new Map(followers.list(snapshot, String(of)).map((row) => [row.follower, row.id]))
+          return seenBy(viewer)(rowsOf([...places.keys()]), page, { placeOf: ({ id }) => [places.get(id) ?? 0] })
         }),
       following: (viewer, of, page) =>
         database.read((snapshot) => {
           const { rowsOf, seenBy } = peopleIn(tables, snapshot)
-          const ids = following.list(snapshot, String(of)).map((row) => row.followed)
-          return seenBy(viewer)(rowsOf(ids), page)
+          const places = new Map(following.list(snapshot, String(of)).map((row) => [row.followed, row.id]))
+          return seenBy(viewer)(rowsOf([...places.keys()]), page, { placeOf: ({ id }) => [places.get(id) ?? 0] })
         })
     }
   })
@@ -75,8 +75,8 @@ export const blockStore = Layer.effect(
       list: (viewer, blocker, page) =>
         database.read((snapshot) => {
           const { rowsOf, seenBy } = peopleIn(tables, snapshot)
-          const ids = blocksOf.list(snapshot, String(blocker)).map((row) => row.blocked)
-          return seenBy(viewer)(rowsOf(ids), page)
+          const places = new Map(blocksOf.list(snapshot, String(blocker)).map((row) => [row.blocked, row.id]))
+          return seenBy(viewer)(rowsOf([...places.keys()]), page, { placeOf: ({ id }) => [places.get(id) ?? 0] })
         })
     }
   })

@@ -1,13 +1,15 @@
 import { type Interest, InterestStore, type RepositoryId, type UserId, watches } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import type { Snapshot } from "../Database.ts"
+import { byId, cut } from "./pages.ts"
 import { peopleIn } from "./people.ts"
-import { cut, queriesIn } from "./queries.ts"
+import { queriesIn } from "./queries.ts"
 import { Tables } from "./tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 
 interface Tie {
+  readonly id: number
   readonly userId: UserId
   readonly repositoryId: RepositoryId
   readonly watching?: boolean
@@ -29,15 +31,31 @@ export const interestStore = Layer.effect(
           const { canSeeRepository, withGrants } = queriesIn(tables, snapshot)
           const found = tiesOf(snapshot, interest)
             .filter(({ userId }) => userId === user)
-            .flatMap(({ repositoryId }) => repository.get(snapshot, repositoryId) ?? [])
-            .map((row) => withGrants(row, viewer.userId))
-          return cut(found.filter(canSeeRepository(viewer)), page)
+            .flatMap((tie) => {
+              const row = repository.get(snapshot, tie.repositoryId)
+              return row === undefined ? [] : [{ tie, held: withGrants(row, viewer.userId) }]
+            })
+          const isSeen = canSeeRepository(viewer)
+          const { rows, ...rest } = cut(
+            found.filter(({ held }) => isSeen(held)),
+            page,
+            ({ tie }) => byId(tie),
+            { descending: true }
+          )
+          return { ...rest, rows: rows.map(({ held }) => held) }
         }),
       users: (viewer, interest, of, page) =>
         database.read((snapshot) => {
           const { rowsOf, seenBy } = peopleIn(tables, snapshot)
-          const ids = tiesOf(snapshot, interest).flatMap((tie) => (tie.repositoryId === of ? [tie.userId] : []))
-          return seenBy(viewer)(rowsOf(ids), page)
+          const ties = new Map(
+            tiesOf(snapshot, interest).flatMap((tie) =>
+              tie.repositoryId === of ? [[tie.userId, tie.id] as const] : []
+            )
+          )
+          return seenBy(viewer)(rowsOf([...ties.keys()]), page, {
+            descending: true,
+            placeOf: ({ id }) => [ties.get(id) ?? 0]
+          })
         })
     }
   })

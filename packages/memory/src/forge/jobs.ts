@@ -1,6 +1,6 @@
-import { windowOf } from "@slipway/domain"
 import { type Job, JobStore, NoticeStore } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
+import { byId, cut } from "./pages.ts"
 import { Tables } from "./tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
@@ -50,9 +50,7 @@ export const noticeStore = Layer.effect(
         .pipe(Effect.orDie, Effect.asVoid),
     list: (page) =>
       database.read((snapshot) => {
-        const { limit, skip = 0 } = windowOf(page)
-        const rows = notice.list(snapshot, everything).toReversed()
-        return { rows: rows.slice(skip, skip + limit), total: rows.length }
+        return cut(notice.list(snapshot, everything).toReversed(), page, byId, { descending: true })
       }),
     remove: (id) => Effect.orDie(database.write((snapshot) => notice.remove(snapshot, id)))
   }))

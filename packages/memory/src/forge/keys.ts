@@ -1,6 +1,6 @@
 import { type SshKey, SshKeyStore } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
-import { cut } from "./queries.ts"
+import { byId, cut } from "./pages.ts"
 import { Tables } from "./tables.ts"
 
 /** Keeps SSH keys in memory. */
@@ -11,9 +11,9 @@ export const sshKeyStore = Layer.effect(
       database.write((snapshot) => sshKey.insert(snapshot, { ...row, usedAt: null } as Omit<SshKey, "id">)),
     find: (id) => database.read((snapshot) => sshKey.get(snapshot, id)),
     byFingerprint: (fingerprint) => database.read((snapshot) => sshKey.find(snapshot, fingerprint)),
-    ofUser: (user, page) => database.read((snapshot) => cut(sshKeysOfUser.list(snapshot, String(user)), page)),
+    ofUser: (user, page) => database.read((snapshot) => cut(sshKeysOfUser.list(snapshot, String(user)), page, byId)),
     ofRepository: (repository, page) =>
-      database.read((snapshot) => cut(sshKeysOfRepository.list(snapshot, String(repository)), page)),
+      database.read((snapshot) => cut(sshKeysOfRepository.list(snapshot, String(repository)), page, byId)),
     ofUsers: (users, most) =>
       database.read(
         (snapshot) =>

@@ -1,6 +1,6 @@
 import { type LfsLock, type LfsOid, LfsStore } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
-import { cut } from "./queries.ts"
+import { byId, cut } from "./pages.ts"
 import { pairKey, Tables } from "./tables.ts"
 
 /** Keeps in memory which LFS objects repositories have, and their locks. */
@@ -31,7 +31,8 @@ export const lfsStore = Layer.effect(
           "id" in which ? lfsLock.get(snapshot, which.id) : lfsLock.find(snapshot, pairKey(repository, which.path))
         return row?.repositoryId === repository ? row : undefined
       }),
-    locks: (repository, page) => database.read((snapshot) => cut(lfsLocksOf.list(snapshot, String(repository)), page)),
+    locks: (repository, page) =>
+      database.read((snapshot) => cut(lfsLocksOf.list(snapshot, String(repository)), page, byId)),
     unlock: (repository, id) =>
       database
         .write((snapshot) =>

@@ -23,8 +23,9 @@ import { Effect, Layer, Result } from "effect"
 import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
 import type { Table } from "../Table.ts"
+import { cut } from "./pages.ts"
 import { peopleIn } from "./people.ts"
-import { cut, queriesIn } from "./queries.ts"
+import { queriesIn } from "./queries.ts"
 import { Tables } from "./tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
@@ -132,7 +133,12 @@ export const notificationStore = Layer.effect(
             })
           )
           .pipe(Effect.orDie),
-      list: (viewer, filter, page) => database.read((snapshot) => cut(found(snapshot, viewer, filter), page)),
+      list: (viewer, filter, page) =>
+        database.read((snapshot) =>
+          cut(found(snapshot, viewer, filter), page, ({ notification }) => [notification.updatedAt, notification.id], {
+            descending: true
+          })
+        ),
       mark: (viewer, filter, status, limit) =>
         database
           .write((snapshot) =>
@@ -149,10 +155,12 @@ export const notificationStore = Layer.effect(
       subscribers: (viewer, issue, page) =>
         database.read((snapshot) => {
           const { rowsOf: usersOf, seenBy } = peopleIn(tables, snapshot)
-          const ids = subscriptions
-            .list(snapshot, everything)
-            .flatMap((row) => (row.subscribed && row.issueId === issue ? [row.userId] : []))
-          return seenBy(viewer)(usersOf(ids), page)
+          const places = new Map(
+            subscriptions
+              .list(snapshot, everything)
+              .flatMap((row) => (row.subscribed && row.issueId === issue ? [[row.userId, row.id] as const] : []))
+          )
+          return seenBy(viewer)(usersOf([...places.keys()]), page, { placeOf: ({ id }) => [places.get(id) ?? 0] })
         })
     }
   })

@@ -2,8 +2,9 @@ import { MemberStore, type OrganizationId, OrganizationStore, type UserId } from
 import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../Database.ts"
 import { changeName, takeName } from "./names.ts"
+import { byNamePlace, cut } from "./pages.ts"
 import { peopleIn } from "./people.ts"
-import { cut, inOrderOf, queriesIn } from "./queries.ts"
+import { inOrderOf, queriesIn } from "./queries.ts"
 import { pairKey, Tables } from "./tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
@@ -77,7 +78,8 @@ export const organizationStore = Layer.effect(
           const canSee = queriesIn(tables, snapshot).canSeeOrganization(viewer, "organizationDirectory")
           return cut(
             byName(organization.list(snapshot, everything).filter(canSee), (row) => row.name),
-            page
+            page,
+            byNamePlace
           )
         }),
       ofUser: (viewer, user, { concealedToo }, page) =>
@@ -96,7 +98,8 @@ export const organizationStore = Layer.effect(
             )
           return cut(
             byName(shown, (row) => row.name),
-            page
+            page,
+            byNamePlace
           )
         }),
       lockOwnedAlone: (user) =>
@@ -147,7 +150,7 @@ export const memberStore = Layer.effect(
           const ids = [...new Set(teams.flatMap((team) => memberIds(team.id)))].filter(
             (id) => !publicOnes || publicMembership.has(snapshot, pairKey(organization, id))
           )
-          return seenBy(viewer)(byName(rowsOf(ids)), page, hiddenToo)
+          return seenBy(viewer)(byName(rowsOf(ids)), page, { hiddenToo })
         }),
       setPublic: (organizationId, userId, isPublic) =>
         database

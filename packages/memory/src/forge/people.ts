@@ -1,7 +1,8 @@
-import { nameKey, type Page, type PageRequest, windowOf } from "@slipway/domain"
+import { nameKey, type Page, type PageRequest, type Place } from "@slipway/domain"
 import { canSee, type Named, type SeenUser, type User, type UserId, type Viewer } from "@slipway/domain/forge"
 import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
+import { byNamePlace, cut, those } from "./pages.ts"
 import type { Tables, UserRow } from "./tables.ts"
 
 /** Returns the users of a snapshot, as whoever asks is given them. */
@@ -35,11 +36,14 @@ export const peopleIn = (tables: Tables["Service"], snapshot: Snapshot) => {
       followers: counted(tables.followers.list(snapshot, String(row.id)).map((each) => each.follower)),
       following: counted(tables.following.list(snapshot, String(row.id)).map((each) => each.followed))
     })
-    /** Cuts one page of those that the viewer sees, in the order given. */
-    return (rows: ReadonlyArray<UserRow>, page: PageRequest, hiddenToo = false): Page<SeenUser> => {
-      const shown = hiddenToo ? rows : rows.filter(isSeen)
-      const { limit, skip = 0 } = windowOf(page)
-      return { rows: shown.slice(skip, skip + limit).map(withCounts), total: shown.length }
+    /** Cuts one page of those that the viewer sees, in the order given, by name unless `placeOf` says another. */
+    return (
+      rows: ReadonlyArray<UserRow>,
+      page: PageRequest,
+      { descending = false, hiddenToo = false, placeOf = byNamePlace as (row: UserRow) => Place } = {}
+    ): Page<SeenUser> => {
+      const { rows: shown, ...rest } = cut(hiddenToo ? rows : those(rows, isSeen), page, placeOf, { descending })
+      return { ...rest, rows: shown.map(withCounts) }
     }
   }
   const rowsOf = (ids: ReadonlyArray<UserId>): ReadonlyArray<UserRow> =>

@@ -1,6 +1,6 @@
 import { type Push, PushStore } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
-import { cut } from "./queries.ts"
+import { byId, cut } from "./pages.ts"
 import { Tables } from "./tables.ts"
 
 /** Keeps pushes in memory. */
@@ -40,7 +40,9 @@ export const pushStore = Layer.effect(
             .list(snapshot, String(repository))
             .filter(({ refs, settled }) => settled && refs.length > 0)
             .toReversed(),
-          page
+          page,
+          byId,
+          { descending: true }
         )
       )
   }))

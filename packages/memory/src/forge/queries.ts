@@ -1,4 +1,4 @@
-import { nameKey, type Page, type PageRequest, windowOf } from "@slipway/domain"
+import { nameKey } from "@slipway/domain"
 import { compile, Level } from "@slipway/domain/access"
 import {
   type FoundOwner,
@@ -40,12 +40,6 @@ export const inOrderOf = <Row>(rows: ReadonlyArray<Row>, name: (row: Row) => str
     .map((row) => ({ row, key: nameKey(name(row)) }))
     .sort((one, other) => byCodePoints(one.key, other.key))
     .map(({ row }) => row)
-
-/** Cuts one page of rows. */
-export const cut = <Row>(rows: ReadonlyArray<Row>, page: PageRequest): Page<Row> => {
-  const { limit, skip = 0 } = windowOf(page)
-  return { rows: rows.slice(skip, skip + limit), total: rows.length }
-}
 
 /** Returns the organizations, teams and repositories of a snapshot, with the grants of users. */
 export const queriesIn = (tables: Tables["Service"], snapshot: Snapshot) => {

@@ -1,4 +1,4 @@
-import { Duplicate, nameKey } from "@slipway/domain"
+import { Duplicate, nameKey, type Place } from "@slipway/domain"
 import { compile } from "@slipway/domain/access"
 import {
   type OwnerId,
@@ -11,8 +11,9 @@ import {
 import { Effect, Layer, Result } from "effect"
 import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
+import { cut, rowsOfTable, those } from "./pages.ts"
 import { peopleIn } from "./people.ts"
-import { cut, queriesIn } from "./queries.ts"
+import { queriesIn } from "./queries.ts"
 import { pairKey, type RepositoryRow, Tables } from "./tables.ts"
 
 const isReached = compile(reachedRepositories)
@@ -31,7 +32,13 @@ const byOrder =
     )
   }
 
-const everything = { limit: Number.POSITIVE_INFINITY }
+const placeIn =
+  ({ descending = false, first, order = "id" }: RepositoryFilter) =>
+  (row: RepositoryRow): Place => [
+    Number((row.owner.id === first) === descending),
+    order === "name" ? nameKey(row.name) : row[order],
+    row.id
+  ]
 
 /** Keeps repositories in memory. */
 export const repositoryStore = Layer.effect(
@@ -105,7 +112,7 @@ export const repositoryStore = Layer.effect(
         database
           .write((snapshot) =>
             Result.gen(function* () {
-              const ids = tables.repositoriesOf.list(snapshot, String(owner), everything).map((row) => row.id)
+              const ids = tables.repositoriesOf.list(snapshot, String(owner)).map((row) => row.id)
               for (const id of ids) yield* repository.remove(snapshot, id)
               return ids
             })
@@ -130,21 +137,28 @@ export const repositoryStore = Layer.effect(
             reachedBy === undefined || isReached(repositoryRowFacts({ userId: reachedBy }, withGrants(row, reachedBy)))
           const flags = (["private", "archived", "template", "mirror"] as const).filter((f) => filter[f] !== undefined)
           const holder = teamId === undefined ? undefined : team.get(snapshot, teamId)
-          const rows = repository
-            .list(snapshot, everything)
-            .filter(
-              (row) =>
-                (owner === undefined || row.owner.id === owner) &&
-                (notOwner === undefined || row.owner.id !== notOwner) &&
-                flags.every((flag) => row[flag] === filter[flag]) &&
-                reaches(row) &&
-                (teamId === undefined || (holder !== undefined && holds(holder, row))) &&
-                key.isWellFormed() &&
-                (nameKey(row.name).includes(key) || (descriptions && nameKey(row.description).includes(key)))
-            )
-            .toSorted(byOrder(filter))
-            .map((row) => withGrants(row, viewer.userId))
-          return cut(rows.filter(canSeeRepository(viewer)), page)
+          const of = owner ?? holder?.organizationId
+          const rows =
+            of === undefined ? rowsOfTable(repository, snapshot) : tables.repositoriesOf.list(snapshot, String(of))
+          const isSeen = canSeeRepository(viewer)
+          const matching = those(
+            rows,
+            (row) =>
+              (owner === undefined || row.owner.id === owner) &&
+              (notOwner === undefined || row.owner.id !== notOwner) &&
+              flags.every((flag) => row[flag] === filter[flag]) &&
+              reaches(row) &&
+              (teamId === undefined || (holder !== undefined && holds(holder, row))) &&
+              key.isWellFormed() &&
+              (nameKey(row.name).includes(key) || (descriptions && nameKey(row.description).includes(key))) &&
+              isSeen(withGrants(row, viewer.userId))
+          )
+          // In the order of their numbers, rows are taken as they come, and no more than the page needs.
+          const { descending = false, first, order = "id" } = filter
+          const inOrder =
+            order === "id" && first === undefined && !descending ? matching : [...matching].toSorted(byOrder(filter))
+          const { rows: shown, ...rest } = cut(inOrder, page, placeIn(filter), { descending })
+          return { ...rest, rows: shown.map((row) => withGrants(row, viewer.userId)) }
         }),
       grantsOf: (userId, id) =>
         database.read((snapshot) => queriesIn(tables, snapshot).repositoryWithGrants(id, userId)),
@@ -184,7 +198,7 @@ export const repositoryStore = Layer.effect(
         database.read((snapshot) => {
           const { byName, rowsOf, seenBy } = peopleIn(tables, snapshot)
           const ids = tables.collaboratorsOf.list(snapshot, String(of)).map((row) => row.userId)
-          return seenBy(viewer)(byName(rowsOf(ids)), page, hiddenToo)
+          return seenBy(viewer)(byName(rowsOf(ids)), page, { hiddenToo })
         })
     }
   })

@@ -2,8 +2,9 @@ import { nameKey } from "@slipway/domain"
 import { type Team, TeamStore } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
 import { concealFormer } from "./organizations.ts"
+import { byNamePlace, cut } from "./pages.ts"
 import { peopleIn } from "./people.ts"
-import { cut, inOrderOf, queriesIn } from "./queries.ts"
+import { inOrderOf, queriesIn } from "./queries.ts"
 import { pairKey, Tables } from "./tables.ts"
 
 /** Keeps teams in memory. */
@@ -34,12 +35,15 @@ export const teamStore = Layer.effect(
             })
           })
           .pipe(Effect.orDie),
-      list: (viewer, of, { descriptions = false, ids, names, text = "" }, page) =>
+      list: (viewer, of, { descriptions = false, ids, name, names, text = "" }, page) =>
         database.read((snapshot) => {
           const key = nameKey(text)
           const nameKeys = names?.map(nameKey)
-          const rows = tables.teamsOf
-            .list(snapshot, String(of))
+          const all =
+            name === undefined
+              ? tables.teamsOf.list(snapshot, String(of))
+              : [team.find(snapshot, pairKey(of, nameKey(name)), 1) ?? []].flat()
+          const rows = all
             .filter(
               (each) =>
                 key.isWellFormed() &&
@@ -48,7 +52,7 @@ export const teamStore = Layer.effect(
             .filter((each) => ids === undefined || ids.includes(each.id))
             .filter((each) => nameKeys === undefined || nameKeys.includes(nameKey(each.name)))
             .filter(queriesIn(tables, snapshot).canSeeTeam(viewer))
-          return cut(byName(rows), page)
+          return cut(byName(rows), page, byNamePlace)
         }),
       ofUser: (viewer, of, page) =>
         database.read((snapshot) => {
@@ -63,7 +67,8 @@ export const teamStore = Layer.effect(
           const teams = inOrderOf(rows, (row) => row.team.name)
           return cut(
             inOrderOf(teams, (row) => row.organization.name),
-            page
+            page,
+            (row) => [nameKey(row.organization.name), nameKey(row.team.name)]
           )
         }),
       addMember: (teamId, userId) =>
@@ -91,7 +96,7 @@ export const teamStore = Layer.effect(
       members: (viewer, of, page, hiddenToo = false) =>
         database.read((snapshot) => {
           const { byName, rowsOf, seenBy } = peopleIn(tables, snapshot)
-          return seenBy(viewer)(byName(rowsOf(queriesIn(tables, snapshot).memberIds(of))), page, hiddenToo)
+          return seenBy(viewer)(byName(rowsOf(queriesIn(tables, snapshot).memberIds(of))), page, { hiddenToo })
         }),
       addRepository: (teamId, repositoryId) =>
         database
@@ -125,7 +130,7 @@ export const teamStore = Layer.effect(
             row === undefined
               ? []
               : tables.teamsOf.list(snapshot, String(row.owner.id)).filter((each) => holds(each, row))
-          return cut(byName(rows.filter(canSeeTeam(viewer))), page)
+          return cut(byName(rows.filter(canSeeTeam(viewer))), page, byNamePlace)
         })
     }
   })

@@ -1,7 +1,8 @@
 import { type Issue, issues, TimeStore, type TrackedTime, trackedTimes } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import type { Table } from "../Table.ts"
-import { cut, queriesIn } from "./queries.ts"
+import { byId, cut } from "./pages.ts"
+import { queriesIn } from "./queries.ts"
 import { Tables } from "./tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
@@ -38,7 +39,7 @@ export const timeStore = Layer.effect(
               (before === undefined || time.createdAt < before)
             )
           })
-          return cut(found, page)
+          return cut(found, page, byId)
         })
     }
   })

@@ -1,6 +1,7 @@
-import { nameKey, windowOf } from "@slipway/domain"
+import { nameKey } from "@slipway/domain"
 import { type AccessToken, AccessTokenStore, type UserId } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
+import { byId, cut } from "./pages.ts"
 import { pairKey, Tables, type TokenRow } from "./tables.ts"
 
 /** Returns a token without the hash of its secret. */
@@ -16,10 +17,7 @@ export const accessTokenStore = Layer.effect(
       insert: (row) =>
         database.write((snapshot) => Result.map(token.insert(snapshot, { ...row, lastUsedAt: null }), withoutHash)),
       ofUser: (user, page) =>
-        database.read((snapshot) => ({
-          rows: tokensOfUser.list(snapshot, String(user), windowOf(page)).map(withoutHash),
-          total: tokensOfUser.count(snapshot, String(user))
-        })),
+        database.read((snapshot) => cut(tokensOfUser.list(snapshot, String(user)).map(withoutHash), page, byId)),
       find: (user, id) => database.read((snapshot) => ofUser(user, token.get(snapshot, id))),
       named: (user, name) =>
         database.read((snapshot) => ofUser(user, token.find(snapshot, pairKey(user, nameKey(name)), 1))),

@@ -107,7 +107,7 @@ export const userStore = Layer.effect(
           const { rows } = seenBy(viewer)(
             rowsOf([...new Set(ids)]),
             { page: 1, perPage: Math.max(ids.length, 1) },
-            true
+            { hiddenToo: true }
           )
           return new Map(rows.map((row) => [row.id, row]))
         }),

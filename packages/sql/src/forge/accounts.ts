@@ -1,5 +1,5 @@
 import { PgTypes } from "@effect/sql-pg"
-import { nameKey, type Page, type PageRequest, windowOf } from "@slipway/domain"
+import { nameKey, type Page, type PageRequest } from "@slipway/domain"
 import { toSql } from "@slipway/domain/access"
 import {
   type AvatarName,
@@ -10,11 +10,11 @@ import {
   type Viewer,
   visibleUsers
 } from "@slipway/domain/forge"
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
-import { boolean, elsewhere, integer, nullable, text, time } from "../collection/columns.ts"
-import { orDieSql } from "../SqlErrors.ts"
+import { boolean, type Column, elsewhere, integer, nullable, text, time } from "../collection/columns.ts"
+import { countedPage, type Order } from "./pages.ts"
 import { reader } from "./rows.ts"
 
 /** The number of a user or an organization, as a parameter. */
@@ -82,65 +82,103 @@ export const setParameters = (user: Pick<User, keyof typeof set>): ReadonlyArray
   nameKey(user.fullName)
 ]
 
-/** Returns the users as a sub-select with the facts that decide who sees them. */
-const withVisibility = (sql: SqlClient, viewer: Viewer): Fragment => sql`(
-  SELECT account.*, account.visibility AS "userVisibility",
-    account.id IS NOT DISTINCT FROM ${userParameter(viewer.userId)}::bigint AS "self"
-  FROM account
-)`
+/** Where lists of people are read: the table, and its columns for the number, the name and the visibility of a user. */
+const peopleIn = {
+  account: ["id", "name_key", "visibility"],
+  collaborator: ["user_id", "user_key", "user_visibility"],
+  public_membership: ["user_id", "user_key", "user_visibility"],
+  team_member: ["user_id", "user_key", "user_visibility"]
+} as const
 
-/** Returns the users that a viewer sees, as a source to select from under an alias. */
-export const seenUsers = (sql: SqlClient, viewer: Viewer, alias: string) => ({
-  from: sql`${withVisibility(sql, viewer)} ${sql.literal(alias)}`,
+/** A table that has a row for each of some people. */
+export type PeopleTable = keyof typeof peopleIn
+
+const columnsOf = (table: PeopleTable): string => {
+  const [id, key, visibility] = peopleIn[table]
+  return `${table}.*, ${table}.${id} AS person_id, ${table}.${key} AS person_key, ${table}.${visibility} AS "userVisibility"`
+}
+
+/**
+ * Returns the people of a table that a viewer sees, as a source to select from under an alias.
+ *
+ * Its rows have `person_id` and `person_key`, by which people are sorted, besides the columns of the table.
+ */
+export const seenUsers = (sql: SqlClient, viewer: Viewer, alias: string, table: PeopleTable = "account") => ({
+  from: sql`(
+    SELECT ${sql.literal(columnsOf(table))},
+      ${sql.literal(`${table}.${peopleIn[table][0]}`)} IS NOT DISTINCT FROM ${userParameter(viewer.userId)}::bigint AS "self"
+    FROM ${sql.literal(table)}
+  ) ${sql.literal(alias)}`,
   where: sql.literal(toSql(visibleUsers(viewer), alias))
 })
 
-const seenReader = reader<SeenUser>({
-  ...users,
-  followers: integer("followers"),
-  following: integer("following")
+/** Returns all people of a table, as `seenUsers` does those whom a viewer sees. */
+export const allUsers = (sql: SqlClient, alias: string, table: PeopleTable) => ({
+  from: sql.literal(`(SELECT ${columnsOf(table)} FROM ${table}) ${alias}`),
+  where: sql.literal("true")
 })
 
-/**
- * Reads one page of users that a viewer sees, with the number of all of them, in one statement.
- *
- * `source` joins and filters what stands behind `FROM`; it calls the users `seen`. `order` is an expression over them.
- */
+const followed: Column<number> = { ...integer("followers"), expression: () => "follows.followers" }
+
+const seenReader = reader<SeenUser>({
+  ...users,
+  followers: followed,
+  following: { ...followed, expression: () => "follows.following" }
+})
+
+/** The order of people by their name. */
+export const byPersonName: Order = { by: [["seen.person_key", "text"]] }
+
+/** Reads one page of users that a viewer sees, with the number of all of them, in one statement. */
 export const seenPage = (
   sql: SqlClient,
   viewer: Viewer,
   source: {
-    readonly join: Fragment
+    /** The table that the people are read from, called `seen`; accounts unless it is said. */
+    readonly people?: PeopleTable
+    readonly join?: Fragment
     readonly where: Fragment
-    readonly order: string
+    /** By name unless it is said. */
+    readonly order?: Order
     /** Whether users that the viewer doesn't see are listed too; they are not counted among follows. */
     readonly hiddenToo?: boolean
+    /** Whether somebody comes more than once. */
+    readonly repeats?: boolean
+    readonly planned?: boolean
   },
   page: PageRequest
 ): Effect.Effect<Page<SeenUser>> => {
-  const { limit, skip = 0 } = windowOf(page)
-  const seen = seenUsers(sql, viewer, "seen")
+  const {
+    hiddenToo = false,
+    join = sql``,
+    order = byPersonName,
+    people = "account",
+    planned = false,
+    repeats = false,
+    where
+  } = source
+  const seen = seenUsers(sql, viewer, "seen", people)
   const other = seenUsers(sql, viewer, "other")
-  const order = sql.literal(source.order)
   const counted = (from: string, to: string) => sql`(
-    SELECT count(*) FROM follow JOIN ${other.from} ON other.id = follow.${sql.literal(from)}
+    SELECT count(*)::float8 FROM follow JOIN ${other.from} ON other.id = follow.${sql.literal(from)}
     WHERE follow.${sql.literal(to)} = page.id AND ${other.where}
   )`
-  const shown = source.hiddenToo === true ? sql`true` : seen.where
-  const matching = sql`FROM ${seen.from} ${source.join} WHERE ${source.where} AND ${shown}`
-  return orDieSql(
-    sql`
-    SELECT counted.total, ${sql.literal(seenReader.of("page"))}
-    FROM (SELECT count(*)::float8 AS total ${matching}) counted
-    LEFT JOIN LATERAL (
-      SELECT page.*, ${counted("follower", "followed")} AS followers, ${counted("followed", "follower")} AS following
-      FROM (SELECT seen.*, ${order} AS place ${matching} ORDER BY ${order} LIMIT ${limit} OFFSET ${skip}) page
-    ) page ON true
-    ORDER BY page.place`.values
-  ).pipe(
-    Effect.map((rows) => ({
-      rows: rows.flatMap((values) => seenReader.read(values, 1) ?? []),
-      total: Number(rows[0]?.[0])
-    }))
+  return countedPage(
+    sql,
+    seenReader,
+    {
+      table: "account",
+      from: sql`${seen.from} ${join}`,
+      where: sql`${where} AND ${hiddenToo ? sql`true` : seen.where}`,
+      order,
+      id: "seen.person_id",
+      repeats,
+      planned,
+      join: sql`
+        LEFT JOIN LATERAL (
+          SELECT ${counted("follower", "followed")} AS followers, ${counted("followed", "follower")} AS following
+        ) follows ON page.id IS NOT NULL`
+    },
+    page
   )
 }

@@ -1,4 +1,4 @@
-import { windowOf } from "@slipway/domain"
+import { nameKey, pageOfRows, pageWindow, placeOfCursor } from "@slipway/domain"
 import type { Level } from "@slipway/domain/access"
 import {
   type AccessPair,
@@ -11,7 +11,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { orDieSql } from "../SqlErrors.ts"
-import { seenUsers, userParameter, userReader } from "./accounts.ts"
+import { allUsers, type PeopleTable, seenUsers, userParameter, userReader } from "./accounts.ts"
 import { repositoryReader } from "./repositories.ts"
 import type { Reader } from "./rows.ts"
 import { idParameter, type UnitSets, unitsOfSets } from "./units.ts"
@@ -63,45 +63,68 @@ const pairReader: Reader<AccessPair> = {
   }
 }
 
-const condition = (sql: SqlClient, people: People): Fragment => {
-  if (people.kind === "user") return sql`seen.id = ${userParameter(people.id)}`
-  const team = sql.literal("SELECT member.user_id FROM team_member member")
-  if (people.kind === "team") return sql`seen.id IN (${team} WHERE member.team_id = ${idParameter(people.id)})`
+/**
+ * Returns the first people by name, as rows of `id` and `key`: no more than `most`, behind a name where one is given.
+ *
+ * Each place that people come from has an index in the order of their names, so that none is read further than that.
+ */
+const firstPeople = (sql: SqlClient, people: People, most: number, behindKey: string | undefined): Fragment => {
+  const limit = sql.literal(String(most))
+  const from = (table: PeopleTable, where: Fragment, repeats = false) => {
+    const { from: source, where: seen } =
+      people.seenBy === undefined ? allUsers(sql, "seen", table) : seenUsers(sql, people.seenBy, "seen", table)
+    const rest = behindKey === undefined ? sql`true` : sql`seen.person_key > ${behindKey}::text`
+    return sql`(
+      SELECT ${sql.literal(repeats ? "DISTINCT" : "")} seen.person_key AS key, seen.person_id AS id FROM ${source} WHERE ${where} AND ${seen} AND ${rest}
+      ORDER BY seen.person_key${sql.literal(repeats ? ", seen.person_id" : "")} LIMIT ${limit}
+    )`
+  }
+  if (people.kind === "user") return from("account", sql`seen.id = ${userParameter(people.id)}`)
+  if (people.kind === "team") return from("team_member", sql`seen.team_id = ${idParameter(people.id)}`)
   const id = idParameter(people.id)
-  const grants = people.membersToo
-    ? sql`true`
-    : sql`(team.includes_all OR team.id IN (
-        SELECT held.team_id FROM team_repository held WHERE held.repository_id = ${id}
-      ))`
-  return sql`seen.id IN (
-    SELECT repository.user_id FROM repository WHERE repository.id = ${id}
-    UNION
-    SELECT collaborator.user_id FROM collaborator WHERE collaborator.repository_id = ${id}
-    UNION
-    ${team}
-    JOIN team ON team.id = member.team_id
-    JOIN repository ON repository.organization_id = team.organization_id
-    WHERE repository.id = ${id} AND ${grants}
+  const of = (column: string) =>
+    sql`(SELECT repository.${sql.literal(column)} FROM repository WHERE repository.id = ${id})`
+  const members = people.membersToo
+    ? from("team_member", sql`seen.organization_id = ${of("organization_id")}`, true)
+    : sql`(
+        SELECT member.key, member.id FROM (
+          SELECT team.id FROM team WHERE team.organization_id = ${of("organization_id")} AND team.includes_all
+          UNION
+          SELECT team.id FROM team_repository held JOIN team ON team.id = held.team_id
+          WHERE held.repository_id = ${id} AND team.organization_id = ${of("organization_id")}
+        ) team
+        CROSS JOIN LATERAL ${from("team_member", sql`seen.team_id = team.id`)} member
+      )`
+  return sql`(
+    SELECT each.key, each.id FROM (
+      ${from("account", sql`seen.id = ${of("user_id")}`)}
+      UNION ${from("collaborator", sql`seen.repository_id = ${id}`)}
+      UNION ${members}
+    ) each ORDER BY each.key LIMIT ${limit}
   )`
 }
 
-const peopleOf = (sql: SqlClient, people: People): Fragment => {
-  const matching = condition(sql, people)
-  if (people.seenBy === undefined) return sql`account seen WHERE ${matching}`
-  const { from, where } = seenUsers(sql, people.seenBy, "seen")
-  return sql`${from} WHERE ${matching} AND ${where}`
-}
-
-const repositoriesIn = (sql: SqlClient, repositories: RepositoryRange): Fragment => {
-  if (repositories.kind === "repository") return sql`repository place WHERE place.id = ${idParameter(repositories.id)}`
-  const { grantedTo, id, openToo = false } = repositories
-  const held =
-    grantedTo === undefined
-      ? sql`true`
-      : sql`(place.id IN (
-          SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(grantedTo)}
-        ) OR ${openToo} AND NOT place.private)`
-  return sql`repository place WHERE place.organization_id = ${userParameter(id)} AND ${held}`
+/** Returns the first repositories by number, as rows of `id`: no more than `most`, from a number on where one is given. */
+const firstRepositories = (
+  sql: SqlClient,
+  range: RepositoryRange,
+  most: number,
+  start: number | undefined
+): Fragment => {
+  const rest = start === undefined ? sql`true` : sql`place.id >= ${idParameter(start)}`
+  const conditions = () => {
+    if (range.kind === "repository") return sql`place.id = ${idParameter(range.id)}`
+    const held = sql`place.id IN (
+      SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(range.grantedTo)}
+    )`
+    const owned = sql`place.owner_id = ${userParameter(range.id)}`
+    if (range.grantedTo === undefined) return owned
+    return sql`${owned} AND ${range.openToo === true ? sql`(${held} OR NOT place.private)` : held}`
+  }
+  return sql`(
+    SELECT place.id FROM repository place WHERE ${conditions()} AND ${rest} ORDER BY place.id
+    LIMIT ${sql.literal(String(most))}
+  )`
 }
 
 /** Reads pairs of users and repositories from PostgreSQL. */
@@ -113,33 +136,65 @@ export const layerEffectiveAccess = Layer.effect(
       rows.flatMap((values) => pairReader.read(values, at) ?? [])
     return {
       // People and repositories are numbered apart, so that a page of their pairs is cut without making the others.
-      list: (people, repositories, page) => {
-        const { limit, skip = 0 } = windowOf(page)
+      list: (people, repositories, request) => {
+        const window = pageWindow(request)
+        const { after, limit, most, skip } = window
+        // In the text, so that PostgreSQL plans for the few rows of a page.
+        const shown = sql.literal(String(limit))
+        const numbered = () => sql`
+          person AS MATERIALIZED (
+            SELECT first.id, row_number() OVER (ORDER BY first.key) - 1 AS n
+            FROM ${firstPeople(sql, people, most, undefined)} first
+          ), place AS MATERIALIZED (
+            SELECT first.id, row_number() OVER (ORDER BY first.id) - 1 AS n
+            FROM ${firstRepositories(sql, repositories, most, undefined)} first
+          ), size AS (
+            SELECT people, least(people * places, ${most}::bigint) AS found
+            FROM (SELECT count(*) AS people FROM person) people (people), (SELECT count(*) AS places FROM place) places (places)
+          ), wanted AS MATERIALIZED (
+            SELECT pair.n, place.id AS place, person.id AS person
+            FROM size CROSS JOIN LATERAL generate_series(
+              ${skip}::bigint, least(${skip}::bigint + ${limit}::bigint, size.found) - 1
+            ) AS pair (n)
+            JOIN place ON place.n = pair.n / size.people
+            JOIN person ON person.n = pair.n % size.people
+            LIMIT ${shown}
+          )`
+        // Behind a pair come the others of its repository, then those of the repositories behind it.
+        const following = ([start, key]: readonly [number, string]) => sql`
+          person AS MATERIALIZED (SELECT * FROM ${firstPeople(sql, people, most, undefined)} first),
+          other AS MATERIALIZED (SELECT * FROM ${firstPeople(sql, people, most, key)} first),
+          place AS MATERIALIZED (SELECT * FROM ${firstRepositories(sql, repositories, most + 1, start)} first),
+          pair AS (
+            SELECT place.id AS place, other.id AS person, other.key FROM place, other
+            WHERE place.id = ${idParameter(start)}
+            UNION ALL
+            SELECT place.id, person.id, person.key FROM place, person WHERE place.id > ${idParameter(start)}
+          ), found AS MATERIALIZED (
+            SELECT place, person, row_number() OVER (ORDER BY place, key) - 1 AS n FROM pair
+            ORDER BY place, key LIMIT ${most}
+          ), size AS (
+            SELECT count(*) AS found FROM found
+          ), wanted AS MATERIALIZED (
+            SELECT * FROM found WHERE n < ${limit} LIMIT ${shown}
+          )`
+        const place = after === undefined ? undefined : placeOfCursor(after, ["number", "text"])
+        if (after !== undefined && place === undefined) return Effect.succeed({ rows: [], total: undefined })
         return orDieSql(
           Effect.map(
             sql`
-              WITH person AS MATERIALIZED (
-                SELECT seen.id, row_number() OVER (ORDER BY seen.name_key) - 1 AS n FROM ${peopleOf(sql, people)}
-              ), place AS MATERIALIZED (
-                SELECT place.id, row_number() OVER (ORDER BY place.id) - 1 AS n FROM ${repositoriesIn(sql, repositories)}
-              ), size AS (
-                SELECT (SELECT count(*) FROM person) AS people, (SELECT count(*) FROM place) AS places
-              ), wanted AS (
-                SELECT pair.n, pair.n / size.people AS place, pair.n % size.people AS person
-                FROM size, generate_series(
-                  ${skip}::bigint, least(${skip}::bigint + ${limit}::bigint, size.people * size.places) - 1
-                ) AS pair (n)
-                WHERE size.people > 0
-              )
-              SELECT (size.people * size.places)::float8, ${columns}
+              WITH ${place === undefined ? numbered() : following(place as unknown as readonly [number, string])}
+              SELECT size.found::float8, ${columns}
               FROM size
               LEFT JOIN wanted ON true
-              LEFT JOIN person ON person.n = wanted.person
-              LEFT JOIN place ON place.n = wanted.place
-              LEFT JOIN account ON account.id = person.id
-              LEFT JOIN repository ON repository.id = place.id
+              LEFT JOIN account ON account.id = wanted.person
+              LEFT JOIN repository ON repository.id = wanted.place
               ORDER BY wanted.n`.values,
-            (rows) => ({ rows: read(rows, 1), total: Number(rows[0]?.[0]) })
+            (rows) =>
+              pageOfRows(window, Number(rows[0]?.[0]), read(rows, 1), ({ repository, user }) => [
+                repository.id,
+                nameKey(user.name)
+              ])
           )
         )
       },

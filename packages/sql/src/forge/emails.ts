@@ -1,4 +1,4 @@
-import { Duplicate, nameKey, windowOf } from "@slipway/domain"
+import { Duplicate, nameKey } from "@slipway/domain"
 import { type Email, EmailStore, type UserId } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -6,6 +6,8 @@ import { lookup } from "../collection/collection.ts"
 import { boolean, elsewhere, integer, text } from "../collection/columns.ts"
 import { onUnique, orDieSql } from "../SqlErrors.ts"
 import { userParameter } from "./accounts.ts"
+import { holding } from "./grams.ts"
+import { byId, countedPage } from "./pages.ts"
 import { readAll, reader } from "./rows.ts"
 
 const emails = reader<Email>({
@@ -91,23 +93,19 @@ export const layerEmails = Layer.effect(
           )
         )
       },
-      search: (sought, page) => {
-        const key = lookup(nameKey(sought))
-        const { limit, skip = 0 } = windowOf(page)
-        const matching = sql`
-          FROM email JOIN account ON account.id = email.user_id
-          WHERE strpos(email.address_key, ${key}) > 0 OR strpos(account.name_key, ${key}) > 0`
-        return orDieSql(
-          Effect.map(
-            sql`
-              SELECT counted.total, ${sql.literal(emails.of("page"))}
-              FROM (SELECT count(*)::float8 AS total ${matching}) counted
-              LEFT JOIN (SELECT email.* ${matching} ORDER BY email.id LIMIT ${limit} OFFSET ${skip}) page ON true
-              ORDER BY page.id`.values,
-            (rows) => ({ rows: rows.flatMap((values) => emails.read(values, 1) ?? []), total: Number(rows[0]?.[0]) })
-          )
+      search: (sought, page) =>
+        countedPage(
+          sql,
+          emails,
+          {
+            table: "email",
+            from: sql`email seen`,
+            where: holding(sql, ["seen.address_key", "seen.user_key"], sought),
+            order: byId,
+            planned: true
+          },
+          page
         )
-      }
     }
   })
 )

@@ -1,4 +1,4 @@
-import { nameKey, windowOf } from "@slipway/domain"
+import { nameKey, pageWindow } from "@slipway/domain"
 import {
   type Activity,
   type AuditFilter,
@@ -18,6 +18,7 @@ import { lookup } from "../collection/collection.ts"
 import { elsewhere, integer, json, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { seenUsers } from "./accounts.ts"
+import { behind, countedPage, newestFirst } from "./pages.ts"
 import { repositoryReader } from "./repositories.ts"
 import { type Reader, reader } from "./rows.ts"
 import { seenRepositories } from "./seenRepositories.ts"
@@ -124,6 +125,17 @@ const names = [...Object.values(written).map((column) => column.name), "actor_ke
 
 const people = reader<Person>({ id: integer<UserId>("id"), name: elsewhere("name", (user) => `${user}.name`) })
 
+const activities: Reader<Activity> = {
+  width: events.width + repositoryReader.width + people.width,
+  of: (alias) => [events.of(alias), repositoryReader.of("repository"), people.of("doer")].join(", "),
+  read: (values, place = 0) => {
+    const event = events.read(values, place)
+    const repository = repositoryReader.read(values, place + events.width)
+    const person = people.read(values, place + events.width + repositoryReader.width)
+    return event === undefined || repository === undefined ? undefined : { event, repository, person }
+  }
+}
+
 /** The minute that a moment lies in. */
 const minuteOf = (at: string): string => at.slice(0, 16)
 
@@ -145,12 +157,12 @@ export const layerEvents = Layer.effect(
         INSERT INTO event (${sql.literal(names)}) VALUES (${sql.csv(all.map((value) => sql`${value}`))})
         ON CONFLICT (once) DO NOTHING`)
     }
-    const within = ({ since, until }: Pick<AuditFilter, "since" | "until">) => [
-      ...(since === undefined ? [] : [sql`event.at >= ${at(since)}`]),
-      ...(until === undefined ? [] : [sql`event.at < ${at(until)}`])
+    const within = ({ since, until }: Pick<AuditFilter, "since" | "until">, event = "seen") => [
+      ...(since === undefined ? [] : [sql`${sql.literal(event)}.at >= ${at(since)}`]),
+      ...(until === undefined ? [] : [sql`${sql.literal(event)}.at < ${at(until)}`])
     ]
     /** What feeds and counts of activities are read from: the events that a filter asks for in repositories that are seen. */
-    const told = (viewer: RepositoryViewer, { of, privateToo, ...time }: FeedFilter): Fragment => {
+    const told = (viewer: RepositoryViewer, { of, privateToo, ...time }: FeedFilter) => {
       const { from, where } = seenRepositories(sql, viewer)
       const team = "team" in of ? sql`FROM team WHERE team.id = ${idParameter(of.team)}` : sql``
       const about =
@@ -168,9 +180,9 @@ export const layerEvents = Layer.effect(
         sql`event.outcome = 'done'`,
         sql`event.action = ANY(${[...feedActions]}::text[])`,
         ...(privateToo ? [] : [sql`NOT seen.private`]),
-        ...within(time)
+        ...within(time, "event")
       ]
-      return sql`FROM ${from} JOIN event ON event.repository_id = seen.id WHERE ${sql.and(conditions)}`
+      return { from: sql`${from} JOIN event ON event.repository_id = seen.id`, where: sql.and(conditions) }
     }
     return {
       append: (event) => Effect.asVoid(insert(event, null)),
@@ -180,66 +192,75 @@ export const layerEvents = Layer.effect(
         return Effect.asVoid(insert(event, once))
       },
       audit: ({ action, actor, organization, ...time }, page) => {
-        const { limit, skip = 0 } = windowOf(page)
         const name = actor === undefined ? undefined : lookup(nameKey(actor))
-        const conditions = [
-          sql`true`,
-          ...within(time),
-          ...(organization === undefined ? [] : [sql`event.organization_id = ${idParameter(organization)}`]),
-          ...(name === undefined ? [] : [sql`(event.actor_key = ${name} OR event.signed_in_key = ${name})`]),
-          ...(action === undefined ? [] : [sql`event.action = ${lookup(action)}`])
-        ]
-        const matching = sql`FROM event WHERE ${sql.and(conditions)}`
-        return orDieSql(
-          Effect.map(
-            sql`
-              SELECT counted.total, ${sql.literal(events.of("page"))}
-              FROM (SELECT count(*)::float8 AS total ${matching}) counted
-              LEFT JOIN (SELECT event.* ${matching} ORDER BY event.id DESC LIMIT ${limit} OFFSET ${skip}) page ON true
-              ORDER BY page.id DESC`.values,
-            (found) => ({
-              rows: found.flatMap((values) => events.read(values, 1) ?? []),
-              total: Number(found[0]?.[0])
-            })
-          )
+        const asked = {
+          ...(name === undefined ? {} : { actor_key: sql`${name}::text` }),
+          ...(organization === undefined ? {} : { organization_id: sql`${idParameter(organization)}::bigint` }),
+          ...(action === undefined ? {} : { action: sql`${lookup(action)}::text` })
+        }
+        const [leading] = Object.keys(asked)
+        // Sorted by the column too, which isn't said to be one value: only the index that begins with it has that order.
+        const by = (column: string, value: Fragment) => {
+          const lead = sql.literal(`seen.${column}`)
+          const others = Object.entries(asked).filter(([each]) => each !== leading)
+          return sql`(
+            SELECT seen.id FROM event seen
+            WHERE ${lead} BETWEEN ${value} AND ${value} AND ${behind(sql, newestFirst, page.after)} AND ${sql.and([
+              ...others.map(([each, one]) => sql`${sql.literal(`seen.${each}`)} = ${one}`),
+              ...within(time),
+              sql`true`
+            ])}
+            ORDER BY ${lead} DESC, seen.id DESC LIMIT ${sql.literal(String(pageWindow(page).most))}
+          )`
+        }
+        const from =
+          asked.actor_key !== undefined
+            ? // Who signed in stands in another column than whom they act for.
+              sql`(${by("actor_key", asked.actor_key)} UNION ${by("signed_in_key", asked.actor_key)}) seen`
+            : asked.organization_id !== undefined
+              ? sql`(${by("organization_id", asked.organization_id)}) seen`
+              : asked.action !== undefined
+                ? sql`(${by("action", asked.action)}) seen`
+                : undefined
+        return countedPage(
+          sql,
+          events,
+          {
+            table: "event",
+            from: from ?? sql`event seen`,
+            where: from === undefined ? sql.and([sql`true`, ...within(time)]) : sql`true`,
+            order: newestFirst,
+            planned: true
+          },
+          page
         )
       },
-      activeTimes: (viewer, filter) =>
-        orDieSql(
+      activeTimes: (viewer, filter) => {
+        const { from, where } = told(viewer, filter)
+        return orDieSql(
           Effect.map(
             sql`
               SELECT floor(extract(epoch FROM event.at) / 900)::float8 * 900 AS seconds, count(*)::float8
-              ${told(viewer, filter)} GROUP BY seconds ORDER BY seconds`.values,
+              FROM ${from} WHERE ${where} GROUP BY seconds ORDER BY seconds`.values,
             (found) => found.map(([seconds, count]) => ({ seconds: Number(seconds), count: Number(count) }))
           )
-        ),
-      feed: (viewer, filter: FeedFilter, page) => {
-        const { limit, skip = 0 } = windowOf(page)
+        )
+      },
+      feed: (viewer, filter, page) => {
         const seen = seenUsers(sql, viewer, "doer")
-        const matching = told(viewer, filter)
-        return orDieSql(
-          Effect.map(
-            sql`
-              SELECT counted.total, ${sql.literal(
-                [events.of("page"), repositoryReader.of("repository"), people.of("doer")].join(", ")
-              )}
-              FROM (SELECT count(*)::float8 AS total ${matching}) counted
-              LEFT JOIN (
-                SELECT event.* ${matching} ORDER BY event.id DESC LIMIT ${limit} OFFSET ${skip}
-              ) page ON true
+        return countedPage(
+          sql,
+          activities,
+          {
+            table: "event",
+            ...told(viewer, filter),
+            id: "event.id",
+            order: { by: [["event.id", "bigint"]], descending: true },
+            join: sql`
               LEFT JOIN repository ON repository.id = page.repository_id
-              LEFT JOIN (SELECT doer.id, doer.name FROM ${seen.from} WHERE ${seen.where}) doer ON doer.id = page.actor_id
-              ORDER BY page.id DESC`.values,
-            (found) => ({
-              rows: found.flatMap((values): ReadonlyArray<Activity> => {
-                const event = events.read(values, 1)
-                const repository = repositoryReader.read(values, 1 + events.width)
-                const person = people.read(values, 1 + events.width + repositoryReader.width)
-                return event === undefined || repository === undefined ? [] : [{ event, repository, person }]
-              }),
-              total: Number(found[0]?.[0])
-            })
-          )
+              LEFT JOIN (SELECT doer.id, doer.name FROM ${seen.from} WHERE ${seen.where}) doer ON doer.id = page.actor_id`
+          },
+          page
         )
       }
     }

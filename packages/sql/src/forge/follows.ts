@@ -39,7 +39,7 @@ export const layerFollows = Layer.effect(
         {
           join: sql`JOIN follow ON follow.follower = seen.id`,
           where: sql`follow.followed = ${userParameter(of)}`,
-          order: "follow.id"
+          order: { by: [["follow.id", "bigint"]] }
         },
         page
       ),
@@ -50,7 +50,7 @@ export const layerFollows = Layer.effect(
         {
           join: sql`JOIN follow ON follow.followed = seen.id`,
           where: sql`follow.follower = ${userParameter(of)}`,
-          order: "follow.id"
+          order: { by: [["follow.id", "bigint"]] }
         },
         page
       )
@@ -103,7 +103,7 @@ export const layerBlocks = Layer.effect(
         {
           join: sql`JOIN block ON block.blocked = seen.id`,
           where: sql`block.blocker = ${userParameter(blocker)}`,
-          order: "block.id"
+          order: { by: [["block.id", "bigint"]] }
         },
         page
       )

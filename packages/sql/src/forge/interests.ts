@@ -27,7 +27,7 @@ export const layerInterests = Layer.effect(
           table: "repository",
           from: sql`${from} JOIN ${sql.literal(rows[interest])} ON interest.repository_id = seen.id`,
           where: sql.and([where, sql`interest.user_id = ${userParameter(user)}`]),
-          order: "-interest.id",
+          order: { by: [["interest.id", "bigint"]], descending: true },
           join: sql`
             LEFT JOIN (SELECT ${userParameter(viewer.userId)}::bigint AS id) page_viewer ON true
             ${joinGrants(sql, holder, { kind: "repository", alias: "page" })}`
@@ -42,7 +42,7 @@ export const layerInterests = Layer.effect(
         {
           join: sql`JOIN ${sql.literal(rows[interest])} ON interest.user_id = seen.id`,
           where: sql`interest.repository_id = ${idParameter(repository)}`,
-          order: "-interest.id"
+          order: { by: [["interest.id", "bigint"]], descending: true }
         },
         page
       )

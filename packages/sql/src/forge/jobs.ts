@@ -1,10 +1,10 @@
 import { PgTypes } from "@effect/sql-pg"
-import { windowOf } from "@slipway/domain"
 import { type Job, JobStore, type Notice, NoticeStore, Work } from "@slipway/domain/forge"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { integer, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
+import { countedPage, newestFirst } from "./pages.ts"
 import { reader } from "./rows.ts"
 import { idParameter } from "./units.ts"
 
@@ -69,19 +69,13 @@ export const layerNotices = Layer.effect(
         orDieSql(sql`
           INSERT INTO notice (text, created_at) VALUES (${text}, ${at(createdAt)}) ON CONFLICT (text) DO NOTHING`)
       ),
-    list: (page) => {
-      const { limit, skip = 0 } = windowOf(page)
-      return orDieSql(
-        Effect.map(
-          sql`
-            SELECT counted.total, ${sql.literal(notices.of("page"))}
-            FROM (SELECT count(*)::float8 AS total FROM notice) counted
-            LEFT JOIN (SELECT * FROM notice ORDER BY id DESC LIMIT ${limit} OFFSET ${skip}) page ON true
-            ORDER BY page.id DESC`.values,
-          (rows) => ({ rows: rows.flatMap((values) => notices.read(values, 1) ?? []), total: Number(rows[0]?.[0]) })
-        )
-      )
-    },
+    list: (page) =>
+      countedPage(
+        sql,
+        notices,
+        { table: "notice", from: sql`notice seen`, where: sql`true`, order: newestFirst },
+        page
+      ),
     remove: (id) =>
       orDieSql(
         Effect.map(sql`DELETE FROM notice WHERE id = ${idParameter(id)} RETURNING id`.values, (rows) => rows.length > 0)

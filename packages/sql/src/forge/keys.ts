@@ -13,7 +13,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { boolean, type Column, integer, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
-import { countedPage } from "./pages.ts"
+import { byId, countedPage } from "./pages.ts"
 import { type Reader, reader } from "./rows.ts"
 import { idParameter } from "./units.ts"
 
@@ -68,7 +68,7 @@ export const layerSshKeys = Layer.effect(
           values === undefined ? undefined : keys.read(values)
         )
       )
-    const source = (where: Fragment) => ({ table: "ssh_key", from: sql`ssh_key seen`, where, order: "seen.id" })
+    const source = (where: Fragment) => ({ table: "ssh_key", from: sql`ssh_key seen`, where, order: byId })
     return {
       insert: (key) => {
         const [user, repository, readOnly] = holderParameters(key.holder)

@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../collection/collection.ts"
 import { integer, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
-import { countedPage } from "./pages.ts"
+import { byId, countedPage } from "./pages.ts"
 import { reader } from "./rows.ts"
 import { idParameter } from "./units.ts"
 
@@ -75,7 +75,7 @@ export const layerLfs = Layer.effect(
             table: "lfs_lock",
             from: sql`lfs_lock seen`,
             where: sql`seen.repository_id = ${idParameter(repository)}`,
-            order: "seen.id"
+            order: byId
           },
           page
         ),

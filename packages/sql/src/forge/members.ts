@@ -2,7 +2,7 @@ import { MemberStore } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { orDieSql } from "../SqlErrors.ts"
-import { seenPage, userParameter } from "./accounts.ts"
+import { byPersonName, seenPage, userParameter } from "./accounts.ts"
 import { readAll } from "./rows.ts"
 import { teamReader } from "./teams.ts"
 
@@ -34,17 +34,11 @@ export const layerMembers = Layer.effect(
         sql,
         viewer,
         {
-          join: sql`JOIN (
-            SELECT DISTINCT team_member.user_id FROM team JOIN team_member ON team_member.team_id = team.id
-            WHERE team.organization_id = ${userParameter(organization)}
-          ) member ON member.user_id = seen.id`,
-          where: publicOnes
-            ? sql`seen.id IN (
-                SELECT public_membership.user_id FROM public_membership
-                WHERE public_membership.organization_id = ${userParameter(organization)}
-              )`
-            : sql`true`,
-          order: "seen.name_key",
+          people: publicOnes ? "public_membership" : "team_member",
+          where: sql`seen.organization_id = ${userParameter(organization)}`,
+          // Who is in more than one team.
+          repeats: !publicOnes,
+          order: publicOnes ? byPersonName : { by: [...byPersonName.by, ["seen.person_id", "bigint"]] },
           hiddenToo
         },
         page

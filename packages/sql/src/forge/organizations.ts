@@ -17,7 +17,7 @@ import { orDieSql } from "../SqlErrors.ts"
 import { userParameter } from "./accounts.ts"
 import { setAvatar } from "./avatars.ts"
 import { memberships } from "./grants.ts"
-import { countedPage } from "./pages.ts"
+import { byName, countedPage } from "./pages.ts"
 import { readAll, reader } from "./rows.ts"
 
 const set = {
@@ -177,12 +177,7 @@ export const layerOrganizations = Layer.effect(
         ),
       directory: (viewer, page) => {
         const { from, where } = seenOrganizations(sql, viewer, "organizationDirectory")
-        return countedPage(
-          sql,
-          organizationReader,
-          { table: "organization", from, where, order: "seen.name_key" },
-          page
-        )
+        return countedPage(sql, organizationReader, { table: "organization", from, where, order: byName }, page)
       },
       ofUser: (viewer, user, { concealedToo }, page) => {
         const { from, where } = seenOrganizations(sql, viewer, "organization")
@@ -199,7 +194,7 @@ export const layerOrganizations = Layer.effect(
             from,
             where: sql`seen.id IN ${memberships(sql, { userId: user }).member} AND ${where}
               AND ${concealedToo ? sql`true` : sql`(${insider} OR ${known})`}`,
-            order: "seen.name_key"
+            order: byName
           },
           page
         )

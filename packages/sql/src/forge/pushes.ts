@@ -4,7 +4,7 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { boolean, integer, json, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
-import { countedPage } from "./pages.ts"
+import { countedPage, newestFirst } from "./pages.ts"
 import { reader } from "./rows.ts"
 import { idParameter } from "./units.ts"
 
@@ -74,7 +74,7 @@ export const layerPushes = Layer.effect(
             table: "push",
             from: sql`push seen`,
             where: sql`seen.repository_id = ${idParameter(repository)} AND seen.settled AND seen.refs <> '[]'::jsonb`,
-            order: "-seen.id"
+            order: newestFirst
           },
           page
         )

@@ -251,7 +251,8 @@ export const layerRepositories = Layer.effect(
             from,
             where: sql.and([where, ...conditionsOf(sql, filter)]),
             order: orderOf(filter),
-            descending: filter.descending ?? false,
+            // How much a text finds decides how it is looked for.
+            planned: (filter.text ?? "") !== "",
             join: sql`
               LEFT JOIN (SELECT ${userParameter(viewer.userId)}::bigint AS id) page_viewer ON true
               ${joinGrants(sql, user, { kind: "repository", alias: "page" })}`
@@ -313,9 +314,8 @@ export const layerRepositories = Layer.effect(
           sql,
           viewer,
           {
-            join: sql`JOIN collaborator ON collaborator.user_id = seen.id`,
-            where: sql`collaborator.repository_id = ${idParameter(repository)}`,
-            order: "seen.name_key",
+            people: "collaborator",
+            where: sql`seen.repository_id = ${idParameter(repository)}`,
             hiddenToo
           },
           page

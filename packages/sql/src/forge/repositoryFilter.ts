@@ -5,6 +5,8 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { userParameter } from "./accounts.ts"
+import { holding } from "./grams.ts"
+import { moment, type Order } from "./pages.ts"
 import { heldSingly } from "./seenRepositories.ts"
 import { idParameter, isAdminTeam } from "./units.ts"
 
@@ -40,12 +42,14 @@ export const conditionsOf = (sql: SqlClient, filter: RepositoryFilter): Readonly
   }
   if (text !== "") {
     const key = lookup(nameKey(text))
-    const named = sql`strpos(seen.name_key, ${key}) > 0`
-    conditions.push(descriptions ? sql`(${named} OR strpos(seen.description_key, ${key}) > 0)` : named)
+    const named = holding(sql, ["seen.name_key"], text)
+    conditions.push(
+      descriptions ? sql`(strpos(seen.name_key, ${key}) > 0 OR strpos(seen.description_key, ${key}) > 0)` : named
+    )
   }
   if (team !== undefined) {
     const holder = sql`FROM team WHERE team.id = ${idParameter(team)}`
-    conditions.push(sql`seen.organization_id = (SELECT team.organization_id ${holder})`)
+    conditions.push(sql`seen.owner_id = (SELECT team.organization_id ${holder})`)
     conditions.push(sql`((SELECT team.includes_all ${holder}) OR seen.id IN (
       SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(team)}
     ))`)
@@ -54,18 +58,19 @@ export const conditionsOf = (sql: SqlClient, filter: RepositoryFilter): Readonly
 }
 
 const orderColumns = {
-  id: "seen.id",
-  name: "seen.name_key",
-  createdAt: "seen.created_at",
-  updatedAt: "seen.updated_at",
-  size: "seen.size"
-} as const satisfies Record<RepositoryOrder, string>
+  id: ["seen.id", "bigint"],
+  name: ["seen.name_key", "text"],
+  createdAt: moment("created_at"),
+  updatedAt: moment("updated_at"),
+  size: ["seen.size", "bigint"]
+} as const satisfies Record<RepositoryOrder, Order["by"][number]>
 
-/** Returns the expression by which a list is ordered. */
-export const orderOf = ({ descending = false, first, order = "id" }: RepositoryFilter): string => {
-  const columns = order === "id" ? ["seen.id"] : [orderColumns[order], "seen.id"]
-  // A number and not a parameter: the expression stands in the statement twice.
-  const others = descending ? "=" : "<>"
-  if (first !== undefined && Number.isSafeInteger(first)) columns.unshift(`(seen.owner_id ${others} ${Number(first)})`)
-  return columns.length === 1 ? "seen.id" : `(${columns.join(", ")})`
+/** Returns the order of a list. */
+export const orderOf = ({ descending = false, first, order = "id" }: RepositoryFilter): Order => {
+  // A number and not a parameter: the expression stands in the statement more than once.
+  const leading: Order["by"] =
+    first !== undefined && Number.isSafeInteger(first)
+      ? [[`(seen.owner_id ${descending ? "=" : "<>"} ${Number(first)})::int::bigint`, "bigint"]]
+      : []
+  return { by: [...leading, ...(order === "id" ? [] : [orderColumns[order]]), orderColumns.id], descending }
 }

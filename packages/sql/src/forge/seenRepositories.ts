@@ -55,7 +55,7 @@ export const repositoriesWithFacts = (sql: SqlClient, viewer: RepositoryViewer) 
   const facts: RowFacts<UnitVisibilityFacts> = {
     ...units,
     private: inRow(sql`seen.private`),
-    ownerVisibility: inRow(sql`coalesce(holder.visibility, place.visibility)`),
+    ownerVisibility: inRow(sql`seen.owner_visibility`),
     repositoryOwner: inRow(sql`coalesce(seen.user_id = ${user}::bigint, false)`),
     taskLevel: () => inRow(sql`false`),
     organizationMember: place("member"),
@@ -77,11 +77,7 @@ export const repositoriesWithFacts = (sql: SqlClient, viewer: RepositoryViewer) 
   return {
     from: sql`
       repository seen
-      LEFT JOIN account holder ON holder.id = seen.user_id
       LEFT JOIN (
-        SELECT organization.id, organization.visibility, mine.*
-        FROM organization
-        LEFT JOIN (
           SELECT
             team_member.organization_id,
             true AS member,
@@ -95,8 +91,7 @@ export const repositoriesWithFacts = (sql: SqlClient, viewer: RepositoryViewer) 
           FROM team_member JOIN team ON team.id = team_member.team_id
           WHERE team_member.user_id = ${user}::bigint
           GROUP BY team_member.organization_id
-        ) mine ON mine.organization_id = organization.id
-      ) place ON place.id = seen.organization_id`,
+      ) place ON place.organization_id = seen.organization_id`,
     facts
   }
 }

@@ -19,7 +19,7 @@ import { onUnique, orDieSql } from "../SqlErrors.ts"
 import { seenPage, userParameter } from "./accounts.ts"
 import { memberships } from "./grants.ts"
 import { organizationReader } from "./organizations.ts"
-import { countedPage } from "./pages.ts"
+import { byName, countedPage } from "./pages.ts"
 import { type Reader, reader } from "./rows.ts"
 import { idParameter, setsOf, type UnitSets, unitsOfSets } from "./units.ts"
 
@@ -105,7 +105,7 @@ export const layerTeams = Layer.effect(
       return countedPage(
         sql,
         teamReader,
-        { table: "team", from: seen.from, where: sql`${where} AND ${seen.where}`, order: "seen.name_key" },
+        { table: "team", from: seen.from, where: sql`${where} AND ${seen.where}`, order: byName },
         request
       )
     }
@@ -154,18 +154,24 @@ export const layerTeams = Layer.effect(
             some
           )
         ),
-      list: (viewer, organization, { descriptions = false, ids, names, text = "" }, request) => {
+      list: (viewer, organization, { descriptions = false, ids, name, names, text = "" }, request) => {
         const key = lookup(nameKey(text))
         const matching = descriptions
           ? sql`(strpos(seen.name_key, ${key}) > 0 OR strpos(seen.description_key, ${key}) > 0)`
           : sql`strpos(seen.name_key, ${key}) > 0`
-        const conditions = [sql`seen.organization_id = ${userParameter(organization)}`]
-        if (text !== "") conditions.push(matching)
-        if (ids !== undefined) conditions.push(sql`seen.id = ANY(${ids.map(String)}::text[]::bigint[])`)
-        if (names !== undefined) {
-          conditions.push(sql`seen.name_key = ANY(${names.map((name) => lookup(nameKey(name)))}::text[])`)
-        }
-        return page(viewer, sql.and(conditions), request)
+        return page(
+          viewer,
+          sql.and([
+            sql`seen.organization_id = ${userParameter(organization)}`,
+            ...(name === undefined ? [] : [sql`seen.name_key = ${lookup(nameKey(name))}`]),
+            ...(ids === undefined ? [] : [sql`seen.id = ANY(${ids.map(String)}::text[]::bigint[])`]),
+            ...(names === undefined
+              ? []
+              : [sql`seen.name_key = ANY(${names.map((each) => lookup(nameKey(each)))}::text[])`]),
+            ...(text === "" ? [] : [matching])
+          ]),
+          request
+        )
       },
       ofUser: (viewer, user, request) => {
         const seen = seenTeams(sql, viewer)
@@ -176,7 +182,12 @@ export const layerTeams = Layer.effect(
             table: "team",
             from: seen.from,
             where: sql`seen.id IN ${memberships(sql, { userId: user }).teams} AND ${seen.where}`,
-            order: "(seen.organization_key, seen.name_key)",
+            order: {
+              by: [
+                ["seen.organization_key", "text"],
+                ["seen.name_key", "text"]
+              ]
+            },
             join: sql`LEFT JOIN organization page_organization ON page_organization.id = page.organization_id`
           },
           request
@@ -231,9 +242,8 @@ export const layerTeams = Layer.effect(
           sql,
           viewer,
           {
-            join: sql`JOIN team_member ON team_member.user_id = seen.id`,
-            where: sql`team_member.team_id = ${idParameter(team)}`,
-            order: "seen.name_key",
+            people: "team_member",
+            where: sql`seen.team_id = ${idParameter(team)}`,
             hiddenToo
           },
           request

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { ownedTable } from "../owned/table.ts"
 import { userParameter } from "./accounts.ts"
 import { matching } from "./issueSearch.ts"
-import { countedPage } from "./pages.ts"
+import { byId, countedPage } from "./pages.ts"
 import type { Reader } from "./rows.ts"
 
 const table = ownedTable(trackedTimes)
@@ -34,7 +34,7 @@ export const layerTimes = Layer.effect(
             ...(since === undefined ? [] : [sql`seen.created_at >= ${since}::text::timestamptz`]),
             ...(before === undefined ? [] : [sql`seen.created_at < ${before}::text::timestamptz`])
           ]),
-          order: "seen.id"
+          order: byId
         },
         page
       )

@@ -1,5 +1,5 @@
 import { PgTypes } from "@effect/sql-pg"
-import { Duplicate, nameKey, windowOf } from "@slipway/domain"
+import { Duplicate, nameKey } from "@slipway/domain"
 import { type AccessToken, AccessTokenStore, type TokenId } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -8,6 +8,7 @@ import { lookup } from "../collection/collection.ts"
 import { integer, json, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { userParameter } from "./accounts.ts"
+import { byId, countedPage } from "./pages.ts"
 import { reader } from "./rows.ts"
 
 /** Reads access tokens, without the hashes of their secrets. */
@@ -56,23 +57,18 @@ export const layerTokens = Layer.effect(
               : Effect.succeed(inserted)
           })
         ),
-      ofUser: (user, page) => {
-        const { limit, skip = 0 } = windowOf(page)
-        const own = sql`FROM access_token WHERE user_id = ${userParameter(user)}`
-        return orDieSql(
-          Effect.map(
-            sql`
-              SELECT counted.total, ${sql.literal(tokenReader.of("page"))}
-              FROM (SELECT count(*)::float8 AS total ${own}) counted
-              LEFT JOIN (SELECT * ${own} ORDER BY id LIMIT ${limit} OFFSET ${skip}) page ON true
-              ORDER BY page.id`.values,
-            (rows) => ({
-              rows: rows.flatMap((values) => tokenReader.read(values, 1) ?? []),
-              total: Number(rows[0]?.[0])
-            })
-          )
-        )
-      },
+      ofUser: (user, page) =>
+        countedPage(
+          sql,
+          tokenReader,
+          {
+            table: "access_token",
+            from: sql`access_token seen`,
+            where: sql`seen.user_id = ${userParameter(user)}`,
+            order: byId
+          },
+          page
+        ),
       find: (user, id) => one(sql`user_id = ${userParameter(user)} AND id = ${tokenParameter(id)}`),
       named: (user, name) => one(sql`user_id = ${userParameter(user)} AND name_key = ${lookup(nameKey(name))}`),
       remove: (user, id) =>

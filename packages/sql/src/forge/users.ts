@@ -7,6 +7,8 @@ import { lookup } from "../collection/collection.ts"
 import { onUnique, orDieSql } from "../SqlErrors.ts"
 import { seenPage, setColumns, setParameters, userParameter, userReader } from "./accounts.ts"
 import { setAvatar } from "./avatars.ts"
+import { holding } from "./grams.ts"
+import { byId } from "./pages.ts"
 
 /** Keeps users in PostgreSQL. */
 export const layerUsers = Layer.effect(
@@ -63,11 +65,7 @@ export const layerUsers = Layer.effect(
       RETURNING account.id`
 
     const matching = ({ id, ids, loginName, names, sourceId, text = "" }: UserFilter) => {
-      const key = lookup(nameKey(text))
-      const conditions = [sql`true`]
-      if (text !== "") {
-        conditions.push(sql`(strpos(seen.name_key, ${key}) > 0 OR strpos(seen.full_name_key, ${key}) > 0)`)
-      }
+      const conditions = [holding(sql, ["seen.name_key", "seen.full_name_key"], text)]
       if (id !== undefined) conditions.push(sql`seen.id = ${userParameter(id as UserId)}`)
       if (ids !== undefined) {
         conditions.push(sql`seen.id = ANY(${ids.map(String)}::text[]::bigint[])`)
@@ -146,18 +144,14 @@ export const layerUsers = Layer.effect(
           )
         ),
       search: (viewer, filter, page) =>
-        seenPage(sql, viewer, { join: sql``, where: matching(filter), order: "seen.name_key" }, page),
+        // Each way to look for users has an index of its own.
+        seenPage(sql, viewer, { where: matching(filter), planned: true }, page),
       findMany: (viewer, ids) =>
         Effect.map(
           seenPage(
             sql,
             viewer,
-            {
-              join: sql``,
-              where: sql`seen.id = ANY(${ids.map(String)}::text[]::bigint[])`,
-              order: "seen.id",
-              hiddenToo: true
-            },
+            { where: sql`seen.id = ANY(${ids.map(String)}::text[]::bigint[])`, order: byId, hiddenToo: true },
             { page: 1, perPage: Math.max(ids.length, 1) }
           ),
           ({ rows }) => new Map(rows.map((row) => [row.id, row]))

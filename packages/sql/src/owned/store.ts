@@ -8,8 +8,10 @@ import {
   type ErasedStore,
   Missing,
   nameKey,
+  numberedUpTo,
   type OwnedData,
   type OwnedPage,
+  pageWindow,
   readCursor,
   type StoredValues,
   type Values
@@ -122,7 +124,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
   }
 
   const behind = (order: string, page: OwnedPage): Fragment => {
-    if ("page" in page || page.after === undefined) return sql`true`
+    if (page.after === undefined) return sql`true`
     const place = readCursor(kind, order, page.after)
     if (place === undefined) return sql`false`
     const { beyond, fields, places } = orderOf(order)
@@ -182,8 +184,9 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
         found.length === 0 ? Effect.undefined : select(one(scope, id))
       ),
     list: (scope, page, { filter, order = defaultOrder } = {}) => {
-      const { limit, skip } =
-        "page" in page ? { skip: (page.page - 1) * page.perPage, limit: page.perPage } : { skip: 0, limit: page.limit }
+      const { limit, skip } = "page" in page ? pageWindow(page) : { skip: 0, limit: page.limit }
+      // Rows behind those that are counted have no page with a number: nothing is gone through in vain.
+      const isReached = limit > 0
       const { sorting } = orderOf(order)
       const where = matching(scope, filter)
       return orDieSql(
@@ -195,8 +198,8 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
               FROM (SELECT FROM ${name} WHERE ${where} LIMIT ${countedUpTo + 1}) known
             ) counted
             LEFT JOIN (
-              SELECT * FROM ${name} WHERE ${where} AND ${behind(order, page)}
-              ORDER BY ${sorting} LIMIT ${limit + 1} OFFSET ${skip}
+              SELECT * FROM ${name} WHERE ${where} AND ${isReached ? behind(order, page) : sql`false`}
+              ORDER BY ${sorting} LIMIT ${limit + 1} OFFSET ${isReached ? skip : 0}
             ) page ON true
             ORDER BY ${sorting}`.values,
           (results) => {
@@ -242,8 +245,11 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     },
     count: (scope, filter) =>
       orDieSql(
-        Effect.map(sql`SELECT count(*)::float8 FROM ${name} WHERE ${matching(scope, filter)}`.values, ([values]) =>
-          Number(values?.[0])
+        Effect.map(
+          sql`
+            SELECT count(*)::float8
+            FROM (SELECT FROM ${name} WHERE ${matching(scope, filter)} LIMIT ${numberedUpTo}) known`.values,
+          ([values]) => Number(values?.[0])
         )
       ),
     counts: (field, ids) => {

@@ -1,4 +1,7 @@
+export * from "./lists/lists.ts"
+export * from "./lists/seed.ts"
 export * from "./PostgresServer.ts"
+export * from "./pagesRead.ts"
 export * from "./sharedPostgres.ts"
 export * from "./statements.ts"
 export * from "./testDatabase.ts"

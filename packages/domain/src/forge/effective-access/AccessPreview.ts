@@ -120,14 +120,14 @@ const undone = Effect.fnUntraced(function* <A, E, R, E2, R2, R3>(
     .run(
       Effect.gen(function* () {
         yield* lock
-        const { rows, total } = yield* before
+        const { rows, ...rest } = yield* before
         yield* change
         const after = yield* again(rows)
         const changes = rows.flatMap((each, at) => {
           const then = after[at]
           return then === undefined ? [] : [compare(each, then)]
         })
-        return yield* new Undone({ page: { rows: changes.filter((each) => loses(each) || gains(each)), total } })
+        return yield* new Undone({ page: { ...rest, rows: changes.filter((each) => loses(each) || gains(each)) } })
       })
     )
     .pipe(
@@ -154,8 +154,8 @@ const lookAtPairs = <R>(
 ): Look<R | EffectiveAccessStore | SiteSettings> => ({
   before: Effect.gen(function* () {
     const { switches } = yield* SiteSettings
-    const { rows, total } = yield* pairs
-    return { rows: rows.map(snapshotOf(switches)), total }
+    const { rows, ...rest } = yield* pairs
+    return { ...rest, rows: rows.map(snapshotOf(switches)) }
   }),
   again: Effect.fnUntraced(function* (before) {
     const { switches } = yield* SiteSettings
@@ -252,9 +252,9 @@ export const ofOrganization = <A, E, R>(
   const look: Look<RepositoryStore | SiteSettings> = {
     before: Effect.gen(function* () {
       const viewer = yield* viewerOn(actor)
-      const { rows, total } = yield* (yield* RepositoryStore).list(viewer, { owner: organization.id }, page)
+      const { rows, ...rest } = yield* (yield* RepositoryStore).list(viewer, { owner: organization.id }, page)
       const { switches } = yield* SiteSettings
-      return { rows: rows.flatMap(({ repository }) => audienceSnapshots(switches)(repository)), total }
+      return { ...rest, rows: rows.flatMap(({ repository }) => audienceSnapshots(switches)(repository)) }
     }),
     again: Effect.fnUntraced(function* () {
       const viewer = yield* viewerOn(actor)
@@ -281,11 +281,13 @@ export const ofRepository = <A, E, R>(
   const pairs = lookAtPairs(pairsOf(people, { kind: "repository", id: repository.id }, page))
   // The audiences come before the people, on the first page.
   const everybody = (present: Repository) =>
-    Effect.map(SiteSettings, ({ switches }) => (page.page === 1 ? audienceSnapshots(switches)(present) : []))
+    Effect.map(SiteSettings, ({ switches }) =>
+      page.page === 1 && page.after === undefined ? audienceSnapshots(switches)(present) : []
+    )
   const look: Look<EffectiveAccessStore | RepositoryStore | SiteSettings> = {
     before: Effect.gen(function* () {
-      const { rows, total } = yield* pairs.before
-      return { rows: [...(yield* everybody(repository)), ...rows], total }
+      const { rows, ...rest } = yield* pairs.before
+      return { ...rest, rows: [...(yield* everybody(repository)), ...rows] }
     }),
     again: Effect.fnUntraced(function* (before) {
       const present = (yield* (yield* RepositoryStore).find(repository.id)) ?? repository

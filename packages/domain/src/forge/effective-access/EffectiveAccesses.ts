@@ -19,15 +19,15 @@ export const pairsWithin = Effect.fnUntraced(function* (
 ) {
   const { switches } = yield* SiteSettings
   const viewer = { ...asViewer(user), switches }
-  const { rows, total } = yield* (yield* RepositoryStore).list(viewer, { owner: organization.id }, page)
+  const { rows, ...rest } = yield* (yield* RepositoryStore).list(viewer, { owner: organization.id }, page)
   const ids = rows.map(({ repository }) => ({ user: user.id, repository: repository.id }))
-  const found: Page<AccessPair> = { rows: yield* (yield* EffectiveAccessStore).find(ids), total }
+  const found: Page<AccessPair> = { ...rest, rows: yield* (yield* EffectiveAccessStore).find(ids) }
   return found
 })
 
-const effectiveAccesses = Effect.fnUntraced(function* ({ rows, total }: Page<AccessPair>) {
+const effectiveAccesses = Effect.fnUntraced(function* ({ rows, ...rest }: Page<AccessPair>) {
   const { switches } = yield* SiteSettings
-  const page: Page<EffectiveAccess> = { rows: rows.map((pair) => effectiveAccessOf(switches, pair)), total }
+  const page: Page<EffectiveAccess> = { ...rest, rows: rows.map((pair) => effectiveAccessOf(switches, pair)) }
   return page
 })
 

@@ -1,5 +1,5 @@
 import { Context, Data, type Effect, type Stream } from "effect"
-import type { Page, PageRequest } from "../../Page.ts"
+import type { CountedPage, PageRequest } from "../../Page.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import type { ObjectFormat, ObjectId } from "./objectIds.ts"
 import type { Commit, FileMode, ObjectKind, RawObject, TreeEntry } from "./objects.ts"
@@ -153,7 +153,7 @@ export class GitReader extends Context.Service<
   {
     readonly format: (id: RepositoryId) => Effect.Effect<ObjectFormat | undefined, GitOverloaded>
     readonly resolve: (id: RepositoryId, revision: Revision) => Read<Resolved | undefined>
-    readonly refs: (id: RepositoryId, prefix: string, page: PageRequest) => Read<Page<Ref>>
+    readonly refs: (id: RepositoryId, prefix: string, page: PageRequest) => Read<CountedPage<Ref>>
     /** Answers in the order asked, with contents of at most so many bytes each. */
     readonly objects: (
       id: RepositoryId,
@@ -170,7 +170,7 @@ export class GitReader extends Context.Service<
       id: RepositoryId,
       of: ObjectId,
       how: { readonly recursive: boolean } & PageRequest
-    ) => Read<Page<TreeEntry>>
+    ) => Read<CountedPage<TreeEntry>>
     /** Finds entries by path from a tree, or that of a commit, in the order asked; the empty path is the tree itself. */
     readonly entries: (
       id: RepositoryId,

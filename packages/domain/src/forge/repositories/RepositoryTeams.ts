@@ -24,8 +24,8 @@ export const list = Effect.fnUntraced(function* (
 ) {
   if (repository.owner.kind !== "organization") return { rows: [], total: 0 }
   const organization = yield* organizationOf(repository)
-  const { rows, total } = yield* (yield* TeamStore).ofRepository(actor, repository.id, page)
-  return { rows: rows.map((team): TeamInOrganization => ({ team, organization })), total }
+  const { rows, ...rest } = yield* (yield* TeamStore).ofRepository(actor, repository.id, page)
+  return { ...rest, rows: rows.map((team): TeamInOrganization => ({ team, organization })) }
 })
 
 /** Finds a team of an organization by its name, of those that the caller sees (invariants I6 and I9) unless all are named. */

@@ -10,8 +10,9 @@ import type { Team, TeamId } from "./Team.ts"
 /** A team that has no number yet. */
 export type NewTeam = Omit<Team, "id">
 
-/** Which teams a list is about: whose name, or description when that is asked for, holds `text`, ignoring case. */
+/** Which teams a list is about: whose name, or description when that is asked for, holds `text`, or whose whole name is given, ignoring case. */
 export interface TeamFilter {
+  readonly name?: string | undefined
   readonly text?: string | undefined
   readonly descriptions?: boolean | undefined
   readonly ids?: ReadonlyArray<TeamId> | undefined
@@ -40,6 +41,7 @@ export interface TeamInOrganization {
  * - list the teams of an organization that the viewer sees, by name, and count them alike
  * - find teams by a part of their name, and of their description when asked to, ignoring case, whatever signs it holds
  * - find teams of an organization by their numbers and by whole names
+ * - find the team of a name where the viewer sees it, ignoring case
  * - list the teams of a user that the viewer sees, with their organizations, and count them alike
  * - add a member once, and tell when the team or the user is not there
  * - remove a member once, and tell when there was none

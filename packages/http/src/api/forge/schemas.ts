@@ -215,7 +215,13 @@ const whole = Schema.FiniteFromString.check(
 /** Asks for one page of a list. */
 export const pageQuery = {
   page: Schema.optionalKey(whole.annotate({ description: "The page, counted from 1." })),
-  limit: Schema.optionalKey(whole.annotate({ description: "The size of a page; more than the largest is cut." }))
+  limit: Schema.optionalKey(whole.annotate({ description: "The size of a page; more than the largest is cut." })),
+  cursor: Schema.optionalKey(
+    Schema.String.check(Schema.isMaxLength(2_000)).annotate({
+      description:
+        "Asks for what comes behind a place in the list: `Link` gives it where pages have no numbers any more."
+    })
+  )
 }
 
 /** A yes or no in a query. */

@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from "@slipway/domain"
+import { isTooDeep, numberedUpTo, type Page, type PageRequest } from "@slipway/domain"
 import {
   type AccessPreview,
   type LoadedAction,
@@ -139,8 +139,10 @@ export const orPreview = <A, E, R, E2, R2>(
 export interface Listed<Row> {
   readonly rows: ReadonlyArray<Row>
   readonly total?: number | undefined
-  /** Whether there are rows behind these, where the total is unknown. */
+  /** Whether there are rows behind these, where the total is unknown and no cursor tells. */
   readonly more?: boolean | undefined
+  /** The cursor behind which the list goes on. */
+  readonly next?: string | undefined
 }
 
 interface Outcomes<T> {
@@ -228,16 +230,19 @@ const encoderOf = (schema: Schema.Constraint | undefined): ((value: unknown) => 
 
 const encodeChange = encoderOf(AccessChanges)
 
+const tooDeep = `Pages have numbers for the first ${numberedUpTo} rows of a list: for those behind, follow \`Link\` with \`rel="next"\``
+
 const listed = Effect.fnUntraced(function* (
-  { more, rows, total }: Listed<unknown>,
+  { more, next, total }: Listed<unknown>,
   page: PageRequest,
   data: ReadonlyArray<unknown>,
   wrap: (data: ReadonlyArray<unknown>) => unknown
 ) {
   const { url } = yield* HttpServerRequest.HttpServerRequest
   const { rootUrl } = yield* PublicUrl
-  const known = total ?? (more === undefined ? undefined : { more, seen: rows.length })
-  const headers = known === undefined ? {} : pageHeaders(`${rootUrl}${url}`, page, known, "limit")
+  if (total === undefined && isTooDeep(page)) return yield* new WrongInput({ problems: { page: [tooDeep] } })
+  const known = total ?? { more: more ?? next !== undefined, next }
+  const headers = pageHeaders(`${rootUrl}${url}`, page, known, "limit")
   return HttpServerResponse.jsonUnsafe(wrap(data), { headers })
 })
 

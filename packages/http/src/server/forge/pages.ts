@@ -5,6 +5,7 @@ import type { ApiSettings } from "@slipway/domain/forge"
 export interface PageQuery {
   readonly page?: number
   readonly limit?: number
+  readonly cursor?: string
 }
 
 const farthest = 1_000_000_000
@@ -16,9 +17,10 @@ const farthest = 1_000_000_000
  * pageOf({ page: 2, limit: 500 }, { defaultPageSize: 30, maxPageSize: 50 }) // => { page: 2, perPage: 50 }
  */
 export const pageOf = (
-  { limit = 0, page = 1 }: PageQuery,
+  { cursor, limit = 0, page = 1 }: PageQuery,
   { defaultPageSize, maxPageSize }: Pick<ApiSettings, "defaultPageSize" | "maxPageSize">
 ): PageRequest => ({
   page: Math.min(Math.max(page, 1), farthest),
-  perPage: Math.min(limit < 1 ? defaultPageSize : limit, maxPageSize)
+  perPage: Math.min(limit < 1 ? defaultPageSize : limit, maxPageSize),
+  ...(cursor === undefined ? {} : { after: cursor })
 })

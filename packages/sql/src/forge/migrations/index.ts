@@ -18,6 +18,7 @@ import { interests } from "./0016_interests.ts"
 import { reactionsAndTimes } from "./0017_reactions_and_times.ts"
 import { notifications } from "./0018_notifications.ts"
 import { releases } from "./0019_releases.ts"
+import { lists } from "./0020_lists.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -39,5 +40,6 @@ export const migrations: ReadonlyArray<Migration> = [
   interests,
   reactionsAndTimes,
   notifications,
-  releases
+  releases,
+  lists
 ]

@@ -1,4 +1,5 @@
 import { assert } from "@effect/vitest"
+import type { Page } from "@slipway/domain"
 import {
   type AccessPair,
   EffectiveAccessStore,
@@ -14,7 +15,7 @@ import {
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all, missing, organizationOwner, userOwner, viewing } from "../builders.ts"
-import { equal, organization, repository, team, user } from "./ground.ts"
+import { cutsAlike, equal, organization, repository, team, user } from "./ground.ts"
 
 const missingRepository = missing as unknown as RepositoryId
 
@@ -41,7 +42,7 @@ const fixture = Effect.gen(function* () {
   return { store, repositories, acme, olga, bob, cy, eve, site, vault, shed, notes, owners, builders, readers }
 })
 
-const named = ({ rows, total }: { readonly rows: ReadonlyArray<AccessPair>; readonly total: number }) => ({
+const named = ({ rows, total }: Page<AccessPair>) => ({
   names: rows.map(({ repository, user }) => `${user.name} ${repository.name}`),
   total
 })
@@ -57,6 +58,7 @@ const readsPairs = Effect.gen(function* () {
     total: 6
   })
   equal(named(yield* store.list(people, repositories, { page: 3, perPage: 4 })), { names: [], total: 6 })
+  yield* cutsAlike((page) => store.list(people, repositories, page))
   const given = ({ id, name, owners, units }: typeof builders) => ({ id, name, owners, units })
   equal(first.rows[2], {
     user: bob,

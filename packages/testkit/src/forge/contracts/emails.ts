@@ -4,6 +4,7 @@ import { EmailStore, type Stores, UserStore } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all, newUser } from "../builders.ts"
+import { cutsAlike } from "./ground.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
 
@@ -112,6 +113,7 @@ export const emails: Contract<Stores> = {
         equal(yield* found("", { page: 2, perPage: 2 }), ["wild_card@example.org", 3])
         equal(yield* found("", { page: 3, perPage: 2 }), ["", 3])
         equal(yield* found("\0"), ["", 0])
+        yield* cutsAlike((page) => store.search("", page))
       }
     )
   }

@@ -3,6 +3,7 @@ import { BlockStore, FollowStore, type Stores, scopeOf, type User, UserStore } f
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all, missing, namesOf, newUser, stranger, viewing } from "../builders.ts"
+import { cutsAlike } from "./ground.ts"
 import { organizationBlocks } from "./organizations.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
@@ -55,6 +56,7 @@ export const follows: Contract<Stores> = {
           equal(yield* shown(viewing(hidden, scopeOf(["all", "public-only"]))), yield* shown(stranger))
           equal(yield* shown(viewing(hidden), { page: 2, perPage: 2 }), { names: [limited.name], total: 3 })
           equal(yield* shown(viewing(hidden), { page: 3, perPage: 2 }), { names: [], total: 3 })
+          yield* cutsAlike((page) => list(viewing(hidden), star.id, page))
         }
         equal(yield* Effect.map(store.followers(stranger, missing, all), namesOf), { names: [], total: 0 })
       }
@@ -114,6 +116,7 @@ export const blocks: Contract<Stores> = {
         }
         const shown = (viewer: typeof stranger) => Effect.map(store.list(viewer, one.id, all), namesOf)
         equal(yield* shown(viewing(one)), { names: [open.name, limited.name], total: 2 })
+        yield* cutsAlike((page) => store.list(viewing(one), one.id, page))
         equal(yield* shown(viewing({ ...one, admin: true })), {
           names: [open.name, hidden.name, limited.name],
           total: 3

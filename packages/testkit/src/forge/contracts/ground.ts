@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { type Duplicate, Transaction } from "@slipway/domain"
+import { type Duplicate, type Page, type PageRequest, Transaction } from "@slipway/domain"
 import {
   type NewOrganization,
   type NewRepository,
@@ -14,7 +14,7 @@ import {
   UserStore
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
-import { newOrganization, newRepository, newTeam, newUser } from "../builders.ts"
+import { all, newOrganization, newRepository, newTeam, newUser } from "../builders.ts"
 
 /** Asserts that two values are equal through and through. */
 export const equal = (actual: unknown, expected: unknown): void => assert.deepStrictEqual(actual, expected)
@@ -55,3 +55,27 @@ export const refused = <A, R>(effect: Effect.Effect<A, Duplicate, R>) =>
 
 /** Texts that no name has, some of which no database can hold. */
 export const oddTexts: ReadonlyArray<string> = ["", "nobody", "\0", "\ud800", "%", "a'b"]
+
+/** Asserts that a list is the same however it is cut: by page numbers, and by the cursors that lead on. */
+export const cutsAlike = Effect.fnUntraced(function* <Row, E, R>(
+  list: (page: PageRequest) => Effect.Effect<Page<Row>, E, R>
+) {
+  const { next, rows, total } = yield* list(all)
+  equal([total, next], [rows.length, undefined])
+  assert.isAbove(rows.length, 1)
+  const numbered: Array<Row> = []
+  for (let page = 1; (page - 1) * 2 < rows.length; page++) numbered.push(...(yield* list({ page, perPage: 2 })).rows)
+  equal(numbered, rows)
+  const followed: Array<Row> = []
+  let after: string | undefined
+  do {
+    const cut: Page<Row> = yield* list({ page: 1, perPage: 1, after })
+    followed.push(...cut.rows)
+    after = cut.next
+  } while (after !== undefined)
+  equal(followed, rows)
+  for (const odd of ["", "[]", "x", "[null]", '["\\u0000"]', "[1,2,3,4]", '{"a":1}']) {
+    equal((yield* list({ page: 1, perPage: 2, after: odd })).rows, [])
+  }
+  equal((yield* list({ page: 1_000_000, perPage: 2 })).rows, [])
+})

@@ -10,7 +10,7 @@ import {
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all } from "../builders.ts"
-import { equal, refused, repository, user } from "./ground.ts"
+import { cutsAlike, equal, refused, repository, user } from "./ground.ts"
 
 const at = "2026-01-02T03:04:05.678Z"
 
@@ -63,6 +63,7 @@ export const sshKeys: Contract<Stores> = {
       const page = yield* store.ofUser(ann.id, { page: 2, perPage: 2 })
       equal([page.rows.map(({ fingerprint }) => fingerprint), page.total], [["SHA256:3"], 3])
       equal(yield* store.ofUser(bob.id, all), { rows: [], total: 0 })
+      yield* cutsAlike((each) => store.ofUser(ann.id, each))
     }),
     "list the keys of a repository by number, and count them": Effect.gen(function* () {
       const { mine, ofAnn, ofMine, store } = yield* ground

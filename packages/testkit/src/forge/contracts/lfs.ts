@@ -3,7 +3,7 @@ import { type LfsOid, LfsStore, type RepositoryId, RepositoryStore, type Stores 
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all } from "../builders.ts"
-import { equal, refused, repository, user } from "./ground.ts"
+import { cutsAlike, equal, refused, repository, user } from "./ground.ts"
 
 const [one, two] = ["1".repeat(64), "2".repeat(64)] as [LfsOid, LfsOid]
 
@@ -60,6 +60,7 @@ export const lfs: Contract<Stores> = {
       for (const path of ["c", "a", "b"]) yield* store.lock(newLock(mine.id, path))
       yield* store.lock(newLock(other.id, "d"))
       const listed = yield* store.locks(mine.id, all)
+      yield* cutsAlike((page) => store.locks(mine.id, page))
       equal([listed.rows.map(({ path }) => path), listed.total], [["c", "a", "b"], 3])
       equal(
         (yield* store.locks(mine.id, { page: 2, perPage: 2 })).rows.map(({ path }) => path),

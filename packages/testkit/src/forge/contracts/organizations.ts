@@ -25,7 +25,7 @@ import {
   stranger,
   viewing
 } from "../builders.ts"
-import { equal, oddTexts, organization, refused, repository, run, team, user } from "./ground.ts"
+import { cutsAlike, equal, oddTexts, organization, refused, repository, run, team, user } from "./ground.ts"
 
 const missingOrganization = missing as unknown as OrganizationId
 const publicOnly = scopeOf(["all", "public-only"])
@@ -149,6 +149,7 @@ const directory = Effect.gen(function* () {
   equal(yield* shown(viewing(boss)), { names: ["alpha", "Beta", "gamma", "zeta"], total: 4 })
   equal(yield* shown(viewing(boss, publicOnly)), { names: ["alpha", "zeta"], total: 2 })
   equal(yield* shown(viewing(boss), { page: 2, perPage: 3 }), { names: ["zeta"], total: 4 })
+  yield* cutsAlike((page) => store.directory(viewing(boss), page))
   equal(yield* shown(viewing(boss), { page: 3, perPage: 3 }), { names: [], total: 4 })
 })
 
@@ -172,6 +173,7 @@ const ofUser = Effect.gen(function* () {
   equal(yield* shown(viewing(bob), true, { page: 2, perPage: 2 }), { names: ["open"], total: 3 })
   equal(yield* shown(viewing(bob, publicOnly), true), { names: ["known", "open"], total: 2 })
   equal(yield* shown(viewing(bob, publicOnly)), { names: ["known"], total: 1 })
+  yield* cutsAlike((page) => store.ofUser(viewing(bob), bob.id, { concealedToo: true }, page))
   equal(yield* shown(viewing(cy)), { names: ["Closed", "known"], total: 2 })
   equal(yield* shown(viewing(eve)), { names: ["known"], total: 1 })
   equal(yield* shown(stranger), { names: ["known"], total: 1 })
@@ -317,7 +319,17 @@ export const members: Contract<Stores> = {
         equal(yield* shown(viewing(eve), false, { page: 2, perPage: 2 }), { names: ["user-2"], total: 3 })
         equal(yield* shown(viewing(eve), true), { names: ["Limited", "user-1"], total: 2 })
         equal(yield* shown(stranger, true), { names: ["user-1"], total: 1 })
+        for (const publicOnes of [true, false]) {
+          yield* cutsAlike((page) => store.list(viewing(eve), acme.id, { publicOnes, hiddenToo: false }, page))
+        }
         equal((yield* shown(viewing(hidden), false)).names, ["aa-hidden", "Limited", "user-1", "user-2"])
+        // Members are listed by the names, and seen by the visibility, that they have now.
+        const users = yield* UserStore
+        yield* users.rename(bob.id, "Zoe")
+        yield* users.replace({ ...limited, visibility: "private" })
+        yield* users.replace({ ...hidden, visibility: "public" })
+        equal(yield* shown(viewing(eve), false), { names: ["aa-hidden", "user-2", "Zoe"], total: 3 })
+        equal(yield* shown(stranger, true), { names: ["aa-hidden", "Zoe"], total: 2 })
       }
     ),
     "list members whose account is hidden where that is asked for": Effect.gen(function* () {

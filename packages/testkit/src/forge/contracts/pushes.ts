@@ -11,7 +11,7 @@ import {
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all } from "../builders.ts"
-import { equal, repository, user } from "./ground.ts"
+import { cutsAlike, equal, repository, user } from "./ground.ts"
 
 const at = "2026-01-02T03:04:05.678Z"
 const one = "1".repeat(40)
@@ -104,6 +104,7 @@ export const pushes: Contract<Stores> = {
           "refs/heads/x"
         ])
         const listed = yield* store.list(mine.id, all)
+        yield* cutsAlike((each) => store.list(mine.id, each))
         equal({ ids: listed.rows.map(({ id }) => id), total: listed.total }, { ids: [third, first], total: 2 })
         const page = yield* store.list(mine.id, { page: 2, perPage: 1 })
         equal({ ids: page.rows.map(({ id }) => id), total: page.total }, { ids: [first], total: 2 })

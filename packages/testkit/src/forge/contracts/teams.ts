@@ -12,7 +12,7 @@ import {
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all, missing, namesOf, newTeam, organizationOwner, stranger, userOwner, viewing } from "../builders.ts"
-import { equal, organization, refused, repository, team, user } from "./ground.ts"
+import { cutsAlike, equal, oddTexts, organization, refused, repository, team, user } from "./ground.ts"
 
 const missingTeam = missing as unknown as TeamId
 const missingRepository = missing as unknown as RepositoryId
@@ -47,6 +47,7 @@ const lists = Effect.gen(function* () {
   equal(yield* shown(viewing(olga), { page: 2, perPage: 3 }), { names: ["Owners"], total: 4 })
   equal(yield* shown(viewing({ ...eve, admin: true })), { names: ["builders", "club", "Keepers", "Owners"], total: 4 })
   equal(yield* shown(viewing(bob)), { names: ["builders", "club"], total: 2 })
+  yield* cutsAlike((page) => store.list(viewing(olga), acme.id, {}, page))
   equal(yield* shown(viewing(cy)), { names: ["builders", "club", "Keepers"], total: 3 })
   equal(yield* shown(viewing(eve)), { names: [], total: 0 })
   equal(yield* shown(stranger), { names: [], total: 0 })
@@ -90,6 +91,7 @@ const ofUser = Effect.gen(function* () {
     total: 3
   })
   equal((yield* store.ofUser(viewing(bob), bob.id, { page: 2, perPage: 2 })).rows.length, 1)
+  yield* cutsAlike((page) => store.ofUser(viewing(bob), bob.id, page))
   equal((yield* store.ofUser(viewing(bob, publicOnly), bob.id, all)).total, 2)
   equal((yield* store.ofUser(viewing(cy), bob.id, all)).rows, [{ team: builders, organization: acme }])
   equal((yield* store.ofUser(viewing(eve), bob.id, all)).total, 0)
@@ -182,6 +184,14 @@ export const teams: Contract<Stores> = {
       equal(yield* found({ ids: [] }), { names: [], total: 0 })
       equal(yield* found({ names: ["BUILDERS", "build", "\0", "\ud800"] }), { names: ["builders"], total: 1 })
     }),
+    "find the team of a name where the viewer sees it, ignoring case": Effect.gen(function* () {
+      const { acme, bob, builders, eve, store } = yield* fixture
+      const named = (viewer: typeof stranger, name: string) =>
+        Effect.map(store.list(viewer, acme.id, { name }, { page: 1, perPage: 1 }), ({ rows }) => rows)
+      equal(yield* named(viewing(bob), "BUILDERS"), [builders])
+      for (const odd of ["builder", "Keepers", ...oddTexts]) equal(yield* named(viewing(bob), odd), [])
+      equal(yield* named(viewing(eve), "builders"), [])
+    }),
     "list the teams of a user that the viewer sees, with their organizations, and count them alike": ofUser,
     "add a member once, and tell when the team or the user is not there": Effect.gen(function* () {
       const { builders, eve, store } = yield* fixture
@@ -189,6 +199,7 @@ export const teams: Contract<Stores> = {
       equal(yield* Effect.all(often, { concurrency: "unbounded" }), [true, true, true, true, true])
       assert.isTrue(yield* store.hasMember(builders.id, eve.id))
       equal((yield* store.members(stranger, builders.id, all)).total, 2)
+      yield* cutsAlike((page) => store.members(stranger, builders.id, page))
       assert.isFalse(yield* store.addMember(missingTeam, eve.id))
       assert.isFalse(yield* store.addMember(builders.id, missing))
     }),

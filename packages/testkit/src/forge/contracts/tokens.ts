@@ -4,6 +4,7 @@ import { AccessTokenStore, type Stores, type TokenId, UserStore } from "@slipway
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all, missing, moment, newAccessToken, newUser, stored } from "../builders.ts"
+import { cutsAlike } from "./ground.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
 const nowhere = 4_040_404 as TokenId
@@ -52,6 +53,7 @@ export const tokens: Contract<Stores> = {
       equal(yield* shown({ page: 2, perPage: 2 }), [["token 2"], 3])
       equal(yield* shown({ page: 3, perPage: 2 }), [[], 3])
       equal(yield* store.ofUser(missing, all), { rows: [], total: 0 })
+      yield* cutsAlike((page) => store.ofUser(one.id, page))
     }),
     "find a token of one user alone, by number and by name": Effect.gen(function* () {
       const { one, other, store } = yield* two

@@ -18,6 +18,7 @@ import { Effect, Result } from "effect"
 import type { Contract } from "../../contract.ts"
 import { inTurn } from "../../turns.ts"
 import { all, avatarNamed, missing, moment, namesOf, newAccessToken, newUser, stranger, viewing } from "../builders.ts"
+import { cutsAlike } from "./ground.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
 const insert = (n: number, facts?: Partial<NewUser>) =>
@@ -180,6 +181,7 @@ const lists = Effect.gen(function* () {
   })
   equal(yield* shown(viewing(boss)), { names: everyone, total: 6 })
   for (const user of [hidden, boss]) equal(yield* shown(viewing(user, publicOnly)), yield* shown(stranger))
+  yield* cutsAlike((page) => store.search(viewing(boss), {}, page))
   const pages = yield* Effect.forEach([1, 2, 3, 4], (page) => store.search(viewing(boss), {}, { page, perPage: 2 }))
   equal(
     pages.map((page) => page.rows.map((row) => row.name)),

@@ -141,9 +141,12 @@ const showLock = ({ id, lockedAt, owner, path }: LfsLock) => ({
 })
 
 const perPage = 100
-const pageOf = (cursor: string | undefined) => ({ page: Math.max(1, numberIn(cursor)), perPage })
-const nextOf = ({ page }: { readonly page: number }, total: number) =>
-  page * perPage < total ? { next_cursor: String(page + 1) } : {}
+const pageOf = (cursor: string | undefined) => ({
+  page: 1,
+  perPage,
+  ...(cursor === undefined || cursor === "" ? {} : { after: cursor })
+})
+const nextOf = (next: string | undefined) => (next === undefined ? {} : { next_cursor: next })
 
 const list = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
@@ -155,8 +158,8 @@ const list = Effect.gen(function* () {
     return json({ locks: found === undefined ? [] : [showLock(found)] })
   }
   const page = pageOf(query.get("cursor") ?? undefined)
-  const { rows, total } = yield* Lfs.locks(proof, page)
-  return json({ locks: rows.map(showLock), ...nextOf(page, total) })
+  const { next, rows } = yield* Lfs.locks(proof, page)
+  return json({ locks: rows.map(showLock), ...nextOf(next) })
 })
 
 const lock = Effect.gen(function* () {
@@ -176,11 +179,11 @@ const verifyLocks = Effect.gen(function* () {
   const { proof } = yield* enterGit("git.lfs.write", yield* pathOf)
   const { cursor } = yield* bodyOf(Listing)
   const page = pageOf(cursor)
-  const { rows, total } = yield* Lfs.locks(proof, page)
+  const { next, rows } = yield* Lfs.locks(proof, page)
   return json({
     ours: rows.filter((each) => Lfs.isOwn(proof, each)).map(showLock),
     theirs: rows.filter((each) => !Lfs.isOwn(proof, each)).map(showLock),
-    ...nextOf(page, total)
+    ...nextOf(next)
   })
 })
 

@@ -2,6 +2,7 @@ import type { Page } from "@slipway/domain"
 import {
   everyUnit,
   noRepositoryGrants,
+  OrganizationStore,
   RepositoryStore,
   type RepositoryViewer,
   type RepositoryWithGrants,
@@ -12,7 +13,7 @@ import {
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { all, amid, missing, moment, organizationOwner, stranger, userOwner, viewing } from "../../builders.ts"
-import { equal, organization, repository, team, user } from "../ground.ts"
+import { cutsAlike, equal, organization, repository, team, user } from "../ground.ts"
 
 const shown = (page: Page<RepositoryWithGrants>) => ({
   names: page.rows.map(({ repository: { name, owner } }) => `${owner.name}/${name}`),
@@ -57,7 +58,7 @@ export const world = Effect.gen(function* () {
 
 /** Lists what each viewer sees. */
 export const lists = Effect.gen(function* () {
-  const { bob, boss, cy, olga, rex, store } = yield* world
+  const { acme, bob, boss, cy, olga, rex, store } = yield* world
   const list = (viewer: RepositoryViewer, page = all) => Effect.map(store.list(viewer, {}, page), shown)
   const open = ["acme/site"]
   equal(yield* list(amid(stranger)), { names: open, total: 1 })
@@ -78,6 +79,19 @@ export const lists = Effect.gen(function* () {
   equal((yield* list(amid(viewing({ ...bob, secondFactor: true }), { secondFactorRequired: true }))).total, 5)
   equal(yield* list(amid(viewing(bob)), { page: 2, perPage: 2 }), { names: ["acme/bare", "inner/plan"], total: 5 })
   equal(yield* list(amid(viewing(bob)), { page: 9, perPage: 2 }), { names: [], total: 5 })
+  for (const order of ["id", "name", "createdAt", "updatedAt", "size"] as const) {
+    for (const descending of [true, false]) {
+      for (const first of [undefined, bob.id]) {
+        yield* cutsAlike((page) => store.list(amid(viewing(bob)), { order, descending, first }, page))
+      }
+    }
+  }
+  // What is seen follows the visibility of the owner.
+  const organizations = yield* OrganizationStore
+  yield* organizations.replace({ ...acme, visibility: "private" })
+  equal(yield* list(amid(stranger)), { names: [], total: 0 })
+  yield* organizations.replace({ ...acme, visibility: "public" })
+  equal(yield* list(amid(stranger)), { names: open, total: 1 })
   const mine = yield* store.list(amid(viewing(bob)), {}, all)
   equal(
     mine.rows.map(({ grants }) => grants),

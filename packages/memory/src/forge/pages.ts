@@ -1,0 +1,70 @@
+import {
+  nameKey,
+  type Page,
+  type PageRequest,
+  type Place,
+  pageOfRows,
+  pageWindow,
+  placeOfCursor
+} from "@slipway/domain"
+import { byCodePoints } from "../codePoints.ts"
+import type { Snapshot } from "../Database.ts"
+import type { Row, Table } from "../Table.ts"
+
+/** The place of rows that are in the order of their numbers. */
+export const byId = (row: { readonly id: number }): Place => [row.id]
+/** The place of rows that are in the order of their names. */
+export const byNamePlace = (row: { readonly name: string }): Place => [nameKey(row.name)]
+
+const compare = (one: Place, other: Place): number =>
+  one.reduce<number>((found, value, at) => {
+    const against = other[at]
+    if (found !== 0 || against === undefined) return found
+    return typeof value === "string" ? byCodePoints(value, String(against)) : value - Number(against)
+  }, 0)
+
+/** Cuts one page of rows, which come in the order of their places, and takes no more of them than the page needs. */
+export const cut = <R>(
+  rows: Iterable<R>,
+  page: PageRequest,
+  placeOf: (row: R) => Place,
+  { descending = false } = {}
+): Page<R> => {
+  const window = pageWindow(page)
+  const { after, limit, most, skip } = window
+  const shown: Array<R> = []
+  let found = 0
+  let place: Place | undefined
+  for (const row of rows) {
+    if (after !== undefined) {
+      const own = placeOf(row)
+      place ??= placeOfCursor(
+        after,
+        own.map((value) => (typeof value === "string" ? "text" : "number"))
+      )
+      if (place === undefined) break
+      if (compare(own, place) * (descending ? -1 : 1) <= 0) continue
+    }
+    if (found >= skip && shown.length < limit) shown.push(row)
+    found += 1
+    if (found === most) break
+  }
+  return pageOfRows(window, found, shown, placeOf)
+}
+
+const atOnce = 200
+
+/** Goes through the rows of a table in the order of their numbers, as far as they are taken. */
+export function* rowsOfTable<R extends Row>(table: Pick<Table<R>, "list">, snapshot: Snapshot): Generator<R> {
+  let after: number | undefined = 0
+  while (after !== undefined) {
+    const rows: ReadonlyArray<R> = table.list(snapshot, { after, limit: atOnce })
+    yield* rows
+    after = rows.length < atOnce ? undefined : rows.at(-1)?.id
+  }
+}
+
+/** Answers with those of some rows that a condition holds for, as far as they are taken. */
+export function* those<R>(rows: Iterable<R>, holds: (row: R) => boolean): Generator<R> {
+  for (const row of rows) if (holds(row)) yield row
+}

@@ -1,0 +1,26 @@
+import { nameKey } from "@slipway/domain"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { Fragment } from "effect/sql/Statement"
+import { lookup } from "../collection/collection.ts"
+
+const longest = 3
+
+/** Returns the parts of a text, of up to three signs, that each text which holds it has too. */
+const gramsOf = (text: string): ReadonlyArray<string> => {
+  const signs = [...text]
+  const size = Math.min(longest, signs.length)
+  return [...new Set(signs.slice(size - 1).map((_, at) => signs.slice(at, at + size).join("")))]
+}
+
+/**
+ * Returns the condition that one of some texts of `seen` holds a text, ignoring case; whatever the text, an empty one is in each.
+ *
+ * The column `grams` has all parts of up to three signs of the texts, and an index, which finds those few rows that have all
+ * parts of what is sought; the texts themselves decide.
+ */
+export const holding = (sql: SqlClient, texts: ReadonlyArray<string>, sought: string): Fragment => {
+  const key = lookup(nameKey(sought))
+  if (key === null) return sql`false`
+  if (key === "") return sql`true`
+  return sql`(seen.grams @> ${gramsOf(key)}::text[] AND ${sql.or(texts.map((each) => sql`strpos(${sql.literal(each)}, ${key}) > 0`))})`
+}

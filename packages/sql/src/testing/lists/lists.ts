@@ -1,0 +1,136 @@
+import { countedUpTo, type Page, type PageRequest } from "@slipway/domain"
+import {
+  anonymous,
+  callerFacts,
+  EffectiveAccessStore,
+  EmailStore,
+  EventStore,
+  fullScope,
+  installed,
+  MemberStore,
+  type OrganizationId,
+  OrganizationStore,
+  type RepositoryId,
+  RepositoryStore,
+  type RepositoryViewer,
+  type TeamId,
+  TeamStore,
+  type UserId,
+  UserStore,
+  type Viewer
+} from "@slipway/domain/forge"
+import { Effect } from "effect"
+import type { seededNumbers } from "./seed.ts"
+
+const first = { page: 1, perPage: 30 }
+const third = { page: 3, perPage: 30 }
+const tooDeep = { page: 10_000, perPage: 30 }
+
+/** What reads fewer pages is as good as flat: they are those of an index, and of a page of rows. */
+const few = 100
+
+/** Lists that read rows themselves in no order of theirs: a page for each of those that are counted, and no more. */
+const byRow = ["users, q with every name"]
+
+/**
+ * Returns how many times the pages a list reads on a larger site.
+ *
+ * @example
+ * growthOf("log", 40, 121) // => 1.21
+ */
+export const growthOf = (name: string, before: number, after: number): number =>
+  after / Math.max(before, byRow.includes(name) ? countedUpTo : few)
+
+/** Pages of one list, by what is asked. */
+type Asks<R> = Readonly<Record<string, Effect.Effect<Page<unknown>, never, R>>>
+
+const pagesOf = <R>(name: string, list: (page: PageRequest) => Effect.Effect<Page<unknown>, never, R>): Asks<R> => ({
+  [name]: list(first),
+  [`${name}, page 3`]: list(third),
+  [`${name}, page 10,000`]: list(tooDeep)
+})
+
+/** Returns every list of the forge that is as long as the site is large, as it is measured on what `seedLists` made. */
+export const measuredLists = (numbers: ReturnType<typeof seededNumbers>) =>
+  Effect.gen(function* () {
+    const repositories = yield* RepositoryStore
+    const users = yield* UserStore
+    const organizations = yield* OrganizationStore
+    const members = yield* MemberStore
+    const teams = yield* TeamStore
+    const emails = yield* EmailStore
+    const events = yield* EventStore
+    const access = yield* EffectiveAccessStore
+    const viewing = (id: number) =>
+      Effect.map(users.find(id as UserId), (user): RepositoryViewer => {
+        const viewer: Viewer =
+          user === undefined
+            ? { facts: anonymous, userId: undefined }
+            : { facts: callerFacts(user, fullScope, { withPassword: false, sudo: false }), userId: user.id }
+        return { ...viewer, switches: installed }
+      })
+    const admin = yield* viewing(numbers.admin)
+    const ordinary = yield* viewing(numbers.ordinary)
+    const nobody = yield* viewing(0)
+    const organization = numbers.organization as OrganizationId
+    const team = numbers.allOfFirst as TeamId
+    const repository = numbers.repository as RepositoryId
+    const owner = organization
+    const search = (viewer: RepositoryViewer, filter: Parameters<typeof repositories.list>[1]) => (page: PageRequest) =>
+      repositories.list(viewer, filter, page)
+    const behind = <R>(list: (page: PageRequest) => Effect.Effect<Page<unknown>, never, R>, after: string) =>
+      list({ ...first, after })
+    return {
+      ...pagesOf("repositories, anonymous", search(nobody, {})),
+      ...pagesOf("repositories, a user", search(ordinary, {})),
+      ...pagesOf("repositories, an administrator", search(admin, {})),
+      "repositories behind a cursor": behind(search(ordinary, {}), "[600]"),
+      "repositories, q without a hit": search(ordinary, { text: "zebra" })(first),
+      "repositories, q of two signs without a hit": search(ordinary, { text: "zz" })(first),
+      "repositories, q with one hit": search(admin, { text: "single" })(first),
+      "repositories, q with every name": search(ordinary, { text: "repo" })(first),
+      ...pagesOf("repositories of an organization, a member", search(ordinary, { owner })),
+      "repositories of an organization, anonymous": search(nobody, { owner })(first),
+      "repositories of an organization, q without a hit": search(ordinary, { owner, text: "zebra" })(first),
+      ...pagesOf("repositories of a team", search(ordinary, { team })),
+      ...pagesOf("users, anonymous", (page) => users.search(nobody, {}, page)),
+      "users, q without a hit": users.search(nobody, { text: "zebra" }, first),
+      "users, q with every name": users.search(nobody, { text: "user" }, first),
+      ...pagesOf("users, an administrator", (page) => users.search(admin, {}, page)),
+      "users behind a cursor": behind((page) => users.search(nobody, {}, page), '["user-250"]'),
+      ...pagesOf("organizations, anonymous", (page) => organizations.directory(nobody, page)),
+      "organizations, a user": organizations.directory(ordinary, first),
+      ...pagesOf("members, a member", (page) =>
+        members.list(ordinary, organization, { hiddenToo: false, publicOnes: false }, page)
+      ),
+      "members, an owner": members.list(admin, organization, { hiddenToo: true, publicOnes: false }, first),
+      "public members, anonymous": members.list(nobody, organization, { hiddenToo: false, publicOnes: true }, first),
+      ...pagesOf("members of a team", (page) => teams.members(ordinary, team, page)),
+      ...pagesOf("teams, an owner", (page) => teams.list(admin, organization, {}, page)),
+      "teams, a member": teams.list(ordinary, organization, {}, first),
+      "teams, q without a hit": teams.list(admin, organization, { text: "zebra" }, first),
+      "teams, by name": teams.list(admin, organization, { name: "TEAM-1" }, { page: 1, perPage: 1 }),
+      ...pagesOf("addresses", (page) => emails.search("", page)),
+      "addresses, q without a hit": emails.search("zebra", first),
+      "addresses, q with every address": emails.search("example", first),
+      ...pagesOf("log", (page) => events.audit({}, page)),
+      "log of an organization": events.audit({ organization }, first),
+      "log of a user": events.audit({ actor: "user-2" }, first),
+      "log of an action": events.audit({ action: "repository.edit" }, first),
+      "log of an action without a hit": events.audit({ action: "team.create" }, first),
+      ...pagesOf("access to a repository", (page) =>
+        access.list(
+          { kind: "repository", id: repository, membersToo: false },
+          { kind: "repository", id: repository },
+          page
+        )
+      ),
+      ...pagesOf("access of a team", (page) =>
+        access.list({ kind: "team", id: team }, { kind: "organization", id: organization }, page)
+      ),
+      "access of a team behind a cursor": behind(
+        (page) => access.list({ kind: "team", id: team }, { kind: "organization", id: organization }, page),
+        '[1,"user-12"]'
+      )
+    }
+  })

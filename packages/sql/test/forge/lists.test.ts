@@ -1,0 +1,48 @@
+import { describe, expect, it } from "@effect/vitest"
+import { UserStore } from "@slipway/domain/forge"
+import { layerStores, migrations } from "@slipway/sql/forge"
+import { growthOf, layerTestServer, measuredLists, pagesRead, seedLists } from "@slipway/sql/testing"
+import { stranger } from "@slipway/testkit/forge"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { onServer } from "../support/engines.ts"
+
+/** A site with so many repositories, whose lists are asked once. */
+const pagesAt = (repositories: number) =>
+  Effect.gen(function* () {
+    const lists = yield* measuredLists(yield* seedLists(repositories))
+    const pages = new Map<string, number>()
+    for (const [name, list] of Object.entries(lists)) pages.set(name, (yield* pagesRead(list))[1])
+    return pages
+  }).pipe(Effect.provide(Layer.provideMerge(layerStores, layerTestServer({ migrations }))))
+
+onServer("lists", () => {
+  it.live(
+    "read at most 1.5 times the pages where there is four times as much, and next to none where nothing is found",
+    () =>
+      Effect.gen(function* () {
+        const few = yield* pagesAt(2_500)
+        const many = yield* pagesAt(10_000)
+        const grown = [...many].filter(([name, pages]) => growthOf(name, few.get(name) ?? 0, pages) > 1.5)
+        expect(grown).toEqual([])
+        const nothingFound = [...many].filter(([name, pages]) => name.includes("without a hit") && pages > 20)
+        expect(nothingFound).toEqual([])
+      })
+  )
+})
+
+describe("the pages that are read", () => {
+  onServer("on a server", () => {
+    it.live("are counted by the server", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient
+        yield* sql`CREATE TABLE filled AS SELECT n FROM generate_series(1, 2260) n`.unprepared
+        const [, pages] = yield* pagesRead(sql`SELECT n FROM filled`)
+        // A row of one number takes 36 bytes, so that 226 fill a page beside its header of 24.
+        expect(pages).toBe(10)
+        const [found] = yield* pagesRead((yield* UserStore).search(stranger, {}, { page: 1, perPage: 5 }))
+        expect(found).toEqual({ rows: [], total: 0 })
+      }).pipe(Effect.provide(Layer.provideMerge(layerStores, layerTestServer({ migrations }))))
+    )
+  })
+})
