@@ -27,7 +27,9 @@ onServer("lists", () => {
         expect(grown).toEqual([])
         const nothingFound = [...many].filter(([name, pages]) => name.includes("without a hit") && pages > 20)
         expect(nothingFound).toEqual([])
-      })
+      }),
+    // PostgreSQL may look for itself at what it has not cleaned up yet, which reads pages once.
+    { retry: 2 }
   )
 })
 
