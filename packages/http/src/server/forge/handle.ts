@@ -31,6 +31,7 @@ import { showChange } from "./dryRun.ts"
 import { answerTo, type HandlerError, wrongBody } from "./errors.ts"
 import { PublicUrl, publicUrlFor } from "./PublicUrl.ts"
 import { type PageQuery, pageOf } from "./pages.ts"
+import { Shown } from "./shown.ts"
 
 // BOUNDARY: what `Handle` says in types is told apart at run time by the kinds of shapes.
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -51,63 +52,7 @@ export interface Asked<A extends LoadedAction, Body, Query> {
   readonly request: HttpServerRequest.HttpServerRequest
 }
 
-/** An answer that has the shape of the wire already, where the group has a `show` for others. */
-export class Shown<T> {
-  readonly answer: T
-  constructor(answer: T) {
-    this.answer = answer
-  }
-}
-
-/** Marks an answer as one that has the shape of the wire already. */
-export const shown = <T>(answer: T): Shown<T> => new Shown(answer)
-
-// With an overload each, so that a plain function brings no services of its own.
-interface ShowOther {
-  one: {
-    <Row, T, E, R>(answer: Effect.Effect<Row, E, R>, how: (row: Row) => T): Effect.Effect<Shown<T>, E, R>
-    <Row, T, E, R, R2>(
-      answer: Effect.Effect<Row, E, R>,
-      how: Effect.Effect<(row: Row) => T, never, R2>
-    ): Effect.Effect<Shown<T>, E, R | R2>
-  }
-  all: {
-    <Row, T, E, R>(
-      answer: Effect.Effect<ReadonlyArray<Row>, E, R>,
-      how: (row: Row) => T
-    ): Effect.Effect<Shown<ReadonlyArray<T>>, E, R>
-    <Row, T, E, R, R2>(
-      answer: Effect.Effect<ReadonlyArray<Row>, E, R>,
-      how: Effect.Effect<(row: Row) => T, never, R2>
-    ): Effect.Effect<Shown<ReadonlyArray<T>>, E, R | R2>
-  }
-  page: {
-    <Row, T, E, R>(
-      answer: Effect.Effect<Listed<Row>, E, R>,
-      how: (row: Row) => T
-    ): Effect.Effect<Shown<Listed<T>>, E, R>
-    <Row, T, E, R, R2>(
-      answer: Effect.Effect<Listed<Row>, E, R>,
-      how: Effect.Effect<(row: Row) => T, never, R2>
-    ): Effect.Effect<Shown<Listed<T>>, E, R | R2>
-  }
-}
-
-const showOther =
-  (change: (answer: Some, show: (row: Some) => unknown) => unknown) =>
-  (answer: Effect.Effect<Some, Some, Some>, how: Some): Some =>
-    Effect.flatMap(Effect.isEffect(how) ? (how as Effect.Effect<Some>) : Effect.succeed(how), (show: Some) =>
-      Effect.map(answer, (found) => shown(change(found, show)))
-    )
-
-/** Shows a thing in another way than its group does. */
-export const shownOne: ShowOther["one"] = showOther((found, show) => show(found))
-
-/** Shows a whole list in another way than its group does. */
-export const shownAll: ShowOther["all"] = showOther((found, show) => found.map(show))
-
-/** Shows a page in another way than its group does. */
-export const shownPage: ShowOther["page"] = showOther((found, show) => ({ ...found, rows: found.rows.map(show) }))
+export { shown, shownAll, shownOne, shownPage } from "./shown.ts"
 
 /** Makes other rows of those of a page. */
 export const mapRows = <Row, T, E, R>(

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { all, missing, namesOf, newUser, stranger, viewing } from "../builders.ts"
 import { cutsAlike } from "./ground.ts"
-import { organizationBlocks } from "./organizations.ts"
+import { organizationBlocks } from "./organizationBlocks.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
 

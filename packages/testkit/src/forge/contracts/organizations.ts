@@ -1,6 +1,5 @@
 import { assert } from "@effect/vitest"
 import {
-  BlockStore,
   MemberStore,
   type Organization,
   type OrganizationId,
@@ -13,19 +12,8 @@ import {
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { inTurn } from "../../turns.ts"
-import {
-  all,
-  avatarNamed,
-  missing,
-  moment,
-  namesOf,
-  newOrganization,
-  newUser,
-  organizationOwner,
-  stranger,
-  viewing
-} from "../builders.ts"
-import { cutsAlike, equal, oddTexts, organization, refused, repository, run, team, user } from "./ground.ts"
+import { all, avatarNamed, missing, moment, namesOf, newOrganization, newUser, stranger, viewing } from "../builders.ts"
+import { cutsAlike, equal, oddTexts, organization, refused, run, team, user } from "./ground.ts"
 
 const missingOrganization = missing as unknown as OrganizationId
 const publicOnly = scopeOf(["all", "public-only"])
@@ -378,28 +366,3 @@ export const members: Contract<Stores> = {
     })
   }
 }
-
-/** Two more promises of the store of blocks, which organizations need. */
-export const organizationBlocks = {
-  kept: Effect.gen(function* () {
-    const store = yield* BlockStore
-    const [bob, eve] = [yield* user(1), yield* user(2)] as const
-    const acme = yield* organization(1)
-    yield* store.add({ blocker: acme.id, blocked: eve.id, note: "by acme" })
-    yield* store.add({ blocker: bob.id, blocked: eve.id, note: "by bob" })
-    equal(yield* store.find(acme.id, eve.id), { blocker: acme.id, blocked: eve.id, note: "by acme" })
-    equal(yield* Effect.map(store.list(stranger, acme.id, all), namesOf), { names: [eve.name], total: 1 })
-    assert.isTrue(yield* store.between(acme.id, eve.id))
-    assert.isTrue(yield* store.remove(acme.id, eve.id))
-    assert.isTrue(yield* store.between(bob.id, eve.id))
-  }),
-  forgotten: Effect.gen(function* () {
-    const store = yield* BlockStore
-    const eve = yield* user(2)
-    const acme = yield* organization(1)
-    yield* repository(1, organizationOwner(yield* organization(2)))
-    yield* store.add({ blocker: acme.id, blocked: eve.id, note: "" })
-    yield* (yield* OrganizationStore).remove(acme.id)
-    assert.isFalse(yield* store.between(acme.id, eve.id))
-  })
-} as const
