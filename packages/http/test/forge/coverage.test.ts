@@ -10,11 +10,15 @@ const catalogue = Object.values<Action>(actions)
   .flatMap((action) => action.routes)
   .filter((route) => !isOfGit(route))
 const built = new Set(
-  endpoints.map(({ action, method, path }) => catalogued(action, { method, path: path.replace(/\{(\w+)\}/g, ":$1") }))
+  endpoints.flatMap(({ action, method, path }) => {
+    const route = catalogued(action, { method, path: path.replace(/\{(\w+)\}/g, ":$1") })
+    // Whatever answers GET answers HEAD.
+    return [route, route.replace(/^GET /, "HEAD ")]
+  })
 )
 
 /** How many routes were without an endpoint when this was last lowered; it is never raised. */
-const most = 125
+const most = 121
 
 describe("the routes without an endpoint", () => {
   it("are all routes of the catalogue that no endpoint serves", () => {
