@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { descriptionPath, referencePath } from "./reference.ts"
 import { StoreCheck } from "./storeCheck.ts"
 
@@ -56,15 +56,17 @@ export const homeRoutes = (options: HomeOptions) =>
       yield* router.add(
         "GET",
         homePath,
-        Effect.map(answers, (well) =>
-          HttpServerResponse.text(pages.get(well) ?? "", {
+        Effect.map(Effect.all([answers, HttpServerRequest.HttpServerRequest]), ([well, { url }]) => {
+          // The router takes the target `*`, which is no path, for `/`.
+          if (!url.startsWith("/")) return HttpServerResponse.empty({ status: 404 })
+          return HttpServerResponse.text(pages.get(well) ?? "", {
             status: well ? 200 : 503,
             contentType: "text/html; charset=utf-8",
             headers: {
               "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
             }
           })
-        )
+        })
       )
     })
   )
