@@ -290,7 +290,7 @@ const transaction = ({ commands, ends }: Block): Effect.Effect<unknown, never, S
       failing: Effect.andThen(all, Effect.fail("failing" as const)),
       dying: Effect.andThen(all, Effect.die("dying"))
     }
-    const exit = yield* Effect.exit((yield* Transaction).run<void, "failing", Stores>(ended[ends]))
+    const exit = yield* Effect.exit((yield* Transaction).attempt<void, "failing", Stores>(ended[ends]))
     return [answers, Exit.isSuccess(exit) ? "kept" : outcome(exit)]
   })
 

@@ -47,10 +47,12 @@ const scopes = [["all"], ["read:user"], ["all", "public-only"]] as const satisfi
   ReadonlyArray<ScopeWord>
 >
 
-/** Returns an answer without the numbers, of which stores skip some, each in its own way, when they refuse. */
+/** Returns an answer without numbers, of which each store skips others when it refuses, and cursors, which are its own. */
 export const bare = (value: unknown): unknown =>
   JSON.parse(
-    JSON.stringify(value ?? null, (key, each: unknown) => (key === "id" || key.endsWith("Id") ? undefined : each))
+    JSON.stringify(value ?? null, (key, each: unknown) =>
+      key === "id" || key === "next" || key.endsWith("Id") ? undefined : each
+    )
   )
 
 const idOf = (name: string) =>
