@@ -4,14 +4,11 @@ import type { Vault } from "../../Vault.ts"
 import type { User } from "../accounts/User.ts"
 import type { Comment, Issue } from "../issues/Issue.ts"
 import type { JobStore } from "../jobs/Job.ts"
-import { send, unsubscribeToken } from "../mail/Mails.ts"
+import { send } from "../mail/Mails.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 
 const longest = 5_000
-
-/** Returns the path that ends letters about what a token names. */
-export const unsubscribePath = (token: string): string => `/unsubscribe/${token}`
 
 /** Who gets a letter with news. */
 type Reader = Pick<User, "id" | "name" | "fullName" | "email">
@@ -28,7 +25,6 @@ const mailNews = Effect.fnUntraced(function* (
   const where = `${repository.owner.name}/${repository.name}`
   const address = `${rootUrl}/${where}/${issue.pull ? "pulls" : "issues"}/${issue.number}`
   const text = (comment?.body ?? issue.body).slice(0, longest)
-  const token = rootUrl === "" ? undefined : yield* unsubscribeToken({ userId: user.id, about: `issue:${issue.id}` })
   yield* send(
     { name: user.fullName === "" ? user.name : user.fullName, address: user.email },
     {
@@ -36,8 +32,7 @@ const mailNews = Effect.fnUntraced(function* (
       paragraphs: text.trim() === "" ? [issue.title] : [text],
       ...(rootUrl === "" ? {} : { action: { label: "Read it", address } }),
       reason: `You get this because you follow #${issue.number} of ${where}.`
-    },
-    token === undefined ? null : `${rootUrl}${unsubscribePath(token)}`
+    }
   )
 })
 
