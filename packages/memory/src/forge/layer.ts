@@ -25,6 +25,7 @@ import { Tables } from "./tables.ts"
 import { teamStore } from "./teams.ts"
 import { timeStore } from "./times.ts"
 import { accessTokenStore } from "./tokens.ts"
+import { topicStore } from "./topics.ts"
 import { userStore } from "./users.ts"
 
 export { blobStore } from "./blobs.ts"
@@ -70,6 +71,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   sshKeyStore,
   teamStore,
   timeStore,
+  topicStore,
   transaction,
   userStore
 ).pipe(Layer.provide(Tables.layer))

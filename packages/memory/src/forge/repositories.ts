@@ -135,6 +135,16 @@ export const repositoryStore = Layer.effect(
           const key = nameKey(text)
           const reaches = (row: RepositoryRow) =>
             reachedBy === undefined || isReached(repositoryRowFacts({ userId: reachedBy }, withGrants(row, reachedBy)))
+          const { starredBy, topic } = filter
+          const named = topic === undefined ? undefined : nameKey(topic)
+          const tied = (kind: string, is: (row: Readonly<Record<string, unknown>>) => boolean) =>
+            new Set(
+              (tables.owned.get(kind)?.rows.list(snapshot, { limit: Number.POSITIVE_INFINITY }) ?? [])
+                .filter(is)
+                .map((row) => row["repositoryId"])
+            )
+          const about = named === undefined ? undefined : tied("repositoryTopic", (row) => row["name"] === named)
+          const starred = starredBy === undefined ? undefined : tied("star", (row) => row["userId"] === starredBy)
           const flags = (["private", "archived", "template", "mirror"] as const).filter((f) => filter[f] !== undefined)
           const holder = teamId === undefined ? undefined : team.get(snapshot, teamId)
           const of = owner ?? holder?.organizationId
@@ -147,6 +157,8 @@ export const repositoryStore = Layer.effect(
               (owner === undefined || row.owner.id === owner) &&
               (notOwner === undefined || row.owner.id !== notOwner) &&
               flags.every((flag) => row[flag] === filter[flag]) &&
+              (about === undefined || about.has(row.id)) &&
+              (starred === undefined || starred.has(row.id)) &&
               reaches(row) &&
               (teamId === undefined || (holder !== undefined && holds(holder, row))) &&
               key.isWellFormed() &&

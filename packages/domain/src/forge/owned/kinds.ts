@@ -17,6 +17,7 @@ import { commentReactions, issueReactions } from "../reactions/Reaction.ts"
 import { releases } from "../releases/Release.ts"
 import { commitStatuses } from "../statuses/CommitStatus.ts"
 import { stopwatches, trackedTimes } from "../times/TrackedTime.ts"
+import { repositoryTopics } from "../topics/Topic.ts"
 
 /** Every owned kind of the code hosting service, each behind those that it refers to. */
 export const ownedKinds = [
@@ -49,7 +50,8 @@ export const ownedKinds = [
   hookDeliveries,
   hookNews,
   oauth2Applications,
-  releases
+  releases,
+  repositoryTopics
 ] as const
 
 /** The stores of the owned kinds. */

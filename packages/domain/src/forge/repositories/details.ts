@@ -6,6 +6,7 @@ import { stars, watches } from "../interests/Interest.ts"
 import { issues } from "../issues/Issue.ts"
 import type { Organization, OrganizationId } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import { mostTopics, repositoryTopics } from "../topics/Topic.ts"
 import type { Repository } from "./Repository.ts"
 
 /** What stands beside a repository in answers: who owns it, and how much of each thing it has. */
@@ -19,6 +20,8 @@ export interface RepositoryDetails {
   readonly openPulls: number
   readonly stars: number
   readonly watchers: number
+  /** By name. */
+  readonly topics: ReadonlyArray<string>
 }
 
 const idsOf = <Id>(repositories: ReadonlyArray<Repository>, kind: "user" | "organization"): ReadonlyArray<Id> => [
@@ -33,6 +36,7 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositori
   const opened = yield* (yield* issues.store).counts("repositoryId", ids)
   const starred = yield* (yield* stars.store).counts("repositoryId", ids)
   const watched = yield* (yield* watches.store).counts("repositoryId", ids)
+  const topics = yield* (yield* repositoryTopics.store).listFor("repositoryId", ids, mostTopics)
   return ({ id, owner }: Repository): RepositoryDetails => {
     const user = owner.kind === "user" ? users.get(owner.id) : undefined
     const organization = owner.kind === "organization" ? organizations.get(owner.id) : undefined
@@ -42,7 +46,8 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositori
       openIssues: counts?.openIssues ?? 0,
       openPulls: counts?.openPulls ?? 0,
       stars: starred.get(id)?.stars ?? 0,
-      watchers: watched.get(id)?.watchers ?? 0
+      watchers: watched.get(id)?.watchers ?? 0,
+      topics: (topics.get(id) ?? []).map(({ name }) => name)
     }
   }
 })

@@ -6,10 +6,13 @@ import {
   RepositoryStore,
   type RepositoryViewer,
   type RepositoryWithGrants,
+  repositoryTopics,
   scopeOf,
+  stars,
   switchesBut,
   type TeamId,
-  TeamStore
+  TeamStore,
+  TopicName
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { all, amid, missing, moment, organizationOwner, stranger, userOwner, viewing } from "../../builders.ts"
@@ -158,6 +161,27 @@ export const flags = Effect.gen(function* () {
   equal(yield* list({ notOwner: bob.id, private: true }), ["acme/vault", "acme/bare"])
   equal(yield* list({ text: "über" }), [])
   equal(yield* list({ text: "über", descriptions: true }), ["bob/own"])
+})
+
+/** Lists the repositories that have a topic or a star. */
+export const ties = Effect.gen(function* () {
+  const { bob, cy, own, site, store, vault } = yield* world
+  const rows = [own, site, vault].map(({ id }) => ({
+    repositoryId: id,
+    name: TopicName.make("wiki"),
+    createdAt: moment(1)
+  }))
+  yield* Effect.orDie((yield* repositoryTopics.store).insertMany(rows))
+  const star = (who: typeof bob, what: typeof own) => ({ userId: who.id, repositoryId: what.id, createdAt: moment(1) })
+  yield* Effect.orDie((yield* stars.store).insertMany([star(bob, own), star(cy, site), star(bob, site)]))
+  const list = (filter: Parameters<typeof store.list>[1], viewer = bob) =>
+    Effect.map(store.list(amid(viewing(viewer)), filter, all), (page) => shown(page).names)
+  equal(yield* list({ topic: "wiki" }), ["acme/site", "acme/vault", "bob/own"])
+  equal(yield* list({ topic: "WIKI" }, cy), ["acme/site", "acme/vault"])
+  for (const topic of ["wik", "", "%", "\0", "\ud800"]) equal(yield* list({ topic }), [])
+  equal(yield* list({ starredBy: bob.id }), ["acme/site", "bob/own"])
+  equal(yield* list({ starredBy: bob.id }, cy), ["acme/site"])
+  equal(yield* list({ starredBy: missing as unknown as typeof bob.id }), [])
 })
 
 /** Lists repositories in each order. */
