@@ -71,7 +71,9 @@ const orderColumns = {
   name: ["seen.name_key", "text"],
   createdAt: moment("created_at"),
   updatedAt: moment("updated_at"),
-  size: ["seen.size", "bigint"]
+  size: ["seen.size", "bigint"],
+  stars: ["seen.stars", "bigint"],
+  forks: ["seen.forks", "bigint"]
 } as const satisfies Record<RepositoryOrder, Order["by"][number]>
 
 /** Returns the order of a list. */

@@ -15,6 +15,7 @@ import { pulls } from "../pulls/PullRequest.ts"
 import { reviewComments, reviews } from "../pulls/Review.ts"
 import { commentReactions, issueReactions } from "../reactions/Reaction.ts"
 import { releases } from "../releases/Release.ts"
+import { repositoryProfiles } from "../repositories/RepositoryProfile.ts"
 import { commitStatuses } from "../statuses/CommitStatus.ts"
 import { stopwatches, trackedTimes } from "../times/TrackedTime.ts"
 import { repositoryTopics } from "../topics/Topic.ts"
@@ -51,7 +52,8 @@ export const ownedKinds = [
   hookNews,
   oauth2Applications,
   releases,
-  repositoryTopics
+  repositoryTopics,
+  repositoryProfiles
 ] as const
 
 /** The stores of the owned kinds. */

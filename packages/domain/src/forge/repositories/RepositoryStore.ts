@@ -14,8 +14,8 @@ export interface NewRepository extends Omit<Repository, "id" | "owner"> {
   readonly owner: OwnerKey
 }
 
-/** What repositories can be listed by: the order of insertion, their names, times or sizes. */
-export const repositoryOrders = ["id", "name", "createdAt", "updatedAt", "size"] as const
+/** What repositories can be listed by: the order of insertion, their names, times, sizes, or how many stars or forks they have. */
+export const repositoryOrders = ["id", "name", "createdAt", "updatedAt", "size", "stars", "forks"] as const
 export type RepositoryOrder = (typeof repositoryOrders)[number]
 
 /** Which repositories a list is about, and in which order; what is left out says nothing. */

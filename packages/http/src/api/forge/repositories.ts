@@ -78,6 +78,8 @@ export const orders = {
   created: "createdAt",
   updated: "updatedAt",
   size: "size",
+  stars: "stars",
+  forks: "forks",
   git_size: "size",
   id: "id"
 } as const satisfies Readonly<Record<string, RepositoryOrder>>

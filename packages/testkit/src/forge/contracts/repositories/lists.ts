@@ -6,6 +6,7 @@ import {
   RepositoryStore,
   type RepositoryViewer,
   type RepositoryWithGrants,
+  repositoryOrders,
   repositoryTopics,
   scopeOf,
   stars,
@@ -82,7 +83,7 @@ export const lists = Effect.gen(function* () {
   equal((yield* list(amid(viewing({ ...bob, secondFactor: true }), { secondFactorRequired: true }))).total, 5)
   equal(yield* list(amid(viewing(bob)), { page: 2, perPage: 2 }), { names: ["acme/bare", "inner/plan"], total: 5 })
   equal(yield* list(amid(viewing(bob)), { page: 9, perPage: 2 }), { names: [], total: 5 })
-  for (const order of ["id", "name", "createdAt", "updatedAt", "size"] as const) {
+  for (const order of repositoryOrders) {
     for (const descending of [true, false]) {
       for (const first of [undefined, bob.id]) {
         yield* cutsAlike((page) => store.list(amid(viewing(bob)), { order, descending, first }, page))
@@ -186,7 +187,7 @@ export const ties = Effect.gen(function* () {
 
 /** Lists repositories in each order. */
 export const orders = Effect.gen(function* () {
-  const { acme, bob, own, site, store, vault } = yield* world
+  const { acme, bob, cy, own, site, store, vault } = yield* world
   yield* store.replace({ ...site, size: 7, updatedAt: moment(50) })
   yield* store.replace({ ...vault, size: 9, updatedAt: moment(60) })
   yield* store.replace({ ...own, size: 8, updatedAt: moment(55) })
@@ -201,6 +202,13 @@ export const orders = Effect.gen(function* () {
   equal(yield* list({ order: "size", descending: true }), "vault own site plan bare")
   equal(yield* list({ order: "updatedAt", owner: acme.id, descending: true }), "vault site bare")
   equal(yield* list({ order: "createdAt" }), "site vault bare plan own")
+  const star = (who: typeof bob, what: typeof own) => ({ userId: who.id, repositoryId: what.id, createdAt: moment(1) })
+  const starred = yield* stars.store
+  yield* Effect.orDie(starred.insertMany([star(bob, vault), star(cy, vault), star(bob, own), star(cy, site)]))
+  yield* starred.removeWhere({ userId: cy.id }, {})
+  equal(yield* list({ order: "stars" }), "site bare plan vault own")
+  equal(yield* list({ order: "stars", descending: true }), "own vault plan bare site")
+  equal(yield* list({ order: "forks", descending: true }), "own plan bare vault site")
   equal(yield* list({ first: bob.id }), "own site vault bare plan")
   equal(yield* list({ first: bob.id, order: "name", descending: true }), "own vault site plan bare")
   const second = yield* store.list(amid(viewing(bob)), { order: "name" }, { page: 2, perPage: 2 })
