@@ -32,6 +32,7 @@ export { blobStore } from "./blobs.ts"
 export { gitRepositories } from "./git.ts"
 export { gitReader } from "./objects/reader.ts"
 export { gitWriter } from "./objects/writer.ts"
+export { unadoptedRepositories } from "./unadopted.ts"
 
 const transaction = Layer.effect(
   Transaction,

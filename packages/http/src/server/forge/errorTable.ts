@@ -103,6 +103,8 @@ import {
   type TooManyRepositories,
   type TooManyTopics,
   type TopicInvalid,
+  type Unadopted,
+  type UnadoptedBroken,
   type UnitsEmpty,
   type Updating,
   type UserNotFound,
@@ -306,6 +308,8 @@ export const errorTable = {
     invalid(error.kind === "user" ? "username" : "org", "still owns repositories: delete them or give them away first"),
   TooManyTopics: (error: TooManyTopics) => invalid("topics", `at most ${error.most} are possible`),
   TopicInvalid: (error: TopicInvalid) => invalid("topic", error.problem),
+  UnadoptedNotFound: (_: Unadopted.UnadoptedNotFound) => missing,
+  UnadoptedBroken: (error: UnadoptedBroken) => invalid("reponame", error.problem),
   PictureInvalid: (error: PictureInvalid) => invalid("image", error.problem),
   // The sentence may begin with the name of a kind of key, so it stays as it is.
   PublicKeyInvalid:

@@ -47,6 +47,7 @@ import { layerTeamMembers, layerTeamRepositories, layerTeams } from "./teams.ts"
 import { layerTemplates } from "./templates.ts"
 import { layerTokens } from "./tokens.ts"
 import { layerTopics } from "./topics.ts"
+import { layerUnadopted } from "./unadopted.ts"
 import { layerUsers } from "./users.ts"
 
 const handlers = Layer.mergeAll(
@@ -102,6 +103,7 @@ const handlers = Layer.mergeAll(
   layerTeams,
   layerTokens,
   layerTopics,
+  layerUnadopted,
   layerUsers
 )
 
