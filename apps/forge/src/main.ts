@@ -14,7 +14,7 @@ import {
 } from "@slipway/http/node"
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { gitRoutes, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
-import { DatabaseAddress } from "@slipway/sql"
+import { DatabaseAddress, DatabaseRoom } from "@slipway/sql"
 import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
 import { greeting, passwordNote, sshNote } from "./greeting.ts"
@@ -50,6 +50,7 @@ const storeCheck = ({ database, repositories }: Settings) =>
   layerStoreCheck(
     Effect.gen(function* () {
       yield* (yield* FactsStore).load(question)
+      yield* yield* DatabaseRoom
       if (database._tag === "Embedded") yield* roomIn(database.directory)
       if (database._tag !== "Memory") yield* roomIn(repositories)
     }),
