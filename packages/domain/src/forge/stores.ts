@@ -27,6 +27,7 @@ import type { RepositoryStore } from "./repositories/RepositoryStore.ts"
 import type { KeyCheckStore } from "./settings/KeyCheckStore.ts"
 import type { TeamStore } from "./teams/TeamStore.ts"
 import type { TimeStore } from "./times/TimeStore.ts"
+import type { TopicStore } from "./topics/Topic.ts"
 
 /** Everything that a store of the code hosting service provides. */
 export type Stores =
@@ -57,5 +58,6 @@ export type Stores =
   | SshKeyStore
   | TeamStore
   | TimeStore
+  | TopicStore
   | Transaction
   | UserStore

@@ -29,6 +29,7 @@ import { layerSecondFactors, layerSignIns } from "./signIns.ts"
 import { layerTeams } from "./teams.ts"
 import { layerTimes } from "./times.ts"
 import { layerTokens } from "./tokens.ts"
+import { layerTopics } from "./topics.ts"
 import { layerUsers } from "./users.ts"
 
 export { setOfSwitches, setsOf } from "./units.ts"
@@ -58,6 +59,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerMembers,
   layerTeams,
   layerTimes,
+  layerTopics,
   layerRepositories,
   layerProtections,
   layerPushes,

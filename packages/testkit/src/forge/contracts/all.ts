@@ -24,6 +24,7 @@ import { secondFactors, signIns } from "./signIns.ts"
 import { teams } from "./teams.ts"
 import { times } from "./times.ts"
 import { tokens } from "./tokens.ts"
+import { topicContract } from "./topics.ts"
 import { users } from "./users.ts"
 
 /** Every promise of the stores of the code hosting service. */
@@ -53,6 +54,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   sshKeys,
   teams,
   times,
+  topicContract,
   tokens,
   users
 ]
