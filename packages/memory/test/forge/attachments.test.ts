@@ -11,7 +11,7 @@ import {
   UserStore
 } from "@slipway/domain/forge"
 import { blobStore, layer } from "@slipway/memory/forge"
-import { newRepository, newUser } from "@slipway/testkit/forge"
+import { newIssueIn, newRepository, newUser } from "@slipway/testkit/forge"
 import { Effect, Layer, Stream } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
@@ -32,7 +32,8 @@ const ground = Layer.mergeAll(
 const thing = Effect.gen(function* () {
   const ann = yield* (yield* UserStore).insert(newUser(1))
   const site = yield* (yield* RepositoryStore).insert(newRepository(1, { kind: "user", id: ann.id }))
-  return { ann, to: { repositoryId: site.id, kind: "issue", id: 7 } satisfies AttachedTo }
+  const { id } = yield* newIssueIn(site.id, ann.id, "The door")
+  return { ann, to: { repositoryId: site.id, kind: "issue", id } satisfies AttachedTo }
 })
 
 const bytes = (...texts: ReadonlyArray<string>) =>
