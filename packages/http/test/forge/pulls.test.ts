@@ -108,6 +108,12 @@ for (const [kind, git] of kindsOfGit) {
         yield* api.ask(204, "GET", `${pulls}/1/merge`, ann)
         const after = yield* api.ask(200, "GET", `${pulls}/1`, ann)
         expect(after).toMatchObject({ state: "closed", merged: true, mergeable: false, merged_by: { login: "ann" } })
+        expect((yield* api.ask(200, "GET", `${base}/issues/1`, ann)).pull_request).toEqual({
+          merged: true,
+          merged_at: after.merged_at,
+          draft: false,
+          html_url: `${rootUrl}/ann/app/pulls/1`
+        })
         const [top] = yield* api.ask(200, "GET", `${base}/commits`, ann)
         expect(top.sha).toBe(after.merge_commit_sha)
         expect(top.parents.map(({ sha }: { sha: string }) => sha)).toEqual([first, head])

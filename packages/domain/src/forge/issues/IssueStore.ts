@@ -7,6 +7,7 @@ import type { OrganizationId, OwnerId } from "../organizations/Organization.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import type { RepositoryViewer } from "../repositories/visibility.ts"
 import type { TeamId } from "../teams/Team.ts"
+import type { TrackedTime } from "../times/TrackedTime.ts"
 import type { Comment, Issue, IssueId, IssueState } from "./Issue.ts"
 import type { TimelineEvent } from "./TimelineEvent.ts"
 
@@ -106,6 +107,8 @@ export interface IssueDetails {
   readonly assigneeIds: ReadonlyArray<UserId>
   readonly milestone: CountedMilestone | undefined
   readonly comments: number
+  /** What became of a pull request; nothing for an issue. */
+  readonly merge: { readonly merged: boolean; readonly mergedAt: string | null } | undefined
 }
 
 /** Some rows, with the number of all; nothing where there are more than are counted. */
@@ -132,6 +135,7 @@ export type TimelineEntry =
       readonly milestone: CountedMilestone | undefined
       readonly oldMilestone: CountedMilestone | undefined
       readonly otherComment: Comment | undefined
+      readonly trackedTime: TrackedTime | undefined
     }
 
 /**
