@@ -30,6 +30,7 @@ import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepos
 import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
+import { letterEndingRoute, letterEndingRoutes } from "./letterEnding.ts"
 import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
 import { layerNotifications } from "./notifications.ts"
@@ -138,6 +139,7 @@ const pages = Layer.unwrap(
           avatarRoute,
           attachmentRoute,
           releaseDownloadRoute,
+          letterEndingRoute,
           ...Object.values(linkRoutes)
         ],
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
@@ -156,6 +158,7 @@ export const layer = Layer.mergeAll(
   attachmentRoutes,
   linkedRoutes,
   releaseDownloads,
+  letterEndingRoutes,
   pages,
   layerGoGet
 )
