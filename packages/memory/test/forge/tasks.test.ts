@@ -1,8 +1,19 @@
 import { describe, expect, it } from "@effect/vitest"
-import { NoticeStore, type Task, TaskStore, Tasks } from "@slipway/domain/forge"
+import {
+  GitRepositories,
+  GitWriter,
+  gitMaintenance,
+  JobStore,
+  type MaintenanceResult,
+  NoticeStore,
+  type RepositoryId,
+  type Task,
+  TaskStore,
+  Tasks
+} from "@slipway/domain/forge"
 import { layer } from "@slipway/memory/forge"
 import { moment } from "@slipway/testkit/forge"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
 /** A task that is due at each full minute, and tells when it was begun and ended. */
@@ -67,6 +78,38 @@ describe("tasks", () => {
       yield* Fiber.join(first)
       expect(told).toEqual(["one begins", "one is cut off"])
       expect((yield* (yield* TaskStore).list)[0]?.runs).toBe(2)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("maintenance of git tries again what is busy, measures what it changed, and stops at nothing", () =>
+    Effect.gen(function* () {
+      const tried: Array<number> = []
+      const results = new Map([
+        [1, ["done"]],
+        [2, ["busy", "done"]],
+        [4, ["nothing"]]
+      ])
+      const git = Layer.mergeAll(
+        Layer.mock(GitRepositories, {
+          list: Effect.succeed([1, 2, 3, 4] as ReadonlyArray<number> as ReadonlyArray<RepositoryId>)
+        }),
+        Layer.mock(GitWriter, {
+          maintain: (id) => {
+            tried.push(id)
+            const result = results.get(id)?.shift() as MaintenanceResult | undefined
+            return result === undefined ? Effect.die("broken") : Effect.succeed(result)
+          }
+        })
+      )
+      yield* Effect.provide(gitMaintenance.run, git)
+      expect(tried).toEqual([1, 2, 3, 4, 2])
+      const jobs = yield* JobStore
+      const measured = yield* Effect.forEach([1, 2, 3], () => jobs.take({ dueBy: moment(1) }, moment(9)))
+      expect(measured.map((job) => job?.work)).toEqual([
+        { _tag: "MeasureGit", repositoryId: 1 },
+        { _tag: "MeasureGit", repositoryId: 2 },
+        undefined
+      ])
     }).pipe(Effect.provide(layer))
   )
 

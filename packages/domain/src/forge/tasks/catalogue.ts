@@ -1,4 +1,4 @@
-import type { Task } from "./Task.ts"
+import { gitMaintenance } from "../git/maintenance.ts"
 
 /** The tasks of the code hosting service. */
-export const tasks: ReadonlyArray<Task> = []
+export const tasks = [gitMaintenance] as const
