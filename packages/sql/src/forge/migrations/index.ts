@@ -20,6 +20,7 @@ import { notifications } from "./0018_notifications.ts"
 import { releases } from "./0019_releases.ts"
 import { lists } from "./0020_lists.ts"
 import { tasks } from "./0021_tasks.ts"
+import { objectFormat } from "./0022_object_format.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -43,5 +44,6 @@ export const migrations: ReadonlyArray<Migration> = [
   notifications,
   releases,
   lists,
-  tasks
+  tasks,
+  objectFormat
 ]
