@@ -26,6 +26,7 @@ import {
   type SecondFactor,
   type SshKey,
   type TagProtection,
+  type TaskState,
   type Team,
   type TeamId,
   type User,
@@ -57,6 +58,12 @@ export interface NameRow {
 /** An event with what tells it from every other. */
 export interface EventRow extends Event {
   readonly once: string
+}
+
+/** A task, and until when it is whose who took it last. */
+export interface TaskRow extends TaskState {
+  readonly id: number
+  readonly heldUntil: string | null
 }
 
 /** That a user is in a team. */
@@ -170,6 +177,7 @@ const makeTables = () => {
 
   const event = new Table<EventRow>("event", [{ of: "event", key: (row) => row.once }])
   const job = new Table<Job>("job", [{ of: "job.id", key: (row) => String(row.id) }])
+  const task = new Table<TaskRow>("task", [{ of: "task.name", key: (row) => row.name }])
   const notice = new Table<Notice>("notice", [{ of: "notice", key: (row) => row.text }])
   const team = new Table<Team>("team", [
     { of: "team.id", key: (row) => String(row.id) },
@@ -275,6 +283,7 @@ const makeTables = () => {
     event,
     job,
     notice,
+    task,
     owned,
     team,
     teamMember,

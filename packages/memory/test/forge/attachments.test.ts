@@ -2,10 +2,13 @@ import { describe, expect, it } from "@effect/vitest"
 import {
   type AttachedTo,
   Attachments,
+  attachmentSweep,
   BlobStore,
   blobKey,
   defaultSite,
   FileTypes,
+  type IssueId,
+  issues,
   RepositoryStore,
   SiteSettings,
   UserStore
@@ -89,6 +92,10 @@ describe("attachments", () => {
       yield* TestClock.adjust("25 hours")
       expect(yield* Attachments.sweep).toBe(1)
       expect(yield* blobs.size(blobKey("attachments", made.uuid))).toBe(1)
+      // With the issue goes the row, and with the next night the bytes.
+      yield* (yield* issues.store).remove({ repositoryId: to.repositoryId }, to.id as IssueId)
+      yield* attachmentSweep.run
+      expect(yield* kept).toBe(0)
     }).pipe(Effect.provide(ground))
   )
 })

@@ -118,6 +118,7 @@ export const newRepository = (n: number, owner: OwnerKey, facts?: Partial<NewRep
   mirror: false,
   archivedAt: null,
   preferences: usualPreferences,
+  objectFormat: "sha1",
   template: false,
   empty: true,
   defaultBranch: "main",

@@ -19,7 +19,9 @@ import { reactionsAndTimes } from "./0017_reactions_and_times.ts"
 import { notifications } from "./0018_notifications.ts"
 import { releases } from "./0019_releases.ts"
 import { lists } from "./0020_lists.ts"
-import { attachedThings } from "./0021_attached_things.ts"
+import { tasks } from "./0021_tasks.ts"
+import { objectFormat } from "./0022_object_format.ts"
+import { attachedThings } from "./0023_attached_things.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -43,5 +45,7 @@ export const migrations: ReadonlyArray<Migration> = [
   notifications,
   releases,
   lists,
+  tasks,
+  objectFormat,
   attachedThings
 ]
