@@ -25,6 +25,8 @@ import {
   type PullRequest,
   pulls,
   type RepositoryViewer,
+  type Review,
+  reviews,
   type TimelineEntry,
   type TimelineEvent,
   type TrackedTime,
@@ -38,7 +40,7 @@ import type { Snapshot } from "../Database.ts"
 import type { Table } from "../Table.ts"
 import { type IssueFacts, inOrder, matches } from "./issueSearch.ts"
 import { inOrderOf, queriesIn } from "./queries.ts"
-import { Tables } from "./tables.ts"
+import { pairKey, Tables } from "./tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 
@@ -108,6 +110,8 @@ const issuesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
     commentCount,
     needs,
     mentionsOf: (id) => within<Mention>(mentions, "issueId", id).map(({ userId }) => userId),
+    reviewsOf: (id) => within<Review>(reviews, "issueId", id),
+    isMember: (teamId, userId) => tables.teamMember.has(snapshot, pairKey(teamId, userId)),
     ownerOf: ({ repositoryId }) => tables.repository.get(snapshot, repositoryId)?.owner.id,
     isHeldBy: (teamId, { repositoryId }) => {
       const team = tables.team.get(snapshot, teamId)

@@ -54,6 +54,10 @@ export interface IssueFilter extends Period {
   readonly authorId?: UserId | undefined
   readonly assigneeId?: UserId | undefined
   readonly mentionedId?: UserId | undefined
+  /** Who has reviewed it. */
+  readonly reviewerId?: UserId | undefined
+  /** Who is asked for a review of it, by themselves or by a team. */
+  readonly askedId?: UserId | undefined
   readonly ownerId?: OwnerId | undefined
   /** The repository whose issues go before all others. */
   readonly first?: RepositoryId | undefined

@@ -262,6 +262,8 @@ export const issueEndpoints = endpoints("issues", "Issues, and what pull request
       assigned: Schema.optionalKey(QueryFlag),
       created: Schema.optionalKey(QueryFlag),
       mentioned: Schema.optionalKey(QueryFlag),
+      reviewed: Schema.optionalKey(QueryFlag),
+      review_requested: Schema.optionalKey(QueryFlag),
       priority_repo_id: Schema.optionalKey(QueryNumber)
     }
   }),

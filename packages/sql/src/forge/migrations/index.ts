@@ -22,6 +22,7 @@ import { lists } from "./0020_lists.ts"
 import { tasks } from "./0021_tasks.ts"
 import { objectFormat } from "./0022_object_format.ts"
 import { attachedThings } from "./0023_attached_things.ts"
+import { descriptions } from "./0024_descriptions.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -47,5 +48,6 @@ export const migrations: ReadonlyArray<Migration> = [
   lists,
   tasks,
   objectFormat,
-  attachedThings
+  attachedThings,
+  descriptions
 ]

@@ -35,6 +35,7 @@ import {
   newCommentOn,
   newIssueIn,
   newPullIn,
+  newReviewOf,
   organizationOwner,
   stranger,
   userOwner,
@@ -114,6 +115,12 @@ const finds = Effect.gen(function* () {
   yield* (yield* mentions.store).insert({ issueId: window.id, userId: other.id })
   yield* newCommentOn(window, ann.id, "one")
   yield* (yield* dependencies.store).insert({ issueId: door.id, dependsOnId: window.id })
+  yield* newReviewOf(pull, other.id, { state: "rejected" })
+  yield* newReviewOf(pull, ann.id, { state: "requested" })
+  yield* newReviewOf(pull, ann.id, { state: "pending" })
+  const member = yield* user(4)
+  const asked = yield* team(1, yield* organization(1), {}, [member])
+  yield* newReviewOf(pull, null, { state: "requested", teamId: asked.id })
   const [d, w, p] = [door.title, window.title, pull.title]
   const cases: ReadonlyArray<readonly [IssueFilter, ReadonlyArray<string>]> = [
     [{}, [p, w, d]],
@@ -131,6 +138,11 @@ const finds = Effect.gen(function* () {
     [{ authorId: ann.id }, [p, w]],
     [{ assigneeId: ann.id }, [d]],
     [{ mentionedId: other.id }, [w]],
+    [{ reviewerId: other.id }, [p]],
+    [{ reviewerId: ann.id }, []],
+    [{ askedId: ann.id }, [p]],
+    [{ askedId: member.id }, [p]],
+    [{ askedId: other.id }, []],
     [{ ownerId: bob.id }, [p, w, d]],
     [{ ownerId: ann.id }, []],
     [{ pinned: true }, [w, d]],
