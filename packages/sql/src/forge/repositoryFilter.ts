@@ -5,7 +5,7 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { userParameter } from "./accounts.ts"
-import { holding } from "./grams.ts"
+import { describing, holding } from "./grams.ts"
 import { moment, type Order } from "./pages.ts"
 import { heldSingly } from "./seenRepositories.ts"
 import { idParameter, isAdminTeam } from "./units.ts"
@@ -50,11 +50,8 @@ export const conditionsOf = (sql: SqlClient, filter: RepositoryFilter): Readonly
     if (wanted !== undefined) conditions.push(sql`seen.${sql.literal(flag)} = ${PgTypes.bool(wanted)}`)
   }
   if (text !== "") {
-    const key = lookup(nameKey(text))
     const named = holding(sql, ["seen.name_key"], text)
-    conditions.push(
-      descriptions ? sql`(strpos(seen.name_key, ${key}) > 0 OR strpos(seen.description_key, ${key}) > 0)` : named
-    )
+    conditions.push(descriptions ? sql`(${named} OR ${describing(sql, text)})` : named)
   }
   if (team !== undefined) {
     const holder = sql`FROM team WHERE team.id = ${idParameter(team)}`

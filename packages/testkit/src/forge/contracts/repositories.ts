@@ -215,7 +215,8 @@ export const repositories: Contract<Stores> = {
     "replace all that its administrators set, and nothing else": Effect.gen(function* () {
       const { bob, notes, site, store } = yield* fixture
       const owner = { ...site.owner, ...userOwner(bob) }
-      assert.isTrue(yield* store.replace({ ...site, ...everySetting, name: "x", owner, createdAt: moment(50) }))
+      const others = { createdAt: moment(50), objectFormat: "sha256" } as const
+      assert.isTrue(yield* store.replace({ ...site, ...everySetting, ...others, name: "x", owner }))
       equal(yield* store.find(site.id), { ...site, ...everySetting })
       equal(yield* store.find(notes.id), notes)
     }),
