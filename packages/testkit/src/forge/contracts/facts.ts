@@ -299,8 +299,11 @@ export const facts: Contract<Stores> = {
     "find the owner of packages, with the grants of whoever acts": Effect.gen(function* () {
       const { acme, bob } = yield* kingdom
       const ownerOf = (owner: string, name?: string) => find({ kind: "packageOwner", owner }, name)
-      const { fullName, id, name, visibility } = acme
-      const found = { owner: { kind: "organization", id, name, fullName, visibility }, renamed: false }
+      const { fullName, id, name, repoAdminChangeTeamAccess, visibility } = acme
+      const found = {
+        owner: { kind: "organization", id, name, fullName, visibility, repoAdminChangeTeamAccess },
+        renamed: false
+      }
       equal(yield* ownerOf("acme"), { ...found, membership: { member: false, owner: false }, teamPackages: 0 })
       equal(yield* ownerOf("acme", "bob"), { ...found, membership: { member: true, owner: false }, teamPackages: 1 })
       equal(yield* ownerOf("acme", "olga"), { ...found, membership: { member: true, owner: true }, teamPackages: 0 })
