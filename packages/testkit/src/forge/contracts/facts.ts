@@ -291,6 +291,11 @@ export const facts: Contract<Stores> = {
       assert.isUndefined(yield* issue("acme", "nothing", 1))
       equal((yield* comment("acme", "site", said.id))?.item, { issue: second, comment: said })
       equal((yield* comment("bob", "notes", said.id))?.item, undefined)
+      // What is no more than a name besides the repository is there with it.
+      const team = (repository: string) =>
+        find({ kind: "heldTeam", owner: "acme", repository, keys: { team: "any" } }, "bob")
+      equal(yield* team("site"), { ...held, item: {} })
+      assert.isUndefined(yield* team("nothing"))
       for (const id of [0, -1, 404_404, 1.5, Number.NaN]) {
         equal((yield* issue("acme", "site", id))?.item, undefined)
         equal((yield* comment("acme", "site", id))?.item, undefined)
@@ -312,7 +317,8 @@ export const facts: Contract<Stores> = {
         id: bob.id,
         name: bob.name,
         fullName: bob.fullName,
-        visibility: bob.visibility
+        visibility: bob.visibility,
+        repoAdminChangeTeamAccess: false
       })
       for (const odd of oddTexts) assert.isUndefined(yield* ownerOf(odd, "bob"))
     }),
