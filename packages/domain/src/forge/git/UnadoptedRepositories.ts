@@ -1,5 +1,5 @@
 import { Context, type Effect, Schema } from "effect"
-import type { ObjectFormat } from "./GitObject.ts"
+import type { ObjectFormat } from "./objectIds.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 
 /** By which owner and under which name a git repository waits. */

@@ -25,6 +25,7 @@ import { tasks } from "./0023_tasks.ts"
 import { objectFormat } from "./0024_object_format.ts"
 import { attachedThings } from "./0025_attached_things.ts"
 import { descriptions } from "./0026_descriptions.ts"
+import { sortedRepositories } from "./0027_sorted_repositories.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -53,5 +54,6 @@ export const migrations: ReadonlyArray<Migration> = [
   tasks,
   objectFormat,
   attachedThings,
-  descriptions
+  descriptions,
+  sortedRepositories
 ]

@@ -191,8 +191,9 @@ export const repositories: Contract<Stores> = {
       for (const [n, owner] of [userOwner(bob), organizationOwner(acme)].entries()) {
         const row = newRepository(n, owner, n === 0 ? {} : everySetting)
         const { fullName, name, visibility } = n === 0 ? bob : acme
+        const { repoAdminChangeTeamAccess } = n === 0 ? { repoAdminChangeTeamAccess: false } : acme
         const made = yield* store.insert(row)
-        equal(made, { ...row, id: made.id, owner: { ...owner, name, fullName, visibility } })
+        equal(made, { ...row, id: made.id, owner: { ...owner, name, fullName, visibility, repoAdminChangeTeamAccess } })
         equal(yield* store.find(made.id), made)
       }
     }),
