@@ -189,7 +189,7 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
     // A client that neither reads nor writes keeps no place from others.
     yield* isOver.pipe(
       Effect.tap((over) => (over ? Effect.sync(() => child.kill("SIGTERM")) : Effect.void)),
-      Effect.repeat(Schedule.spaced(Duration.seconds(5))),
+      Effect.repeat(Schedule.spaced(Duration.min(Duration.seconds(5), limits.idle))),
       Effect.forkScoped
     )
     if (exchange === "advertise") stdin.end()
