@@ -1,4 +1,5 @@
 import { Context, type Effect, Schema } from "effect"
+import type { ObjectFormat } from "./objectIds.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 
 /** By which owner and under which name a git repository waits. */
@@ -12,6 +13,7 @@ export interface UnadoptedRepository {
   readonly defaultBranch: string
   /** Whether it has no branch. */
   readonly empty: boolean
+  readonly objectFormat: ObjectFormat
 }
 
 /** Reports that what waits under a name is no whole git repository of its own. */

@@ -23,7 +23,9 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("MakeGit", {
     repositoryId: RepositoryId,
     defaultBranch: BranchName,
-    commit: Schema.NullOr(FirstCommit)
+    commit: Schema.NullOr(FirstCommit),
+    /** By SHA-1 where an older version of the program left it out. */
+    objectFormat: Schema.optionalKey(Schema.Literals(["sha1", "sha256"]))
   }),
   /** Makes the default branch of a repository that of its git repository. */
   Schema.TaggedStruct("PointHead", { repositoryId: RepositoryId }),

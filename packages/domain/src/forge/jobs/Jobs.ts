@@ -49,6 +49,7 @@ const pointHead = Effect.fnUntraced(function* (repositoryId: RepositoryId, prese
 const makeGit = Effect.fnUntraced(function* ({
   commit,
   defaultBranch,
+  objectFormat,
   repositoryId
 }: Extract<Work, { _tag: "MakeGit" }>) {
   const git = yield* GitRepositories
@@ -59,7 +60,12 @@ const makeGit = Effect.fnUntraced(function* ({
     yield* git.remove(repositoryId)
     return
   }
-  yield* git.create(repositoryId, { defaultBranch, commit: commit ?? undefined, madeAt: repository.createdAt })
+  yield* git.create(repositoryId, {
+    defaultBranch,
+    commit: commit ?? undefined,
+    objectFormat,
+    madeAt: repository.createdAt
+  })
   const size = yield* git.size(repositoryId)
   const isThere = yield* (yield* Transaction).run(
     Effect.gen(function* () {

@@ -131,7 +131,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
         mirror_interval: "",
         mirror_updated: noTime,
         repo_transfer: null,
-        object_format_name: "sha1" as const,
+        object_format_name: repository.objectFormat,
         topics: beside.topics,
         licenses: beside.licenses
       }

@@ -21,6 +21,11 @@ import { releases } from "./0019_releases.ts"
 import { lists } from "./0020_lists.ts"
 import { topics } from "./0021_topics.ts"
 import { profiles } from "./0022_profiles.ts"
+import { tasks } from "./0023_tasks.ts"
+import { objectFormat } from "./0024_object_format.ts"
+import { attachedThings } from "./0025_attached_things.ts"
+import { descriptions } from "./0026_descriptions.ts"
+import { sortedRepositories } from "./0027_sorted_repositories.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -45,5 +50,10 @@ export const migrations: ReadonlyArray<Migration> = [
   releases,
   lists,
   topics,
-  profiles
+  profiles,
+  tasks,
+  objectFormat,
+  attachedThings,
+  descriptions,
+  sortedRepositories
 ]
