@@ -12,6 +12,7 @@ import {
   Mailer,
   Mails,
   NoticeStore,
+  Recognition,
   RepositoryStore,
   SiteSettings,
   type UserId,
@@ -154,6 +155,11 @@ const ground = Layer.mergeAll(
   gitReader,
   gitWriter,
   SiteSettings.layer(),
+  Layer.succeed(Recognition, {
+    languages: Effect.succeed(() => undefined),
+    license: () => undefined,
+    editorSettings: () => Effect.succeed({})
+  }),
   Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
 ).pipe(Layer.provideMerge(cryptography))
 

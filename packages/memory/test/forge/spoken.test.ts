@@ -1,4 +1,5 @@
 import { layer } from "@slipway/memory/forge"
-import { spokenRuns, spokenWorlds } from "@slipway/testkit/forge"
+import { spokenWorlds } from "@slipway/testkit/forge"
+import { runs, seed } from "../../../../scripts/vitest/runs.ts"
 
-spokenWorlds("memory", layer, spokenRuns(process.env.SLIPWAY_TEST_RUNS))
+spokenWorlds("memory", layer, { runs: runs(2), seed })

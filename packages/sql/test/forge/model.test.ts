@@ -12,11 +12,12 @@ import {
   organizationFixture
 } from "@slipway/testkit/forge"
 import { Effect, Layer } from "effect"
-import { onEachEngine } from "../support/engines.ts"
+import { runs, seed } from "../../../../scripts/vitest/runs.ts"
+import { onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 
-const usual = { seeds: [1, 2, 3, 4], length: 400 }
-const runs = Number(process.env.SLIPWAY_TEST_RUNS ?? 1)
+const seeds = (usual: number) => Array.from({ length: runs(usual) }, (_, at) => seed + at)
+const usual = { seeds: seeds(2), length: 400 }
 
 type Story = (chance: ReturnType<typeof dice>, n: number) => Command
 
@@ -42,22 +43,22 @@ const stories: Readonly<
   issues: {
     fixture: issueFixture,
     next: issueCommand,
-    seeds: Array.from({ length: runs }, (_, at) => at + 1),
+    seeds: seeds(1),
     length: 250
   }
 }
 
-onEachEngine((engine) => {
+onOneEngine((engine) => {
   const stores = layerEmptied(engine)
   describe("the stores in PostgreSQL and in memory", () => {
     for (const [about, { fixture, length, next, seeds }] of Object.entries(stories)) {
-      for (const seed of seeds) {
-        it.live(`answer alike to ${length} commands about ${about}, made up from ${seed}`, () =>
+      for (const from of seeds) {
+        it.live(`answer alike to ${length} commands about ${about}, made up from ${from}`, () =>
           Effect.gen(function* () {
             const memory = yield* Layer.build(layer)
             const sql = yield* Layer.build(stores)
             for (const each of [memory, sql]) yield* Effect.provide(fixture, each)
-            const chance = dice(seed)
+            const chance = dice(from)
             const said: Array<string> = []
             let made = 0
             for (let n = 0; n < length; n++) {

@@ -1,8 +1,7 @@
 import { migrations } from "@slipway/sql/forge"
-import { spokenRuns, spokenWorlds } from "@slipway/testkit/forge"
-import { onEachEngine } from "../support/engines.ts"
+import { spokenWorlds } from "@slipway/testkit/forge"
+import { runs, seed } from "../../../../scripts/vitest/runs.ts"
+import { onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 
-const runs = spokenRuns(process.env.SLIPWAY_TEST_RUNS)
-
-onEachEngine((engine) => spokenWorlds("stores", layerEmptied(engine), runs), migrations)
+onOneEngine((engine) => spokenWorlds("stores", layerEmptied(engine), { runs: runs(1), seed }), migrations)

@@ -294,20 +294,20 @@ const storedAnswer = Effect.fnUntraced(function* (request: Entry.EntryRequest, s
   }
 })
 
-/** Returns how often worlds are made up: few times, unless the environment asks for more. */
-export const spokenRuns = (asked: string | undefined): ReadonlyArray<number> =>
-  Array.from({ length: Number(asked ?? 2) }, (_, seed) => seed + 1)
-
 /** Registers that lists show what can be read one by one, and count it alike, over worlds that are made up from seeds. */
-export const spokenWorlds = <E>(name: string, layer: Layer.Layer<Stores, E>, seeds: ReadonlyArray<number>): void =>
+export const spokenWorlds = <E>(
+  name: string,
+  layer: Layer.Layer<Stores, E>,
+  { runs, seed }: { readonly runs: number; readonly seed: number }
+): void =>
   register(name, Layer.mergeAll(layer, testEnv()), [
     {
       port: "lists of what people say",
       musts: Object.fromEntries(
-        seeds.map((seed) => [
-          `show and count what can be read one by one, in the world ${seed}`,
+        Array.from({ length: runs }, (_, at) => seed + at).map((from) => [
+          `show and count what can be read one by one, in the world ${from}`,
           Effect.gen(function* () {
-            const { text, world } = spokenWorld(dice(seed))
+            const { text, world } = spokenWorld(dice(from))
             yield* plantUsers(world)
             yield* plantOrganizations(world)
             yield* plantItems(world)

@@ -2,7 +2,7 @@ import type { Migration } from "../../Migrations.ts"
 
 /** Finds repositories by a part of their description without looking at all of them. */
 export const descriptions: Migration = {
-  name: "0024_descriptions",
+  name: "0026_descriptions",
   up: [
     // Three signs alone: a description is longer than a name, and what is shorter is in most of them.
     `CREATE FUNCTION trigrams(of text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

@@ -4,7 +4,7 @@ const things = ["issue", "comment", "release"] as const
 
 /** Makes attachments go with the issue, the comment or the release that they are attached to. */
 export const attachedThings: Migration = {
-  name: "0023_attached_things",
+  name: "0025_attached_things",
   up: [
     ...things.map(
       (thing) => `DELETE FROM attachment WHERE kind = '${thing}'
