@@ -10,6 +10,7 @@ import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
 import { issueSubscriptions, notifications } from "../notifications/Notification.ts"
 import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
+import { protocolRecords } from "../oauth2/ProtocolRecord.ts"
 import { mergePlans } from "../pulls/MergePlan.ts"
 import { pulls } from "../pulls/PullRequest.ts"
 import { reviewComments, reviews } from "../pulls/Review.ts"
@@ -49,6 +50,7 @@ export const ownedKinds = [
   hookDeliveries,
   hookNews,
   oauth2Applications,
+  protocolRecords,
   releases
 ] as const
 

@@ -30,6 +30,8 @@ import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepos
 import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
+import { programPaths, protocolPaths, protocolRoutes } from "./login/protocol.ts"
+import { signInPaths, signInRoutes } from "./login/signIn.ts"
 import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
 import { layerNotifications } from "./notifications.ts"
@@ -41,6 +43,7 @@ import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerReleases, releaseDownloadRoute, releaseDownloads } from "./releases.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
+import { layerSessions } from "./sessions.ts"
 import { layerSite } from "./site.ts"
 import { layerStatuses } from "./statuses.ts"
 import { layerTeamMembers, layerTeamRepositories, layerTeams } from "./teams.ts"
@@ -56,6 +59,7 @@ const handlers = Layer.mergeAll(
   layerAvatars,
   layerHooks,
   layerOAuth2Applications,
+  layerSessions,
   layerBranchProtections,
   layerTagProtections,
   layerGpgKeys,
@@ -137,8 +141,11 @@ const pages = Layer.unwrap(
           avatarRoute,
           attachmentRoute,
           releaseDownloadRoute,
+          ...Object.values(signInPaths),
+          ...protocolPaths,
           ...Object.values(linkRoutes)
         ],
+        open: programPaths,
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
         site: publicUrl,
         finish
@@ -155,6 +162,8 @@ export const layer = Layer.mergeAll(
   attachmentRoutes,
   linkedRoutes,
   releaseDownloads,
+  signInRoutes,
+  protocolRoutes,
   pages,
   layerGoGet
 )
