@@ -31,6 +31,7 @@ import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
 import { programPaths, protocolPaths, protocolRoutes } from "./login/protocol.ts"
+import { securityPaths, securityRoutes } from "./login/security.ts"
 import { signInPaths, signInRoutes } from "./login/signIn.ts"
 import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
@@ -141,7 +142,9 @@ const pages = Layer.unwrap(
           avatarRoute,
           attachmentRoute,
           releaseDownloadRoute,
-          ...Object.values(signInPaths),
+          signInPaths.signIn,
+          signInPaths.security,
+          securityPaths.password,
           ...protocolPaths,
           ...Object.values(linkRoutes)
         ],
@@ -163,6 +166,7 @@ export const layer = Layer.mergeAll(
   linkedRoutes,
   releaseDownloads,
   signInRoutes,
+  securityRoutes,
   protocolRoutes,
   pages,
   layerGoGet

@@ -53,7 +53,9 @@ ${yield* formField(asking)}
 
 /** Returns the path that a form leads to: one of our own pages, whatever was asked for. */
 export const nextPath = (asked: string | null | undefined): string =>
-  asked != null && /^\/(login|user)\/[\w/?=&%.~:+-]*$/.test(asked) ? asked : signInPaths.security
+  asked != null && !asked.includes("..") && /^\/(login|user)\/[\w/?=&%.~:+-]*$/.test(asked)
+    ? asked
+    : signInPaths.security
 
 /** The sign-in that a form asks for. */
 export const givenIn = (form: URLSearchParams) => ({
