@@ -55,8 +55,7 @@ export const ownedKinds = [
   releases,
   repositoryTopics,
   repositoryProfiles,
-  protocolRecords,
-  releases
+  protocolRecords
 ] as const
 
 /** The stores of the owned kinds. */
