@@ -76,6 +76,7 @@ export const settings = Effect.gen(function* () {
   const database = yield* DatabaseAddress.setting("deploy")
   return {
     ...(yield* listeningSettings("DEPLOY_PORT", 8000)),
+    mostConnections: yield* numberSetting("DEPLOY_MAX_CONNECTIONS", 1_000, { minimum: 1, maximum: 100_000 }),
     database,
     connections: yield* numberSetting("DEPLOY_DATABASE_CONNECTIONS", Database.usualConnections, {
       minimum: 1,

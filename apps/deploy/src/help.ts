@@ -2,6 +2,7 @@
 export const settingRows: Readonly<Record<string, string>> = {
   HOST: "the address to listen at: 127.0.0.1",
   DEPLOY_PORT: "the port: 8000; 0 is any that is free",
+  DEPLOY_MAX_CONNECTIONS: "how many connections may be open at once; others are closed as they come: 1000",
   DEPLOY_DATABASE_URL: "memory:, file:<directory> or postgres://…: file:.slipway/deploy",
   DATABASE_URL: "the same for a service whose own variable isn't set",
   DEPLOY_DATABASE_CONNECTIONS: "how many connections to a server may be open at once; others wait: 10",

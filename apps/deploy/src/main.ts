@@ -32,7 +32,7 @@ import {
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
-import { DatabaseAddress } from "@slipway/sql"
+import { DatabaseAddress, DatabaseRoom } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/deploy"
 import { layerKeyReader, layerSshConnections } from "@slipway/ssh"
 import { Effect, Layer } from "effect"
@@ -128,6 +128,7 @@ const storeCheck = ({ database }: Settings) =>
   layerStoreCheck(
     Effect.gen(function* () {
       yield* (yield* SettingsStore).read
+      yield* yield* DatabaseRoom
       if (database._tag === "Embedded") yield* roomIn(database.directory)
     }),
     { maySilence: database._tag === "Server" }

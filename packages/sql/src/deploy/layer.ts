@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Database from "../database/Database.ts"
 import type { SqlAddress } from "../database/DatabaseAddress.ts"
+import { layerDatabaseRoom } from "../database/room.ts"
 import { layerTransaction } from "../Transaction.ts"
 import { layerApplications } from "./applications.ts"
 import { layerDeletions } from "./deletions.ts"
@@ -57,4 +58,7 @@ export const layer = (
   address: SqlAddress,
   options: Pick<Database.DatabaseOptions, "maxConnections"> = {}
 ): Layer.Layer<Stores, Database.DatabaseError> =>
-  Layer.provide(layerStores, Database.layer(address, { ...options, schema: "deploy", migrations }))
+  Layer.provide(
+    address._tag === "Server" ? Layer.merge(layerStores, layerDatabaseRoom) : layerStores,
+    Database.layer(address, { ...options, schema: "deploy", migrations })
+  )

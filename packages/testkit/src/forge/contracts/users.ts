@@ -6,11 +6,13 @@ import {
   EmailStore,
   FollowStore,
   type NewUser,
+  RepositoryStore,
   SecondFactorStore,
   type SeenUser,
   type Stores,
   scopeOf,
   stars,
+  TeamStore,
   type User,
   type UserId,
   UserStore
@@ -26,11 +28,12 @@ import {
   namesOf,
   newAccessToken,
   newUser,
+  organizationOwner,
   stranger,
   userOwner,
   viewing
 } from "../builders.ts"
-import { cutsAlike, repository } from "./ground.ts"
+import { cutsAlike, organization, repository, team } from "./ground.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
 const insert = (n: number, facts?: Partial<NewUser>) =>
@@ -225,6 +228,48 @@ const searches = Effect.gen(function* () {
   equal(yield* found(""), ["anna_b", "annaxb", "straus"])
 })
 
+const showsRestricted = Effect.gen(function* () {
+  const users = yield* UserStore
+  const repositories = yield* RepositoryStore
+  const rex = yield* insert(1, { name: "rex", restricted: true })
+  const [host, guest, mate] = [
+    yield* insert(2, { name: "host" }),
+    yield* insert(3, { name: "guest" }),
+    yield* insert(4, { name: "mate" })
+  ]
+  const limited = yield* insert(5, { name: "limited", visibility: "limited" })
+  const apart = yield* insert(6, { name: "apart" })
+  const shown = (viewer: User) =>
+    Effect.map(users.search(viewing(viewer), { text: "" }, all), ({ rows, total }) => [
+      rows.map(({ name }) => name),
+      total
+    ])
+  const everybody = [["apart", "guest", "host", "limited", "mate", "rex"], 6]
+  equal(yield* shown(apart), everybody)
+  equal(yield* shown(rex), [["rex"], 1])
+  const shared = yield* repository(1, userOwner(host), { private: true })
+  yield* repositories.setCollaborator(shared.id, { userId: guest.id, level: 1 })
+  equal(yield* shown(rex), [["rex"], 1])
+  yield* repositories.setCollaborator(shared.id, { userId: rex.id, level: 1 })
+  equal(yield* shown(rex), [["guest", "host", "rex"], 3])
+  const acme = yield* organization(9)
+  const crew = yield* team(1, acme, {}, [rex])
+  yield* team(2, acme, {}, [mate, limited])
+  equal(yield* shown(rex), [["guest", "host", "limited", "mate", "rex"], 5])
+  // Invariant I7: it ends with what both shared.
+  yield* repositories.remove(shared.id)
+  yield* (yield* TeamStore).removeMember(crew.id, rex.id)
+  equal(yield* shown(rex), [["rex"], 1])
+  // By a team that holds a repository in which they collaborate, and not by one that doesn't.
+  const site = yield* repository(2, organizationOwner(acme))
+  const makers = yield* team(3, acme, { units: { "repo.code": 1 } }, [mate])
+  yield* repositories.setCollaborator(site.id, { userId: rex.id, level: 1 })
+  equal(yield* shown(rex), [["rex"], 1])
+  yield* (yield* TeamStore).addRepository(makers.id, site.id)
+  equal(yield* shown(rex), [["mate", "rex"], 2])
+  equal(yield* shown(apart), everybody)
+})
+
 const countsStars = Effect.gen(function* () {
   const [ann, bob, hidden] = [yield* insert(1), yield* insert(2), yield* insert(3, { visibility: "private" })]
   const repositories = [
@@ -410,6 +455,7 @@ export const users: Contract<Stores> = {
       )
       equal((yield* store.findMany(stranger, [])).size, 0)
     }),
+    "show restricted users themselves and those whom they share an organization or a repository with": showsRestricted,
     "count the follows that the viewer sees": countsFollows,
     "count the repositories that somebody starred and everybody sees": countsStars,
     "let one transaction at a time change who administers the site": administrators,
