@@ -72,6 +72,7 @@ const set = {
 }
 
 const createdAt = time("created_at")
+const objectFormat = text<Repository["objectFormat"]>("object_format")
 
 /** Reads repositories. */
 export const repositoryReader = reader<Repository>({
@@ -79,7 +80,8 @@ export const repositoryReader = reader<Repository>({
   owner,
   name: text("name"),
   ...set,
-  createdAt
+  createdAt,
+  objectFormat
 })
 
 /** Reads repositories with what `joinHolding` joined to them. */
@@ -138,15 +140,16 @@ export const layerRepositories = Layer.effect(
       RETURNING repository_id`
 
     return {
-      insert: ({ createdAt: created, name, owner, ...row }) =>
+      insert: ({ createdAt: created, name, objectFormat: format, owner, ...row }) =>
         orDieSql(
           sql.withTransaction(
             Effect.gen(function* () {
               const [user, organization] = ownerColumns(owner)
               const [inserted] = yield* sql`
-                INSERT INTO repository (user_id, organization_id, name, name_key, created_at, ${columns})
+                INSERT INTO repository (user_id, organization_id, name, name_key, created_at, object_format, ${columns})
                 VALUES (
-                  ${user}, ${organization}, ${name}, ${nameKey(name)}, ${createdAt.write?.(created)}, ${parameters(row)}
+                  ${user}, ${organization}, ${name}, ${nameKey(name)}, ${createdAt.write?.(created)}, ${format},
+                  ${parameters(row)}
                 )
                 RETURNING ${all}`.values
               const repository = inserted && repositoryReader.read(inserted)

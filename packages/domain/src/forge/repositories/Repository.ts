@@ -3,6 +3,7 @@ import type { Level } from "../../access/Level.ts"
 import type { Visibility } from "../../access/Visibility.ts"
 import { type Unit, unitKeys } from "../access/Unit.ts"
 import type { UserId } from "../accounts/User.ts"
+import type { ObjectFormat } from "../git/objectIds.ts"
 import { nameProblem } from "../names.ts"
 import type { OrganizationId } from "../organizations/Organization.ts"
 import type { Preferences } from "./preferences.ts"
@@ -69,6 +70,8 @@ export interface Repository extends RepositorySettingsOf {
   readonly mirror: boolean
   /** Whether nothing has been pushed to it yet. */
   readonly empty: boolean
+  /** How git names its objects; it stays. */
+  readonly objectFormat: ObjectFormat
   /** In kibibytes. */
   readonly size: number
   /** When it was archived; nothing while it isn't. */

@@ -23,6 +23,7 @@ import {
   type GitOverloaded,
   type GpgKeyInvalid,
   type GpgKeyUnproven,
+  type GrantNotFound,
   type HeadNotYours,
   type HookDeliveryNotFound,
   type HookInvalid,
@@ -98,6 +99,10 @@ import {
   type TooManyOAuth2Applications,
   type TooManyPins,
   type TooManyRepositories,
+  type TooManyTopics,
+  type TopicInvalid,
+  type Unadopted,
+  type UnadoptedBroken,
   type UnitsEmpty,
   type Updating,
   type UserNotFound,
@@ -271,6 +276,7 @@ export const errorTable = {
   TokenExpired: (_: TokenExpired) => invalid("expires_at", "must be in the future"),
   OrganizationNotFound: (_: OrganizationNotFound) => missing,
   MemberNotFound: (_: MemberNotFound) => missing,
+  GrantNotFound: (_: GrantNotFound) => missing,
   OAuth2ApplicationNotFound: (_: OAuth2ApplicationNotFound) => missing,
   OAuth2ApplicationInvalid: (error: OAuth2ApplicationInvalid) => invalid(error.field, error.problem),
   TooManyOAuth2Applications: (error: TooManyOAuth2Applications) =>
@@ -297,6 +303,10 @@ export const errorTable = {
     invalid("username", `is the only owner of ${error.organizations.join(", ")}: add owners or delete these first`),
   OwnsRepositories: (error: OwnsRepositories) =>
     invalid(error.kind === "user" ? "username" : "org", "still owns repositories: delete them or give them away first"),
+  TooManyTopics: (error: TooManyTopics) => invalid("topics", `at most ${error.most} are possible`),
+  TopicInvalid: (error: TopicInvalid) => invalid("topic", error.problem),
+  UnadoptedNotFound: (_: Unadopted.UnadoptedNotFound) => missing,
+  UnadoptedBroken: (error: UnadoptedBroken) => invalid("reponame", error.problem),
   PictureInvalid: (error: PictureInvalid) => invalid("image", error.problem),
   // The sentence may begin with the name of a kind of key, so it stays as it is.
   PublicKeyInvalid:

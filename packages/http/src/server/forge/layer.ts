@@ -7,7 +7,7 @@ import { homePath, homeRoutes } from "../home.ts"
 import { descriptionPath, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
-import { attachmentRoute, attachmentRoutes, layerAttachments } from "./attachments.ts"
+import { attachmentRoutes, layerAttachments } from "./attachments.ts"
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
 import { layerBranches, layerTags } from "./branches.ts"
@@ -30,6 +30,10 @@ import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepos
 import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
+import { letterEndingRoute, letterEndingRoutes } from "./letterEnding.ts"
+import { programPaths, protocolPaths, protocolRoutes } from "./login/protocol.ts"
+import { securityPaths, securityRoutes } from "./login/security.ts"
+import { signInPaths, signInRoutes } from "./login/signIn.ts"
 import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
 import { layerNotifications } from "./notifications.ts"
@@ -41,11 +45,15 @@ import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerReleases, releaseDownloadRoute, releaseDownloads } from "./releases.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
+import { attachmentRoute } from "./showAttachment.ts"
+import { layerSessions } from "./sessions.ts"
 import { layerSite } from "./site.ts"
 import { layerStatuses } from "./statuses.ts"
 import { layerTeamMembers, layerTeamRepositories, layerTeams } from "./teams.ts"
 import { layerTemplates } from "./templates.ts"
 import { layerTokens } from "./tokens.ts"
+import { layerTopics } from "./topics.ts"
+import { layerUnadopted } from "./unadopted.ts"
 import { layerUsers } from "./users.ts"
 
 const handlers = Layer.mergeAll(
@@ -56,6 +64,7 @@ const handlers = Layer.mergeAll(
   layerAvatars,
   layerHooks,
   layerOAuth2Applications,
+  layerSessions,
   layerBranchProtections,
   layerTagProtections,
   layerGpgKeys,
@@ -100,6 +109,8 @@ const handlers = Layer.mergeAll(
   layerTeamRepositories,
   layerTeams,
   layerTokens,
+  layerTopics,
+  layerUnadopted,
   layerUsers
 )
 
@@ -137,8 +148,14 @@ const pages = Layer.unwrap(
           avatarRoute,
           attachmentRoute,
           releaseDownloadRoute,
+          letterEndingRoute,
+          signInPaths.signIn,
+          signInPaths.security,
+          securityPaths.password,
+          ...protocolPaths,
           ...Object.values(linkRoutes)
         ],
+        open: programPaths,
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
         site: publicUrl,
         finish
@@ -155,6 +172,10 @@ export const layer = Layer.mergeAll(
   attachmentRoutes,
   linkedRoutes,
   releaseDownloads,
+  letterEndingRoutes,
+  signInRoutes,
+  securityRoutes,
+  protocolRoutes,
   pages,
   layerGoGet
 )
