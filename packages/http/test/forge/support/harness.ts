@@ -19,8 +19,8 @@ import {
   type Standing,
   type Stores,
   type SwitchFacts,
-  type UnadoptedRepositories,
   type TokenKind,
+  type UnadoptedRepositories,
   type User,
   UserStore
 } from "@slipway/domain/forge"
