@@ -12,7 +12,7 @@ import {
   type RepositoryId
 } from "@slipway/domain/forge"
 import { end } from "@slipway/subprocess"
-import { Clock, Duration, Effect, Layer, Schedule, Semaphore, Stream } from "effect"
+import { Clock, Duration, Effect, Exit, Layer, Schedule, Scope, Semaphore, Stream } from "effect"
 import { environment, told } from "../../program.ts"
 import { repositoryFolder } from "../folders.ts"
 import { sweepQuarantines } from "../quarantines.ts"
@@ -167,7 +167,9 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
 
   const serve = Effect.fnUntraced(function* (request: GitRequest) {
     if (!(yield* isThere(request.repository))) return yield* new GitRepositoryMissing(request)
-    yield* place
+    // A place is that of a program: a client that doesn't read keeps none once git has been ended.
+    const placed = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
+    yield* Scope.provide(place, placed)
     const { decide, exchange } = request
     const isPush = request.service === "receive-pack" && exchange !== "advertise"
     if (isPush && decide === undefined) return yield* Effect.die(new Error("a push is served that nobody decides"))
@@ -175,6 +177,7 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
     const pushHooks = request.service === "receive-pack" ? yield* hooks.open : undefined
     const child = yield* start(request, pushHooks)
     const exit = ended(child)
+    child.once("exit", () => Effect.runFork(Scope.close(placed, Exit.void)))
     const [stdin, stdout, stderr, socket] = child.stdio as unknown as readonly [Writable, Readable, Readable, Duplex]
     for (const each of [stdin, stdout, stderr, socket]) each?.on("error", () => {})
 
