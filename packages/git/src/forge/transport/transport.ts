@@ -58,9 +58,11 @@ const serving = [
   "lsrefs.unborn=advertise",
   "transfer.advertiseSID=false",
   "core.deltaBaseCacheLimit=32m",
-  "pack.windowMemory=64m",
-  "pack.threads=1"
+  "pack.windowMemory=64m"
 ]
+
+/** Clients that fetch come many at once; a pack that is pushed is taken in by as many threads as git sees fit. */
+const fetching = ["pack.threads=1"]
 
 /** What a push is taken with: objects are checked, names of files that harm whoever checks them out among them. */
 const receiving = ({ folder }: PushHooks, { push }: GitTransportLimits) => [
@@ -145,7 +147,7 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
   const start = (request: GitRequest, pushHooks: PushHooks | undefined) =>
     Effect.acquireRelease(
       Effect.sync(() => {
-        const settings = [...serving, ...(pushHooks === undefined ? [] : receiving(pushHooks, limits))]
+        const settings = [...serving, ...(pushHooks === undefined ? fetching : receiving(pushHooks, limits))]
         const args = [...told(settings), ...words[request.service], ...how(request), folderOf(request.repository)]
         return spawn("git", args, {
           cwd: "/",
