@@ -26,7 +26,8 @@ import { idParameter, setOfSwitches, switchesOfSet } from "./units.ts"
 /** Returns the expression for an owner as a document, from the alias of whichever table has it. */
 export const ownerDocument = (kind: Owner["kind"], alias: string): string =>
   `jsonb_build_object('kind', '${kind}', 'id', ${alias}.id, 'name', ${alias}.name, 'fullName', ${alias}.full_name,
-    'visibility', ${alias}.visibility)`
+    'visibility', ${alias}.visibility,
+    'repoAdminChangeTeamAccess', ${kind === "user" ? "false" : `${alias}.repo_admin_change_team_access`})`
 
 const owner: Column<Owner> = {
   _tag: "Column",

@@ -46,6 +46,8 @@ export type Owner = OwnerKey & {
   readonly name: string
   readonly fullName: string
   readonly visibility: Visibility
+  /** Whether those who administer a repository may change which teams hold it; no user has teams. */
+  readonly repoAdminChangeTeamAccess: boolean
 }
 
 /** What those who administer a repository set. */
@@ -104,9 +106,5 @@ export class BranchNotFound extends Schema.TaggedError<BranchNotFound>()("Branch
 export class OwnerCollaborates extends Schema.TaggedError<OwnerCollaborates>()("OwnerCollaborates", {
   name: Schema.String
 }) {}
-/** Reports that whoever asks may not see what somebody else holds on a repository. */
-export class PermissionHidden extends Schema.TaggedError<PermissionHidden>()("PermissionHidden", {}) {}
 /** Reports that a repository is a user's, and so no team can hold it. */
 export class NoOrganization extends Schema.TaggedError<NoOrganization>()("NoOrganization", {}) {}
-/** Reports that the organization leaves it to its owners which teams hold its repositories. */
-export class TeamAccessFixed extends Schema.TaggedError<TeamAccessFixed>()("TeamAccessFixed", {}) {}
