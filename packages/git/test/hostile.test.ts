@@ -186,7 +186,7 @@ describe("bad pushes: each is refused, and leaves nothing", () => {
 
 it.live("a client that does not read is let go, and keeps no place from the next one", () =>
   Effect.gen(function* () {
-    const place = ground({ clients: 1, idle: Duration.seconds(1) })
+    const place = ground({ clients: 1, idle: Duration.seconds(3) })
     const much = packOf({ large: randomBytes(3_000_000) })
     yield* Effect.gen(function* () {
       yield* place.create
