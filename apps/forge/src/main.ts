@@ -14,6 +14,7 @@ import {
 } from "@slipway/http/node"
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { gitRoutes, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { layerOpenIdProvider } from "@slipway/openid"
 import { DatabaseAddress, DatabaseRoom } from "@slipway/sql"
 import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
@@ -90,7 +91,7 @@ const service = Effect.gen(function* () {
     Layer.provide(storeCheck(chosen)),
     Layer.provide([
       Layer.provideMerge(
-        Layer.mergeAll(mail(chosen), hooks(chosen), signatures(chosen)),
+        Layer.mergeAll(mail(chosen), hooks(chosen), signatures(chosen), layerOpenIdProvider),
         Layer.mergeAll(platform(chosen), site(chosen), named)
       ),
       layerGitTransport(gitFolder(chosen), { clients: git.clients, push: git.push }),

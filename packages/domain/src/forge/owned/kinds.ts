@@ -10,6 +10,7 @@ import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
 import { issueSubscriptions, notifications } from "../notifications/Notification.ts"
 import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
+import { protocolRecords } from "../oauth2/ProtocolRecord.ts"
 import { mergePlans } from "../pulls/MergePlan.ts"
 import { pulls } from "../pulls/PullRequest.ts"
 import { reviewComments, reviews } from "../pulls/Review.ts"
@@ -53,7 +54,8 @@ export const ownedKinds = [
   oauth2Applications,
   releases,
   repositoryTopics,
-  repositoryProfiles
+  repositoryProfiles,
+  protocolRecords
 ] as const
 
 /** The stores of the owned kinds. */

@@ -31,6 +31,9 @@ import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
 import { letterEndingRoute, letterEndingRoutes } from "./letterEnding.ts"
+import { programPaths, protocolPaths, protocolRoutes } from "./login/protocol.ts"
+import { securityPaths, securityRoutes } from "./login/security.ts"
+import { signInPaths, signInRoutes } from "./login/signIn.ts"
 import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
 import { layerNotifications } from "./notifications.ts"
@@ -42,6 +45,7 @@ import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerReleases, releaseDownloadRoute, releaseDownloads } from "./releases.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
+import { layerSessions } from "./sessions.ts"
 import { attachmentRoute } from "./showAttachment.ts"
 import { layerSite } from "./site.ts"
 import { layerStatuses } from "./statuses.ts"
@@ -60,6 +64,7 @@ const handlers = Layer.mergeAll(
   layerAvatars,
   layerHooks,
   layerOAuth2Applications,
+  layerSessions,
   layerBranchProtections,
   layerTagProtections,
   layerGpgKeys,
@@ -144,8 +149,13 @@ const pages = Layer.unwrap(
           attachmentRoute,
           releaseDownloadRoute,
           letterEndingRoute,
+          signInPaths.signIn,
+          signInPaths.security,
+          securityPaths.password,
+          ...protocolPaths,
           ...Object.values(linkRoutes)
         ],
+        open: programPaths,
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
         site: publicUrl,
         finish
@@ -163,6 +173,9 @@ export const layer = Layer.mergeAll(
   linkedRoutes,
   releaseDownloads,
   letterEndingRoutes,
+  signInRoutes,
+  securityRoutes,
+  protocolRoutes,
   pages,
   layerGoGet
 )

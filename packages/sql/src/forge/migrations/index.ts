@@ -26,6 +26,7 @@ import { objectFormat } from "./0024_object_format.ts"
 import { attachedThings } from "./0025_attached_things.ts"
 import { descriptions } from "./0026_descriptions.ts"
 import { sortedRepositories } from "./0027_sorted_repositories.ts"
+import { openid } from "./0028_openid.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -55,5 +56,6 @@ export const migrations: ReadonlyArray<Migration> = [
   objectFormat,
   attachedThings,
   descriptions,
-  sortedRepositories
+  sortedRepositories,
+  openid
 ]
