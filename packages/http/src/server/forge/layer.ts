@@ -7,7 +7,7 @@ import { homePath, homeRoutes } from "../home.ts"
 import { descriptionPath, olderPaths, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
-import { attachmentRoute, attachmentRoutes, layerAttachments } from "./attachments.ts"
+import { attachmentRoutes, layerAttachments } from "./attachments.ts"
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
 import { layerBranches, layerTags } from "./branches.ts"
@@ -30,6 +30,7 @@ import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepos
 import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
+import { letterEndingRoute, letterEndingRoutes } from "./letterEnding.ts"
 import { programPaths, protocolPaths, protocolRoutes } from "./login/protocol.ts"
 import { securityPaths, securityRoutes } from "./login/security.ts"
 import { signInPaths, signInRoutes } from "./login/signIn.ts"
@@ -45,11 +46,14 @@ import { layerReleases, releaseDownloadRoute, releaseDownloads } from "./release
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
 import { layerSessions } from "./sessions.ts"
+import { attachmentRoute } from "./showAttachment.ts"
 import { layerSite } from "./site.ts"
 import { layerStatuses } from "./statuses.ts"
 import { layerTeamMembers, layerTeamRepositories, layerTeams } from "./teams.ts"
 import { layerTemplates } from "./templates.ts"
 import { layerTokens } from "./tokens.ts"
+import { layerTopics } from "./topics.ts"
+import { layerUnadopted } from "./unadopted.ts"
 import { layerUsers } from "./users.ts"
 
 const handlers = Layer.mergeAll(
@@ -105,6 +109,8 @@ const handlers = Layer.mergeAll(
   layerTeamRepositories,
   layerTeams,
   layerTokens,
+  layerTopics,
+  layerUnadopted,
   layerUsers
 )
 
@@ -143,6 +149,7 @@ const pages = Layer.unwrap(
           attachmentRoute,
           releaseDownloadRoute,
           ...Object.values(olderPaths),
+          letterEndingRoute,
           signInPaths.signIn,
           signInPaths.security,
           securityPaths.password,
@@ -166,6 +173,7 @@ export const layer = Layer.mergeAll(
   attachmentRoutes,
   linkedRoutes,
   releaseDownloads,
+  letterEndingRoutes,
   signInRoutes,
   securityRoutes,
   protocolRoutes,

@@ -20,13 +20,21 @@ import {
   type Stores,
   type SwitchFacts,
   type TokenKind,
+  type UnadoptedRepositories,
   type User,
   UserStore
 } from "@slipway/domain/forge"
 import { routerConfig } from "@slipway/http/server"
 import { layerHookTelling, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { layerMarkdown } from "@slipway/markdown"
-import { blobStore, gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
+import {
+  blobStore,
+  gitReader,
+  gitRepositories,
+  gitWriter,
+  layer as memory,
+  unadoptedRepositories
+} from "@slipway/memory/forge"
 import { layerOpenIdProvider } from "@slipway/openid"
 import { layerSignatureChecker } from "@slipway/signatures"
 import { layerPublicKeyReader } from "@slipway/ssh/forge"
@@ -90,6 +98,8 @@ export interface Chosen {
   /** Git is in memory unless it is said. */
   readonly git?: Layer.Layer<GitRepositories>
   readonly objects?: Layer.Layer<GitReader | GitWriter>
+  /** Nothing waits to be adopted unless it is said. */
+  readonly unadopted?: Layer.Layer<UnadoptedRepositories>
   /** Signs what the site commits. */
   readonly signer?: Layer.Layer<never>
   /** Follows what requests do. */
@@ -108,7 +118,8 @@ export const start = Effect.fnUntraced(function* ({
   site,
   store,
   switches,
-  tracer
+  tracer,
+  unadopted
 }: Chosen = {}) {
   const logged: Array<string> = []
   const logger = Logger.make(({ message, cause }) => {
@@ -133,6 +144,7 @@ export const start = Effect.fnUntraced(function* ({
         layerPublicKeyReader,
         layerSignatureChecker,
         git ?? gitRepositories,
+        unadopted ?? unadoptedRepositories,
         objects ?? Layer.merge(gitReader, gitWriter)
       ).pipe((stored) => Layer.provideMerge(layerVerification, Layer.provideMerge(stored, signer ?? Layer.empty)))
     )

@@ -4,7 +4,7 @@ import { createTable } from "../../owned/createTable.ts"
 
 /** Keeps what the protocol of sign-ins for other programs remembers, and lets tokens come from it and from browsers. */
 export const openid: Migration = {
-  name: "0021_openid",
+  name: "0028_openid",
   up: [
     ...createTable(protocolRecords),
     `ALTER TABLE oauth2_application
