@@ -4,7 +4,7 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ForgeApi } from "../../api/forge/ForgeApi.ts"
 import { errorBodies } from "../errorBodies.ts"
 import { homePath, homeRoutes } from "../home.ts"
-import { descriptionPath, referencePaths, referenceRoutes } from "../reference.ts"
+import { descriptionPath, olderPaths, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
 import { attachmentRoutes, layerAttachments } from "./attachments.ts"
@@ -140,7 +140,7 @@ const pages = Layer.unwrap(
         what: "A code hosting service: repositories that git clones from and pushes to, organizations, teams, and what people say about code.",
         reference: switches.apiReference
       }),
-      referenceRoutes(ForgeApi, { preferredSecurityScheme: "basic", page: switches.apiReference }),
+      referenceRoutes(ForgeApi, { preferredSecurityScheme: "basic", older: true, page: switches.apiReference }),
       errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(publicUrl) }), {
         pages: [
           homePath,
@@ -148,6 +148,7 @@ const pages = Layer.unwrap(
           avatarRoute,
           attachmentRoute,
           releaseDownloadRoute,
+          ...Object.values(olderPaths),
           letterEndingRoute,
           signInPaths.signIn,
           signInPaths.security,
