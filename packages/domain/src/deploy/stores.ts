@@ -13,6 +13,7 @@ import type { HostKeyStore } from "./servers/HostKeyStore.ts"
 import type { DestinationStore, ServerStore } from "./servers/ServerStore.ts"
 import type { ServiceStore } from "./services/ServiceStore.ts"
 import type { SettingsStore } from "./settings/SettingsStore.ts"
+import type { SharedVariableStore } from "./shared-variables/SharedVariableStore.ts"
 import type { RepositoryHostKeyStore } from "./sources/RepositoryHostKeyStore.ts"
 import type { StorageStore } from "./storages/StorageStore.ts"
 import type { TagStore } from "./tags/TagStore.ts"
@@ -40,6 +41,7 @@ export type Stores =
   | ServerStore
   | ServiceStore
   | SettingsStore
+  | SharedVariableStore
   | StorageStore
   | TagStore
   | TokenStore

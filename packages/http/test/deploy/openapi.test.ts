@@ -452,6 +452,21 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(200, "GET", "/teams/{id}/members", "/teams/current/members")
       yield* run(200, "GET", "/team", "/team")
       yield* run(200, "GET", "/team/members", "/team/members")
+      for (const [template, path] of [
+        ["/team/envs", "/team/envs"],
+        ["/projects/{project_uuid}/envs", `/projects/${world.project}/envs`],
+        [
+          "/projects/{project_uuid}/environments/{environment}/envs",
+          `/projects/${world.project}/environments/production/envs`
+        ],
+        ["/servers/{server_uuid}/envs", `/servers/${world.server}/envs`]
+      ] as const) {
+        const made = yield* run(201, "POST", template, path, { key: "SHARED", value: "secret" })
+        yield* run(409, "POST", template, path, { key: "SHARED", value: "secret" })
+        yield* run(200, "GET", template, path)
+        yield* run(200, "PATCH", `${template}/{env_id}`, `${path}/${made.id}`, { value: null })
+        yield* run(200, "DELETE", `${template}/{env_id}`, `${path}/${made.id}`)
+      }
       const tag = yield* run(201, "POST", "/tags", "/tags", { name: "by itself" })
       yield* run(200, "GET", "/tags", "/tags")
       yield* run(200, "GET", "/tags/{tag}", `/tags/${tag.uuid}`)

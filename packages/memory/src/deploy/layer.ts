@@ -15,6 +15,7 @@ import { deploymentLogStore, releaseStore, variableStore } from "./releases.ts"
 import { destinationStore, serverStore } from "./servers.ts"
 import { serviceStore } from "./services.ts"
 import { settingsStore } from "./settings.ts"
+import { sharedVariableStore } from "./shared-variables.ts"
 import { storageStore } from "./storages.ts"
 import { Tables } from "./tables.ts"
 import { tagStore } from "./tags.ts"
@@ -46,6 +47,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   serverStore,
   serviceStore,
   settingsStore,
+  sharedVariableStore,
   storageStore,
   tagStore,
   tokenStore,

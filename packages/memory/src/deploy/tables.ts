@@ -22,6 +22,8 @@ import {
   type Service,
   type Serving,
   type Settings,
+  type SharedOwner,
+  type SharedVariable,
   type Storage,
   type Tag,
   type TagUuid,
@@ -79,6 +81,9 @@ export const taggingKey = (application: string, tag: string): string => joined(a
 
 /** Returns the key of the host key of an address of a server. */
 export const hostKeyKey = (server: string, address: string): string => joined(server, address)
+
+/** Returns the key of an owner of shared variables. */
+export const ownerKey = ({ owner, scope }: SharedOwner): string => joined(scope, owner)
 
 /** Returns the key of what a delivery brought to an application. */
 export const deliveredKey = (row: Pick<Delivery, "applicationUuid" | "bodyDigest">): string =>
@@ -161,6 +166,14 @@ const makeTables = () => {
   ])
   storage.refer((row) => row.applicationUuid, kinds.application, "removes")
 
+  const sharedVariable = new Table<SharedVariable>("sharedVariable", [
+    { of: "sharedVariable.uuid", key: (row) => row.uuid },
+    { of: "sharedVariable.key", key: (row) => joined(row.scope, row.owner, row.key) }
+  ])
+  for (const scope of ["environment", "project", "server"] as const) {
+    sharedVariable.refer((row) => (row.scope === scope ? row.owner : null), kinds[scope], "removes")
+  }
+
   const delivery = new Table<Delivery & { readonly id: number }>("delivery", [
     { of: "delivery.uuid", key: (row) => row.uuid },
     { of: "delivery.body", key: deliveredKey }
@@ -178,6 +191,8 @@ const makeTables = () => {
     variablesOfApplication: variable.index({ key: (row) => row.applicationUuid }),
     storage,
     storagesOfApplication: storage.index({ key: (row) => row.applicationUuid }),
+    sharedVariable,
+    sharedVariablesOfOwner: sharedVariable.index({ key: ownerKey }),
     delivery,
     deliveriesOfApplication: delivery.index({ key: (row) => row.applicationUuid, order: (row) => -row.id }),
     line,

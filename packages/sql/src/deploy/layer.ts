@@ -19,6 +19,7 @@ import { layerDeploymentLogs, layerReleases, layerVariables } from "./releases.t
 import { layerDestinations, layerServers } from "./servers.ts"
 import { layerServices } from "./services.ts"
 import { layerSettings } from "./settings.ts"
+import { layerSharedVariables } from "./shared-variables.ts"
 import { layerStorages } from "./storages.ts"
 import { layerTags } from "./tags.ts"
 import { layerTokens } from "./tokens.ts"
@@ -48,6 +49,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerReleases,
   layerVariables,
   layerSettings,
+  layerSharedVariables,
   layerStorages,
   layerTokens
 )

@@ -12,6 +12,7 @@ import { Packers, workdirOf } from "../packers/Packers.ts"
 import { ReleaseUuid } from "../releases/ids.ts"
 import type { Release } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
+import * as SharedVariables from "../shared-variables/SharedVariables.ts"
 import { accessOf } from "../sources/accessOf.ts"
 import { shownAddress } from "../sources/repositoryAddress.ts"
 import { type Checkout, Sources } from "../sources/Sources.ts"
@@ -183,7 +184,20 @@ export const buildRelease = Effect.fnUntraced(function* (context: DeployContext)
   const made = yield* releases.ofDeployment(deployment.uuid)
   if (made !== undefined) return made
   const all = yield* (yield* VariableStore).ofApplication(application.uuid)
-  const variables = all.filter(({ isPreview }) => !isPreview)
+  const { missing, variables } = yield* SharedVariables.resolve(
+    { ...application.placement, serverUuid: deployment.serverUuid },
+    all
+      .filter(({ isPreview }) => !isPreview)
+      .map(({ isBuildtime, isLiteral, isRuntime, key, uuid, value }) => ({
+        key,
+        uuid,
+        value,
+        isLiteral,
+        isBuildtime,
+        isRuntime
+      }))
+  )
+  if (missing.length > 0) yield* say(deployment, [`no shared variable has these names: ${missing.join(", ")}`])
   const built = yield* buildSource(context, sourceOf(application), yield* openVariables(variables, "build"))
   const uuid = yield* makeUuid(ReleaseUuid)
   const inserted = yield* releases.insert({
@@ -198,14 +212,7 @@ export const buildRelease = Effect.fnUntraced(function* (context: DeployContext)
     generatedDomain: application.generatedDomain,
     secrets: application.secrets,
     compose: built.compose === null ? null : yield* sealCompose(uuid, built.compose),
-    variables: variables.map(({ isBuildtime, isLiteral, isRuntime, key, uuid, value }) => ({
-      key,
-      uuid,
-      value,
-      isLiteral,
-      isBuildtime,
-      isRuntime
-    })),
+    variables,
     createdAt: yield* now
   })
   return inserted ?? (yield* fail("the application was deleted"))

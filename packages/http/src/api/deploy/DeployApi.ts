@@ -13,6 +13,7 @@ import { queryParameters } from "./schemas.ts"
 import { ServersApi } from "./servers.ts"
 import { ServicesApi } from "./services.ts"
 import { SettingsApi } from "./settings.ts"
+import { SharedVariablesApi } from "./shared-variables.ts"
 import { StoragesApi } from "./storages.ts"
 import { TagsApi } from "./tags.ts"
 import { TokensApi } from "./tokens.ts"
@@ -53,6 +54,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(RunsApi)
   .add(LogsApi)
   .add(VariablesApi)
+  .add(SharedVariablesApi)
   .add(StoragesApi)
   .add(WebhooksApi)
   .add(ProjectsApi)

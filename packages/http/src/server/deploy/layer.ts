@@ -19,6 +19,7 @@ import { layerRuns } from "./runs.ts"
 import { layerServers } from "./servers.ts"
 import { layerServices } from "./services.ts"
 import { layerSettings } from "./settings.ts"
+import { layerSharedVariables } from "./shared-variables.ts"
 import { layerSignatureGuard } from "./signature.ts"
 import { layerStorages } from "./storages.ts"
 import { layerTags } from "./tags.ts"
@@ -38,6 +39,7 @@ const handlers = Layer.mergeAll(
   layerServers,
   layerServices,
   layerSettings,
+  layerSharedVariables,
   layerStorages,
   layerTags,
   layerTokens,

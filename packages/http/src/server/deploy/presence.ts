@@ -16,6 +16,8 @@ import {
   Servers,
   type ServiceStore,
   Services,
+  type SharedVariableStore,
+  SharedVariables,
   system,
   type TagStore,
   Tags
@@ -36,6 +38,7 @@ export type Named =
   | ProjectStore
   | ServerStore
   | ServiceStore
+  | SharedVariableStore
   | TagStore
 
 type Look = (uuid: string, params: Params) => Effect.Effect<unknown, KnownError, Named>
@@ -59,6 +62,8 @@ const byOwnName: Readonly<Partial<Record<Action, (params: Params) => Effect.Effe
   "destination.update": ({ destination = "" }) => Destinations.get(system("destination.read"), destination),
   "forgeApp.update": ({ github_app_id, uuid = "" }) =>
     Effect.flatMap(ForgeApps.uuidOf(github_app_id ?? uuid), (found) => ForgeApps.get(system("forgeApp.read"), found)),
+  "sharedVariable.create": SharedVariables.ownerAt,
+  "sharedVariable.update": (params) => SharedVariables.find(params, params.env_id ?? ""),
   "tag.update": ({ tag = "" }) => Tags.get(system("tag.read"), tag)
 }
 

@@ -17,6 +17,7 @@ import { repositoryHostKeys } from "./repositoryHostKeys.ts"
 import { destinations, hostKeys } from "./servers.ts"
 import { services } from "./services.ts"
 import { settings } from "./settings.ts"
+import { sharedVariables } from "./sharedVariables.ts"
 import { storages } from "./storages.ts"
 import { tags } from "./tags.ts"
 import { tokens } from "./tokens.ts"
@@ -40,6 +41,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   repositoryHostKeys,
   services,
   settings,
+  sharedVariables,
   storages,
   tags,
   tokens,
