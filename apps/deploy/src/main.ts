@@ -153,6 +153,7 @@ const service = Effect.gen(function* () {
       Effect.raceAllFirst([
         Pipeline.run(chosen.worker),
         Pipeline.keepRoutes(chosen.worker.look),
+        Pipeline.runTasks(chosen.worker),
         Pipeline.sweep(chosen.worker.sweep)
       ])
     )

@@ -9,6 +9,7 @@ import type { DeploymentLogStore } from "./logs/DeploymentLogStore.ts"
 import type { PlacementStore } from "./placement/PlacementStore.ts"
 import type { EnvironmentStore, ProjectStore } from "./projects/ProjectStore.ts"
 import type { ReleaseStore } from "./releases/ReleaseStore.ts"
+import type { ScheduledTaskStore } from "./scheduled-tasks/ScheduledTaskStore.ts"
 import type { HostKeyStore } from "./servers/HostKeyStore.ts"
 import type { DestinationStore, ServerStore } from "./servers/ServerStore.ts"
 import type { ServiceStore } from "./services/ServiceStore.ts"
@@ -38,6 +39,7 @@ export type Stores =
   | ProjectStore
   | ReleaseStore
   | RepositoryHostKeyStore
+  | ScheduledTaskStore
   | ServerStore
   | ServiceStore
   | SettingsStore

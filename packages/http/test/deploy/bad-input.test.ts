@@ -45,8 +45,14 @@ const presentIn = Effect.fnUntraced(function* ({ ask }: Service, world: World) {
   ] as const) {
     shared[`/api/v1${template}/{env_id}`] = (yield* ask(201, "POST", path, { key: "SHARED", value: "" })).uuid
   }
+  const task: string = (yield* ask(201, "POST", `/applications/${uuids.applications}/scheduled-tasks`, {
+    name: "present",
+    command: "true",
+    frequency: "daily"
+  })).uuid
   return (template: string) =>
     template
+      .replace("{task_uuid}", task)
       .replace("{env_id}", shared[template] ?? "")
       .replace("{project_uuid}", world.project)
       .replace("{server_uuid}", world.server)

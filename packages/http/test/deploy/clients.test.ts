@@ -2,6 +2,8 @@ import { expect, layer } from "@effect/vitest"
 import {
   DeploymentLogStore,
   type DeploymentUuid,
+  type ExecutionUuid,
+  ScheduledTaskStore,
   SharedVariableStore,
   VariableStore,
   Variables
@@ -287,6 +289,76 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
             )
             expect(JSON.stringify(kept)).not.toContain("new team")
           })
+      )
+
+      it.effect("keep scheduled tasks of applications, and read what became of them", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask, mint, send, within } = service
+          const application = yield* world.create("dockerimage")
+          const path = `/applications/${application}/scheduled-tasks`
+          const task = { name: "nightly", command: "sh -c 'echo \"$HOME\"'", frequency: "0 3 * * *" }
+          const made = yield* ask(201, "POST", path, task)
+          const shown = { ...task, container: null, timeout: 300, enabled: true }
+          expect(made).toMatchObject({ ...shown, next_run_at: expect.stringMatching(/T03:00:00\.000Z$/) })
+          for (const wrong of [
+            { frequency: "* * * * * *" },
+            { frequency: "0 0 30 2 *" },
+            { frequency: "often" },
+            { command: "" },
+            { command: "echo 'a" },
+            { timeout: 0 },
+            { name: "" }
+          ]) {
+            const { errors } = yield* ask(400, "POST", path, { ...task, ...wrong })
+            expect(Object.keys(errors), JSON.stringify(wrong)).toEqual(Object.keys(wrong))
+            yield* ask(400, "PATCH", `${path}/${made.uuid}`, wrong)
+          }
+          const paused = yield* ask(200, "PATCH", `${path}/${made.uuid}`, { enabled: false, container: "web" })
+          expect(paused).toMatchObject({ ...shown, enabled: false, container: "web", next_run_at: null })
+          expect(yield* ask(200, "GET", path)).toEqual([paused])
+          const { text: token } = yield* mint("write")
+          const execute = `/api/v1${path}/${made.uuid}/execute`
+          expect((yield* send("POST", execute, { token })).status).toBe(403)
+          expect(yield* ask(200, "POST", `${path}/${made.uuid}/execute`)).toEqual({
+            message: "Scheduled task execution queued."
+          })
+          const begun = {
+            uuid: "e".repeat(24) as ExecutionUuid,
+            taskUuid: made.uuid,
+            status: "success",
+            message: "done",
+            startedAt: "2026-01-02T03:00:00.000Z",
+            finishedAt: "2026-01-02T03:00:01.500Z"
+          } as const
+          yield* within(Effect.flatMap(ScheduledTaskStore, (store) => store.begin(made.uuid, null, begun)))
+          expect(yield* ask(200, "GET", `${path}/${made.uuid}/executions`)).toEqual([
+            {
+              uuid: begun.uuid,
+              status: "success",
+              message: "done",
+              retry_count: 0,
+              duration: 1.5,
+              started_at: begun.startedAt,
+              finished_at: begun.finishedAt,
+              created_at: begun.startedAt,
+              updated_at: begun.finishedAt
+            }
+          ])
+          const other = yield* world.create("dockerimage")
+          for (const [method, rest] of [
+            ["PATCH", ""],
+            ["DELETE", ""],
+            ["POST", "/execute"],
+            ["GET", "/executions"]
+          ] as const) {
+            const body = method === "PATCH" ? {} : undefined
+            yield* ask(404, method, `/applications/${other}/scheduled-tasks/${made.uuid}${rest}`, body)
+          }
+          yield* ask(200, "DELETE", `${path}/${made.uuid}`)
+          yield* ask(404, "DELETE", `${path}/${made.uuid}`)
+          expect(yield* ask(200, "GET", path)).toEqual([])
+        })
       )
 
       it.effect("say of variables what they are for, and who gets them", () =>

@@ -467,6 +467,14 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         yield* run(200, "PATCH", `${template}/{env_id}`, `${path}/${made.id}`, { value: null })
         yield* run(200, "DELETE", `${template}/{env_id}`, `${path}/${made.id}`)
       }
+      const nightly = { name: "nightly", command: "true", frequency: "daily" }
+      const task = yield* run(201, "POST", ...at("/scheduled-tasks"), nightly)
+      const ofTask = [`${at("/scheduled-tasks")[0]}/{task_uuid}`, `${at("/scheduled-tasks")[1]}/${task.uuid}`] as const
+      yield* run(200, "GET", ...at("/scheduled-tasks"))
+      yield* run(200, "PATCH", ...ofTask, { enabled: false })
+      yield* run(200, "POST", `${ofTask[0]}/execute`, `${ofTask[1]}/execute`)
+      yield* run(200, "GET", `${ofTask[0]}/executions`, `${ofTask[1]}/executions`)
+      yield* run(200, "DELETE", ...ofTask)
       const tag = yield* run(201, "POST", "/tags", "/tags", { name: "by itself" })
       yield* run(200, "GET", "/tags", "/tags")
       yield* run(200, "GET", "/tags/{tag}", `/tags/${tag.uuid}`)

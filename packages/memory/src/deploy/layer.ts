@@ -12,6 +12,7 @@ import { privateKeyStore } from "./keys.ts"
 import { placementStore } from "./placement.ts"
 import { environmentStore, projectStore } from "./projects.ts"
 import { deploymentLogStore, releaseStore, variableStore } from "./releases.ts"
+import { scheduledTaskStore } from "./scheduled-tasks.ts"
 import { destinationStore, serverStore } from "./servers.ts"
 import { serviceStore } from "./services.ts"
 import { settingsStore } from "./settings.ts"
@@ -44,6 +45,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   placementStore,
   privateKeyStore,
   projectStore,
+  scheduledTaskStore,
   serverStore,
   serviceStore,
   settingsStore,

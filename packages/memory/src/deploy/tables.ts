@@ -11,12 +11,14 @@ import {
   type Destination,
   type DomainKey,
   type Environment,
+  type Execution,
   type ForgeApp,
   type Kind,
   type PrivateKey,
   type Project,
   type Release,
   relations,
+  type ScheduledTask,
   type Server,
   type ServerUuid,
   type Service,
@@ -65,6 +67,12 @@ interface RepositoryHostKeyRow {
   readonly id: number
   readonly address: string
   readonly fingerprint: string
+}
+
+/** A scheduled task with who works on it. */
+export interface TaskRow extends ScheduledTask {
+  readonly claimedBy: string | null
+  readonly leaseUntil: string | null
 }
 
 // A list as a text, whose parts can't run into each other.
@@ -174,6 +182,13 @@ const makeTables = () => {
     sharedVariable.refer((row) => (row.scope === scope ? row.owner : null), kinds[scope], "removes")
   }
 
+  const task = new Table<TaskRow>("task", [{ of: "task.uuid", key: (row) => row.uuid }])
+  task.refer((row) => row.applicationUuid, kinds.application, "removes")
+  const execution = new Table<Execution & { readonly id: number }>("execution", [
+    { of: "execution.uuid", key: (row) => row.uuid }
+  ])
+  execution.refer((row) => row.taskUuid, task, "removes")
+
   const delivery = new Table<Delivery & { readonly id: number }>("delivery", [
     { of: "delivery.uuid", key: (row) => row.uuid },
     { of: "delivery.body", key: deliveredKey }
@@ -193,6 +208,10 @@ const makeTables = () => {
     storagesOfApplication: storage.index({ key: (row) => row.applicationUuid }),
     sharedVariable,
     sharedVariablesOfOwner: sharedVariable.index({ key: ownerKey }),
+    task,
+    tasksOfApplication: task.index({ key: (row) => row.applicationUuid }),
+    execution,
+    executionsOfTask: execution.index({ key: (row) => row.taskUuid, order: (row) => -row.id }),
     delivery,
     deliveriesOfApplication: delivery.index({ key: (row) => row.applicationUuid, order: (row) => -row.id }),
     line,

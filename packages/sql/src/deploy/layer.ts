@@ -16,6 +16,7 @@ import { migrations } from "./migrations/index.ts"
 import { layerPlacement } from "./placement.ts"
 import { layerEnvironments, layerProjects } from "./projects.ts"
 import { layerDeploymentLogs, layerReleases, layerVariables } from "./releases.ts"
+import { layerScheduledTasks } from "./scheduled-tasks.ts"
 import { layerDestinations, layerServers } from "./servers.ts"
 import { layerServices } from "./services.ts"
 import { layerSettings } from "./settings.ts"
@@ -49,6 +50,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerReleases,
   layerVariables,
   layerSettings,
+  layerScheduledTasks,
   layerSharedVariables,
   layerStorages,
   layerTokens

@@ -71,6 +71,11 @@ export const actions = {
   "tag.update": "write",
   "tag.delete": "write",
 
+  "task.list": "read",
+  "task.create": "write",
+  "task.update": "write",
+  "task.delete": "write",
+  "task.execute": "deploy",
   "team.read": "read",
   "token.introspect": "anyone",
   "token.list": "root",

@@ -22,6 +22,7 @@ import { makePatience, makeWaiting, type Waiting } from "./waiting.ts"
 
 export { keepRoutes } from "./restore.ts"
 export { sweep } from "./sweep.ts"
+export { runTasks } from "./tasks.ts"
 
 /** How work is shared among processes. */
 export interface WorkerSettings {

@@ -9,6 +9,7 @@ import { LogsApi } from "./logs.ts"
 import { ProjectsApi } from "./projects.ts"
 import { ResourcesApi } from "./resources.ts"
 import { RunsApi } from "./runs.ts"
+import { ScheduledTasksApi } from "./scheduled-tasks.ts"
 import { queryParameters } from "./schemas.ts"
 import { ServersApi } from "./servers.ts"
 import { ServicesApi } from "./services.ts"
@@ -54,6 +55,7 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(RunsApi)
   .add(LogsApi)
   .add(VariablesApi)
+  .add(ScheduledTasksApi)
   .add(SharedVariablesApi)
   .add(StoragesApi)
   .add(WebhooksApi)

@@ -16,6 +16,7 @@ import { layerLogs } from "./logs.ts"
 import { layerProjects } from "./projects.ts"
 import { layerResources } from "./resources.ts"
 import { layerRuns } from "./runs.ts"
+import { layerScheduledTasks } from "./scheduled-tasks.ts"
 import { layerServers } from "./servers.ts"
 import { layerServices } from "./services.ts"
 import { layerSettings } from "./settings.ts"
@@ -36,6 +37,7 @@ const handlers = Layer.mergeAll(
   layerProjects,
   layerResources,
   layerRuns,
+  layerScheduledTasks,
   layerServers,
   layerServices,
   layerSettings,

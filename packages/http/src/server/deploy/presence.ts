@@ -12,6 +12,8 @@ import {
   PrivateKeys,
   type ProjectStore,
   Projects,
+  type ScheduledTaskStore,
+  ScheduledTasks,
   type ServerStore,
   Servers,
   type ServiceStore,
@@ -36,6 +38,7 @@ export type Named =
   | ForgeAppStore
   | PrivateKeyStore
   | ProjectStore
+  | ScheduledTaskStore
   | ServerStore
   | ServiceStore
   | SharedVariableStore
@@ -64,6 +67,8 @@ const byOwnName: Readonly<Partial<Record<Action, (params: Params) => Effect.Effe
     Effect.flatMap(ForgeApps.uuidOf(github_app_id ?? uuid), (found) => ForgeApps.get(system("forgeApp.read"), found)),
   "sharedVariable.create": SharedVariables.ownerAt,
   "sharedVariable.update": (params) => SharedVariables.find(params, params.env_id ?? ""),
+  "task.create": ({ uuid = "" }) => Applications.get(system("application.read"), uuid),
+  "task.update": ({ task_uuid = "", uuid = "" }) => ScheduledTasks.find(uuid, task_uuid),
   "tag.update": ({ tag = "" }) => Tags.get(system("tag.read"), tag)
 }
 

@@ -25,6 +25,7 @@ import { skipsAndGrace } from "./0023_skips_and_grace.ts"
 import { variableUses } from "./0024_variable_uses.ts"
 import { storages } from "./0025_storages.ts"
 import { sharedVariables } from "./0026_shared_variables.ts"
+import { scheduledTasks } from "./0027_scheduled_tasks.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -53,5 +54,6 @@ export const migrations: ReadonlyArray<Migration> = [
   skipsAndGrace,
   variableUses,
   storages,
-  sharedVariables
+  sharedVariables,
+  scheduledTasks
 ]

@@ -14,6 +14,7 @@ import { variables } from "./pipeline/variables.ts"
 import { placement } from "./placement.ts"
 import { environments } from "./projects.ts"
 import { repositoryHostKeys } from "./repositoryHostKeys.ts"
+import { scheduledTasks } from "./scheduledTasks.ts"
 import { destinations, hostKeys } from "./servers.ts"
 import { services } from "./services.ts"
 import { settings } from "./settings.ts"
@@ -41,6 +42,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   repositoryHostKeys,
   services,
   settings,
+  scheduledTasks,
   sharedVariables,
   storages,
   tags,
