@@ -77,6 +77,8 @@ const reverseProxy = (layout: Layout, dials: ReadonlyArray<string>): Json => ({
   handler: "reverse_proxy",
   ...outlastingOf(layout),
   upstreams: dials.map((dial) => ({ dial })),
+  // A replica that has just ended is passed over: what never reached it can be sent to another.
+  ...(dials.length > 1 ? { load_balancing: { selection_policy: { policy: "round_robin" }, try_duration: "5s" } } : {}),
   // Shorter than what servers keep idle connections for, so that no request is sent on one that is just being closed.
   transport: { protocol: "http", dial_timeout: "5s", keep_alive: { idle_timeout: "3s" } }
 })

@@ -232,9 +232,10 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
       yield* Effect.sleep("500 millis")
     }
   })
-  const upstream = Effect.gen(function* () {
-    const host = addressOf(plan, main.spec, yield* engine.inspect(refOf(plan, main)))
-    const port = check?.port ?? main.port
+  const replicas = plan.containers.filter(({ spec }) => spec.owner.service === main.spec.owner.service)
+  const upstreamOf = Effect.fnUntraced(function* (planned: PlannedContainer) {
+    const host = addressOf(plan, planned.spec, yield* engine.inspect(refOf(plan, planned)))
+    const port = check?.port ?? planned.port
     if (port === null) return yield* fail("the container says no port")
     // One that starts over has none for a moment.
     if (host === undefined) return yield* new ProbeFailed({ because: "the container has no address" })
@@ -243,14 +244,19 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
   const answers =
     check === null
       ? Effect.sleep(plan.startPeriod * 1000)
-      : untilHealthy(
-          check,
-          Effect.flatMap(upstream, (there) => proxy.probe(there, check.request)),
-          (because) =>
-            Effect.andThen(
-              say(deployment, [`not healthy yet: ${because}`]),
-              waiting.on(`an answer to the health check that shows health`)
-            )
+      : Effect.forEach(
+          replicas,
+          (planned) =>
+            untilHealthy(
+              check,
+              Effect.flatMap(upstreamOf(planned), (there) => proxy.probe(there, check.request)),
+              (because) =>
+                Effect.andThen(
+                  say(deployment, [`not healthy yet: ${because}`]),
+                  waiting.on(`an answer to the health check that shows health`)
+                )
+            ),
+          { concurrency: "unbounded", discard: true }
         )
   yield* Effect.raceFirst(Effect.andThen(answers, settled), watch).pipe(
     Effect.catchTag("Unhealthy", ({ because, tries }) => fail(`not healthy after ${tries} tries: ${because}`))
