@@ -9,7 +9,7 @@ import {
   Variables
 } from "@slipway/domain/deploy"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { type Service, start, stores } from "./support/harness.ts"
+import { newKey, type Service, start, stores } from "./support/harness.ts"
 import { makeWorld, type World } from "./support/world.ts"
 
 interface Rig {
@@ -358,6 +358,48 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           yield* ask(200, "DELETE", `${path}/${made.uuid}`)
           yield* ask(404, "DELETE", `${path}/${made.uuid}`)
           expect(yield* ask(200, "GET", path)).toEqual([])
+        })
+      )
+
+      it.effect("name a key by its private half, migrate applications, and find those of an environment", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask } = service
+          const text = newKey()
+          const { uuid } = yield* ask(201, "POST", "/security/keys", { name: "one", private_key: text })
+          expect(yield* ask(201, "PATCH", "/security/keys", { name: "two", private_key: text })).toEqual({ uuid })
+          expect(yield* ask(200, "GET", `/security/keys/${uuid}`)).toMatchObject({ name: "two" })
+          yield* ask(404, "PATCH", "/security/keys", { name: "two", private_key: newKey() })
+          yield* ask(400, "PATCH", "/security/keys", { name: "two", private_key: "none" })
+
+          const application = yield* world.create("dockerimage")
+          const path = `/applications/${application}`
+          const server = (yield* ask(201, "POST", "/servers", { name: "elsewhere", ip: "192.0.2.77" })).uuid
+          const [there] = yield* ask(200, "GET", `/servers/${server}/destinations`)
+          expect(yield* ask(200, "GET", `${path}/destinations`)).toMatchObject([{ uuid: world.destination }])
+          const migrated = yield* ask(200, "POST", `${path}/migrate`, { destination_uuid: there.uuid })
+          expect(migrated).toEqual({
+            message: "Application migrated; its next deployment goes there.",
+            uuid: application
+          })
+          expect(yield* ask(200, "GET", `${path}/destinations`)).toMatchObject([{ uuid: there.uuid }])
+          expect(yield* ask(200, "GET", path)).toMatchObject({ server_uuid: server })
+          yield* ask(400, "POST", `${path}/migrate`, { destination_uuid: nowhere })
+          yield* ask(400, "POST", `${path}/migrate`, { destination_uuid: world.destination, migrate_volumes: true })
+          yield* ask(404, "POST", `/applications/${nowhere}/migrate`, {})
+
+          const project = (yield* ask(201, "POST", "/projects", { name: "another" })).uuid
+          const inside = `/projects/${project}/environments`
+          const { uuid: environment } = yield* ask(201, "POST", inside, { name: "shown" })
+          yield* ask(200, "POST", `${path}/move`, { environment_uuid: environment })
+          for (const place of ["environments/shown", environment]) {
+            expect(yield* ask(200, "GET", `/projects/${project}/${place}`)).toMatchObject({
+              name: "shown",
+              applications: [
+                { uuid: application, type: "application", status: "exited:unhealthy", server_uuid: server }
+              ]
+            })
+          }
         })
       )
 

@@ -467,6 +467,11 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         yield* run(200, "PATCH", `${template}/{env_id}`, `${path}/${made.id}`, { value: null })
         yield* run(200, "DELETE", `${template}/{env_id}`, `${path}/${made.id}`)
       }
+      const half = newKey()
+      yield* run(201, "POST", "/security/keys", "/security/keys", { private_key: half })
+      yield* run(201, "PATCH", "/security/keys", "/security/keys", { private_key: half, description: "d" })
+      yield* run(200, "GET", ...at("/destinations"))
+      yield* run(200, "POST", ...at("/migrate"), { destination_uuid: world.destination })
       const nightly = { name: "nightly", command: "true", frequency: "daily" }
       const task = yield* run(201, "POST", ...at("/scheduled-tasks"), nightly)
       const ofTask = [`${at("/scheduled-tasks")[0]}/{task_uuid}`, `${at("/scheduled-tasks")[1]}/${task.uuid}`] as const

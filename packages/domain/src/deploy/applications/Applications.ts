@@ -18,6 +18,8 @@ import { type PlacementFacts, type PlacementQuery, PlacementStore } from "../pla
 import { resolve } from "../placement/placements.ts"
 import type { EnvironmentUuid } from "../projects/Project.ts"
 import { EnvironmentStore } from "../projects/ProjectStore.ts"
+import type { DestinationUuid } from "../servers/Server.ts"
+import { DestinationStore } from "../servers/ServerStore.ts"
 import { type Application, ApplicationUuid } from "./Application.ts"
 import { ApplicationNotFound } from "./ApplicationError.ts"
 import { ApplicationStore } from "./ApplicationStore.ts"
@@ -214,6 +216,29 @@ export const update = Effect.fnUntraced(function* (
 
 // A text that is no uuid finds nothing, which is all that a caller has to learn.
 const asUuid = (uuid: string) => ApplicationUuid.make(uuid, { disableChecks: true })
+
+/** Moves an application to a destination, of its server or another, as its next deployment does; volumes stay. */
+export const migrate = Effect.fnUntraced(function* (
+  proof: Authorized<"application.update">,
+  uuid: string,
+  destinationUuid: DestinationUuid
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const destination = yield* (yield* DestinationStore).find(destinationUuid)
+      // What isn't there is told of as in any update.
+      const server = destination === undefined ? {} : { server_uuid: destination.serverUuid }
+      return yield* update(proof, uuid, { destination_uuid: destinationUuid, ...server })
+    })
+  )
+})
+
+/** Reads the destination of an application. */
+export const destinationOf = Effect.fnUntraced(function* (proof: Authorized<"application.read">, uuid: string) {
+  const { placement } = yield* get(proof, uuid)
+  return yield* (yield* DestinationStore).find(placement.destinationUuid)
+})
 
 /** Moves an application to an environment of its project or another; what runs goes on as it is. */
 export const move = Effect.fnUntraced(function* (

@@ -2,6 +2,7 @@ import { Effect, Stream } from "effect"
 import { streamOf } from "../../Collections.ts"
 import type { Authorized } from "../access/authorize.ts"
 import type { DomainAddress } from "../domains/DomainAddress.ts"
+import type { EnvironmentUuid } from "../projects/Project.ts"
 import { routeAddressOf } from "../proxy/routesOf.ts"
 import { type Server, ServerNotFound, type ServerUuid } from "../servers/Server.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
@@ -51,6 +52,15 @@ const on = (server: Server) =>
 /** Streams the applications that are placed on a server; fails when there is no such server. */
 export const onServer = Effect.fnUntraced(function* (_: Authorized<"server.read">, uuid: string) {
   return applicationsBy(on(yield* find(uuid)))
+})
+
+/** How many applications are shown with their environment. */
+const mostShown = 1_000
+
+/** Lists the applications of an environment, oldest first, the first thousand. */
+export const inEnvironment = Effect.fnUntraced(function* (_: Authorized<"environment.read">, uuid: EnvironmentUuid) {
+  const where = { _tag: "Environment", uuid } as const
+  return yield* told(yield* (yield* ApplicationStore).placed(where, { limit: mostShown }))
 })
 
 /** What leads to a server, and which hosts do. */

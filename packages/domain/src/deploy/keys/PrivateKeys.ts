@@ -1,4 +1,5 @@
-import { Effect, type Redacted } from "effect"
+import { Effect, type Redacted, Stream } from "effect"
+import { streamOf } from "../../Collections.ts"
 import { makeUuid } from "../../Ids.ts"
 import { InvalidInput } from "../../Problems.ts"
 import { now } from "../../Time.ts"
@@ -17,10 +18,14 @@ export interface PrivateKeyInput {
   readonly privateKey: Redacted.Redacted
 }
 
-const examine = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, privateKey: Redacted.Redacted) {
-  const facts = yield* (yield* KeyReader)
+const factsOf = Effect.fnUntraced(function* (privateKey: Redacted.Redacted) {
+  return yield* (yield* KeyReader)
     .read(privateKey)
     .pipe(Effect.mapError(({ because }) => new InvalidInput({ problems: { private_key: [because] } })))
+})
+
+const examine = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, privateKey: Redacted.Redacted) {
+  const facts = yield* factsOf(privateKey)
   return { ...facts, privateKey: yield* (yield* Vault).seal({ uuid, field: "private_key" }, privateKey) }
 })
 
@@ -53,6 +58,21 @@ export const update = Effect.fnUntraced(function* (
       return key
     })
   )
+})
+
+/** Changes the name or the description of the key that has this private half. */
+export const describe = Effect.fnUntraced(function* (
+  proof: Authorized<"key.update">,
+  { privateKey, ...named }: Partial<PrivateKeyInput> & Pick<PrivateKeyInput, "privateKey">
+) {
+  const { fingerprint } = yield* factsOf(privateKey)
+  const store = yield* PrivateKeyStore
+  const [found] = yield* streamOf(store.list).pipe(
+    Stream.filter((key) => key.fingerprint === fingerprint),
+    Stream.take(1),
+    Stream.runCollect
+  )
+  return yield* found === undefined ? new PrivateKeyNotFound() : update(proof, found.uuid, named)
 })
 
 /** Reads one key, a page of them, or all; never the private half. */

@@ -21,7 +21,7 @@ import { createdIn, withLocation } from "../created.ts"
 import { answerList } from "../lists.ts"
 import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
-import { stampsOf } from "./show.ts"
+import { showDestination, stampsOf } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(ApplicationsApi).prefix("/api/v1") {}
 
@@ -146,6 +146,22 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
             const { environmentUuid, projectUuid } = placement
             const message = "Application moved successfully."
             return { message, uuid, project_uuid: projectUuid, environment_uuid: environmentUuid }
+          })
+        ),
+      migrate: ({ params, payload }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const proof = yield* granted("application.update")
+            const { uuid } = yield* Applications.migrate(proof, params.uuid, payload.destination_uuid)
+            return { message: "Application migrated; its next deployment goes there.", uuid: uuid as string }
+          })
+        ),
+      destinations: ({ params }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const proof = yield* granted("application.read")
+            const found = yield* Applications.destinationOf(proof, params.uuid)
+            return found === undefined ? [] : [showDestination(found)]
           })
         ),
       clone: ({ params, payload }) =>

@@ -1,4 +1,4 @@
-import { EnvironmentStore, Environments, type Project, Projects } from "@slipway/domain/deploy"
+import { EnvironmentStore, Environments, type Project, Projects, Resources } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { ProjectsApi } from "../../api/deploy/projects.ts"
@@ -6,6 +6,7 @@ import { createdIn } from "../created.ts"
 import { answerList } from "../lists.ts"
 import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
+import { showResource } from "./resources.ts"
 import { showEnvironment, showProject } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(ProjectsApi).prefix("/api/v1") {}
@@ -14,7 +15,9 @@ const readEnvironment = ({ params }: { readonly params: { readonly uuid: string;
   toHttpErrors(
     Effect.gen(function* () {
       const proof = yield* granted("environment.read")
-      return showEnvironment(yield* Environments.get(proof, params.uuid, params.environment))
+      const environment = yield* Environments.get(proof, params.uuid, params.environment)
+      const applications = yield* Resources.inEnvironment(proof, environment.uuid)
+      return { ...showEnvironment(environment), applications: applications.map(showResource) }
     })
   )
 

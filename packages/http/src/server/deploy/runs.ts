@@ -119,7 +119,8 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("deployment.list")
-          const rows = yield* Deployments.ofApplication(proof, params.uuid, query.skip ?? 0, query.take ?? 10)
+          const found = yield* Deployments.ofApplication(proof, params.uuid, query.skip ?? 0, query.take ?? 10)
+          const rows = yield* Deployments.withReasons(proof, found)
           const tails = yield* Deployments.tails(proof, rows)
           return {
             count: yield* Deployments.countOf(proof, params.uuid),
