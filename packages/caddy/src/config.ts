@@ -130,6 +130,18 @@ const authentication = (auth: Extract<RouteAnswer, { readonly _tag: "Forward" }>
   ]
 }
 
+/** What is done to requests and answers on their way. */
+const treatments = (
+  { path }: RouteAddress,
+  { gzip, noindex, stripsPath }: Extract<RouteAnswer, { readonly _tag: "Forward" }>
+): ReadonlyArray<Json> => [
+  ...(noindex
+    ? [{ handler: "headers", response: { deferred: true, set: { "X-Robots-Tag": ["noindex, nofollow"] } } }]
+    : []),
+  ...(gzip ? [{ handler: "encode", encodings: { gzip: {} }, prefer: ["gzip"] }] : []),
+  ...(stripsPath ? [{ handler: "rewrite", strip_path_prefix: escaped(path) }] : [])
+]
+
 const handlersOf = (layout: Layout, application: ApplicationUuid, { address, answer }: Route): ReadonlyArray<Json> => {
   if (answer._tag === "Redirect") {
     const { host, scheme } = answer
@@ -144,7 +156,7 @@ const handlersOf = (layout: Layout, application: ApplicationUuid, { address, ans
       : layout.pointers === null
         ? notRunning
         : followPointer(layout, layout.pointers.root, application, slotOf(address))
-  return [...authentication(answer.auth), forwarding]
+  return [...authentication(answer.auth), ...treatments(address, answer), forwarding]
 }
 
 interface Placed {

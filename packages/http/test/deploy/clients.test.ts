@@ -403,6 +403,37 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
         })
       )
 
+      it.effect("send fields that are the same for every application here, and are told of any other value", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask } = service
+          const same = {
+            is_preview_deployments_enabled: false,
+            is_git_shallow_clone_enabled: true,
+            is_gpu_enabled: false,
+            gpu_count: null,
+            max_restart_count: 0
+          }
+          const uuid = yield* world.create("public", same as object)
+          expect(yield* ask(200, "GET", `/applications/${uuid}`)).toMatchObject(same)
+          expect(yield* ask(200, "PATCH", `/applications/${uuid}`, same)).toMatchObject(same)
+          for (const [field, value] of Object.entries({
+            is_preview_deployments_enabled: true,
+            is_git_shallow_clone_enabled: false,
+            gpu_count: "1",
+            max_restart_count: 5
+          })) {
+            const { errors } = yield* ask(400, "PATCH", `/applications/${uuid}`, { [field]: value })
+            expect(Object.keys(errors)).toEqual([field])
+          }
+          const { errors } = yield* ask(400, "POST", "/applications/public", {
+            ...world.minimal.public,
+            is_git_lfs_enabled: true
+          })
+          expect(errors).toEqual({ is_git_lfs_enabled: ["Files of LFS aren't fetched here."] })
+        })
+      )
+
       it.effect("say of variables what they are for, and who gets them", () =>
         Effect.gen(function* () {
           const { service, world } = yield* Api

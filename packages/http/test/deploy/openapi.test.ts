@@ -3,6 +3,7 @@ import { Validator } from "@seriousme/openapi-schema-validator"
 import {
   ApplicationStore,
   actions,
+  constants,
   DeploymentUuid,
   ReleaseStore,
   ReleaseUuid,
@@ -140,7 +141,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       for (const { accepted, required, variant } of creations) {
         const schema = schemaOf(document.paths[`/api/v1/applications/${variant}`].post)
         const names = [...accepted.map(({ name }) => name), ...doubledOf(accepted.map(({ name }) => name))]
-        expect(Object.keys(schema.properties).sort(), variant).toEqual(names.sort())
+        expect(Object.keys(schema.properties).sort(), variant).toEqual([...names, ...Object.keys(constants)].sort())
         // Of the two names of the environment one is enough, which JSON Schema's `required` can't say.
         expect([...schema.required].sort()).toEqual(required.filter((name) => !name.startsWith("environment_")).sort())
         expect(schema.additionalProperties, variant).toBe(false)
@@ -160,7 +161,9 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       }
       const update = schemaOf(document.paths["/api/v1/applications/{uuid}"].patch)
       const known = Object.keys(configurationFields)
-      expect(Object.keys(update.properties).sort()).toEqual([...known, ...doubledOf(known)].sort())
+      expect(Object.keys(update.properties).sort()).toEqual(
+        [...known, ...doubledOf(known), ...Object.keys(constants)].sort()
+      )
       expect(update.required).toBeUndefined()
       const flags = document.paths["/api/v1/applications/{uuid}"].delete.parameters.filter(
         (each: { in: string }) => each.in === "query"

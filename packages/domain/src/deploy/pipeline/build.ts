@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { makeUuid } from "../../Ids.ts"
 import { now } from "../../Time.ts"
 import { openedRepository } from "../applications/repository.ts"
@@ -87,7 +87,7 @@ const packWith = Effect.fnUntraced(function* (
     variables,
     reference,
     socket: yield* engine.socket,
-    fresh: deployment.force,
+    fresh: deployment.force || context.application.configuration.disable_build_cache,
     say: (line) => Effect.provideContext(say(deployment, [line]), logs)
   })
   const image =
@@ -124,12 +124,23 @@ const requireFolder = Effect.fnUntraced(function* (checkout: Checkout, folder: s
   }
 })
 
+/** Returns the variables of a build, with the commit that it is of where the application wants that. */
+const withCommit = (
+  { application }: Pick<DeployContext, "application">,
+  { commit }: Pick<Checkout, "commit">,
+  variables: Pairs
+): Pairs =>
+  application.configuration.include_source_commit_in_build === true
+    ? [...variables.filter(([name]) => name !== "SOURCE_COMMIT"), ["SOURCE_COMMIT", Redacted.make(commit)]]
+    : variables
+
 const buildRepository = Effect.fnUntraced(function* (
   context: DeployContext,
   source: Extract<Source, { _tag: "Repository" }>,
-  variables: Pairs
+  given: Pairs
 ) {
   const checkout = yield* checkedOut(context, source)
+  const variables = withCommit(context, checkout, given)
   const { commit, subject } = checkout
   const found = { commit, commitMessage: subject }
   const { recipe } = source
@@ -184,9 +195,11 @@ export const buildRelease = Effect.fnUntraced(function* (context: DeployContext)
   const made = yield* releases.ofDeployment(deployment.uuid)
   if (made !== undefined) return made
   const all = yield* (yield* VariableStore).ofApplication(application.uuid)
+  const { is_env_sorting_enabled: isSorted } = application.configuration
+  const ordered = isSorted ? all.toSorted((one, other) => (one.key < other.key ? -1 : 1)) : all
   const { missing, variables } = yield* SharedVariables.resolve(
     { ...application.placement, serverUuid: deployment.serverUuid },
-    all
+    ordered
       .filter(({ isPreview }) => !isPreview)
       .map(({ isBuildtime, isLiteral, isRuntime, key, uuid, value }) => ({
         key,

@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { access } from "./access.ts"
 import { BadRequestBody, bodyErrors, DomainConflictsBody, ForbiddenBody, NotFoundBody } from "./errors.ts"
 import {
+  constantFields,
   created,
   creationBody,
   listOf,
@@ -40,7 +41,8 @@ export const Application = Schema.Struct({
   fqdn: Schema.NullOr(Schema.String),
   destination_type: Schema.Literal("standalone"),
   settings: ApplicationSettings,
-  ...shownFields
+  ...shownFields,
+  ...constantFields
 }).annotate({ identifier: "Application" })
 
 /** The body that moves an application. */

@@ -5,13 +5,14 @@ import {
   bySiblingNames,
   type Caller,
   Clones,
+  constants,
   type RunWord,
   runWord,
   show,
   storedRunWords,
   type Variant
 } from "@slipway/domain/deploy"
-import { Effect, Option, Stream } from "effect"
+import { Effect, Option, Record, Stream } from "effect"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
@@ -47,7 +48,8 @@ const showTo = Effect.fnUntraced(function* (caller: Caller, application: Applica
       is_preserve_repository_enabled: shown.is_preserve_repository_enabled
     },
     ...shown,
-    ...bySiblingNames(shown)
+    ...bySiblingNames(shown),
+    ...Record.map(constants, ({ value }) => value)
   }
 })
 

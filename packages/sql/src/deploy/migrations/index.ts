@@ -26,6 +26,7 @@ import { variableUses } from "./0024_variable_uses.ts"
 import { storages } from "./0025_storages.ts"
 import { sharedVariables } from "./0026_shared_variables.ts"
 import { scheduledTasks } from "./0027_scheduled_tasks.ts"
+import { newerFields } from "./0028_newer_fields.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -55,5 +56,6 @@ export const migrations: ReadonlyArray<Migration> = [
   variableUses,
   storages,
   sharedVariables,
-  scheduledTasks
+  scheduledTasks,
+  newerFields
 ]
