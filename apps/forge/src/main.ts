@@ -1,5 +1,5 @@
 import "effect/schema/SchemaJITCompiler/enable"
-import { FactsStore, FirstStart, HookWork, Jobs, PushLimits } from "@slipway/domain/forge"
+import { FactsStore, FirstStart, HookWork, Jobs, PushLimits, Tasks, tasks } from "@slipway/domain/forge"
 import { layerGitTransport } from "@slipway/git/forge"
 import {
   canListen,
@@ -67,7 +67,11 @@ const service = Effect.gen(function* () {
   // Without an address of its own the service names itself by the one that it was asked at.
   const named = PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader, chosen.ssh?.port)
   const worker = Layer.effectDiscard(
-    Effect.all([Effect.forkScoped(Jobs.worker()), Effect.forkScoped(HookWork.worker())])
+    Effect.all([
+      Effect.forkScoped(Jobs.worker()),
+      Effect.forkScoped(HookWork.worker()),
+      Effect.forkScoped(Tasks.worker(tasks))
+    ])
   )
   const serving = Effect.map(Effect.andThen(canListen(chosen), prepare(chosen)), (prepared) =>
     toldOnce(noteOf(prepared), (note) =>

@@ -50,8 +50,8 @@ const deployed = Effect.fnUntraced(function* (n: number, application: Applicatio
 const argumentsIn = (options: BuildOptions | undefined) =>
   Object.fromEntries((options?.arguments ?? []).map(([name, value]) => [name, Redacted.value(value)]))
 
-const set = ({ uuid }: Application, key: string, value: string) =>
-  Variables.create(system("application.update"), uuid, { key, value: Redacted.make(value) })
+const set = (application: Application, key: string, value: string) =>
+  Variables.create(system("application.update", { application }), { key, value: Redacted.make(value) })
 
 describe("the fields that the siblings' clients know besides (issue 11, 17)", () => {
   for (const isSet of [true, false]) {

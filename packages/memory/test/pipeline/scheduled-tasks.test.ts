@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { now } from "@slipway/domain"
 import {
   type Application,
+  ApplicationStore,
   type Deployment,
   type Engine,
   hasEnded,
@@ -19,7 +20,7 @@ import { pass, place, plantApplication, queue, settings, shown, startWorker, wor
 const startTasks = (alone = false) => Effect.forkScoped(Pipeline.runTasks({ ...settings, alone }))
 
 const schedule = (application: Application, facts: Partial<ScheduledTaskInput> = {}) =>
-  ScheduledTasks.create(system("task.create"), application.uuid, {
+  ScheduledTasks.create(system("task.create", { application }), {
     name: "task",
     command: "echo 'a b' $HOME",
     frequency: "* * * * *",
@@ -29,13 +30,14 @@ const schedule = (application: Application, facts: Partial<ScheduledTaskInput> =
     ...facts
   })
 
-const executionsOf = ({ applicationUuid, uuid }: ScheduledTask) =>
-  ScheduledTasks.executions(system("task.list"), applicationUuid, uuid)
+const executionsOf = (task: ScheduledTask) => Effect.flatMap(ScheduledTaskStore, (store) => store.executions(task.uuid))
 
 const statusesOf = (task: ScheduledTask) => Effect.map(executionsOf(task), (all) => all.map(({ status }) => status))
 
-const ask = ({ applicationUuid, uuid }: ScheduledTask) =>
-  ScheduledTasks.execute(system("task.execute"), applicationUuid, uuid)
+const ask = Effect.fnUntraced(function* (task: ScheduledTask) {
+  const application = (yield* (yield* ApplicationStore).find(task.applicationUuid)) ?? assert.fail("it is there")
+  yield* ScheduledTasks.execute(system("task.execute", { application, task }))
+})
 
 /** An application that serves, whose commands say what they were asked. */
 const served = Effect.gen(function* () {

@@ -1,14 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Application, hasEnded, ReleaseStore, SharedVariables, system, Variables } from "@slipway/domain/deploy"
+import {
+  type Application,
+  hasEnded,
+  ReleaseStore,
+  type SharedOwner,
+  SharedVariables,
+  system,
+  Variables
+} from "@slipway/domain/deploy"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { Effect, Redacted } from "effect"
 import { linesOf, pass, place, plantApplication, queue, server, shown, startWorker, world } from "./support.ts"
 
-const share = (owner: SharedVariables.OwnerPath, key: string, value: string, isLiteral = false) =>
-  SharedVariables.create(system("sharedVariable.create"), owner, { key, value: Redacted.make(value), isLiteral })
+const team: SharedOwner = { scope: "team", owner: "" }
 
-const set = ({ uuid }: Application, key: string, value: string, isLiteral = false) =>
-  Variables.create(system("application.update"), uuid, { key, value: Redacted.make(value), isLiteral })
+const share = (owner: SharedOwner, key: string, value: string, isLiteral = false) =>
+  SharedVariables.create(system("sharedVariable.create", { owner }), { key, value: Redacted.make(value), isLiteral })
+
+const set = (application: Application, key: string, value: string, isLiteral = false) =>
+  Variables.create(system("application.update", { application }), { key, value: Redacted.make(value), isLiteral })
 
 const deployed = Effect.fnUntraced(function* (n: number, application: Application) {
   const deployment = yield* queue(n, application)
@@ -27,11 +37,10 @@ describe("shared variables (issue 11, 17)", () => {
     Effect.gen(function* () {
       const { environment, placement, project, server } = yield* place()
       const application = yield* plantApplication({ placement })
-      const ofProject = { project_uuid: project.uuid }
-      yield* share({}, "REGION", "eu")
-      yield* share(ofProject, "REGION", "project")
-      yield* share({ ...ofProject, environment: environment.uuid }, "TIER", "live")
-      yield* share({ server_uuid: server.uuid }, "PRICE", "5$HOST", true)
+      const sharedVariable = yield* share(team, "REGION", "eu")
+      yield* share({ scope: "project", owner: project.uuid }, "REGION", "project")
+      yield* share({ scope: "environment", owner: environment.uuid }, "TIER", "live")
+      yield* share({ scope: "server", owner: server.uuid }, "PRICE", "5$HOST", true)
       yield* set(application, "HOST", "db")
       yield* set(application, "ALL", "{{team.REGION}} {{ project.REGION }} {{environment.TIER}} {{server.PRICE}} $HOST")
       yield* set(application, "EXACT", "{{server.PRICE}} {{team.NONE}}", true)
@@ -40,7 +49,7 @@ describe("shared variables (issue 11, 17)", () => {
       const given = { ALL: "eu project live 5$HOST db", EXACT: "5$HOST {{team.NONE}}" }
       assert.deepInclude(yield* environmentOf(first.uuid), given)
       assert.include(yield* linesOf(first), "no shared variable has these names: team.NONE")
-      yield* SharedVariables.update(system("sharedVariable.update"), {}, "1", { value: Redacted.make("us") })
+      yield* SharedVariables.update(system("sharedVariable.update", { sharedVariable }), { value: Redacted.make("us") })
       assert.deepInclude(yield* environmentOf(first.uuid), given)
       const second = yield* deployed(2, application)
       assert.deepInclude(yield* environmentOf(second.uuid), { ALL: "us project live 5$HOST db" })
@@ -52,7 +61,7 @@ describe("shared variables (issue 11, 17)", () => {
   it.effect("end a deployment whose values become too long with them, and say which", () =>
     Effect.gen(function* () {
       const application = yield* plantApplication(yield* place())
-      yield* share({}, "LONG", "x".repeat(60_000))
+      yield* share(team, "LONG", "x".repeat(60_000))
       yield* set(application, "TWICE", "{{team.LONG}}{{team.LONG}}", true)
       yield* startWorker()
       const { reason, status } = yield* deployed(1, application)

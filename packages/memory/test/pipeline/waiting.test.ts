@@ -138,7 +138,7 @@ describe("a deployment that waits (issue 11, 18)", () => {
       yield* startKeeping()
       yield* pass(65)
       assert.strictEqual(looks, 4)
-      yield* Deployments.stop(system("application.deploy"), application.uuid)
+      yield* Deployments.stop(system("application.deploy", { application }))
       yield* pass(90)
       assert.strictEqual(looks, 4)
     }).pipe(Effect.provide(world))
@@ -155,14 +155,14 @@ describe("a deployment that waits (issue 11, 18)", () => {
       const [again, other] = [yield* queue(2, one), yield* queue(3, two)]
       const reasons = Effect.gen(function* () {
         const rows = [yield* shown(again), yield* shown(other)]
-        const told = yield* Deployments.withReasons(system("deployment.list"), rows)
+        const told = yield* Deployments.withReasons(system("deployment.read", { deployment: again }), rows)
         return told.map(({ reason }) => reason)
       })
       assert.deepStrictEqual(yield* reasons, [
         `waiting for deployment ${first.uuid} of this application`,
         `waiting for its turn on \`${other.serverName}\`, which is at deployment ${first.uuid} of \`${first.applicationName}\``
       ])
-      yield* Deployments.cancel(system("deployment.cancel"), first.uuid)
+      yield* Deployments.cancel(system("deployment.cancel", { deployment: first }))
       yield* pass(5)
       const left = yield* reasons
       assert.isNull(left[0])

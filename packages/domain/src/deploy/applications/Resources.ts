@@ -2,10 +2,8 @@ import { Effect, Stream } from "effect"
 import { streamOf } from "../../Collections.ts"
 import type { Authorized } from "../access/authorize.ts"
 import type { DomainAddress } from "../domains/DomainAddress.ts"
-import type { EnvironmentUuid } from "../projects/Project.ts"
 import { routeAddressOf } from "../proxy/routesOf.ts"
-import { type Server, ServerNotFound, type ServerUuid } from "../servers/Server.ts"
-import { ServerStore } from "../servers/ServerStore.ts"
+import type { Server } from "../servers/Server.ts"
 import type { Service } from "../services/Service.ts"
 import { ServiceStore } from "../services/ServiceStore.ts"
 import type { Application } from "./Application.ts"
@@ -37,11 +35,6 @@ export const stream = (_: Authorized<"resource.read">) =>
     )
   )
 
-const find = Effect.fnUntraced(function* (uuid: string) {
-  const server = yield* (yield* ServerStore).find(uuid as ServerUuid)
-  return server ?? (yield* new ServerNotFound())
-})
-
 const on = (server: Server) =>
   Stream.unwrap(
     Effect.map(ApplicationStore, (store) =>
@@ -49,17 +42,15 @@ const on = (server: Server) =>
     )
   )
 
-/** Streams the applications that are placed on a server; fails when there is no such server. */
-export const onServer = Effect.fnUntraced(function* (_: Authorized<"server.read">, uuid: string) {
-  return applicationsBy(on(yield* find(uuid)))
-})
+/** Streams the applications that are placed on a server. */
+export const onServer = ({ resource }: Authorized<"server.read">) => applicationsBy(on(resource.server))
 
 /** How many applications are shown with their environment. */
 const mostShown = 1_000
 
 /** Lists the applications of an environment, oldest first, the first thousand. */
-export const inEnvironment = Effect.fnUntraced(function* (_: Authorized<"environment.read">, uuid: EnvironmentUuid) {
-  const where = { _tag: "Environment", uuid } as const
+export const inEnvironment = Effect.fnUntraced(function* ({ resource }: Authorized<"environment.read">) {
+  const where = { _tag: "Environment", uuid: resource.environment.uuid } as const
   return yield* told(yield* (yield* ApplicationStore).placed(where, { limit: mostShown }))
 })
 
@@ -72,8 +63,8 @@ export interface ServerDomains {
 const hostOf = (address: DomainAddress) => routeAddressOf(address).host
 
 /** Lists the hosts of the applications that are placed on a server, in order. */
-export const domainsOf = Effect.fnUntraced(function* (_: Authorized<"server.read">, uuid: string) {
-  const server = yield* find(uuid)
+export const domainsOf = Effect.fnUntraced(function* ({ resource }: Authorized<"server.read">) {
+  const { server } = resource
   const hosts = yield* Stream.runFold(
     on(server),
     () => new Set<string>(),

@@ -5,7 +5,7 @@ import { InvalidInput } from "../../Problems.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { Vault } from "../../Vault.ts"
-import type { Authorized } from "../access/authorize.ts"
+import { type Authorized, authorize } from "../access/authorize.ts"
 import { reading, removing } from "../access/reading.ts"
 import { KeyReader } from "./KeyReader.ts"
 import { PrivateKeyNotFound, PrivateKeyUuid } from "./PrivateKey.ts"
@@ -41,8 +41,7 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"key.create">, 
 
 /** Changes the name, the description or the private half of a key. */
 export const update = Effect.fnUntraced(function* (
-  _: Authorized<"key.update">,
-  uuid: string,
+  { resource }: Authorized<"key.update">,
   input: Partial<PrivateKeyInput>
 ) {
   const transaction = yield* Transaction
@@ -50,7 +49,7 @@ export const update = Effect.fnUntraced(function* (
   return yield* transaction.run(
     Effect.gen(function* () {
       const store = yield* PrivateKeyStore
-      const present = yield* store.lock(uuid as PrivateKeyUuid)
+      const present = yield* store.lock(resource.key.uuid)
       if (present === undefined) return yield* new PrivateKeyNotFound()
       const examined = privateKey === undefined ? {} : yield* examine(present.uuid, privateKey)
       const key = { ...present, ...named, ...examined, updatedAt: yield* now }
@@ -62,20 +61,21 @@ export const update = Effect.fnUntraced(function* (
 
 /** Changes the name or the description of the key that has this private half. */
 export const describe = Effect.fnUntraced(function* (
-  proof: Authorized<"key.update">,
+  { resource }: Authorized<"key.describe">,
   { privateKey, ...named }: Partial<PrivateKeyInput> & Pick<PrivateKeyInput, "privateKey">
 ) {
   const { fingerprint } = yield* factsOf(privateKey)
   const store = yield* PrivateKeyStore
-  const [found] = yield* streamOf(store.list).pipe(
-    Stream.filter((key) => key.fingerprint === fingerprint),
+  const [key] = yield* streamOf(store.list).pipe(
+    Stream.filter((each) => each.fingerprint === fingerprint),
     Stream.take(1),
     Stream.runCollect
   )
-  return yield* found === undefined ? new PrivateKeyNotFound() : update(proof, found.uuid, named)
+  if (key === undefined) return yield* new PrivateKeyNotFound()
+  return yield* update(yield* authorize(resource.caller, "key.update", { key }), named)
 })
 
-/** Reads one key, a page of them, or all; never the private half. */
-export const { get, list, stream } = reading("key", PrivateKeyStore, () => new PrivateKeyNotFound())
+/** Reads a page of keys, or all; never the private half. */
+export const { list, stream } = reading("key", PrivateKeyStore)
 /** Removes a key, unless a server, an application or an app installation uses it. */
 export const remove = removing("key", PrivateKeyStore, () => new PrivateKeyNotFound())

@@ -4,48 +4,27 @@ import { InvalidInput } from "../../Problems.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Authorized } from "../access/authorize.ts"
-import type { ApplicationUuid } from "../applications/Application.ts"
 import { ApplicationNotFound } from "../applications/ApplicationError.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
 import { nextRun } from "./frequency.ts"
-import {
-  mostTasks,
-  type ScheduledTask,
-  type ScheduledTaskInput,
-  ScheduledTaskNotFound,
-  ScheduledTaskUuid
-} from "./ScheduledTask.ts"
+import { mostTasks, type ScheduledTask, type ScheduledTaskInput, ScheduledTaskUuid } from "./ScheduledTask.ts"
 import { ScheduledTaskStore } from "./ScheduledTaskStore.ts"
 
 const dueOf = ({ frequency, isEnabled }: ScheduledTaskInput, at: string): string | null =>
   isEnabled ? (nextRun(frequency, at) ?? null) : null
 
-const ofApplication = Effect.fnUntraced(function* (uuid: string) {
-  const application = yield* (yield* ApplicationStore).find(uuid as ApplicationUuid)
-  if (application === undefined) return yield* new ApplicationNotFound()
-  return yield* (yield* ScheduledTaskStore).ofApplication(application.uuid)
-})
-
-/** Finds a task of an application by its uuid. */
-export const find = Effect.fnUntraced(function* (application: string, task: string) {
-  const found = (yield* ofApplication(application)).find(({ uuid }) => uuid === task)
-  return found ?? (yield* new ScheduledTaskNotFound())
-})
-
 /** Lists the scheduled tasks of an application. */
-export const list = (_: Authorized<"task.list">, application: string) => ofApplication(application)
+export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"task.list">) {
+  return yield* (yield* ScheduledTaskStore).ofApplication(resource.application.uuid)
+})
 
 /** Adds a scheduled task to an application. */
-export const create = Effect.fnUntraced(function* (
-  _: Authorized<"task.create">,
-  application: string,
-  input: ScheduledTaskInput
-) {
+export const create = Effect.fnUntraced(function* ({ resource }: Authorized<"task.create">, input: ScheduledTaskInput) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
       // Locked, so that tasks that are added at once are counted one after the other.
-      const locked = yield* (yield* ApplicationStore).lock(application as ApplicationUuid)
+      const locked = yield* (yield* ApplicationStore).lock(resource.application.uuid)
       if (locked === undefined) return yield* new ApplicationNotFound()
       const store = yield* ScheduledTaskStore
       if ((yield* store.ofApplication(locked.uuid)).length >= mostTasks) {
@@ -69,12 +48,10 @@ export const create = Effect.fnUntraced(function* (
 
 /** Changes a scheduled task; what is left out stays as it is. */
 export const update = Effect.fnUntraced(function* (
-  _: Authorized<"task.update">,
-  application: string,
-  task: string,
+  { resource }: Authorized<"task.update">,
   input: Partial<ScheduledTaskInput>
 ) {
-  const present = yield* find(application, task)
+  const { task: present } = resource
   const at = yield* now
   const set = { ...present, ...input, updatedAt: at }
   const isMoved = set.frequency !== present.frequency || set.isEnabled !== present.isEnabled
@@ -84,19 +61,16 @@ export const update = Effect.fnUntraced(function* (
 })
 
 /** Removes a scheduled task with its executions. */
-export const remove = Effect.fnUntraced(function* (_: Authorized<"task.delete">, application: string, task: string) {
-  const { applicationUuid, uuid } = yield* find(application, task)
-  yield* (yield* ScheduledTaskStore).remove(applicationUuid, uuid)
+export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"task.delete">) {
+  yield* (yield* ScheduledTaskStore).remove(resource.application.uuid, resource.task.uuid)
 })
 
 /** Asks for an execution now, besides those that are due; while one runs, for one after it. */
-export const execute = Effect.fnUntraced(function* (_: Authorized<"task.execute">, application: string, task: string) {
-  const { uuid } = yield* find(application, task)
-  yield* (yield* ScheduledTaskStore).ask(uuid)
+export const execute = Effect.fnUntraced(function* ({ resource }: Authorized<"task.execute">) {
+  yield* (yield* ScheduledTaskStore).ask(resource.task.uuid)
 })
 
 /** Lists what became of a scheduled task, newest first. */
-export const executions = Effect.fnUntraced(function* (_: Authorized<"task.list">, application: string, task: string) {
-  const { uuid } = yield* find(application, task)
-  return yield* (yield* ScheduledTaskStore).executions(uuid)
+export const executions = Effect.fnUntraced(function* ({ resource }: Authorized<"task.executions">) {
+  return yield* (yield* ScheduledTaskStore).executions(resource.task.uuid)
 })

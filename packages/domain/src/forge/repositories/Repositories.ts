@@ -79,7 +79,7 @@ const created = Effect.fnUntraced(function* (
   const at = yield* now
   const commit = yield* firstCommit(actor, author, input, at)
   const defaultBranch = input.defaultBranch ?? usualBranch
-  const { description = "", name, private: isPrivate = false, template = false } = input
+  const { description = "", name, objectFormat = "sha1", private: isPrivate = false, template = false } = input
   const { job, repository } = yield* (yield* Transaction).run(
     Effect.gen(function* () {
       yield* lockOwner(owner, ownerName)
@@ -98,6 +98,7 @@ const created = Effect.fnUntraced(function* (
           defaultBranch,
           units: usualUnits,
           preferences: usualPreferences,
+          objectFormat,
           size: 0,
           createdAt: at,
           updatedAt: at
@@ -114,7 +115,8 @@ const created = Effect.fnUntraced(function* (
         _tag: "MakeGit",
         repositoryId: repository.id,
         defaultBranch,
-        commit: commit ?? null
+        commit: commit ?? null,
+        objectFormat
       })
       return { job, repository }
     })

@@ -66,7 +66,7 @@ export class KeysApi extends HttpApiGroup.make("keys")
       error: [...bodyErrors, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Name the key that has this private half")
-      .pipe(access("key.update")),
+      .pipe(access("key.describe")),
     HttpApiEndpoint.delete("delete", "/security/keys/:uuid", {
       params: uuid,
       success: Message,

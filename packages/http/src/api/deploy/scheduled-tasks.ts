@@ -99,6 +99,6 @@ export class ScheduledTasksApi extends HttpApiGroup.make("scheduledTasks")
       error: NotFoundBody
     })
       .annotate(OpenApi.Summary, "List what became of a scheduled task, newest first")
-      .pipe(access("task.list"))
+      .pipe(access("task.executions"))
   )
   .annotate(OpenApi.Description, "Programs that run in the containers of applications again and again.") {}

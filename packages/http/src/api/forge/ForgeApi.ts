@@ -38,6 +38,8 @@ import { statusEndpoints } from "./statuses.ts"
 import { teamEndpoints, teamMemberEndpoints, teamRepositoryEndpoints } from "./teams.ts"
 import { templateEndpoints } from "./templates.ts"
 import { tokenEndpoints } from "./tokens.ts"
+import { topicEndpoints } from "./topics.ts"
+import { unadoptedEndpoints } from "./unadopted.ts"
 import { userEndpoints } from "./users.ts"
 
 /** The API of the code hosting service, without its implementation: importable by clients. */
@@ -94,6 +96,8 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(hookEndpoints.group)
   .add(oauth2Endpoints.group)
   .add(explainEndpoints.group)
+  .add(topicEndpoints.group)
+  .add(unadoptedEndpoints.group)
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")
   .annotate(

@@ -159,7 +159,7 @@ export const Repository = Schema.Struct({
   mirror_interval: Schema.String,
   mirror_updated: Moment,
   repo_transfer: Schema.Null,
-  object_format_name: Schema.Literal("sha1"),
+  object_format_name: Schema.Literals(["sha1", "sha256"]),
   topics: Schema.Array(Schema.String),
   licenses: Schema.Array(Schema.String)
 }).annotate({ identifier: "Repository" })

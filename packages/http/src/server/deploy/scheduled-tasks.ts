@@ -42,47 +42,47 @@ const usual = { container: null, timeout: 300, isEnabled: true } as const
 /** The handlers of scheduled tasks. */
 export const layerScheduledTasks = HttpApiBuilder.group(Api, "scheduledTasks", (handlers) =>
   handlers.handleAll({
-    list: ({ params }) =>
+    list: () =>
       toHttpErrors(
         Effect.gen(function* () {
-          return (yield* ScheduledTasks.list(yield* granted("task.list"), params.uuid)).map(show)
+          return (yield* ScheduledTasks.list(yield* granted("task.list"))).map(show)
         })
       ),
-    create: ({ params, payload }) =>
+    create: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("task.create")
           const { command, frequency, name } = payload
           const input = { ...usual, ...inputOf(payload), command, frequency, name }
-          return show(yield* ScheduledTasks.create(proof, params.uuid, input))
+          return show(yield* ScheduledTasks.create(proof, input))
         })
       ),
-    update: ({ params, payload }) =>
+    update: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("task.update")
-          return show(yield* ScheduledTasks.update(proof, params.uuid, params.task_uuid, inputOf(payload)))
+          return show(yield* ScheduledTasks.update(proof, inputOf(payload)))
         })
       ),
-    remove: ({ params }) =>
+    remove: () =>
       toHttpErrors(
         Effect.gen(function* () {
-          yield* ScheduledTasks.remove(yield* granted("task.delete"), params.uuid, params.task_uuid)
+          yield* ScheduledTasks.remove(yield* granted("task.delete"))
           return { message: "Scheduled task deleted." }
         })
       ),
-    execute: ({ params }) =>
+    execute: () =>
       toHttpErrors(
         Effect.gen(function* () {
-          yield* ScheduledTasks.execute(yield* granted("task.execute"), params.uuid, params.task_uuid)
+          yield* ScheduledTasks.execute(yield* granted("task.execute"))
           return { message: "Scheduled task execution queued." }
         })
       ),
-    executions: ({ params }) =>
+    executions: () =>
       toHttpErrors(
         Effect.gen(function* () {
-          const proof = yield* granted("task.list")
-          return (yield* ScheduledTasks.executions(proof, params.uuid, params.task_uuid)).map(showExecution)
+          const proof = yield* granted("task.executions")
+          return (yield* ScheduledTasks.executions(proof)).map(showExecution)
         })
       )
   })

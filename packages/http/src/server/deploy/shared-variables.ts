@@ -30,33 +30,24 @@ const factsOf = ({ comment, is_literal, is_multiline, is_shown_once }: typeof Sh
   ...(comment === undefined ? {} : { comment })
 })
 
-type Owner = SharedVariables.OwnerPath
-type One = Owner & { readonly env_id: string }
-
-const list = ({ params }: { readonly params: Owner }) =>
+const list = () =>
   toHttpErrors(
     Effect.gen(function* () {
       const proof = yield* granted("sharedVariable.list")
-      return (yield* SharedVariables.list(proof, params)).map(show)
+      return (yield* SharedVariables.list(proof)).map(show)
     })
   )
 
-const create = ({
-  params,
-  payload
-}: {
-  readonly params: Owner
-  readonly payload: typeof SharedVariableCreation.Type
-}) =>
+const create = ({ payload }: { readonly payload: typeof SharedVariableCreation.Type }) =>
   toHttpErrors(
     Effect.gen(function* () {
       const proof = yield* granted("sharedVariable.create")
       const input = { ...factsOf(payload), key: payload.key, value: Redacted.make(payload.value ?? "") }
-      return show(yield* SharedVariables.create(proof, params, input))
+      return show(yield* SharedVariables.create(proof, input))
     })
   )
 
-const update = ({ params, payload }: { readonly params: One; readonly payload: typeof SharedVariableChange.Type }) =>
+const update = ({ payload }: { readonly payload: typeof SharedVariableChange.Type }) =>
   toHttpErrors(
     Effect.gen(function* () {
       const proof = yield* granted("sharedVariable.update")
@@ -65,15 +56,15 @@ const update = ({ params, payload }: { readonly params: One; readonly payload: t
         ...(payload.key === undefined ? {} : { key: payload.key }),
         ...(payload.value === undefined ? {} : { value: Redacted.make(payload.value ?? "") })
       }
-      return show(yield* SharedVariables.update(proof, params, params.env_id, input))
+      return show(yield* SharedVariables.update(proof, input))
     })
   )
 
-const remove = ({ params }: { readonly params: One }) =>
+const remove = () =>
   toHttpErrors(
     Effect.gen(function* () {
       const proof = yield* granted("sharedVariable.delete")
-      yield* SharedVariables.remove(proof, params, params.env_id)
+      yield* SharedVariables.remove(proof)
       return { message: "Environment variable deleted." }
     })
   )

@@ -38,7 +38,6 @@ import {
   type MarkdownRefused,
   type MemberNotBlocked,
   type MemberNotFound,
-  type MembershipOfAnother,
   type Merging,
   type MilestoneNotFound,
   type NameTaken,
@@ -54,7 +53,6 @@ import {
   type OwnsAlone,
   type OwnsRepositories,
   type PasswordTooCommon,
-  type PermissionHidden,
   type PictureInvalid,
   type ProtectionInvalid,
   type ProtectionNotFound,
@@ -83,7 +81,6 @@ import {
   type SecondFactorOn,
   type StaleContent,
   type StopwatchState,
-  type TeamAccessFixed,
   type TeamFieldInvalid,
   type TeamHoldsAll,
   type TeamNameTaken,
@@ -101,6 +98,10 @@ import {
   type TooManyOAuth2Applications,
   type TooManyPins,
   type TooManyRepositories,
+  type TooManyTopics,
+  type TopicInvalid,
+  type Unadopted,
+  type UnadoptedBroken,
   type UnitsEmpty,
   type Updating,
   type UserNotFound,
@@ -295,13 +296,15 @@ export const errorTable = {
   TimeTrackingOff: (_: TimeTrackingOff) => forbidden("time tracking disabled by administrator"),
   MarkdownRefused: (error: MarkdownRefused) => invalid("Text", error.problem),
   LastOwner: (_: LastOwner) => forbidden("the last owner of an organization stays"),
-  MembershipOfAnother: (error: MembershipOfAnother) =>
-    forbidden(`cannot ${error.does} the membership of another member`),
   MemberNotBlocked: (_: MemberNotBlocked) => invalid("username", "is a member, whom an organization does not block"),
   OwnsAlone: (error: OwnsAlone) =>
     invalid("username", `is the only owner of ${error.organizations.join(", ")}: add owners or delete these first`),
   OwnsRepositories: (error: OwnsRepositories) =>
     invalid(error.kind === "user" ? "username" : "org", "still owns repositories: delete them or give them away first"),
+  TooManyTopics: (error: TooManyTopics) => invalid("topics", `at most ${error.most} are possible`),
+  TopicInvalid: (error: TopicInvalid) => invalid("topic", error.problem),
+  UnadoptedNotFound: (_: Unadopted.UnadoptedNotFound) => missing,
+  UnadoptedBroken: (error: UnadoptedBroken) => invalid("reponame", error.problem),
   PictureInvalid: (error: PictureInvalid) => invalid("image", error.problem),
   // The sentence may begin with the name of a kind of key, so it stays as it is.
   PublicKeyInvalid:
@@ -334,10 +337,7 @@ export const errorTable = {
     forbidden(`the owner may have at most ${error.most} repositories`),
   BranchNotFound: (error: BranchNotFound) => invalid("default_branch", `\`${error.name}\` is not there`),
   OwnerCollaborates: (_: OwnerCollaborates) => invalid("collaborator", "owns the repository"),
-  PermissionHidden: (_: PermissionHidden) => forbidden("only administrators of a repository see what others hold"),
   NoOrganization: (_: NoOrganization) => invalid("team", "can not hold the repository of a user"),
-  TeamAccessFixed: (_: TeamAccessFixed) =>
-    forbidden("only owners of the organization decide which teams hold its repositories"),
   RepositoryNotFound: (_: RepositoryNotFound) => missing,
   TeamNameTaken: (error: TeamNameTaken) => invalid("name", `\`${error.name}\` is taken`),
   TeamFieldInvalid: (error: TeamFieldInvalid) => invalid(error.field, error.problem),

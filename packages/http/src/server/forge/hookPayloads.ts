@@ -1,4 +1,5 @@
 import {
+  type AttachmentStore,
   type FileChange,
   GitReader,
   type HookNews,
@@ -152,7 +153,16 @@ const test = Effect.fnUntraced(function* (repository: Repository, sender: NewEve
   })
 })
 
-type Needs = GitReader | IssueStore | OrganizationStore | OwnedStores | PublicUrl | PushStore | SiteSettings | UserStore
+type Needs =
+  | AttachmentStore
+  | GitReader
+  | IssueStore
+  | OrganizationStore
+  | OwnedStores
+  | PublicUrl
+  | PushStore
+  | SiteSettings
+  | UserStore
 
 /** Writes what webhooks tell, in the shapes of the API. */
 export const layerHookTelling: Layer.Layer<never, never, Needs> = Layer.effect(

@@ -30,7 +30,7 @@ import {
 } from "../builders.ts"
 import { equal, oddTexts, organization, refused, repository, run, team, user } from "./ground.ts"
 
-import { filters, flags, lists, orders, reaches, world } from "./repositories/lists.ts"
+import { filters, flags, lists, orders, reaches, ties, world } from "./repositories/lists.ts"
 
 const missingRepository = missing as unknown as RepositoryId
 
@@ -191,8 +191,9 @@ export const repositories: Contract<Stores> = {
       for (const [n, owner] of [userOwner(bob), organizationOwner(acme)].entries()) {
         const row = newRepository(n, owner, n === 0 ? {} : everySetting)
         const { fullName, name, visibility } = n === 0 ? bob : acme
+        const { repoAdminChangeTeamAccess } = n === 0 ? { repoAdminChangeTeamAccess: false } : acme
         const made = yield* store.insert(row)
-        equal(made, { ...row, id: made.id, owner: { ...owner, name, fullName, visibility } })
+        equal(made, { ...row, id: made.id, owner: { ...owner, name, fullName, visibility, repoAdminChangeTeamAccess } })
         equal(yield* store.find(made.id), made)
       }
     }),
@@ -215,7 +216,8 @@ export const repositories: Contract<Stores> = {
     "replace all that its administrators set, and nothing else": Effect.gen(function* () {
       const { bob, notes, site, store } = yield* fixture
       const owner = { ...site.owner, ...userOwner(bob) }
-      assert.isTrue(yield* store.replace({ ...site, ...everySetting, name: "x", owner, createdAt: moment(50) }))
+      const others = { createdAt: moment(50), objectFormat: "sha256" } as const
+      assert.isTrue(yield* store.replace({ ...site, ...everySetting, ...others, name: "x", owner }))
       equal(yield* store.find(site.id), { ...site, ...everySetting })
       equal(yield* store.find(notes.id), notes)
     }),
@@ -265,6 +267,7 @@ export const repositories: Contract<Stores> = {
     "list the repositories of an owner, of a team or with a part of a name": filters,
     "list the repositories on which a user holds something, and no others": reaches,
     "list the repositories that are private, archived, templates or mirrors, or not": flags,
+    "list the repositories that have a topic, or a star of somebody": ties,
     "list repositories in each order, either way, those of one owner first when asked to": orders,
     "read what a user holds on a repository": held,
     "give a collaborator one level, the last one given": Effect.gen(function* () {
