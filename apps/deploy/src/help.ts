@@ -27,6 +27,8 @@ export const settingRows: Readonly<Record<string, string>> = {
   DEPLOY_PACK_BUILDER: "the image that the build pack packer_b builds with",
   DEPLOY_KEPT_RELEASES: "how many releases of an application are kept: 10",
   DEPLOY_ALLOW_PRIVATE_ADDRESSES: "whether repositories may be at private addresses: false",
+  DEPLOY_EXTERNAL_NETWORKS:
+    "networks of servers that compose files may name as external, with commas between them: none",
   DEPLOY_ALLOW_HOST_ACCESS: "whether applications may mount paths of servers and add privileges: false"
 }
 

@@ -64,6 +64,7 @@ const platform = ({
   connections,
   database,
   engineSocket,
+  externalNetworks,
   hostAccess,
   packers,
   privateAddresses,
@@ -81,7 +82,7 @@ const platform = ({
     layerBasicAuthHasher,
     layerComposeReader,
     Layer.succeed(LocalEngine, { socket: engineSocket }),
-    Layer.succeed(InstancePolicy, { hostAccess }),
+    Layer.succeed(InstancePolicy, { hostAccess, networks: externalNetworks }),
     Layer.succeed(ProxyPorts, { http: proxy.http[0]?.port ?? 80, https: proxy.https[0]?.port ?? 443 }),
     Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
     layerKeyReader,
@@ -154,6 +155,7 @@ const service = Effect.gen(function* () {
       Effect.raceAllFirst([
         Pipeline.run(chosen.worker),
         Pipeline.keepRoutes(chosen.worker.look),
+        Pipeline.runTasks(chosen.worker),
         Pipeline.sweep(chosen.worker.sweep)
       ])
     )

@@ -17,9 +17,11 @@ import { migrations } from "./migrations/index.ts"
 import { layerPlacement } from "./placement.ts"
 import { layerEnvironments, layerProjects } from "./projects.ts"
 import { layerDeploymentLogs, layerReleases, layerVariables } from "./releases.ts"
+import { layerScheduledTasks } from "./scheduled-tasks.ts"
 import { layerDestinations, layerServers } from "./servers.ts"
 import { layerServices } from "./services.ts"
 import { layerSettings } from "./settings.ts"
+import { layerSharedVariables } from "./shared-variables.ts"
 import { layerStorages } from "./storages.ts"
 import { layerTags } from "./tags.ts"
 import { layerTokens } from "./tokens.ts"
@@ -49,6 +51,8 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerReleases,
   layerVariables,
   layerSettings,
+  layerScheduledTasks,
+  layerSharedVariables,
   layerStorages,
   layerTokens
 )
