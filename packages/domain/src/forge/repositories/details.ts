@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { SeenUser, UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
+import { forks } from "../forks/Fork.ts"
 import { stars, watches } from "../interests/Interest.ts"
 import { issues } from "../issues/Issue.ts"
 import type { Organization, OrganizationId } from "../organizations/Organization.ts"
@@ -19,6 +20,9 @@ export interface RepositoryDetails {
   readonly openPulls: number
   readonly stars: number
   readonly watchers: number
+  readonly forks: number
+  /** Whether it was forked from one that is there. */
+  readonly fork: boolean
 }
 
 const idsOf = <Id>(repositories: ReadonlyArray<Repository>, kind: "user" | "organization"): ReadonlyArray<Id> => [
@@ -33,6 +37,8 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositori
   const opened = yield* (yield* issues.store).counts("repositoryId", ids)
   const starred = yield* (yield* stars.store).counts("repositoryId", ids)
   const watched = yield* (yield* watches.store).counts("repositoryId", ids)
+  const forked = yield* (yield* forks.store).counts("parentId", ids)
+  const origins = yield* (yield* forks.store).listFor("repositoryId", ids, 1)
   return ({ id, owner }: Repository): RepositoryDetails => {
     const user = owner.kind === "user" ? users.get(owner.id) : undefined
     const organization = owner.kind === "organization" ? organizations.get(owner.id) : undefined
@@ -42,7 +48,9 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositori
       openIssues: counts?.openIssues ?? 0,
       openPulls: counts?.openPulls ?? 0,
       stars: starred.get(id)?.stars ?? 0,
-      watchers: watched.get(id)?.watchers ?? 0
+      watchers: watched.get(id)?.watchers ?? 0,
+      forks: forked.get(id)?.forks ?? 0,
+      fork: (origins.get(id)?.[0]?.parentId ?? null) !== null
     }
   }
 })

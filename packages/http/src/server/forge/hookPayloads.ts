@@ -13,7 +13,9 @@ import {
   type PushId,
   PushStore,
   type Repository,
+  type RepositoryStore,
   type SiteSettings,
+  type TeamStore,
   type UserStore
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
@@ -152,7 +154,17 @@ const test = Effect.fnUntraced(function* (repository: Repository, sender: NewEve
   })
 })
 
-type Needs = GitReader | IssueStore | OrganizationStore | OwnedStores | PublicUrl | PushStore | SiteSettings | UserStore
+type Needs =
+  | GitReader
+  | IssueStore
+  | OrganizationStore
+  | OwnedStores
+  | PublicUrl
+  | PushStore
+  | RepositoryStore
+  | SiteSettings
+  | TeamStore
+  | UserStore
 
 /** Writes what webhooks tell, in the shapes of the API. */
 export const layerHookTelling: Layer.Layer<never, never, Needs> = Layer.effect(

@@ -19,6 +19,7 @@ import { reactionsAndTimes } from "./0017_reactions_and_times.ts"
 import { notifications } from "./0018_notifications.ts"
 import { releases } from "./0019_releases.ts"
 import { lists } from "./0020_lists.ts"
+import { forks } from "./0021_forks.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -41,5 +42,6 @@ export const migrations: ReadonlyArray<Migration> = [
   reactionsAndTimes,
   notifications,
   releases,
-  lists
+  lists,
+  forks
 ]

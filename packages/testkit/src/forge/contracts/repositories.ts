@@ -1,6 +1,10 @@
 import { assert } from "@effect/vitest"
 import {
+  BlockStore,
   everyUnit,
+  forks,
+  issueLabels,
+  labels,
   noRepositoryGrants,
   type OrganizationId,
   OrganizationStore,
@@ -22,6 +26,7 @@ import {
   missing,
   moment,
   namesOf,
+  newIssueIn,
   newRepository,
   organizationOwner,
   stranger,
@@ -110,6 +115,98 @@ const byOldOwners = Effect.gen(function* () {
   // Once the old name is taken, it leads to what its new owner has.
   yield* organization(2, { name: "acme" })
   assert.isUndefined(yield* store.named("acme", "site"))
+})
+
+const givesAway = Effect.gen(function* () {
+  const { acme, bob, notes, site, store } = yield* fixture
+  assert.isTrue(yield* store.transfer(site.id, userOwner(bob)))
+  const given = yield* store.find(site.id)
+  equal([given?.owner.name, given?.name, given?.description], ["bob", "Site", site.description])
+  equal([yield* store.countOwned(acme.id), yield* store.countOwned(bob.id)], [0, 2])
+  equal(yield* refused(store.rename(notes.id, "SITE")), "Duplicate repository.name")
+  // Of two owners with a repository of one name, neither gets the other's.
+  const other = yield* repository(4, organizationOwner(acme), { name: "NOTES" })
+  equal(yield* refused(store.transfer(other.id, userOwner(bob))), "Duplicate repository.name")
+  equal((yield* store.find(other.id))?.owner.name, "acme")
+  assert.isFalse(yield* store.transfer(missingRepository, userOwner(bob)))
+})
+
+const findsGivenAway = Effect.gen(function* () {
+  const { acme, bob, site, store } = yield* fixture
+  yield* store.rename(site.id, "page")
+  yield* store.transfer(site.id, userOwner(bob))
+  const given = { ...site, name: "page", owner: { ...(yield* store.find(site.id))?.owner } }
+  equal(yield* store.named("bob", "page"), { repository: given, renamed: false } as never)
+  for (const name of ["site", "page"]) equal((yield* store.named("acme", name))?.renamed, true)
+  // Whoever takes the name takes it from the one that is gone.
+  const next = yield* repository(5, organizationOwner(acme), { name: "page" })
+  equal((yield* store.named("acme", "page"))?.repository.id, next.id)
+  yield* store.remove(next.id)
+  yield* store.transfer(site.id, organizationOwner(acme))
+  equal((yield* store.named("acme", "page"))?.renamed, false)
+  equal((yield* store.named("bob", "page"))?.renamed, true)
+})
+
+const takesHeld = Effect.gen(function* () {
+  const { acme, bob, site, store } = yield* fixture
+  const teams = yield* TeamStore
+  const [cy, eve] = [yield* user(5, { name: "cy" }), yield* user(6, { name: "eve" })]
+  const builders = yield* team(1, acme, {}, [cy])
+  yield* teams.addRepository(builders.id, site.id)
+  for (const each of [bob, cy, eve]) yield* store.setCollaborator(site.id, { userId: each.id, level: 2 })
+  yield* (yield* BlockStore).add({ blocker: bob.id, blocked: eve.id, note: "" })
+  yield* store.transfer(site.id, userOwner(bob))
+  assert.isFalse(yield* teams.holds(builders.id, site.id))
+  equal(yield* store.collaborator(site.id, cy.id), 2)
+  for (const each of [bob, eve]) assert.isUndefined(yield* store.collaborator(site.id, each.id))
+})
+
+const takesLabels = Effect.gen(function* () {
+  const { acme, bob, site, store } = yield* fixture
+  const made = { description: "", color: "00aabb", exclusive: false, archived: false }
+  const kept = yield* labels.store
+  const theirs = yield* kept.insert({ ...made, name: "theirs", organizationId: acme.id, repositoryId: null })
+  const own = yield* kept.insert({ ...made, name: "own", organizationId: null, repositoryId: site.id })
+  const issue = yield* newIssueIn(site.id, bob.id, "one", {})
+  const given = yield* issueLabels.store
+  yield* given.insertMany([theirs, own].map(({ id }) => ({ issueId: issue.id, labelId: id })))
+  yield* store.transfer(site.id, userOwner(bob))
+  equal(
+    (yield* given.list({ issueId: issue.id }, all)).rows.map(({ labelId }) => labelId),
+    [own.id]
+  )
+})
+
+const listsForks = Effect.gen(function* () {
+  const { acme, bob, notes, site, store } = yield* fixture
+  const fork = yield* repository(7, userOwner(bob), { name: "site" })
+  const kept = yield* forks.store
+  yield* kept.insert({ repositoryId: fork.id, parentId: site.id, ownerId: bob.id })
+  const named = (filter: Parameters<typeof store.list>[1]) =>
+    Effect.map(store.list(amid(viewing(bob)), filter, all), ({ rows, total }) => [
+      total,
+      ...rows.map(({ repository: { name, owner } }) => `${owner.name}/${name}`)
+    ])
+  equal(yield* named({ forkOf: site.id }), [1, "bob/site"])
+  equal(yield* named({ forkOf: notes.id }), [0])
+  equal(yield* named({ fork: true }), [1, "bob/site"])
+  equal(yield* named({ fork: false }), [2, "acme/Site", "bob/notes"])
+  yield* store.remove(site.id)
+  equal(yield* named({ fork: false }), [2, "bob/notes", "bob/site"])
+  equal([yield* named({ fork: true }), acme.name], [[0], "acme"])
+})
+
+const holdsOnMany = Effect.gen(function* () {
+  const { bob, notes, site, store } = yield* fixture
+  yield* store.setCollaborator(site.id, { userId: bob.id, level: 2 })
+  const found = yield* store.heldOn(bob.id, [site.id, notes.id, missingRepository, site.id])
+  equal(
+    [...found.keys()].toSorted((one, other) => one - other),
+    [site.id, notes.id]
+  )
+  equal(found.get(site.id), yield* store.grantsOf(bob.id, site.id))
+  equal((yield* store.heldOn(undefined, [site.id])).get(site.id)?.grants, noRepositoryGrants)
+  equal((yield* store.heldOn(bob.id, [])).size, 0)
 })
 
 const removes = Effect.gen(function* () {
@@ -221,6 +318,10 @@ export const repositories: Contract<Stores> = {
     }),
     "find a renamed repository by every name it had, until another takes it": findsRenamed,
     "find a repository by every name that its owner had": byOldOwners,
+    "give a repository to another owner, unless they have one of its name": givesAway,
+    "find a repository that was given away by the names it had": findsGivenAway,
+    "take what teams, the new owner and whom they block held on a repository that is given away": takesHeld,
+    "take labels of an organization from the issues of a repository that is given away": takesLabels,
     "remove a repository with all that is its own, and tell when there was none": removes,
     "keep other transactions from changing a repository it has locked until this one ends": locked,
     "answer the last number of an owner's repositories, and those up to one, in order, so many at a time": Effect.gen(
@@ -265,8 +366,10 @@ export const repositories: Contract<Stores> = {
     "list the repositories of an owner, of a team or with a part of a name": filters,
     "list the repositories on which a user holds something, and no others": reaches,
     "list the repositories that are private, archived, templates or mirrors, or not": flags,
+    "list the forks of a repository, and tell forks from other repositories": listsForks,
     "list repositories in each order, either way, those of one owner first when asked to": orders,
     "read what a user holds on a repository": held,
+    "read what a user holds on many repositories, of those that are there": holdsOnMany,
     "give a collaborator one level, the last one given": Effect.gen(function* () {
       const { bob, notes, site, store } = yield* fixture
       for (const level of [1, 3, 2] as const) {
