@@ -314,7 +314,8 @@ describe("pull requests", () => {
               headSha: head,
               from: first,
               to,
-              event: {} as never,
+              pushId: null,
+          event: {} as never,
               createdAt: at
             })
             if (isMoved) yield* (yield* GitWriter).updateRefs(id, [{ ref: branchRef("main"), to }])

@@ -51,3 +51,7 @@ CREATE INDEX ON "transfer" ("repository_id", id);
 CREATE INDEX ON "transfer" ("doer_id");
 
 CREATE INDEX ON "transfer" ("organization_id");
+
+ALTER TABLE merge_plan ADD push_id bigint;
+
+CREATE INDEX ON merge_plan (repository_id, head_sha, id);
