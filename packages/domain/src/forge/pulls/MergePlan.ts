@@ -52,9 +52,9 @@ export const mergePlans = owned<MergePlan>()("mergePlan", {
     headSha: Fields.text(),
     from: Fields.nullable(Fields.text()),
     to: Fields.nullable(Fields.text()),
-    pushId: Fields.nullable(Fields.integer()),
     event: Fields.json(),
-    createdAt: Fields.time()
+    createdAt: Fields.time(),
+    pushId: Fields.nullable(Fields.integer())
   },
   filters: ["headSha"],
   unique: { issue: ["issueId"] }

@@ -150,10 +150,9 @@ CREATE TABLE "merge_plan" (
       "title" text NOT NULL,
       "message" text NOT NULL,
       "delete_branch" boolean NOT NULL,
-      "head_sha" text COLLATE "C" NOT NULL,
+      "head_sha" text NOT NULL,
       "from" text,
       "to" text,
-      "push_id" bigint,
       "event" jsonb NOT NULL,
       "created_at" timestamptz NOT NULL,
       CONSTRAINT merge_plan_issue_once UNIQUE ("issue_id")
@@ -162,7 +161,5 @@ CREATE TABLE "merge_plan" (
 CREATE INDEX ON "merge_plan" ("repository_id", id);
 
 CREATE INDEX ON "merge_plan" ("issue_id", id);
-
-CREATE INDEX ON "merge_plan" ("repository_id", "head_sha", id);
 
 CREATE INDEX ON "merge_plan" ("merger_id");
