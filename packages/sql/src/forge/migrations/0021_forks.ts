@@ -10,6 +10,7 @@ export const forks: Migration = {
     ...createTable(transfers),
     // A merge leaves the record of a push, and is looked for by the commit that was checked.
     `ALTER TABLE merge_plan ADD push_id bigint`,
+    `ALTER TABLE merge_plan ALTER head_sha TYPE text COLLATE "C"`,
     `CREATE INDEX ON merge_plan (repository_id, head_sha, id)`
   ]
 }

@@ -54,4 +54,6 @@ CREATE INDEX ON "transfer" ("organization_id");
 
 ALTER TABLE merge_plan ADD push_id bigint;
 
+ALTER TABLE merge_plan ALTER head_sha TYPE text COLLATE "C";
+
 CREATE INDEX ON merge_plan (repository_id, head_sha, id);
