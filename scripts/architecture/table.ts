@@ -46,8 +46,12 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/templates": { src: adapter, test: [] },
   "packages/avatars": { src: adapter, test: [] },
   "packages/mail": { src: adapter, test: ["testkit", "memory"] },
+  "packages/openid": { src: adapter, test: ["testkit", "memory"] },
   "packages/markdown": { src: adapter, test: [] },
-  "packages/http": { src: adapter, test: ["testkit", "memory", "sql", "ssh", "git", "signatures", "markdown"] },
+  "packages/http": {
+    src: adapter,
+    test: ["testkit", "memory", "sql", "ssh", "git", "signatures", "markdown", "openid"]
+  },
   "packages/bench": composition,
   "apps/forge": composition,
   "apps/deploy": composition,
@@ -61,6 +65,9 @@ export const strangers: readonly [string, string] = ["forge", "deploy"]
 export const doors: ReadonlyArray<readonly [from: string, to: string, why: string]> = [
   ["packages/http/src/api", "packages/http/src/server", "clients import the endpoint definitions without the server"]
 ]
+
+/** Where the tests of all packages have what is about the run that they are in. */
+export const testTooling = "scripts/vitest/"
 
 /** Globals that a pure package may not use, and what to use for each. */
 export const impureGlobals: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import "effect/schema/SchemaJITCompiler/enable"
-import { FactsStore, FirstStart, HookWork, Jobs, PushLimits } from "@slipway/domain/forge"
+import { FactsStore, FirstStart, HookWork, Jobs, PushLimits, Tasks, tasks } from "@slipway/domain/forge"
 import { layerGitTransport } from "@slipway/git/forge"
 import {
   canListen,
@@ -14,6 +14,7 @@ import {
 } from "@slipway/http/node"
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { gitRoutes, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { layerOpenIdProvider } from "@slipway/openid"
 import { DatabaseAddress } from "@slipway/sql"
 import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
@@ -67,7 +68,11 @@ const service = Effect.gen(function* () {
   // Without an address of its own the service names itself by the one that it was asked at.
   const named = PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader, chosen.ssh?.port)
   const worker = Layer.effectDiscard(
-    Effect.all([Effect.forkScoped(Jobs.worker()), Effect.forkScoped(HookWork.worker())])
+    Effect.all([
+      Effect.forkScoped(Jobs.worker()),
+      Effect.forkScoped(HookWork.worker()),
+      Effect.forkScoped(Tasks.worker(tasks))
+    ])
   )
   const serving = Effect.map(Effect.andThen(canListen(chosen), prepare(chosen)), (prepared) =>
     toldOnce(noteOf(prepared), (note) =>
@@ -85,7 +90,7 @@ const service = Effect.gen(function* () {
     Layer.provide(storeCheck(chosen)),
     Layer.provide([
       Layer.provideMerge(
-        Layer.mergeAll(mail(chosen), hooks(chosen), signatures(chosen)),
+        Layer.mergeAll(mail(chosen), hooks(chosen), signatures(chosen), layerOpenIdProvider),
         Layer.mergeAll(platform(chosen), site(chosen), named)
       ),
       layerGitTransport(gitFolder(chosen), { clients: git.clients, push: git.push }),

@@ -25,8 +25,10 @@ import type { ProtectionStore } from "./protections/ProtectionStore.ts"
 import type { PushStore } from "./pushes/PushStore.ts"
 import type { RepositoryStore } from "./repositories/RepositoryStore.ts"
 import type { KeyCheckStore } from "./settings/KeyCheckStore.ts"
+import type { TaskStore } from "./tasks/Task.ts"
 import type { TeamStore } from "./teams/TeamStore.ts"
 import type { TimeStore } from "./times/TimeStore.ts"
+import type { TopicStore } from "./topics/Topic.ts"
 
 /** Everything that a store of the code hosting service provides. */
 export type Stores =
@@ -55,7 +57,9 @@ export type Stores =
   | SecondFactorStore
   | SignInStore
   | SshKeyStore
+  | TaskStore
   | TeamStore
   | TimeStore
+  | TopicStore
   | Transaction
   | UserStore

@@ -42,6 +42,13 @@ const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   "GET /repos/{username}/{reponame}/issue_config/validate": ["R:code"],
   // What fetches from a parent writes to the fork, which a mirror lets nobody do.
   "POST /repos/{username}/{reponame}/merge-upstream": ["editable"],
+  // Members decide for themselves who knows of them, and only administrators see what others hold.
+  "PUT /orgs/{org}/public_members/{username}": ["publicizes-own"],
+  "DELETE /orgs/{org}/public_members/{username}": ["conceals-own"],
+  "GET /repos/{username}/{reponame}/collaborators/{collaborator}/permission": ["found", "self-or-repo-admin"],
+  // An organization may leave it to its owners which teams hold its repositories.
+  "PUT /repos/{username}/{reponame}/teams/{team}": ["found", "team-access"],
+  "DELETE /repos/{username}/{reponame}/teams/{team}": ["found", "team-access"],
   // Every way to create a repository in an organization asks the same question.
   "POST /orgs/{org}/repos": ["may-create-repository"],
   "POST /org/{org}/repos": ["org-visible", "may-create-repository"]
@@ -106,6 +113,13 @@ const own: ReadonlyArray<string> = [
   "DELETE /user/second_factor",
   "POST /user/second_factor/confirm",
   "POST /user/second_factor/recovery_codes",
+  "GET /user/sessions",
+  "POST /user/sessions",
+  "DELETE /user/sessions",
+  "DELETE /user/sessions/{id}",
+  "PUT /user/password",
+  "GET /user/applications/authorized",
+  "DELETE /user/applications/authorized/{id}",
   // What somebody reaches and who reaches something, which owners and administrators ask and no other route tells.
   "GET /orgs/{org}/members/{username}/access",
   // What was done and refused, why somebody may do something or not, and what keeps failing.
@@ -135,6 +149,7 @@ const own: ReadonlyArray<string> = [
   "GET /admin/audit",
   "GET /admin/notices",
   "DELETE /admin/notices/{id}",
+  "DELETE /admin/users/{username}/second_factor",
   "GET /admin/hooks/{id}/deliveries",
   "GET /admin/hooks/{id}/deliveries/{delivery}",
   "POST /admin/hooks/{id}/deliveries/{delivery}"

@@ -1,6 +1,7 @@
 import { nameKey } from "@slipway/domain"
 import {
   type AccessToken,
+  type AttachedKind,
   type AttachedTo,
   type Attachment,
   type AvatarName,
@@ -18,6 +19,7 @@ import {
   type OrganizationId,
   type OwnerId,
   type OwnerKey,
+  oauth2Applications,
   ownedKinds,
   type Push,
   type Repository,
@@ -25,6 +27,7 @@ import {
   type SecondFactor,
   type SshKey,
   type TagProtection,
+  type TaskState,
   type Team,
   type TeamId,
   type User,
@@ -56,6 +59,12 @@ export interface NameRow {
 /** An event with what tells it from every other. */
 export interface EventRow extends Event {
   readonly once: string
+}
+
+/** A task, and until when it is whose who took it last. */
+export interface TaskRow extends TaskState {
+  readonly id: number
+  readonly heldUntil: string | null
 }
 
 /** That a user is in a team. */
@@ -147,7 +156,7 @@ const joined = (...parts: ReadonlyArray<string | number>): string => JSON.string
 export const pairKey = joined
 
 /** Returns the key of a thing that has attachments. */
-export const attachedKey = ({ id, kind, repositoryId }: AttachedTo): string => `${repositoryId} ${kind} ${id}`
+export const attachedKey = ({ id, kind }: Pick<AttachedTo, "id" | "kind">): string => `${kind} ${id}`
 
 const makeTables = () => {
   const user = new Table<UserRow>("user", [{ of: "user.id", key: (row) => String(row.id) }])
@@ -169,6 +178,7 @@ const makeTables = () => {
 
   const event = new Table<EventRow>("event", [{ of: "event", key: (row) => row.once }])
   const job = new Table<Job>("job", [{ of: "job.id", key: (row) => String(row.id) }])
+  const task = new Table<TaskRow>("task", [{ of: "task.name", key: (row) => row.name }])
   const notice = new Table<Notice>("notice", [{ of: "notice", key: (row) => row.text }])
   const team = new Table<Team>("team", [
     { of: "team.id", key: (row) => String(row.id) },
@@ -250,6 +260,21 @@ const makeTables = () => {
     [user, organization, team, repository].map((table) => [table.name, table])
   )
   const owned = ownedTables(ownedKinds, (kind) => parents.get(kind))
+  const tableOf = (kind: AttachedKind) => {
+    const table = owned.get(kind)?.rows
+    if (table === undefined) throw new Error(`${kind} has no table`)
+    attachment.refer(({ to }) => (to.kind === kind ? String(to.id) : null), table, "removes")
+    return table
+  }
+  const attachedTables = { issue: tableOf("issue"), comment: tableOf("comment"), release: tableOf("release") }
+
+  const applications = owned.get(oauth2Applications.name)
+  if (applications === undefined) throw new Error("there is no table of OAuth2 applications")
+  token.refer(
+    ({ applicationId }) => (applicationId === null ? null : String(applicationId)),
+    applications.rows,
+    "removes"
+  )
 
   const ofUser = (row: { readonly userId: UserId }) => String(row.userId)
   return {
@@ -267,6 +292,7 @@ const makeTables = () => {
     event,
     job,
     notice,
+    task,
     owned,
     team,
     teamMember,
@@ -275,6 +301,7 @@ const makeTables = () => {
     repositoryName,
     teamRepository,
     collaborator,
+    attachedTables,
     attachment,
     avatar,
     attachmentsOf: attachment.index({ key: (row) => attachedKey(row.to) }),
@@ -300,6 +327,8 @@ const makeTables = () => {
     collaborationsOf: collaborator.index({ key: ofUser }),
     collaboratorsOf: collaborator.index({ key: (row) => String(row.repositoryId) }),
     tokensOfUser: token.index({ key: ofUser }),
+    tokensOfGrant: token.index({ key: (row) => row.grant ?? "\0" }),
+    tokensOfKind: token.index({ key: (row) => row.kind }),
     recoveriesOfUser: recovery.index({ key: ofUser }),
     followers: follow.index({ key: (row) => String(row.followed) }),
     following: follow.index({ key: (row) => String(row.follower) }),

@@ -10,11 +10,12 @@ import {
   Deployments,
   hasEnded,
   ReleaseStore,
-  system
+  systemOn
 } from "@slipway/domain/deploy"
 import { EngineSimulation, ProxySimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Fiber, Schema } from "effect"
+import { runs } from "../../../../scripts/vitest/runs.ts"
 import { Gate, pass, place, plantApplication, startKeeping, startWorker, visit } from "./support.ts"
 import { whateverHappens } from "./whatever.ts"
 
@@ -48,11 +49,12 @@ const change = Effect.fnUntraced(function* (what: string, { uuid }: Application)
   if (present === undefined) return
   const elsewhere = present.placement.serverUuid === serverOf(1) ? serverOf(2) : serverOf(1)
   const deployments = yield* DeploymentStore
-  if (what === "deploy") yield* Deployments.deploy(system("application.deploy"), uuid, false)
-  if (what === "restart") yield* Deployments.restart(system("application.deploy"), uuid)
-  if (what === "stop") yield* Deployments.stop(system("application.deploy"), uuid)
-  if (what === "move") yield* Applications.update(system("application.update"), uuid, { server_uuid: elsewhere })
-  if (what === "delete") yield* Applications.remove(system("application.delete"), uuid, flags)
+  if (what === "deploy") yield* Deployments.deploy(yield* systemOn("application.deploy", { uuid }), false)
+  if (what === "restart") yield* Deployments.restart(yield* systemOn("application.deploy", { uuid }))
+  if (what === "stop") yield* Deployments.stop(yield* systemOn("application.deploy", { uuid }))
+  if (what === "move")
+    yield* Applications.update(yield* systemOn("application.update", { uuid }), { server_uuid: elsewhere })
+  if (what === "delete") yield* Applications.remove(yield* systemOn("application.delete", { uuid }), flags)
   if (what === "cancel") {
     const [newest] = yield* deployments.ofApplication(uuid, { limit: 1 })
     if (newest !== undefined) yield* deployments.requestCancel(newest.uuid, yield* now)
@@ -134,7 +136,7 @@ describe("applications", () => {
     "end where they were put last, and nowhere else, whatever comes over them, their servers and whoever works",
     () =>
       Effect.gen(function* () {
-        const failure = yield* whateverHappens(Command, { runs: 50, minLength: 20, maxLength: 40 }, checkEnd)
+        const failure = yield* whateverHappens(Command, { runs: runs(20), minLength: 20, maxLength: 40 }, checkEnd)
         assert.isUndefined(failure)
       }),
     120_000

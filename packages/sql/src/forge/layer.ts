@@ -26,9 +26,11 @@ import { layerProtections } from "./protections.ts"
 import { layerPushes } from "./pushes.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactors, layerSignIns } from "./signIns.ts"
+import { layerTasks } from "./tasks.ts"
 import { layerTeams } from "./teams.ts"
 import { layerTimes } from "./times.ts"
 import { layerTokens } from "./tokens.ts"
+import { layerTopics } from "./topics.ts"
 import { layerUsers } from "./users.ts"
 
 export { setOfSwitches, setsOf } from "./units.ts"
@@ -56,8 +58,10 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerOwned(ownedKinds),
   layerOrganizations,
   layerMembers,
+  layerTasks,
   layerTeams,
   layerTimes,
+  layerTopics,
   layerRepositories,
   layerProtections,
   layerPushes,

@@ -39,8 +39,10 @@ const inputOf = (channel: ServerChannel): Stream.Stream<Uint8Array> =>
     Stream.catch(() => Stream.empty)
   )
 
+type Allowed = "git.fetch" | "git.lfs.read" | "git.lfs.write" | "git.push" | "repository.edit"
+
 /** Lets a client in to a repository with its key, and answers with the proof that it may do an action there. */
-const entered = Effect.fnUntraced(function* <A extends "git.fetch" | "git.push" | "git.lfs.read" | "git.lfs.write">(
+const entered = Effect.fnUntraced(function* <A extends Allowed>(
   action: A,
   { address, key }: Session,
   target: Target<"repository">
@@ -77,7 +79,11 @@ const serveGit = Effect.fnUntraced(function* (
   const pushing = entered("git.push", session, target)
   const answer =
     command.service === "receive-pack"
-      ? yield* GitClients.push(yield* pushing, pushing, request)
+      ? yield* GitClients.push(
+          yield* pushing,
+          { push: pushing, edit: entered("repository.edit", session, target) },
+          request
+        )
       : yield* GitClients.fetch(yield* entered("git.fetch", session, target), request, command.service)
   yield* Effect.forkScoped(Stream.runForEach(answer.said, (bytes) => write(channel, channel.stderr, bytes)))
   yield* Stream.runForEach(answer.output, (bytes) => write(channel, channel, bytes))

@@ -118,6 +118,7 @@ export const newRepository = (n: number, owner: OwnerKey, facts?: Partial<NewRep
   mirror: false,
   archivedAt: null,
   preferences: usualPreferences,
+  objectFormat: "sha1",
   template: false,
   empty: true,
   defaultBranch: "main",
@@ -143,6 +144,10 @@ export const amid = (viewer: Viewer, switches: Partial<SwitchFacts> = {}): Repos
 /** Returns the `n`th new token of a user, with other facts in place of some. */
 export const newAccessToken = (n: number, user: Pick<User, "id">, facts?: Partial<NewAccessToken>): NewAccessToken => ({
   userId: user.id,
+  kind: "personal",
+  applicationId: null,
+  grant: null,
+  origin: {},
   name: `token ${n}`,
   scopes: ["read:user"],
   lastEight: n.toString(16).padStart(8, "0"),
@@ -272,8 +277,8 @@ export const newPullIn = Effect.fnUntraced(function* (
 /** Stores a review of a pull request. */
 export const newReviewOf = Effect.fnUntraced(function* (
   { id, repositoryId }: Pick<Issue, "id" | "repositoryId">,
-  reviewerId: UserId,
-  over: Partial<Pick<Review, "state">> = {}
+  reviewerId: UserId | null,
+  over: Partial<Pick<Review, "state" | "teamId">> = {}
 ) {
   const at = "2026-01-02T00:00:00.000Z"
   return yield* Effect.orDie(

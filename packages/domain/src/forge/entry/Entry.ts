@@ -1,10 +1,11 @@
 import { Data, Effect, Schema } from "effect"
 import { NetAddress } from "effect/net"
+import { decideOn } from "../../access/Admission.ts"
 import type { Refused } from "../../access/Decision.ts"
 import type { KindOf } from "../access/actions.ts"
 import { admit } from "../access/admit.ts"
 import { notFound } from "../access/answers.ts"
-import { authorize as authorizeOn, policyOf } from "../access/decide.ts"
+import { policyOf } from "../access/decide.ts"
 import { installed, ordinary } from "../access/defaultFacts.ts"
 import type { SwitchFacts } from "../access/facts.ts"
 import { type Actor, callerFacts, type LoadedAction, type LoadedKind, nobody, type Proof } from "../accounts/Actor.ts"
@@ -21,6 +22,8 @@ import { type KindOfThing, kinds, type Renames } from "./kinds.ts"
 export interface EntryRequest extends Presented {
   /** The name of the user to act as: the query parameter `sudo`, else the header `Sudo`. */
   readonly sudo?: string | undefined
+  /** Whether the request is to change the password of its caller. */
+  readonly changesPassword?: boolean | undefined
 }
 
 /** Reports that a request was refused, with the status and text that the rules give. */
@@ -39,16 +42,22 @@ export interface Entered<K extends LoadedKind> {
   readonly found: LoadedResources[K] | undefined
 }
 
+/** Tells whether an action is open to whoever has to change their password before all else. */
+export const isPasswordChange = (action: LoadedAction): boolean => action === "account.password.set"
+
 /** Where a credential came from, and whom its caller asks to act as. */
 export interface EntryOrigin {
   readonly address: NetAddress.IpAddress
   /** The name of the user to act as. */
   readonly sudo?: string | undefined
+  /** Whether the caller comes to change the password, as the account may ask for before all else. */
+  readonly changesPassword?: boolean | undefined
 }
 
 const originOf = (request: EntryRequest, settings: SignInSettings): EntryOrigin => ({
   address: addressOf(request, settings),
-  sudo: request.sudo
+  sudo: request.sudo,
+  changesPassword: request.changesPassword
 })
 
 /** Lets the caller of a request in: reads its credential and where it comes from, as HTTP carries them. */
@@ -95,7 +104,7 @@ export const enterElsewhere = Effect.fnUntraced(function* <K extends LoadedKind>
  */
 export const enterAs = Effect.fnUntraced(function* <K extends LoadedKind>(
   credential: Credential,
-  { address, sudo: sudoName }: EntryOrigin,
+  { address, changesPassword = false, sudo: sudoName }: EntryOrigin,
   about: Target<K>
 ) {
   const site = yield* SiteSettings
@@ -110,7 +119,13 @@ export const enterAs = Effect.fnUntraced(function* <K extends LoadedKind>(
     ? (yield* PasswordHasher).inTurn(failureKeys, entering)
     : entering
   const sudo = sudoName !== undefined
-  const decision = admit({ ...site.switches, ...actor.facts, sudo })
+  const { mustChangePassword } = actor.facts
+  const decision = admit({
+    ...site.switches,
+    ...actor.facts,
+    mustChangePassword: mustChangePassword && !changesPassword,
+    sudo
+  })
   if (!decision.allowed) return yield* new AccessRefused({ decision })
   if (sudo && loaded.sudo === undefined) return yield* new SudoUserNotFound({ name: sudoName })
   const who = loaded.sudo === undefined ? actor : actingAs(actor, loaded.sudo)
@@ -133,19 +148,21 @@ const actingAs = (actor: Actor, user: NonNullable<Actor["user"]>): Actor => ({
 export class Renamed extends Data.TaggedError("Renamed")<{ readonly to: Renames }> {}
 
 /** Decides an action on what was entered with. */
-const decideOn = <A extends LoadedAction>(action: A, entered: Entered<LoadedKind>): Proof<A> | Refused | Renamed => {
+const decideEntered = <A extends LoadedAction>(
+  action: A,
+  entered: Entered<LoadedKind>
+): Proof<A> | Refused | Renamed => {
   const { about, actor, found, switches } = entered
   // Each kind's row takes what was found of that kind, which the compiler can't follow through a union.
   const kind = kinds[about.kind] as KindOfThing<"user">
-  const facts = kind.facts(actor, switches, found as LoadedResources["user"] | undefined, about as Target<"user">)
-  const resource = kind.resource(actor, found as LoadedResources["user"] | undefined, facts)
-  if (resource === undefined) {
-    const decision = policyOf(action as "user.read").decide(facts)
-    if (decision.allowed) throw new Error(`\`${action}\` is allowed on a thing that isn't there`)
-    return decision
-  }
-  const answer = authorizeOn(action as "user.read", facts, resource)
-  const renames = kind.renames(found as LoadedResources["user"] | undefined)
+  const user = found as LoadedResources["user"] | undefined
+  const answer = decideOn(
+    policyOf(action as "user.read"),
+    { ...kind, facts: (viewer: Actor, loaded) => kind.facts(viewer, switches, loaded, about as Target<"user">) },
+    actor,
+    user
+  )
+  const renames = kind.renames(user)
   if (Object.keys(renames).length > 0 && (answer.allowed || isPastVisibility(action, answer)))
     return new Renamed({ to: renames })
   return answer as Proof<A> | Refused
@@ -166,7 +183,7 @@ export const authorize = <A extends LoadedAction>(
   action: A,
   entered: Entered<KindOf<A> & LoadedKind>
 ): Effect.Effect<Proof<A>, AccessRefused | Renamed> => {
-  const answer = decideOn(action, entered as Entered<LoadedKind>)
+  const answer = decideEntered(action, entered as Entered<LoadedKind>)
   if (answer instanceof Renamed) return Effect.fail(answer)
   return answer.allowed ? Effect.succeed(answer) : Effect.fail(new AccessRefused({ decision: answer }))
 }
@@ -211,7 +228,7 @@ export type SiteAction = { [A in LoadedAction]: KindOf<A> extends "site" ? A : n
 /** Returns the proof of an action of the site for what the program does on its own behalf, such as its first start. */
 export const system = <A extends SiteAction>(action: A): Proof<A> => {
   const actor: Actor = { ...nobody, facts: { ...ordinary, siteAdmin: true }, via: { kind: "system", address: "" } }
-  const answer = decideOn(action, { actor, switches: installed, about: { kind: "site" }, found: {} })
+  const answer = decideEntered(action, { actor, switches: installed, about: { kind: "site" }, found: {} })
   if (answer instanceof Renamed || !answer.allowed) throw new Error(`the program itself may not do \`${action}\``)
   return answer
 }

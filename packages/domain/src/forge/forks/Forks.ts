@@ -51,6 +51,7 @@ export const create = Effect.fnUntraced(function* (proof: Proof<"repository.fork
       private: !isOpen(parent),
       empty,
       defaultBranch,
+      objectFormat: parent.objectFormat,
       units: forkUnits,
       size: parent.size
     },

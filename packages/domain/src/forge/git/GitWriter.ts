@@ -49,6 +49,9 @@ export interface Refspec {
   readonly to: RefName
 }
 
+/** What became of putting a repository in order; `busy` where somebody pushes to it just now, or is at it. */
+export type MaintenanceResult = "busy" | "done" | "nothing"
+
 type Written<A, E = never> = Effect.Effect<A, E | GitMissing | GitOverloaded>
 
 /**
@@ -94,6 +97,6 @@ export class GitWriter extends Context.Service<
     readonly merge: (id: RepositoryId, sides: MergeSides) => Written<MergeResult>
     readonly fetchFrom: (id: RepositoryId, other: RepositoryId, refspecs: ReadonlyArray<Refspec>) => Written<void>
     /** Packs objects, and writes what makes reading fast. */
-    readonly maintain: (id: RepositoryId) => Written<void>
+    readonly maintain: (id: RepositoryId) => Written<MaintenanceResult>
   }
 >()("@slipway/domain/forge/GitWriter") {}

@@ -31,7 +31,9 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("MakeGit", {
     repositoryId: RepositoryId,
     defaultBranch: BranchName,
-    commit: Schema.NullOr(FirstCommit)
+    commit: Schema.NullOr(FirstCommit),
+    /** By SHA-1 where an older version of the program left it out. */
+    objectFormat: Schema.optionalKey(Schema.Literals(["sha1", "sha256"]))
   }),
   /** Makes the git repository behind a fork, of the branches and tags of another or of one branch. */
   Schema.TaggedStruct("ForkGit", {
@@ -54,7 +56,7 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("SettlePush", { pushId: PushId }),
   /** Tells issues of the commits of a push that name them. */
   Schema.TaggedStruct("LandCommits", { pushId: PushId }),
-  /** Measures the git repository of a repository. */
+  /** Measures the git repository of a repository, and finds out what it is written in. */
   Schema.TaggedStruct("MeasureGit", { repositoryId: RepositoryId }),
   /** Removes the git repository of a repository that is gone. */
   Schema.TaggedStruct("RemoveGit", { repositoryId: RepositoryId }),

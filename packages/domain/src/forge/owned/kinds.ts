@@ -11,13 +11,16 @@ import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
 import { issueSubscriptions, notifications } from "../notifications/Notification.ts"
 import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
+import { protocolRecords } from "../oauth2/ProtocolRecord.ts"
 import { mergePlans } from "../pulls/MergePlan.ts"
 import { pulls } from "../pulls/PullRequest.ts"
 import { reviewComments, reviews } from "../pulls/Review.ts"
 import { commentReactions, issueReactions } from "../reactions/Reaction.ts"
 import { releases } from "../releases/Release.ts"
+import { repositoryProfiles } from "../repositories/RepositoryProfile.ts"
 import { commitStatuses } from "../statuses/CommitStatus.ts"
 import { stopwatches, trackedTimes } from "../times/TrackedTime.ts"
+import { repositoryTopics } from "../topics/Topic.ts"
 import { transfers } from "../transfers/Transfer.ts"
 
 /** Every owned kind of the code hosting service, each behind those that it refers to. */
@@ -52,6 +55,9 @@ export const ownedKinds = [
   hookNews,
   oauth2Applications,
   releases,
+  repositoryTopics,
+  repositoryProfiles,
+  protocolRecords,
   forks,
   transfers
 ] as const

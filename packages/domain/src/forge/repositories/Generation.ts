@@ -96,10 +96,17 @@ export const generate = Effect.fnUntraced(function* (proof: Proof<"repository.ge
     at
   )
   return yield* makeRepository(proof, holder, {
-    settings: { name, description, private: input.private ?? false, empty: tip === undefined, defaultBranch },
+    settings: {
+      name,
+      description,
+      private: input.private ?? false,
+      empty: tip === undefined,
+      defaultBranch,
+      objectFormat: template.objectFormat
+    },
     git: ({ id: repositoryId }) =>
       tip === undefined
-        ? { _tag: "MakeGit", repositoryId, defaultBranch, commit: null }
+        ? { _tag: "MakeGit", repositoryId, defaultBranch, commit: null, objectFormat: template.objectFormat }
         : {
             _tag: "GenerateGit",
             repositoryId,

@@ -74,14 +74,17 @@ const editsOf = Effect.fnUntraced(function* ({ commit, from, variables }: Genera
  *
  * The commit is written in the template, where nobody sees it, so that only what it holds is taken over.
  */
-export const generateGit = Effect.fnUntraced(function* ({ createdAt, id }: Repository, generated: Generated) {
+export const generateGit = Effect.fnUntraced(function* (
+  { createdAt, id, objectFormat }: Repository,
+  generated: Generated
+) {
   const { author, commit, defaultBranch, from } = generated
   const writer = yield* GitWriter
   const tree = yield* writer.writeTree(from, commit, yield* editsOf(generated))
   const data = { tree, parents: [], author, committer: author, message: "Initial commit\n" }
   const made = yield* writer.writeCommit(from, data)
   const ref = RefName.make(`refs/slipway/generated/${id}`)
-  yield* (yield* GitRepositories).create(id, { defaultBranch, commit: undefined, madeAt: createdAt })
+  yield* (yield* GitRepositories).create(id, { defaultBranch, commit: undefined, objectFormat, madeAt: createdAt })
   yield* Effect.orDie(writer.updateRefs(from, [{ ref, to: made }]))
   yield* writer.fetchFrom(id, from, [{ from: ref, to: branchRef(defaultBranch) }])
   yield* Effect.orDie(writer.updateRefs(from, [{ ref, to: null }]))

@@ -34,11 +34,14 @@ import { pullEndpoints, reviewEndpoints } from "./pulls.ts"
 import { releaseEndpoints } from "./releases.ts"
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
 import { secondFactorEndpoints } from "./second-factor.ts"
+import { sessionEndpoints } from "./sessions.ts"
 import { siteEndpoints } from "./site.ts"
 import { statusEndpoints } from "./statuses.ts"
 import { teamEndpoints, teamMemberEndpoints, teamRepositoryEndpoints } from "./teams.ts"
 import { templateEndpoints } from "./templates.ts"
 import { tokenEndpoints } from "./tokens.ts"
+import { topicEndpoints } from "./topics.ts"
+import { unadoptedEndpoints } from "./unadopted.ts"
 import { userEndpoints } from "./users.ts"
 
 /** The API of the code hosting service, without its implementation: importable by clients. */
@@ -95,7 +98,10 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(auditEndpoints.group)
   .add(hookEndpoints.group)
   .add(oauth2Endpoints.group)
+  .add(sessionEndpoints.group)
   .add(explainEndpoints.group)
+  .add(topicEndpoints.group)
+  .add(unadoptedEndpoints.group)
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")
   .annotate(

@@ -1,15 +1,23 @@
 import type { Entry } from "@slipway/domain/forge"
 import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { catalogued, EndpointAction } from "../../api/forge/access.ts"
+import { everyEndpoint } from "../guard.ts"
+import { sessionCookie } from "./login/cookies.ts"
 import type { PublicUrlSettings } from "./PublicUrl.ts"
 import { addressOf } from "./remoteAddress.ts"
+
+/** Returns the cookie of a session; where the service is known to be reached by TLS alone, one that was set so. */
+const sessionIn = ({ cookies }: HttpServerRequest.HttpServerRequest, rootUrl: string): string | undefined => {
+  const safe = cookies[sessionCookie(true)]
+  return rootUrl.startsWith("https:") ? safe : (safe ?? cookies[sessionCookie(false)])
+}
 
 /** Returns what a request says about who is asking. */
 export const entryRequest = (
   request: HttpServerRequest.HttpServerRequest,
-  { proxyUserHeader }: PublicUrlSettings
+  { proxyUserHeader, rootUrl }: PublicUrlSettings
 ): Entry.EntryRequest => {
   const { headers, url } = request
   const query = new URLSearchParams(url.split("?")[1] ?? "")
@@ -19,6 +27,7 @@ export const entryRequest = (
     accessToken: query.get("access_token") ?? undefined,
     oneTimeCode: headers["x-svc-otp"] ?? headers["x-gitea-otp"],
     proxyUser: headers[proxyUserHeader],
+    session: sessionIn(request, rootUrl),
     forwardedFor: headers["x-forwarded-for"],
     address: addressOf(request),
     sudo: query.get("sudo") || headers.sudo || undefined
@@ -32,14 +41,11 @@ export const layerEveryEndpointHandled = <Id extends string, Groups extends Http
   api: HttpApi.HttpApi<Id, Groups>
 ): Layer.Layer<never> =>
   Layer.effectDiscard(
-    Effect.sync(() => {
-      HttpApi.reflect(api, {
-        onGroup() {},
-        onEndpoint({ endpoint, group }) {
-          const action = Context.getOrUndefined(endpoint.annotations, EndpointAction)
-          if (action === undefined) throw new Error(`${group.identifier}.${endpoint.identifier} declares no action`)
-          catalogued(action, { method: endpoint.method, path: endpoint.path.replace(prefixed, "") })
-        }
+    Effect.sync(() =>
+      everyEndpoint(api, ({ endpoint, name }) => {
+        const action = Context.getOrUndefined(endpoint.annotations, EndpointAction)
+        if (action === undefined) throw new Error(`${name} declares no action`)
+        catalogued(action, { method: endpoint.method, path: endpoint.path.replace(prefixed, "") })
       })
-    })
+    )
   )

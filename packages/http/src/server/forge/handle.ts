@@ -17,14 +17,13 @@ import {
   queryFieldsOf,
   type Shape,
   type ShapeKind,
-  type Shapes,
-  smallBody
+  type Shapes
 } from "../../api/forge/endpoints.ts"
 import { AccessChanges } from "../../api/forge/preview.ts"
 import { isYes } from "../../api/forge/schemas.ts"
 import { type BodiesFull, type BodyNotJson, type BodyTooLarge, type BodyTooSlow, parseJson, textOf } from "../bodies.ts"
+import { guarded } from "../guard.ts"
 import { pageHeaders } from "../lists.ts"
-import { declaredLength, withBody } from "../readBody.ts"
 import { admitted } from "./admission.ts"
 import { bodyDecoder, pathProblems, queryDecoder, WrongInput } from "./decode.ts"
 import { showChange } from "./dryRun.ts"
@@ -193,11 +192,15 @@ const listed = Effect.fnUntraced(function* (
 
 const wraps = { page: (data: unknown) => data, search: (data: unknown) => ({ ok: true, data }) } as const
 
+/** Returns what is made of the rows of a page. */
+const wrapOf = (kind: "page" | "search", field: string | undefined) =>
+  field === undefined ? wraps[kind] : (data: unknown) => ({ [field]: data })
+
 const missingAnswer = answerTo(new ResourceNotFound())
 
 /** Makes the answer of an endpoint from what its handler returned. */
 const answererOf = (shape: AnyShape, showAllTo: ShowAllTo | undefined) => {
-  const { kind, status } = shape
+  const { field, kind, status } = shape
   const encode = encoderOf(shape.answer)
   return Effect.fnUntraced(function* (outcome: Some, { page, proof }: Asked<LoadedAction, unknown, unknown>) {
     if (HttpServerResponse.isHttpServerResponse(outcome)) return outcome
@@ -212,7 +215,7 @@ const answererOf = (shape: AnyShape, showAllTo: ShowAllTo | undefined) => {
     const many = kind === "page" || kind === "search" ? value.rows : kind === "all" ? value : [value]
     const rows = ready || showAllTo === undefined ? many : yield* showAllTo(proof.resource, many)
     const data = rows.map(encode)
-    if (kind === "page" || kind === "search") return yield* listed(value, page, data, wraps[kind])
+    if (kind === "page" || kind === "search") return yield* listed(value, page, data, wrapOf(kind, field))
     return HttpServerResponse.jsonUnsafe(kind === "all" ? data : data[0], { status })
   })
 }
@@ -240,20 +243,14 @@ const serving = ({ action, method, shape }: EndpointRoute, handler: Some, showAl
     return yield* answer(yield* handler(asked), asked as never)
   })
   return Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
     const { params } = yield* HttpRouter.RouteContext
     yield* paramsOf(params)
-    const takesBody = decodeBody !== undefined && !shape.streams
-    const large = takesBody && (declaredLength(request) ?? shape.largest) > smallBody
-    // Nobody makes the service read much before it is known who they are; and whoever they are, rights are those of now.
-    const early = large || !takesBody ? yield* admitted(action) : undefined
-    if (HttpServerResponse.isHttpServerResponse(early)) return early
-    if (early !== undefined && !takesBody) return yield* handled(early, undefined)
-    return yield* withBody(request, shape.largest, (bytes) =>
-      Effect.flatMap(admitted(action, early?.resource.actor), (proof) =>
-        HttpServerResponse.isHttpServerResponse(proof) ? Effect.succeed(proof) : handled(proof, bytes)
-      )
-    )
+    return yield* guarded({
+      takesBody: decodeBody !== undefined && !shape.streams,
+      largest: shape.largest,
+      admit: (before: Proof<LoadedAction> | undefined) => admitted(action, before?.resource.actor),
+      handle: handled
+    })
   }).pipe(
     Effect.catchTags(wrongBody as Record<string, Some>),
     Effect.catch((error) => answerTo(error as HandlerError))

@@ -7,7 +7,7 @@ import { homePath, homeRoutes } from "../home.ts"
 import { descriptionPath, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
-import { attachmentRoute, attachmentRoutes, layerAttachments } from "./attachments.ts"
+import { attachmentRoutes, layerAttachments } from "./attachments.ts"
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
 import { layerBranches, layerTags } from "./branches.ts"
@@ -31,6 +31,10 @@ import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepos
 import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
+import { letterEndingRoute, letterEndingRoutes } from "./letterEnding.ts"
+import { programPaths, protocolPaths, protocolRoutes } from "./login/protocol.ts"
+import { securityPaths, securityRoutes } from "./login/security.ts"
+import { signInPaths, signInRoutes } from "./login/signIn.ts"
 import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
 import { layerNotifications } from "./notifications.ts"
@@ -42,11 +46,15 @@ import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerReleases, releaseDownloadRoute, releaseDownloads } from "./releases.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
+import { layerSessions } from "./sessions.ts"
+import { attachmentRoute } from "./showAttachment.ts"
 import { layerSite } from "./site.ts"
 import { layerStatuses } from "./statuses.ts"
 import { layerTeamMembers, layerTeamRepositories, layerTeams } from "./teams.ts"
 import { layerTemplates } from "./templates.ts"
 import { layerTokens } from "./tokens.ts"
+import { layerTopics } from "./topics.ts"
+import { layerUnadopted } from "./unadopted.ts"
 import { layerUsers } from "./users.ts"
 
 const handlers = Layer.mergeAll(
@@ -57,6 +65,7 @@ const handlers = Layer.mergeAll(
   layerAvatars,
   layerHooks,
   layerOAuth2Applications,
+  layerSessions,
   layerBranchProtections,
   layerTagProtections,
   layerGpgKeys,
@@ -102,6 +111,8 @@ const handlers = Layer.mergeAll(
   layerTeamRepositories,
   layerTeams,
   layerTokens,
+  layerTopics,
+  layerUnadopted,
   layerUsers
 )
 
@@ -139,8 +150,14 @@ const pages = Layer.unwrap(
           avatarRoute,
           attachmentRoute,
           releaseDownloadRoute,
+          letterEndingRoute,
+          signInPaths.signIn,
+          signInPaths.security,
+          securityPaths.password,
+          ...protocolPaths,
           ...Object.values(linkRoutes)
         ],
+        open: programPaths,
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
         site: publicUrl,
         finish
@@ -157,6 +174,10 @@ export const layer = Layer.mergeAll(
   attachmentRoutes,
   linkedRoutes,
   releaseDownloads,
+  letterEndingRoutes,
+  signInRoutes,
+  securityRoutes,
+  protocolRoutes,
   pages,
   layerGoGet
 )

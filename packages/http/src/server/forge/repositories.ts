@@ -15,10 +15,8 @@ import { handle, orPreview } from "./handle.ts"
 import { renameFields } from "./show.ts"
 import { showRepositoriesTo, unitFields } from "./showRepositories.ts"
 
-const newRepository = (body: Said<typeof CreateRepoOption>) => {
-  const { object_format_name: _, ...said } = body
-  return renameFields(said, { default_branch: "defaultBranch", auto_init: "autoInit" })
-}
+const newRepository = (body: Said<typeof CreateRepoOption>) =>
+  renameFields(body, { default_branch: "defaultBranch", auto_init: "autoInit", object_format_name: "objectFormat" })
 
 const plainTracker = {
   external_tracker_format: "",
@@ -79,12 +77,13 @@ const yesOrNo = (flag: typeof QueryFlag.Type | undefined): boolean | undefined =
   flag === undefined ? undefined : isYes(flag)
 
 const searchOf = (query: typeof RepositorySearchQuery.Type): RepositoryLists.RepositorySearch => ({
-  text: query.q,
+  ...(isYes(query.topic) ? { topic: query.q?.trim() || undefined } : { text: query.q }),
   descriptions: isYes(query.includeDesc),
   // BOUNDARY: a number that nothing has finds nothing; clients send zero for none.
   user: (query.uid || undefined) as UserId | undefined,
   first: (query.priority_owner_id || undefined) as UserId | undefined,
   team: (query.team_id || undefined) as TeamId | undefined,
+  starredBy: (query.starredBy || undefined) as UserId | undefined,
   exclusive: isYes(query.exclusive),
   kind: query.mode,
   // `is_private` asks for one sort; `private` and `template` leave one out.

@@ -19,7 +19,15 @@ import { reactionsAndTimes } from "./0017_reactions_and_times.ts"
 import { notifications } from "./0018_notifications.ts"
 import { releases } from "./0019_releases.ts"
 import { lists } from "./0020_lists.ts"
-import { forks } from "./0021_forks.ts"
+import { topics } from "./0021_topics.ts"
+import { profiles } from "./0022_profiles.ts"
+import { tasks } from "./0023_tasks.ts"
+import { objectFormat } from "./0024_object_format.ts"
+import { attachedThings } from "./0025_attached_things.ts"
+import { descriptions } from "./0026_descriptions.ts"
+import { sortedRepositories } from "./0027_sorted_repositories.ts"
+import { openid } from "./0028_openid.ts"
+import { forks } from "./0029_forks.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -43,5 +51,13 @@ export const migrations: ReadonlyArray<Migration> = [
   notifications,
   releases,
   lists,
+  topics,
+  profiles,
+  tasks,
+  objectFormat,
+  attachedThings,
+  descriptions,
+  sortedRepositories,
+  openid,
   forks
 ]

@@ -21,9 +21,11 @@ import { protections } from "./protections.ts"
 import { pushes } from "./pushes.ts"
 import { repositories } from "./repositories.ts"
 import { secondFactors, signIns } from "./signIns.ts"
+import { tasks } from "./tasks.ts"
 import { teams } from "./teams.ts"
 import { times } from "./times.ts"
 import { tokens } from "./tokens.ts"
+import { topicContract } from "./topics.ts"
 import { users } from "./users.ts"
 
 /** Every promise of the stores of the code hosting service. */
@@ -51,8 +53,10 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   secondFactors,
   signIns,
   sshKeys,
+  tasks,
   teams,
   times,
+  topicContract,
   tokens,
   users
 ]

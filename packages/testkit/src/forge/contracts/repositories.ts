@@ -31,7 +31,7 @@ import {
 import { equal, oddTexts, organization, refused, repository, run, team, user } from "./ground.ts"
 
 import { fixture } from "./repositories/fixture.ts"
-import { filters, flags, lists, orders, reaches, world } from "./repositories/lists.ts"
+import { filters, flags, lists, orders, reaches, ties, world } from "./repositories/lists.ts"
 import { findsGivenAway, givesAway, holdsOnMany, listsForks, takesHeld, takesLabels } from "./repositories/transfers.ts"
 
 const missingRepository = missing as unknown as RepositoryId
@@ -184,8 +184,9 @@ export const repositories: Contract<Stores> = {
       for (const [n, owner] of [userOwner(bob), organizationOwner(acme)].entries()) {
         const row = newRepository(n, owner, n === 0 ? {} : everySetting)
         const { fullName, name, visibility } = n === 0 ? bob : acme
+        const { repoAdminChangeTeamAccess } = n === 0 ? { repoAdminChangeTeamAccess: false } : acme
         const made = yield* store.insert(row)
-        equal(made, { ...row, id: made.id, owner: { ...owner, name, fullName, visibility } })
+        equal(made, { ...row, id: made.id, owner: { ...owner, name, fullName, visibility, repoAdminChangeTeamAccess } })
         equal(yield* store.find(made.id), made)
       }
     }),
@@ -208,7 +209,8 @@ export const repositories: Contract<Stores> = {
     "replace all that its administrators set, and nothing else": Effect.gen(function* () {
       const { bob, notes, site, store } = yield* fixture
       const owner = { ...site.owner, ...userOwner(bob) }
-      assert.isTrue(yield* store.replace({ ...site, ...everySetting, name: "x", owner, createdAt: moment(50) }))
+      const others = { createdAt: moment(50), objectFormat: "sha256" } as const
+      assert.isTrue(yield* store.replace({ ...site, ...everySetting, ...others, name: "x", owner }))
       equal(yield* store.find(site.id), { ...site, ...everySetting })
       equal(yield* store.find(notes.id), notes)
     }),
@@ -263,6 +265,7 @@ export const repositories: Contract<Stores> = {
     "list the repositories on which a user holds something, and no others": reaches,
     "list the repositories that are private, archived, templates or mirrors, or not": flags,
     "list the forks of a repository, and tell forks from other repositories": listsForks,
+    "list the repositories that have a topic, or a star of somebody": ties,
     "list repositories in each order, either way, those of one owner first when asked to": orders,
     "read what a user holds on a repository": held,
     "read what a user holds on many repositories, of those that are there": holdsOnMany,

@@ -92,6 +92,7 @@ export const listsForks = Effect.gen(function* () {
     ])
   equal(yield* named({ forkOf: site.id }), [1, "bob/site"])
   equal(yield* named({ forkOf: notes.id }), [0])
+  equal(yield* named({ order: "forks", descending: true }), [3, "acme/Site", "bob/site", "bob/notes"])
   equal(yield* named({ fork: true }), [1, "bob/site"])
   equal(yield* named({ fork: false }), [2, "acme/Site", "bob/notes"])
   yield* store.remove(site.id)

@@ -1,3 +1,10 @@
+CREATE FUNCTION count_forks() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF TG_OP <> 'INSERT' THEN UPDATE repository SET forks = forks - 1 WHERE id = OLD.parent_id; END IF;
+        IF TG_OP <> 'DELETE' THEN UPDATE repository SET forks = forks + 1 WHERE id = NEW.parent_id; END IF;
+        RETURN NULL;
+      END $$;
+
 CREATE TABLE "fork" (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       "repository_id" bigint NOT NULL REFERENCES "repository" (id) ON DELETE CASCADE,
@@ -51,6 +58,9 @@ CREATE INDEX ON "transfer" ("repository_id", id);
 CREATE INDEX ON "transfer" ("doer_id");
 
 CREATE INDEX ON "transfer" ("organization_id");
+
+CREATE TRIGGER forks_are_counted AFTER INSERT OR DELETE OR UPDATE OF parent_id ON fork
+      FOR EACH ROW EXECUTE FUNCTION count_forks();
 
 ALTER TABLE merge_plan ADD push_id bigint;
 
