@@ -1,4 +1,5 @@
 import type { StoresOf } from "../../owned/Owned.ts"
+import { forks } from "../forks/Fork.ts"
 import { hooks } from "../hooks/Hook.ts"
 import { hookDeliveries, hookNews, hookQueues } from "../hooks/HookDelivery.ts"
 import { stars, watches } from "../interests/Interest.ts"
@@ -20,6 +21,7 @@ import { repositoryProfiles } from "../repositories/RepositoryProfile.ts"
 import { commitStatuses } from "../statuses/CommitStatus.ts"
 import { stopwatches, trackedTimes } from "../times/TrackedTime.ts"
 import { repositoryTopics } from "../topics/Topic.ts"
+import { transfers } from "../transfers/Transfer.ts"
 
 /** Every owned kind of the code hosting service, each behind those that it refers to. */
 export const ownedKinds = [
@@ -55,7 +57,9 @@ export const ownedKinds = [
   releases,
   repositoryTopics,
   repositoryProfiles,
-  protocolRecords
+  protocolRecords,
+  forks,
+  transfers
 ] as const
 
 /** The stores of the owned kinds. */

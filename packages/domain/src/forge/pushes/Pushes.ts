@@ -27,7 +27,7 @@ import { PushLimits } from "./PushLimits.ts"
 import { PushStore } from "./PushStore.ts"
 
 /** How long whoever took a push has to say what became of it, before another finds out. */
-const lease = Duration.seconds(15)
+export const lease = Duration.seconds(15)
 /** Of how many refs of one push the commits are told. */
 const refsTold = 20
 const heads = "refs/heads/"
@@ -43,6 +43,7 @@ export type PushAction =
   | "repository.contents.create"
   | "repository.contents.delete"
   | "repository.contents.edit"
+  | "repository.merge-upstream"
   | "repository.patch.apply"
   | "repository.release.create"
   | "repository.release.edit"
@@ -100,7 +101,8 @@ const tooLarge = Effect.fnUntraced(function* (repository: Repository, { objects 
     : undefined
 })
 
-const pushedRef = Effect.fnUntraced(function* (change: RefChange, { objects }: ProposedPush, isTold: boolean) {
+/** Tells of a ref what a push changes there, with commits where they are to be told. */
+export const pushedRef = Effect.fnUntraced(function* (change: RefChange, { objects }: ProposedPush, isTold: boolean) {
   const { commits, count } =
     isTold && change.ref.startsWith(heads) ? yield* objects.commits(change, commitsTold) : { commits: [], count: 0 }
   return {

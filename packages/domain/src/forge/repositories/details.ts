@@ -3,6 +3,7 @@ import type { SeenUser, UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import type { AvatarName } from "../avatars/Avatar.ts"
+import { forks } from "../forks/Fork.ts"
 import { stars, watches } from "../interests/Interest.ts"
 import { issues } from "../issues/Issue.ts"
 import type { Organization, OrganizationId } from "../organizations/Organization.ts"
@@ -23,6 +24,9 @@ export interface RepositoryDetails {
   readonly openPulls: number
   readonly stars: number
   readonly watchers: number
+  readonly forks: number
+  /** Whether it was forked from one that is there. */
+  readonly fork: boolean
   /** By name. */
   readonly topics: ReadonlyArray<string>
   readonly releases: number
@@ -43,6 +47,8 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositori
   const opened = yield* (yield* issues.store).counts("repositoryId", ids)
   const starred = yield* (yield* stars.store).counts("repositoryId", ids)
   const watched = yield* (yield* watches.store).counts("repositoryId", ids)
+  const forked = yield* (yield* forks.store).counts("parentId", ids)
+  const origins = yield* (yield* forks.store).listFor("repositoryId", ids, 1)
   const topics = yield* (yield* repositoryTopics.store).listFor("repositoryId", ids, mostTopics)
   const released = yield* (yield* releases.store).counts("repositoryId", ids)
   const profiles = yield* profilesOf(ids)
@@ -61,7 +67,9 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositori
       avatar: profile?.avatar ?? null,
       language: profile?.language ?? "",
       licenses: profile?.licenses ?? [],
-      topics: (topics.get(id) ?? []).map(({ name }) => name)
+      topics: (topics.get(id) ?? []).map(({ name }) => name),
+      forks: forked.get(id)?.forks ?? 0,
+      fork: (origins.get(id)?.[0]?.parentId ?? null) !== null
     }
   }
 })

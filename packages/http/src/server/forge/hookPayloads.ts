@@ -14,7 +14,9 @@ import {
   type PushId,
   PushStore,
   type Repository,
+  type RepositoryStore,
   type SiteSettings,
+  type TeamStore,
   type UserStore
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
@@ -161,7 +163,9 @@ type Needs =
   | OwnedStores
   | PublicUrl
   | PushStore
+  | RepositoryStore
   | SiteSettings
+  | TeamStore
   | UserStore
 
 /** Writes what webhooks tell, in the shapes of the API. */
