@@ -15,7 +15,7 @@ import {
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { gitRoutes, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { layerOpenIdProvider } from "@slipway/openid"
-import { DatabaseAddress } from "@slipway/sql"
+import { DatabaseAddress, DatabaseRoom } from "@slipway/sql"
 import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
 import { greeting, passwordNote, sshNote } from "./greeting.ts"
@@ -51,6 +51,7 @@ const storeCheck = ({ database, repositories }: Settings) =>
   layerStoreCheck(
     Effect.gen(function* () {
       yield* (yield* FactsStore).load(question)
+      yield* yield* DatabaseRoom
       if (database._tag === "Embedded") yield* roomIn(database.directory)
       if (database._tag !== "Memory") yield* roomIn(repositories)
     }),
