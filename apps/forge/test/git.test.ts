@@ -113,12 +113,34 @@ describe("git over HTTP", () => {
     expect(await ask("open.git")).toEqual(announced)
     const asked = [401, "sign in with your name and a token, or check the address"]
     expect(await ask("open.git", undefined, "git-receive-pack")).toEqual(asked)
-    for (const path of ["closed.git", "nothing.git", "open.wiki.git"]) expect(await ask(path)).toEqual(asked)
+    for (const path of ["closed.git", "nothing.git", "closed.wiki.git"]) expect(await ask(path)).toEqual(asked)
     expect(await ask("closed.git", basic("ann", "wrong"))).toEqual([401, "invalid username, password or token"])
     expect(await ask("open.git", undefined, "")).toEqual([
       403,
       "this server speaks the smart protocol of git alone: use git 1.6.6 or newer, and no program in between that knows it not"
     ])
+  }, 20_000)
+
+  test("wikis are cloned and pushed by their unit, and read as pages", async () => {
+    await send("POST", "/user/repos", { name: "book" })
+    const wiki = address("ann/book.wiki.git")
+    expect((await ann.git(["ls-remote", wiki])).err).toContain("not found")
+    expect((await ann.git(["ls-remote", address("ann/book.wiki.git", "")])).code).not.toBe(0)
+    await ann.git(["init", "-q", "-b", "master", "book"])
+    const first = await commit("book", "Home.md", "# Book\n")
+    expect(await ann.git(["-C", "book", "push", "-q", wiki, "master"])).toMatchObject({ code: 0 })
+    const { json } = await send("GET", "/repos/ann/book/wiki/page/Home")
+    expect([Buffer.from(json.content_base64, "base64").toString(), json.last_commit.sha]).toEqual(["# Book\n", first])
+    await send("POST", "/repos/ann/book/wiki/new", { title: "Two words", content_base64: "dHdv" })
+    expect(await ann.git(["clone", "-q", wiki, "cloned"])).toMatchObject({ code: 0 })
+    expect((await ann.git(["-C", "cloned", "ls-files"])).out).toBe("Home.md\nTwo-words.md\n")
+    expect((await ann.git(["-C", "cloned", "push", "origin", ":master"])).err).toContain("default branch")
+    await send("PATCH", "/repos/ann/book", { name: "novel" })
+    expect((await ann.git(["-C", "cloned", "pull"])).code).toBe(0)
+    await send("PATCH", "/repos/ann/novel", { has_wiki: false })
+    expect((await ann.git(["-C", "cloned", "pull"])).code).not.toBe(0)
+    const { json: events } = await send("GET", "/admin/audit?action=git.wiki.push")
+    expect(events.map((each: Json) => each.details.commits)).toEqual([1, 1])
   }, 20_000)
 
   test("a renamed repository leads on, a shallow and a partial clone work, and bodies that break off change nothing", async () => {

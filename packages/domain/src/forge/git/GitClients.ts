@@ -1,27 +1,29 @@
 import { Effect, Stream } from "effect"
 import type { Proof } from "../accounts/Actor.ts"
 import * as Jobs from "../jobs/Jobs.ts"
-import { type BegunPush, decide } from "../pushes/Pushes.ts"
+import { type BegunPush, decide, gitOf } from "../pushes/Pushes.ts"
+import { beginWiki } from "../wiki/beginWiki.ts"
 import { type GitAnswer, type GitRequest, GitTransport, type PushVerdict } from "./GitTransport.ts"
 
 /** What a client asks for, once it is known of which repository. */
 export type ClientRequest = Pick<GitRequest, "exchange" | "input" | "protocol">
 
+/** That a client may push, to a repository or to its wiki. */
+export type ClientPush = Proof<"git.push"> | Proof<"git.wiki.push">
+
 /** Gives a client what it lacks of a repository. */
 export const fetch = Effect.fnUntraced(function* (
-  { resource: { repository } }: Proof<"git.fetch">,
+  proof: Proof<"git.fetch"> | Proof<"git.wiki.fetch">,
   request: ClientRequest,
   service: "upload-pack" | "upload-archive" = "upload-pack"
 ) {
-  return yield* (yield* GitTransport).serve({ ...request, service, repository: repository.id })
+  return yield* (yield* GitTransport).serve({ ...request, service, repository: gitOf(proof) })
 })
 
 /** Tells a client that is about to push what there is. */
-export const beginPush = Effect.fnUntraced(function* (
-  { resource: { repository } }: Proof<"git.push">,
-  request: ClientRequest
-) {
-  return yield* (yield* GitTransport).serve({ ...request, service: "receive-pack", repository: repository.id })
+export const beginPush = Effect.fnUntraced(function* (proof: ClientPush, request: ClientRequest) {
+  if (proof.action === "git.wiki.push") yield* beginWiki(proof.resource.repository)
+  return yield* (yield* GitTransport).serve({ ...request, service: "receive-pack", repository: gitOf(proof) })
 })
 
 const lost: PushVerdict["told"] = ["you may no longer push to this repository"]
@@ -33,11 +35,12 @@ const lost: PushVerdict["told"] = ["you may no longer push to this repository"]
  * away meanwhile is gone. What became of the push is recorded before the client hears the end.
  */
 export const push = Effect.fnUntraced(function* <E, R>(
-  proof: Proof<"git.push">,
-  again: Effect.Effect<Proof<"git.push">, E, R>,
+  proof: ClientPush,
+  again: Effect.Effect<ClientPush, E, R>,
   request: ClientRequest
 ) {
   const { repository } = proof.resource
+  if (proof.action === "git.wiki.push") yield* beginWiki(repository)
   const transport = yield* GitTransport
   let begun: BegunPush | undefined
   const settled = Effect.suspend(() => (begun === undefined ? Effect.void : Jobs.runNow(begun.job)))
@@ -48,7 +51,7 @@ export const push = Effect.fnUntraced(function* <E, R>(
   const answer = yield* transport.serve({
     ...request,
     service: "receive-pack",
-    repository: repository.id,
+    repository: gitOf(proof),
     decide: (proposed) =>
       Effect.gen(function* () {
         const present = yield* Effect.option(again)

@@ -1,16 +1,17 @@
 import { Effect, Schema } from "effect"
 import type { Proof } from "../accounts/Actor.ts"
+import type { Details } from "../events/Event.ts"
 import { GitReader, type History } from "../git/GitReader.ts"
 import type { PushedObjects } from "../git/GitTransport.ts"
 import { GitWriter } from "../git/GitWriter.ts"
+import type { GitId } from "../git/gitIds.ts"
 import { isObjectId, type ObjectId } from "../git/objectIds.ts"
 import { identTime } from "../git/objects.ts"
 import { RefName } from "../git/refNames.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import type { RefChange } from "../protections/refChange.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
 import type { PushedCommit } from "./Push.ts"
-import { decide, type PushAction } from "./Pushes.ts"
+import { decide, gitOf, type PushAction } from "./Pushes.ts"
 
 /** Reports that a rule of the repository refuses a change of a ref, with what a client of git would be told. */
 export class RefChangeRefused extends Schema.TaggedError<RefChangeRefused>()("RefChangeRefused", {
@@ -37,7 +38,7 @@ const idIn = (text: string | undefined): ObjectId | undefined =>
   text !== undefined && isObjectId(text) ? text : undefined
 
 /** Returns what a change brings along, whose objects nobody sees before a ref leads to them. */
-const broughtAlong = (id: RepositoryId, largest: LargestWritten) =>
+const broughtAlong = (id: GitId, largest: LargestWritten) =>
   Effect.map(GitReader, (reader): PushedObjects => {
     const orDie = Effect.orDie
     const historyOf = Effect.fnUntraced(function* ({ after, before }: RefChange) {
@@ -120,12 +121,13 @@ export const changeRefs = Effect.fnUntraced(function* (
   proof: Proof<PushAction>,
   changes: ReadonlyArray<WrittenChange>,
   largest?: LargestWritten,
-  defaultBranch?: string
+  defaultBranch?: string,
+  details?: Details
 ) {
-  const { id } = proof.resource.repository
+  const id = gitOf(proof)
   const writer = yield* GitWriter
   const objects = yield* broughtAlong(id, largest)
-  const { begun, verdict } = yield* decide(proof, { changes, options: [], objects }, defaultBranch)
+  const { begun, verdict } = yield* decide(proof, { changes, options: [], objects }, defaultBranch, details)
   const settled = Jobs.runNow(begun?.job)
   if (verdict.refused.size > 0 || begun === undefined) {
     yield* settled

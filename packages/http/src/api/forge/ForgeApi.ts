@@ -39,6 +39,7 @@ import { teamEndpoints, teamMemberEndpoints, teamRepositoryEndpoints } from "./t
 import { templateEndpoints } from "./templates.ts"
 import { tokenEndpoints } from "./tokens.ts"
 import { userEndpoints } from "./users.ts"
+import { wikiEndpoints } from "./wiki.ts"
 
 /** The API of the code hosting service, without its implementation: importable by clients. */
 export class ForgeApi extends HttpApi.make("forge")
@@ -71,6 +72,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(gitObjectEndpoints.group)
   .add(statusEndpoints.group)
   .add(releaseEndpoints.group)
+  .add(wikiEndpoints.group)
   .add(templateEndpoints.group)
   .add(markdownEndpoints.group)
   .add(reactionEndpoints.group)

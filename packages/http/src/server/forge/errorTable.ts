@@ -104,6 +104,8 @@ import {
   type UnitsEmpty,
   type Updating,
   type UserNotFound,
+  type WikiPageInvalid,
+  type WikiPageNotFound,
   type WrongCode
 } from "@slipway/domain/forge"
 import {
@@ -231,6 +233,8 @@ export const errorTable = {
   ReviewNotPossible: ({ because }: ReviewNotPossible) => invalid("event", reviewTexts[because]),
   ReviewerNotPossible: ({ name }: ReviewerNotPossible) => invalid("reviewers", `\`${name}\` can't be asked`),
   LineNotFound: ({ line, path }: LineNotFound) => invalid("comments", `${path} has no line ${line} in the difference`),
+  WikiPageNotFound: (_: WikiPageNotFound) => missing,
+  WikiPageInvalid: (error: WikiPageInvalid) => invalid(error.field, error.problem),
   GitMissing: (_: GitMissing) => missing,
   IssueNotFound: (_: IssueNotFound) => missing,
   CommentNotFound: (_: CommentNotFound) => missing,

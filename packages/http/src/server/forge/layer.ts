@@ -47,6 +47,8 @@ import { layerTeamMembers, layerTeamRepositories, layerTeams } from "./teams.ts"
 import { layerTemplates } from "./templates.ts"
 import { layerTokens } from "./tokens.ts"
 import { layerUsers } from "./users.ts"
+import { layerWiki } from "./wiki.ts"
+import { wikiPages, wikiRoutes } from "./wikiPages.ts"
 
 const handlers = Layer.mergeAll(
   layerAccount,
@@ -68,6 +70,7 @@ const handlers = Layer.mergeAll(
   layerCommits,
   layerStatuses,
   layerReleases,
+  layerWiki,
   layerContents,
   layerGitObjects,
   layerLabels,
@@ -137,7 +140,8 @@ const pages = Layer.unwrap(
           avatarRoute,
           attachmentRoute,
           releaseDownloadRoute,
-          ...Object.values(linkRoutes)
+          ...Object.values(linkRoutes),
+          ...Object.values(wikiRoutes)
         ],
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
         site: publicUrl,
@@ -155,6 +159,7 @@ export const layer = Layer.mergeAll(
   attachmentRoutes,
   linkedRoutes,
   releaseDownloads,
+  wikiPages,
   pages,
   layerGoGet
 )
