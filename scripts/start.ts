@@ -2,18 +2,20 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { help as deployHelp } from "../apps/deploy/src/help.ts"
-import { help as forgeHelp } from "../apps/forge/src/help.ts"
 
-const help = `usage: npm start
+// The services' own pages of help are read only when help is asked for: a start waits for nothing that it doesn't need.
+const help = async () => {
+  const [deploy, forge] = await Promise.all([import("../apps/deploy/src/help.ts"), import("../apps/forge/src/help.ts")])
+  return `usage: npm start
        npm run start:forge
        npm run start:deploy
 
 Starts the code hosting service and the deployment platform, each a process of its own, until Ctrl-C.
 Settings come from the environment; docs/ has them, and here they are in short.
 
-${deployHelp}
-${forgeHelp}`
+${deploy.help}
+${forge.help}`
+}
 
 /** The services `npm start` runs, by the name of their folder in apps/. */
 const services = ["forge", "deploy"] as const
@@ -94,5 +96,5 @@ const main = async (root: string): Promise<number> => {
   return firstFailure ?? 0
 }
 
-if (process.argv.includes("--help") || process.argv.includes("-h")) process.stdout.write(help)
+if (process.argv.includes("--help") || process.argv.includes("-h")) process.stdout.write(await help())
 else process.exitCode = await main(join(import.meta.dirname, ".."))

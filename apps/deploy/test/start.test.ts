@@ -104,10 +104,14 @@ describe("a first start", () => {
     expect(service.stdout + service.stderr).not.toContain(token)
   })
 
-  test("that can't listen has said the token all the same: no later start will", async () => {
-    const service = start(newDirectory(), { DEPLOY_DATABASE_URL: "file:data", HOST: "192.0.2.1" })
-    expect(await service.ended).toBe(1)
-    expect(printedToken(service.stdout)).not.toBe("")
+  test("issue 11, number 25: that can't listen makes no token, and the next one shows it", async () => {
+    const directory = newDirectory()
+    const service = start(directory, { DEPLOY_DATABASE_URL: "file:data", HOST: "192.0.2.1" })
+    expect([await service.ended, service.stdout]).toEqual([1, ""])
+    const next = start(directory, { DEPLOY_DATABASE_URL: "file:data" })
+    await next.listening()
+    expect(printedToken(next.stdout)).not.toBe("")
+    await next.stop()
   })
 
   test("a DEPLOY_TOKEN that changes between starts is valid after each", async () => {
