@@ -1,6 +1,17 @@
 import "effect/schema/SchemaJITCompiler/enable"
-import { FactsStore, FirstStart, HookWork, Jobs, PushLimits } from "@slipway/domain/forge"
-import { layerGitTransport } from "@slipway/git/forge"
+import {
+  FactsStore,
+  FirstStart,
+  HookWork,
+  Jobs,
+  Leases,
+  mirrorKind,
+  PushLimits,
+  Tasks,
+  tasks
+} from "@slipway/domain/forge"
+import { layerEgress } from "@slipway/egress"
+import { layerGitRemotes, layerGitTransport } from "@slipway/git/forge"
 import {
   canListen,
   layerProgramVersion,
@@ -67,7 +78,12 @@ const service = Effect.gen(function* () {
   // Without an address of its own the service names itself by the one that it was asked at.
   const named = PublicUrl.layer(chosen.rootUrl?.origin ?? "", chosen.proxyUserHeader, chosen.ssh?.port)
   const worker = Layer.effectDiscard(
-    Effect.all([Effect.forkScoped(Jobs.worker()), Effect.forkScoped(HookWork.worker())])
+    Effect.all([
+      Effect.forkScoped(Jobs.worker()),
+      Effect.forkScoped(HookWork.worker()),
+      Effect.forkScoped(Tasks.worker(tasks)),
+      Effect.forkScoped(Leases.worker(mirrorKind))
+    ])
   )
   const serving = Effect.map(Effect.andThen(canListen(chosen), prepare(chosen)), (prepared) =>
     toldOnce(noteOf(prepared), (note) =>
@@ -88,6 +104,7 @@ const service = Effect.gen(function* () {
         Layer.mergeAll(mail(chosen), hooks(chosen), signatures(chosen)),
         Layer.mergeAll(platform(chosen), site(chosen), named)
       ),
+      Layer.provide(layerGitRemotes(gitFolder(chosen)), layerEgress({ allowPrivate: chosen.privateAddresses })),
       layerGitTransport(gitFolder(chosen), { clients: git.clients, push: git.push }),
       Layer.succeed(PushLimits, {
         object: git.object,

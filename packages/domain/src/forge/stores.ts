@@ -25,6 +25,7 @@ import type { ProtectionStore } from "./protections/ProtectionStore.ts"
 import type { PushStore } from "./pushes/PushStore.ts"
 import type { RepositoryStore } from "./repositories/RepositoryStore.ts"
 import type { KeyCheckStore } from "./settings/KeyCheckStore.ts"
+import type { TaskStore } from "./tasks/Task.ts"
 import type { TeamStore } from "./teams/TeamStore.ts"
 import type { TimeStore } from "./times/TimeStore.ts"
 
@@ -55,6 +56,7 @@ export type Stores =
   | SecondFactorStore
   | SignInStore
   | SshKeyStore
+  | TaskStore
   | TeamStore
   | TimeStore
   | Transaction

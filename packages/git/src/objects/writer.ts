@@ -22,6 +22,8 @@ import {
   type RefUpdate
 } from "@slipway/domain/forge"
 import { Clock, Duration, Effect, type Scope } from "effect"
+import type { Turns } from "../forge/turns.ts"
+import { makeMaintenance } from "./maintenance.ts"
 import type { Command } from "./programs.ts"
 import { tokensOf } from "./records.ts"
 import { orDie, type Repository, type Store } from "./store.ts"
@@ -33,7 +35,6 @@ const refused = [1, 128]
 /** How old a lock has to be that nobody holds any more: longer than any run takes. */
 const abandoned = Duration.minutes(2)
 
-const maintenanceTime = Duration.hours(1)
 const fetchTime = Duration.minutes(10)
 
 const nobody = { name: "Slipway", email: "slipway@localhost", seconds: 0, offset: "+0000" }
@@ -46,8 +47,9 @@ const temporary: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelea
 const line = (output: Buffer) => output.toString("latin1").trim() as ObjectId
 
 /** Makes what writes to repositories. */
-export const makeWriter = (store: Store): GitWriter["Service"] => {
+export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => {
   const { programs } = store
+  const maintain = makeMaintenance(programs, turns)
 
   const on = <A, E>(id: GitId, work: (repository: Repository) => Effect.Effect<A, E>) =>
     Effect.flatMap(
@@ -263,16 +265,6 @@ export const makeWriter = (store: Store): GitWriter["Service"] => {
           })
         )
       ),
-    maintain: (id) =>
-      on(id, (repository) =>
-        Effect.gen(function* () {
-          const timeout = maintenanceTime
-          yield* run(repository, { args: ["maintenance", "run", "--quiet", "--task=pack-refs", "--task=gc"], timeout })
-          yield* run(repository, {
-            args: ["commit-graph", "write", "--reachable", "--changed-paths", "--no-progress"],
-            timeout
-          })
-        })
-      )
+    maintain: (id) => on(id, (repository) => maintain(id, repository))
   })
 }

@@ -22,6 +22,7 @@ import { pushStore } from "./pushes.ts"
 import { repositoryStore } from "./repositories.ts"
 import { secondFactorStore, signInStore } from "./signIns.ts"
 import { Tables } from "./tables.ts"
+import { taskStore } from "./tasks.ts"
 import { teamStore } from "./teams.ts"
 import { timeStore } from "./times.ts"
 import { accessTokenStore } from "./tokens.ts"
@@ -68,6 +69,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   secondFactorStore,
   signInStore,
   sshKeyStore,
+  taskStore,
   teamStore,
   timeStore,
   transaction,

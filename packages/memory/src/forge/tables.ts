@@ -25,6 +25,7 @@ import {
   type SecondFactor,
   type SshKey,
   type TagProtection,
+  type TaskState,
   type Team,
   type TeamId,
   type User,
@@ -56,6 +57,12 @@ export interface NameRow {
 /** An event with what tells it from every other. */
 export interface EventRow extends Event {
   readonly once: string
+}
+
+/** A task, and until when it is whose who took it last. */
+export interface TaskRow extends TaskState {
+  readonly id: number
+  readonly heldUntil: string | null
 }
 
 /** That a user is in a team. */
@@ -169,6 +176,7 @@ const makeTables = () => {
 
   const event = new Table<EventRow>("event", [{ of: "event", key: (row) => row.once }])
   const job = new Table<Job>("job", [{ of: "job.id", key: (row) => String(row.id) }])
+  const task = new Table<TaskRow>("task", [{ of: "task.name", key: (row) => row.name }])
   const notice = new Table<Notice>("notice", [{ of: "notice", key: (row) => row.text }])
   const team = new Table<Team>("team", [
     { of: "team.id", key: (row) => String(row.id) },
@@ -267,6 +275,7 @@ const makeTables = () => {
     event,
     job,
     notice,
+    task,
     owned,
     team,
     teamMember,

@@ -26,6 +26,7 @@ import { layerProtections } from "./protections.ts"
 import { layerPushes } from "./pushes.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactors, layerSignIns } from "./signIns.ts"
+import { layerTasks } from "./tasks.ts"
 import { layerTeams } from "./teams.ts"
 import { layerTimes } from "./times.ts"
 import { layerTokens } from "./tokens.ts"
@@ -56,6 +57,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerOwned(ownedKinds),
   layerOrganizations,
   layerMembers,
+  layerTasks,
   layerTeams,
   layerTimes,
   layerRepositories,

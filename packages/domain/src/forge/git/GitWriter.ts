@@ -49,6 +49,9 @@ export interface Refspec {
   readonly to: RefName
 }
 
+/** What became of putting a repository in order; `busy` where somebody pushes to it just now, or is at it. */
+export type MaintenanceResult = "busy" | "done" | "nothing"
+
 type Written<A, E = never> = Effect.Effect<A, E | GitMissing | GitOverloaded>
 
 /**
@@ -90,6 +93,6 @@ export class GitWriter extends Context.Service<
     readonly merge: (id: GitId, sides: MergeSides) => Written<MergeResult>
     readonly fetchFrom: (id: GitId, other: GitId, refspecs: ReadonlyArray<Refspec>) => Written<void>
     /** Packs objects, and writes what makes reading fast. */
-    readonly maintain: (id: GitId) => Written<void>
+    readonly maintain: (id: GitId) => Written<MaintenanceResult>
   }
 >()("@slipway/domain/forge/GitWriter") {}

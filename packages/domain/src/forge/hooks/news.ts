@@ -12,6 +12,7 @@ export type NewsStore = OwnedStoreOf<"hookNews">
 export const newsActions: ReadonlySet<ActionName> = new Set<ActionName>([
   "git.push",
   "git.wiki.push",
+  "repository.mirror.sync",
   "account.repository.create",
   "admin.user.repository.create",
   "organization.repository.create",

@@ -8,6 +8,7 @@ import { timelineEvents } from "../issues/TimelineEvent.ts"
 import { gpgKeys } from "../keys/GpgKey.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
+import { mirrors } from "../mirrors/Mirror.ts"
 import { issueSubscriptions, notifications } from "../notifications/Notification.ts"
 import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
 import { mergePlans } from "../pulls/MergePlan.ts"
@@ -49,7 +50,8 @@ export const ownedKinds = [
   hookDeliveries,
   hookNews,
   oauth2Applications,
-  releases
+  releases,
+  mirrors
 ] as const
 
 /** The stores of the owned kinds. */

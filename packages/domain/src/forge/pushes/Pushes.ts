@@ -11,6 +11,7 @@ import { CommitSignatures, type ProposedPush, type PushVerdict } from "../git/Gi
 import { type GitId, wikiOf } from "../git/gitIds.ts"
 import { note } from "../hooks/news.ts"
 import type { Job } from "../jobs/Job.ts"
+import { wakeAll } from "../mirrors/wake.ts"
 import { contentsNeeded, evaluateRefChange, type RefRules } from "../protections/evaluate.ts"
 import { ProtectionStore } from "../protections/ProtectionStore.ts"
 import {
@@ -30,7 +31,7 @@ import { PushStore } from "./PushStore.ts"
 /** How long whoever took a push has to say what became of it, before another finds out. */
 const lease = Duration.seconds(15)
 /** Of how many refs of one push the commits are told. */
-const refsTold = 20
+export const refsTold = 20
 const heads = "refs/heads/"
 
 /** The actions that change the refs of a wiki, which has no protections of its own. */
@@ -128,7 +129,8 @@ const tooLarge = Effect.fnUntraced(function* (proof: PushProof, { objects }: Pro
     : undefined
 })
 
-const pushedRef = Effect.fnUntraced(function* (change: RefChange, { objects }: ProposedPush, isTold: boolean) {
+/** Tells what a change of a ref brings: its newest commits where it is told, and how many. */
+export const pushedRef = Effect.fnUntraced(function* (change: RefChange, { objects }: ProposedPush, isTold: boolean) {
   const { commits, count } =
     isTold && change.ref.startsWith(heads) ? yield* objects.commits(change, commitsTold) : { commits: [], count: 0 }
   return {
@@ -291,6 +293,7 @@ export const settle = Effect.fnUntraced(function* (id: PushId) {
           addJob({ _tag: "RefreshPulls", repositoryId: repository.id, branch: ref.slice(heads.length) }, Duration.zero),
         { discard: true }
       )
+      yield* wakeAll({ repositoryId: repository.id, direction: "push", onCommit: true })
       yield* addJob({ _tag: "MeasureGit", repositoryId: repository.id }, Duration.zero)
       if (branches.includes(defaultBranch)) yield* addJob({ _tag: "LandCommits", pushId: id }, Duration.zero)
     })

@@ -11,7 +11,7 @@ import { RefName } from "../git/refNames.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import type { RefChange } from "../protections/refChange.ts"
 import type { PushedCommit } from "./Push.ts"
-import { decide, gitOf, type PushAction } from "./Pushes.ts"
+import { decide, gitOf, type PushAction, pushedRef, refsTold } from "./Pushes.ts"
 
 /** Reports that a rule of the repository refuses a change of a ref, with what a client of git would be told. */
 export class RefChangeRefused extends Schema.TaggedError<RefChangeRefused>()("RefChangeRefused", {
@@ -111,6 +111,12 @@ const broughtAlong = (id: GitId, largest: LargestWritten) =>
       size: Effect.succeed(largest?.size ?? 0)
     }
   })
+
+/** Tells what changes of refs bring whose objects are there, and that no rule decides. */
+export const writtenRefs = Effect.fnUntraced(function* (id: GitId, changes: ReadonlyArray<WrittenChange>) {
+  const proposed = { changes, options: [], objects: yield* broughtAlong(id, undefined) }
+  return yield* Effect.forEach(changes, (change, at) => pushedRef(change, proposed, at < refsTold))
+})
 
 /**
  * Changes refs as a push does: decided by the rules of the same rows, recorded as the same event, followed by the same jobs.

@@ -4,6 +4,8 @@ import { UserStore } from "../accounts/UserStore.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { stars, watches } from "../interests/Interest.ts"
 import { issues } from "../issues/Issue.ts"
+import type { Mirror } from "../mirrors/Mirror.ts"
+import { followedBy } from "../mirrors/PullMirrors.ts"
 import type { Organization, OrganizationId } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import type { Repository } from "./Repository.ts"
@@ -19,6 +21,8 @@ export interface RepositoryDetails {
   readonly openPulls: number
   readonly stars: number
   readonly watchers: number
+  /** What it follows, where it is a mirror. */
+  readonly follows: Mirror | undefined
 }
 
 const idsOf = <Id>(repositories: ReadonlyArray<Repository>, kind: "user" | "organization"): ReadonlyArray<Id> => [
@@ -33,6 +37,7 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositori
   const opened = yield* (yield* issues.store).counts("repositoryId", ids)
   const starred = yield* (yield* stars.store).counts("repositoryId", ids)
   const watched = yield* (yield* watches.store).counts("repositoryId", ids)
+  const followed = yield* followedBy(repositories.filter(({ mirror }) => mirror).map(({ id }) => id))
   return ({ id, owner }: Repository): RepositoryDetails => {
     const user = owner.kind === "user" ? users.get(owner.id) : undefined
     const organization = owner.kind === "organization" ? organizations.get(owner.id) : undefined
@@ -42,7 +47,8 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositori
       openIssues: counts?.openIssues ?? 0,
       openPulls: counts?.openPulls ?? 0,
       stars: starred.get(id)?.stars ?? 0,
-      watchers: watched.get(id)?.watchers ?? 0
+      watchers: watched.get(id)?.watchers ?? 0,
+      follows: followed.get(id)
     }
   }
 })

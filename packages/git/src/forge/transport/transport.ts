@@ -15,6 +15,7 @@ import { end } from "@slipway/subprocess"
 import { Clock, Duration, Effect, Layer, Schedule, Semaphore, Stream } from "effect"
 import { environment, told } from "../../program.ts"
 import { repositoryFolder } from "../folders.ts"
+import { makeTurns } from "../turns.ts"
 import { answerHooks } from "./decisions.ts"
 import { installHooks, type PushHooks } from "./hooks.ts"
 
@@ -114,6 +115,7 @@ const readFrom = (readable: Readable): Stream.Stream<Uint8Array> =>
 const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimits) {
   const hooks = yield* installHooks(root)
   const places = yield* Semaphore.make(limits.clients)
+  const turns = yield* makeTurns(root)
   let waiting = 0
   const folderOf = (id: GitId) => repositoryFolder(root, id)
   const isThere = (id: GitId) =>
@@ -168,6 +170,7 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
     const { decide, exchange } = request
     const isPush = request.service === "receive-pack" && exchange !== "advertise"
     if (isPush && decide === undefined) return yield* Effect.die(new Error("a push is served that nobody decides"))
+    if (isPush) yield* turns.push(request.repository)
     const pushHooks = request.service === "receive-pack" ? yield* hooks.open : undefined
     const child = yield* start(request, pushHooks)
     const exit = ended(child)

@@ -25,6 +25,7 @@ import {
 } from "./issues.ts"
 import { deployKeyEndpoints, keyEndpoints } from "./keys.ts"
 import { markdownEndpoints } from "./markdown.ts"
+import { mirrorEndpoints } from "./mirrors.ts"
 import { notificationEndpoints } from "./notifications.ts"
 import { oauth2Endpoints } from "./oauth2.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
@@ -73,6 +74,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(statusEndpoints.group)
   .add(releaseEndpoints.group)
   .add(wikiEndpoints.group)
+  .add(mirrorEndpoints.group)
   .add(templateEndpoints.group)
   .add(markdownEndpoints.group)
   .add(reactionEndpoints.group)

@@ -143,7 +143,7 @@ const ofWiki = (place: Place, { details: { comment, did, page } }: NewEvent): Re
 const tell = Effect.fnUntraced(function* (news: Pick<HookNews, "before" | "event">, repository: Repository) {
   const { event } = news
   const place = yield* placeOf(repository, event.actor)
-  if (event.action === "git.push") return yield* ofPush(place, event)
+  if (event.action === "git.push" || event.action === "repository.mirror.sync") return yield* ofPush(place, event)
   if (event.action === "git.wiki.push") return ofWiki(place, event)
   if (event.action.startsWith("issue.")) return yield* ofIssue(place, news)
   if (event.action === "repository.delete") return ofRepository(place, "deleted")

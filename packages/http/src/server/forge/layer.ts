@@ -32,6 +32,7 @@ import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
 import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
+import { layerMirrors } from "./mirrors.ts"
 import { layerNotifications } from "./notifications.ts"
 import { layerOAuth2Applications } from "./oauth2.ts"
 import { layerOrganizations } from "./organizations.ts"
@@ -71,6 +72,7 @@ const handlers = Layer.mergeAll(
   layerStatuses,
   layerReleases,
   layerWiki,
+  layerMirrors,
   layerContents,
   layerGitObjects,
   layerLabels,

@@ -1,6 +1,7 @@
 import { Level, levelWord } from "@slipway/domain/access"
 import {
   detailsOf,
+  intervalText,
   levelsOf,
   organizationFor,
   profileOf,
@@ -106,7 +107,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
         size: repository.size,
         language: "",
         ...addresses(publicUrl, repository.owner.name, repository.name),
-        original_url: "",
+        original_url: beside.follows?.url ?? "",
         website: repository.website,
         stars_count: beside.stars,
         forks_count: 0,
@@ -127,8 +128,8 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
         },
         ...kept(held),
         avatar_url: "",
-        mirror_interval: "",
-        mirror_updated: noTime,
+        mirror_interval: beside.follows === undefined ? "" : intervalText(beside.follows.interval),
+        mirror_updated: beside.follows?.syncedAt ?? noTime,
         repo_transfer: null,
         object_format_name: "sha1" as const,
         topics: [],

@@ -133,7 +133,7 @@ export const gitWriter: Layer.Layer<GitWriter> = Layer.effect(
           })
         ),
       // Nothing here gets out of order.
-      maintain: (id) => on(id, () => Effect.void)
+      maintain: (id) => on(id, () => Effect.succeed("nothing" as const))
     })
   })
 ).pipe(Layer.provide(Repositories.layer))

@@ -19,6 +19,8 @@ import { reactionsAndTimes } from "./0017_reactions_and_times.ts"
 import { notifications } from "./0018_notifications.ts"
 import { releases } from "./0019_releases.ts"
 import { lists } from "./0020_lists.ts"
+import { tasks } from "./0021_tasks.ts"
+import { mirrors } from "./0022_mirrors.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -41,5 +43,7 @@ export const migrations: ReadonlyArray<Migration> = [
   reactionsAndTimes,
   notifications,
   releases,
-  lists
+  lists,
+  tasks,
+  mirrors
 ]

@@ -21,6 +21,7 @@ import { protections } from "./protections.ts"
 import { pushes } from "./pushes.ts"
 import { repositories } from "./repositories.ts"
 import { secondFactors, signIns } from "./signIns.ts"
+import { tasks } from "./tasks.ts"
 import { teams } from "./teams.ts"
 import { times } from "./times.ts"
 import { tokens } from "./tokens.ts"
@@ -51,6 +52,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   secondFactors,
   signIns,
   sshKeys,
+  tasks,
   teams,
   times,
   tokens,

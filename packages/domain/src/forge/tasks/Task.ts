@@ -1,0 +1,54 @@
+import { Context, type Effect } from "effect"
+
+/** A task that is begun again and again, by one process at a time. */
+export interface Task<R = never> {
+  /** How people and programs name it. */
+  readonly name: string
+  /** When it is begun, as cron writes it, in UTC. */
+  readonly schedule: string
+  /** What is done: it may be cut off at any moment, and done twice without harm. */
+  readonly run: Effect.Effect<void, never, R>
+}
+
+/** What is known of a task. */
+export interface TaskState {
+  readonly name: string
+  readonly schedule: string
+  /** When it is begun next, in ISO 8601; the time is over while it runs. */
+  readonly dueAt: string
+  /** When it was begun last. */
+  readonly begunAt: string | null
+  /** How often it was begun. */
+  readonly runs: number
+}
+
+/** A task as it is planned. */
+export type TaskPlan = Pick<TaskState, "name" | "schedule" | "dueAt">
+
+/**
+ * Keeps when tasks are due and who is at them; several processes share it.
+ *
+ * Must:
+ * - plan a task once, and anew only when its schedule changes
+ * - give each task that is due to one who asks for it, and to nobody else until that lease ends
+ * - give only tasks that are asked for
+ * - count how often a task was begun, and remember when that was last
+ * - listen to nobody about a task that another has begun since
+ * - make a task due at once, and tell when there is none
+ * - list tasks by name
+ */
+export class TaskStore extends Context.Service<
+  TaskStore,
+  {
+    readonly plan: (tasks: ReadonlyArray<TaskPlan>) => Effect.Effect<void>
+    readonly list: Effect.Effect<ReadonlyArray<TaskState>>
+    /** Takes those of the named tasks that are due at `at`, until `until`. */
+    readonly take: (names: ReadonlyArray<string>, at: string, until: string) => Effect.Effect<ReadonlyArray<TaskState>>
+    /** Keeps a task longer; `runs` is what it was when it was taken. */
+    readonly renew: (task: Pick<TaskState, "name" | "runs">, until: string) => Effect.Effect<boolean>
+    /** Gives a task back, to be begun next at `dueAt`. */
+    readonly finish: (task: Pick<TaskState, "name" | "runs">, dueAt: string) => Effect.Effect<boolean>
+    /** Makes a task due at a moment, unless it is sooner. */
+    readonly hasten: (name: string, at: string) => Effect.Effect<boolean>
+  }
+>()("@slipway/domain/forge/TaskStore") {}

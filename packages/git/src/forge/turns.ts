@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto"
+import { mkdir, readdir, rm, stat, utimes, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { GitId } from "@slipway/domain/forge"
+import { Clock, Duration, Effect, Schedule, type Scope } from "effect"
+
+/** How often who is at a repository says so, and after how long of silence nobody is. */
+const saying = Duration.seconds(5)
+const silent = Duration.seconds(30)
+/** How often one looks whether it is one's turn, and whether somebody waits for it. */
+const looking = Duration.millis(100)
+/** How long a push waits before what it waits for gives way. */
+const longestWait = Duration.seconds(10)
+
+/** Keeps pushes and maintenance of one repository apart, between processes that share its folder too. */
+export interface Turns {
+  /** Waits until nobody puts a repository in order, and lets nobody begin to, until the scope closes. */
+  readonly push: (id: GitId) => Effect.Effect<void, never, Scope.Scope>
+  /** Puts a repository in order unless somebody pushes to it or is at it; gives way when a push has waited for long. */
+  readonly alone: <A, E, R>(id: GitId, work: Effect.Effect<A, E, R>) => Effect.Effect<A | undefined, E, R>
+}
+
+const io = <A>(work: () => Promise<A>): Effect.Effect<A> => Effect.orDie(Effect.tryPromise(work))
+const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EEXIST"
+
+/** Makes what keeps turns by files below a folder: each is somebody's who is at a repository, and touches it meanwhile. */
+export const makeTurns = (root: string, patience: Duration.Duration = longestWait): Effect.Effect<Turns> =>
+  Effect.gen(function* () {
+    const folder = join(root, "turns")
+    yield* io(() => mkdir(folder, { recursive: true, mode: 0o700 }))
+    const age = Effect.fnUntraced(function* (path: string, of: "birthtimeMs" | "mtimeMs") {
+      const found = yield* io(() => stat(path).catch(() => undefined))
+      return found === undefined ? undefined : (yield* Clock.currentTimeMillis) - found[of]
+    })
+    const isHeld = (path: string) =>
+      Effect.map(age(path, "mtimeMs"), (since) => since !== undefined && since < Duration.toMillis(silent))
+    const forget = (path: string) => io(() => rm(path, { force: true }))
+
+    /** Holds a file until the scope closes; answers `false` when somebody else holds it. */
+    const hold = Effect.fnUntraced(function* (path: string) {
+      if (!(yield* isHeld(path))) yield* forget(path)
+      const made = yield* Effect.acquireRelease(
+        io(() =>
+          writeFile(path, "", { flag: "wx", mode: 0o600 }).then(
+            () => true,
+            (error) => (isThere(error) ? false : Promise.reject(error))
+          )
+        ),
+        (mine) => (mine ? forget(path) : Effect.void)
+      )
+      if (!made) return false
+      const touch = Effect.flatMap(Clock.currentTimeMillis, (at) =>
+        // Whoever took it for abandoned has removed it, and is at work by now.
+        io(() => utimes(path, at / 1_000, at / 1_000).catch(() => undefined))
+      )
+      yield* Effect.forkScoped(Effect.delay(Effect.repeat(touch, Schedule.spaced(saying)), saying))
+      return true
+    })
+
+    const order = (id: GitId) => join(folder, `order-${id}`)
+    const pushes = Effect.fnUntraced(function* (id: GitId) {
+      const names = yield* io(() => readdir(folder))
+      const paths = names.filter((name) => name.startsWith(`push-${id}-`)).map((name) => join(folder, name))
+      return yield* Effect.filter(paths, isHeld)
+    })
+    const waited = Effect.fnUntraced(function* (id: GitId) {
+      for (const path of yield* pushes(id)) {
+        if (((yield* age(path, "birthtimeMs")) ?? 0) > Duration.toMillis(patience)) return true
+      }
+      return false
+    })
+    const until = (done: Effect.Effect<boolean>) =>
+      Effect.asVoid(Effect.repeat(done, { until: (isDone) => isDone, schedule: Schedule.spaced(looking) }))
+
+    return {
+      // Each side puts its own file down before it looks for the other's: one of two who begin at once sees the other.
+      push: (id) =>
+        Effect.andThen(
+          hold(join(folder, `push-${id}-${randomUUID()}`)),
+          until(Effect.map(isHeld(order(id)), (held) => !held))
+        ),
+      alone: (id, work) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            if (!(yield* hold(order(id))) || (yield* pushes(id)).length > 0) return undefined
+            return yield* Effect.raceFirst(work, Effect.as(until(waited(id)), undefined))
+          })
+        )
+    }
+  })

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto"
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { GitId, GitOverloaded, MaintenanceResult } from "@slipway/domain/forge"
+import { Clock, Duration, Effect } from "effect"
+import type { Turns } from "../forge/turns.ts"
+import type { Programs } from "./programs.ts"
+import { orDie, type Repository } from "./store.ts"
+
+const longest = Duration.hours(1)
+/** How long what nothing leads to is kept: somebody may be about to lead there. */
+const kept = "2.weeks.ago"
+/** After how long a repository that nobody changed is looked at again, to let go of what is older. */
+const again = Duration.days(15)
+
+/** The file of a repository that says what lay in it when it was in order. */
+const marker = "slipway-maintained"
+
+const settings = ["pack.threads=1", "pack.windowMemory=64m"]
+
+const missing = (error: unknown) => {
+  if ((error as NodeJS.ErrnoException).code === "ENOENT") return []
+  throw error
+}
+
+/** Returns what tells the state of a folder of objects from every other: the packs, and the objects beside them. */
+const stateOf = async (folder: string): Promise<string> => {
+  const hash = createHash("sha256")
+  const objects = join(folder, "objects")
+  for (const name of (await readdir(join(objects, "pack")).catch(missing)).sort()) hash.update(`${name}\n`)
+  for (const name of (await readdir(objects)).filter((each) => /^[0-9a-f]{2}$/.test(each)).sort()) {
+    for (const loose of (await readdir(join(objects, name)).catch(missing)).sort()) hash.update(`${name}${loose}\n`)
+  }
+  const refs = await stat(join(folder, "packed-refs")).catch(() => undefined)
+  return hash.update(String(refs?.size)).digest("hex")
+}
+
+/** Makes what puts repositories in order: objects in few packs with bitmaps, refs in one file, a graph of the commits. */
+export const makeMaintenance = (programs: Programs, turns: Turns) => {
+  /** Takes away what killed runs left: nobody else pushes, so that what is older than any run is nobody's. */
+  const sweep = Effect.fnUntraced(function* ({ folder }: Repository) {
+    const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(longest)
+    yield* Effect.promise(async () => {
+      const objects = join(folder, "objects")
+      for (const name of (await readdir(objects)).filter((each) => each.startsWith("tmp_objdir-"))) {
+        const found = await stat(join(objects, name)).catch(() => undefined)
+        if (found !== undefined && found.mtimeMs < before)
+          await rm(join(objects, name), { recursive: true, force: true })
+      }
+    })
+  })
+
+  const orders = Effect.fnUntraced(function* (repository: Repository) {
+    const { folder } = repository
+    const run = (...args: ReadonlyArray<string>) => orDie(programs.run({ folder, args, settings, timeout: longest }))
+    yield* sweep(repository)
+    // Each by itself: `git gc` leaves its own programs at work when it is ended.
+    yield* run("pack-refs", "--all")
+    yield* run("repack", "-d", "-l", "-q", "-b", "--cruft", `--cruft-expiration=${kept}`)
+    yield* run("prune", `--expire=${kept}`)
+    yield* run("commit-graph", "write", "--reachable", "--changed-paths", "--no-progress")
+    yield* Effect.promise(async () => writeFile(join(folder, marker), await stateOf(folder)))
+    return "done" as const
+  })
+
+  const isInOrder = Effect.fnUntraced(function* ({ folder }: Repository) {
+    const at = yield* Clock.currentTimeMillis
+    return yield* Effect.promise(async () => {
+      const path = join(folder, marker)
+      const found = await stat(path).catch(() => undefined)
+      if (found === undefined || found.mtimeMs < at - Duration.toMillis(again)) return false
+      return (await readFile(path, "utf8")) === (await stateOf(folder))
+    })
+  })
+
+  return (id: GitId, repository: Repository): Effect.Effect<MaintenanceResult, GitOverloaded> =>
+    Effect.gen(function* () {
+      if (yield* isInOrder(repository)) return "nothing"
+      return (yield* turns.alone(id, orders(repository))) ?? "busy"
+    })
+}

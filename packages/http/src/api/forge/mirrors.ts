@@ -1,0 +1,38 @@
+import { Schema } from "effect"
+import { create, done, endpoints, list, read, remove } from "./endpoints.ts"
+import { Moment, optionalNullable, text } from "./schemas.ts"
+
+/** A repository at another host that one here is pushed to, without what signs in there. */
+export const PushMirror = Schema.Struct({
+  repo_name: Schema.String,
+  remote_name: Schema.String,
+  remote_address: Schema.String,
+  created: Moment,
+  last_update: Moment,
+  last_error: Schema.String,
+  interval: Schema.String,
+  sync_on_commit: Schema.Boolean
+}).annotate({ identifier: "PushMirror" })
+
+/** The body that makes a repository be pushed to another host. */
+export const CreatePushMirrorOption = Schema.Struct({
+  remote_address: text(2_000),
+  remote_username: optionalNullable(text(255)),
+  remote_password: optionalNullable(text(1_000)),
+  interval: optionalNullable(text(40)),
+  sync_on_commit: optionalNullable(Schema.Boolean)
+}).annotate({ identifier: "CreatePushMirrorOption" })
+
+/** The endpoints of repositories that follow others, and that others follow. */
+export const mirrorEndpoints = endpoints(
+  "mirrors",
+  "Repositories that follow those of other hosts, and the other way round.",
+  {
+    "repository.mirror.sync": done({ status: 200 }),
+    "repository.push-mirror.list": list(PushMirror),
+    "repository.push-mirror.create": create(PushMirror, { body: CreatePushMirrorOption, status: 200 }),
+    "repository.push-mirror.read": read(PushMirror),
+    "repository.push-mirror.delete": remove(),
+    "repository.push-mirror.sync": done({ status: 200 })
+  }
+)

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "@effect/vitest"
+import {
+  type GitId,
+  GitRepositories,
+  GitWriter,
+  gitMaintenance,
+  JobStore,
+  type MaintenanceResult,
+  NoticeStore,
+  type RepositoryId,
+  type Task,
+  TaskStore,
+  Tasks
+} from "@slipway/domain/forge"
+import { layer } from "@slipway/memory/forge"
+import { moment } from "@slipway/testkit/forge"
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+
+/** A task that is due at each full minute, and tells when it was begun and ended. */
+const task = (name: string, told: Array<string>, lasts = "0 seconds" as const as `${number} seconds`): Task => ({
+  name,
+  schedule: "* * * * *",
+  run: Effect.gen(function* () {
+    told.push(`${name} begins`)
+    yield* Effect.sleep(lasts)
+    told.push(`${name} ends`)
+  }).pipe(Effect.onInterrupt(() => Effect.sync(() => told.push(`${name} is cut off`))))
+})
+
+describe("tasks", () => {
+  it.effect("of two processes one begins what is due, and another task does not wait for one that takes long", () =>
+    Effect.gen(function* () {
+      const told: Array<string> = []
+      const of = [task("long", told, "90 seconds"), task("short", told)]
+      const workers = yield* Effect.forEach([1, 2], () => Effect.forkChild(Tasks.worker(of)))
+      yield* TestClock.adjust("125 seconds")
+      expect(told).toEqual(["long begins", "short begins", "short ends", "short begins", "short ends"])
+      yield* TestClock.adjust("35 seconds")
+      expect(told.slice(5)).toEqual(["long ends"])
+      // What came due meanwhile is begun at its next time, not made up for.
+      expect((yield* (yield* TaskStore).list).map(({ dueAt, name, runs }) => [name, dueAt, runs])).toEqual([
+        ["long", "1970-01-01T00:03:00.000Z", 1],
+        ["short", "1970-01-01T00:03:00.000Z", 2]
+      ])
+      yield* Effect.forEach(workers, Fiber.interrupt)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("what a killed process had is begun by another when its lease ends", () =>
+    Effect.gen(function* () {
+      const told: Array<string> = []
+      const of = [task("one", told, "20 seconds")]
+      yield* Tasks.plan(of)
+      yield* TestClock.adjust("60 seconds")
+      const killed = yield* Effect.forkChild(Tasks.runDue(of))
+      yield* TestClock.adjust("5 seconds")
+      yield* Fiber.interrupt(killed)
+      const other = yield* Effect.forkChild(Tasks.worker(of))
+      yield* TestClock.adjust("20 seconds")
+      expect(told).toEqual(["one begins", "one is cut off"])
+      yield* TestClock.adjust("30 seconds")
+      expect(told.slice(2)).toEqual(["one begins", "one ends"])
+      yield* Fiber.interrupt(other)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("one whose task another has taken stops", () =>
+    Effect.gen(function* () {
+      const told: Array<string> = []
+      const of = [task("one", told, "90 seconds")]
+      yield* Tasks.plan(of)
+      yield* TestClock.adjust("60 seconds")
+      const first = yield* Effect.forkChild(Tasks.runDue(of))
+      yield* TestClock.adjust("1 second")
+      // As if the first had been asleep for longer than its lease.
+      expect((yield* (yield* TaskStore).take(["one"], moment(3_600), moment(7_200))).length).toBe(1)
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(first)
+      expect(told).toEqual(["one begins", "one is cut off"])
+      expect((yield* (yield* TaskStore).list)[0]?.runs).toBe(2)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("maintenance of git tries again what is busy, measures what it changed, and stops at nothing", () =>
+    Effect.gen(function* () {
+      const tried: Array<GitId> = []
+      const results = new Map<GitId | number, Array<string>>([
+        ["2.wiki" as GitId, ["done"]],
+        [1, ["done"]],
+        [2, ["busy", "done"]],
+        [4, ["nothing"]]
+      ])
+      const git = Layer.mergeAll(
+        Layer.mock(GitRepositories, {
+          list: Effect.succeed([1, 2, 3, 4] as ReadonlyArray<number> as ReadonlyArray<RepositoryId>)
+        }),
+        Layer.mock(GitWriter, {
+          maintain: (id) => {
+            tried.push(id)
+            const result = results.get(id)?.shift() as MaintenanceResult | undefined
+            return result === undefined ? Effect.die("broken") : Effect.succeed(result)
+          }
+        })
+      )
+      yield* Effect.provide(gitMaintenance.run, git)
+      expect(tried).toEqual([1, "1.wiki", 2, "2.wiki", 3, "3.wiki", 4, "4.wiki", 2])
+      const jobs = yield* JobStore
+      const measured = yield* Effect.forEach([1, 2, 3], () => jobs.take({ dueBy: moment(1) }, moment(9)))
+      expect(measured.map((job) => job?.work)).toEqual([
+        { _tag: "MeasureGit", repositoryId: 1 },
+        { _tag: "MeasureGit", repositoryId: 2 },
+        undefined
+      ])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.effect("one that fails is told to administrators once, and is begun again at its next time", () =>
+    Effect.gen(function* () {
+      const of = [{ ...task("broken", []), run: Effect.die("no") }]
+      yield* Tasks.plan(of)
+      yield* TestClock.adjust("60 seconds")
+      expect(yield* Tasks.runDue(of)).toEqual(["broken"])
+      expect(yield* Tasks.runDue(of)).toEqual([])
+      yield* TestClock.adjust("60 seconds")
+      expect(yield* Tasks.runDue(of)).toEqual(["broken"])
+      const { rows } = yield* (yield* NoticeStore).list({ page: 1, perPage: 10 })
+      expect(rows.map(({ text }) => text)).toEqual(["the task broken failed; the log of the service says why"])
+    }).pipe(Effect.provide(layer))
+  )
+})
