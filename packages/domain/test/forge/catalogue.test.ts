@@ -40,6 +40,8 @@ const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   "GET /repos/{username}/{reponame}/issue_templates": ["R:code"],
   "GET /repos/{username}/{reponame}/issue_config": ["R:code"],
   "GET /repos/{username}/{reponame}/issue_config/validate": ["R:code"],
+  // What fetches from a parent writes to the fork, which a mirror lets nobody do.
+  "POST /repos/{username}/{reponame}/merge-upstream": ["editable"],
   // Every way to create a repository in an organization asks the same question.
   "POST /orgs/{org}/repos": ["may-create-repository"],
   "POST /org/{org}/repos": ["org-visible", "may-create-repository"]

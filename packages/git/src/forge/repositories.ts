@@ -6,7 +6,7 @@ import { BranchName, type GitId, GitRepositories, type RepositoryId } from "@sli
 import { Cause, Clock, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { type GitRun, runGit } from "../program.ts"
 import { repositoryFolder } from "./folders.ts"
-import { creation, listBranches, listRefs, readFile, readHead, writeHead } from "./plans.ts"
+import { copying, creation, listBranches, listRefs, readFile, readHead, writeHead } from "./plans.ts"
 
 /** How old a folder has to be that an interrupted run left behind, before it is swept: longer than any run takes. */
 const left = Duration.hours(1)
@@ -154,6 +154,21 @@ const make = Effect.fnUntraced(function* (root: string) {
         })
         yield* place(folder, id, what.madeAt)
       }).pipe(Effect.ensuring(discard(folder)))
+    }),
+    copy: Effect.fnUntraced(function* (id, { from, madeAt, only }) {
+      if ((yield* madeAtOf(id)) === madeAt) return true
+      if (!(yield* isThere(from))) return false
+      const branch = only ?? BranchName.make((yield* run(readHead(folderOf(from)))).trim())
+      const folder = join(making, `${id}-${randomUUID()}`)
+      yield* Effect.gen(function* () {
+        for (const plan of copying(folderOf(from), folder, branch, only !== undefined)) yield* run(plan)
+        yield* wait(async () => {
+          await writeFile(join(folder, marker), madeAt)
+          await syncAll(folder)
+        })
+        yield* place(folder, id, madeAt)
+      }).pipe(Effect.ensuring(discard(folder)))
+      return true
     }),
     defaultBranch: Effect.fnUntraced(function* (id) {
       return (yield* isThere(id)) ? (yield* run(readHead(folderOf(id)))).trim() : undefined

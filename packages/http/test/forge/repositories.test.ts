@@ -246,6 +246,7 @@ describe("all repositories of an organization", () => {
             Effect.suspend(() => (fails ? Effect.die(new Error("the disk is full")) : effect))
           return GitRepositories.of({
             create: (id) => unless(Effect.sync(() => void there.add(id))),
+            copy: (id) => unless(Effect.sync(() => there.add(id).size > 0)),
             defaultBranch: () => Effect.succeed("main"),
             setDefaultBranch: () => Effect.succeed(true),
             branches: () => Effect.succeed([]),

@@ -30,6 +30,15 @@ export interface NewGitRepository {
   readonly madeAt: string
 }
 
+/** What a git repository is copied from. */
+export interface GitCopy {
+  readonly from: RepositoryId
+  /** The one branch that is copied, which becomes the default one; all branches and tags where none is named. */
+  readonly only: BranchName | undefined
+  /** When the repository was created that it is for, in ISO 8601. */
+  readonly madeAt: string
+}
+
 /** A branch, with the name of its last commit. */
 export interface Branch {
   readonly name: string
@@ -45,6 +54,9 @@ export interface Branch {
  * - name commits by SHA-1, or by SHA-256 where that is asked for
  * - leave a repository as it is when it is made once more
  * - put aside what is there under its number from another repository
+ * - copy the branches and tags of another repository, or one branch, and nothing else
+ * - keep a copy whole when what it was copied from is gone
+ * - tell that there is nothing to copy
  * - take every name of a branch that the domain takes
  * - make another branch the default one, also one that is yet to come
  * - answer nothing for a repository that is not there
@@ -60,6 +72,8 @@ export class GitRepositories extends Context.Service<
   GitRepositories,
   {
     readonly create: (id: GitId, what: NewGitRepository) => Effect.Effect<void>
+    /** Makes a repository of the branches and tags of another, its default branch included; `false` when that is not there. */
+    readonly copy: (id: GitId, what: GitCopy) => Effect.Effect<boolean>
     readonly defaultBranch: (id: GitId) => Effect.Effect<string | undefined>
     /** `false` when the repository is not there. */
     readonly setDefaultBranch: (id: GitId, branch: BranchName) => Effect.Effect<boolean>

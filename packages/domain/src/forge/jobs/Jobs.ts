@@ -10,6 +10,7 @@ import type { OwnerId } from "../organizations/Organization.ts"
 import { finishMerge } from "../pulls/finishMerge.ts"
 import * as Refreshing from "../pulls/refresh.ts"
 import * as Pushes from "../pushes/Pushes.ts"
+import { generateGit } from "../repositories/generateGit.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { add, later } from "./addJob.ts"
@@ -63,6 +64,13 @@ const makeGit = Effect.fnUntraced(function* ({
   // It may have been deleted since, and whoever was at this before may have made it and been killed then.
   if (repository === undefined) return yield* removeGit(repositoryId)
   yield* git.create(repositoryId, { defaultBranch, commit: commit ?? undefined, madeAt: repository.createdAt })
+  yield* settled(repositoryId, defaultBranch)
+})
+
+/** Puts a git repository that was made behind its repository, unless that was deleted meanwhile. */
+const settled = Effect.fnUntraced(function* (repositoryId: RepositoryId, defaultBranch: string) {
+  const repositories = yield* RepositoryStore
+  const git = yield* GitRepositories
   const size = yield* git.size(repositoryId)
   const isThere = yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -73,6 +81,31 @@ const makeGit = Effect.fnUntraced(function* ({
   if (!isThere) yield* removeGit(repositoryId)
   // It may have got another default branch while there was nothing yet to set it on.
   else yield* pointHead(repositoryId, defaultBranch)
+})
+
+const forkGit = Effect.fnUntraced(function* ({ from, only, repositoryId }: Extract<Work, { _tag: "ForkGit" }>) {
+  const git = yield* GitRepositories
+  const repository = yield* (yield* RepositoryStore).find(repositoryId)
+  if (repository === undefined) {
+    yield* git.remove(repositoryId)
+    return
+  }
+  const madeAt = repository.createdAt
+  const copied = yield* git.copy(repositoryId, { from, only: only ?? undefined, madeAt })
+  // What it was forked from may have gone in between.
+  const defaultBranch = BranchName.make(repository.defaultBranch)
+  if (!copied) yield* git.create(repositoryId, { defaultBranch, commit: undefined, madeAt })
+  yield* settled(repositoryId, defaultBranch)
+})
+
+const generate = Effect.fnUntraced(function* (work: Extract<Work, { _tag: "GenerateGit" }>) {
+  const repository = yield* (yield* RepositoryStore).find(work.repositoryId)
+  if (repository === undefined) {
+    yield* (yield* GitRepositories).remove(work.repositoryId)
+    return
+  }
+  yield* Effect.orDie(generateGit(repository, work))
+  yield* settled(work.repositoryId, work.defaultBranch)
 })
 
 const measureGit = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
@@ -113,6 +146,12 @@ const perform = Effect.fnUntraced(function* (work: Work) {
   switch (work._tag) {
     case "MakeGit":
       yield* makeGit(work)
+      return true
+    case "ForkGit":
+      yield* forkGit(work)
+      return true
+    case "GenerateGit":
+      yield* generate(work)
       return true
     case "PointHead":
       yield* pointHead(work.repositoryId)
@@ -155,6 +194,8 @@ const perform = Effect.fnUntraced(function* (work: Work) {
 
 const named: { readonly [T in Work["_tag"]]: (work: Extract<Work, { _tag: T }>) => string } = {
   MakeGit: ({ repositoryId }) => `making the git repository of repository ${repositoryId}`,
+  ForkGit: ({ from, repositoryId }) => `copying the git repository of repository ${from} to ${repositoryId}`,
+  GenerateGit: ({ from, repositoryId }) => `making repository ${repositoryId} from the template ${from}`,
   PointHead: ({ repositoryId }) => `setting the default branch of repository ${repositoryId}`,
   SettlePush: ({ pushId }) => `recording push ${pushId}`,
   LandCommits: ({ pushId }) => `reading the commits of push ${pushId}`,

@@ -70,12 +70,8 @@ export const lastWords = (all: ReadonlyArray<Review>): ReadonlyArray<Review> => 
 const teamsOfReviewers = Effect.fnUntraced(function* ({ approvals }: BranchProtection, words: ReadonlyArray<Review>) {
   const { allowed, limited } = approvals
   if (!limited || allowed.teams.length === 0) return new Map<UserId, ReadonlyArray<TeamId>>()
-  const store = yield* ProtectionStore
   const ids = words.flatMap(({ reviewerId }) => reviewerId ?? [])
-  const found = yield* Effect.forEach(ids, (id) =>
-    Effect.map(store.teamsAmong(id, allowed.teams), (teams) => [id, teams] as const)
-  )
-  return new Map(found)
+  return yield* (yield* ProtectionStore).teamsOfEach(ids, allowed.teams)
 })
 
 /**

@@ -53,6 +53,7 @@ export type PushAction =
   | "repository.contents.create"
   | "repository.contents.delete"
   | "repository.contents.edit"
+  | "repository.merge-upstream"
   | "repository.patch.apply"
   | "repository.release.create"
   | "repository.release.edit"

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { SeenUser, UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
+import { forks } from "../forks/Fork.ts"
 import { stars, watches } from "../interests/Interest.ts"
 import { issues } from "../issues/Issue.ts"
 import type { Mirror } from "../mirrors/Mirror.ts"
@@ -23,6 +24,9 @@ export interface RepositoryDetails {
   readonly watchers: number
   /** What it follows, where it is a mirror. */
   readonly follows: Mirror | undefined
+  readonly forks: number
+  /** Whether it was forked from one that is there. */
+  readonly fork: boolean
 }
 
 const idsOf = <Id>(repositories: ReadonlyArray<Repository>, kind: "user" | "organization"): ReadonlyArray<Id> => [
@@ -38,6 +42,8 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositori
   const starred = yield* (yield* stars.store).counts("repositoryId", ids)
   const watched = yield* (yield* watches.store).counts("repositoryId", ids)
   const followed = yield* followedBy(repositories.filter(({ mirror }) => mirror).map(({ id }) => id))
+  const forked = yield* (yield* forks.store).counts("parentId", ids)
+  const origins = yield* (yield* forks.store).listFor("repositoryId", ids, 1)
   return ({ id, owner }: Repository): RepositoryDetails => {
     const user = owner.kind === "user" ? users.get(owner.id) : undefined
     const organization = owner.kind === "organization" ? organizations.get(owner.id) : undefined
@@ -48,7 +54,9 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositori
       openPulls: counts?.openPulls ?? 0,
       stars: starred.get(id)?.stars ?? 0,
       watchers: watched.get(id)?.watchers ?? 0,
-      follows: followed.get(id)
+      follows: followed.get(id),
+      forks: forked.get(id)?.forks ?? 0,
+      fork: (origins.get(id)?.[0]?.parentId ?? null) !== null
     }
   }
 })

@@ -11,6 +11,7 @@ import { attachmentEndpoints, reactionEndpoints, subscriptionEndpoints, timeEndp
 import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
+import { forkEndpoints } from "./forks.ts"
 import { gitObjectEndpoints } from "./gitObjects.ts"
 import { gpgKeyEndpoints, signingKeyEndpoints } from "./gpgKeys.ts"
 import { hookEndpoints } from "./hooks.ts"
@@ -61,6 +62,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(teamMemberEndpoints.group)
   .add(teamRepositoryEndpoints.group)
   .add(repositoryEndpoints.group)
+  .add(forkEndpoints.group)
   .add(collaboratorEndpoints.group)
   .add(repositoryTeamEndpoints.group)
   .add(branchProtectionEndpoints.group)

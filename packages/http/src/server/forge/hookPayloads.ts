@@ -14,7 +14,9 @@ import {
   PushStore,
   pageAddress,
   type Repository,
+  type RepositoryStore,
   type SiteSettings,
+  type TeamStore,
   type UserStore
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
@@ -172,7 +174,17 @@ const test = Effect.fnUntraced(function* (repository: Repository, sender: NewEve
   })
 })
 
-type Needs = GitReader | IssueStore | OrganizationStore | OwnedStores | PublicUrl | PushStore | SiteSettings | UserStore
+type Needs =
+  | GitReader
+  | IssueStore
+  | OrganizationStore
+  | OwnedStores
+  | PublicUrl
+  | PushStore
+  | RepositoryStore
+  | SiteSettings
+  | TeamStore
+  | UserStore
 
 /** Writes what webhooks tell, in the shapes of the API. */
 export const layerHookTelling: Layer.Layer<never, never, Needs> = Layer.effect(

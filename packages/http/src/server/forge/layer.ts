@@ -20,6 +20,7 @@ import { linkedRoutes, linkRoutes } from "./downloads.ts"
 import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
+import { layerForks } from "./forks.ts"
 import { layerGitObjects } from "./gitObjects.ts"
 import { layerGoGet } from "./goGet.ts"
 import { layerGpgKeys, layerSigningKeys } from "./gpgKeys.ts"
@@ -95,6 +96,7 @@ const handlers = Layer.mergeAll(
   layerMembers,
   layerOrganizations,
   layerEffectiveAccess,
+  layerForks,
   layerRepositories,
   layerCollaborators,
   layerRepositoryTeams,

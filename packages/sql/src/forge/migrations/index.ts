@@ -21,6 +21,7 @@ import { releases } from "./0019_releases.ts"
 import { lists } from "./0020_lists.ts"
 import { tasks } from "./0021_tasks.ts"
 import { mirrors } from "./0022_mirrors.ts"
+import { forks } from "./0021_forks.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -45,5 +46,6 @@ export const migrations: ReadonlyArray<Migration> = [
   releases,
   lists,
   tasks,
-  mirrors
+  mirrors,
+  forks
 ]

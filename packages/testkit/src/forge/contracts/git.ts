@@ -101,6 +101,32 @@ export const gitRepositories: Contract<GitRepositories> = {
       equal(yield* git.defaultBranch(id(1)), "release/v1.0")
       equal(yield* git.list, [1])
     }),
+    "copy the branches and tags of another repository, or one branch, and nothing else": Effect.gen(function* () {
+      const git = yield* store
+      yield* git.create(id(1), { defaultBranch: other, commit: commit({ a: "first" }), madeAt })
+      assert.isTrue(yield* git.copy(id(2), { from: id(1), only: undefined, madeAt }))
+      equal(yield* git.branches(id(2)), yield* git.branches(id(1)))
+      equal([yield* git.defaultBranch(id(2)), yield* git.file(id(2), "release/v1.0", "a")], ["release/v1.0", "first"])
+      assert.isTrue(yield* git.copy(id(3), { from: id(1), only: other, madeAt }))
+      equal(yield* git.branches(id(3)), yield* git.branches(id(1)))
+      // What was made is left as it is, and one without commits is copied too.
+      assert.isTrue(yield* git.copy(id(2), { from: id(3), only: undefined, madeAt }))
+      yield* git.create(id(4), { defaultBranch: main, commit: undefined, madeAt })
+      assert.isTrue(yield* git.copy(id(5), { from: id(4), only: undefined, madeAt }))
+      equal([yield* git.defaultBranch(id(5)), yield* git.branches(id(5))], ["main", []])
+    }),
+    "keep a copy whole when what it was copied from is gone": Effect.gen(function* () {
+      const git = yield* store
+      yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "first" }), madeAt })
+      yield* git.copy(id(2), { from: id(1), only: undefined, madeAt })
+      yield* git.remove(id(1))
+      equal(yield* git.file(id(2), "main", "a"), "first")
+    }),
+    "tell that there is nothing to copy": Effect.gen(function* () {
+      const git = yield* store
+      assert.isFalse(yield* git.copy(id(2), { from: id(1), only: undefined, madeAt }))
+      equal(yield* git.list, [])
+    }),
     "make another branch the default one, also one that is yet to come": Effect.gen(function* () {
       const git = yield* store
       yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "b" }), madeAt })
