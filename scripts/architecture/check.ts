@@ -135,7 +135,9 @@ const importsOf = (
       say(`, and ${side}/ and ${other}/ never import each other: move what both need to a file outside the two`)
     }
     if (target !== undefined) {
-      if (!target.startsWith(`${part}/`)) say(", a file of another package: import that package by its name")
+      const isForTests = !source && target.startsWith(house.testTooling)
+      if (!isForTests && !target.startsWith(`${part}/`))
+        say(", a file of another package: import that package by its name")
       else if (source && !target.startsWith(`${part}/src/`)) say(", and sources import only sources: move it to src/")
       if (!/\.(ts|json)$/.test(name)) say(", which Node can't run without a build: end a relative import in .ts")
       for (const [from, to, why] of house.doors) {

@@ -62,6 +62,9 @@ export const doors: ReadonlyArray<readonly [from: string, to: string, why: strin
   ["packages/http/src/api", "packages/http/src/server", "clients import the endpoint definitions without the server"]
 ]
 
+/** Where the tests of all packages have what is about the run that they are in. */
+export const testTooling = "scripts/vitest/"
+
 /** Globals that a pure package may not use, and what to use for each. */
 export const impureGlobals: Readonly<Record<string, string>> = {
   Date: "Clock or DateTime from effect",

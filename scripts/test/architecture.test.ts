@@ -35,6 +35,7 @@ describe("the dependency table", () => {
     ["packages/domain/test/a.test.ts", 'import { compile } from "@slipway/domain/access"'],
     ["packages/domain/test/a.test.ts", 'import { test } from "vitest"'],
     ["packages/domain/test/a.test.ts", 'import { a } from "../src/a.ts"'],
+    ["packages/domain/test/a.test.ts", 'import { runs } from "../../../scripts/vitest/runs.ts"'],
     ["packages/testkit/src/a.ts", 'import { it } from "@effect/vitest"'],
     ["packages/memory/src/a.ts", 'import type { Port } from "@slipway/domain/deploy"'],
     ["packages/sql/src/a.ts", 'import pg from "pg"\nimport { open } from "node:fs/promises"'],
@@ -51,6 +52,7 @@ describe("the dependency table", () => {
     ["packages/domain/src/a.ts", 'export * from "@slipway/sql"', "may import only no other package of this repository"],
     ["packages/domain/src/a.ts", 'const a = await import("node:fs")', "packages/domain is pure"],
     ["packages/domain/src/a.ts", 'let a: import("node:fs").Stats', "packages/domain is pure"],
+    ["packages/sql/src/a.ts", 'import { runs } from "../../../scripts/vitest/runs.ts"', "a file of another package"],
     ["packages/domain/test/a.test.ts", 'import "@slipway/testkit"', "packages/domain's tests may import only no other"],
     [
       "packages/testkit/src/a.ts",

@@ -26,6 +26,8 @@ export class ClosingLine implements Reporter {
     mkdirSync(dirname(this.file), { recursive: true })
     writeFileSync(this.file, `${JSON.stringify(counts)}\n`)
     const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ""
+    const { SLIPWAY_TEST_RUNS: runs, SLIPWAY_TEST_SEED: seed } = process.env
+    if (runs !== undefined) process.stdout.write(`\nSLIPWAY_TEST_RUNS=${runs} SLIPWAY_TEST_SEED=${seed}\n`)
     process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed${skipped}\n`)
   }
 }

@@ -26,10 +26,11 @@ import {
   type SignatureChecker,
   SiteSettings,
   type Stores,
-  type Templates
+  type Templates,
+  type UnadoptedRepositories
 } from "@slipway/domain/forge"
 import { layerEgress, layerHookSender } from "@slipway/egress"
-import { layerGitObjects, layerGitRepositories } from "@slipway/git/forge"
+import { layerGitObjects, layerGitRepositories, layerUnadoptedRepositories } from "@slipway/git/forge"
 import { layerHookTelling } from "@slipway/http/server/forge"
 import { layerMailer } from "@slipway/mail"
 import { layerMarkdown } from "@slipway/markdown"
@@ -67,6 +68,7 @@ type Platform =
   | Recognition
   | Stores
   | Templates
+  | UnadoptedRepositories
   | Vault
 
 const temporaryPrefix = "slipway-forge-git-"
@@ -104,7 +106,10 @@ export const platform = ({
     layerMarkdown(),
     layerFileTypes,
     blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),
-    layerGitRepositories(gitFolder({ database, repositories })),
+    Layer.provideMerge(
+      layerUnadoptedRepositories(gitFolder({ database, repositories })),
+      layerGitRepositories(gitFolder({ database, repositories }))
+    ),
     layerGitObjects(gitFolder({ database, repositories })),
     database._tag === "Memory" ? temporary : Layer.empty
   )

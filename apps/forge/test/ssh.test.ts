@@ -18,6 +18,7 @@ import {
 import { layerGitObjects, layerGitRepositories, layerGitTransport } from "@slipway/git/forge"
 import { layer as memory } from "@slipway/memory/forge"
 import { hostKey, layerPublicKeyReader, serveSsh } from "@slipway/ssh/forge"
+import { layerRecognition } from "@slipway/templates"
 import { newRepository, newUser } from "@slipway/testkit/forge"
 import { Effect, Exit, Layer, ManagedRuntime, Scope } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -28,6 +29,7 @@ const runtime = ManagedRuntime.make(
   Layer.mergeAll(
     memory,
     layerPublicKeyReader,
+    layerRecognition,
     SiteSettings.layer(),
     layerGitObjects(join(root, "git")),
     layerGitRepositories(join(root, "git")),

@@ -16,6 +16,7 @@ import {
 } from "@slipway/domain/forge"
 import { layerGitObjects, layerGitRepositories } from "@slipway/git/forge"
 import { Effect, Layer } from "effect"
+import { runs, seed } from "../../../scripts/vitest/runs.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "slipway-pulls-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -149,22 +150,21 @@ const oracle: Readonly<Record<JoinStyle, (tree: string) => Made>> = {
 }
 
 const styles = Object.keys(oracle) as ReadonlyArray<JoinStyle>
-const runs = Number(process.env.SLIPWAY_TEST_RUNS ?? 3)
 
 describe("joining commits without a work tree", () => {
-  for (let seed = 1; seed <= runs; seed++) {
+  for (let from = seed; from < seed + runs(3); from++) {
     it.live(
-      `makes what git makes in a work tree, by history ${seed}`,
+      `makes what git makes in a work tree, by history ${from}`,
       () => {
-        const root = join(folder, `root-${seed}`)
-        const tree = join(folder, `tree-${seed}`)
+        const root = join(folder, `root-${from}`)
+        const tree = join(folder, `tree-${from}`)
         return Effect.gen(function* () {
           yield* (yield* GitRepositories).create(one, {
             defaultBranch: BranchName.make("main"),
             commit: undefined,
             madeAt: "2026-01-02T03:04:05.000Z"
           })
-          history(tree, seed)
+          history(tree, from)
           git(tree, "push", "-q", join(root, "repositories", "0", "1.git"), "main", "topic")
           const reader = yield* GitReader
           const at = Effect.fnUntraced(function* (branch: string) {
@@ -173,7 +173,7 @@ describe("joining commits without a work tree", () => {
           const base = yield* at("main")
           const head = yield* at("topic")
           for (const style of styles) {
-            const copy = join(folder, `copy-${seed}-${style}`)
+            const copy = join(folder, `copy-${from}-${style}`)
             git(folder, "clone", "-q", tree, copy)
             git(copy, "branch", "-q", "topic", "origin/topic")
             const expected = oracle[style](copy)

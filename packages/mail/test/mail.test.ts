@@ -9,6 +9,7 @@ import {
   Mailer,
   Mails,
   NoticeStore,
+  Recognition,
   SiteSettings,
   type UserId
 } from "@slipway/domain/forge"
@@ -147,6 +148,11 @@ const ground = Layer.mergeAll(
   gitReader,
   gitWriter,
   SiteSettings.layer(),
+  Layer.succeed(Recognition, {
+    languages: Effect.succeed(() => undefined),
+    license: () => undefined,
+    editorSettings: () => Effect.succeed({})
+  }),
   Vault.layer(Redacted.make(new Uint8Array(32).fill(7)))
 ).pipe(Layer.provideMerge(cryptography))
 

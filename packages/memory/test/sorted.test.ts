@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Sorted } from "@slipway/memory"
 import { Schema } from "effect"
+import { runs } from "../../../scripts/vitest/runs.ts"
 
 const Key = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 40 }))
 const Write = Schema.Union([
@@ -29,7 +30,7 @@ const depth = (map: Sorted.Sorted<number, string>): number =>
   map === undefined ? 0 : 1 + Math.max(depth(map.left), depth(map.right))
 
 const writes = Schema.Array(Write)
-const options = { arbitrary: { runs: 200, size: 120 } }
+const options = { arbitrary: { runs: runs(60), size: 120 } }
 
 describe("Sorted", () => {
   it.prop(

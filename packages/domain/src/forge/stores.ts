@@ -28,6 +28,7 @@ import type { KeyCheckStore } from "./settings/KeyCheckStore.ts"
 import type { TaskStore } from "./tasks/Task.ts"
 import type { TeamStore } from "./teams/TeamStore.ts"
 import type { TimeStore } from "./times/TimeStore.ts"
+import type { TopicStore } from "./topics/Topic.ts"
 
 /** Everything that a store of the code hosting service provides. */
 export type Stores =
@@ -59,5 +60,6 @@ export type Stores =
   | TaskStore
   | TeamStore
   | TimeStore
+  | TopicStore
   | Transaction
   | UserStore

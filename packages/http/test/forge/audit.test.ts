@@ -175,6 +175,40 @@ describe("feeds", () => {
     })
   )
 
+  it.live("tell of pushes, in each feed, to those who read the code (invariant I10)", () =>
+    Effect.gen(function* () {
+      const { api } = yield* site
+      const write = { content: Buffer.from("a").toString("base64"), message: "write", branch: "main" }
+      yield* api.ask(201, "POST", "/repos/acme/shut/contents/a.txt", { ...ann, body: write })
+      yield* api.ask(201, "POST", "/repos/acme/shut/tags", { ...ann, body: { tag_name: "v1" } })
+      yield* api.ask(204, "DELETE", "/repos/acme/shut/tags/v1", ann)
+      const path = "/repos/acme/shut/activities/feeds"
+      const pushes = ["delete_tag", "push_tag", "commit_repo"].map((op) => `ann ${op} acme/shut`)
+      const all = [...pushes, "ann create_repo acme/shut"]
+      expect(yield* feed(api, path, ann)).toEqual([all, "4"])
+      const rows = yield* api.ask(200, "GET", path, ann)
+      expect(rows.map(({ ref_name }: Record<string, string>) => ref_name)).toEqual([
+        "refs/tags/v1",
+        "refs/tags/v1",
+        "refs/heads/main",
+        ""
+      ])
+      expect(JSON.parse(rows[2].content)).toEqual({ Len: 1, CompareURL: "" })
+      expect((yield* feed(api, "/users/ann/activities/feeds", ann))[0]).toEqual(expect.arrayContaining(pushes))
+      expect((yield* feed(api, "/orgs/acme/activities/feeds", ann))[0]).toEqual(expect.arrayContaining(pushes))
+      yield* api.ask(404, "GET", path, eve)
+      yield* api.ask(404, "GET", path)
+      const scribes = { name: "scribes", units_map: { "repo.wiki": "read" }, includes_all_repositories: true }
+      const made = yield* api.ask(201, "POST", "/orgs/acme/teams", { ...ann, body: scribes })
+      yield* api.ask(204, "PUT", `/teams/${made.id}/members/eve`, ann)
+      expect(yield* feed(api, path, eve)).toEqual([["ann create_repo acme/shut"], "1"])
+      for (const of of [`/teams/${made.id}`, "/orgs/acme"]) {
+        const told = (yield* feed(api, `${of}/activities/feeds`, eve))[0] as ReadonlyArray<string>
+        expect(told.filter((each) => pushes.includes(each))).toEqual([])
+      }
+    })
+  )
+
   it.live("of a user are for nobody else where the user hides them", () =>
     Effect.gen(function* () {
       const { api } = yield* site

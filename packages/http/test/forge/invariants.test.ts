@@ -4,6 +4,7 @@ import { EndpointAction } from "@slipway/http/api/forge"
 import { Arbitrary, Cause, Effect, Exit, Layer, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { IpNetwork } from "effect/net"
+import { runs, seed } from "../../../../scripts/vitest/runs.ts"
 import { layerEveryEndpointHandled } from "../../src/server/forge/guard.ts"
 import { endpoints, pathOf } from "./support/endpoints.ts"
 import { type Answer, basic, bearer, codeOf, password, type Service, start, step } from "./support/harness.ts"
@@ -172,7 +173,7 @@ describe("I4: what a public-only token reads is a subset of what an anonymous ca
             compared += seen.compared
             return seen.found.length === 0 ? Effect.succeed(true) : Effect.fail(JSON.stringify(seen.found, null, 1))
           })
-        const result = yield* Arbitrary.checkEffect(Arbitrary.schema(World), property, { runs: 40, seed: 20_261_121 })
+        const result = yield* Arbitrary.checkEffect(Arbitrary.schema(World), property, { runs: runs(12), seed })
         expect(Arbitrary.formatCheckFailure(result)).toBeUndefined()
         expect(compared).toBeGreaterThan(100)
       }),

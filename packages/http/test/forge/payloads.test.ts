@@ -9,7 +9,6 @@ const differences: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   Activity: {
     "-comment": "feeds tell what happens to repositories, and no comment yet",
     "-comment_id": "as above",
-    "-ref_name": "feeds tell no pushes yet",
     "-user_id": "whose feed it is follows from where it is read"
   },
   Comment: { "+content_version": "an edit may say which text it is of, so that none is overwritten unseen" },

@@ -13,6 +13,7 @@ import {
 import { layer as memory } from "@slipway/memory/forge"
 import { parseWorld, teamAt } from "@slipway/testkit/forge"
 import { Arbitrary, Effect, Layer, Schema } from "effect"
+import { runs, seed } from "../../../../scripts/vitest/runs.ts"
 import { basic, type Service, start } from "./support/harness.ts"
 import { plant } from "./support/world.ts"
 
@@ -259,7 +260,7 @@ describe("create, read, edit, read", () => {
         expect(yield* api.ask(200, "GET", `/teams/${created.id}`, olga)).toEqual(created)
         return true
       })
-      const result = yield* Arbitrary.checkEffect(Arbitrary.schema(Made), givesBack, { runs: 100, seed: 20_261_121 })
+      const result = yield* Arbitrary.checkEffect(Arbitrary.schema(Made), givesBack, { runs: runs(20), seed })
       expect(Arbitrary.formatCheckFailure(result)).toBeUndefined()
       yield* givesBack({
         units_map: Object.fromEntries(unitKeys.map((unit) => [unit, "admin"])),

@@ -18,6 +18,17 @@ export const avatarStore = Layer.effect(
         const row = avatar.find(snapshot, name)
         return row && Result.getOrThrow(Base64.decode(row.picture))
       }),
+    removeMany: (names) =>
+      database
+        .write((snapshot) =>
+          Result.gen(function* () {
+            for (const name of names) {
+              const row = avatar.find(snapshot, name)
+              if (row !== undefined) yield* avatar.remove(snapshot, row.id)
+            }
+          })
+        )
+        .pipe(Effect.orDie),
     remove: (name) =>
       database
         .write((snapshot) => {

@@ -6,6 +6,7 @@ import {
   EventStore,
   type FeedFilter,
   feedActions,
+  isFeedAction,
   type RepositoryViewer
 } from "@slipway/domain/forge"
 import { DateTime, Effect, Layer, Result } from "effect"
@@ -38,10 +39,11 @@ export const eventStore = Layer.effect(
       viewer: RepositoryViewer,
       { of, privateToo, ...time }: FeedFilter
     ): ReadonlyArray<Activity> => {
-      const { canSeeRepository, holds, present, withGrants } = queriesIn(tables, snapshot)
+      const { canReadUnit, canSeeRepository, holds, present, withGrants } = queriesIn(tables, snapshot)
       const inTime = within(time)
       const isSeen = canSeeRepository(viewer)
       const seesUser = canSee(viewer)
+      const readsCode = canReadUnit(viewer, "repo.code")
       const team = "team" in of ? tables.team.get(snapshot, of.team) : undefined
       return event
         .list(snapshot, everything)
@@ -54,8 +56,13 @@ export const eventStore = Layer.effect(
               ? repository.owner.id === of.organization
               : "user" in of
                 ? row.actor?.id === of.user
-                : team !== undefined && holds(team, repository)
-          const tells = feedActions.includes(row.action) && (privateToo || !repository.private)
+                : "repository" in of
+                  ? repository.id === of.repository
+                  : team !== undefined && holds(team, repository)
+          const tells =
+            isFeedAction(row.action) &&
+            (feedActions[row.action] === undefined || readsCode(repository.id)) &&
+            (privateToo || !repository.private)
           if (!isAbout || !tells || !isSeen(withGrants(repository, viewer.userId))) return []
           const doer = row.actor === null ? undefined : tables.user.get(snapshot, row.actor.id)
           const person = doer !== undefined && seesUser(doer) ? { id: doer.id, name: doer.name } : undefined

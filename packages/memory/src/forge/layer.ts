@@ -26,12 +26,14 @@ import { taskStore } from "./tasks.ts"
 import { teamStore } from "./teams.ts"
 import { timeStore } from "./times.ts"
 import { accessTokenStore } from "./tokens.ts"
+import { topicStore } from "./topics.ts"
 import { userStore } from "./users.ts"
 
 export { blobStore } from "./blobs.ts"
 export { gitRepositories } from "./git.ts"
 export { gitReader } from "./objects/reader.ts"
 export { gitWriter } from "./objects/writer.ts"
+export { unadoptedRepositories } from "./unadopted.ts"
 
 const transaction = Layer.effect(
   Transaction,
@@ -72,6 +74,7 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   taskStore,
   teamStore,
   timeStore,
+  topicStore,
   transaction,
   userStore
 ).pipe(Layer.provide(Tables.layer))

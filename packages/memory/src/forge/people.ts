@@ -31,10 +31,18 @@ export const peopleIn = (tables: Tables["Service"], snapshot: Snapshot) => {
         const row = tables.user.get(snapshot, id)
         return row !== undefined && isSeen(row)
       }).length
+    const starredBy = (id: UserId): number =>
+      [...(tables.owned.get("star")?.scopes.get("userId")?.list(snapshot, String(id)) ?? [])].filter((star) => {
+        const row = tables.repository.get(snapshot, star["repositoryId"] as number)
+        if (row === undefined || row.private) return false
+        const { id: owner, kind } = row.owner
+        return (tables[kind].get(snapshot, owner)?.visibility ?? "private") === "public"
+      }).length
     const withCounts = (row: UserRow): SeenUser => ({
       ...present(row),
       followers: counted(tables.followers.list(snapshot, String(row.id)).map((each) => each.follower)),
-      following: counted(tables.following.list(snapshot, String(row.id)).map((each) => each.followed))
+      following: counted(tables.following.list(snapshot, String(row.id)).map((each) => each.followed)),
+      starred: starredBy(row.id)
     })
     /** Cuts one page of those that the viewer sees, in the order given, by name unless `placeOf` says another. */
     return (

@@ -18,15 +18,31 @@ import { peopleIn } from "./people.ts"
 import { queriesIn } from "./queries.ts"
 import { pairKey, type RepositoryRow, Tables } from "./tables.ts"
 
+const everything = { limit: Number.POSITIVE_INFINITY }
+
 const isReached = compile(reachedRepositories)
 
 const compare = <A extends string | number>(one: A, other: A): number =>
   typeof one === "number" ? one - Number(other) : byCodePoints(one, String(other))
 
+/** Returns what a row is sorted by in an order; what is counted is counted once for the whole list. */
+const keyIn = (tables: Tables["Service"], snapshot: Snapshot, { order = "id" }: RepositoryFilter) => {
+  if (order === "name") return (row: RepositoryRow) => nameKey(row.name)
+  if (order !== "stars" && order !== "forks") return (row: RepositoryRow) => row[order]
+  const [kind, field] = order === "stars" ? ["star", "repositoryId"] : ["fork", "parentId"]
+  const counts = new Map<unknown, number>()
+  for (const row of tables.owned.get(kind ?? "")?.rows.list(snapshot, everything) ?? []) {
+    const id = row[field ?? ""]
+    counts.set(id, (counts.get(id) ?? 0) + 1)
+  }
+  return (row: RepositoryRow) => counts.get(row.id) ?? 0
+}
+
+type KeyOf = ReturnType<typeof keyIn>
+
 const byOrder =
-  ({ descending = false, first, order = "id" }: RepositoryFilter) =>
+  ({ descending = false, first }: RepositoryFilter, key: KeyOf) =>
   (one: RepositoryRow, other: RepositoryRow): number => {
-    const key = (row: RepositoryRow) => (order === "name" ? nameKey(row.name) : row[order])
     const way = descending ? -1 : 1
     return (
       Number(other.owner.id === first) - Number(one.owner.id === first) ||
@@ -35,12 +51,8 @@ const byOrder =
   }
 
 const placeIn =
-  ({ descending = false, first, order = "id" }: RepositoryFilter) =>
-  (row: RepositoryRow): Place => [
-    Number((row.owner.id === first) === descending),
-    order === "name" ? nameKey(row.name) : row[order],
-    row.id
-  ]
+  ({ descending = false, first }: RepositoryFilter, key: KeyOf) =>
+  (row: RepositoryRow): Place => [Number((row.owner.id === first) === descending), key(row), row.id]
 
 /** Keeps repositories in memory. */
 export const repositoryStore = Layer.effect(
@@ -175,6 +187,16 @@ export const repositoryStore = Layer.effect(
           const key = nameKey(text)
           const reaches = (row: RepositoryRow) =>
             reachedBy === undefined || isReached(repositoryRowFacts({ userId: reachedBy }, withGrants(row, reachedBy)))
+          const { starredBy, topic } = filter
+          const named = topic === undefined ? undefined : nameKey(topic)
+          const tied = (kind: string, is: (row: Readonly<Record<string, unknown>>) => boolean) =>
+            new Set(
+              (tables.owned.get(kind)?.rows.list(snapshot, everything) ?? [])
+                .filter(is)
+                .map((row) => row["repositoryId"])
+            )
+          const about = named === undefined ? undefined : tied("repositoryTopic", (row) => row["name"] === named)
+          const starred = starredBy === undefined ? undefined : tied("star", (row) => row["userId"] === starredBy)
           const flags = (["private", "archived", "template", "mirror"] as const).filter((f) => filter[f] !== undefined)
           const holder = teamId === undefined ? undefined : team.get(snapshot, teamId)
           const of = owner ?? holder?.organizationId
@@ -189,6 +211,8 @@ export const repositoryStore = Layer.effect(
               (filter.fork === undefined || (parentOf(snapshot, row.id) !== undefined) === filter.fork) &&
               (notOwner === undefined || row.owner.id !== notOwner) &&
               flags.every((flag) => row[flag] === filter[flag]) &&
+              (about === undefined || about.has(row.id)) &&
+              (starred === undefined || starred.has(row.id)) &&
               reaches(row) &&
               (teamId === undefined || (holder !== undefined && holds(holder, row))) &&
               key.isWellFormed() &&
@@ -197,9 +221,12 @@ export const repositoryStore = Layer.effect(
           )
           // In the order of their numbers, rows are taken as they come, and no more than the page needs.
           const { descending = false, first, order = "id" } = filter
+          const place = keyIn(tables, snapshot, filter)
           const inOrder =
-            order === "id" && first === undefined && !descending ? matching : [...matching].toSorted(byOrder(filter))
-          const { rows: shown, ...rest } = cut(inOrder, page, placeIn(filter), { descending })
+            order === "id" && first === undefined && !descending
+              ? matching
+              : [...matching].toSorted(byOrder(filter, place))
+          const { rows: shown, ...rest } = cut(inOrder, page, placeIn(filter, place), { descending })
           return { ...rest, rows: shown.map((row) => withGrants(row, viewer.userId)) }
         }),
       heldOn: (userId, ids) =>

@@ -8,6 +8,7 @@ import {
   type GitWriter,
   JobStore,
   Jobs,
+  type Recognition,
   type Repository,
   RepositoryStore,
   type SiteSettings,
@@ -79,7 +80,9 @@ describe("jobs about git repositories", () => {
       const git = yield* GitRepositories
       const { job, repository } = yield* at(1)(waiting)
       yield* at(1)(Jobs.runNow(job))
-      const stores = yield* Effect.context<Stores | GitReader | GitRepositories | GitWriter | SiteSettings>()
+      const stores = yield* Effect.context<
+        Stores | GitReader | GitRepositories | GitWriter | Recognition | SiteSettings
+      >()
       // The first to set it is held up until another change is whole.
       let isFirst = true
       const slow = GitRepositories.of({

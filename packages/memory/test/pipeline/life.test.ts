@@ -15,6 +15,7 @@ import {
 import { EngineSimulation, ProxySimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Fiber, Schema } from "effect"
+import { runs } from "../../../../scripts/vitest/runs.ts"
 import { Gate, pass, place, plantApplication, startKeeping, startWorker, visit } from "./support.ts"
 import { whateverHappens } from "./whatever.ts"
 
@@ -134,7 +135,7 @@ describe("applications", () => {
     "end where they were put last, and nowhere else, whatever comes over them, their servers and whoever works",
     () =>
       Effect.gen(function* () {
-        const failure = yield* whateverHappens(Command, { runs: 50, minLength: 20, maxLength: 40 }, checkEnd)
+        const failure = yield* whateverHappens(Command, { runs: runs(20), minLength: 20, maxLength: 40 }, checkEnd)
         assert.isUndefined(failure)
       }),
     120_000

@@ -4,6 +4,7 @@ import { type Deployment, DeploymentStore, hasEnded, ReleaseStore } from "@slipw
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Fiber, Schema } from "effect"
+import { runs } from "../../../../scripts/vitest/runs.ts"
 import { Gate, pass, place, plantApplication, queue, server, shown, startWorker, visit, world } from "./support.ts"
 import { whateverHappens } from "./whatever.ts"
 
@@ -146,7 +147,7 @@ describe("two workers", () => {
     "never work on one deployment, and whatever comes over them, each application ends with one container",
     () =>
       Effect.gen(function* () {
-        const failure = yield* whateverHappens(Command, { runs: 200, maxLength: 30 }, checkEnd)
+        const failure = yield* whateverHappens(Command, { runs: runs(80), maxLength: 30 }, checkEnd)
         assert.isUndefined(failure)
       }),
     120_000

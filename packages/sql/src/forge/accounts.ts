@@ -123,7 +123,8 @@ const followed: Column<number> = { ...integer("followers"), expression: () => "f
 const seenReader = reader<SeenUser>({
   ...users,
   followers: followed,
-  following: { ...followed, expression: () => "follows.following" }
+  following: { ...followed, expression: () => "follows.following" },
+  starred: { ...followed, expression: () => "follows.starred" }
 })
 
 /** The order of people by their name. */
@@ -163,6 +164,11 @@ export const seenPage = (
     SELECT count(*)::float8 FROM follow JOIN ${other.from} ON other.id = follow.${sql.literal(from)}
     WHERE follow.${sql.literal(to)} = page.id AND ${other.where}
   )`
+  // Whoever asks, it is the same: what they starred and not everybody sees is told to nobody.
+  const starred = sql.literal(`(
+    SELECT count(*)::float8 FROM star JOIN repository ON repository.id = star.repository_id
+    WHERE star.user_id = page.id AND NOT repository.private AND repository.owner_visibility = 'public'
+  )`)
   return countedPage(
     sql,
     seenReader,
@@ -176,7 +182,7 @@ export const seenPage = (
       planned,
       join: sql`
         LEFT JOIN LATERAL (
-          SELECT ${counted("follower", "followed")} AS followers, ${counted("followed", "follower")} AS following
+          SELECT ${counted("follower", "followed")} AS followers, ${counted("followed", "follower")} AS following, ${starred} AS starred
         ) follows ON page.id IS NOT NULL`
     },
     page

@@ -33,6 +33,7 @@ export const layerAvatars = Layer.effect(
           ([row]) => row && new Uint8Array(row.picture)
         )
       ),
+    removeMany: (names) => Effect.asVoid(orDieSql(sql`DELETE FROM avatar WHERE name = ANY(${[...names]}::text[])`)),
     remove: (name) =>
       orDieSql(
         Effect.map(sql`DELETE FROM avatar WHERE name = ${name} RETURNING name`.values, (rows) => rows.length > 0)

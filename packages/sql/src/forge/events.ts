@@ -21,7 +21,7 @@ import { seenUsers } from "./accounts.ts"
 import { behind, countedPage, newestFirst } from "./pages.ts"
 import { repositoryReader } from "./repositories.ts"
 import { type Reader, reader } from "./rows.ts"
-import { seenRepositories } from "./seenRepositories.ts"
+import { seenRepositoriesReading } from "./seenRepositories.ts"
 import { idParameter } from "./units.ts"
 
 /** The row of an event: its parts side by side. */
@@ -136,6 +136,11 @@ const activities: Reader<Activity> = {
   }
 }
 
+const feedsTell = (unit: "repo.code" | undefined) =>
+  Object.entries(feedActions).flatMap(([action, lies]) => (lies === unit ? [action] : []))
+const toldToAll = feedsTell(undefined)
+const toldOfCode = feedsTell("repo.code")
+
 /** The minute that a moment lies in. */
 const minuteOf = (at: string): string => at.slice(0, 16)
 
@@ -163,14 +168,16 @@ export const layerEvents = Layer.effect(
     ]
     /** What feeds and counts of activities are read from: the events that a filter asks for in repositories that are seen. */
     const told = (viewer: RepositoryViewer, { of, privateToo, ...time }: FeedFilter) => {
-      const { from, where } = seenRepositories(sql, viewer)
+      const { from, reads, where } = seenRepositoriesReading(sql, viewer, "repo.code")
       const team = "team" in of ? sql`FROM team WHERE team.id = ${idParameter(of.team)}` : sql``
       const about =
         "organization" in of
           ? sql`seen.organization_id = ${idParameter(of.organization)}`
           : "user" in of
             ? sql`event.actor_id = ${idParameter(of.user)}`
-            : sql`(seen.organization_id = (SELECT team.organization_id ${team})
+            : "repository" in of
+              ? sql`seen.id = ${idParameter(of.repository)}`
+              : sql`(seen.organization_id = (SELECT team.organization_id ${team})
                 AND ((SELECT team.includes_all ${team}) OR seen.id IN (
                   SELECT held.repository_id FROM team_repository held WHERE held.team_id = ${idParameter(of.team)}
                 )))`
@@ -178,7 +185,7 @@ export const layerEvents = Layer.effect(
         where,
         about,
         sql`event.outcome = 'done'`,
-        sql`event.action = ANY(${[...feedActions]}::text[])`,
+        sql`(event.action = ANY(${toldToAll}::text[]) OR (event.action = ANY(${toldOfCode}::text[]) AND ${reads}))`,
         ...(privateToo ? [] : [sql`NOT seen.private`]),
         ...within(time, "event")
       ]

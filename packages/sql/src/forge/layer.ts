@@ -30,6 +30,7 @@ import { layerTasks } from "./tasks.ts"
 import { layerTeams } from "./teams.ts"
 import { layerTimes } from "./times.ts"
 import { layerTokens } from "./tokens.ts"
+import { layerTopics } from "./topics.ts"
 import { layerUsers } from "./users.ts"
 
 export { setOfSwitches, setsOf } from "./units.ts"
@@ -60,6 +61,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerTasks,
   layerTeams,
   layerTimes,
+  layerTopics,
   layerRepositories,
   layerProtections,
   layerPushes,

@@ -35,6 +35,15 @@ export const conditionsOf = (sql: SqlClient, filter: RepositoryFilter): Readonly
   const conditions: Array<Fragment> = []
   if (owner !== undefined) conditions.push(sql`seen.owner_id = ${userParameter(owner)}`)
   if (notOwner !== undefined) conditions.push(sql`seen.owner_id <> ${userParameter(notOwner)}`)
+  const { starredBy, topic } = filter
+  if (topic !== undefined)
+    conditions.push(sql`seen.id IN (
+      SELECT repository_topic.repository_id FROM repository_topic WHERE repository_topic.name = ${lookup(nameKey(topic))}
+    )`)
+  if (starredBy !== undefined)
+    conditions.push(
+      sql`seen.id IN (SELECT star.repository_id FROM star WHERE star.user_id = ${userParameter(starredBy)})`
+    )
   if (reachedBy !== undefined) conditions.push(sql`seen.id IN ${reached(sql, reachedBy)}`)
   const { fork, forkOf } = filter
   if (forkOf !== undefined)
@@ -69,7 +78,9 @@ const orderColumns = {
   name: ["seen.name_key", "text"],
   createdAt: moment("created_at"),
   updatedAt: moment("updated_at"),
-  size: ["seen.size", "bigint"]
+  size: ["seen.size", "bigint"],
+  stars: ["seen.stars", "bigint"],
+  forks: ["seen.forks", "bigint"]
 } as const satisfies Record<RepositoryOrder, Order["by"][number]>
 
 /** Returns the order of a list. */

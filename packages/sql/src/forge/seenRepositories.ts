@@ -102,6 +102,16 @@ export const seenRepositories = (sql: SqlClient, viewer: RepositoryViewer) => {
   return { from, where: conditionOn(sql, visibleRepositories(viewer), facts as RowFacts<RepositoryVisibilityFacts>) }
 }
 
+/** Returns repositories as `seenRepositories` does, with the condition that the viewer reads what lies in a unit of them. */
+export const seenRepositoriesReading = (sql: SqlClient, viewer: RepositoryViewer, unit: Unit) => {
+  const { facts, from } = repositoriesWithFacts(sql, viewer)
+  return {
+    from,
+    where: conditionOn(sql, visibleRepositories(viewer), facts as RowFacts<RepositoryVisibilityFacts>),
+    reads: conditionOn(sql, readableUnit(viewer, unit), facts)
+  }
+}
+
 /** Returns the numbers of the repositories in which a viewer reads what lies in a unit, as a set for `IN`. */
 export const readableRepositories = (sql: SqlClient, viewer: RepositoryViewer, unit: Unit): Fragment => {
   const { facts, from } = repositoriesWithFacts(sql, viewer)

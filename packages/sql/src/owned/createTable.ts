@@ -116,6 +116,12 @@ const createCounts = (table: OwnedSqlTable, field: string): ReadonlyArray<string
   ].map((each) => (each.startsWith("CREATE TRIGGER counted") ? each.replace("counted", run) : each))
 }
 
+/** Returns the statements that keep the counters of an owned kind. */
+export const createCounters = (kind: OwnedData): ReadonlyArray<string> => {
+  const table = ownedTable(kind)
+  return [...new Set(Object.values(kind.counters).map(({ of }) => of))].flatMap((field) => createCounts(table, field))
+}
+
 /**
  * Returns the statements that make the table of an owned kind, with its indexes, counters and numbers.
  *
@@ -127,7 +133,6 @@ export const createTable = (kind: OwnedData): ReadonlyArray<string> => {
     ([name, fields]) =>
       `CONSTRAINT ${uniqueConstraint(kind, name)} UNIQUE (${fields.map((field) => table.key(field)).join(", ")})`
   )
-  const counting = [...new Set(Object.values(kind.counters).map(({ of }) => of))]
   return [
     `CREATE TABLE ${table.name} (
       id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -135,7 +140,7 @@ export const createTable = (kind: OwnedData): ReadonlyArray<string> => {
     )`,
     ...createIndexes(kind),
     ...createNumbers(table),
-    ...counting.flatMap((field) => createCounts(table, field))
+    ...createCounters(kind)
   ]
 }
 

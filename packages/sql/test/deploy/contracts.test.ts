@@ -1,10 +1,10 @@
 import { migrations } from "@slipway/sql/deploy"
 import { cases, contracts } from "@slipway/testkit/deploy"
-import { onEachEngine } from "../support/engines.ts"
+import { onEachEngine, onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 
 onEachEngine((engine) => {
-  const layer = layerEmptied(engine)
-  contracts("contracts", layer)
-  cases("cases", layer)
+  contracts("contracts", layerEmptied(engine))
 }, migrations)
+
+onOneEngine((engine) => cases("cases", layerEmptied(engine)), migrations)

@@ -5,7 +5,7 @@ import { recordStatements } from "@slipway/sql/testing"
 import { testLayer } from "@slipway/testkit"
 import { plantPlace } from "@slipway/testkit/deploy"
 import { Effect, Layer } from "effect"
-import { onEachEngine } from "../support/engines.ts"
+import { onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 import { create, multiply } from "./support.ts"
 
@@ -16,7 +16,7 @@ const flags = {
   deleteConnectedNetworks: true
 }
 
-onEachEngine((engine) => {
+onOneEngine((engine) => {
   const layer = Layer.mergeAll(layerEmptied(engine), testLayer)
 
   it.live("each use case sends the same few statements, however many applications there are", () =>

@@ -4,10 +4,11 @@ import { layer } from "@slipway/memory/forge"
 import { migrations } from "@slipway/sql/forge"
 import { type Command, command, dice, organizationCommand, organizationFixture } from "@slipway/testkit/forge"
 import { Effect, Layer } from "effect"
-import { onEachEngine } from "../support/engines.ts"
+import { runs, seed } from "../../../../scripts/vitest/runs.ts"
+import { onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 
-const seeds = [1, 2, 3, 4]
+const seeds = Array.from({ length: runs(2) }, (_, at) => seed + at)
 const length = 400
 
 type Story = (chance: ReturnType<typeof dice>, n: number) => Command
@@ -23,17 +24,17 @@ const stories: Readonly<
   }
 }
 
-onEachEngine((engine) => {
+onOneEngine((engine) => {
   const stores = layerEmptied(engine)
   describe("the stores in PostgreSQL and in memory", () => {
     for (const [about, { fixture, next }] of Object.entries(stories)) {
-      for (const seed of seeds) {
-        it.live(`answer alike to ${length} commands about ${about}, made up from ${seed}`, () =>
+      for (const from of seeds) {
+        it.live(`answer alike to ${length} commands about ${about}, made up from ${from}`, () =>
           Effect.gen(function* () {
             const memory = yield* Layer.build(layer)
             const sql = yield* Layer.build(stores)
             for (const each of [memory, sql]) yield* Effect.provide(fixture, each)
-            const chance = dice(seed)
+            const chance = dice(from)
             const said: Array<string> = []
             let made = 0
             for (let n = 0; n < length; n++) {

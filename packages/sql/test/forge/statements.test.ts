@@ -20,13 +20,13 @@ import { all, at, newUser, testEnv } from "@slipway/testkit/forge"
 import { Effect, Layer, Redacted } from "effect"
 import { Base64 } from "effect/encoding"
 import { NetAddress } from "effect/net"
-import { onEachEngine } from "../support/engines.ts"
+import { onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 
 const address = NetAddress.ipFromStringUnsafe("192.0.2.1")
 const password = "correct horse battery"
 
-onEachEngine((engine) => {
+onOneEngine((engine) => {
   const layer = Layer.mergeAll(layerEmptied(engine), testEnv())
 
   it.live("an authenticated read takes at most three statements, whatever the number of rows", () =>

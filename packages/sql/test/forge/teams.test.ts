@@ -37,7 +37,7 @@ import { Effect, Layer } from "effect"
 import { Base64 } from "effect/encoding"
 import { NetAddress } from "effect/net"
 import { SqlClient } from "effect/sql/SqlClient"
-import { onEachEngine } from "../support/engines.ts"
+import { onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 
 const address = NetAddress.ipFromStringUnsafe("192.0.2.1")
@@ -130,7 +130,7 @@ const rowsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E,
   return { made, rows: Object.fromEntries(differing) }
 })
 
-onEachEngine((engine) => {
+onOneEngine((engine) => {
   const layer = Layer.mergeAll(layerEmptied(engine), testEnv())
 
   it.live(

@@ -4,6 +4,7 @@ import { Database, type Migration } from "@slipway/sql"
 import { layerTestServer, type PostgresUnavailable, postgresMissing } from "@slipway/sql/testing"
 import type { Layer } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
+import { isThorough } from "../../../../scripts/vitest/runs.ts"
 
 export interface Engine {
   readonly name: string
@@ -15,6 +16,17 @@ export const onEachEngine = (tests: (engine: Engine) => void, migrations: Readon
   describe("embedded PostgreSQL", () =>
     tests({ name: "embedded PostgreSQL", database: Database.layerInMemory({ schema: "test", migrations }) }))
   onServer("PostgreSQL server", () => tests({ name: "PostgreSQL server", database: layerTestServer({ migrations }) }))
+}
+
+/**
+ * Runs tests on one database: a server, or the embedded one on a machine without; on both in a run of many cases.
+ *
+ * They are about what use cases do and decide over SQL. What the two databases do alike is the contracts' matter.
+ */
+export const onOneEngine: typeof onEachEngine = (tests, migrations = []) => {
+  if (isThorough || postgresMissing() !== undefined) onEachEngine(tests, migrations)
+  else
+    describe("PostgreSQL server", () => tests({ name: "PostgreSQL server", database: layerTestServer({ migrations }) }))
 }
 
 /** Runs tests that only a server can pass: several connections, several processes. */

@@ -58,6 +58,8 @@ export interface User extends Settings, Standing {
 export interface SeenUser extends User {
   readonly followers: number
   readonly following: number
+  /** How many repositories that everybody sees they starred. */
+  readonly starred: number
 }
 
 /** A user found by a name; `renamed` when the name is one that the user had before. */

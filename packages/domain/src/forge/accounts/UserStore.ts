@@ -41,6 +41,7 @@ export interface UserFilter {
  * - find users by number, by whole names, by source and login name
  * - find many users by their numbers, seen or not, each once
  * - count the follows that the viewer sees
+ * - count the repositories that somebody starred and everybody sees
  * - let one transaction at a time change who administers the site
  * - keep other transactions from changing a user it has locked until this one ends
  */

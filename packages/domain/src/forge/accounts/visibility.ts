@@ -106,6 +106,7 @@ export interface Profile
     | "location"
     | "followers"
     | "following"
+    | "starred"
     | "createdAt"
     | "avatar"
   > {
@@ -134,8 +135,20 @@ export const profileOf = (viewer: Viewer, met: SeenUser, host: string, asSelf = 
   // Whoever is met as an owner, a member or an author is named, also to those who don't see the profile.
   const user = met.visibility === "public" || asSelf || canSee(viewer)(met) ? met : namedAlone(met)
   const entitled = open && (facts.siteAdmin || viewer.userId === user.id)
-  const { avatar, createdAt, description, followers, following, fullName, id, location, name, visibility, website } =
-    user
+  const {
+    avatar,
+    createdAt,
+    description,
+    followers,
+    following,
+    fullName,
+    id,
+    location,
+    name,
+    starred,
+    visibility,
+    website
+  } = user
   const { active, admin, language, lastSignInAt, loginName, prohibited, restricted, sourceId } = user
   return {
     id,
@@ -147,6 +160,7 @@ export const profileOf = (viewer: Viewer, met: SeenUser, host: string, asSelf = 
     location,
     followers,
     following,
+    starred,
     createdAt,
     avatar,
     email: entitled || (open && facts.signedIn && !user.hideEmail) ? user.email : noReplyAddress(user, host),
@@ -165,6 +179,7 @@ export const noProfile = {
   location: "",
   followers: 0,
   following: 0,
+  starred: 0,
   createdAt: "1970-01-01T00:00:00.000Z",
   avatar: null
 } as const satisfies Partial<Profile>

@@ -60,6 +60,7 @@ export class Pictures extends Context.Service<
  * Must:
  * - give back a picture as it was put, by its name alone
  * - remove a picture once, and tell when there was none
+ * - remove many pictures at once
  * - answer nothing for a picture that is not there
  */
 export class AvatarStore extends Context.Service<
@@ -68,5 +69,6 @@ export class AvatarStore extends Context.Service<
     readonly put: (name: AvatarName, picture: Uint8Array) => Effect.Effect<void>
     readonly find: (name: string) => Effect.Effect<Uint8Array | undefined>
     readonly remove: (name: AvatarName) => Effect.Effect<boolean>
+    readonly removeMany: (names: ReadonlyArray<AvatarName>) => Effect.Effect<void>
   }
 >()("@slipway/domain/forge/AvatarStore") {}

@@ -8,6 +8,8 @@ import { UserStore } from "../accounts/UserStore.ts"
 import { record } from "../events/record.ts"
 import { type Organization, OrganizationNotFound } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import { type Repository, RepositoryNotFound } from "../repositories/Repository.ts"
+import { changeProfile } from "../repositories/RepositoryProfile.ts"
 import { AvatarName, AvatarStore, identiconText, largestPicture, PictureInvalid, Pictures } from "./Avatar.ts"
 
 /** Makes the picture that is kept of one that somebody sends. */
@@ -19,10 +21,10 @@ const made = Effect.fnUntraced(function* (sent: Uint8Array) {
 })
 
 /** Puts a picture, or none, in the place of the one that somebody had, which goes. */
-const exchange = Effect.fnUntraced(function* <E>(
+const exchange = Effect.fnUntraced(function* <E, R>(
   proof: Parameters<typeof record>[0],
   picture: Uint8Array | undefined,
-  set: (name: AvatarName | null) => Effect.Effect<AvatarName | null | undefined>,
+  set: (name: AvatarName | null) => Effect.Effect<AvatarName | null | undefined, never, R>,
   missing: E
 ) {
   const name =
@@ -78,6 +80,25 @@ export const removeOwn = Effect.fnUntraced(function* (proof: Proof<"account.avat
   const users = yield* UserStore
   const { id, name: user } = signedInUser(proof.resource)
   yield* exchange(proof, undefined, (name) => users.setAvatar(id, name), new UserNotFound({ name: user }))
+})
+
+const setOn =
+  ({ id }: Repository) =>
+  (avatar: AvatarName | null) =>
+    Effect.map(changeProfile(id, { avatar }), (before) => before?.avatar)
+
+const repositoryGone = ({ name, owner }: Repository) => new RepositoryNotFound({ name: `${owner.name}/${name}` })
+
+/** Gives a repository a picture. */
+export const setOfRepository = Effect.fnUntraced(function* (proof: Proof<"repository.avatar.set">, sent: Uint8Array) {
+  const { repository } = proof.resource
+  yield* exchange(proof, yield* made(sent), setOn(repository), repositoryGone(repository))
+})
+
+/** Takes the picture of a repository away. */
+export const removeOfRepository = Effect.fnUntraced(function* (proof: Proof<"repository.avatar.delete">) {
+  const { repository } = proof.resource
+  yield* exchange(proof, undefined, setOn(repository), repositoryGone(repository))
 })
 
 /** Reads a picture by its name, which is all that whoever asks has to know; those of nobody's choice are drawn. */

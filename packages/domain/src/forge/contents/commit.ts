@@ -91,7 +91,7 @@ export const identityOf = Effect.fnUntraced(function* (
   const { host } = yield* SiteSettings
   const { email } = profileOf(
     { facts: { ...actor.facts, siteAdmin: false }, userId: undefined },
-    { ...user, followers: 0, following: 0 },
+    { ...user, followers: 0, following: 0, starred: 0 },
     host
   )
   return { name: user.fullName === "" ? user.name : user.fullName, email }

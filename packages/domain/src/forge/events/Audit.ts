@@ -49,6 +49,16 @@ export const teamFeed = Effect.fnUntraced(function* (
   return yield* (yield* EventStore).feed(yield* viewerOn(actor), filter, page)
 })
 
+/** Lists activities in a repository, of those that lie where the caller reads. */
+export const repositoryFeed = Effect.fnUntraced(function* (
+  { resource: { actor, repository } }: Proof<"repository.feed.list">,
+  time: FeedTime,
+  page: PageRequest
+) {
+  const filter = { ...time, of: { repository: repository.id }, privateToo: !actor.facts.publicOnly }
+  return yield* (yield* EventStore).feed(yield* viewerOn(actor), filter, page)
+})
+
 /**
  * Counts what a user did in the last year, by the quarter of an hour: as many as their feed lists for the caller.
  *

@@ -1,9 +1,10 @@
 import { Context, type Effect } from "effect"
 import type { Page, PageRequest } from "../../Page.ts"
 import type { ActionName } from "../access/actions.ts"
+import type { Unit } from "../access/Unit.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { OrganizationId } from "../organizations/Organization.ts"
-import type { Repository } from "../repositories/Repository.ts"
+import type { Repository, RepositoryId } from "../repositories/Repository.ts"
 import type { RepositoryViewer } from "../repositories/visibility.ts"
 import type { TeamId } from "../teams/Team.ts"
 import type { Event, NewEvent, Person } from "./Event.ts"
@@ -22,7 +23,11 @@ export interface AuditFilter {
 
 /** Which activities are asked for. */
 export interface FeedFilter {
-  readonly of: { readonly organization: OrganizationId } | { readonly team: TeamId } | { readonly user: UserId }
+  readonly of:
+    | { readonly organization: OrganizationId }
+    | { readonly team: TeamId }
+    | { readonly user: UserId }
+    | { readonly repository: RepositoryId }
   /** Whether what happened in private repositories is told to those who see these. */
   readonly privateToo: boolean
   readonly since?: string | undefined
@@ -43,14 +48,21 @@ export interface ActiveTime {
   readonly count: number
 }
 
-/** The actions that feeds tell of. */
-export const feedActions: ReadonlyArray<ActionName> = [
-  "account.repository.create",
-  "admin.user.repository.create",
-  "organization.repository.create",
-  "organization.repository.create-deprecated",
-  "repository.edit"
-]
+/** The actions that feeds tell of, each with the unit in which it lies: whoever doesn't read that isn't told. */
+export const feedActions = {
+  "account.repository.create": undefined,
+  "admin.user.repository.create": undefined,
+  "organization.repository.create": undefined,
+  "organization.repository.create-deprecated": undefined,
+  "repository.edit": undefined,
+  "git.push": "repo.code"
+} as const satisfies { readonly [A in ActionName]?: Unit | undefined }
+
+/** An action that feeds tell of. */
+export type FeedAction = keyof typeof feedActions
+
+/** Tells whether feeds tell of an action. */
+export const isFeedAction = (action: ActionName): action is FeedAction => Object.hasOwn(feedActions, action)
 
 /**
  * Keeps what happened, for good: what is written is never changed or removed.
@@ -66,7 +78,8 @@ export const feedActions: ReadonlyArray<ActionName> = [
  * - filter the log by who, what and when
  * - keep events of what is gone
  * - list activities in repositories that the viewer sees now, newest first, and count them alike
- * - list the activities of an organization, of a team or of a user, and private ones only when asked to
+ * - list the activities of an organization, of a team, of a user or of a repository, and private ones only when asked to
+ * - tell of pushes to those who read the code
  * - name who did it only to those who see them
  * - count activities as the feed lists them, by the quarter of an hour, the earliest first
  */

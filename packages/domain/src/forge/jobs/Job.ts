@@ -54,7 +54,7 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("SettlePush", { pushId: PushId }),
   /** Tells issues of the commits of a push that name them. */
   Schema.TaggedStruct("LandCommits", { pushId: PushId }),
-  /** Measures the git repository of a repository. */
+  /** Measures the git repository of a repository, and finds out what it is written in. */
   Schema.TaggedStruct("MeasureGit", { repositoryId: RepositoryId }),
   /** Removes the git repository of a repository that is gone. */
   Schema.TaggedStruct("RemoveGit", { repositoryId: RepositoryId }),

@@ -10,8 +10,10 @@ import type { OwnerId } from "../organizations/Organization.ts"
 import { finishMerge } from "../pulls/finishMerge.ts"
 import * as Refreshing from "../pulls/refresh.ts"
 import * as Pushes from "../pushes/Pushes.ts"
+import * as Recognized from "../recognition/Recognized.ts"
 import { generateGit } from "../repositories/generateGit.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
+import { changeProfile, removePictures } from "../repositories/RepositoryProfile.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { add, later } from "./addJob.ts"
 import { type Job, JobStore, type Work } from "./Job.ts"
@@ -63,12 +65,16 @@ const makeGit = Effect.fnUntraced(function* ({
   const repository = yield* repositories.find(repositoryId)
   // It may have been deleted since, and whoever was at this before may have made it and been killed then.
   if (repository === undefined) return yield* removeGit(repositoryId)
-  yield* git.create(repositoryId, { defaultBranch, commit: commit ?? undefined, madeAt: repository.createdAt })
-  yield* settled(repositoryId, defaultBranch)
+  yield* git.create(repositoryId, {
+    defaultBranch,
+    commit: commit ?? undefined,
+    madeAt: repository.createdAt
+  })
+  yield* settled(repositoryId, defaultBranch, commit !== null)
 })
 
 /** Puts a git repository that was made behind its repository, unless that was deleted meanwhile. */
-const settled = Effect.fnUntraced(function* (repositoryId: RepositoryId, defaultBranch: string) {
+const settled = Effect.fnUntraced(function* (repositoryId: RepositoryId, defaultBranch: string, hasCommits: boolean) {
   const repositories = yield* RepositoryStore
   const git = yield* GitRepositories
   const size = yield* git.size(repositoryId)
@@ -81,21 +87,19 @@ const settled = Effect.fnUntraced(function* (repositoryId: RepositoryId, default
   if (!isThere) yield* removeGit(repositoryId)
   // It may have got another default branch while there was nothing yet to set it on.
   else yield* pointHead(repositoryId, defaultBranch)
+  if (isThere && hasCommits) yield* (yield* Transaction).run(add({ _tag: "MeasureGit", repositoryId }))
 })
 
 const forkGit = Effect.fnUntraced(function* ({ from, only, repositoryId }: Extract<Work, { _tag: "ForkGit" }>) {
   const git = yield* GitRepositories
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
-  if (repository === undefined) {
-    yield* git.remove(repositoryId)
-    return
-  }
+  if (repository === undefined) return yield* removeGit(repositoryId)
   const madeAt = repository.createdAt
   const copied = yield* git.copy(repositoryId, { from, only: only ?? undefined, madeAt })
   // What it was forked from may have gone in between.
   const defaultBranch = BranchName.make(repository.defaultBranch)
   if (!copied) yield* git.create(repositoryId, { defaultBranch, commit: undefined, madeAt })
-  yield* settled(repositoryId, defaultBranch)
+  yield* settled(repositoryId, defaultBranch, copied)
 })
 
 const generate = Effect.fnUntraced(function* (work: Extract<Work, { _tag: "GenerateGit" }>) {
@@ -105,29 +109,39 @@ const generate = Effect.fnUntraced(function* (work: Extract<Work, { _tag: "Gener
     return
   }
   yield* Effect.orDie(generateGit(repository, work))
-  yield* settled(work.repositoryId, work.defaultBranch)
+  yield* settled(work.repositoryId, work.defaultBranch, true)
 })
 
 const measureGit = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
   const repositories = yield* RepositoryStore
   const size = yield* (yield* GitRepositories).size(repositoryId)
+  const repository = yield* repositories.find(repositoryId)
+  if (repository === undefined) return
+  const known = yield* Recognized.profileOf(repository)
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const present = yield* repositories.lock(repositoryId)
-      if (present !== undefined && present.size !== size) yield* repositories.replace({ ...present, size })
+      if (present === undefined) return
+      if (present.size !== size) yield* repositories.replace({ ...present, size })
+      yield* changeProfile(repositoryId, known)
     })
   )
 })
 
 /** Deletes a repository in the running transaction, and leaves the removal of its git repository to a job. */
 export const deleteRepository = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
+  yield* removePictures([repositoryId])
   if (!(yield* (yield* RepositoryStore).remove(repositoryId))) return undefined
   return yield* add({ _tag: "RemoveGit", repositoryId })
 })
 
 /** Deletes all repositories of an owner in the running transaction, and leaves what lies in git to a job. */
 export const deleteRepositoriesOf = Effect.fnUntraced(function* (owner: OwnerId) {
-  const repositoryIds = yield* (yield* RepositoryStore).removeOwnedBy(owner)
+  const repositories = yield* RepositoryStore
+  const last = yield* repositories.lastIdOf(owner)
+  if (last === undefined) return
+  yield* removePictures(yield* repositories.idsOf(owner, last, Number.MAX_SAFE_INTEGER))
+  const repositoryIds = yield* repositories.removeOwnedBy(owner)
   if (repositoryIds.length > 0) yield* add({ _tag: "RemoveGits", repositoryIds })
 })
 

@@ -17,8 +17,10 @@ import { pulls } from "../pulls/PullRequest.ts"
 import { reviewComments, reviews } from "../pulls/Review.ts"
 import { commentReactions, issueReactions } from "../reactions/Reaction.ts"
 import { releases } from "../releases/Release.ts"
+import { repositoryProfiles } from "../repositories/RepositoryProfile.ts"
 import { commitStatuses } from "../statuses/CommitStatus.ts"
 import { stopwatches, trackedTimes } from "../times/TrackedTime.ts"
+import { repositoryTopics } from "../topics/Topic.ts"
 import { transfers } from "../transfers/Transfer.ts"
 
 /** Every owned kind of the code hosting service, each behind those that it refers to. */
@@ -55,7 +57,9 @@ export const ownedKinds = [
   releases,
   forks,
   transfers,
-  mirrors
+  mirrors,
+  repositoryTopics,
+  repositoryProfiles
 ] as const
 
 /** The stores of the owned kinds. */

@@ -4,13 +4,13 @@ import { ContentNotFound } from "../contents/Content.ts"
 import { commitNamed } from "../contents/revisions.ts"
 import { isEntryPath } from "../git/filePaths.ts"
 import { GitReader } from "../git/GitReader.ts"
+import type { Repository } from "../repositories/Repository.ts"
 import { Recognition } from "./Recognition.ts"
 
 /** How many files of a repository are looked at, how many of its licences, and how much of each text, in bytes. */
 const most = { files: 100_000, page: 10_000, licenses: 10, license: 256 * 1024, settings: 64 * 1024 }
 
-/** Tells how many bytes of the default branch are written in which language, the most first. */
-export const languages = Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.language.list">) {
+const languagesOf = Effect.fnUntraced(function* (repository: Repository) {
   if (repository.empty) return new Map<string, number>()
   const reader = yield* GitReader
   const language = yield* (yield* Recognition).languages
@@ -32,11 +32,13 @@ export const languages = Effect.fnUntraced(function* ({ resource: { repository }
   return new Map([...sums].sort(([, one], [, other]) => other - one))
 })
 
+/** Tells how many bytes of the default branch are written in which language, the most first. */
+export const languages = ({ resource: { repository } }: Proof<"repository.language.list">) => languagesOf(repository)
+
 const licenseFile = /^(?:licen[cs]e|copying|unlicen[cs]e)(?:[-_.][\w.-]*)?$/i
 const decoder = new TextDecoder()
 
-/** Tells under which licences the default branch stands, by the files of its root that are called so. */
-export const licenses = Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.license.list">) {
+const licensesOf = Effect.fnUntraced(function* (repository: Repository) {
   if (repository.empty) return []
   const [reader, { license }] = [yield* GitReader, yield* Recognition]
   const { commit } = yield* commitNamed(repository, undefined)
@@ -52,6 +54,19 @@ export const licenses = Effect.fnUntraced(function* ({ resource: { repository } 
   )
   return [...new Set(found)]
 })
+
+/** Tells under which licences the default branch stands, by the files of its root that are called so. */
+export const licenses = ({ resource: { repository } }: Proof<"repository.license.list">) => licensesOf(repository)
+
+/** Tells what of a repository's profile follows from its default branch; nothing follows from one that isn't there. */
+export const profileOf = (repository: Repository) =>
+  Effect.gen(function* () {
+    const [language = ""] = (yield* languagesOf(repository)).keys()
+    return { language, licenses: yield* licensesOf(repository) }
+  }).pipe(
+    Effect.catchTag("RevisionNotFound", () => Effect.succeed({ language: "", licenses: [] })),
+    Effect.orDie
+  )
 
 /** Tells how editors treat a file of a revision, by the settings in its root. */
 export const editorSettings = Effect.fnUntraced(function* (

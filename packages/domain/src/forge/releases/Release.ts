@@ -43,7 +43,8 @@ export const releases = owned<Release>()("release", {
   },
   orders: { newest: descending("createdAt"), published: descending("publishedAt") },
   filters: ["draft", "prerelease"],
-  unique: { tag: ["repositoryId", "tag"] }
+  unique: { tag: ["repositoryId", "tag"] },
+  counters: { releases: { of: "repositoryId", where: { draft: false } } }
 })
 
 /** Reports that the repository has no such release. */

@@ -111,6 +111,6 @@ export const permission = Effect.fnUntraced(function* (
   const seen = (yield* (yield* UserStore).search(actor, { id: user.id }, { page: 1, perPage: 1 })).rows[0]
   return {
     ...levelsOf(repositoryFacts(asViewer(user), switches, held)),
-    user: seen ?? { ...user, followers: 0, following: 0 }
+    user: seen ?? { ...user, followers: 0, following: 0, starred: 0 }
   }
 })

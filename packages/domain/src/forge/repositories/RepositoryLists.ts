@@ -2,6 +2,8 @@ import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
 import type { UserId } from "../accounts/User.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import { canSee } from "../accounts/visibility.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import { seesTeam } from "../teams/seenTeam.ts"
 import type { TeamId } from "../teams/Team.ts"
@@ -31,7 +33,16 @@ export const ofSelf = ({ resource }: Proof<"account.repository.list">, page: Pag
 export interface RepositorySearch
   extends Pick<
     RepositoryFilter,
-    "text" | "descriptions" | "private" | "archived" | "template" | "first" | "order" | "descending"
+    | "text"
+    | "descriptions"
+    | "topic"
+    | "starredBy"
+    | "private"
+    | "archived"
+    | "template"
+    | "first"
+    | "order"
+    | "descending"
   > {
   readonly team?: TeamId | undefined
   /** Who owns or reaches the repositories; with `exclusive`, who owns them. */
@@ -49,6 +60,12 @@ const seesTeamOf = Effect.fnUntraced(function* (actor: Actor, id: TeamId) {
   return team !== undefined && organization !== undefined && (yield* seesTeam(actor, organization, team))
 })
 
+/** Tells whether the caller sees an account, and so what it starred. */
+const seesAccount = Effect.fnUntraced(function* (actor: Actor, id: UserId) {
+  const user = yield* (yield* UserStore).find(id)
+  return user !== undefined && canSee(actor)(user)
+})
+
 /**
  * Searches the repositories that the caller has access to.
  *
@@ -61,6 +78,7 @@ export const search = Effect.fnUntraced(function* (
   page: PageRequest
 ) {
   if (team !== undefined && !(yield* seesTeamOf(actor, team))) return nothing
+  if (filter.starredBy !== undefined && !(yield* seesAccount(actor, filter.starredBy))) return nothing
   const { publicOnly, siteAdmin } = actor.facts
   const told = !publicOnly && (siteAdmin || actor.userId === user)
   const mirror = kind === "mirror" ? true : kind === "source" ? false : undefined

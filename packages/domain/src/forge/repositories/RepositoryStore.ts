@@ -14,8 +14,8 @@ export interface NewRepository extends Omit<Repository, "id" | "owner"> {
   readonly owner: OwnerKey
 }
 
-/** What repositories can be listed by: the order of insertion, their names, times or sizes. */
-export const repositoryOrders = ["id", "name", "createdAt", "updatedAt", "size"] as const
+/** What repositories can be listed by: the order of insertion, their names, times, sizes, or how many stars or forks they have. */
+export const repositoryOrders = ["id", "name", "createdAt", "updatedAt", "size", "stars", "forks"] as const
 export type RepositoryOrder = (typeof repositoryOrders)[number]
 
 /** Which repositories a list is about, and in which order; what is left out says nothing. */
@@ -38,6 +38,10 @@ export interface RepositoryFilter {
   readonly archived?: boolean | undefined
   readonly template?: boolean | undefined
   readonly mirror?: boolean | undefined
+  /** The name of a topic that they have. */
+  readonly topic?: string | undefined
+  /** Who starred them. */
+  readonly starredBy?: UserId | undefined
   /** Whose repositories come before all others. */
   readonly first?: OwnerId | undefined
   /** The order of insertion unless another is said; those that are alike in another stand in it. */
@@ -76,6 +80,7 @@ export interface Collaborator {
  * - list the repositories on which a user holds something, and no others
  * - list the repositories that are private, archived, templates or mirrors, or not
  * - list the forks of a repository, and tell forks from other repositories
+ * - list the repositories that have a topic, or a star of somebody
  * - list repositories in each order, either way, those of one owner first when asked to
  * - read what a user holds on a repository
  * - read what a user holds on many repositories, of those that are there

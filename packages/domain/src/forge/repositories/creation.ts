@@ -70,7 +70,7 @@ export const firstCommit = Effect.fnUntraced(function* (
   // An address that is hidden from others isn't written into what they clone.
   const { email } = profileOf(
     { facts: { ...actor.facts, siteAdmin: false }, userId: undefined },
-    { ...user, followers: 0, following: 0 },
+    { ...user, followers: 0, following: 0, starred: 0 },
     host
   )
   return {

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { SeenUser, UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
+import type { AvatarName } from "../avatars/Avatar.ts"
 import { forks } from "../forks/Fork.ts"
 import { stars, watches } from "../interests/Interest.ts"
 import { issues } from "../issues/Issue.ts"
@@ -9,7 +10,10 @@ import type { Mirror } from "../mirrors/Mirror.ts"
 import { followedBy } from "../mirrors/PullMirrors.ts"
 import type { Organization, OrganizationId } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import { releases } from "../releases/Release.ts"
+import { mostTopics, repositoryTopics } from "../topics/Topic.ts"
 import type { Repository } from "./Repository.ts"
+import { profilesOf } from "./RepositoryProfile.ts"
 
 /** What stands beside a repository in answers: who owns it, and how much of each thing it has. */
 export interface RepositoryDetails {
@@ -27,6 +31,12 @@ export interface RepositoryDetails {
   readonly forks: number
   /** Whether it was forked from one that is there. */
   readonly fork: boolean
+  /** By name. */
+  readonly topics: ReadonlyArray<string>
+  readonly releases: number
+  readonly avatar: AvatarName | null
+  readonly language: string
+  readonly licenses: ReadonlyArray<string>
 }
 
 const idsOf = <Id>(repositories: ReadonlyArray<Repository>, kind: "user" | "organization"): ReadonlyArray<Id> => [
@@ -44,10 +54,14 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositori
   const followed = yield* followedBy(repositories.filter(({ mirror }) => mirror).map(({ id }) => id))
   const forked = yield* (yield* forks.store).counts("parentId", ids)
   const origins = yield* (yield* forks.store).listFor("repositoryId", ids, 1)
+  const topics = yield* (yield* repositoryTopics.store).listFor("repositoryId", ids, mostTopics)
+  const released = yield* (yield* releases.store).counts("repositoryId", ids)
+  const profiles = yield* profilesOf(ids)
   return ({ id, owner }: Repository): RepositoryDetails => {
     const user = owner.kind === "user" ? users.get(owner.id) : undefined
     const organization = owner.kind === "organization" ? organizations.get(owner.id) : undefined
     const counts = opened.get(id)
+    const profile = profiles.get(id)
     return {
       owner: user ? { kind: "user", user } : organization && { kind: "organization", organization },
       openIssues: counts?.openIssues ?? 0,
@@ -56,7 +70,12 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositori
       watchers: watched.get(id)?.watchers ?? 0,
       follows: followed.get(id),
       forks: forked.get(id)?.forks ?? 0,
-      fork: (origins.get(id)?.[0]?.parentId ?? null) !== null
+      fork: (origins.get(id)?.[0]?.parentId ?? null) !== null,
+      releases: released.get(id)?.releases ?? 0,
+      avatar: profile?.avatar ?? null,
+      language: profile?.language ?? "",
+      licenses: profile?.licenses ?? [],
+      topics: (topics.get(id) ?? []).map(({ name }) => name)
     }
   }
 })

@@ -40,6 +40,8 @@ import { statusEndpoints } from "./statuses.ts"
 import { teamEndpoints, teamMemberEndpoints, teamRepositoryEndpoints } from "./teams.ts"
 import { templateEndpoints } from "./templates.ts"
 import { tokenEndpoints } from "./tokens.ts"
+import { topicEndpoints } from "./topics.ts"
+import { unadoptedEndpoints } from "./unadopted.ts"
 import { userEndpoints } from "./users.ts"
 import { wikiEndpoints } from "./wiki.ts"
 
@@ -100,6 +102,8 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(hookEndpoints.group)
   .add(oauth2Endpoints.group)
   .add(explainEndpoints.group)
+  .add(topicEndpoints.group)
+  .add(unadoptedEndpoints.group)
   .annotate(OpenApi.Title, "Slipway forge")
   .annotate(OpenApi.Version, "0.1")
   .annotate(

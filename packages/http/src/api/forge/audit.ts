@@ -28,12 +28,21 @@ export const AuditEvent = Schema.Struct({
 /** Something that happened in a repository. */
 export const Activity = Schema.Struct({
   id: Schema.Int,
-  op_type: Schema.Literals(["create_repo", "rename_repo", "edit_repo"]),
+  op_type: Schema.Literals([
+    "create_repo",
+    "rename_repo",
+    "edit_repo",
+    "commit_repo",
+    "push_tag",
+    "delete_branch",
+    "delete_tag"
+  ]),
   act_user_id: Schema.NullOr(Schema.Int),
   act_user: Schema.NullOr(PersonThen),
   repo_id: Schema.Int,
   repo: Schema.Struct({ id: Schema.Int, name: Schema.String, full_name: Schema.String, private: Schema.Boolean }),
-  content: Schema.String,
+  ref_name: Schema.String,
+  content: Schema.String.annotate({ description: "The new name; of a push how many commits it has, as JSON." }),
   is_private: Schema.Boolean,
   created: Schema.String.annotate({ format: "date-time" })
 }).annotate({ identifier: "Activity" })
@@ -74,6 +83,7 @@ export const auditEndpoints = endpoints("audit", "What was done, what was refuse
   "organization.audit.list": list(AuditEvent, { query: log }),
   "organization.feed.list": list(Activity, { query: feed }),
   "team.feed.list": list(Activity, { query: feed }),
+  "repository.feed.list": list(Activity, { query: feed }),
   "user.feed.list": list(Activity, { query: feed }),
   "user.heatmap": all(UserHeatmapData),
   "admin.notice.list": list(Notice),

@@ -24,6 +24,8 @@ export interface Shape<out K extends ShapeKind, out Body, out Query, out Answer,
   readonly errors: ReadonlyArray<Schema.Constraint>
   readonly contentType: string | undefined
   readonly others: ReadonlyArray<Schema.Constraint>
+  /** The field of an object in which a page lies, where it is no array by itself. */
+  readonly field: string | undefined
   readonly "~types"?: { readonly body: Body; readonly query: Query; readonly answer: Answer }
 }
 
@@ -69,6 +71,7 @@ const shape = <S extends AnyShape>(
     readonly streams?: boolean
     readonly contentType?: string
     readonly others?: ReadonlyArray<Schema.Constraint>
+    readonly field?: string
   } = {}
 ): S =>
   ({
@@ -82,13 +85,17 @@ const shape = <S extends AnyShape>(
     streams: said.streams ?? false,
     errors: said.errors ?? [],
     contentType: said.contentType,
-    others: said.others ?? []
+    others: said.others ?? [],
+    field: said.field
   }) as unknown as S
 
 /** An endpoint that answers with one page of a list, `X-Total-Count` and `Link`. */
 export const list = <A extends Schema.Constraint, const Q extends Schema.Struct.Fields = NoFields>(
   row: A,
-  said?: Common<Q>
+  said?: Common<Q> & {
+    /** The field of an object in which the page lies. */
+    readonly field?: string
+  }
 ): Shape<"page", undefined, QueryOf<Q>, A["Type"]> => shape("page", row, 200, said)
 
 /** An endpoint that answers with one page of what was found, as `{ "ok": true, "data": [] }`. */
@@ -232,7 +239,14 @@ export const queryFieldsOf = ({ dryRun, kind, query }: AnyShape): Schema.Struct.
   ...(dryRun || kind === "page" || kind === "search" ? pageQuery : {})
 })
 
-const answersOf = ({ answer, contentType, dryRun, kind, status }: AnyShape): ReadonlyArray<Schema.Constraint> => {
+const answersOf = ({
+  answer,
+  contentType,
+  dryRun,
+  field,
+  kind,
+  status
+}: AnyShape): ReadonlyArray<Schema.Constraint> => {
   const nothing = HttpApiSchema.Empty(status)
   if (kind === "raw" && contentType !== undefined) {
     return [Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType }), HttpApiSchema.status(status))]
@@ -242,7 +256,7 @@ const answersOf = ({ answer, contentType, dryRun, kind, status }: AnyShape): Rea
   const whole = {
     one: answer as Schema.Top,
     raw: answer as Schema.Top,
-    page: rows,
+    page: field === undefined ? rows : Schema.Struct({ [field]: rows }),
     all: rows,
     search: Schema.Struct({ ok: Schema.Literal(true), data: rows }),
     nothing: undefined,

@@ -55,6 +55,11 @@ export const UpdateUserAvatarOption = Schema.Struct({
   image: Schema.Uint8ArrayFromBase64.annotate({ description: "A PNG, JPEG, GIF or WebP picture in base64." })
 }).annotate({ identifier: "UpdateUserAvatarOption" })
 
+/** The body that gives a repository a picture. */
+export const UpdateRepoAvatarOption = Schema.Struct(UpdateUserAvatarOption.fields).annotate({
+  identifier: "UpdateRepoAvatarOption"
+})
+
 /** The body that renames an organization. */
 export const RenameOrgOption = Schema.Struct({ new_name: UserName }).annotate({ identifier: "RenameOrgOption" })
 
@@ -109,11 +114,13 @@ const picture = { body: UpdateUserAvatarOption, largest: 2 * 1024 * 1024 }
 /** The endpoints of pictures. */
 export const avatarEndpoints = endpoints(
   "avatars",
-  "Pictures of users and organizations, which are scaled and kept without metadata.",
+  "Pictures of users, organizations and repositories, which are scaled and kept without metadata.",
   {
     "organization.avatar.set": done(picture),
     "organization.avatar.delete": remove(),
     "account.avatar.set": done(picture),
-    "account.avatar.delete": remove()
+    "account.avatar.delete": remove(),
+    "repository.avatar.set": done({ ...picture, body: UpdateRepoAvatarOption }),
+    "repository.avatar.delete": remove()
   }
 )

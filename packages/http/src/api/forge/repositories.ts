@@ -78,6 +78,8 @@ export const orders = {
   created: "createdAt",
   updated: "updatedAt",
   size: "size",
+  stars: "stars",
+  forks: "forks",
   git_size: "size",
   id: "id"
 } as const satisfies Readonly<Record<string, RepositoryOrder>>
@@ -85,11 +87,13 @@ export const orders = {
 /** The query of a search for repositories. */
 export const RepositorySearchQuery = Schema.Struct({
   q: Schema.optionalKey(text(255)),
+  topic: Schema.optionalKey(QueryFlag),
   includeDesc: Schema.optionalKey(QueryFlag),
   uid: Schema.optionalKey(QueryNumber),
   exclusive: Schema.optionalKey(QueryFlag),
   priority_owner_id: Schema.optionalKey(QueryNumber),
   team_id: Schema.optionalKey(QueryNumber),
+  starredBy: Schema.optionalKey(QueryNumber),
   private: Schema.optionalKey(QueryFlag),
   is_private: Schema.optionalKey(QueryFlag),
   template: Schema.optionalKey(QueryFlag),

@@ -32,7 +32,8 @@ export const layerAdmin = handle(
       Effect.map(AdminUsers.create(proof, renameFields(body, names)), (user) => ({
         ...user,
         followers: 0,
-        following: 0
+        following: 0,
+        starred: 0
       })),
     "admin.user.edit": ({ body, params, proof }) => AdminUsers.edit(proof, params.username, renameFields(body, names)),
     "admin.user.delete": ({ params, proof, query }) => AdminUsers.remove(proof, params.username, isYes(query.purge)),

@@ -20,9 +20,28 @@ const showEvent = (event: Event) => ({
   details: event.details
 })
 
-const operation = ({ action, details }: Event): "create_repo" | "edit_repo" | "rename_repo" => {
+const pushed = ({ after, ref }: Event["details"]): "commit_repo" | "delete_branch" | "delete_tag" | "push_tag" => {
+  const isTag = typeof ref === "string" && ref.startsWith("refs/tags/")
+  if (after === null) return isTag ? "delete_tag" : "delete_branch"
+  return isTag ? "push_tag" : "commit_repo"
+}
+
+const operation = ({
+  action,
+  details
+}: Event): ReturnType<typeof pushed> | "create_repo" | "edit_repo" | "rename_repo" => {
+  if (action === "git.push") return pushed(details)
   if (action !== "repository.edit") return "create_repo"
   return typeof details.to === "string" ? "rename_repo" : "edit_repo"
+}
+
+const contentOf = (event: Event, { name, owner }: Activity["repository"]): string => {
+  const { details } = event
+  // A name that a repository had while it was hidden is nobody's business later.
+  if (operation(event) === "rename_repo") return name
+  if (operation(event) !== "commit_repo") return ""
+  const compared = `${owner.name}/${name}/compare/${details.before}...${details.after}`
+  return JSON.stringify({ Len: details.commits, CompareURL: details.before === null ? "" : compared })
 }
 
 const showActivity = ({ event, person, repository }: Activity) => ({
@@ -37,8 +56,8 @@ const showActivity = ({ event, person, repository }: Activity) => ({
     full_name: `${repository.owner.name}/${repository.name}`,
     private: repository.private
   },
-  // A name that a repository had while it was hidden is nobody's business later.
-  content: operation(event) === "rename_repo" ? repository.name : "",
+  ref_name: event.action === "git.push" ? String(event.details.ref) : "",
+  content: contentOf(event, repository),
   is_private: repository.private,
   created: event.at
 })
@@ -76,6 +95,8 @@ export const layerAudit = handle(auditEndpoints, {
   "organization.feed.list": ({ page, proof, query }) =>
     mapRows(Audit.organizationFeed(proof, timeOf(query), page), showActivity),
   "team.feed.list": ({ page, proof, query }) => mapRows(Audit.teamFeed(proof, timeOf(query), page), showActivity),
+  "repository.feed.list": ({ page, proof, query }) =>
+    mapRows(Audit.repositoryFeed(proof, timeOf(query), page), showActivity),
   "user.heatmap": ({ proof }) =>
     Effect.map(Audit.heatmap(proof), (times) =>
       times.map(({ count, seconds }) => ({ timestamp: seconds, contributions: count }))

@@ -39,5 +39,7 @@ export const layerAvatars = handle(avatarEndpoints, {
   "organization.avatar.set": ({ body, proof }) => Avatars.setOfOrganization(proof, body.image),
   "organization.avatar.delete": ({ proof }) => Avatars.removeOfOrganization(proof),
   "account.avatar.set": ({ body, proof }) => Avatars.setOwn(proof, body.image),
-  "account.avatar.delete": ({ proof }) => Avatars.removeOwn(proof)
+  "account.avatar.delete": ({ proof }) => Avatars.removeOwn(proof),
+  "repository.avatar.set": ({ body, proof }) => Avatars.setOfRepository(proof, body.image),
+  "repository.avatar.delete": ({ proof }) => Avatars.removeOfRepository(proof)
 })

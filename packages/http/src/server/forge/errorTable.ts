@@ -108,9 +108,13 @@ import {
   type TooManyOAuth2Applications,
   type TooManyPins,
   type TooManyRepositories,
+  type TooManyTopics,
+  type TopicInvalid,
   type TransferInvalid,
   type TransferNotFound,
   type TransferPending,
+  type Unadopted,
+  type UnadoptedBroken,
   type UnitsEmpty,
   type Updating,
   type UpstreamDiverged,
@@ -329,6 +333,10 @@ export const errorTable = {
     invalid("username", `is the only owner of ${error.organizations.join(", ")}: add owners or delete these first`),
   OwnsRepositories: (error: OwnsRepositories) =>
     invalid(error.kind === "user" ? "username" : "org", "still owns repositories: delete them or give them away first"),
+  TooManyTopics: (error: TooManyTopics) => invalid("topics", `at most ${error.most} are possible`),
+  TopicInvalid: (error: TopicInvalid) => invalid("topic", error.problem),
+  UnadoptedNotFound: (_: Unadopted.UnadoptedNotFound) => missing,
+  UnadoptedBroken: (error: UnadoptedBroken) => invalid("reponame", error.problem),
   PictureInvalid: (error: PictureInvalid) => invalid("image", error.problem),
   // The sentence may begin with the name of a kind of key, so it stays as it is.
   PublicKeyInvalid:

@@ -193,11 +193,15 @@ const listed = Effect.fnUntraced(function* (
 
 const wraps = { page: (data: unknown) => data, search: (data: unknown) => ({ ok: true, data }) } as const
 
+/** Returns what is made of the rows of a page. */
+const wrapOf = (kind: "page" | "search", field: string | undefined) =>
+  field === undefined ? wraps[kind] : (data: unknown) => ({ [field]: data })
+
 const missingAnswer = answerTo(new ResourceNotFound())
 
 /** Makes the answer of an endpoint from what its handler returned. */
 const answererOf = (shape: AnyShape, showAllTo: ShowAllTo | undefined) => {
-  const { kind, status } = shape
+  const { field, kind, status } = shape
   const encode = encoderOf(shape.answer)
   return Effect.fnUntraced(function* (outcome: Some, { page, proof }: Asked<LoadedAction, unknown, unknown>) {
     if (HttpServerResponse.isHttpServerResponse(outcome)) return outcome
@@ -212,7 +216,7 @@ const answererOf = (shape: AnyShape, showAllTo: ShowAllTo | undefined) => {
     const many = kind === "page" || kind === "search" ? value.rows : kind === "all" ? value : [value]
     const rows = ready || showAllTo === undefined ? many : yield* showAllTo(proof.resource, many)
     const data = rows.map(encode)
-    if (kind === "page" || kind === "search") return yield* listed(value, page, data, wraps[kind])
+    if (kind === "page" || kind === "search") return yield* listed(value, page, data, wrapOf(kind, field))
     return HttpServerResponse.jsonUnsafe(kind === "all" ? data : data[0], { status })
   })
 }

@@ -48,6 +48,8 @@ import { layerStatuses } from "./statuses.ts"
 import { layerTeamMembers, layerTeamRepositories, layerTeams } from "./teams.ts"
 import { layerTemplates } from "./templates.ts"
 import { layerTokens } from "./tokens.ts"
+import { layerTopics } from "./topics.ts"
+import { layerUnadopted } from "./unadopted.ts"
 import { layerUsers } from "./users.ts"
 import { layerWiki } from "./wiki.ts"
 import { wikiPages, wikiRoutes } from "./wikiPages.ts"
@@ -107,6 +109,8 @@ const handlers = Layer.mergeAll(
   layerTeamRepositories,
   layerTeams,
   layerTokens,
+  layerTopics,
+  layerUnadopted,
   layerUsers
 )
 

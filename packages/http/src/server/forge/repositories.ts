@@ -79,12 +79,13 @@ const yesOrNo = (flag: typeof QueryFlag.Type | undefined): boolean | undefined =
   flag === undefined ? undefined : isYes(flag)
 
 const searchOf = (query: typeof RepositorySearchQuery.Type): RepositoryLists.RepositorySearch => ({
-  text: query.q,
+  ...(isYes(query.topic) ? { topic: query.q?.trim() || undefined } : { text: query.q }),
   descriptions: isYes(query.includeDesc),
   // BOUNDARY: a number that nothing has finds nothing; clients send zero for none.
   user: (query.uid || undefined) as UserId | undefined,
   first: (query.priority_owner_id || undefined) as UserId | undefined,
   team: (query.team_id || undefined) as TeamId | undefined,
+  starredBy: (query.starredBy || undefined) as UserId | undefined,
   exclusive: isYes(query.exclusive),
   kind: query.mode,
   // `is_private` asks for one sort; `private` and `template` leave one out.

@@ -81,12 +81,12 @@ export const showProfile = (
   visibility: profile.visibility,
   followers_count: profile.followers,
   following_count: profile.following,
-  starred_repos_count: 0
+  starred_repos_count: profile.starred
 })
 
 /** Shows an organization as one shows users: where either of them may stand, programs read the fields of a user. */
 export const showAsUser = (publicUrl: PublicUrlSettings, organization: Organization) =>
-  showProfile(publicUrl, { ...organization, followers: 0, following: 0, account: undefined })
+  showProfile(publicUrl, { ...organization, followers: 0, following: 0, starred: 0, account: undefined })
 
 /** Returns how users are shown to whoever acts; `asSelf` where the route is about the caller. */
 export const showUserTo = ({ actor }: Acting, asSelf = false) =>

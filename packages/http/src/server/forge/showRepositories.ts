@@ -1,8 +1,8 @@
 import { Level, levelWord } from "@slipway/domain/access"
 import {
   detailsOf,
-  intervalText,
   Forks,
+  intervalText,
   levelsOf,
   offersOf,
   organizationFor,
@@ -17,6 +17,7 @@ import {
   type Unit
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
+import { avatarPath } from "./avatars.ts"
 import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
 import { type Acting, noTime, showAsUser, showProfile, showTeamTo, showUserTo } from "./show.ts"
 
@@ -135,7 +136,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
       template: repository.template,
       mirror: repository.mirror,
       size: repository.size,
-      language: "",
+      language: beside.language,
       ...addresses(publicUrl, repository.owner.name, repository.name),
       original_url: beside.follows?.url ?? "",
       website: repository.website,
@@ -144,7 +145,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
       watchers_count: beside.watchers,
       open_issues_count: reads("repo.issues") ? beside.openIssues : 0,
       open_pr_counter: reads("repo.pulls") ? beside.openPulls : 0,
-      release_counter: 0,
+      release_counter: reads("repo.releases") ? beside.releases : 0,
       default_branch: repository.defaultBranch,
       archived: repository.archived,
       archived_at: repository.archivedAt ?? noTime,
@@ -157,12 +158,12 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
         units: Object.fromEntries(Object.entries(units).map(([unit, level]) => [unit, levelWord(level)]))
       },
       ...kept(held),
-      avatar_url: "",
+      avatar_url: beside.avatar === null ? "" : `${publicUrl.rootUrl}${avatarPath(beside.avatar)}`,
       mirror_interval: beside.follows === undefined ? "" : intervalText(beside.follows.interval),
       mirror_updated: beside.follows?.syncedAt ?? noTime,
       object_format_name: "sha1" as const,
-      topics: [],
-      licenses: []
+      topics: beside.topics,
+      licenses: beside.licenses
     }
   }
   return rows.flatMap((held) => {

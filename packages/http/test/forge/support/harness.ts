@@ -16,12 +16,20 @@ import {
   type Standing,
   type Stores,
   type SwitchFacts,
+  type UnadoptedRepositories,
   type User
 } from "@slipway/domain/forge"
 import { routerConfig } from "@slipway/http/server"
 import { layerHookTelling, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { layerMarkdown } from "@slipway/markdown"
-import { blobStore, gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
+import {
+  blobStore,
+  gitReader,
+  gitRepositories,
+  gitWriter,
+  layer as memory,
+  unadoptedRepositories
+} from "@slipway/memory/forge"
 import { layerSignatureChecker } from "@slipway/signatures"
 import { layerPublicKeyReader } from "@slipway/ssh/forge"
 import { codeFor, testEnv } from "@slipway/testkit/forge"
@@ -84,6 +92,8 @@ export interface Chosen {
   /** Git is in memory unless it is said. */
   readonly git?: Layer.Layer<GitRepositories>
   readonly objects?: Layer.Layer<GitReader | GitWriter>
+  /** Nothing waits to be adopted unless it is said. */
+  readonly unadopted?: Layer.Layer<UnadoptedRepositories>
   /** Signs what the site commits. */
   readonly signer?: Layer.Layer<never>
   /** Follows what requests do. */
@@ -102,7 +112,8 @@ export const start = Effect.fnUntraced(function* ({
   site,
   store,
   switches,
-  tracer
+  tracer,
+  unadopted
 }: Chosen = {}) {
   const logged: Array<string> = []
   const logger = Logger.make(({ message, cause }) => {
@@ -127,6 +138,7 @@ export const start = Effect.fnUntraced(function* ({
         layerPublicKeyReader,
         layerSignatureChecker,
         git ?? gitRepositories,
+        unadopted ?? unadoptedRepositories,
         objects ?? Layer.merge(gitReader, gitWriter)
       ).pipe((stored) => Layer.provideMerge(layerVerification, Layer.provideMerge(stored, signer ?? Layer.empty)))
     )

@@ -3,4 +3,4 @@ import type { Migration } from "../../Migrations.ts"
 import { createTable } from "../../owned/createTable.ts"
 
 /** Makes the table of releases. */
-export const releases: Migration = { name: "0019_releases", up: [...createTable(declared)] }
+export const releases: Migration = { name: "0019_releases", up: createTable({ ...declared, counters: {} }) }

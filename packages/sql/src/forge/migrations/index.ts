@@ -19,9 +19,11 @@ import { reactionsAndTimes } from "./0017_reactions_and_times.ts"
 import { notifications } from "./0018_notifications.ts"
 import { releases } from "./0019_releases.ts"
 import { lists } from "./0020_lists.ts"
-import { tasks } from "./0021_tasks.ts"
-import { mirrors } from "./0022_mirrors.ts"
-import { forks } from "./0021_forks.ts"
+import { topics } from "./0021_topics.ts"
+import { profiles } from "./0022_profiles.ts"
+import { tasks } from "./0023_tasks.ts"
+import { forks } from "./0024_forks.ts"
+import { mirrors } from "./0025_mirrors.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -45,7 +47,9 @@ export const migrations: ReadonlyArray<Migration> = [
   notifications,
   releases,
   lists,
+  topics,
+  profiles,
   tasks,
-  mirrors,
-  forks
+  forks,
+  mirrors
 ]

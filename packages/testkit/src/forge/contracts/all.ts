@@ -25,6 +25,7 @@ import { tasks } from "./tasks.ts"
 import { teams } from "./teams.ts"
 import { times } from "./times.ts"
 import { tokens } from "./tokens.ts"
+import { topicContract } from "./topics.ts"
 import { users } from "./users.ts"
 
 /** Every promise of the stores of the code hosting service. */
@@ -55,6 +56,7 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   tasks,
   teams,
   times,
+  topicContract,
   tokens,
   users
 ]

@@ -24,6 +24,16 @@ export const avatars: Contract<Stores> = {
       assert.isFalse(yield* store.remove(avatarNamed(1)))
       assert.isUndefined(yield* store.find(avatarNamed(1)))
     }),
+    "remove many pictures at once": Effect.gen(function* () {
+      const store = yield* AvatarStore
+      for (const n of [1, 2, 3]) yield* store.put(avatarNamed(n), new Uint8Array([n]))
+      yield* store.removeMany([avatarNamed(1), avatarNamed(3), avatarNamed(9)])
+      const left = yield* Effect.forEach([1, 2, 3], (n) => store.find(avatarNamed(n)))
+      equal(
+        left.map((each) => each !== undefined),
+        [false, true, false]
+      )
+    }),
     "answer nothing for a picture that is not there": Effect.gen(function* () {
       const store = yield* AvatarStore
       for (const name of ["", "\0", "\ud800", "%", avatarNamed(9)]) assert.isUndefined(yield* store.find(name))

@@ -204,8 +204,8 @@ export const events: Contract<Stores> = {
         equal(yield* names(amid(viewing(owner))), [[open.name], 1])
       }
     ),
-    "list the activities of an organization, of a team or of a user, and private ones only when asked to": Effect.gen(
-      function* () {
+    "list the activities of an organization, of a team, of a user or of a repository, and private ones only when asked to":
+      Effect.gen(function* () {
         const { crew, group, open, own, owner, shut } = yield* fixture
         const viewer = amid(viewing(owner))
         const names = (filter: FeedFilter) =>
@@ -214,10 +214,27 @@ export const events: Contract<Stores> = {
         equal(yield* names({ of: { team: crew.id }, privateToo: true }), [shut.name])
         equal(yield* names({ of: { team: crew.id }, privateToo: false }), [])
         equal(yield* names({ of: { user: owner.id }, privateToo: true }), [own.name, open.name])
+        equal(yield* names({ of: { repository: shut.id }, privateToo: true }), [shut.name])
+        equal(yield* names({ of: { repository: shut.id }, privateToo: false }), [])
         const time = { since: moment(2), until: moment(3) }
         equal(yield* names({ of: { organization: group.id }, privateToo: true, ...time }), [shut.name])
-      }
-    ),
+      }),
+    "tell of pushes to those who read the code": Effect.gen(function* () {
+      const { group, member, outsider, owner, shut } = yield* fixture
+      const scribes = yield* team(9, group, { units: { "repo.wiki": 2 } }, [outsider])
+      yield* (yield* TeamStore).addRepository(scribes.id, shut.id)
+      yield* appended(newEvent(6, { action: "git.push", repositoryId: shut.id }))
+      const actions = (viewer: typeof owner) =>
+        Effect.flatMap(EventStore, (store) =>
+          Effect.map(
+            store.feed(amid(viewing(viewer)), { of: { repository: shut.id }, privateToo: true }, all),
+            ({ rows, total }) => [rows.map(({ event }) => event.action), total]
+          )
+        )
+      equal(yield* actions(member), [["git.push", "organization.repository.create"], 2])
+      equal(yield* actions(owner), [["git.push", "organization.repository.create"], 2])
+      equal(yield* actions(outsider), [["organization.repository.create"], 1])
+    }),
     "name who did it only to those who see them": Effect.gen(function* () {
       const { group, hidden, member, owner } = yield* fixture
       const of: FeedFilter = { of: { organization: group.id }, privateToo: true }

@@ -31,7 +31,7 @@ import {
 import { equal, oddTexts, organization, refused, repository, run, team, user } from "./ground.ts"
 
 import { fixture } from "./repositories/fixture.ts"
-import { filters, flags, lists, orders, reaches, world } from "./repositories/lists.ts"
+import { filters, flags, lists, orders, reaches, ties, world } from "./repositories/lists.ts"
 import { findsGivenAway, givesAway, holdsOnMany, listsForks, takesHeld, takesLabels } from "./repositories/transfers.ts"
 
 const missingRepository = missing as unknown as RepositoryId
@@ -263,6 +263,7 @@ export const repositories: Contract<Stores> = {
     "list the repositories on which a user holds something, and no others": reaches,
     "list the repositories that are private, archived, templates or mirrors, or not": flags,
     "list the forks of a repository, and tell forks from other repositories": listsForks,
+    "list the repositories that have a topic, or a star of somebody": ties,
     "list repositories in each order, either way, those of one owner first when asked to": orders,
     "read what a user holds on a repository": held,
     "read what a user holds on many repositories, of those that are there": holdsOnMany,

@@ -10,6 +10,7 @@ import {
   type SeenUser,
   type Stores,
   scopeOf,
+  stars,
   type User,
   type UserId,
   UserStore
@@ -17,8 +18,19 @@ import {
 import { Effect, Result } from "effect"
 import type { Contract } from "../../contract.ts"
 import { inTurn } from "../../turns.ts"
-import { all, avatarNamed, missing, moment, namesOf, newAccessToken, newUser, stranger, viewing } from "../builders.ts"
-import { cutsAlike } from "./ground.ts"
+import {
+  all,
+  avatarNamed,
+  missing,
+  moment,
+  namesOf,
+  newAccessToken,
+  newUser,
+  stranger,
+  userOwner,
+  viewing
+} from "../builders.ts"
+import { cutsAlike, repository } from "./ground.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
 const insert = (n: number, facts?: Partial<NewUser>) =>
@@ -213,6 +225,23 @@ const searches = Effect.gen(function* () {
   equal(yield* found(""), ["anna_b", "annaxb", "straus"])
 })
 
+const countsStars = Effect.gen(function* () {
+  const [ann, bob, hidden] = [yield* insert(1), yield* insert(2), yield* insert(3, { visibility: "private" })]
+  const repositories = [
+    yield* repository(1, userOwner(ann)),
+    yield* repository(2, userOwner(ann), { private: true }),
+    yield* repository(3, userOwner(hidden))
+  ]
+  const rows = repositories.map(({ id }) => ({ userId: bob.id, repositoryId: id, createdAt: moment(1) }))
+  yield* Effect.orDie((yield* stars.store).insertMany(rows))
+  const starred = Effect.map((yield* UserStore).findMany(viewing(ann), [ann.id, bob.id]), (found) =>
+    [ann, bob].map(({ id }) => found.get(id)?.starred)
+  )
+  equal(yield* starred, [0, 1])
+  yield* (yield* UserStore).replace({ ...hidden, visibility: "public" })
+  equal(yield* starred, [0, 2])
+})
+
 const countsFollows = Effect.gen(function* () {
   const store = yield* UserStore
   const follows = yield* FollowStore
@@ -375,13 +404,14 @@ export const users: Contract<Stores> = {
       equal(
         [...found].toSorted(([a], [b]) => a - b),
         [
-          [one.id, { ...one, followers: 0, following: 0 }],
-          [hidden.id, { ...hidden, followers: 1, following: 0 }]
+          [one.id, { ...one, followers: 0, following: 0, starred: 0 }],
+          [hidden.id, { ...hidden, followers: 1, following: 0, starred: 0 }]
         ]
       )
       equal((yield* store.findMany(stranger, [])).size, 0)
     }),
     "count the follows that the viewer sees": countsFollows,
+    "count the repositories that somebody starred and everybody sees": countsStars,
     "let one transaction at a time change who administers the site": administrators,
     "keep other transactions from changing a user it has locked until this one ends": keepsLocked
   }

@@ -6,10 +6,14 @@ import {
   RepositoryStore,
   type RepositoryViewer,
   type RepositoryWithGrants,
+  repositoryOrders,
+  repositoryTopics,
   scopeOf,
+  stars,
   switchesBut,
   type TeamId,
-  TeamStore
+  TeamStore,
+  TopicName
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { all, amid, missing, moment, organizationOwner, stranger, userOwner, viewing } from "../../builders.ts"
@@ -79,7 +83,7 @@ export const lists = Effect.gen(function* () {
   equal((yield* list(amid(viewing({ ...bob, secondFactor: true }), { secondFactorRequired: true }))).total, 5)
   equal(yield* list(amid(viewing(bob)), { page: 2, perPage: 2 }), { names: ["acme/bare", "inner/plan"], total: 5 })
   equal(yield* list(amid(viewing(bob)), { page: 9, perPage: 2 }), { names: [], total: 5 })
-  for (const order of ["id", "name", "createdAt", "updatedAt", "size"] as const) {
+  for (const order of repositoryOrders) {
     for (const descending of [true, false]) {
       for (const first of [undefined, bob.id]) {
         yield* cutsAlike((page) => store.list(amid(viewing(bob)), { order, descending, first }, page))
@@ -160,9 +164,30 @@ export const flags = Effect.gen(function* () {
   equal(yield* list({ text: "über", descriptions: true }), ["bob/own"])
 })
 
+/** Lists the repositories that have a topic or a star. */
+export const ties = Effect.gen(function* () {
+  const { bob, cy, own, site, store, vault } = yield* world
+  const rows = [own, site, vault].map(({ id }) => ({
+    repositoryId: id,
+    name: TopicName.make("wiki"),
+    createdAt: moment(1)
+  }))
+  yield* Effect.orDie((yield* repositoryTopics.store).insertMany(rows))
+  const star = (who: typeof bob, what: typeof own) => ({ userId: who.id, repositoryId: what.id, createdAt: moment(1) })
+  yield* Effect.orDie((yield* stars.store).insertMany([star(bob, own), star(cy, site), star(bob, site)]))
+  const list = (filter: Parameters<typeof store.list>[1], viewer = bob) =>
+    Effect.map(store.list(amid(viewing(viewer)), filter, all), (page) => shown(page).names)
+  equal(yield* list({ topic: "wiki" }), ["acme/site", "acme/vault", "bob/own"])
+  equal(yield* list({ topic: "WIKI" }, cy), ["acme/site", "acme/vault"])
+  for (const topic of ["wik", "", "%", "\0", "\ud800"]) equal(yield* list({ topic }), [])
+  equal(yield* list({ starredBy: bob.id }), ["acme/site", "bob/own"])
+  equal(yield* list({ starredBy: bob.id }, cy), ["acme/site"])
+  equal(yield* list({ starredBy: missing as unknown as typeof bob.id }), [])
+})
+
 /** Lists repositories in each order. */
 export const orders = Effect.gen(function* () {
-  const { acme, bob, own, site, store, vault } = yield* world
+  const { acme, bob, cy, own, site, store, vault } = yield* world
   yield* store.replace({ ...site, size: 7, updatedAt: moment(50) })
   yield* store.replace({ ...vault, size: 9, updatedAt: moment(60) })
   yield* store.replace({ ...own, size: 8, updatedAt: moment(55) })
@@ -177,6 +202,13 @@ export const orders = Effect.gen(function* () {
   equal(yield* list({ order: "size", descending: true }), "vault own site plan bare")
   equal(yield* list({ order: "updatedAt", owner: acme.id, descending: true }), "vault site bare")
   equal(yield* list({ order: "createdAt" }), "site vault bare plan own")
+  const star = (who: typeof bob, what: typeof own) => ({ userId: who.id, repositoryId: what.id, createdAt: moment(1) })
+  const starred = yield* stars.store
+  yield* Effect.orDie(starred.insertMany([star(bob, vault), star(cy, vault), star(bob, own), star(cy, site)]))
+  yield* starred.removeWhere({ userId: cy.id }, {})
+  equal(yield* list({ order: "stars" }), "site bare plan vault own")
+  equal(yield* list({ order: "stars", descending: true }), "own vault plan bare site")
+  equal(yield* list({ order: "forks", descending: true }), "own plan bare vault site")
   equal(yield* list({ first: bob.id }), "own site vault bare plan")
   equal(yield* list({ first: bob.id, order: "name", descending: true }), "own vault site plan bare")
   const second = yield* store.list(amid(viewing(bob)), { order: "name" }, { page: 2, perPage: 2 })

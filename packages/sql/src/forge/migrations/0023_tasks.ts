@@ -2,7 +2,7 @@ import type { Migration } from "../../Migrations.ts"
 
 /** Makes the table of tasks that are begun again and again. */
 export const tasks: Migration = {
-  name: "0021_tasks",
+  name: "0023_tasks",
   up: [
     `CREATE TABLE task (
       name text COLLATE "C" PRIMARY KEY,

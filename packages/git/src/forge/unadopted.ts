@@ -1,0 +1,222 @@
+import { randomUUID } from "node:crypto"
+import { constants } from "node:fs"
+import { copyFile, lstat, mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
+import {
+  BranchName,
+  GitRepositories,
+  isRefName,
+  ownerNameProblem,
+  repositoryNameProblem,
+  UnadoptedBroken,
+  type UnadoptedName,
+  UnadoptedRepositories
+} from "@slipway/domain/forge"
+import { Duration, Effect, Layer, Option, Schema } from "effect"
+import { runGit } from "../program.ts"
+import { repositoryFolder } from "./folders.ts"
+
+/** How many repositories are listed, how many refs one may have, and how large a file of refs may be. */
+const most = { listed: 10_000, refs: 100_000, text: 64 * 1024 * 1024 }
+
+const ending = ".git"
+const kept = /^refs\/(?:heads|tags|notes)\//
+const packed = /^([0-9a-f]{40}|[0-9a-f]{64}) (refs\/\S+)$/
+const objectId = /^([0-9a-f]{40}|[0-9a-f]{64})\n?$/
+const looseFolder = /^[0-9a-f]{2}$/
+const looseFile = /^(?:[0-9a-f]{38}|[0-9a-f]{62})$/
+const packFile = /^pack-(?:[0-9a-f]{40}|[0-9a-f]{64})\.(?:pack|idx)$/
+
+class Broken extends Error {}
+
+const missing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")
+
+/** Tells what lies at a path, without following any link. */
+const kindOf = async (path: string): Promise<"file" | "folder" | "other" | undefined> => {
+  try {
+    const found = await lstat(path)
+    return found.isFile() ? "file" : found.isDirectory() ? "folder" : "other"
+  } catch (error) {
+    if (missing(error)) return undefined
+    throw error
+  }
+}
+
+/** Reads a file that is one itself; what leads elsewhere is refused. */
+const textOf = async (path: string): Promise<string | undefined> => {
+  const kind = await kindOf(path)
+  if (kind === undefined) return undefined
+  if (kind !== "file" || (await lstat(path)).size > most.text) throw new Broken(`${path} is no plain file`)
+  return readFile(path, "utf8")
+}
+
+/** Lists what lies in a folder that is one itself, by name. */
+const entriesOf = async (path: string): Promise<ReadonlyArray<string>> => {
+  const kind = await kindOf(path)
+  if (kind === undefined) return []
+  if (kind !== "folder") throw new Broken(`${path} is no folder`)
+  return (await readdir(path)).toSorted()
+}
+
+/** Reads the branches, tags and notes, packed and loose. */
+const refsOf = async (folder: string): Promise<ReadonlyMap<string, string>> => {
+  const refs = new Map<string, string>()
+  for (const line of ((await textOf(join(folder, "packed-refs"))) ?? "").split("\n")) {
+    const [, id = "", name = ""] = packed.exec(line) ?? []
+    if (kept.test(name) && isRefName(name)) refs.set(name, id)
+  }
+  const walk = async (name: string): Promise<void> => {
+    for (const each of await entriesOf(join(folder, name))) {
+      const inner = `${name}/${each}`
+      if (refs.size > most.refs) throw new Broken(`has more than ${most.refs} refs`)
+      if ((await kindOf(join(folder, inner))) === "folder") await walk(inner)
+      else if (isRefName(inner)) {
+        const [, id] = objectId.exec((await textOf(join(folder, inner))) ?? "") ?? []
+        if (id !== undefined) refs.set(inner, id)
+      }
+    }
+  }
+  for (const space of ["refs/heads", "refs/tags", "refs/notes"]) await walk(space)
+  return refs
+}
+
+const copy = async (from: string, to: string): Promise<void> => {
+  if ((await kindOf(from)) !== "file") throw new Broken(`${from} is no plain file`)
+  // Shared with the original where the disk can do that, as long as neither changes.
+  await copyFile(from, to, constants.COPYFILE_FICLONE)
+  const handle = await open(to)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Copies objects, and nothing that says where others lie or what to run. */
+const copyObjects = async (from: string, to: string): Promise<void> => {
+  for (const name of ["alternates", "http-alternates"]) {
+    if ((await kindOf(join(from, "info", name))) !== undefined) throw new Broken("borrows objects of another")
+  }
+  for (const name of await entriesOf(from)) {
+    const accepted = name === "pack" ? packFile : looseFolder.test(name) ? looseFile : undefined
+    if (accepted === undefined) continue
+    await mkdir(join(to, name), { recursive: true })
+    for (const file of await entriesOf(join(from, name))) {
+      if (accepted.test(file)) await copy(join(from, name, file), join(to, name, file))
+    }
+  }
+}
+
+/** Writes all refs at once: until then, nobody sees any of the objects. */
+const writeRefs = async (folder: string, refs: ReadonlyMap<string, string>): Promise<void> => {
+  const lines = [...refs].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const written = join(folder, `packed-refs.${randomUUID()}`)
+  await writeFile(written, lines.map(([name, id]) => `${id} ${name}\n`).join(""), { flush: true })
+  await rename(written, join(folder, "packed-refs"))
+}
+
+/** Goes through all that objects lead to, and fails where something is not there. */
+const whole = (folder: string, ids: ReadonlyArray<string>) =>
+  runGit(
+    {
+      args: [`--git-dir=${folder}`, "rev-list", "--objects", "--quiet", "--stdin"],
+      input: ids.map((id) => `${id}\n`).join("")
+    },
+    { timeout: Duration.minutes(30), output: 64 * 1024 }
+  ).pipe(Effect.mapError(({ said }) => new UnadoptedBroken({ problem: said.split("\n")[0] ?? "" })))
+
+const make = Effect.fnUntraced(function* (root: string) {
+  const repositories = yield* GitRepositories
+  const waiting = join(root, "unadopted")
+  const trash = join(root, "trash")
+  const isBranch = Schema.decodeUnknownOption(BranchName)
+  yield* Effect.promise(() =>
+    Promise.all([waiting, trash].map((each) => mkdir(each, { recursive: true, mode: 0o700 })))
+  )
+
+  const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, UnadoptedBroken> =>
+    Effect.uninterruptible(
+      Effect.catch(Effect.tryPromise(work), ({ cause }) =>
+        cause instanceof Broken ? Effect.fail(new UnadoptedBroken({ problem: cause.message })) : Effect.die(cause)
+      )
+    )
+
+  /** Answers where one lies, by names alone that hold no step to anywhere; nothing where it is no folder. */
+  const folderOf = async ({ name, owner }: UnadoptedName): Promise<string | undefined> => {
+    if (ownerNameProblem(owner) !== undefined || repositoryNameProblem(name) !== undefined) return undefined
+    if ((await kindOf(join(waiting, owner))) !== "folder") return undefined
+    const folder = join(waiting, owner, `${name}${ending}`)
+    return (await kindOf(folder)) === "folder" ? folder : undefined
+  }
+
+  const read = async (folder: string) => {
+    const refs = await refsOf(folder)
+    const head = /^ref: refs\/heads\/(.+)\n?$/.exec((await textOf(join(folder, "HEAD"))) ?? "")?.[1]
+    if (head === undefined) throw new Broken("has no HEAD that names a branch")
+    const branches = [...refs.keys()].flatMap((name) =>
+      name.startsWith("refs/heads/") ? [name.slice("refs/heads/".length)] : []
+    )
+    const named = [head, "main", "master"].find((name) => branches.includes(name)) ?? branches[0] ?? head
+    const defaultBranch = Option.getOrUndefined(isBranch(named))
+    if (defaultBranch === undefined) throw new Broken("has a HEAD that names no branch")
+    const settings = (await textOf(join(folder, "config"))) ?? ""
+    const isSha256 = /^\s*objectformat\s*=\s*sha256\s*$/im.test(settings)
+    return { defaultBranch, empty: branches.length === 0, objectFormat: isSha256 ? "sha256" : "sha1", refs } as const
+  }
+
+  return UnadoptedRepositories.of({
+    list: Effect.promise(async () => {
+      const found: Array<UnadoptedName> = []
+      for (const owner of (await readdir(waiting)).toSorted()) {
+        if (ownerNameProblem(owner) !== undefined || (await kindOf(join(waiting, owner))) !== "folder") continue
+        for (const each of (await readdir(join(waiting, owner))).toSorted()) {
+          if (!each.endsWith(ending) || found.length >= most.listed) continue
+          const which = { owner, name: each.slice(0, -ending.length) }
+          if ((await folderOf(which)) !== undefined) found.push(which)
+        }
+      }
+      return found
+    }),
+    find: (which) =>
+      attempt(async () => {
+        const folder = await folderOf(which)
+        if (folder === undefined) return undefined
+        const { defaultBranch, empty } = await read(folder)
+        return { defaultBranch, empty }
+      }),
+    adopt: Effect.fnUntraced(function* (which, id, madeAt) {
+      const from = yield* attempt(() => folderOf(which))
+      if (from === undefined) return false
+      const { defaultBranch, objectFormat, refs } = yield* attempt(() => read(from))
+      // Its settings are ours: of those that were there none is taken, nor any hook.
+      yield* repositories.create(id, { defaultBranch, commit: undefined, madeAt, objectFormat })
+      const to = repositoryFolder(root, id)
+      const isDone = yield* attempt(() => kindOf(join(to, "packed-refs")))
+      if (isDone !== undefined) return true
+      return yield* attempt(() => copyObjects(join(from, "objects"), join(to, "objects"))).pipe(
+        Effect.andThen(whole(to, [...refs.values()])),
+        Effect.andThen(attempt(() => writeRefs(to, refs))),
+        Effect.as(true),
+        Effect.tapError(() => repositories.remove(id))
+      )
+    }),
+    remove: (which) =>
+      Effect.promise(async () => {
+        const folder = await folderOf(which)
+        if (folder === undefined) return false
+        const gone = join(trash, randomUUID())
+        await rename(folder, gone)
+        await rm(gone, { recursive: true, force: true })
+        // The folder of an owner of whom nothing waits any more goes too.
+        await rmdir(dirname(folder)).catch(() => undefined)
+        return true
+      })
+  })
+})
+
+/** Knows what lies in the folder `unadopted` beside the git repositories: `<owner>/<name>.git` each. */
+export const layerUnadoptedRepositories = (root: string): Layer.Layer<UnadoptedRepositories, never, GitRepositories> =>
+  Layer.effect(
+    UnadoptedRepositories,
+    Effect.suspend(() => make(resolve(root)))
+  )

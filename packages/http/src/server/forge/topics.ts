@@ -1,0 +1,20 @@
+import { type Topic, Topics } from "@slipway/domain/forge"
+import { topicEndpoints } from "../../api/forge/topics.ts"
+import { handle, mapRows } from "./handle.ts"
+
+const showTopic = ({ createdAt, id, name, repositories, updatedAt }: Topic) => ({
+  id,
+  topic_name: name,
+  repo_count: repositories,
+  created: createdAt,
+  updated: updatedAt
+})
+
+/** The handlers of topics. */
+export const layerTopics = handle(topicEndpoints, {
+  "repository.topic.list": ({ page, proof }) => mapRows(Topics.list(proof, page), ({ name }) => name),
+  "repository.topic.replace": ({ body, proof }) => Topics.replace(proof, body.topics ?? []),
+  "repository.topic.add": ({ params, proof }) => Topics.add(proof, params.topic),
+  "repository.topic.remove": ({ params, proof }) => Topics.remove(proof, params.topic),
+  "topic.search": ({ page, proof, query }) => mapRows(Topics.search(proof, query.q ?? "", page), showTopic)
+})

@@ -1,0 +1,15 @@
+import { Unadopted } from "@slipway/domain/forge"
+import { unadoptedEndpoints } from "../../api/forge/unadopted.ts"
+import { handle } from "./handle.ts"
+
+const which = ({ reponame, username }: { readonly reponame: string; readonly username: string }) => ({
+  owner: username,
+  name: reponame
+})
+
+/** The handlers of git repositories that wait to be adopted. */
+export const layerUnadopted = handle(unadoptedEndpoints, {
+  "admin.unadopted.list": ({ page, proof, query }) => Unadopted.list(proof, query.pattern ?? "", page),
+  "admin.unadopted.adopt": ({ params, proof }) => Unadopted.adopt(proof, which(params)),
+  "admin.unadopted.delete": ({ params, proof }) => Unadopted.remove(proof, which(params))
+})
