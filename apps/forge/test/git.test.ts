@@ -204,4 +204,42 @@ describe("git over HTTP", () => {
     expect((await lfs("locks")).out).toMatch(/^a\.bin\s+ann\s+ID:1\n$/)
     expect((await lfs("unlock", "a.bin")).out).toContain("Unlocked a.bin")
   }, 20_000)
+
+  test("push options change the repository for those who administer it alone, and objects may be named by SHA-256", async () => {
+    await send("POST", "/user/repos", { name: "wide", auto_init: true, object_format_name: "sha256" })
+    await send("POST", "/admin/users", {
+      username: "bob",
+      email: "bob@example.com",
+      password,
+      must_change_password: false
+    })
+    await send("PUT", "/repos/ann/wide/collaborators/bob", { permission: "write" })
+    expect(await ann.git(["clone", "-q", address("ann/wide.git"), "wide"])).toMatchObject({ code: 0 })
+    const push = (user: string, ...options: ReadonlyArray<string>) =>
+      ann.git([
+        "-C",
+        "wide",
+        "push",
+        ...options.map((each) => `--push-option=${each}`),
+        address("ann/wide.git", user),
+        "HEAD"
+      ])
+    const state = async () => {
+      const { json } = await send("GET", "/repos/ann/wide")
+      return [json.private, json.template, json.object_format_name]
+    }
+    expect(await commit("wide", "a.txt", "one\n")).toMatch(/^[0-9a-f]{64}$/)
+    expect(await push(`bob:${encodeURIComponent(password)}`, "repo.private=true", "repo.template")).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("the push options change nothing: they are for those who administer the repository")
+    })
+    expect(await state()).toEqual([false, false, "sha256"])
+    await commit("wide", "a.txt", "two\n")
+    const pushed = await push(`ann:${encodeURIComponent(password)}`, "repo.private=true", "ci.skip")
+    expect(pushed).toMatchObject({ code: 0, err: expect.not.stringContaining("push options") })
+    expect(await state()).toEqual([true, false, "sha256"])
+    const { json } = await send("GET", "/admin/audit?limit=3")
+    expect(json.map((each: Json) => each.action)).toEqual(["repository.edit", "git.push", "git.push"])
+    expect((await send("GET", "/repos/ann/wide/contents/a.txt")).json.content).toBe("dHdvCg==")
+  }, 20_000)
 })

@@ -2,21 +2,28 @@ import type { AddressInfo } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { Transaction, Vault } from "@slipway/domain"
 import {
+  EventStore,
   JobStore,
   Jobs,
+  LetterEnding,
+  layerNewsMail,
   type Mail,
   MailDelivery,
   Mailer,
   Mails,
   NoticeStore,
   Recognition,
+  RepositoryStore,
   SiteSettings,
-  type UserId
+  type UserId,
+  UserStore
 } from "@slipway/domain/forge"
 import { layerMailer, readMailServer } from "@slipway/mail"
 import { gitReader, gitRepositories, gitWriter, layer as memory } from "@slipway/memory/forge"
+import { newIssueIn, newRepository, newUser } from "@slipway/testkit/forge"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { Aead, Digest, SecureRandom } from "effect/crypto"
+import { NetAddress } from "effect/net"
 import { TestClock } from "effect/testing"
 import { SMTPServer } from "smtp-server"
 
@@ -202,6 +209,62 @@ describe("the queue of mail", () => {
   it.effect("has a default that is off", () =>
     Effect.gen(function* () {
       expect((yield* MailDelivery).on).toBe(false)
+    })
+  )
+})
+
+describe("letters with news", () => {
+  it.live("name the address that ends them, and come no more once it was used", () =>
+    Effect.gen(function* () {
+      const { mailer, taken } = yield* smtp
+      const site = SiteSettings.layer({ rootUrl: "https://forge.test" })
+      const stores = Layer.merge(ground, site)
+      const news = Layer.provide(layerNewsMail, stores)
+      yield* Effect.gen(function* () {
+        const ann = yield* (yield* UserStore).insert(newUser(1, { email: "ann@b.example" }))
+        const bob = yield* (yield* UserStore).insert(newUser(2))
+        const own = { kind: "user", id: bob.id } as const
+        const home = yield* (yield* RepositoryStore).insert(newRepository(1, own, { name: "site" }))
+        const issue = yield* newIssueIn(home.id, ann.id, "The door", { body: "It squeaks" })
+        const at = "2026-01-01T00:00:00.000Z"
+        const told = Effect.gen(function* () {
+          const work = {
+            _tag: "Notify",
+            repositoryId: home.id,
+            issueId: issue.id,
+            commentId: null,
+            audience: "followers",
+            actorId: bob.id,
+            at,
+            after: 0
+          } as const
+          const { run } = yield* Transaction
+          yield* run(Effect.flatMap(JobStore, (jobs) => jobs.add(work, at)))
+          yield* Jobs.runDue
+        })
+        yield* told
+        const [letter] = taken
+        expect(letter?.to).toEqual(["ann@b.example"])
+        const [, token = ""] =
+          headersOf(letter?.raw ?? "")
+            .map((each) =>
+              /^List-Unsubscribe: <https:\/\/forge\.test\/notifications\/unsubscribe\/([\w-]+)>$/.exec(each)
+            )
+            .find((each) => each !== null) ?? []
+        expect(headersOf(letter?.raw ?? "")).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click")
+        expect(token).not.toBe("")
+        // The text is cut into lines; what stands in it leads to the same page.
+        expect((letter?.raw ?? "").replaceAll(/=\r\n/g, "")).toContain(`To get no more of these: https://forge.test`)
+        const from = { address: NetAddress.ipFromStringUnsafe("192.0.2.1"), forwardedFor: undefined }
+        expect(yield* LetterEnding.end(`${token}x`, from)).toBe(false)
+        expect(yield* LetterEnding.end(token, from)).toBe(true)
+        yield* told
+        expect(taken.length).toBe(1)
+        const { rows } = yield* (yield* EventStore).audit({}, { page: 1, perPage: 9 })
+        expect(rows.map(({ action, actor, address }) => [action, actor?.name, address])).toEqual([
+          ["issue.subscription.remove", ann.name, "192.0.2.1"]
+        ])
+      }).pipe(Effect.provide(Layer.provideMerge(Layer.merge(deliveryBy(mailer), news), stores)))
     })
   )
 })

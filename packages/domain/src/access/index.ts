@@ -1,3 +1,4 @@
+export * from "./Admission.ts"
 export * from "./Authorized.ts"
 export * from "./Condition.ts"
 export * from "./Decision.ts"

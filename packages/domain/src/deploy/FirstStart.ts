@@ -45,7 +45,7 @@ export const prepare = Effect.fnUntraced(function* (chosen: Redacted.Redacted | 
       const project = yield* Effect.orDie(
         Projects.create(system("project.create"), { name: "default", description: "" })
       )
-      const [environment] = yield* Effect.orDie(Environments.list(system("environment.list"), project.uuid))
+      const [environment] = yield* Effect.orDie(Environments.list(system("environment.list", { project })))
       const server = yield* Effect.orDie(
         Servers.create(system("server.create"), {
           ...Servers.serverDefaults,

@@ -42,6 +42,13 @@ const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   "GET /repos/{username}/{reponame}/issue_config/validate": ["R:code"],
   // What fetches from a parent writes to the fork, which a mirror lets nobody do.
   "POST /repos/{username}/{reponame}/merge-upstream": ["editable"],
+  // Members decide for themselves who knows of them, and only administrators see what others hold.
+  "PUT /orgs/{org}/public_members/{username}": ["publicizes-own"],
+  "DELETE /orgs/{org}/public_members/{username}": ["conceals-own"],
+  "GET /repos/{username}/{reponame}/collaborators/{collaborator}/permission": ["found", "self-or-repo-admin"],
+  // An organization may leave it to its owners which teams hold its repositories.
+  "PUT /repos/{username}/{reponame}/teams/{team}": ["found", "team-access"],
+  "DELETE /repos/{username}/{reponame}/teams/{team}": ["found", "team-access"],
   // Every way to create a repository in an organization asks the same question.
   "POST /orgs/{org}/repos": ["may-create-repository"],
   "POST /org/{org}/repos": ["org-visible", "may-create-repository"]

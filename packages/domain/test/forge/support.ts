@@ -88,6 +88,7 @@ export const openThings: AnyFacts = {
   reviewer: false,
   pending: false,
   draft: false,
+  ownersDecide: false,
   unitCode: true,
   unitIssues: true,
   unitPulls: true,
@@ -133,6 +134,8 @@ export const gates: Partial<Record<Kind, ReadonlyArray<string>>> = {
   reviewThread: ["repo-visible", "found"],
   release: ["repo-visible", "found"],
   taggedRelease: ["repo-visible", "found"],
+  repositoryUser: ["repo-visible", "found"],
+  heldTeam: ["repo-visible", "found"],
   team: ["team-visible"],
   teamRepository: ["team-visible", "repo-visible"],
   packageOwner: ["owner-visible"]

@@ -21,7 +21,7 @@ const commit = (branch: BranchName, { at, author, files, message }: FirstCommit)
   return [
     `commit refs/heads/${branch}`,
     `committer ${inLine(author.name)} <${inLine(author.email)}> ${seconds} +0000`,
-    `${data(message)}${changes.join("")}`,
+    `${data(message === "" || message.endsWith("\n") ? message : `${message}\n`)}${changes.join("")}`,
     "done",
     ""
   ].join("\n")

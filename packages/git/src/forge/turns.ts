@@ -14,8 +14,11 @@ const longestWait = Duration.seconds(10)
 
 /** Keeps pushes and maintenance of one repository apart, between processes that share its folder too. */
 export interface Turns {
-  /** Waits until nobody puts a repository in order, and lets nobody begin to, until the scope closes. */
-  readonly push: (id: GitId) => Effect.Effect<void, never, Scope.Scope>
+  /**
+   * Waits until nobody puts a repository in order, and lets nobody begin to, until the scope closes; answers whether nobody
+   * else pushes.
+   */
+  readonly push: (id: GitId) => Effect.Effect<boolean, never, Scope.Scope>
   /** Puts a repository in order unless somebody pushes to it or is at it; gives way when a push has waited for long. */
   readonly alone: <A, E, R>(id: GitId, work: Effect.Effect<A, E, R>) => Effect.Effect<A | undefined, E, R>
 }
@@ -61,7 +64,9 @@ export const makeTurns = (root: string, patience: Duration.Duration = longestWai
     const pushes = Effect.fnUntraced(function* (id: GitId) {
       const names = yield* io(() => readdir(folder))
       const paths = names.filter((name) => name.startsWith(`push-${id}-`)).map((name) => join(folder, name))
-      return yield* Effect.filter(paths, isHeld)
+      return yield* Effect.filter(paths, (path) =>
+        Effect.tap(isHeld(path), (held) => (held ? Effect.void : forget(path)))
+      )
     })
     const waited = Effect.fnUntraced(function* (id: GitId) {
       for (const path of yield* pushes(id)) {
@@ -74,11 +79,11 @@ export const makeTurns = (root: string, patience: Duration.Duration = longestWai
 
     return {
       // Each side puts its own file down before it looks for the other's: one of two who begin at once sees the other.
-      push: (id) =>
-        Effect.andThen(
-          hold(join(folder, `push-${id}-${randomUUID()}`)),
-          until(Effect.map(isHeld(order(id)), (held) => !held))
-        ),
+      push: Effect.fnUntraced(function* (id) {
+        yield* hold(join(folder, `push-${id}-${randomUUID()}`))
+        yield* until(Effect.map(isHeld(order(id)), (held) => !held))
+        return (yield* pushes(id)).length === 1
+      }),
       alone: (id, work) =>
         Effect.scoped(
           Effect.gen(function* () {

@@ -181,8 +181,8 @@ const make = Effect.fnUntraced(function* (root: string) {
       attempt(async () => {
         const folder = await folderOf(which)
         if (folder === undefined) return undefined
-        const { defaultBranch, empty } = await read(folder)
-        return { defaultBranch, empty }
+        const { defaultBranch, empty, objectFormat } = await read(folder)
+        return { defaultBranch, empty, objectFormat }
       }),
     adopt: Effect.fnUntraced(function* (which, id, madeAt) {
       const from = yield* attempt(() => folderOf(which))

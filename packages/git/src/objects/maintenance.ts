@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto"
-import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { GitId, GitOverloaded, MaintenanceResult } from "@slipway/domain/forge"
 import { Clock, Duration, Effect } from "effect"
+import { sweepQuarantines } from "../forge/quarantines.ts"
 import type { Turns } from "../forge/turns.ts"
 import type { Programs } from "./programs.ts"
 import { orDie, type Repository } from "./store.ts"
@@ -28,7 +29,7 @@ const stateOf = async (folder: string): Promise<string> => {
   const hash = createHash("sha256")
   const objects = join(folder, "objects")
   for (const name of (await readdir(join(objects, "pack")).catch(missing)).sort()) hash.update(`${name}\n`)
-  for (const name of (await readdir(objects)).filter((each) => /^[0-9a-f]{2}$/.test(each)).sort()) {
+  for (const name of (await readdir(objects)).filter((each) => /^(?:[0-9a-f]{2}|tmp_objdir-.*)$/.test(each)).sort()) {
     for (const loose of (await readdir(join(objects, name)).catch(missing)).sort()) hash.update(`${name}${loose}\n`)
   }
   const refs = await stat(join(folder, "packed-refs")).catch(() => undefined)
@@ -37,23 +38,10 @@ const stateOf = async (folder: string): Promise<string> => {
 
 /** Makes what puts repositories in order: objects in few packs with bitmaps, refs in one file, a graph of the commits. */
 export const makeMaintenance = (programs: Programs, turns: Turns) => {
-  /** Takes away what killed runs left: nobody else pushes, so that what is older than any run is nobody's. */
-  const sweep = Effect.fnUntraced(function* ({ folder }: Repository) {
-    const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(longest)
-    yield* Effect.promise(async () => {
-      const objects = join(folder, "objects")
-      for (const name of (await readdir(objects)).filter((each) => each.startsWith("tmp_objdir-"))) {
-        const found = await stat(join(objects, name)).catch(() => undefined)
-        if (found !== undefined && found.mtimeMs < before)
-          await rm(join(objects, name), { recursive: true, force: true })
-      }
-    })
-  })
-
-  const orders = Effect.fnUntraced(function* (repository: Repository) {
-    const { folder } = repository
+  const orders = Effect.fnUntraced(function* ({ folder }: Repository) {
     const run = (...args: ReadonlyArray<string>) => orDie(programs.run({ folder, args, settings, timeout: longest }))
-    yield* sweep(repository)
+    // Nobody else pushes.
+    yield* sweepQuarantines(folder)
     // Each by itself: `git gc` leaves its own programs at work when it is ended.
     yield* run("pack-refs", "--all")
     yield* run("repack", "-d", "-l", "-q", "-b", "--cruft", `--cruft-expiration=${kept}`)

@@ -64,6 +64,13 @@ const baseOf = ({ host, port }: Listening, server: Server): string => {
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${bound}`
 }
 
+/**
+ * How long a request may take to arrive: as long as the longest push of git.
+ *
+ * Node's own five minutes would cut one that is large. Whoever reads a body says for how long nothing may come.
+ */
+const longestRequest = Duration.hours(6)
+
 const streamsEndWithin = "1 second"
 
 /** Keeps the event streams that are open, to cut off those that nobody reads. */
@@ -128,7 +135,7 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>, options: ServeOptio
     const ending = yield* Latch.make()
     const whenEnding = Effect.provideService(Ending, ending.await)
     const app = yield* whenEnding(HttpRouter.toHttpEffect(routes))
-    const server = createServer()
+    const server = createServer({ requestTimeout: Duration.toMillis(longestRequest) })
     server.maxConnections = options.mostConnections ?? 1_000
     const goodbye = goodbyes(server)
     const { cut, noticed } = openStreams()

@@ -1,6 +1,6 @@
 // @effect-diagnostics missingLayerContext:off
 import { expect, it, layer } from "@effect/vitest"
-import { type Ability, abilities, may, TokenStore } from "@slipway/domain/deploy"
+import { type Ability, abilities, may, rowOf, TokenStore } from "@slipway/domain/deploy"
 import { access, DeployApi, EndpointAction, EndpointSignature, signed } from "@slipway/http/api/deploy"
 import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
@@ -19,6 +19,19 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
     Effect.sync(() => {
       expect(endpoints.filter(({ action }) => action === undefined)).toEqual([])
       expect(endpoints.length).toBeGreaterThan(50)
+    })
+  )
+
+  it.effect("loads and decides on what its path names, and on nothing where it names nothing", () =>
+    Effect.sync(() => {
+      // A host key is known by an address alone, and `/team` is that of the token in use.
+      const own = ["hostKey.forget", "team.read"]
+      const wrong = endpoints.flatMap(({ action, name, template }) =>
+        action === undefined || own.includes(action) || template.includes("{") === (rowOf(action).on !== "platform")
+          ? []
+          : [`${name}: ${action}`]
+      )
+      expect(wrong).toEqual([])
     })
   )
 

@@ -2,11 +2,11 @@ import { expect, layer } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import {
   ApplicationStore,
-  actions,
   DeploymentUuid,
   ReleaseStore,
   ReleaseUuid,
   RepositoryHostKeyStore,
+  rowOf,
   rules
 } from "@slipway/domain/deploy"
 import { DeployApi } from "@slipway/http/api/deploy"
@@ -78,8 +78,8 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
         if (action === undefined) throw new Error(`${name} has no action`)
         expect(operation["x-access"], name).toEqual({
           action,
-          rule: actions[action],
-          because: rules[actions[action]].because
+          ...rowOf(action),
+          because: rules[rowOf(action).rule].because
         })
         const statuses = Object.keys(operation.responses)
         for (const status of ["400", "401", "403"]) expect(statuses, name).toContain(status)

@@ -1,12 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import {
-  GitRepositories,
-  ProtectionStore,
-  PushStore,
-  RepositoryStore,
-  strictRules,
-  type UserId
-} from "@slipway/domain/forge"
+import { ProtectionStore, PushStore, strictRules, type UserId } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { basic } from "./support/harness.ts"
 import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "./support/repositories.ts"
@@ -103,22 +96,14 @@ for (const [kind, git] of kindsOfGit) {
     it.live("begin an empty repository, also one whose objects are named by SHA-256", () =>
       Effect.gen(function* () {
         const api = yield* withPeople(git)
-        const id = yield* makeRepository(api, "app", { auto_init: false })
+        yield* makeRepository(api, "app", { auto_init: false, object_format_name: "sha256" })
         expect(yield* api.ask(200, "GET", `${base}/contents`, ann)).toEqual([])
         yield* api.ask(409, "GET", `${base}/commits`, ann)
-        yield* api.within(
-          Effect.gen(function* () {
-            const repositories = yield* GitRepositories
-            yield* repositories.remove(id)
-            const row = yield* (yield* RepositoryStore).find(id)
-            const what = { defaultBranch: "main" as never, commit: undefined, objectFormat: "sha256" as const }
-            yield* repositories.create(id, { ...what, madeAt: row?.createdAt ?? "" })
-          })
-        )
         const made = yield* api.ask(201, "POST", `${base}/contents/a`, sent({ content: base64("one\n") }))
         expect(made.content.sha).toBe("a4ed1f355afb02d88cd291d0e4463910c5061ece48a49aa2b1539b9af973b286")
         expect(made.commit.sha).toMatch(/^[0-9a-f]{64}$/)
-        expect((yield* api.ask(200, "GET", base, ann)).empty).toBe(false)
+        const { empty, object_format_name } = yield* api.ask(200, "GET", base, ann)
+        expect([empty, object_format_name]).toEqual([false, "sha256"])
         expect(yield* api.ask(200, "GET", `${base}/commits`, ann)).toHaveLength(1)
         yield* api.ask(200, "GET", `${base}/git/blobs/${made.content.sha}`, ann)
       })

@@ -86,6 +86,26 @@ describe("tracked times", () => {
       yield* api.ask(204, "DELETE", `${at}/issues/1/times`, as("cat"))
       expect(yield* times("cat", `${at}/times`)).toEqual([[60], "1"])
       const events = yield* api.ask(200, "GET", `${at}/issues/1/timeline`, as("bob"))
+      const told = (who: string) =>
+        Effect.map(api.ask(200, "GET", `${at}/issues/1/timeline`, as(who)), (rows) =>
+          rows
+            .filter(({ type }: { type: string }) => type === "add_time_manual")
+            .map(({ body, tracked_time }: { body: string; tracked_time: { time: number } | null }) => [
+              body,
+              tracked_time?.time
+            ])
+        )
+      // What is deleted is told of without its row, and what is for others to know not at all.
+      expect(yield* told("bob")).toEqual([
+        ["|90", undefined],
+        ["|30", undefined],
+        ["|60", 60]
+      ])
+      expect(yield* told("eve")).toEqual([
+        ["", undefined],
+        ["", undefined],
+        ["", undefined]
+      ])
       expect(events.map(({ type }: { type: string }) => type)).toEqual([
         "comment",
         ...["add_time_manual", "add_time_manual", "add_time_manual", "delete_time_manual", "delete_time_manual"]
@@ -215,7 +235,17 @@ describe("attachments", () => {
         expect((yield* upload("cat", { raw: "x", type: { "content-type": "text/plain" } })).status).toBe(422)
         const one = `${path}/${made.json.id}`
         expect(yield* api.ask(200, "GET", one)).toEqual(made.json)
-        expect((yield* api.ask(200, "GET", path)).length).toBe(2)
+        const beside = yield* api.ask(200, "GET", path)
+        expect(beside.length).toBe(2)
+        // What the files hang on shows them, wherever it is listed.
+        const thing = path.slice(0, -"/assets".length)
+        expect((yield* api.ask(200, "GET", thing)).assets).toEqual(beside)
+        const listed = yield* api.ask(
+          200,
+          "GET",
+          thing.includes("comments") ? `${at}/issues/1/comments` : `${at}/issues`
+        )
+        expect(listed[0].assets).toEqual(beside)
         expect((yield* api.ask(201, "PATCH", one, { ...as("cat"), body: { name: "d.html" } })).name).toBe("d.html")
         const got = yield* api.fetch("GET", `/attachments/${made.json.uuid}`)
         expect([got.status, got.text, got.headers.get("content-disposition"), got.headers.get("content-type")]).toEqual(

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { basic, start } from "./support/harness.ts"
-
-const ann = { headers: basic("ann") }
+import { rootUrl, start } from "./support/harness.ts"
+import { ann, bob, commitTo, makeRepository, withPeople } from "./support/repositories.ts"
 
 describe("Markdown", () => {
   it.live("is rendered as HTML, on the site and in a repository", () =>
@@ -38,6 +37,42 @@ describe("Markdown", () => {
         expect((yield* api.send("POST", path, { ...ann, raw: "x".repeat(600_000) })).status).toBe(413)
       }
       expect((yield* api.send("POST", "/repos/ann/gone/markdown", { ...ann, body: { Text: "a" } })).status).toBe(404)
+    })
+  )
+
+  it.live("links what it refers to, where the reader may follow (I9)", () =>
+    Effect.gen(function* () {
+      const api = yield* withPeople(() => ({}))
+      const [site, vault] = [yield* makeRepository(api, "site"), yield* makeRepository(api, "vault", { private: true })]
+      const commits = [yield* commitTo(api, site, { a: "a" }), yield* commitTo(api, vault, { a: "b" })] as const
+      for (const name of ["site", "vault"]) {
+        yield* api.ask(201, "POST", `/repos/ann/${name}/issues`, { ...ann, body: { title: "The door" } })
+      }
+      yield* api.user("hidden", { visibility: "private" })
+      const text = `#1 #2 !1 ann/vault#1 ANN/Site#1 @bob @hidden @nobody ${commits[0].slice(0, 10)} ann/vault@${commits[1]}`
+      const links = (as: typeof ann, path: string, more: object = {}) =>
+        Effect.map(api.send("POST", path, { ...as, body: { Text: text, Mode: "comment", ...more } }), (answer) =>
+          [...answer.text.matchAll(/href="([^"]+)"[^>]*>([^<]*)</g)].map(([, to, words]) => [words, to])
+        )
+      const [first, second] = commits
+      const open = [
+        ["#1", `${rootUrl}/ann/site/issues/1`],
+        ["ANN/Site#1", `${rootUrl}/ann/site/issues/1`],
+        ["@bob", `${rootUrl}/bob`],
+        [first.slice(0, 10), `${rootUrl}/ann/site/commit/${first}`]
+      ]
+      for (const [path, more] of [
+        ["/repos/ann/site/markdown", {}],
+        ["/markdown", { Context: "/ann/site" }]
+      ] as const) {
+        expect(yield* links(bob, path, more)).toEqual(open)
+        expect(yield* links(ann, path, more)).toEqual(
+          open
+            .toSpliced(1, 0, ["ann/vault#1", `${rootUrl}/ann/vault/issues/1`])
+            .concat([[`ann/vault@${second}`, `${rootUrl}/ann/vault/commit/${second}`]])
+        )
+      }
+      expect(yield* links(bob, "/markdown")).toEqual(open.slice(1, 3))
     })
   )
 })

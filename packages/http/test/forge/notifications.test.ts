@@ -128,4 +128,38 @@ describe("notifications", () => {
         expect(seen.updated_at).toBe(thread.updated_at)
       })
   )
+
+  it.live("are made for the members of a team that is mentioned by who sees it, as far as they may read (I7)", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      for (const name of ["bob", "cat", "dan", "eve"]) yield* api.user(name)
+      const bob = as("bob")
+      yield* api.ask(201, "POST", "/orgs", { ...bob, body: { username: "acme", visibility: "public" } })
+      const repo = "/repos/acme/site"
+      yield* api.ask(201, "POST", "/orgs/acme/repos", { ...bob, body: { name: "site", private: true } })
+      const team = (name: string, units: object, more: object = {}) =>
+        api.ask(201, "POST", "/orgs/acme/teams", { ...bob, body: { name, units_map: units, ...more } })
+      const readers = yield* team("Readers", { "repo.issues": "read" }, { includes_all_repositories: true })
+      const coders = yield* team("coders", { "repo.code": "read" }, { includes_all_repositories: true })
+      yield* api.ask(204, "PUT", `/teams/${readers.id}/members/cat`, bob)
+      yield* api.ask(204, "PUT", `/teams/${coders.id}/members/dan`, bob)
+      yield* api.ask(204, "PUT", `${repo}/collaborators/eve`, { ...bob, body: { permission: "read" } })
+      const told = (who: string) =>
+        Effect.map(api.ask(200, "GET", "/notifications", as(who)), (rows) =>
+          rows.map(({ subject }: Shown) => subject.title)
+        )
+      const open = (who: string, title: string, body: string) =>
+        Effect.andThen(
+          api.ask(201, "POST", `${repo}/issues`, { ...as(who), body: { title, body } }),
+          api.within(Jobs.runDue)
+        )
+      yield* open("bob", "One", "@acme/readers and @acme/coders, please")
+      expect([yield* told("cat"), yield* told("dan")]).toEqual([["One"], []])
+      // Eve sees no team, so that her words tell her nothing of who is in it, and reach nobody.
+      yield* open("eve", "Two", "@acme/readers")
+      expect(yield* told("cat")).toEqual(["One"])
+      const found = (who: string) => api.ask(200, "GET", `${repo}/issues?mentioned_by=cat`, as(who))
+      expect((yield* found("bob")).map(({ title }: { title: string }) => title)).toEqual(["One"])
+    })
+  )
 })

@@ -78,6 +78,12 @@ for (const [kind, git] of kindsOfGit) {
         // Asked for a review, Ann wants something else, on a line that is there.
         yield* api.ask(201, "POST", `${pulls}/1/requested_reviewers`, { ...bob, body: { reviewers: ["ann"] } })
         expect((yield* api.ask(200, "GET", `${pulls}/1`, ann)).requested_reviewers[0].login).toBe("ann")
+        const asked = (query: string, as: typeof ann) =>
+          Effect.map(api.ask(200, "GET", `/repos/issues/search?state=all&${query}=true`, as), (rows) =>
+            rows.map(({ number }: { number: number }) => number)
+          )
+        expect(yield* asked("review_requested", ann)).toEqual([1])
+        expect(yield* asked("reviewed", ann)).toEqual([])
         yield* api.ask(422, "POST", `${pulls}/1/reviews`, {
           ...ann,
           body: { event: "REQUEST_CHANGES", comments: [{ path: "a.txt", body: "no", new_position: 90 }] }
@@ -88,6 +94,9 @@ for (const [kind, git] of kindsOfGit) {
         })
         expect(review).toMatchObject({ state: "REQUEST_CHANGES", official: true, stale: false, comments_count: 1 })
         expect((yield* api.ask(200, "GET", `${pulls}/1`, ann)).requested_reviewers).toEqual([])
+        expect(yield* asked("review_requested", ann)).toEqual([])
+        expect(yield* asked("reviewed", ann)).toEqual([1])
+        expect(yield* asked("reviewed", bob)).toEqual([])
         const [remark] = yield* api.ask(200, "GET", `${pulls}/1/reviews/${review.id}/comments`, bob)
         expect(remark).toMatchObject({ path: "a.txt", position: 2, original_position: 0, body: "Say zwei" })
         expect(remark.diff_hunk.endsWith("-line 2\n+two")).toBe(true)
@@ -108,6 +117,12 @@ for (const [kind, git] of kindsOfGit) {
         yield* api.ask(204, "GET", `${pulls}/1/merge`, ann)
         const after = yield* api.ask(200, "GET", `${pulls}/1`, ann)
         expect(after).toMatchObject({ state: "closed", merged: true, mergeable: false, merged_by: { login: "ann" } })
+        expect((yield* api.ask(200, "GET", `${base}/issues/1`, ann)).pull_request).toEqual({
+          merged: true,
+          merged_at: after.merged_at,
+          draft: false,
+          html_url: `${rootUrl}/ann/app/pulls/1`
+        })
         const [top] = yield* api.ask(200, "GET", `${base}/commits`, ann)
         expect(top.sha).toBe(after.merge_commit_sha)
         expect(top.parents.map(({ sha }: { sha: string }) => sha)).toEqual([first, head])

@@ -18,6 +18,10 @@ const inOrganization = (name: string) => `
 
 /** An issue, and a locked pull request that not everybody reads, and a comment, and a draft: these are numbered through all repositories. */
 const withIssues = (name: string, at: number) => `
+  repositoryUser ${name}/open#mem self=mem
+  repositoryUser ${name}/shut#tim self=tim
+  heldTeam ${name}/open#middle ownersDecide
+  heldTeam ${name}/shut#closed ownersDecide
   issue ${name}/open#1 author=mem
   issue ${name}/shut#1 author=mem pull locked
   comment ${name}/open#${at + 1} author=mem commentAuthor=out
@@ -80,8 +84,8 @@ const things: Readonly<Record<Exclude<LoadedKind, "site" | "user">, ReadonlyArra
 /** Whether a request would change something for those whom the rules let on, before a body stops it. */
 const changes = ({ hasBody, method }: Endpoint) => method !== "GET" && method !== "HEAD" && !hasBody
 
-// What somebody else holds on a repository is told to its administrators alone, by the use case: 403.
-const goesOn = [200, 201, 202, 204, 302, 403, 404, 409, 422, 501]
+// Who may do something is decided before its use case: what is allowed never answers 403.
+const goesOn = [200, 201, 202, 204, 302, 404, 409, 422, 501]
 
 const send = (api: Service, { hasBody, method }: Endpoint, path: string, headers: Readonly<Record<string, string>>) =>
   api.send(method, path, { headers, ...(hasBody ? { raw: "{" } : {}) })

@@ -1,3 +1,4 @@
+import { type Duplicate, Missing } from "@slipway/domain"
 import { type AttachedTo, type Attachment, AttachmentStore } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
 import type { Snapshot } from "../Database.ts"
@@ -6,7 +7,7 @@ import { attachedKey, Tables } from "./tables.ts"
 /** Keeps what is known of attachments in memory. */
 export const attachmentStore = Layer.effect(
   AttachmentStore,
-  Effect.map(Tables, ({ attachment, attachmentsOf, database }) => {
+  Effect.map(Tables, ({ attachedTables, attachment, attachmentsOf, database }) => {
     const find = (snapshot: Snapshot, to: AttachedTo, id: number) => {
       const row = attachment.get(snapshot, id)
       const isOf = row?.to.repositoryId === to.repositoryId && row.to.kind === to.kind && row.to.id === to.id
@@ -17,14 +18,22 @@ export const attachmentStore = Layer.effect(
     return {
       insert: (row) =>
         database
-          .write((snapshot) => attachment.insert(snapshot, { ...row, downloadCount: 0 } as Omit<Attachment, "id">))
-          .pipe(Effect.orDie),
+          .write((snapshot): Result.Result<Attachment, Missing | Duplicate> => {
+            const isThere = attachedTables[row.to.kind].has(snapshot, String(row.to.id))
+            return isThere
+              ? attachment.insert(snapshot, { ...row, downloadCount: 0 } as Omit<Attachment, "id">)
+              : Result.fail(new Missing({ of: "attachment.to" }))
+          })
+          .pipe(Effect.catchTag("Duplicate", Effect.die)),
       find: (to, id) => database.read((snapshot) => find(snapshot, to, id)),
       findByUuid: (uuid) => database.read((snapshot) => attachment.find(snapshot, uuid)),
-      list: (to) => database.read((snapshot) => attachmentsOf.list(snapshot, attachedKey(to))),
-      listFor: (of, ids) =>
+      list: (to) =>
+        database.read((snapshot) =>
+          attachmentsOf.list(snapshot, attachedKey(to)).filter((row) => row.to.repositoryId === to.repositoryId)
+        ),
+      listFor: (kind, ids) =>
         database.read((snapshot) => {
-          const found = ids.map((id) => [id, attachmentsOf.list(snapshot, attachedKey({ ...of, id }))] as const)
+          const found = ids.map((id) => [id, attachmentsOf.list(snapshot, attachedKey({ kind, id }))] as const)
           return new Map(found.filter(([, rows]) => rows.length > 0))
         }),
       rename: (to, id, name) =>
@@ -39,13 +48,6 @@ export const attachmentStore = Layer.effect(
           .write((snapshot) =>
             find(snapshot, to, id) === undefined ? Result.succeed(false) : attachment.remove(snapshot, id)
           )
-          .pipe(Effect.orDie),
-      removeAll: (to) =>
-        database
-          .write((snapshot) => {
-            for (const { id } of attachmentsOf.list(snapshot, attachedKey(to))) attachment.remove(snapshot, id)
-            return Result.succeed(undefined)
-          })
           .pipe(Effect.orDie),
       countDownload: (uuid) =>
         database

@@ -7,6 +7,8 @@ import type {
   Label,
   Milestone,
   OwnerId,
+  Review,
+  ReviewState,
   TeamId,
   UserId
 } from "@slipway/domain/forge"
@@ -20,11 +22,16 @@ export interface IssueFacts {
   ) => (Milestone & { readonly open: number; readonly closed: number }) | undefined
   readonly assigneesOf: (id: IssueId) => ReadonlyArray<UserId>
   readonly mentionsOf: (id: IssueId) => ReadonlyArray<UserId>
+  readonly reviewsOf: (id: IssueId) => ReadonlyArray<Review>
+  readonly isMember: (team: TeamId, user: UserId) => boolean
   readonly commentCount: (id: IssueId) => number
   readonly needs: (id: IssueId) => ReadonlyArray<IssueId>
   readonly ownerOf: (issue: Issue) => OwnerId | undefined
   readonly isHeldBy: (team: TeamId, issue: Issue) => boolean
 }
+
+/** The states of reviews that were given. */
+const given: ReadonlySet<ReviewState> = new Set(["approved", "rejected", "commented"])
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
 
@@ -71,10 +78,10 @@ export const matches = (facts: IssueFacts, filter: IssueFilter) => {
     filter.milestones !== undefined &&
       (({ milestoneId }) => {
         const milestone = facts.milestoneOf(milestoneId)
-        const given = filter.milestones ?? []
+        const sought = filter.milestones ?? []
         return (
           milestone !== undefined &&
-          (given.includes(String(milestone.id)) || given.map(nameKey).includes(nameKey(milestone.title)))
+          (sought.includes(String(milestone.id)) || sought.map(nameKey).includes(nameKey(milestone.title)))
         )
       }),
     filter.since !== undefined && (({ updatedAt }) => byCodePoints(updatedAt, filter.since ?? "") >= 0),
@@ -82,6 +89,18 @@ export const matches = (facts: IssueFacts, filter: IssueFilter) => {
     filter.authorId !== undefined && (({ authorId }) => authorId === filter.authorId),
     filter.assigneeId !== undefined && (({ id }) => facts.assigneesOf(id).includes(filter.assigneeId as UserId)),
     filter.mentionedId !== undefined && (({ id }) => facts.mentionsOf(id).includes(filter.mentionedId as UserId)),
+    filter.reviewerId !== undefined &&
+      (({ id }) => facts.reviewsOf(id).some((each) => given.has(each.state) && each.reviewerId === filter.reviewerId)),
+    filter.askedId !== undefined &&
+      (({ id }) =>
+        facts
+          .reviewsOf(id)
+          .some(
+            (each) =>
+              each.state === "requested" &&
+              (each.reviewerId === filter.askedId ||
+                (each.teamId !== null && facts.isMember(each.teamId, filter.askedId as UserId)))
+          )),
     filter.ownerId !== undefined && ((issue) => facts.ownerOf(issue) === filter.ownerId),
     filter.teamId !== undefined && ((issue) => facts.isHeldBy(filter.teamId as TeamId, issue)),
     filter.pinned !== undefined && (({ pinOrder }) => pinOrder > 0 === filter.pinned),

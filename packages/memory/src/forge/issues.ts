@@ -22,10 +22,16 @@ import {
   mentions,
   milestones,
   type PlacedIssue,
+  type PullRequest,
+  pulls,
   type RepositoryViewer,
+  type Review,
+  reviews,
   type TimelineEntry,
   type TimelineEvent,
+  type TrackedTime,
   timelineEvents,
+  trackedTimes,
   type UserId
 } from "@slipway/domain/forge"
 import { Effect, Layer, Result } from "effect"
@@ -34,7 +40,7 @@ import type { Snapshot } from "../Database.ts"
 import type { Table } from "../Table.ts"
 import { type IssueFacts, inOrder, matches } from "./issueSearch.ts"
 import { inOrderOf, queriesIn } from "./queries.ts"
-import { Tables } from "./tables.ts"
+import { pairKey, Tables } from "./tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 
@@ -104,6 +110,8 @@ const issuesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
     commentCount,
     needs,
     mentionsOf: (id) => within<Mention>(mentions, "issueId", id).map(({ userId }) => userId),
+    reviewsOf: (id) => within<Review>(reviews, "issueId", id),
+    isMember: (teamId, userId) => tables.teamMember.has(snapshot, pairKey(teamId, userId)),
     ownerOf: ({ repositoryId }) => tables.repository.get(snapshot, repositoryId)?.owner.id,
     isHeldBy: (teamId, { repositoryId }) => {
       const team = tables.team.get(snapshot, teamId)
@@ -129,11 +137,16 @@ const issuesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
     return false
   }
 
+  const mergeOf = (id: IssueId) => {
+    const [pull] = within<PullRequest>(pulls, "issueId", id)
+    return pull && { merged: pull.merged, mergedAt: pull.mergedAt }
+  }
   const details = (id: IssueId): IssueDetails => ({
     labels: labelsOf(id),
     assigneeIds: assigneesOf(id),
     milestone: milestoneOf(issueTable.get(snapshot, id)?.milestoneId),
-    comments: commentCount(id)
+    comments: commentCount(id),
+    merge: mergeOf(id)
   })
 
   return { canReadUnit, commentTable, details, facts, issueTable, labelTable, needs, placed, reads, waitsFor, within }
@@ -203,14 +216,14 @@ export const issueStore = Layer.effect(
             .filter(({ id, name }) => ids.includes(id) || keys.includes(nameKey(name)))
             .toSorted((one, other) => one.id - other.id)
         }),
-      comments: ({ issues: ofIssues, pulls, repositoryId }, when, page) =>
+      comments: ({ issues: ofIssues, pulls: ofPulls, repositoryId }, when, page) =>
         reading(({ issueTable, within }, snapshot) => {
           const all = within<Comment>(comments, "repositoryId", repositoryId)
             .flatMap((comment) => {
               const issue = issueTable.get(snapshot, comment.issueId)
               return issue === undefined ? [] : [{ comment, issue: { number: issue.number, pull: issue.pull } }]
             })
-            .filter(({ comment, issue }) => (issue.pull ? pulls : ofIssues) && isWithin(comment.updatedAt, when))
+            .filter(({ comment, issue }) => (issue.pull ? ofPulls : ofIssues) && isWithin(comment.updatedAt, when))
             .toSorted((one, other) => one.comment.id - other.comment.id)
           return pageOf(all, page)
         }),
@@ -239,7 +252,7 @@ export const issueStore = Layer.effect(
           const happened = within<TimelineEvent>(timelineEvents, "issueId", id)
             .filter((event) => isWithin(event.createdAt, when) && isSeen(event))
             .map((event) => {
-              const { labelId, milestoneId, oldMilestoneId } = event.details
+              const { labelId, milestoneId, oldMilestoneId, trackedTimeId } = event.details
               const entry: TimelineEntry = {
                 kind: "event",
                 event,
@@ -247,7 +260,8 @@ export const issueStore = Layer.effect(
                 milestone: facts.milestoneOf(milestoneId),
                 oldMilestone: facts.milestoneOf(oldMilestoneId),
                 otherComment:
-                  event.otherCommentId === null ? undefined : commentTable.get(snapshot, event.otherCommentId)
+                  event.otherCommentId === null ? undefined : commentTable.get(snapshot, event.otherCommentId),
+                trackedTime: within<TrackedTime>(trackedTimes, "issueId", id).find((time) => time.id === trackedTimeId)
               }
               return { at: event.createdAt, kind: 1, id: event.id, entry }
             })

@@ -90,12 +90,12 @@ export const queriesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
     const user = tables.user.get(snapshot, id)
     if (user !== undefined) {
       const { fullName, name, visibility } = user
-      return { kind: "user", id: user.id, name, fullName, visibility }
+      return { kind: "user", id: user.id, name, fullName, visibility, repoAdminChangeTeamAccess: false }
     }
     const found = organization.get(snapshot, id)
     if (found === undefined) return undefined
-    const { fullName, name, visibility } = found
-    return { kind: "organization", id: found.id, name, fullName, visibility }
+    const { fullName, name, repoAdminChangeTeamAccess, visibility } = found
+    return { kind: "organization", id: found.id, name, fullName, visibility, repoAdminChangeTeamAccess }
   }
 
   const present = (row: RepositoryRow): Repository => {

@@ -108,7 +108,7 @@ export const repositoryStore = Layer.effect(
         }),
       // Transactions run one after the other, so that a repository is locked by being in one.
       lock: find,
-      replace: ({ createdAt: _, id, name: __, owner: ___, ...set }) =>
+      replace: ({ createdAt: _, id, name: __, objectFormat: ____, owner: ___, ...set }) =>
         database
           .write((snapshot) => {
             const row = repository.get(snapshot, id)

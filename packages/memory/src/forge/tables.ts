@@ -1,6 +1,7 @@
 import { nameKey } from "@slipway/domain"
 import {
   type AccessToken,
+  type AttachedKind,
   type AttachedTo,
   type Attachment,
   type AvatarName,
@@ -154,7 +155,7 @@ const joined = (...parts: ReadonlyArray<string | number>): string => JSON.string
 export const pairKey = joined
 
 /** Returns the key of a thing that has attachments. */
-export const attachedKey = ({ id, kind, repositoryId }: AttachedTo): string => `${repositoryId} ${kind} ${id}`
+export const attachedKey = ({ id, kind }: Pick<AttachedTo, "id" | "kind">): string => `${kind} ${id}`
 
 const makeTables = () => {
   const user = new Table<UserRow>("user", [{ of: "user.id", key: (row) => String(row.id) }])
@@ -258,6 +259,13 @@ const makeTables = () => {
     [user, organization, team, repository].map((table) => [table.name, table])
   )
   const owned = ownedTables(ownedKinds, (kind) => parents.get(kind))
+  const tableOf = (kind: AttachedKind) => {
+    const table = owned.get(kind)?.rows
+    if (table === undefined) throw new Error(`${kind} has no table`)
+    attachment.refer(({ to }) => (to.kind === kind ? String(to.id) : null), table, "removes")
+    return table
+  }
+  const attachedTables = { issue: tableOf("issue"), comment: tableOf("comment"), release: tableOf("release") }
 
   const ofUser = (row: { readonly userId: UserId }) => String(row.userId)
   return {
@@ -284,6 +292,7 @@ const makeTables = () => {
     repositoryName,
     teamRepository,
     collaborator,
+    attachedTables,
     attachment,
     avatar,
     attachmentsOf: attachment.index({ key: (row) => attachedKey(row.to) }),

@@ -103,6 +103,13 @@ export const teamStore = Layer.effect(
           const { byName, rowsOf, seenBy } = peopleIn(tables, snapshot)
           return seenBy(viewer)(byName(rowsOf(queriesIn(tables, snapshot).memberIds(of))), page, { hiddenToo })
         }),
+      memberIds: (teams, limit) =>
+        database.read((snapshot) => {
+          const { memberIds } = queriesIn(tables, snapshot)
+          return [...new Set(teams.flatMap((each) => [...memberIds(each)]))]
+            .toSorted((one, other) => one - other)
+            .slice(0, limit)
+        }),
       addRepository: (teamId, repositoryId) =>
         database
           .write((snapshot) => {

@@ -2,16 +2,19 @@ import { describe, expect, it } from "@effect/vitest"
 import {
   type AttachedTo,
   Attachments,
+  attachmentSweep,
   BlobStore,
   blobKey,
   defaultSite,
   FileTypes,
+  type IssueId,
+  issues,
   RepositoryStore,
   SiteSettings,
   UserStore
 } from "@slipway/domain/forge"
 import { blobStore, layer } from "@slipway/memory/forge"
-import { newRepository, newUser } from "@slipway/testkit/forge"
+import { newIssueIn, newRepository, newUser } from "@slipway/testkit/forge"
 import { Effect, Layer, Stream } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
@@ -32,7 +35,8 @@ const ground = Layer.mergeAll(
 const thing = Effect.gen(function* () {
   const ann = yield* (yield* UserStore).insert(newUser(1))
   const site = yield* (yield* RepositoryStore).insert(newRepository(1, { kind: "user", id: ann.id }))
-  return { ann, to: { repositoryId: site.id, kind: "issue", id: 7 } satisfies AttachedTo }
+  const { id } = yield* newIssueIn(site.id, ann.id, "The door")
+  return { ann, to: { repositoryId: site.id, kind: "issue", id } satisfies AttachedTo }
 })
 
 const bytes = (...texts: ReadonlyArray<string>) =>
@@ -88,6 +92,10 @@ describe("attachments", () => {
       yield* TestClock.adjust("25 hours")
       expect(yield* Attachments.sweep).toBe(1)
       expect(yield* blobs.size(blobKey("attachments", made.uuid))).toBe(1)
+      // With the issue goes the row, and with the next night the bytes.
+      yield* (yield* issues.store).remove({ repositoryId: to.repositoryId }, to.id as IssueId)
+      yield* attachmentSweep.run
+      expect(yield* kept).toBe(0)
     }).pipe(Effect.provide(ground))
   )
 })

@@ -10,7 +10,7 @@ import {
   hasEnded,
   type ServerAccess,
   type Stores,
-  system,
+  systemOn,
   volumeName
 } from "@slipway/domain/deploy"
 import { EngineSimulation } from "@slipway/memory/deploy"
@@ -267,7 +267,9 @@ describe("a deletion", () => {
             yield* (yield* Gate).guard(deployment.uuid, ({ step }) =>
               Effect.suspend(() => {
                 if (step === "renew" || steps++ !== last) return Effect.void
-                const removed = Applications.remove(system("application.delete"), application.uuid, everything)
+                const removed = Effect.flatMap(systemOn("application.delete", { uuid: application.uuid }), (proof) =>
+                  Applications.remove(proof, everything)
+                )
                 return removed.pipe(Effect.orDie, Effect.asVoid, Effect.provideContext(stores), Effect.provide(secrets))
               })
             )

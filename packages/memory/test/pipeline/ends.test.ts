@@ -12,7 +12,7 @@ import {
   type Release,
   ReleaseStore,
   type ReleaseUuid,
-  system
+  systemOn
 } from "@slipway/domain/deploy"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
@@ -161,8 +161,8 @@ describe("a deployment", () => {
   it.effect("isn't lost to a restart that is asked for while it waits", () =>
     Effect.gen(function* () {
       const { application } = yield* served()
-      const second = yield* Deployments.deploy(system("application.deploy"), application.uuid, true)
-      const again = yield* Deployments.restart(system("application.deploy"), application.uuid)
+      const second = yield* Deployments.deploy(yield* systemOn("application.deploy", { uuid: application.uuid }), true)
+      const again = yield* Deployments.restart(yield* systemOn("application.deploy", { uuid: application.uuid }))
       assert.strictEqual(again.uuid, second.uuid)
       yield* startWorker()
       yield* pass(15)
@@ -191,7 +191,7 @@ describe("a deployment", () => {
       yield* startWorker()
       const second = yield* queue(2, application)
       yield* pass(2)
-      const again = yield* Deployments.restart(system("application.deploy"), application.uuid)
+      const again = yield* Deployments.restart(yield* systemOn("application.deploy", { uuid: application.uuid }))
       yield* pass(30)
       assert.deepStrictEqual([(yield* shown(second)).status, (yield* shown(again)).status], ["finished", "finished"])
       const releases = yield* ReleaseStore
@@ -300,7 +300,7 @@ describe("what served before a deployment (issue 11, 21)", () => {
       ;(yield* Health).sick.add(uuidOf("deployment", 3))
       yield* Fiber.interrupt(worker)
       const third = yield* ending(3, patient)
-      const { rows } = yield* Deployments.releases(system("application.read"), application.uuid)
+      const { rows } = yield* Deployments.releases(yield* systemOn("application.read", { uuid: application.uuid }))
       assert.deepStrictEqual(
         rows.map(({ deploymentUuid, hasServed }) => [deploymentUuid, hasServed]),
         [

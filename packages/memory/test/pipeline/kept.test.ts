@@ -11,7 +11,7 @@ import {
   hasEnded,
   Pipeline,
   ReleaseStore,
-  system
+  systemOn
 } from "@slipway/domain/deploy"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
@@ -41,7 +41,9 @@ const deployed = (n: number, application: Application, facts: Partial<New<Deploy
   Effect.flatMap(queue(n, application, facts), untilEnded)
 
 const rolledBack = Effect.fnUntraced(function* (application: Application, wanted: string) {
-  return yield* untilEnded(yield* Deployments.rollback(system("application.deploy"), application.uuid, wanted))
+  return yield* untilEnded(
+    yield* Deployments.rollback(yield* systemOn("application.deploy", { uuid: application.uuid }), wanted)
+  )
 })
 
 const change = Effect.fnUntraced(function* (application: Application, facts: Partial<Configuration>) {
@@ -77,7 +79,9 @@ describe("what is kept to go back to", () => {
         if (n % 3 !== 1) sick.add(uuidOf("deployment", n))
         const { status, uuid } =
           n % 5 === 2
-            ? yield* untilEnded(yield* Deployments.restart(system("application.deploy"), application.uuid))
+            ? yield* untilEnded(
+                yield* Deployments.restart(yield* systemOn("application.deploy", { uuid: application.uuid }))
+              )
             : yield* deployed(n, application)
         if (n % 5 !== 2 && status === "finished") served.push(uuid)
       }
@@ -102,7 +106,10 @@ describe("what is kept to go back to", () => {
       const third = yield* queue(3, application)
       yield* pass(2)
       const [first] = [uuidOf<Deployment["uuid"]>("deployment", 1)]
-      const again = yield* Deployments.rollback(system("application.deploy"), application.uuid, first)
+      const again = yield* Deployments.rollback(
+        yield* systemOn("application.deploy", { uuid: application.uuid }),
+        first
+      )
       yield* untilEnded(third)
       const { reason, status } = yield* untilEnded(again)
       assert.deepStrictEqual([status, reason], ["finished", null])
@@ -115,7 +122,7 @@ describe("what is kept to go back to", () => {
       const planted = yield* place()
       const application = yield* plantApplication(planted)
       const update = (uuid: string, domains: string) =>
-        Applications.update(system("application.update"), uuid, { domains })
+        Effect.flatMap(systemOn("application.update", { uuid }), (proof) => Applications.update(proof, { domains }))
       yield* update(application.uuid, "http://a1.example")
       yield* startWorker()
       const first = yield* deployed(1, application)
@@ -174,7 +181,9 @@ describe("what is kept to go back to", () => {
       ] as const) {
         const again = yield* rolledBack(changed, wanted.uuid)
         assert.deepStrictEqual([again.status, again.reason, yield* visit()], ["finished", null, again.uuid])
-        const restarted = yield* untilEnded(yield* Deployments.restart(system("application.deploy"), changed.uuid))
+        const restarted = yield* untilEnded(
+          yield* Deployments.restart(yield* systemOn("application.deploy", { uuid: changed.uuid }))
+        )
         assert.deepStrictEqual([restarted.status, yield* visit()], ["finished", restarted.uuid])
         assert.strictEqual((yield* simulation.inventory(server)).containers.length, count)
       }
@@ -189,7 +198,9 @@ describe("what is kept to go back to", () => {
       const application = yield* plantRepository(yield* place(), 1, { web, cache: { image: "cache" } })
       yield* startWorker({ kept: 1 })
       for (const n of [1, 2, 3]) yield* deployed(n, application)
-      const again = yield* untilEnded(yield* Deployments.restart(system("application.deploy"), application.uuid))
+      const again = yield* untilEnded(
+        yield* Deployments.restart(yield* systemOn("application.deploy", { uuid: application.uuid }))
+      )
       assert.strictEqual(again.status, "finished")
       const mine = (yield* tags).filter((tag) => tag.startsWith("slipway/"))
       const expected = [uuidOf("deployment", 3), again.uuid].flatMap((uuid) =>
@@ -220,7 +231,7 @@ describe("what stages of builds left (issue 11, 19)", () => {
         dockerCleanup: true,
         deleteConnectedNetworks: true
       }
-      yield* Applications.remove(system("application.delete"), mine.uuid, flags)
+      yield* Applications.remove(yield* systemOn("application.delete", { uuid: mine.uuid }), flags)
       yield* pass(20)
       assert.deepStrictEqual(yield* stages, [ofOther, ofOther])
     }).pipe(Effect.provide(world))

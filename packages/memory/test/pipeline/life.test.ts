@@ -10,7 +10,7 @@ import {
   Deployments,
   hasEnded,
   ReleaseStore,
-  system
+  systemOn
 } from "@slipway/domain/deploy"
 import { EngineSimulation, ProxySimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
@@ -49,11 +49,12 @@ const change = Effect.fnUntraced(function* (what: string, { uuid }: Application)
   if (present === undefined) return
   const elsewhere = present.placement.serverUuid === serverOf(1) ? serverOf(2) : serverOf(1)
   const deployments = yield* DeploymentStore
-  if (what === "deploy") yield* Deployments.deploy(system("application.deploy"), uuid, false)
-  if (what === "restart") yield* Deployments.restart(system("application.deploy"), uuid)
-  if (what === "stop") yield* Deployments.stop(system("application.deploy"), uuid)
-  if (what === "move") yield* Applications.update(system("application.update"), uuid, { server_uuid: elsewhere })
-  if (what === "delete") yield* Applications.remove(system("application.delete"), uuid, flags)
+  if (what === "deploy") yield* Deployments.deploy(yield* systemOn("application.deploy", { uuid }), false)
+  if (what === "restart") yield* Deployments.restart(yield* systemOn("application.deploy", { uuid }))
+  if (what === "stop") yield* Deployments.stop(yield* systemOn("application.deploy", { uuid }))
+  if (what === "move")
+    yield* Applications.update(yield* systemOn("application.update", { uuid }), { server_uuid: elsewhere })
+  if (what === "delete") yield* Applications.remove(yield* systemOn("application.delete", { uuid }), flags)
   if (what === "cancel") {
     const [newest] = yield* deployments.ofApplication(uuid, { limit: 1 })
     if (newest !== undefined) yield* deployments.requestCancel(newest.uuid, yield* now)

@@ -8,7 +8,7 @@ import {
   DestinationStore,
   ReleaseStore,
   Status,
-  system
+  systemOn
 } from "@slipway/domain/deploy"
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { newDestination, uuidOf } from "@slipway/testkit/deploy"
@@ -54,7 +54,9 @@ const serving = Effect.gen(function* () {
   for (const [at, other] of others.entries()) yield* queue(at + 2, other)
   yield* pass(10)
   const moveTo = ({ server }: typeof one) =>
-    Applications.update(system("application.update"), application.uuid, { server_uuid: server.uuid })
+    Effect.flatMap(systemOn("application.update", { uuid: application.uuid }), (proof) =>
+      Applications.update(proof, { server_uuid: server.uuid })
+    )
   const checkOthers = Effect.gen(function* () {
     assert.deepStrictEqual([yield* visit(2, 1), yield* visit(3, 2)], [uuidOf("deployment", 2), uuidOf("deployment", 3)])
   })
@@ -77,7 +79,7 @@ describe("an application that moves to another server", () => {
       yield* (yield* EngineSimulation).startOver(servers[0] ?? assert.fail())
       yield* pass(30)
       assert.deepStrictEqual([yield* visit(), yield* deletions], [first.uuid, [[servers[0], "queued"]]])
-      const status = yield* Status.read(system("application.read"), application.uuid)
+      const status = yield* Status.read(yield* systemOn("application.read", { uuid: application.uuid }))
       assert.deepStrictEqual([status.state, status.containers.length], ["running", 1])
       // One that fails there changes nothing here.
       const broken = yield* queue(4, moved)
@@ -92,7 +94,7 @@ describe("an application that moves to another server", () => {
       assert.deepStrictEqual(here, { containers: [], images: 0, volumes: 1 })
       assert.deepStrictEqual([there?.containers, there?.volumes], [[second.uuid], 1])
       yield* checkOthers
-      yield* Applications.remove(system("application.delete"), application.uuid, flags)
+      yield* Applications.remove(yield* systemOn("application.delete", { uuid: application.uuid }), flags)
       yield* pass(20)
       const none = { containers: [], images: 0, volumes: 0 }
       assert.deepStrictEqual(yield* thingsOf(application), [none, none])
@@ -104,11 +106,11 @@ describe("an application that moves to another server", () => {
     Effect.gen(function* () {
       const { application, checkOthers, first, moveTo, two } = yield* serving
       yield* moveTo(two)
-      const again = yield* Deployments.restart(system("application.deploy"), application.uuid)
+      const again = yield* Deployments.restart(yield* systemOn("application.deploy", { uuid: application.uuid }))
       yield* pass(20)
       assert.deepStrictEqual([(yield* shown(again)).status, yield* visit()], ["finished", again.uuid])
       assert.notStrictEqual(again.uuid, first.uuid)
-      const stop = yield* Deployments.stop(system("application.deploy"), application.uuid)
+      const stop = yield* Deployments.stop(yield* systemOn("application.deploy", { uuid: application.uuid }))
       yield* pass(20)
       assert.strictEqual((yield* shown(stop)).status, "finished")
       assert.isUndefined(yield* (yield* ReleaseStore).serving(application.uuid))
@@ -126,7 +128,7 @@ describe("an application that moves to another server", () => {
         step === "build" ? Effect.sleep("5 seconds") : Effect.void
       )
       yield* pass(2)
-      const again = yield* Deployments.restart(system("application.deploy"), application.uuid)
+      const again = yield* Deployments.restart(yield* systemOn("application.deploy", { uuid: application.uuid }))
       yield* pass(30)
       assert.deepStrictEqual(
         [(yield* shown(second)).status, (yield* shown(again)).reason],
@@ -157,7 +159,7 @@ describe("an application that moves to another server", () => {
     Effect.gen(function* () {
       const { application, checkOthers, moveTo, two } = yield* serving
       yield* moveTo(two)
-      yield* Applications.remove(system("application.delete"), application.uuid, flags)
+      yield* Applications.remove(yield* systemOn("application.delete", { uuid: application.uuid }), flags)
       yield* pass(20)
       const none = { containers: [], images: 0, volumes: 0 }
       assert.deepStrictEqual(yield* thingsOf(application), [none, none])
@@ -198,7 +200,7 @@ describe("an application that moves to another network of its server", () => {
       yield* pass(10)
       const destinations = yield* DestinationStore
       const other = yield* Effect.orDie(destinations.insert(newDestination(2, one.server)))
-      const moved = yield* Applications.update(system("application.update"), application.uuid, {
+      const moved = yield* Applications.update(yield* systemOn("application.update", { uuid: application.uuid }), {
         destination_uuid: other.uuid
       })
       assert.isTrue(yield* Effect.orDie(destinations.remove(one.destination.uuid)))

@@ -5,7 +5,7 @@ import {
   type Deployment,
   DeploymentStore,
   ReleaseStore,
-  system
+  systemOn
 } from "@slipway/domain/deploy"
 import { EngineSimulation, ProxySimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
@@ -155,7 +155,7 @@ describe("whoever keeps routes", () => {
       yield* startKeeping()
       yield* pass(1)
       const flags = { deleteConfigurations: true, deleteVolumes: true, dockerCleanup: true }
-      yield* Applications.remove(system("application.delete"), application.uuid, {
+      yield* Applications.remove(yield* systemOn("application.delete", { uuid: application.uuid }), {
         ...flags,
         deleteConnectedNetworks: true
       })

@@ -1,3 +1,4 @@
+import { Missing } from "@slipway/domain"
 import {
   type AttachedKind,
   type AttachedTo,
@@ -9,9 +10,11 @@ import {
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { isSqlError } from "effect/sql/SqlError"
 import { lookup } from "../collection/collection.ts"
 import { integer, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
+import { idArray } from "./issueSearch.ts"
 import { readAll, reader } from "./rows.ts"
 import { idParameter } from "./units.ts"
 
@@ -40,13 +43,24 @@ const attachmentOf = ({ kind, repositoryId, thingId, ...others }: Row): Attachme
   to: { repositoryId, kind, id: thingId }
 })
 
+/** The columns that say to which thing of a kind something is attached. */
+const columns: Readonly<Record<AttachedKind, string>> = {
+  issue: "issue_id",
+  comment: "comment_id",
+  release: "release_id"
+}
+
+// PostgreSQL's code of a reference to nothing.
+const isReference = (error: unknown): boolean =>
+  isSqlError(error) && (error.reason.cause as { readonly code?: string } | undefined)?.code === "23503"
+
 /** Keeps what is known of attachments in PostgreSQL. */
 export const layerAttachments = Layer.effect(
   AttachmentStore,
   Effect.map(SqlClient, (sql) => {
     const all = sql.literal(rows.of("attachment"))
     const of = ({ id, kind, repositoryId }: AttachedTo) =>
-      sql`repository_id = ${idParameter(repositoryId)} AND kind = ${kind} AND thing_id = ${idParameter(id)}`
+      sql`${sql.literal(columns[kind])} = ${idParameter(id)} AND repository_id = ${idParameter(repositoryId)}`
     const first = (values: ReadonlyArray<ReadonlyArray<unknown>>) => {
       const row = values[0] === undefined ? undefined : rows.read(values[0])
       return row === undefined ? undefined : attachmentOf(row)
@@ -61,7 +75,9 @@ export const layerAttachments = Layer.effect(
                 ${uuid}, ${idParameter(to.repositoryId)}, ${to.kind}, ${idParameter(to.id)},
                 ${uploaderId === null ? null : idParameter(uploaderId)}, ${name}, ${idParameter(size)}, ${type},
                 ${time("").write?.(createdAt)}
-              ) RETURNING ${all}`.values,
+              ) RETURNING ${all}`.values.pipe(
+              Effect.mapError((error) => (isReference(error) ? new Missing({ of: "attachment.to" }) : error))
+            ),
             (values) => {
               const inserted = first(values)
               return inserted === undefined
@@ -82,13 +98,12 @@ export const layerAttachments = Layer.effect(
             readAll(rows)(values).map(attachmentOf)
           )
         ),
-      listFor: ({ kind, repositoryId }, ids) =>
+      listFor: (kind, ids) =>
         orDieSql(
           Effect.map(
             sql`
               SELECT ${all} FROM attachment
-              WHERE repository_id = ${idParameter(repositoryId)} AND kind = ${kind}
-                AND thing_id = ANY(${ids.map(idParameter)}::bigint[]) ORDER BY id`.values,
+              WHERE ${sql.literal(columns[kind])} = ANY(${idArray(sql, ids)}) ORDER BY id`.values,
             (values) => Map.groupBy(readAll(rows)(values).map(attachmentOf), ({ to }) => to.id)
           )
         ),
@@ -106,7 +121,6 @@ export const layerAttachments = Layer.effect(
             (values) => values.length > 0
           )
         ),
-      removeAll: (to) => Effect.asVoid(orDieSql(sql`DELETE FROM attachment WHERE ${of(to)}`)),
       countDownload: (uuid) =>
         Effect.asVoid(
           orDieSql(sql`UPDATE attachment SET download_count = download_count + 1 WHERE uuid = ${lookup(uuid)}`)

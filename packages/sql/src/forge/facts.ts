@@ -131,7 +131,7 @@ const ofItem = <K extends ItemKind>(kind: K): LoadedKindSql<K> => {
   const item = itemJoins[kind]
   // BOUNDARY: the target and the resource of a kind of thing are those of its repository and its own, for any `K`.
   return {
-    columns: `${repository.columns}, ${item.columns}`,
+    columns: [repository.columns, item.columns].filter((columns) => columns !== "").join(", "),
     join: (sql: SqlClient, target: Target<ItemKind>, user: string) => sql`
       ${repository.join(sql, { kind: "repository", owner: target.owner, repository: target.repository }, user)}
       ${item.join(sql, target.keys as ItemKeys[K])}`,

@@ -24,3 +24,15 @@ export const holding = (sql: SqlClient, texts: ReadonlyArray<string>, sought: st
   if (key === "") return sql`true`
   return sql`(seen.grams @> ${gramsOf(key)}::text[] AND ${sql.or(texts.map((each) => sql`strpos(${sql.literal(each)}, ${key}) > 0`))})`
 }
+
+/**
+ * Returns the condition that the description of `seen` holds a text, ignoring case.
+ *
+ * The column `description_grams` has its parts of three signs alone: what is shorter is looked for in each description.
+ */
+export const describing = (sql: SqlClient, sought: string): Fragment => {
+  const key = lookup(nameKey(sought))
+  if (key === null) return sql`false`
+  const found = sql`strpos(seen.description_key, ${key}) > 0`
+  return [...key].length < longest ? found : sql`(seen.description_grams @> ${gramsOf(key)}::text[] AND ${found})`
+}

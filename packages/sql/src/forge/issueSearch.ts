@@ -70,6 +70,23 @@ const filtered = (sql: SqlClient, filter: IssueFilter): ReadonlyArray<Fragment> 
         sql`issue.id IN (SELECT mention.issue_id FROM mention WHERE mention.user_id = ${userParameter(id)}::bigint)`
     ),
     ...asked(
+      filter.reviewerId,
+      (id) => sql`issue.id IN (
+        SELECT review.issue_id FROM review
+        WHERE review.reviewer_id = ${userParameter(id)}::bigint AND review.state IN ('approved', 'rejected', 'commented')
+      )`
+    ),
+    ...asked(
+      filter.askedId,
+      (id) => sql`issue.id IN (
+        SELECT review.issue_id FROM review
+        WHERE review.reviewer_id = ${userParameter(id)}::bigint AND review.state = 'requested'
+        UNION ALL
+        SELECT review.issue_id FROM team_member JOIN review ON review.team_id = team_member.team_id
+        WHERE team_member.user_id = ${userParameter(id)}::bigint AND review.state = 'requested'
+      )`
+    ),
+    ...asked(
       filter.ownerId,
       (id) =>
         sql`issue.repository_id IN (SELECT repository.id FROM repository WHERE repository.owner_id = ${userParameter(id)}::bigint)`

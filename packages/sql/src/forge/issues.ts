@@ -20,6 +20,8 @@ import {
   sourceUnits,
   type TimelineEntry,
   type TimelineEvent,
+  type TrackedTime,
+  trackedTimes as timeKind,
   type UserId
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
@@ -38,11 +40,13 @@ const issueTable = ownedTable(issueKind)
 const commentTable = ownedTable(commentKind)
 const milestoneTable = ownedTable(milestoneKind)
 const eventTable = ownedTable(eventKind)
+const timeTable = ownedTable(timeKind)
 
 // BOUNDARY: a declaration says of its table what its rows are.
 const issueIn = (values: Values, at = 0) => issueTable.read(values, at) as unknown as Issue
 const commentIn = (values: Values, at = 0) => commentTable.read(values, at) as unknown as Comment
 const eventIn = (values: Values, at = 0) => eventTable.read(values, at) as unknown as TimelineEvent
+const timeIn = (values: Values, at = 0) => timeTable.read(values, at) as unknown as TrackedTime
 
 /** The expression for a label as a document. */
 const labelDocument = (alias: string): string => `jsonb_build_object(
@@ -156,8 +160,11 @@ export const layerIssues = Layer.effect(
                 FROM assignee WHERE assignee.issue_id = issue.id
               ),
               coalesce(talk.comments, 0)::float8,
+              pull_request.merged,
+              pull_request.merged_at,
               ${sql.literal(milestoneExpressions("inside"))}
             FROM issue
+            LEFT JOIN pull_request ON pull_request.issue_id = issue.id
             LEFT JOIN comment_issue_id_count talk ON talk.issue_id = issue.id
             ${sql.literal(milestoneJoin("inside", "issue.milestone_id"))}
             WHERE issue.id = ANY(${idArray(sql, ids)})`,
@@ -169,7 +176,14 @@ export const layerIssues = Layer.effect(
                   labels: values[1] as ReadonlyArray<Label>,
                   assigneeIds: values[2] as ReadonlyArray<UserId>,
                   comments: Number(values[3]),
-                  milestone: milestoneIn(values, 4)
+                  merge:
+                    values[4] === null
+                      ? undefined
+                      : {
+                          merged: values[4] === true,
+                          mergedAt: values[5] instanceof Date ? values[5].toISOString() : null
+                        },
+                  milestone: milestoneIn(values, 6)
                 }
               ])
             )
@@ -275,7 +289,8 @@ export const layerIssues = Layer.effect(
           label: 2 + commentTable.width + eventTable.width,
           milestone: 3 + commentTable.width + eventTable.width,
           oldMilestone: 3 + commentTable.width + eventTable.width + milestoneWidth,
-          other: 3 + commentTable.width + eventTable.width + 2 * milestoneWidth
+          other: 3 + commentTable.width + eventTable.width + 2 * milestoneWidth,
+          time: 3 + 2 * commentTable.width + eventTable.width + 2 * milestoneWidth
         }
         const detail = (name: string) => `(event.details ->> '${name}')::bigint`
         return run(
@@ -287,7 +302,8 @@ export const layerIssues = Layer.effect(
                 `CASE WHEN label.id IS NULL THEN NULL ELSE ${labelDocument("label")} END`,
                 milestoneExpressions("inside"),
                 milestoneExpressions("before"),
-                commentTable.expressions("other")
+                commentTable.expressions("other"),
+                timeTable.expressions("worked")
               ].join(", ")
             )}
             FROM ${counted(matched)}
@@ -300,6 +316,7 @@ export const layerIssues = Layer.effect(
             ${sql.literal(milestoneJoin("inside", detail("milestoneId")))}
             ${sql.literal(milestoneJoin("before", detail("oldMilestoneId")))}
             LEFT JOIN comment other ON other.id = event.other_comment_id
+            LEFT JOIN tracked_time worked ON worked.id = ${sql.literal(detail("trackedTimeId"))} AND worked.issue_id = event.issue_id
             ORDER BY entry.created_at, entry.kind, entry.id`,
           (rows) =>
             pageOf(rows, page, (values): TimelineEntry => {
@@ -311,7 +328,8 @@ export const layerIssues = Layer.effect(
                 label: (values[offsets.label] ?? undefined) as Label | undefined,
                 milestone: milestoneIn(values, offsets.milestone),
                 oldMilestone: milestoneIn(values, offsets.oldMilestone),
-                otherComment: values[offsets.other] === null ? undefined : commentIn(values, offsets.other)
+                otherComment: values[offsets.other] === null ? undefined : commentIn(values, offsets.other),
+                trackedTime: values[offsets.time] === null ? undefined : timeIn(values, offsets.time)
               }
             })
         )

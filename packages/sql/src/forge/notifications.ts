@@ -14,7 +14,7 @@ import { orDieSql } from "../SqlErrors.ts"
 import { seenPage, userParameter } from "./accounts.ts"
 import { joinGrants } from "./grants.ts"
 import { idArray, matching } from "./issueSearch.ts"
-import { byId, countedPage, moment } from "./pages.ts"
+import { byId, countedPage } from "./pages.ts"
 import { repositoryWithGrantsReader } from "./repositories.ts"
 import type { Reader } from "./rows.ts"
 import { idParameter } from "./units.ts"
@@ -102,7 +102,7 @@ export const layerNotifications = Layer.effect(
           {
             table: "notification",
             ...found(viewer, filter),
-            order: { by: [moment("updated_at"), ...byId.by], descending: true },
+            order: { by: [["seen.updated_at", "timestamptz"], ...byId.by], descending: true },
             join: sql`
               LEFT JOIN repository ON repository.id = page.repository_id
               LEFT JOIN (SELECT ${userParameter(viewer.userId)}::bigint AS id) page_viewer ON true

@@ -7,8 +7,28 @@ import type { Reader } from "./rows.ts"
 
 /** The order of a list: expressions over `seen`, by which together no two rows are equal, and their types. */
 export interface Order {
-  readonly by: ReadonlyArray<readonly [expression: string, type: "text" | "bigint"]>
+  readonly by: ReadonlyArray<readonly [expression: string, type: PlaceType]>
   readonly descending?: boolean
+  /** The condition on rows that stand before all others, each of the two parts in the order. */
+  readonly first?: string | undefined
+}
+
+type PlaceType = "text" | "bigint" | "timestamptz"
+
+/** How a place of each type is given back, and how what was given back is put into a statement again. */
+const placeTypes: {
+  readonly [T in PlaceType]: {
+    readonly shown: (column: string) => string
+    readonly asked: (value: unknown, sql: SqlClient) => Fragment
+  }
+} = {
+  text: { shown: (column) => column, asked: (value, sql) => sql`${value}::text` },
+  bigint: { shown: (column) => `${column}::float8`, asked: (value, sql) => sql`${String(value)}::text::bigint` },
+  // In microseconds, which is what PostgreSQL tells moments apart by.
+  timestamptz: {
+    shown: (column) => `(extract(epoch FROM ${column}) * 1000000)::float8`,
+    asked: (value, sql) => sql`('epoch'::timestamptz + ${String(value)}::text::bigint * interval '1 microsecond')`
+  }
 }
 
 /** The order of rows by their number. */
@@ -17,9 +37,6 @@ export const byId: Order = { by: [["seen.id", "bigint"]] }
 export const newestFirst: Order = { ...byId, descending: true }
 /** The order of rows by their name. */
 export const byName: Order = { by: [["seen.name_key", "text"]] }
-
-/** What rows are sorted by where they are in the order of a moment, in microseconds. */
-export const moment = (column: string) => [`(extract(epoch FROM seen.${column}) * 1000000)::bigint`, "bigint"] as const
 
 /** What a page is cut from: rows called `seen`. */
 export interface PageSource {
@@ -39,19 +56,28 @@ export interface PageSource {
   readonly planned?: boolean
 }
 
-/** Returns the condition that rows come behind a cursor in an order. */
-export const behind = (sql: SqlClient, { by, descending = false }: Order, after: string | undefined): Fragment => {
+/** Returns the place that a cursor means in an order, with the part of the list that it lies in: 0 for what comes first. */
+const placeBehind = ({ by, first }: Order, after: string) => {
+  const types = by.map(([, type]) => (type === "text" ? ("text" as const) : ("number" as const)))
+  const place = placeOfCursor(after, first === undefined ? types : ["number", ...types])
+  if (place === undefined) return undefined
+  return first === undefined ? { part: 0, values: place } : { part: Number(place[0]), values: place.slice(1) }
+}
+
+/** Returns the condition that rows of one part of a list come behind a cursor in its order. */
+const behindIn = (sql: SqlClient, order: Order, after: string | undefined, part: number): Fragment => {
+  const { by, descending = false } = order
   if (after === undefined) return sql`true`
-  const place = placeOfCursor(
-    after,
-    by.map(([, type]) => (type === "text" ? "text" : "number"))
-  )
-  if (place === undefined) return sql`false`
-  const values = place.map((value, at) =>
-    by[at]?.[1] === "text" ? sql`${value}::text` : sql`${String(value)}::text::bigint`
-  )
+  const place = placeBehind(order, after)
+  if (place === undefined || place.part > part) return sql`false`
+  if (place.part < part) return sql`true`
+  const values = place.values.map((value, at) => placeTypes[by[at]?.[1] ?? "bigint"].asked(value, sql))
   return sql`(${sql.literal(by.map(([each]) => each).join(", "))}) ${sql.literal(descending ? "<" : ">")} (${sql.csv(values)})`
 }
+
+/** Returns the condition that rows come behind a cursor in an order. */
+export const behind = (sql: SqlClient, order: Order, after: string | undefined): Fragment =>
+  behindIn(sql, order, after, 0)
 
 /**
  * Reads one page of rows in one statement, with the number of all of them as far as lists are counted.
@@ -68,23 +94,34 @@ export const countedPage = <Row>(
   const window = pageWindow(request)
   const { after, limit, most, skip } = window
   const direction = order.descending === true ? " DESC" : ""
-  const names = order.by.map((_, at) => `place_${at}`)
+  const own = order.by.map((_, at) => `place_${at}`)
+  const parts = order.first === undefined ? [] : ["part"]
+  const names = [...parts, ...own]
   const sorting = (expressions: ReadonlyArray<string>) =>
-    sql.literal(expressions.map((each) => `${each}${direction}`).join(", "))
+    expressions.map((each) => (each.endsWith("part") ? each : `${each}${direction}`)).join(", ")
   const found = order.by.map(([each], at) => `${each} AS place_${at}`).concat(`${id} AS found`)
-  const places = order.by.map(([, type], at) => `ids.place_${at}${type === "bigint" ? "::float8" : ""}`)
+  const places = [
+    ...parts.map(() => "ids.part::float8"),
+    ...order.by.map(([, type], at) => placeTypes[type].shown(`ids.place_${at}`))
+  ]
+  // Each part goes through an index in its own order, since a sort by what comes first would go through all rows.
+  const cut = (part: number) => sql`
+    SELECT ${sql.literal([...parts.map(() => `${part} AS part`), `${repeats ? "DISTINCT " : ""}${found.join(", ")}`].join(", "))}
+    FROM ${from} WHERE ${where} AND ${behindIn(sql, order, after, part)} AND ${sql.literal(
+      order.first === undefined ? "true" : `${part === 0 ? "" : "NOT "}(${order.first})`
+    )}
+    ORDER BY ${sql.literal(sorting(repeats ? own : order.by.map(([each]) => each)))} LIMIT ${sql.literal(String(most))}`
+  const both = sql`
+    SELECT * FROM ((${cut(0)}) UNION ALL (${cut(1)})) AS parts ORDER BY ${sql.literal(sorting(names))}
+    LIMIT ${sql.literal(String(most))}`
   const statement = sql`
-    WITH found AS MATERIALIZED (
-      SELECT ${sql.literal(`${repeats ? "DISTINCT " : ""}${found.join(", ")}`)}
-      FROM ${from} WHERE ${where} AND ${behind(sql, order, after)}
-      ORDER BY ${sorting(repeats ? names : order.by.map(([each]) => each))} LIMIT ${sql.literal(String(most))}
-    )
+    WITH found AS MATERIALIZED (${order.first === undefined ? cut(0) : both})
     SELECT (SELECT count(*)::float8 FROM found), ${sql.literal([...places, reader.of("page")].join(", "))}
     FROM (SELECT 1) AS one
-    LEFT JOIN (SELECT * FROM found ORDER BY ${sorting(names)} LIMIT ${limit} OFFSET ${skip}) ids ON true
+    LEFT JOIN (SELECT * FROM found ORDER BY ${sql.literal(sorting(names))} LIMIT ${limit} OFFSET ${skip}) ids ON true
     LEFT JOIN ${sql.literal(table)} page ON page.id = ids.found
     ${join ?? sql``}
-    ORDER BY ${sorting(names.map((name) => `ids.${name}`))}`
+    ORDER BY ${sql.literal(sorting(names.map((name) => `ids.${name}`)))}`
   return orDieSql(
     Effect.map(planned ? statement.valuesUnprepared : statement.values, (all) => {
       const rows = all.flatMap((values) => {

@@ -26,7 +26,8 @@ import { idParameter, setOfSwitches, switchesOfSet } from "./units.ts"
 /** Returns the expression for an owner as a document, from the alias of whichever table has it. */
 export const ownerDocument = (kind: Owner["kind"], alias: string): string =>
   `jsonb_build_object('kind', '${kind}', 'id', ${alias}.id, 'name', ${alias}.name, 'fullName', ${alias}.full_name,
-    'visibility', ${alias}.visibility)`
+    'visibility', ${alias}.visibility,
+    'repoAdminChangeTeamAccess', ${kind === "user" ? "false" : `${alias}.repo_admin_change_team_access`})`
 
 const owner: Column<Owner> = {
   _tag: "Column",
@@ -71,6 +72,7 @@ const set = {
 }
 
 const createdAt = time("created_at")
+const objectFormat = text<Repository["objectFormat"]>("object_format")
 
 /** Reads repositories. */
 export const repositoryReader = reader<Repository>({
@@ -78,7 +80,8 @@ export const repositoryReader = reader<Repository>({
   owner,
   name: text("name"),
   ...set,
-  createdAt
+  createdAt,
+  objectFormat
 })
 
 /** Reads repositories with what `joinHolding` joined to them. */
@@ -137,15 +140,16 @@ export const layerRepositories = Layer.effect(
       RETURNING repository_id`
 
     return {
-      insert: ({ createdAt: created, name, owner, ...row }) =>
+      insert: ({ createdAt: created, name, objectFormat: format, owner, ...row }) =>
         orDieSql(
           sql.withTransaction(
             Effect.gen(function* () {
               const [user, organization] = ownerColumns(owner)
               const [inserted] = yield* sql`
-                INSERT INTO repository (user_id, organization_id, name, name_key, created_at, ${columns})
+                INSERT INTO repository (user_id, organization_id, name, name_key, created_at, object_format, ${columns})
                 VALUES (
-                  ${user}, ${organization}, ${name}, ${nameKey(name)}, ${createdAt.write?.(created)}, ${parameters(row)}
+                  ${user}, ${organization}, ${name}, ${nameKey(name)}, ${createdAt.write?.(created)}, ${format},
+                  ${parameters(row)}
                 )
                 RETURNING ${all}`.values
               const repository = inserted && repositoryReader.read(inserted)

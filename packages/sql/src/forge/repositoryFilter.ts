@@ -5,8 +5,8 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { userParameter } from "./accounts.ts"
-import { holding } from "./grams.ts"
-import { moment, type Order } from "./pages.ts"
+import { describing, holding } from "./grams.ts"
+import type { Order } from "./pages.ts"
 import { heldSingly } from "./seenRepositories.ts"
 import { idParameter, isAdminTeam } from "./units.ts"
 
@@ -57,11 +57,8 @@ export const conditionsOf = (sql: SqlClient, filter: RepositoryFilter): Readonly
     if (wanted !== undefined) conditions.push(sql`seen.${sql.literal(flag)} = ${PgTypes.bool(wanted)}`)
   }
   if (text !== "") {
-    const key = lookup(nameKey(text))
     const named = holding(sql, ["seen.name_key"], text)
-    conditions.push(
-      descriptions ? sql`(strpos(seen.name_key, ${key}) > 0 OR strpos(seen.description_key, ${key}) > 0)` : named
-    )
+    conditions.push(descriptions ? sql`(${named} OR ${describing(sql, text)})` : named)
   }
   if (team !== undefined) {
     const holder = sql`FROM team WHERE team.id = ${idParameter(team)}`
@@ -76,19 +73,17 @@ export const conditionsOf = (sql: SqlClient, filter: RepositoryFilter): Readonly
 const orderColumns = {
   id: ["seen.id", "bigint"],
   name: ["seen.name_key", "text"],
-  createdAt: moment("created_at"),
-  updatedAt: moment("updated_at"),
+  createdAt: ["seen.created_at", "timestamptz"],
+  updatedAt: ["seen.updated_at", "timestamptz"],
   size: ["seen.size", "bigint"],
   stars: ["seen.stars", "bigint"],
   forks: ["seen.forks", "bigint"]
 } as const satisfies Record<RepositoryOrder, Order["by"][number]>
 
-/** Returns the order of a list. */
-export const orderOf = ({ descending = false, first, order = "id" }: RepositoryFilter): Order => {
-  // A number and not a parameter: the expression stands in the statement more than once.
-  const leading: Order["by"] =
-    first !== undefined && Number.isSafeInteger(first)
-      ? [[`(seen.owner_id ${descending ? "=" : "<>"} ${Number(first)})::int::bigint`, "bigint"]]
-      : []
-  return { by: [...leading, ...(order === "id" ? [] : [orderColumns[order]]), orderColumns.id], descending }
-}
+/** Returns the order of a list: each of them has an index. */
+export const orderOf = ({ descending = false, first, order = "id" }: RepositoryFilter): Order => ({
+  by: order === "id" ? [orderColumns.id] : [orderColumns[order], orderColumns.id],
+  descending,
+  // A number and not a parameter: the condition stands in the statement as text.
+  first: first !== undefined && Number.isSafeInteger(first) ? `seen.owner_id = ${Number(first)}` : undefined
+})

@@ -7,6 +7,7 @@ import {
   type TeamId,
   type TeamInOrganization,
   TeamStore,
+  type UserId,
   type Viewer,
   visibleTeams
 } from "@slipway/domain/forge"
@@ -18,6 +19,7 @@ import { boolean, type Column, integer, text } from "../collection/columns.ts"
 import { onUnique, orDieSql } from "../SqlErrors.ts"
 import { seenPage, userParameter } from "./accounts.ts"
 import { memberships } from "./grants.ts"
+import { idArray } from "./issueSearch.ts"
 import { organizationReader } from "./organizations.ts"
 import { byName, countedPage } from "./pages.ts"
 import { type Reader, reader } from "./rows.ts"
@@ -262,6 +264,15 @@ export const layerTeams = Layer.effect(
             hiddenToo
           },
           request
+        ),
+      memberIds: (teams, limit) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              SELECT DISTINCT user_id::float8 AS id FROM team_member
+              WHERE team_id = ANY(${idArray(sql, teams)}) ORDER BY id LIMIT ${limit}`.values,
+            (rows) => rows.map(([id]) => id as UserId)
+          )
         ),
       addRepository: (team, repository) =>
         orDieSql(

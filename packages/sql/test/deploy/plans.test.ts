@@ -10,6 +10,7 @@ import {
   PlacementStore,
   ServerStore,
   system,
+  systemOn,
   TagStore,
   TokenStore,
   TokenUuid
@@ -162,7 +163,7 @@ onEachEngine((engine) => {
             domains: "https://one.example, https://two.example",
             environment_name: placement.environmentName
           }),
-          update: Applications.update(system("application.update"), application.uuid, {
+          update: Applications.update(yield* systemOn("application.update", { uuid: application.uuid }), {
             domains: "https://three.example"
           }),
           find: applications.find(application.uuid),

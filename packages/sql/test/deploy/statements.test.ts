@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { Applications, system } from "@slipway/domain/deploy"
+import { Applications, system, systemOn } from "@slipway/domain/deploy"
 import { migrations } from "@slipway/sql/deploy"
 import { recordStatements } from "@slipway/sql/testing"
 import { testLayer } from "@slipway/testkit"
@@ -27,7 +27,7 @@ onOneEngine((engine) => {
         run += 1
         const domains = Array.from({ length: 20 }, (_, index) => `https://${run}-${index}.example`).join()
         const [{ uuid }, created] = yield* recordStatements(create(placement, { domains, instant_deploy: true }))
-        const [, read] = yield* recordStatements(Applications.get(system("application.read"), uuid))
+        const [, read] = yield* recordStatements(systemOn("application.read", { uuid }))
         const [, listed] = yield* recordStatements(
           Applications.list(system("application.list"), { page: 1, perPage: 100 })
         )
@@ -35,13 +35,17 @@ onOneEngine((engine) => {
           Applications.list(system("application.list"), { page: 1, perPage: 100 }, "web")
         )
         const [, updated] = yield* recordStatements(
-          Applications.update(system("application.update"), uuid, { description: "changed", instant_deploy: true })
+          Effect.flatMap(systemOn("application.update", { uuid }), (proof) =>
+            Applications.update(proof, { description: "changed", instant_deploy: true })
+          )
         )
-        const [, removed] = yield* recordStatements(Applications.remove(system("application.delete"), uuid, flags))
+        const [, removed] = yield* recordStatements(
+          Effect.flatMap(systemOn("application.delete", { uuid }), (proof) => Applications.remove(proof, flags))
+        )
         const all = { created, read, listed, found, updated, removed }
         return Object.fromEntries(Object.entries(all).map(([name, statements]) => [name, statements.length]))
       })
-      const few = { created: 6, read: 1, listed: 2, found: 2, updated: 8, removed: 6 }
+      const few = { created: 6, read: 1, listed: 2, found: 2, updated: 9, removed: 7 }
       expect(yield* measure).toEqual(few)
       yield* create(placement)
       yield* multiply(200)

@@ -48,7 +48,14 @@ const inputOf = (channel: ServerChannel): Stream.Stream<Uint8Array> =>
     Stream.catch(() => Stream.empty)
   )
 
-type SshAction = "git.fetch" | "git.push" | "git.wiki.fetch" | "git.wiki.push" | "git.lfs.read" | "git.lfs.write"
+type SshAction =
+  | "git.fetch"
+  | "git.push"
+  | "git.wiki.fetch"
+  | "git.wiki.push"
+  | "repository.edit"
+  | "git.lfs.read"
+  | "git.lfs.write"
 
 /** Lets a client in to a repository with its key, and answers with the proof that it may do an action there. */
 const entered = Effect.fnUntraced(function* <A extends SshAction>(
@@ -92,7 +99,11 @@ const serveGit = Effect.fnUntraced(function* (
   const fetching = entered(wiki ? "git.wiki.fetch" : "git.fetch", session, target)
   const answer =
     command.service === "receive-pack"
-      ? yield* GitClients.push(yield* pushing, pushing, request)
+      ? yield* GitClients.push(
+          yield* pushing,
+          { push: pushing, edit: entered("repository.edit", session, target) },
+          request
+        )
       : yield* GitClients.fetch(yield* fetching, request, command.service)
   yield* Effect.forkScoped(Stream.runForEach(answer.said, (bytes) => write(channel, channel.stderr, bytes)))
   yield* Stream.runForEach(answer.output, (bytes) => write(channel, channel, bytes))

@@ -118,6 +118,7 @@ export const newRepository = (n: number, owner: OwnerKey, facts?: Partial<NewRep
   mirror: false,
   archivedAt: null,
   preferences: usualPreferences,
+  objectFormat: "sha1",
   template: false,
   empty: true,
   defaultBranch: "main",
@@ -272,8 +273,8 @@ export const newPullIn = Effect.fnUntraced(function* (
 /** Stores a review of a pull request. */
 export const newReviewOf = Effect.fnUntraced(function* (
   { id, repositoryId }: Pick<Issue, "id" | "repositoryId">,
-  reviewerId: UserId,
-  over: Partial<Pick<Review, "state">> = {}
+  reviewerId: UserId | null,
+  over: Partial<Pick<Review, "state" | "teamId">> = {}
 ) {
   const at = "2026-01-02T00:00:00.000Z"
   return yield* Effect.orDie(

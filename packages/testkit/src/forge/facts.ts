@@ -141,7 +141,10 @@ const about: { readonly [K in Kind]: (world: World, asker: Asker, a: string, b: 
     ReturnType<typeof itemFacts>
   >),
   site: () => ({}),
-  organization: organizationFacts,
+  organization: (world, asker, name, user) => ({
+    ...organizationFacts(world, asker, name),
+    self: user === asker.name
+  }),
   organizationUser: (world, asker, organization, user) => ({
     ...organizationFacts(world, asker, organization),
     ...userFacts(world, asker, user)

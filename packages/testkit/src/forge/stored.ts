@@ -199,7 +199,9 @@ const planters: { readonly [K in ItemKind]: Planter } = {
     Effect.map(
       newReleaseIn(repository, author, item.path.split("#")[1] ?? "", { draft: isOn(item, "draft") }),
       ({ tag }) => tag
-    )
+    ),
+  repositoryUser: ({ path }) => Effect.succeed(path.split("#")[1] ?? ""),
+  heldTeam: ({ path }) => Effect.succeed(path.split("#")[1] ?? "")
 }
 
 const userOf = ({ facts }: WorldItem, fact: string): string | undefined => {

@@ -7,22 +7,24 @@ export const abilities = ["read", "read:sensitive", "write", "deploy", "root"] a
 export const Ability = Schema.Literals(abilities)
 export type Ability = typeof Ability.Type
 
-/** What is known of a caller when a rule is asked. */
-export const callerVocabulary = {
+/** What is known of a caller, and of the thing that a path names, when a rule is asked. */
+export const accessVocabulary = {
   read: flag("the token has `read`", "the token lacks `read`"),
   sensitive: flag("the token has `read:sensitive`", "the token lacks `read:sensitive`"),
   write: flag("the token has `write`", "the token lacks `write`"),
   deploy: flag("the token has `deploy`", "the token lacks `deploy`"),
-  root: flag("the token has `root`", "the token lacks `root`")
+  root: flag("the token has `root`", "the token lacks `root`"),
+  there: flag("what the path names is there", "what the path names isn't there")
 } as const satisfies Vocabulary
-/** The facts of a caller. */
-export interface CallerFacts extends FactsOf<typeof callerVocabulary> {}
+/** The facts that decide an action. Rights to a single thing, such as those to its project, are further facts of this record. */
+export interface AccessFacts extends FactsOf<typeof accessVocabulary> {}
 
-/** Returns the facts of a caller whose token has `held`. */
-export const factsOf = (held: ReadonlyArray<Ability>): CallerFacts => ({
+/** Returns the facts of a caller whose token has `held`, about a thing that is there or isn't. */
+export const factsOf = (held: ReadonlyArray<Ability>, there: boolean): AccessFacts => ({
   read: held.includes("read"),
   sensitive: held.includes("read:sensitive"),
   write: held.includes("write"),
   deploy: held.includes("deploy"),
-  root: held.includes("root")
+  root: held.includes("root"),
+  there
 })

@@ -1,10 +1,13 @@
 import { Effect, Schema } from "effect"
-import { authorize as authorizeBy, type Authorized as Proof } from "../../access/Authorized.ts"
-import { type Policy, policy } from "../../access/Decision.ts"
+import { decideOn, type Subject } from "../../access/Admission.ts"
+import type { Authorized as Proof } from "../../access/Authorized.ts"
+import { conditionsOn } from "../../access/Condition.ts"
+import { type Check, type Policy, policy, type Refused } from "../../access/Decision.ts"
 import { layoutOf } from "../../access/Loaded.ts"
-import { type Ability, type CallerFacts, callerVocabulary, factsOf } from "./abilities.ts"
-import { type Action, actions } from "./actions.ts"
+import { type Ability, type AccessFacts, accessVocabulary, factsOf } from "./abilities.ts"
+import { type Action, actions, type KindOf, rowOf } from "./actions.ts"
 import { rules } from "./rules.ts"
+import type { Things } from "./things.ts"
 
 /** Who is asking: the token in use and what it may do. */
 export interface Caller {
@@ -12,8 +15,14 @@ export interface Caller {
   readonly abilities: ReadonlyArray<Ability>
 }
 
-/** The proof that a caller, its resource, may do `A`; use cases take it. Only `authorize` and `system` give one. */
-export type Authorized<A extends Action> = Proof<A, Caller>
+/** What a proof of `A` is about: who is asking, and the thing as it was found. */
+export type ResourceOf<A extends Action> = { readonly caller: Caller } & Things[KindOf<A>]
+
+/** The proof that a caller may do `A` with a thing; use cases take it. Only this module gives one. */
+export type Authorized<A extends Action> = A extends Action ? Proof<A, ResourceOf<A>> : never
+
+/** The actions that are about the platform as a whole. */
+export type PlatformAction = { [A in Action]: KindOf<A> extends "platform" ? A : never }[Action]
 
 /** Reports that a caller may not do something, with the rule that would have let it. */
 export class NotAuthorized extends Schema.TaggedError<NotAuthorized>()("NotAuthorized", {
@@ -22,30 +31,70 @@ export class NotAuthorized extends Schema.TaggedError<NotAuthorized>()("NotAutho
   because: Schema.String
 }) {}
 
-const layout = layoutOf(callerVocabulary)
+const layout = layoutOf(accessVocabulary)
 
-const policyOf = <A extends Action>(action: A): Policy<A, CallerFacts> => {
-  const id = actions[action]
+const { flag } = conditionsOn<AccessFacts>()
+
+/** The check that refuses what isn't there; a token that may not do such a thing at all is told that first. */
+export const presence: Check<AccessFacts> = {
+  id: "there",
+  stage: "presence",
+  grants: [{ id: "there", when: flag("there"), because: "it is there" }],
+  forbids: [],
+  answer: { status: 404, message: "Not found." },
+  because: "it must be there"
+}
+
+const policyOf = <A extends Action>(action: A): Policy<A, AccessFacts> => {
+  const { on, rule: id } = rowOf(action)
   const { because, when } = rules[id]
   const answer = { status: 403, message: because }
-  const check = { id, stage: "ability", grants: [{ id, when, because }], forbids: [], answer, because }
-  return policy(action, [check], layout)
+  const ability = { id, stage: "ability", grants: [{ id, when, because }], forbids: [], answer, because }
+  return policy(action, on === "platform" ? [ability] : [ability, presence], layout)
 }
 
 const policies = Object.fromEntries(
   (Object.keys(actions) as ReadonlyArray<Action>).map((action) => [action, policyOf(action)])
-) as unknown as { readonly [A in Action]: Policy<A, CallerFacts> }
+) as unknown as { readonly [A in Action]: Policy<A, AccessFacts> }
 
-/** Tells whether a caller may do `action`, without Effect. */
-export const may = (caller: Caller, action: Action): boolean => policies[action].allows(factsOf(caller.abilities))
+/** How every kind of thing is decided on. */
+const subject = <A extends Action>(): Subject<Caller, Things[KindOf<A>], AccessFacts, ResourceOf<A>> => ({
+  facts: ({ abilities }, found) => factsOf(abilities, found !== undefined),
+  resource: (caller, found) => found && { caller, ...found }
+})
 
-/** Returns the proof that a caller may do `action`; fails with the rule that it lacks. */
-export const authorize = <A extends Action>(caller: Caller, action: A): Effect.Effect<Authorized<A>, NotAuthorized> => {
-  const decided = authorizeBy<A, CallerFacts, Caller>(policies[action], factsOf(caller.abilities), caller)
-  if (decided.allowed) return Effect.succeed(decided)
-  return Effect.fail(new NotAuthorized({ action, rule: actions[action], because: rules[actions[action]].because }))
+/** Decides an action on what was found of the thing that it is about. */
+export const decideAccess = <A extends Action>(
+  caller: Caller,
+  action: A,
+  found: Things[KindOf<A>] | undefined
+): Authorized<A> | Refused =>
+  decideOn(policies[action], subject<A>(), caller, found) as unknown as Authorized<A> | Refused
+
+/** Tells whether a token lets its caller do `action` with anything at all, without Effect. */
+export const may = (caller: Caller, action: Action): boolean => policies[action].allows(factsOf(caller.abilities, true))
+
+/** Returns why a caller's token doesn't let it do something. */
+export const notAuthorized = (action: Action): NotAuthorized => {
+  const { rule } = rowOf(action)
+  return new NotAuthorized({ action, rule, because: rules[rule].because })
 }
 
+/** Returns the proof that a caller may do `action` with a thing that was found before; fails with the rule that it lacks. */
+export const authorize = <A extends Action>(
+  caller: Caller,
+  action: A,
+  ...[found]: KindOf<A> extends "platform" ? [] : [Things[KindOf<A>]]
+): Effect.Effect<Authorized<A>, NotAuthorized> => {
+  const decided = decideAccess(caller, action, found ?? ({} as Things[KindOf<A>]))
+  return decided.allowed ? Effect.succeed(decided) : Effect.fail(notAuthorized(action))
+}
+
+/** Who acts when the program does something on its own behalf. */
+export const systemCaller: Caller = { tokenUuid: "system", abilities: ["root"] }
+
 /** Returns the proof for what the program does on its own behalf, such as its first start. */
-export const system = <A extends Action>(action: A): Authorized<A> =>
-  Effect.runSync(authorize({ tokenUuid: "system", abilities: ["root"] }, action))
+export const system = <A extends Action>(
+  action: A,
+  ...found: KindOf<A> extends "platform" ? [] : [Things[KindOf<A>]]
+): Authorized<A> => Effect.runSync(authorize(systemCaller, action, ...found))

@@ -4,23 +4,16 @@ import { pageOf, streamOf } from "../../Collections.ts"
 import type { PageRequest } from "../../Page.ts"
 import type { Action } from "./actions.ts"
 import type { Authorized } from "./authorize.ts"
+import type { Things } from "./things.ts"
 
-/** The things that can be listed, read and deleted in the same way. */
-type Noun = {
-  [A in Action]: A extends `${infer N}.list` ? (`${N}.read` extends Action ? N : never) : never
-}[Action]
+/** The things that can be listed. */
+type Listed = { [A in Action]: A extends `${infer N}.list` ? N : never }[Action]
 
-/** Makes the use cases that only read: one row, a page, or all rows. */
-export const reading = <N extends Noun, Id, Row extends Entity, Missing>(
+/** Makes the use cases that only read: a page, or all rows; one alone is what the proof of reading it carries. */
+export const reading = <N extends Listed, Id, Row extends Entity>(
   _noun: N,
-  store: Context.Service<Id, Collection<Row>>,
-  missing: () => Missing
+  store: Context.Service<Id, Collection<Row>>
 ) => ({
-  get: Effect.fnUntraced(function* (_: Authorized<Extract<Action, `${N}.read`>>, uuid: string) {
-    // A text that is no uuid finds nothing, which is all that a caller has to learn.
-    const found = yield* (yield* store).find(uuid as Row["uuid"])
-    return found ?? (yield* Effect.fail(missing()))
-  }),
   list: Effect.fnUntraced(function* (_: Authorized<Extract<Action, `${N}.list`>>, page: PageRequest) {
     return yield* pageOf(yield* store, page)
   }),
@@ -28,13 +21,18 @@ export const reading = <N extends Noun, Id, Row extends Entity, Missing>(
     Stream.unwrap(Effect.map(store, (collection) => streamOf(collection.list)))
 })
 
+/** The things that can be removed, each of a kind of its own name. */
+type Removed = { [A in Action]: A extends `${infer N}.delete` ? N & keyof Things : never }[Action]
+
 /** Makes the use case that removes a row, unless others need it. */
-export const removing = <N extends Noun, Id, Row extends Entity, Missing>(
-  _noun: N,
+export const removing = <N extends Removed, Id, Row extends Entity, Missing>(
+  noun: N,
   store: Context.Service<Id, Collection<Row>>,
   missing: () => Missing
 ) =>
-  Effect.fnUntraced(function* (_: Authorized<Extract<Action, `${N}.delete`>>, uuid: string) {
-    const removed = yield* (yield* store).remove(uuid as Row["uuid"])
+  Effect.fnUntraced(function* (proof: Authorized<Extract<Action, `${N}.delete`>>) {
+    // BOUNDARY: the proof of removing a thing carries it under its name, which the compiler can't follow for any `N`.
+    const { [noun]: row } = proof.resource as unknown as { readonly [Name in N]: Row }
+    const removed = yield* (yield* store).remove(row.uuid)
     if (!removed) return yield* Effect.fail(missing())
   })

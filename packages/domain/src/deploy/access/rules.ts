@@ -1,7 +1,7 @@
 import { conditionsOn } from "../../access/Condition.ts"
-import type { CallerFacts } from "./abilities.ts"
+import type { AccessFacts } from "./abilities.ts"
 
-const { any, flag, all } = conditionsOn<CallerFacts>()
+const { any, flag, all } = conditionsOn<AccessFacts>()
 
 /** The rules of the deployment platform: which abilities let a caller do what (decision "Bearer tokens"). */
 export const rules = {

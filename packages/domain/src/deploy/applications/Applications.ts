@@ -152,7 +152,7 @@ export const create = Effect.fnUntraced(function* (
       yield* reserve(holderOf(uuid), addresses, sent.force_domain_override)
       const application = yield* Effect.orDie(applications.insert(draft))
       yield* hold(holderOf(uuid), addresses)
-      if (sent.instant_deploy) yield* Deployments.request(proof.resource, application, server.name)
+      if (sent.instant_deploy) yield* Deployments.request(proof.resource.caller, application, server.name)
       return application
     })
   )
@@ -173,16 +173,12 @@ const keepsGenerated = ({ configuration, generatedDomain }: Application, values:
  * others: `force_domain_override` of an earlier one doesn't count. One that moves to another server goes on serving where
  * it was until it is deployed; what is left there is removed then, but for its volumes.
  */
-export const update = Effect.fnUntraced(function* (
-  proof: Authorized<"application.update">,
-  uuid: string,
-  body: unknown
-) {
+export const update = Effect.fnUntraced(function* (proof: Authorized<"application.update">, body: unknown) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
       const applications = yield* ApplicationStore
-      const present = yield* applications.lock(asUuid(uuid))
+      const present = yield* applications.lock(proof.resource.application.uuid)
       if (present === undefined) return yield* new ApplicationNotFound()
       const { problems, values: sentValues } = yield* checked(readUpdate(present.variant, body))
       const values = keepsGenerated(present, sentValues)
@@ -206,26 +202,22 @@ export const update = Effect.fnUntraced(function* (
       yield* hold(holderOf(application.uuid), addressesOf(application))
       // It waits until the application serves elsewhere.
       if (placement.serverUuid !== present.placement.serverUuid) yield* cleanUp(present, present.placement, leaving)
-      if (values.instant_deploy === true) yield* Deployments.request(proof.resource, application, server.name)
+      if (values.instant_deploy === true) yield* Deployments.request(proof.resource.caller, application, server.name)
       return application
     })
   )
 })
 
-// A text that is no uuid finds nothing, which is all that a caller has to learn.
-const asUuid = (uuid: string) => ApplicationUuid.make(uuid, { disableChecks: true })
-
 /** Moves an application to an environment of its project or another; what runs goes on as it is. */
 export const move = Effect.fnUntraced(function* (
-  _: Authorized<"application.update">,
-  uuid: string,
+  { resource }: Authorized<"application.update">,
   environmentUuid: EnvironmentUuid
 ) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
       const applications = yield* ApplicationStore
-      const present = yield* applications.lock(asUuid(uuid))
+      const present = yield* applications.lock(resource.application.uuid)
       if (present === undefined) return yield* new ApplicationNotFound()
       const environment = yield* (yield* EnvironmentStore).find(environmentUuid)
       const { destinationUuid, projectUuid, serverUuid } = present.placement
@@ -241,12 +233,6 @@ export const move = Effect.fnUntraced(function* (
       return application
     })
   )
-})
-
-/** Reads one application. */
-export const get = Effect.fnUntraced(function* (_: Authorized<"application.read">, uuid: string) {
-  const found = yield* (yield* ApplicationStore).find(asUuid(uuid))
-  return found ?? (yield* new ApplicationNotFound())
 })
 
 const listing = (tag: string | undefined) =>
@@ -273,15 +259,14 @@ export const stream = (_: Authorized<"application.list">, tag?: string | undefin
  * Answers with that job, whose outcome can be read.
  */
 export const remove = Effect.fnUntraced(function* (
-  _: Authorized<"application.delete">,
-  uuid: string,
+  { resource }: Authorized<"application.delete">,
   flags: DeletionFlags
 ) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
       const applications = yield* ApplicationStore
-      const application = yield* applications.lock(asUuid(uuid))
+      const application = yield* applications.lock(resource.application.uuid)
       if (application === undefined) return yield* new ApplicationNotFound()
       yield* (yield* DeploymentStore).cancelQueued(application.uuid, yield* now)
       const moves = yield* (yield* DeletionStore).ofApplication(application.uuid)

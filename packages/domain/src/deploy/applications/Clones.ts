@@ -26,7 +26,7 @@ import { toSent } from "./shown.ts"
 
 /** What a clone is to be besides what it is cloned from. */
 export interface CloneInput {
-  readonly destinationUuid: string
+  readonly destinationUuid: DestinationUuid
   /** What it is called; its source's name and its own uuid when nothing is said. */
   readonly name?: string | null | undefined
 }
@@ -93,17 +93,16 @@ const cloneSecrets = Effect.fnUntraced(function* (source: Application, uuid: App
  * Domains and what volumes hold stay with the first, and so do the ports that it maps on its server; nothing is deployed.
  */
 export const clone = Effect.fnUntraced(function* (
-  _proof: Authorized<"application.create">,
-  named: string,
+  { resource }: Authorized<"application.clone">,
   { destinationUuid, name = null }: CloneInput
 ) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
       const applications = yield* ApplicationStore
-      const source = yield* applications.lock(named as ApplicationUuid)
+      const source = yield* applications.lock(resource.application.uuid)
       if (source === undefined) return yield* new ApplicationNotFound()
-      const destination = yield* (yield* DestinationStore).lock(destinationUuid as DestinationUuid)
+      const destination = yield* (yield* DestinationStore).lock(destinationUuid)
       const server = destination && (yield* (yield* ServerStore).find(destination.serverUuid))
       if (destination === undefined || server === undefined) {
         return yield* new InvalidInput({ problems: { destination_uuid: ["There is no such destination."] } })

@@ -3,8 +3,7 @@ import { streamOf } from "../../Collections.ts"
 import type { Authorized } from "../access/authorize.ts"
 import type { DomainAddress } from "../domains/DomainAddress.ts"
 import { routeAddressOf } from "../proxy/routesOf.ts"
-import { type Server, ServerNotFound, type ServerUuid } from "../servers/Server.ts"
-import { ServerStore } from "../servers/ServerStore.ts"
+import type { Server } from "../servers/Server.ts"
 import type { Service } from "../services/Service.ts"
 import { ServiceStore } from "../services/ServiceStore.ts"
 import type { Application } from "./Application.ts"
@@ -36,11 +35,6 @@ export const stream = (_: Authorized<"resource.read">) =>
     )
   )
 
-const find = Effect.fnUntraced(function* (uuid: string) {
-  const server = yield* (yield* ServerStore).find(uuid as ServerUuid)
-  return server ?? (yield* new ServerNotFound())
-})
-
 const on = (server: Server) =>
   Stream.unwrap(
     Effect.map(ApplicationStore, (store) =>
@@ -48,10 +42,8 @@ const on = (server: Server) =>
     )
   )
 
-/** Streams the applications that are placed on a server; fails when there is no such server. */
-export const onServer = Effect.fnUntraced(function* (_: Authorized<"server.read">, uuid: string) {
-  return applicationsBy(on(yield* find(uuid)))
-})
+/** Streams the applications that are placed on a server. */
+export const onServer = ({ resource }: Authorized<"server.read">) => applicationsBy(on(resource.server))
 
 /** What leads to a server, and which hosts do. */
 export interface ServerDomains {
@@ -62,8 +54,8 @@ export interface ServerDomains {
 const hostOf = (address: DomainAddress) => routeAddressOf(address).host
 
 /** Lists the hosts of the applications that are placed on a server, in order. */
-export const domainsOf = Effect.fnUntraced(function* (_: Authorized<"server.read">, uuid: string) {
-  const server = yield* find(uuid)
+export const domainsOf = Effect.fnUntraced(function* ({ resource }: Authorized<"server.read">) {
+  const { server } = resource
   const hosts = yield* Stream.runFold(
     on(server),
     () => new Set<string>(),

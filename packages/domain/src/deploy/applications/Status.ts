@@ -11,8 +11,6 @@ import { inTime, openEngine, whyNoAnswer } from "../servers/validate.ts"
 import type { SealedVariable, Variable } from "../variables/Variable.ts"
 import { VariableStore } from "../variables/VariableStore.ts"
 import type { Application, ApplicationUuid } from "./Application.ts"
-import { ApplicationNotFound } from "./ApplicationError.ts"
-import { ApplicationStore } from "./ApplicationStore.ts"
 import { plainFields, secretFields } from "./fields/table.ts"
 
 /** Whether an application runs: all of what serves does, some of it doesn't, nothing was to, or its server doesn't say. */
@@ -94,9 +92,8 @@ const containersOf = Effect.fnUntraced(function* ({ placement, uuid }: Applicati
 })
 
 /** Tells what an application is to be, what serves, and what its containers do. */
-export const read = Effect.fnUntraced(function* (_: Authorized<"application.read">, uuid: string) {
-  const application = yield* (yield* ApplicationStore).find(uuid as ApplicationUuid)
-  if (application === undefined) return yield* new ApplicationNotFound()
+export const read = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read">) {
+  const { application } = resource
   const releases = yield* ReleaseStore
   const served = yield* releases.serving(application.uuid)
   const release = served === undefined ? undefined : yield* releases.find(served.releaseUuid)

@@ -31,8 +31,9 @@ export const storedRunWords = Effect.fnUntraced(function* (applications: Readonl
 const patience = "2 seconds"
 
 /** Asks the server of an application what its containers do, and says what is stored when it doesn't answer at once. */
-export const runWord = Effect.fnUntraced(function* (proof: Authorized<"application.read">, application: Application) {
-  return yield* Status.read(proof, application.uuid).pipe(
+export const runWord = Effect.fnUntraced(function* (proof: Authorized<"application.read">) {
+  const { application } = proof.resource
+  return yield* Status.read(proof).pipe(
     Effect.map(runWordOf),
     Effect.timeoutOrElse({
       duration: patience,

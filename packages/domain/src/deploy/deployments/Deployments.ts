@@ -4,9 +4,7 @@ import { InvalidInput } from "../../Problems.ts"
 import { now } from "../../Time.ts"
 import { type Authorized, authorize, type Caller } from "../access/authorize.ts"
 import { reading } from "../access/reading.ts"
-import type { Application, ApplicationUuid } from "../applications/Application.ts"
-import { ApplicationNotFound } from "../applications/ApplicationError.ts"
-import { ApplicationStore } from "../applications/ApplicationStore.ts"
+import type { Application } from "../applications/Application.ts"
 import { DeploymentLogStore } from "../logs/DeploymentLogStore.ts"
 import type { Placement } from "../placement/Placement.ts"
 import type { ReleaseUuid } from "../releases/ids.ts"
@@ -69,7 +67,7 @@ const queue = Effect.fnUntraced(function* (
 
 /** Records that an application is to be deployed; fails when the caller may not deploy. */
 export const request = Effect.fnUntraced(function* (caller: Caller, application: Application, serverName: string) {
-  yield* authorize(caller, "application.deploy")
+  yield* authorize(caller, "application.deploy", { application })
   return yield* queue(application, serverName, { action: "deploy", releaseUuid: null, force: false })
 })
 
@@ -89,32 +87,28 @@ export const pushed = (
     trigger: "webhook"
   })
 
-const find = Effect.fnUntraced(function* (uuid: string) {
-  // A text that is no uuid finds nothing, which is all that a caller has to learn.
-  const application = yield* (yield* ApplicationStore).find(uuid as ApplicationUuid)
-  if (application === undefined) return yield* new ApplicationNotFound()
-  const server = yield* (yield* ServerStore).find(application.placement.serverUuid)
-  return { application, serverName: server?.name ?? "" }
+const nameOf = Effect.fnUntraced(function* ({ placement }: Application) {
+  return (yield* (yield* ServerStore).find(placement.serverUuid))?.name ?? ""
 })
 
 /** Finds where an application serves, which isn't where it is placed between a move and the deployment after it. */
-const findServing = Effect.fnUntraced(function* (uuid: string) {
-  const { application, serverName } = yield* find(uuid)
+const findServing = Effect.fnUntraced(function* (application: Application) {
+  const serverName = yield* nameOf(application)
   const serving = yield* (yield* ReleaseStore).serving(application.uuid)
   const server = serving === undefined ? undefined : yield* (yield* ServerStore).find(serving.serverUuid)
   const { placement } = application
   if (serving === undefined || server === undefined) {
-    return { application, serverName, serving: undefined, where: placement }
+    return { serverName, serving: undefined, where: placement }
   }
   // On its own server, the network is the one that it is to be in.
   const where = serving.serverUuid === placement.serverUuid ? placement : serving
-  return { application, serverName: server.name, serving, where }
+  return { serverName: server.name, serving, where }
 })
 
 /** Queues a deployment of an application as it is now. */
-export const deploy = Effect.fnUntraced(function* (_: Authorized<"application.deploy">, uuid: string, force: boolean) {
-  const { application, serverName } = yield* find(uuid)
-  return yield* queue(application, serverName, { action: "deploy", releaseUuid: null, force })
+export const deploy = Effect.fnUntraced(function* ({ resource }: Authorized<"application.deploy">, force: boolean) {
+  const { application } = resource
+  return yield* queue(application, yield* nameOf(application), { action: "deploy", releaseUuid: null, force })
 })
 
 /**
@@ -122,8 +116,9 @@ export const deploy = Effect.fnUntraced(function* (_: Authorized<"application.de
  *
  * A deployment or rollback that waits starts new containers anyway, and isn't superseded.
  */
-export const restart = Effect.fnUntraced(function* (_: Authorized<"application.deploy">, uuid: string) {
-  const { application, serverName, serving, where } = yield* findServing(uuid)
+export const restart = Effect.fnUntraced(function* ({ resource }: Authorized<"application.deploy">) {
+  const { application } = resource
+  const { serverName, serving, where } = yield* findServing(application)
   const [newest] = yield* (yield* DeploymentStore).ofApplication(application.uuid, { limit: 1 })
   const isWaiting = newest?.status === "queued" && (newest.action === "deploy" || newest.action === "rollback")
   if (isWaiting) return newest
@@ -138,8 +133,9 @@ export const restart = Effect.fnUntraced(function* (_: Authorized<"application.d
 })
 
 /** Queues the end of the containers of an application; its routes stay and say that nothing runs. */
-export const stop = Effect.fnUntraced(function* (_: Authorized<"application.deploy">, uuid: string) {
-  const { application, serverName, where } = yield* findServing(uuid)
+export const stop = Effect.fnUntraced(function* ({ resource }: Authorized<"application.deploy">) {
+  const { application } = resource
+  const { serverName, where } = yield* findServing(application)
   return yield* queue(application, serverName, { action: "stop", releaseUuid: null, force: false }, where)
 })
 
@@ -147,8 +143,8 @@ const mostReleases = 100
 const mostDeployments = 1_000
 
 /** Lists the releases of an application, newest first, at most 100, which of them served visitors, and which does now. */
-export const releases = Effect.fnUntraced(function* (_: Authorized<"application.read">, uuid: string) {
-  const { application } = yield* find(uuid)
+export const releases = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read">) {
+  const { application } = resource
   const store = yield* ReleaseStore
   const rows = yield* store.ofApplication(application.uuid, mostReleases)
   const deployments = yield* (yield* DeploymentStore).ofApplication(application.uuid, { limit: mostDeployments })
@@ -164,12 +160,8 @@ export const releases = Effect.fnUntraced(function* (_: Authorized<"application.
 })
 
 /** Queues a release that was there before, named by its deployment, its image or its commit. */
-export const rollback = Effect.fnUntraced(function* (
-  _: Authorized<"application.deploy">,
-  uuid: string,
-  wanted: string
-) {
-  const { application, serverName } = yield* find(uuid)
+export const rollback = Effect.fnUntraced(function* ({ resource }: Authorized<"application.deploy">, wanted: string) {
+  const { application } = resource
   const rows = yield* (yield* ReleaseStore).ofApplication(application.uuid, mostReleases)
   const release = rows.find((row) =>
     [row.deploymentUuid, row.uuid, row.imageId].some((name: string) => name === wanted)
@@ -178,24 +170,25 @@ export const rollback = Effect.fnUntraced(function* (
   if (byCommit === undefined) {
     return yield* new InvalidInput({ problems: { commit: ["Must name a release of this application."] } })
   }
-  return yield* queue(application, serverName, { action: "rollback", releaseUuid: byCommit.uuid, force: false })
+  return yield* queue(application, yield* nameOf(application), {
+    action: "rollback",
+    releaseUuid: byCommit.uuid,
+    force: false
+  })
 })
 
 /** Counts the deployments of an application. */
-export const countOf = Effect.fnUntraced(function* (_: Authorized<"deployment.list">, uuid: string) {
-  const { application } = yield* find(uuid)
-  return yield* (yield* DeploymentStore).countOf(application.uuid)
+export const countOf = Effect.fnUntraced(function* ({ resource }: Authorized<"application.deployment.list">) {
+  return yield* (yield* DeploymentStore).countOf(resource.application.uuid)
 })
 
 /** Lists the deployments of an application, newest first. */
 export const ofApplication = Effect.fnUntraced(function* (
-  _: Authorized<"deployment.list">,
-  uuid: string,
+  { resource }: Authorized<"application.deployment.list">,
   skip: number,
   limit: number
 ) {
-  const { application } = yield* find(uuid)
-  return yield* (yield* DeploymentStore).ofApplication(application.uuid, { skip, limit })
+  return yield* (yield* DeploymentStore).ofApplication(resource.application.uuid, { skip, limit })
 })
 
 /** How many lines of its log go with a deployment that is read. */
@@ -203,7 +196,7 @@ export const linesShown = 1_000
 
 /** Reads the last lines of the logs of deployments. */
 export const tails = Effect.fnUntraced(function* (
-  _: Authorized<"deployment.list"> | Authorized<"deployment.read">,
+  _: Authorized<"application.deployment.list" | "deployment.read">,
   deployments: ReadonlyArray<Deployment>
 ) {
   return yield* (yield* DeploymentLogStore).tails(
@@ -213,22 +206,22 @@ export const tails = Effect.fnUntraced(function* (
 })
 
 /** Cancels a deployment; one that has ended stays what it is, one that switches goes on. */
-export const cancel = Effect.fnUntraced(function* (_: Authorized<"deployment.cancel">, uuid: string) {
+export const cancel = Effect.fnUntraced(function* ({ resource }: Authorized<"deployment.cancel">) {
+  const { uuid } = resource.deployment
   const store = yield* DeploymentStore
-  yield* store.requestCancel(uuid as DeploymentUuid, yield* now)
-  const deployment = yield* store.find(uuid as DeploymentUuid)
+  yield* store.requestCancel(uuid, yield* now)
+  const deployment = yield* store.find(uuid)
   return deployment ?? (yield* new DeploymentNotFound())
 })
 
 /** Reads the lines of the log of a deployment that stand after one of them, at most `limit`. */
 export const log = Effect.fnUntraced(function* (
-  _: Authorized<"deployment.read">,
-  deployment: Deployment,
+  { resource }: Authorized<"deployment.read">,
   after: number,
   limit: number
 ) {
-  return yield* (yield* DeploymentLogStore).page(deployment.uuid, after, limit)
+  return yield* (yield* DeploymentLogStore).page(resource.deployment.uuid, after, limit)
 })
 
-/** Reads one deployment, a page of them, or all. */
-export const { get, list, stream } = reading("deployment", DeploymentStore, () => new DeploymentNotFound())
+/** Reads a page of deployments, or all. */
+export const { list, stream } = reading("deployment", DeploymentStore)

@@ -16,14 +16,6 @@ export interface ForgeAppInput
   readonly webhookSecret: Redacted.Redacted | null
 }
 
-/** Returns the uuid of the installation that a path names by its number or its uuid, which is never a number that short. */
-export const uuidOf = Effect.fnUntraced(function* (named: string) {
-  if (!/^[1-9][0-9]{0,14}$/.test(named)) return named
-  const id = Number(named)
-  const [found] = yield* (yield* ForgeAppStore).list({ after: id - 1, limit: 1 })
-  return found?.id === id ? found.uuid : named
-})
-
 const sealed = Effect.fnUntraced(function* (uuid: ForgeAppUuid, input: Partial<ForgeAppInput>) {
   const vault = yield* Vault
   const { clientSecret, webhookSecret } = input
@@ -58,8 +50,7 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"forgeApp.creat
 
 /** Changes an installation of a git-hosting app. */
 export const update = Effect.fnUntraced(function* (
-  _: Authorized<"forgeApp.update">,
-  uuid: string,
+  { resource }: Authorized<"forgeApp.update">,
   input: Partial<ForgeAppInput>
 ) {
   const transaction = yield* Transaction
@@ -67,7 +58,7 @@ export const update = Effect.fnUntraced(function* (
   return yield* transaction.run(
     Effect.gen(function* () {
       const store = yield* ForgeAppStore
-      const present = yield* store.lock(uuid as ForgeAppUuid)
+      const present = yield* store.lock(resource.forgeApp.uuid)
       if (present === undefined) return yield* new ForgeAppNotFound()
       yield* requirePrivateKey(input.privateKeyUuid)
       const app: ForgeApp = { ...present, ...plain, ...(yield* sealed(present.uuid, input)), updatedAt: yield* now }
@@ -77,7 +68,7 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Reads one installation, a page of them, or all; never the secrets. */
-export const { get, list, stream } = reading("forgeApp", ForgeAppStore, () => new ForgeAppNotFound())
+/** Reads a page of installations, or all; never the secrets. */
+export const { list, stream } = reading("forgeApp", ForgeAppStore)
 /** Removes an installation, unless an application uses it. */
 export const remove = removing("forgeApp", ForgeAppStore, () => new ForgeAppNotFound())

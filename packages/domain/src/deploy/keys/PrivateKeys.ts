@@ -36,8 +36,7 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"key.create">, 
 
 /** Changes the name, the description or the private half of a key. */
 export const update = Effect.fnUntraced(function* (
-  _: Authorized<"key.update">,
-  uuid: string,
+  { resource }: Authorized<"key.update">,
   input: Partial<PrivateKeyInput>
 ) {
   const transaction = yield* Transaction
@@ -45,7 +44,7 @@ export const update = Effect.fnUntraced(function* (
   return yield* transaction.run(
     Effect.gen(function* () {
       const store = yield* PrivateKeyStore
-      const present = yield* store.lock(uuid as PrivateKeyUuid)
+      const present = yield* store.lock(resource.key.uuid)
       if (present === undefined) return yield* new PrivateKeyNotFound()
       const examined = privateKey === undefined ? {} : yield* examine(present.uuid, privateKey)
       const key = { ...present, ...named, ...examined, updatedAt: yield* now }
@@ -55,7 +54,7 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Reads one key, a page of them, or all; never the private half. */
-export const { get, list, stream } = reading("key", PrivateKeyStore, () => new PrivateKeyNotFound())
+/** Reads a page of keys, or all; never the private half. */
+export const { list, stream } = reading("key", PrivateKeyStore)
 /** Removes a key, unless a server, an application or an app installation uses it. */
 export const remove = removing("key", PrivateKeyStore, () => new PrivateKeyNotFound())

@@ -50,14 +50,6 @@ export type Event =
   | { readonly _tag: "Unreachable"; readonly because: string }
   | { readonly _tag: "End"; readonly reason: string }
 
-const findApplication = Effect.fnUntraced(function* (uuid: string) {
-  const application = yield* (yield* ApplicationStore).find(uuid as ApplicationUuid)
-  return application ?? (yield* new ApplicationNotFound())
-})
-
-/** Finds the application whose lines are wanted. */
-export const find = (_: Authorized<"application.logs">, uuid: string) => findApplication(uuid)
-
 /** Finds the server on which an application serves, or is to. */
 const serverOf = Effect.fnUntraced(function* ({ placement, uuid }: Application) {
   const serving = yield* (yield* ReleaseStore).serving(uuid)
@@ -120,8 +112,8 @@ const readInTime = Effect.fnUntraced(function* (application: Application, wanted
 })
 
 /** Reads what the containers of an application wrote, oldest first, and which of them wrote lines that are gone. */
-export const read = Effect.fnUntraced(function* (_: Authorized<"application.logs">, uuid: string, wanted: LinesWanted) {
-  const { lines, lost } = yield* readInTime(yield* findApplication(uuid), wanted)
+export const read = Effect.fnUntraced(function* ({ resource }: Authorized<"application.logs">, wanted: LinesWanted) {
+  const { lines, lost } = yield* readInTime(resource.application, wanted)
   return { lines, lost }
 })
 
@@ -212,9 +204,10 @@ const unread = Effect.fnUntraced(function* (reader: Reader, application: Applica
 
 type Step = Event | { readonly _tag: "Follow"; readonly application: Application; readonly container: Container }
 
-const look = Effect.fnUntraced(function* (reader: Reader, uuid: string, filter: ContainerFilter) {
+const look = Effect.fnUntraced(function* (reader: Reader, uuid: ApplicationUuid, filter: ContainerFilter) {
   const steps = Effect.gen(function* () {
-    const application = yield* findApplication(uuid)
+    const application = yield* (yield* ApplicationStore).find(uuid)
+    if (application === undefined) return yield* new ApplicationNotFound()
     const containers = yield* unread(reader, application, filter)
     reader.isCutOff = false
     return containers.map((container): Step => ({ _tag: "Follow", application, container }))
@@ -249,12 +242,8 @@ const withCursors = (start: LineCursor, reader: Reader) => {
  * Streams what the containers of an application write, over switches from one to another, until the application is deleted:
  * from a cursor on, else beginning with the last lines, and then only when its server answers now.
  */
-export const follow = Effect.fnUntraced(function* (
-  proof: Authorized<"application.logs">,
-  uuid: string,
-  wanted: LinesWanted
-) {
-  const application = yield* findApplication(uuid)
+export const follow = Effect.fnUntraced(function* (proof: Authorized<"application.logs">, wanted: LinesWanted) {
+  const { application } = proof.resource
   const past = wanted.after === null ? yield* readInTime(application, wanted) : nothing
   const reader: Reader = { counters: new Map(past.counters), seen: new Map(), isCutOff: false }
   // What the last lines leave out isn't told later either; of what has the same moment, a container may yet say more.
@@ -263,7 +252,7 @@ export const follow = Effect.fnUntraced(function* (
   const start = wanted.after ?? { floor, reached: new Map<string, LinePosition>() }
   const event = withCursors(start, reader)
   const looks = Stream.tick(looksAreApart).pipe(
-    Stream.mapEffect(() => look(reader, uuid, wanted)),
+    Stream.mapEffect(() => look(reader, application.uuid, wanted)),
     Stream.flattenIterable,
     Stream.flatMap(
       (

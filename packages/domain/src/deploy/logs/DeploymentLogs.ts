@@ -1,6 +1,5 @@
 import { Effect, Option, Stream } from "effect"
 import type { Authorized } from "../access/authorize.ts"
-import type { Deployment } from "../deployments/Deployment.ts"
 import { hasEnded } from "../deployments/states.ts"
 import { lapse } from "../tokens/Tokens.ts"
 import { type DeploymentLine, DeploymentLogStore, type DeploymentLook } from "./DeploymentLogStore.ts"
@@ -28,10 +27,9 @@ const looksAreApart = "500 millis"
 /** Streams the lines of a deployment that stand after one of them, and each change of its status, until it has ended. */
 export const follow = (
   proof: Authorized<"deployment.read">,
-  deployment: Deployment,
   after: number
 ): Stream.Stream<Event, never, Effect.Services<ReturnType<typeof lapse>> | DeploymentLogStore> => {
-  const { reason, status, uuid } = deployment
+  const { reason, status, uuid } = proof.resource.deployment
   const first: Followed = { status, reason, after, isTold: false, isOver: false, isFull: true }
   return Stream.paginate(
     first,

@@ -30,15 +30,14 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"project.create
 
 /** Changes a project. */
 export const update = Effect.fnUntraced(function* (
-  _: Authorized<"project.update">,
-  uuid: string,
+  { resource }: Authorized<"project.update">,
   input: Partial<ProjectInput>
 ) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
       const store = yield* ProjectStore
-      const present = yield* store.lock(uuid as ProjectUuid)
+      const present = yield* store.lock(resource.project.uuid)
       if (present === undefined) return yield* new ProjectNotFound()
       const project = { ...present, ...input, updatedAt: yield* now }
       yield* store.replace(project)
@@ -47,7 +46,7 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Reads one project, a page of them, or all. */
-export const { get, list, stream } = reading("project", ProjectStore, () => new ProjectNotFound())
+/** Reads a page of projects, or all. */
+export const { list, stream } = reading("project", ProjectStore)
 /** Removes a project with its environments, unless one of them is in use. */
 export const remove = removing("project", ProjectStore, () => new ProjectNotFound())

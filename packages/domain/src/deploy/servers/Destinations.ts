@@ -22,14 +22,13 @@ export const insertDestination = Effect.fnUntraced(function* (serverUuid: Server
 
 /** Creates a destination on a server; its network must be the only one of that name there. */
 export const create = Effect.fnUntraced(function* (
-  _: Authorized<"destination.create">,
-  server: string,
+  { resource }: Authorized<"destination.create">,
   input: DestinationInput
 ) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      const found = yield* (yield* ServerStore).lock(server as ServerUuid)
+      const found = yield* (yield* ServerStore).lock(resource.server.uuid)
       if (found === undefined) return yield* new ServerNotFound()
       return yield* insertDestination(found.uuid, input)
     })
@@ -37,23 +36,20 @@ export const create = Effect.fnUntraced(function* (
 })
 
 /** Lists the destinations of a server, oldest first. */
-export const list = Effect.fnUntraced(function* (_: Authorized<"destination.list">, server: string) {
-  const found = yield* (yield* ServerStore).find(server as ServerUuid)
-  if (found === undefined) return yield* new ServerNotFound()
-  return yield* (yield* DestinationStore).ofServer(found.uuid)
+export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"server.destination.list">) {
+  return yield* (yield* DestinationStore).ofServer(resource.server.uuid)
 })
 
 /** Renames a destination. */
 export const update = Effect.fnUntraced(function* (
-  _: Authorized<"destination.update">,
-  uuid: string,
+  { resource }: Authorized<"destination.update">,
   input: Partial<Pick<DestinationInput, "name">>
 ) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
       const store = yield* DestinationStore
-      const present = yield* store.lock(uuid as DestinationUuid)
+      const present = yield* store.lock(resource.destination.uuid)
       if (present === undefined) return yield* new DestinationNotFound()
       const destination = { ...present, ...input, updatedAt: yield* now }
       yield* Effect.orDie(store.replace(destination))
@@ -62,25 +58,10 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-const all = reading("destination", DestinationStore, () => new DestinationNotFound())
-/** Reads one destination of whichever server. */
-export const get = all.get
+const all = reading("destination", DestinationStore)
 /** Lists a page of the destinations of all servers. */
 export const listAll = all.list
 /** Streams the destinations of all servers. */
 export const streamAll = all.stream
-/** Removes a destination of whichever server, unless something is attached to it. */
-export const removeAny = removing("destination", DestinationStore, () => new DestinationNotFound())
-
-/** Removes a destination of a server, unless something is attached to it. */
-export const remove = Effect.fnUntraced(function* (_: Authorized<"destination.delete">, server: string, uuid: string) {
-  const transaction = yield* Transaction
-  yield* transaction.run(
-    Effect.gen(function* () {
-      const store = yield* DestinationStore
-      const found = yield* store.lock(uuid as DestinationUuid)
-      if (found === undefined || found.serverUuid !== server) return yield* new DestinationNotFound()
-      yield* store.remove(found.uuid)
-    })
-  )
-})
+/** Removes a destination, unless something is attached to it. */
+export const remove = removing("destination", DestinationStore, () => new DestinationNotFound())

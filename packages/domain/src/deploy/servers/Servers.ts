@@ -90,8 +90,7 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"server.create"
 
 /** Changes a server. */
 export const update = Effect.fnUntraced(function* (
-  _: Authorized<"server.update">,
-  uuid: string,
+  { resource }: Authorized<"server.update">,
   input: Partial<ServerInput>
 ) {
   const transaction = yield* Transaction
@@ -99,7 +98,7 @@ export const update = Effect.fnUntraced(function* (
   return yield* transaction.run(
     Effect.gen(function* () {
       const store = yield* ServerStore
-      const present = yield* store.lock(uuid as ServerUuid)
+      const present = yield* store.lock(resource.server.uuid)
       if (present === undefined) return yield* new ServerNotFound()
       yield* requirePrivateKey(input.privateKeyUuid)
       const sealed = engineKey === undefined ? {} : { engineKey: yield* seal(present.uuid, engineKey) }
@@ -111,7 +110,7 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Reads one server, a page of them, or all. */
-export const { get, list, stream } = reading("server", ServerStore, () => new ServerNotFound())
+/** Reads a page of servers, or all. */
+export const { list, stream } = reading("server", ServerStore)
 /** Removes a server with its destinations, unless something runs there. */
 export const remove = removing("server", ServerStore, () => new ServerNotFound())

@@ -7,7 +7,7 @@ import { ContainerEngine, type EngineInfo } from "../engine/ContainerEngine.ts"
 import { type EngineFailure, EngineUnreachable, type HostKeyChanged } from "../engine/EngineError.ts"
 import type { HostKey } from "./HostKeyStore.ts"
 import { HostKeyStore } from "./HostKeyStore.ts"
-import { type Server, ServerNotFound, type ServerUuid } from "./Server.ts"
+import type { Server, ServerUuid } from "./Server.ts"
 import { ServerStore } from "./ServerStore.ts"
 
 /** The oldest version of the Docker Engine API that everything works with: Docker 20.10, Podman 4. */
@@ -103,17 +103,14 @@ const keep = Effect.fnUntraced(function* (
  * Asks a server whether its engine answers, and can do what is needed; what was found is kept, and on first contact its
  * SSH host key.
  */
-export const validate = Effect.fnUntraced(function* (_: Authorized<"server.validate">, uuid: string) {
-  const server = yield* (yield* ServerStore).find(uuid as ServerUuid)
-  if (server === undefined) return yield* new ServerNotFound()
+export const validate = Effect.fnUntraced(function* ({ resource }: Authorized<"server.validate">) {
+  const { server } = resource
   const found = yield* examine(server)
   yield* keep(server.uuid, found)
   return { ...found, hostKeys: yield* (yield* HostKeyStore).ofServer(server.uuid) } satisfies Validation
 })
 
 /** Forgets the SSH host keys of a server, so that the next one that it shows is kept. */
-export const forgetHostKeys = Effect.fnUntraced(function* (_: Authorized<"server.update">, uuid: string) {
-  const server = yield* (yield* ServerStore).find(uuid as ServerUuid)
-  if (server === undefined) return yield* new ServerNotFound()
-  yield* (yield* HostKeyStore).forget(server.uuid)
+export const forgetHostKeys = Effect.fnUntraced(function* ({ resource }: Authorized<"server.update">) {
+  yield* (yield* HostKeyStore).forget(resource.server.uuid)
 })

@@ -62,8 +62,7 @@ export const create = Effect.fnUntraced(function* (
 
 /** Changes a service; what is left out stays as it is. */
 export const update = Effect.fnUntraced(function* (
-  _: Authorized<"service.update">,
-  uuid: string,
+  { resource }: Authorized<"service.update">,
   input: Partial<ServiceInput>,
   override: boolean
 ) {
@@ -71,7 +70,7 @@ export const update = Effect.fnUntraced(function* (
   return yield* transaction.run(
     Effect.gen(function* () {
       const store = yield* ServiceStore
-      const present = yield* store.lock(uuid as ServiceUuid)
+      const present = yield* store.lock(resource.service.uuid)
       if (present === undefined) return yield* new ServiceNotFound()
       const service = { ...present, ...input, updatedAt: yield* now }
       yield* reserve(holderOf(service.uuid), addressesOf(service.urls), override)
@@ -82,7 +81,7 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Reads one service, a page of them, or all. */
-export const { get, list, stream } = reading("service", ServiceStore, () => new ServiceNotFound())
+/** Reads a page of services, or all. */
+export const { list, stream } = reading("service", ServiceStore)
 /** Removes a service with its domains. */
 export const remove = removing("service", ServiceStore, () => new ServiceNotFound())

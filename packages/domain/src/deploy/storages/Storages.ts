@@ -15,14 +15,9 @@ import { StorageStore } from "./StorageStore.ts"
 
 const refused = (field: string, sentence: string) => new InvalidInput({ problems: { [field]: [sentence] } })
 
-const find = Effect.fnUntraced(function* (uuid: string) {
-  const application = yield* (yield* ApplicationStore).find(uuid as ApplicationUuid)
-  return application ?? (yield* new ApplicationNotFound())
-})
-
 // Locked, so that storages that are added at once are counted one after the other.
-const lock = Effect.fnUntraced(function* (uuid: string) {
-  const application = yield* (yield* ApplicationStore).lock(uuid as ApplicationUuid)
+const lock = Effect.fnUntraced(function* (uuid: ApplicationUuid) {
+  const application = yield* (yield* ApplicationStore).lock(uuid)
   return application ?? (yield* new ApplicationNotFound())
 })
 
@@ -36,9 +31,8 @@ const requireAllowed = Effect.fnUntraced(function* ({ hostPath }: Pick<StorageIn
 const taken = new Duplicate({ of: "storage.mount_path" })
 
 /** Lists the storages of an application. */
-export const list = Effect.fnUntraced(function* (_: Authorized<"application.read">, uuid: string) {
-  const application = yield* find(uuid)
-  return yield* (yield* StorageStore).ofApplication(application.uuid)
+export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read">) {
+  return yield* (yield* StorageStore).ofApplication(resource.application.uuid)
 })
 
 const requireRoom = Effect.fnUntraced(function* ({ configuration, uuid }: Application) {
@@ -53,14 +47,13 @@ const requireRoom = Effect.fnUntraced(function* ({ configuration, uuid }: Applic
 
 /** Adds a storage to an application, whose containers get it from the next deployment on. */
 export const create = Effect.fnUntraced(function* (
-  _: Authorized<"application.update">,
-  uuid: string,
+  { resource }: Authorized<"application.update">,
   input: StorageInput
 ) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      const application = yield* lock(uuid)
+      const application = yield* lock(resource.application.uuid)
       yield* requireAllowed(input)
       yield* requireRoom(application)
       const at = yield* now
@@ -84,15 +77,14 @@ export interface NamedStorage {
 
 /** Changes a storage of an application; a volume under a new name is another volume. */
 export const update = Effect.fnUntraced(function* (
-  _: Authorized<"application.update">,
-  uuid: string,
+  { resource }: Authorized<"application.update">,
   named: NamedStorage,
   input: Partial<StorageInput>
 ) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      const application = yield* lock(uuid)
+      const application = yield* lock(resource.application.uuid)
       const store = yield* StorageStore
       const all = yield* store.ofApplication(application.uuid)
       const present = all.find((each) => (named.uuid === undefined ? each.id === named.id : each.uuid === named.uuid))
@@ -105,10 +97,10 @@ export const update = Effect.fnUntraced(function* (
   )
 })
 
-/** Takes a storage from an application; what its volume holds stays until the application goes. */
-export const remove = Effect.fnUntraced(function* (_: Authorized<"application.update">, uuid: string, storage: string) {
-  const application = yield* find(uuid)
-  const removed = yield* (yield* StorageStore).remove(application.uuid, storage as StorageUuid)
+/** Takes a storage from its application; what its volume holds stays until the application goes. */
+export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"application.storage.delete">) {
+  const { application, storage } = resource
+  const removed = yield* (yield* StorageStore).remove(application.uuid, storage.uuid)
   if (!removed) return yield* new StorageNotFound()
 })
 

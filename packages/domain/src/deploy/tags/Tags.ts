@@ -11,29 +11,27 @@ import { ApplicationStore } from "../applications/ApplicationStore.ts"
 import { TagNotFound, TagUuid } from "./Tag.ts"
 import { TagStore } from "./TagStore.ts"
 
-const find = Effect.fnUntraced(function* (application: string) {
-  const found = yield* (yield* ApplicationStore).lock(application as ApplicationUuid)
+// Locked, so that what an application has isn't changed by two at once.
+const lock = Effect.fnUntraced(function* (application: ApplicationUuid) {
+  const found = yield* (yield* ApplicationStore).lock(application)
   return found ?? (yield* new ApplicationNotFound())
 })
 
 /** Lists the tags of an application by name. */
-export const list = Effect.fnUntraced(function* (_: Authorized<"application.tag.list">, application: string) {
-  const found = yield* (yield* ApplicationStore).find(application as ApplicationUuid)
-  if (found === undefined) return yield* new ApplicationNotFound()
-  return yield* (yield* TagStore).ofApplication(found.uuid)
+export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"application.tag.list">) {
+  return yield* (yield* TagStore).ofApplication(resource.application.uuid)
 })
 
 /** Gives tags to an application, making those that are new; answers with all tags that it has. */
 export const add = Effect.fnUntraced(function* (
-  _: Authorized<"application.tag.add">,
-  application: string,
+  { resource }: Authorized<"application.tag.add">,
   names: ReadonlyArray<string>
 ) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
       const store = yield* TagStore
-      const { uuid } = yield* find(application)
+      const { uuid } = yield* lock(resource.application.uuid)
       const wanted = [...new Map(names.map((name) => [nameKey(name), name])).values()]
       const at = yield* now
       const drafts = yield* Effect.forEach(wanted, (name) =>
@@ -50,16 +48,13 @@ export const add = Effect.fnUntraced(function* (
 })
 
 /** Takes a tag from an application. */
-export const remove = Effect.fnUntraced(function* (
-  _: Authorized<"application.tag.remove">,
-  application: string,
-  tag: string
-) {
+export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"application.tag.remove">) {
+  const { application, tag } = resource
   const transaction = yield* Transaction
   yield* transaction.run(
     Effect.gen(function* () {
-      const { uuid } = yield* find(application)
-      const detached = yield* (yield* TagStore).detach(uuid, tag as TagUuid)
+      const { uuid } = yield* lock(application.uuid)
+      const detached = yield* (yield* TagStore).detach(uuid, tag.uuid)
       if (!detached) return yield* new TagNotFound()
     })
   )
@@ -72,12 +67,12 @@ export const create = Effect.fnUntraced(function* (_: Authorized<"tag.create">, 
 })
 
 /** Renames a tag, for all applications that have it. */
-export const rename = Effect.fnUntraced(function* (_: Authorized<"tag.update">, uuid: string, name: string) {
+export const rename = Effect.fnUntraced(function* ({ resource }: Authorized<"tag.update">, name: string) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
       const store = yield* TagStore
-      const present = yield* store.lock(uuid as TagUuid)
+      const present = yield* store.lock(resource.tag.uuid)
       if (present === undefined) return yield* new TagNotFound()
       const tag = { ...present, name, updatedAt: yield* now }
       yield* store.replace(tag)
@@ -86,16 +81,14 @@ export const rename = Effect.fnUntraced(function* (_: Authorized<"tag.update">, 
   )
 })
 
-const all = reading("tag", TagStore, () => new TagNotFound())
-/** Reads one tag. */
-export const get = all.get
+const all = reading("tag", TagStore)
 /** Lists a page of all tags. */
 export const listAll = all.list
 /** Streams all tags. */
 export const streamAll = all.stream
 /** Removes a tag, and takes it from all applications. */
-export const removeAny = Effect.fnUntraced(function* (_: Authorized<"tag.delete">, uuid: string) {
+export const removeAny = Effect.fnUntraced(function* ({ resource }: Authorized<"tag.delete">) {
   // Applications lose a tag that goes; none keeps it.
-  const removed = yield* Effect.orDie((yield* TagStore).remove(uuid as TagUuid))
+  const removed = yield* Effect.orDie((yield* TagStore).remove(resource.tag.uuid))
   if (!removed) return yield* new TagNotFound()
 })

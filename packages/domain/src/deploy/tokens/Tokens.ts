@@ -85,19 +85,23 @@ export const ensureChosen = Effect.fnUntraced(function* (_: Authorized<"token.cr
   yield* Effect.orDie(store.insert({ ...row, createdAt: at, updatedAt: at }))
 })
 
+/** Returns the uuid of the token in use; the program itself has none, and finds nothing by it. */
+const tokenOf = ({ caller }: { readonly caller: Caller }) => TokenUuid.make(caller.tokenUuid, { disableChecks: true })
+
 /** Reads the token in use. */
-export const introspect = Effect.fnUntraced(function* ({ resource: caller }: Authorized<"token.introspect">) {
-  const found = yield* (yield* TokenStore).find(caller.tokenUuid as TokenUuid)
+export const introspect = Effect.fnUntraced(function* ({ resource }: Authorized<"token.introspect">) {
+  const found = yield* (yield* TokenStore).find(tokenOf(resource))
   return found ?? (yield* new Unauthenticated())
 })
 
-/** Reads one token, a page of them, or all; never the secret. */
-export const { get, list, stream } = reading("token", TokenStore, () => new TokenNotFound())
+/** Reads a page of tokens, or all; never the secret. */
+export const { list, stream } = reading("token", TokenStore)
 
 const isOver = ({ expiresAt }: Token, present: string): boolean => expiresAt !== null && isOlder(expiresAt, 0, present)
 
 /** Revokes a token; it opens nothing from then on (invariant I7). The last one with `root` stays, since nothing would make another. */
-export const revoke = Effect.fnUntraced(function* (_: Authorized<"token.revoke">, uuid: string) {
+export const revoke = Effect.fnUntraced(function* ({ resource }: Authorized<"token.revoke">) {
+  const { uuid } = resource.token
   const transaction = yield* Transaction
   yield* transaction.run(
     Effect.gen(function* () {
@@ -105,7 +109,7 @@ export const revoke = Effect.fnUntraced(function* (_: Authorized<"token.revoke">
       const present = yield* now
       const roots = (yield* store.lockRoots).filter((token) => !isOver(token, present))
       if (roots.length === 1 && roots[0]?.uuid === uuid) return yield* new LastRootToken()
-      const removed = yield* Effect.orDie(store.remove(uuid as TokenUuid))
+      const removed = yield* Effect.orDie(store.remove(uuid))
       if (!removed) return yield* new TokenNotFound()
     })
   )
@@ -114,11 +118,11 @@ export const revoke = Effect.fnUntraced(function* (_: Authorized<"token.revoke">
 const lapsesAreNoticedEvery = "5 seconds"
 
 /** Waits until the token that a proof was given for opens nothing any more: revoked, or over (invariant I7). */
-export const lapse = Effect.fnUntraced(function* ({ resource: caller }: Authorized<Action>) {
+export const lapse = Effect.fnUntraced(function* ({ resource }: Authorized<Action>) {
   const store = yield* TokenStore
   for (;;) {
     yield* Effect.sleep(lapsesAreNoticedEvery)
-    const token: Token | undefined = yield* store.find(caller.tokenUuid as TokenUuid)
+    const token: Token | undefined = yield* store.find(tokenOf(resource))
     if (token === undefined || isOver(token, yield* now)) return
   }
 })

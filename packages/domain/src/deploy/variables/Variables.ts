@@ -6,8 +6,6 @@ import { Transaction } from "../../Transaction.ts"
 import { Vault } from "../../Vault.ts"
 import type { Authorized } from "../access/authorize.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
-import { ApplicationNotFound } from "../applications/ApplicationError.ts"
-import { ApplicationStore } from "../applications/ApplicationStore.ts"
 import { expandVariables } from "./expand.ts"
 import {
   longestValue,
@@ -29,15 +27,9 @@ export interface VariableInput extends Partial<VariableFlags> {
 /** Names the sealed value of a variable. */
 export const valueOwner = (uuid: string) => ({ uuid, field: "value" })
 
-const find = Effect.fnUntraced(function* (uuid: string) {
-  const application = yield* (yield* ApplicationStore).find(uuid as ApplicationUuid)
-  return application ?? (yield* new ApplicationNotFound())
-})
-
 /** Lists the variables of an application, whose values are never shown again. */
-export const list = Effect.fnUntraced(function* (_: Authorized<"application.read">, uuid: string) {
-  const application = yield* find(uuid)
-  return yield* (yield* VariableStore).ofApplication(application.uuid)
+export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read">) {
+  return yield* (yield* VariableStore).ofApplication(resource.application.uuid)
 })
 
 const add = Effect.fnUntraced(function* (application: ApplicationUuid, { key, value, ...flags }: VariableInput) {
@@ -64,12 +56,10 @@ const add = Effect.fnUntraced(function* (application: ApplicationUuid, { key, va
 
 /** Adds a variable to an application. */
 export const create = Effect.fnUntraced(function* (
-  _: Authorized<"application.update">,
-  uuid: string,
+  { resource }: Authorized<"application.update">,
   input: VariableInput
 ) {
-  const application = yield* find(uuid)
-  return yield* add(application.uuid, input)
+  return yield* add(resource.application.uuid, input)
 })
 
 const change = Effect.fnUntraced(function* (present: Variable, { key: _, value, ...flags }: VariableInput) {
@@ -89,25 +79,22 @@ const isSame = (input: VariableInput) => (present: Variable) =>
 
 /** Changes the variable of a key. */
 export const update = Effect.fnUntraced(function* (
-  _: Authorized<"application.update">,
-  uuid: string,
+  { resource }: Authorized<"application.update">,
   input: VariableInput
 ) {
-  const application = yield* find(uuid)
-  const present = (yield* (yield* VariableStore).ofApplication(application.uuid)).find(isSame(input))
+  const present = (yield* (yield* VariableStore).ofApplication(resource.application.uuid)).find(isSame(input))
   return yield* change(present ?? (yield* new VariableNotFound()), input)
 })
 
 /** Adds or changes several variables, all of them or none. */
 export const bulk = Effect.fnUntraced(function* (
-  _: Authorized<"application.update">,
-  uuid: string,
+  { resource }: Authorized<"application.update">,
   inputs: ReadonlyArray<VariableInput>
 ) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      const application = yield* find(uuid)
+      const { application } = resource
       const present = yield* (yield* VariableStore).ofApplication(application.uuid)
       return yield* Effect.forEach(inputs, (input) => {
         const same = present.find(isSame(input))
@@ -117,14 +104,10 @@ export const bulk = Effect.fnUntraced(function* (
   )
 })
 
-/** Removes a variable from an application. */
-export const remove = Effect.fnUntraced(function* (
-  _: Authorized<"application.update">,
-  uuid: string,
-  variable: string
-) {
-  const application = yield* find(uuid)
-  const removed = yield* (yield* VariableStore).remove(application.uuid, variable as VariableUuid)
+/** Removes a variable from its application. */
+export const remove = Effect.fnUntraced(function* ({ resource }: Authorized<"application.variable.delete">) {
+  const { application, variable } = resource
+  const removed = yield* (yield* VariableStore).remove(application.uuid, variable.uuid)
   if (!removed) return yield* new VariableNotFound()
 })
 

@@ -5,13 +5,12 @@ import { makeUuid } from "../../Ids.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Authorized } from "../access/authorize.ts"
-import type { Application, ApplicationUuid } from "../applications/Application.ts"
-import { ApplicationNotFound } from "../applications/ApplicationError.ts"
+import type { Application } from "../applications/Application.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
 import * as Deployments from "../deployments/Deployments.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import { Unauthenticated } from "../tokens/Token.ts"
-import { AlreadyDelivered, type Delivery, DeliveryNotFound, DeliveryUuid } from "./Delivery.ts"
+import { AlreadyDelivered, type Delivery, DeliveryUuid } from "./Delivery.ts"
 import { DeliveryStore } from "./DeliveryStore.ts"
 import { decide, isWholeCommit } from "./decide.ts"
 import { PathMatcher } from "./PathMatcher.ts"
@@ -112,19 +111,9 @@ export const receive = Effect.fnUntraced(function* (delivery: SignedDelivery) {
 
 /** Lists the deliveries of an application, newest first. */
 export const ofApplication = Effect.fnUntraced(function* (
-  _: Authorized<"delivery.list">,
-  uuid: string,
+  { resource }: Authorized<"delivery.list">,
   skip: number,
   limit: number
 ) {
-  // A text that is no uuid finds nothing, which is all that a caller has to learn.
-  const application = yield* (yield* ApplicationStore).find(uuid as ApplicationUuid)
-  if (application === undefined) return yield* new ApplicationNotFound()
-  return yield* (yield* DeliveryStore).ofApplication(application.uuid, { skip, limit })
-})
-
-/** Reads one delivery. */
-export const get = Effect.fnUntraced(function* (_: Authorized<"delivery.read">, uuid: string) {
-  const found = yield* (yield* DeliveryStore).find(uuid as DeliveryUuid)
-  return found ?? (yield* new DeliveryNotFound())
+  return yield* (yield* DeliveryStore).ofApplication(resource.application.uuid, { skip, limit })
 })

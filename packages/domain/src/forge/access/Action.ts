@@ -21,7 +21,13 @@ export type SiteGuard =
   | "heatmap-enabled"
 
 /** The guards that need the facts about an organization. */
-export type OrganizationGuard = "org-visible" | "OM" | "OO" | "may-create-repository"
+export type OrganizationGuard =
+  | "publicizes-own"
+  | "conceals-own"
+  | "org-visible"
+  | "OM"
+  | "OO"
+  | "may-create-repository"
 /** The guards that need the facts about a team. */
 export type TeamGuard = "team-visible" | "TR" | "TM" | "OM" | "OO"
 /** The guards that need the facts about a user. */
@@ -77,6 +83,8 @@ export interface GuardsOn {
   readonly issue: SiteGuard | RepositoryGuard | ItemGuard | IssueGuard
   readonly subscriber: SiteGuard | RepositoryGuard | ItemGuard | SubscriberGuard
   readonly comment: SiteGuard | RepositoryGuard | ItemGuard | CommentGuard
+  readonly repositoryUser: SiteGuard | RepositoryGuard | ItemGuard | "self-or-repo-admin"
+  readonly heldTeam: SiteGuard | RepositoryGuard | ItemGuard | "team-access"
   readonly site: SiteGuard
   readonly organization: SiteGuard | OrganizationGuard
   readonly organizationUser: SiteGuard | OrganizationGuard | UserGuard | "self-or-OM-or-SA"

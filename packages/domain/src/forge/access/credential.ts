@@ -79,6 +79,8 @@ const publicThings: { readonly [K in Kind]: ReadonlyArray<{ is: Condition<FactsA
   reviewThread: repositoryThings,
   release: repositoryThings,
   taggedRelease: repositoryThings,
+  repositoryUser: repositoryThings,
+  heldTeam: repositoryThings,
   packageOwner: [{ is: packages.is("ownerVisibility", "public"), thing: "packages" }],
   signedLink: []
 }

@@ -64,7 +64,8 @@ export const installed: SwitchFacts = {
 export const noMembership = {
   organizationMember: false,
   organizationOwner: false,
-  mayCreateRepositories: false
+  mayCreateRepositories: false,
+  self: false
 } as const satisfies Partial<OrganizationFacts>
 
 /** The facts of a caller who is no member of a team. */

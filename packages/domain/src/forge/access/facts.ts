@@ -76,6 +76,7 @@ export const membershipVocabulary = {
 /** What is known about an organization and the caller's place in it. */
 export const organizationVocabulary = {
   ...membershipVocabulary,
+  self: flag("the caller is the user", "the caller is another user"),
   mayCreateRepositories: flag(
     "a team of the caller may create repositories",
     "no team of the caller may create repositories"
@@ -237,6 +238,10 @@ export interface SubscriberFacts extends FactsAbout<"subscriber"> {}
 export interface ReviewFacts extends FactsAbout<"review"> {}
 /** The facts about a release. */
 export interface ReleaseFacts extends FactsAbout<"release"> {}
+/** The facts about a repository and a user whose level there is asked about. */
+export interface RepositoryUserFacts extends FactsAbout<"repositoryUser"> {}
+/** The facts about a repository and a team that is to hold it, or to let go of it. */
+export interface HeldTeamFacts extends FactsAbout<"heldTeam"> {}
 /** The facts about an owner of packages. */
 export interface PackageOwnerFacts extends FactsAbout<"packageOwner"> {}
 /** The facts about a signed link. */

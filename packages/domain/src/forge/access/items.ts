@@ -34,7 +34,14 @@ export const itemVocabularies = {
   reviewComment: review,
   reviewThread: review,
   release,
-  taggedRelease: release
+  taggedRelease: release,
+  repositoryUser: { self: flag("the caller is the user named", "another user is named") },
+  heldTeam: {
+    ownersDecide: flag(
+      "the organization leaves it to its owners which teams hold its repositories",
+      "no organization leaves it to its owners which teams hold the repository"
+    )
+  }
 } as const satisfies Record<string, Vocabulary>
 
 /** The kinds of thing within a repository that decisions know facts of. */

@@ -54,6 +54,8 @@ export interface Items {
   readonly reviewThread: Items["review"] & { readonly comment: ReviewComment }
   readonly release: { readonly release: Release }
   readonly taggedRelease: { readonly release: Release }
+  readonly repositoryUser: object
+  readonly heldTeam: object
 }
 
 /** What an action on a thing within a repository is about. */

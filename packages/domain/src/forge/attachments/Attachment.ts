@@ -1,4 +1,5 @@
 import { Context, type Effect, Schema } from "effect"
+import type { Missing } from "../../owned/OwnedStore.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 
@@ -54,26 +55,26 @@ export class AttachmentRefused extends Schema.TaggedError<AttachmentRefused>()("
  * - find, rename and remove the attachments of one thing alone
  * - list the attachments of a thing in the order in which they came
  * - find an attachment by its uuid, and count its downloads
- * - list the attachments of many things at once, and remove all those of one
+ * - list the attachments of many things of one kind at once, wherever they are
+ * - refuse an attachment of a thing that is not there
  * - tell which of many uuids are those of attachments
- * - remove the attachments of a repository that is removed, and keep those of a user who is
+ * - remove the attachments of an issue, a comment or a release with it, and those of all that goes with a repository
+ * - keep the attachments of a user who is removed
  */
 export class AttachmentStore extends Context.Service<
   AttachmentStore,
   {
-    readonly insert: (attachment: NewAttachment) => Effect.Effect<Attachment>
+    readonly insert: (attachment: NewAttachment) => Effect.Effect<Attachment, Missing>
     readonly find: (to: AttachedTo, id: number) => Effect.Effect<Attachment | undefined>
     readonly findByUuid: (uuid: string) => Effect.Effect<Attachment | undefined>
     readonly list: (to: AttachedTo) => Effect.Effect<ReadonlyArray<Attachment>>
-    /** Lists the attachments of things of one kind; what has none has no entry. */
+    /** Lists the attachments of things; what has none has no entry. */
     readonly listFor: (
-      of: Omit<AttachedTo, "id">,
+      kind: AttachedKind,
       ids: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyMap<number, ReadonlyArray<Attachment>>>
     readonly rename: (to: AttachedTo, id: number, name: string) => Effect.Effect<boolean>
     readonly remove: (to: AttachedTo, id: number) => Effect.Effect<boolean>
-    /** Removes what is known of the attachments of a thing that goes; their bytes are swept. */
-    readonly removeAll: (to: AttachedTo) => Effect.Effect<void>
     readonly countDownload: (uuid: string) => Effect.Effect<void>
     readonly known: (uuids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
   }

@@ -102,6 +102,8 @@ export const attach = Effect.fnUntraced(function* <E, R>(
   const createdAt = DateTime.formatIso(yield* DateTime.now)
   return yield* (yield* Transaction)
     .run(store.insert({ uuid, to, uploaderId, name, size, type, createdAt }))
+    // Who removed the thing meanwhile removed what it would have been attached to.
+    .pipe(Effect.mapError(() => new AttachmentNotFound({ id: uuid })))
     .pipe(Effect.onError(() => blobs.remove(keyOf(uuid))))
 })
 

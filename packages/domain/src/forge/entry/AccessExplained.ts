@@ -26,7 +26,7 @@ export interface AccessQuestion {
   readonly user?: string | undefined
   /** The name of an action in the access tables. */
   readonly action: string
-  /** `org:<name>`, `team:<id>`, `repo:<owner>/<name>`, `user:<name>`, `site`, or as `issue:<owner>/<name>#<number>`. */
+  /** `org:<name>`, `org:<name>/<user>` where the action is about a user there, `team:<id>`, `repo:<owner>/<name>`, `user:<name>`, `site`, or as `issue:<owner>/<name>#<number>`. */
   readonly resource: string
 }
 
@@ -66,8 +66,10 @@ export const parseResource = (text: string): Asked | undefined => {
     return key === undefined ? undefined : ({ kind, owner, repository, keys } as Asked)
   }
   switch (kind) {
-    case "org":
-      return { kind: "organization", organization: rest }
+    case "org": {
+      const [organization = "", named] = rest.split("/")
+      return { kind: "organization", organization, named }
+    }
     case "user":
       return { kind: "user", name: rest }
     case "team":
@@ -83,7 +85,7 @@ export const parseResource = (text: string): Asked | undefined => {
   }
 }
 
-const forms = `must be org:<name>, team:<id>, repo:<owner>/<name>, user:<name>, site or, of ${itemKinds.join(", ")}, such as issue:<owner>/<name>#<number>`
+const forms = `must be org:<name>, org:<name>/<user>, team:<id>, repo:<owner>/<name>, user:<name>, site or, of ${itemKinds.join(", ")}, such as issue:<owner>/<name>#<number>`
 
 /** Returns the facts of a viewer about what was found, as a request of theirs would be decided on. */
 const factsOf = Effect.fnUntraced(function* <K extends LoadedKind>(

@@ -1,10 +1,11 @@
 import { Data, Effect, Schema } from "effect"
 import { NetAddress } from "effect/net"
+import { decideOn } from "../../access/Admission.ts"
 import type { Refused } from "../../access/Decision.ts"
 import type { KindOf } from "../access/actions.ts"
 import { admit } from "../access/admit.ts"
 import { notFound } from "../access/answers.ts"
-import { authorize as authorizeOn, policyOf } from "../access/decide.ts"
+import { policyOf } from "../access/decide.ts"
 import { installed, ordinary } from "../access/defaultFacts.ts"
 import type { SwitchFacts } from "../access/facts.ts"
 import { type Actor, callerFacts, type LoadedAction, type LoadedKind, nobody, type Proof } from "../accounts/Actor.ts"
@@ -133,19 +134,21 @@ const actingAs = (actor: Actor, user: NonNullable<Actor["user"]>): Actor => ({
 export class Renamed extends Data.TaggedError("Renamed")<{ readonly to: Renames }> {}
 
 /** Decides an action on what was entered with. */
-const decideOn = <A extends LoadedAction>(action: A, entered: Entered<LoadedKind>): Proof<A> | Refused | Renamed => {
+const decideEntered = <A extends LoadedAction>(
+  action: A,
+  entered: Entered<LoadedKind>
+): Proof<A> | Refused | Renamed => {
   const { about, actor, found, switches } = entered
   // Each kind's row takes what was found of that kind, which the compiler can't follow through a union.
   const kind = kinds[about.kind] as KindOfThing<"user">
-  const facts = kind.facts(actor, switches, found as LoadedResources["user"] | undefined, about as Target<"user">)
-  const resource = kind.resource(actor, found as LoadedResources["user"] | undefined, facts)
-  if (resource === undefined) {
-    const decision = policyOf(action as "user.read").decide(facts)
-    if (decision.allowed) throw new Error(`\`${action}\` is allowed on a thing that isn't there`)
-    return decision
-  }
-  const answer = authorizeOn(action as "user.read", facts, resource)
-  const renames = kind.renames(found as LoadedResources["user"] | undefined)
+  const user = found as LoadedResources["user"] | undefined
+  const answer = decideOn(
+    policyOf(action as "user.read"),
+    { ...kind, facts: (viewer: Actor, loaded) => kind.facts(viewer, switches, loaded, about as Target<"user">) },
+    actor,
+    user
+  )
+  const renames = kind.renames(user)
   if (Object.keys(renames).length > 0 && (answer.allowed || isPastVisibility(action, answer)))
     return new Renamed({ to: renames })
   return answer as Proof<A> | Refused
@@ -166,7 +169,7 @@ export const authorize = <A extends LoadedAction>(
   action: A,
   entered: Entered<KindOf<A> & LoadedKind>
 ): Effect.Effect<Proof<A>, AccessRefused | Renamed> => {
-  const answer = decideOn(action, entered as Entered<LoadedKind>)
+  const answer = decideEntered(action, entered as Entered<LoadedKind>)
   if (answer instanceof Renamed) return Effect.fail(answer)
   return answer.allowed ? Effect.succeed(answer) : Effect.fail(new AccessRefused({ decision: answer }))
 }
@@ -211,7 +214,7 @@ export type SiteAction = { [A in LoadedAction]: KindOf<A> extends "site" ? A : n
 /** Returns the proof of an action of the site for what the program does on its own behalf, such as its first start. */
 export const system = <A extends SiteAction>(action: A): Proof<A> => {
   const actor: Actor = { ...nobody, facts: { ...ordinary, siteAdmin: true }, via: { kind: "system", address: "" } }
-  const answer = decideOn(action, { actor, switches: installed, about: { kind: "site" }, found: {} })
+  const answer = decideEntered(action, { actor, switches: installed, about: { kind: "site" }, found: {} })
   if (answer instanceof Renamed || !answer.allowed) throw new Error(`the program itself may not do \`${action}\``)
   return answer
 }

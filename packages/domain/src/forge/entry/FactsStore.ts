@@ -21,7 +21,7 @@ type FoundItems = { readonly [K in ItemKind]: NamedRepository & { readonly item:
 export interface Targets extends ItemTargets {
   readonly site: Record<never, never>
   readonly user: { readonly name: string }
-  readonly organization: { readonly organization: string }
+  readonly organization: { readonly organization: string; readonly named?: string | undefined }
   readonly organizationUser: { readonly organization: string; readonly name: string }
   readonly team: { readonly id: number }
   readonly teamRepository: { readonly id: number } & RepositoryName

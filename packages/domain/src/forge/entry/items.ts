@@ -1,12 +1,13 @@
 import type { OwnedData } from "../../owned/Owned.ts"
 import { type ItemFacts, type ItemKind, itemKinds } from "../access/items.ts"
 import type { Items } from "../accounts/Actor.ts"
-import type { User } from "../accounts/User.ts"
+import { sameName, type User } from "../accounts/User.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { comments, issues } from "../issues/Issue.ts"
 import { pulls } from "../pulls/PullRequest.ts"
 import { reviewComments, reviews } from "../pulls/Review.ts"
 import { releases } from "../releases/Release.ts"
+import type { Repository } from "../repositories/Repository.ts"
 
 /** What names each kind of thing within its repository. */
 export interface ItemKeys {
@@ -19,6 +20,8 @@ export interface ItemKeys {
   readonly reviewThread: { readonly index: number; readonly id: number }
   readonly release: { readonly id: number }
   readonly taggedRelease: { readonly tag: string }
+  readonly repositoryUser: { readonly collaborator: string }
+  readonly heldTeam: { readonly team: string }
 }
 
 /** What a field of a sought row equals: the number of the repository, a part of the path, or a field of a row found before. */
@@ -43,10 +46,13 @@ export interface ItemViewer extends Pick<Viewer, "userId"> {
 export interface ItemDeclaration<K extends ItemKind> {
   /** The parameters of the path that name it, each with what it is: a number that isn't one names nothing. */
   readonly keys: { readonly [Key in keyof ItemKeys[K]]: ItemKeys[K][Key] extends number ? "number" : "text" }
-  /** The rows that it is made of, each behind those that lead to it: it is there when all of them are. */
+  /** The rows that it is made of, each behind those that lead to it: it is there when all of them are, and where there are none, with its repository. */
   readonly rows: ReadonlyArray<ItemRow<K>>
-  readonly facts: (viewer: ItemViewer, item: Items[K], keys: ItemKeys[K]) => ItemFacts<K>
+  readonly facts: (viewer: ItemViewer, item: Items[K], keys: ItemKeys[K], repository: Repository) => ItemFacts<K>
 }
+
+/** Whether a part of a path is the name of whoever looks. */
+export const isNamed = ({ user }: ItemViewer, name: string): boolean => user !== undefined && sameName(user.name, name)
 
 const byIndex = { repositoryId: "repository", number: { key: "index" } } as const
 const ofIssue = { issueId: { of: "issue", field: "id" } } as const
@@ -79,7 +85,7 @@ export const items: { readonly [K in ItemKind]: ItemDeclaration<K> } = {
     rows: [{ as: "issue", kind: issues, by: { repositoryId: "repository", number: { key: "index" } } }],
     facts: (viewer, item, { user }) => ({
       ...issueFacts(viewer, item),
-      self: viewer.user?.name.toLowerCase() === user.toLowerCase()
+      self: isNamed(viewer, user)
     })
   },
   comment: {
@@ -136,6 +142,18 @@ export const items: { readonly [K in ItemKind]: ItemDeclaration<K> } = {
     keys: { tag: "text" },
     rows: [{ as: "release", kind: releases, by: { repositoryId: "repository", tag: { key: "tag" } } }],
     facts: releaseFacts
+  },
+  repositoryUser: {
+    keys: { collaborator: "text" },
+    rows: [],
+    facts: (viewer, _, { collaborator }) => ({ self: isNamed(viewer, collaborator) })
+  },
+  heldTeam: {
+    keys: { team: "text" },
+    rows: [],
+    facts: (_, __, ___, { owner }) => ({
+      ownersDecide: owner.kind === "organization" && !owner.repoAdminChangeTeamAccess
+    })
   }
 }
 

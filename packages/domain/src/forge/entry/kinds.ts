@@ -8,7 +8,7 @@ import { packageOwnerFacts } from "../packages/owner.ts"
 import { type NamedRepository, repositoryFacts } from "../repositories/grants.ts"
 import { teamFacts } from "../teams/visibility.ts"
 import type { LoadedResources, Target } from "./FactsStore.ts"
-import { type ItemKeys, type ItemViewer, items } from "./items.ts"
+import { type ItemKeys, type ItemViewer, isNamed, items } from "./items.ts"
 
 /** The present names of what was renamed, each under the part of the target that named it. */
 export type Renames = Readonly<Record<string, string>>
@@ -50,7 +50,9 @@ const itemKind = <K extends ItemKind>(kind: K): KindOfThing<K> => {
     { keys }: { readonly keys: ItemKeys[K] }
   ) => ({
     ...repositoryFacts(viewer, switches, found),
-    ...(found?.item === undefined ? missing : { found: true, ...facts(viewer, found.item as Items[K], keys) })
+    ...(found?.item === undefined
+      ? missing
+      : { found: true, ...facts(viewer, found.item as Items[K], keys, found.repository) })
   })
   const resource = (actor: Actor, found: LoadedResources[ItemKind] | undefined, all: unknown) =>
     found?.item && { actor, repository: found.repository, grants: found.grants, facts: all, ...found.item }
@@ -76,7 +78,8 @@ export const kinds: { readonly [K in LoadedKind]: KindOfThing<K> } = {
     renames: (found) => (found?.renamed === true ? { name: found.user.name } : {})
   },
   organization: {
-    facts: organizationFacts,
+    facts: (viewer, switches, found, { named = "" }) =>
+      organizationFacts(viewer, switches, found, isNamed(viewer, named)),
     resource: (actor, found) => found && { actor, organization: found.organization, membership: found.membership },
     renames: (found) => (found?.renamed === true ? { organization: found.organization.name } : {})
   },

@@ -11,7 +11,7 @@ type PlainKind = Exclude<LoadedKind, ItemKind>
 const targets: { readonly [K in PlainKind]: (parameters: PathParameters) => Target<K> } = {
   site: () => ({ kind: "site" }),
   user: ({ username = "" }) => ({ kind: "user", name: username }),
-  organization: ({ org = "" }) => ({ kind: "organization", organization: org }),
+  organization: ({ org = "", username }) => ({ kind: "organization", organization: org, named: username }),
   organizationUser: ({ org = "", username = "" }) => ({ kind: "organizationUser", organization: org, name: username }),
   team: ({ id }) => ({ kind: "team", id: numberIn(id) }),
   teamRepository: ({ id, org = "", repo = "" }) => ({

@@ -1,7 +1,9 @@
-import { Effect, Stream } from "effect"
+import { Effect, Option, Stream } from "effect"
 import type { Proof } from "../accounts/Actor.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import { type BegunPush, decide, gitOf } from "../pushes/Pushes.ts"
+import { type PushSettings, settingsIn } from "../pushes/pushOptions.ts"
+import * as Repositories from "../repositories/Repositories.ts"
 import { beginWiki } from "../wiki/beginWiki.ts"
 import { type GitAnswer, type GitRequest, GitTransport, type PushVerdict } from "./GitTransport.ts"
 
@@ -27,6 +29,20 @@ export const beginPush = Effect.fnUntraced(function* (proof: ClientPush, request
 })
 
 const lost: PushVerdict["told"] = ["you may no longer push to this repository"]
+const noSettings = "the push options change nothing: they are for those who administer the repository"
+
+/** How a client is let in anew, since what it may do can change while a push lasts. */
+export interface ClientEntry<E, R> {
+  readonly push: Effect.Effect<ClientPush, E, R>
+  /** Asked only when push options want to change the repository. */
+  readonly edit: Effect.Effect<Proof<"repository.edit">, E, R>
+}
+
+/** What options of a push change of a repository, by whom. */
+interface WantedSettings {
+  readonly proof: Proof<"repository.edit">
+  readonly settings: PushSettings
+}
 
 /**
  * Takes what a client pushes, as far as the rules allow it.
@@ -36,34 +52,52 @@ const lost: PushVerdict["told"] = ["you may no longer push to this repository"]
  */
 export const push = Effect.fnUntraced(function* <E, R>(
   proof: ClientPush,
-  again: Effect.Effect<ClientPush, E, R>,
+  again: ClientEntry<E, R>,
   request: ClientRequest
 ) {
   const { repository } = proof.resource
   if (proof.action === "git.wiki.push") yield* beginWiki(repository)
   const transport = yield* GitTransport
   let begun: BegunPush | undefined
+  let wanted: WantedSettings | undefined
   const settled = Effect.suspend(() => (begun === undefined ? Effect.void : Jobs.runNow(begun.job)))
   // Added first, so that it is done last: git has ended by then, however it did.
   yield* Effect.acquireRelease(Effect.void, () => settled)
   const scope = yield* Effect.scope
-  const services = yield* Effect.context<Effect.Services<typeof settled> | R>()
+  const changed = Effect.suspend(() =>
+    wanted === undefined ? Effect.void : Effect.asVoid(Repositories.edit(wanted.proof, wanted.settings))
+  )
+  const services = yield* Effect.context<Effect.Services<typeof settled> | Effect.Services<typeof changed> | R>()
   const answer = yield* transport.serve({
     ...request,
     service: "receive-pack",
     repository: gitOf(proof),
     decide: (proposed) =>
       Effect.gen(function* () {
-        const present = yield* Effect.option(again)
+        const present = yield* Effect.option(again.push)
         if (present._tag === "None" || present.value.resource.repository.id !== repository.id) {
           return { refused: new Set(proposed.changes.map(({ ref }) => ref)), told: lost }
         }
+        // Those of a push to a wiki are about nothing.
+        const settings = proof.action === "git.push" ? settingsIn(proposed.options) : undefined
+        const editing = settings === undefined ? Option.none() : yield* Effect.option(again.edit)
         const decided = yield* decide(present.value, proposed)
         begun = decided.begun
         if (begun !== undefined) yield* Effect.forkIn(Jobs.keep(begun.job), scope)
-        return decided.verdict
+        if (settings === undefined || begun === undefined) return decided.verdict
+        if (editing._tag === "Some" && editing.value.resource.repository.id === repository.id) {
+          wanted = { proof: editing.value, settings }
+          return decided.verdict
+        }
+        return { ...decided.verdict, told: [...decided.verdict.told, noSettings] }
       }).pipe(Effect.provideContext(services as never)) as Effect.Effect<PushVerdict>
   })
-  const end = Effect.andThen(answer.exitCode, Effect.provideContext(settled, services))
+  const end = answer.exitCode.pipe(
+    Effect.tap(settled),
+    Effect.flatMap((exitCode) => (exitCode === 0 ? changed : Effect.void)),
+    // The push is done: what the options want may be asked for again, by the API too.
+    Effect.catch((error) => Effect.logWarning("push options could not be followed", error)),
+    Effect.provideContext(services)
+  )
   return { ...answer, output: Stream.concat(answer.output, Stream.drain(Stream.fromEffect(end))) } satisfies GitAnswer
 })

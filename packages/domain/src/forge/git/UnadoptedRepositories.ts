@@ -1,5 +1,6 @@
 import { Context, type Effect, Schema } from "effect"
 import type { RepositoryId } from "../repositories/Repository.ts"
+import type { ObjectFormat } from "./objectIds.ts"
 
 /** By which owner and under which name a git repository waits. */
 export interface UnadoptedName {
@@ -12,6 +13,7 @@ export interface UnadoptedRepository {
   readonly defaultBranch: string
   /** Whether it has no branch. */
   readonly empty: boolean
+  readonly objectFormat: ObjectFormat
 }
 
 /** Reports that what waits under a name is no whole git repository of its own. */

@@ -1,11 +1,18 @@
 import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
+import { allows } from "../access/decide.ts"
 import type { Proof } from "../accounts/Actor.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
+import { type Attachment, AttachmentStore } from "../attachments/Attachment.ts"
 import { audited } from "../events/record.ts"
+import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import type { Repository } from "../repositories/Repository.ts"
 import { viewerOn } from "../repositories/visibility.ts"
-import { type Comment, CommentNotFound, comments, type Issue, IssueNotFound, issues } from "./Issue.ts"
+import type { TeamId } from "../teams/Team.ts"
+import { type TeamInOrganization, TeamStore } from "../teams/TeamStore.ts"
+import type { TrackedTime } from "../times/TrackedTime.ts"
+import { type Comment, type CommentId, CommentNotFound, comments, type Issue, IssueNotFound, issues } from "./Issue.ts"
 import {
   type FoundRows,
   IssueStore,
@@ -21,7 +28,12 @@ import { authorOf, type IssueView, type PeopleById, peopleOf, readableIn, refOf,
 export interface CommentView extends PlacedComment {
   readonly repository: RepositoryRef
   readonly people: PeopleById
+  readonly assets: ReadonlyArray<Attachment>
 }
+
+const assetsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<CommentId>) {
+  return ids.length === 0 ? new Map() : yield* (yield* AttachmentStore).listFor("comment", ids)
+})
 
 const viewsOfComments = Effect.fnUntraced(function* (
   viewer: Viewer,
@@ -32,7 +44,11 @@ const viewsOfComments = Effect.fnUntraced(function* (
     viewer,
     found.rows.map(({ comment }) => comment.authorId)
   )
-  return { ...found, rows: found.rows.map((each): CommentView => ({ ...each, repository, people })) }
+  const assets = yield* assetsOf(found.rows.map(({ comment }) => comment.id))
+  const rows = found.rows.map(
+    (each): CommentView => ({ ...each, repository, people, assets: assets.get(each.comment.id) ?? [] })
+  )
+  return { ...found, rows }
 })
 
 /** Lists the comments of a repository, below the issues and pull requests that whoever acts reads. */
@@ -57,14 +73,16 @@ export const list = Effect.fnUntraced(function* (
   return yield* viewsOfComments(actor, refOf(repository), { ...found, rows })
 })
 
-const viewOfComment = Effect.fnUntraced(function* (
+/** Reads what an answer tells of a comment. */
+export const viewOfComment = Effect.fnUntraced(function* (
   viewer: Viewer,
   comment: Comment,
   issue: Issue,
   repository: RepositoryRef
 ) {
   const people = yield* peopleOf(viewer, [comment.authorId])
-  return { comment, issue, repository, people } satisfies CommentView
+  const assets = (yield* assetsOf([comment.id])).get(comment.id) ?? []
+  return { comment, issue, repository, people, assets } satisfies CommentView
 })
 
 /** Reads a comment. */
@@ -179,14 +197,51 @@ export interface TimelineView {
   readonly people: PeopleById
   /** The other issue that an event is about, as far as whoever acts reads it. */
   readonly other: IssueView | undefined
+  /** The comment that a reference comes from, where it is read. */
+  readonly otherComment: CommentView | undefined
+  /** The tracked time that an event is about, where whoever acts may know it. */
+  readonly trackedTime: { readonly time: TrackedTime; readonly issue: IssueView } | undefined
+  /** Whether the event tells of time that is for others to know. */
+  readonly timeHidden: boolean
+  /** The team that was asked for a review, where whoever acts sees it. */
+  readonly team: TeamInOrganization | undefined
 }
+
+const timeEvents: ReadonlySet<string> = new Set(["add_time_manual", "delete_time_manual", "stop_tracking"])
 
 const peopleIn = (entry: TimelineEntry) => {
   if (entry.kind === "comment") return [entry.comment.authorId]
   const { actorId, details } = entry.event
   const assignee = details.assigneeId === undefined ? [] : [details.assigneeId as typeof actorId]
-  return [actorId, ...assignee, ...(entry.otherComment === undefined ? [] : [entry.otherComment.authorId])]
+  const { otherComment, trackedTime } = entry
+  const others = [
+    ...(otherComment === undefined ? [] : [otherComment.authorId]),
+    ...(trackedTime === undefined ? [] : [trackedTime.userId])
+  ]
+  return [actorId, ...assignee, ...others]
 }
+
+const nothingBeside = {
+  other: undefined,
+  otherComment: undefined,
+  trackedTime: undefined,
+  timeHidden: false,
+  team: undefined
+}
+
+/** Reads the teams that events name, of those that the viewer sees. */
+const teamsIn = Effect.fnUntraced(function* (
+  viewer: Viewer,
+  { owner }: Repository,
+  events: ReadonlyArray<Extract<TimelineEntry, { readonly kind: "event" }>>
+) {
+  const ids = [...new Set(events.flatMap(({ event }) => (event.details.assigneeTeamId as TeamId | undefined) ?? []))]
+  if (ids.length === 0 || owner.kind !== "organization") return new Map<number, TeamInOrganization>()
+  const organization = yield* (yield* OrganizationStore).find(owner.id)
+  if (organization === undefined) return new Map<number, TeamInOrganization>()
+  const { rows } = yield* (yield* TeamStore).list(viewer, owner.id, { ids }, { page: 1, perPage: ids.length })
+  return new Map<number, TeamInOrganization>(rows.map((team) => [team.id, { team, organization }]))
+})
 
 /**
  * Lists the comments and events of an issue or a pull request in the order in which they happened.
@@ -194,30 +249,50 @@ const peopleIn = (entry: TimelineEntry) => {
  * What comes from where whoever acts doesn't read is neither listed nor counted.
  */
 export const timeline = Effect.fnUntraced(function* (
-  { resource: { actor, issue, repository } }: Proof<"issue.timeline.list">,
+  { resource: { actor, facts, issue, repository } }: Proof<"issue.timeline.list">,
   when: Period,
   page: PageRequest
 ) {
   const store = yield* IssueStore
   const viewer = yield* viewerOn(actor)
   const found = yield* store.timeline(viewer, issue.id, when, page)
-  const ids = found.rows.flatMap((entry) =>
-    entry.kind === "event" && entry.event.otherIssueId !== null ? [entry.event.otherIssueId] : []
-  )
+  const here = refOf(repository)
+  const events = found.rows.flatMap((entry) => (entry.kind === "event" ? [entry] : []))
+  const mayAll = allows("issue.time.create", facts)
+  const mayKnow = ({ userId }: TrackedTime) => mayAll || userId === actor.user?.id
+  const ids = events.flatMap(({ event }) => (event.otherIssueId === null ? [] : [event.otherIssueId]))
   const others =
     ids.length === 0
       ? []
       : (yield* store.search({ viewer }, { ids: [...new Set(ids)] }, "newest", { page: 1, perPage: ids.length })).rows
-  const views = new Map((yield* viewsOf(actor, others)).map((view) => [view.issue.id, view]))
-  const people = yield* peopleOf(actor, found.rows.flatMap(peopleIn))
+  const own = events.some(({ trackedTime }) => trackedTime !== undefined) ? [{ issue, repository: here }] : []
+  const named = found.rows.flatMap(peopleIn)
+  const views = new Map(
+    (yield* viewsOf(actor, [...others, ...own], named)).map((view) => [view.issue.id, view] as const)
+  )
+  const [view] = views.values()
+  const people = view?.people ?? (yield* peopleOf(actor, named))
+  const said = events.flatMap(({ otherComment }) => (otherComment === undefined ? [] : [otherComment.id]))
+  const assets = yield* assetsOf(said)
+  const teams = yield* teamsIn(actor, repository, events)
   const rows = found.rows.map((entry): TimelineView => {
-    const otherId = entry.kind === "event" ? entry.event.otherIssueId : null
+    const row = { entry, issue, repository: here, people }
+    if (entry.kind === "comment") return { ...row, ...nothingBeside }
+    const { event, otherComment, trackedTime } = entry
+    const other = event.otherIssueId === null ? undefined : views.get(event.otherIssueId)
+    const self = views.get(issue.id)
+    const knows = trackedTime === undefined ? event.actorId === actor.user?.id || mayAll : mayKnow(trackedTime)
     return {
-      entry,
-      issue,
-      repository: refOf(repository),
-      people,
-      other: otherId === null ? undefined : views.get(otherId)
+      ...row,
+      other,
+      otherComment:
+        other === undefined || otherComment === undefined
+          ? undefined
+          : { ...other, comment: otherComment, assets: assets.get(otherComment.id) ?? [] },
+      trackedTime:
+        trackedTime !== undefined && knows && self !== undefined ? { time: trackedTime, issue: self } : undefined,
+      timeHidden: timeEvents.has(event.type) && !knows,
+      team: event.details.assigneeTeamId === undefined ? undefined : teams.get(event.details.assigneeTeamId)
     }
   })
   return { ...found, rows }

@@ -7,6 +7,7 @@ import type { OrganizationId, OwnerId } from "../organizations/Organization.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import type { RepositoryViewer } from "../repositories/visibility.ts"
 import type { TeamId } from "../teams/Team.ts"
+import type { TrackedTime } from "../times/TrackedTime.ts"
 import type { Comment, Issue, IssueId, IssueState } from "./Issue.ts"
 import type { TimelineEvent } from "./TimelineEvent.ts"
 
@@ -53,6 +54,10 @@ export interface IssueFilter extends Period {
   readonly authorId?: UserId | undefined
   readonly assigneeId?: UserId | undefined
   readonly mentionedId?: UserId | undefined
+  /** Who has reviewed it. */
+  readonly reviewerId?: UserId | undefined
+  /** Who is asked for a review of it, by themselves or by a team. */
+  readonly askedId?: UserId | undefined
   readonly ownerId?: OwnerId | undefined
   /** The repository whose issues go before all others. */
   readonly first?: RepositoryId | undefined
@@ -106,6 +111,8 @@ export interface IssueDetails {
   readonly assigneeIds: ReadonlyArray<UserId>
   readonly milestone: CountedMilestone | undefined
   readonly comments: number
+  /** What became of a pull request; nothing for an issue. */
+  readonly merge: { readonly merged: boolean; readonly mergedAt: string | null } | undefined
 }
 
 /** Some rows, with the number of all; nothing where there are more than are counted. */
@@ -132,6 +139,7 @@ export type TimelineEntry =
       readonly milestone: CountedMilestone | undefined
       readonly oldMilestone: CountedMilestone | undefined
       readonly otherComment: Comment | undefined
+      readonly trackedTime: TrackedTime | undefined
     }
 
 /**

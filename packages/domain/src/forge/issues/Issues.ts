@@ -72,6 +72,9 @@ export interface GlobalSearch extends IssueSearch {
   readonly created?: boolean | undefined
   readonly assigned?: boolean | undefined
   readonly mentioned?: boolean | undefined
+  /** Whether whoever acts has reviewed it, or is asked for a review of it. */
+  readonly reviewed?: boolean | undefined
+  readonly reviewRequested?: boolean | undefined
 }
 
 /** Finds the owner, and the team of an organization, that a search names; nothing when there is none that the viewer sees. */
@@ -94,14 +97,14 @@ const ownerOf = Effect.fnUntraced(function* (
 /** Finds issues and pull requests in all repositories, as far as whoever acts reads them. */
 export const search = Effect.fnUntraced(function* (
   proof: Proof<"issue.search">,
-  { assigned, created, mentioned, owner, team, ...asked }: GlobalSearch,
+  { assigned, created, mentioned, owner, reviewed, reviewRequested, team, ...asked }: GlobalSearch,
   order: IssueOrder,
   page: PageRequest
 ) {
   const { actor } = proof.resource
   const filter = yield* withPeople(asked)
   const place = yield* ownerOf(proof, { owner, team })
-  const own = [assigned, created, mentioned].includes(true)
+  const own = [assigned, created, mentioned, reviewed, reviewRequested].includes(true)
   if (filter === undefined || place === undefined || (own && actor.userId === undefined)) {
     return yield* viewerPage(actor, nothing)
   }
@@ -113,7 +116,9 @@ export const search = Effect.fnUntraced(function* (
       ...place,
       authorId: self(created, filter.authorId),
       assigneeId: self(assigned, filter.assigneeId),
-      mentionedId: self(mentioned, filter.mentionedId)
+      mentionedId: self(mentioned, filter.mentionedId),
+      reviewerId: self(reviewed, undefined),
+      askedId: self(reviewRequested, undefined)
     },
     order,
     page

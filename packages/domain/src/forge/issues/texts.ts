@@ -3,15 +3,19 @@ import { now } from "../../Time.ts"
 import type { Actor } from "../accounts/Actor.ts"
 import { BlockStore } from "../accounts/BlockStore.ts"
 import { Blocked } from "../accounts/User.ts"
-import { referencesIn } from "../references/index.ts"
+import { type Reference, referencesIn } from "../references/index.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { viewerOn } from "../repositories/visibility.ts"
+import { TeamStore } from "../teams/TeamStore.ts"
 import { type Comment, type Issue, StaleContent } from "./Issue.ts"
 import { IssueStore } from "./IssueStore.ts"
 import { timelineEvent } from "./insert.ts"
 import { contentRevisions, mentions } from "./relations.ts"
 import { type SourceUnit, timelineEvents } from "./TimelineEvent.ts"
 import { authorOf } from "./views.ts"
+
+/** How many members of teams one text mentions at most. */
+const mostMembers = 1_000
 
 /** How many entries of other timelines one issue or pull request leaves at most. */
 const mostTraces = 10_000
@@ -26,7 +30,28 @@ export const unlessBlocked = Effect.fnUntraced(function* (actor: Actor, { owner 
 })
 
 /**
- * Keeps what a text mentions and refers to: users of this issue, and entries in the timelines of other issues.
+ * Finds the teams that a text names, of the organization that owns the repository and of those that its author sees.
+ *
+ * A team that the author doesn't see stays text: else who is mentioned would tell who its members are.
+ */
+const teamsNamed = Effect.fnUntraced(function* (
+  actor: Actor,
+  { owner }: Repository,
+  references: ReadonlyArray<Reference>
+) {
+  if (owner.kind !== "organization") return []
+  const home = owner.name.toLowerCase()
+  const names = references.flatMap((each) =>
+    each.kind === "team" && each.organization.toLowerCase() === home ? [each.team] : []
+  )
+  if (names.length === 0) return []
+  const page = { page: 1, perPage: names.length }
+  return (yield* (yield* TeamStore).list(actor, owner.id, { names }, page)).rows.map(({ id }) => id)
+})
+
+/**
+ * Keeps what a text mentions and refers to: the users that it names, themselves or by their team, and entries in the timelines
+ * of other issues.
  *
  * Those are only made where the author reads the other issue, and are only seen by who reads this one. What stood in the text
  * before leaves no second entry.
@@ -44,8 +69,11 @@ export const trace = Effect.fnUntraced(function* (
   const author = authorOf(actor)
   const at = yield* now
   const names = references.flatMap((each) => (each.kind === "user" ? [each.name] : []))
-  if (names.length > 0) {
-    const named = new Set((yield* store.usersNamed(names)).values())
+  const teams = yield* teamsNamed(actor, repository, references)
+  if (names.length > 0 || teams.length > 0) {
+    const members = teams.length === 0 ? [] : yield* (yield* TeamStore).memberIds(teams, mostMembers)
+    const people = names.length === 0 ? [] : (yield* store.usersNamed(names)).values()
+    const named = new Set([...people, ...members])
     const users = yield* mentions.store
     const known = (yield* users.listFor("issueId", [issue.id], mostTraces)).get(issue.id) ?? []
     for (const { userId } of known) named.delete(userId)

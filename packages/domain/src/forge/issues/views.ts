@@ -5,6 +5,7 @@ import type { Actor } from "../accounts/Actor.ts"
 import type { SeenUser, UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
+import { type Attachment, AttachmentStore } from "../attachments/Attachment.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import {
   type FoundRows,
@@ -22,23 +23,50 @@ export type PeopleById = ReadonlyMap<UserId, SeenUser>
 /** An issue or a pull request with all that an answer tells of it. */
 export interface IssueView extends PlacedIssue {
   readonly details: IssueDetails
+  readonly assets: ReadonlyArray<Attachment>
   readonly people: PeopleById
 }
 
-const nothingOnIt: IssueDetails = { labels: [], assigneeIds: [], milestone: undefined, comments: 0 }
+const nothingOnIt: IssueDetails = {
+  labels: [],
+  assigneeIds: [],
+  milestone: undefined,
+  comments: 0,
+  merge: undefined
+}
 
 /** Reads users, each once. */
 export const peopleOf = Effect.fnUntraced(function* (viewer: Viewer, ids: ReadonlyArray<UserId>) {
   return yield* (yield* UserStore).findMany(viewer, [...new Set(ids)])
 })
 
-/** Reads what hangs on issues and pull requests, in one statement for each kind of thing. */
-export const viewsOf = Effect.fnUntraced(function* (viewer: Viewer, placed: ReadonlyArray<PlacedIssue>) {
+/**
+ * Reads what hangs on issues and pull requests, in one statement for each kind of thing.
+ *
+ * `others` are users whom the same answer names.
+ */
+export const viewsOf = Effect.fnUntraced(function* (
+  viewer: Viewer,
+  placed: ReadonlyArray<PlacedIssue>,
+  others: ReadonlyArray<UserId> = []
+) {
   if (placed.length === 0) return []
-  const details = yield* (yield* IssueStore).details(placed.map(({ issue }) => issue.id))
-  const ids = [...details.values()].flatMap(({ assigneeIds }) => assigneeIds)
-  const people = yield* peopleOf(viewer, [...placed.map(({ issue }) => issue.authorId), ...ids])
-  return placed.map((each): IssueView => ({ ...each, people, details: details.get(each.issue.id) ?? nothingOnIt }))
+  const ids = placed.map(({ issue }) => issue.id)
+  const details = yield* (yield* IssueStore).details(ids)
+  const assets = yield* (yield* AttachmentStore).listFor("issue", ids)
+  const people = yield* peopleOf(viewer, [
+    ...placed.map(({ issue }) => issue.authorId),
+    ...[...details.values()].flatMap(({ assigneeIds }) => assigneeIds),
+    ...others
+  ])
+  return placed.map(
+    (each): IssueView => ({
+      ...each,
+      people,
+      details: details.get(each.issue.id) ?? nothingOnIt,
+      assets: assets.get(each.issue.id) ?? []
+    })
+  )
 })
 
 /** Reads what hangs on one issue or pull request. */

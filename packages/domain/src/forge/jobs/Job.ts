@@ -31,7 +31,9 @@ export const Work = Schema.Union([
   Schema.TaggedStruct("MakeGit", {
     repositoryId: RepositoryId,
     defaultBranch: BranchName,
-    commit: Schema.NullOr(FirstCommit)
+    commit: Schema.NullOr(FirstCommit),
+    /** By SHA-1 where an older version of the program left it out. */
+    objectFormat: Schema.optionalKey(Schema.Literals(["sha1", "sha256"]))
   }),
   /** Makes the git repository behind a fork, of the branches and tags of another or of one branch. */
   Schema.TaggedStruct("ForkGit", {

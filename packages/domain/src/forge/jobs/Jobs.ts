@@ -58,6 +58,7 @@ const removeGit = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
 const makeGit = Effect.fnUntraced(function* ({
   commit,
   defaultBranch,
+  objectFormat,
   repositoryId
 }: Extract<Work, { _tag: "MakeGit" }>) {
   const git = yield* GitRepositories
@@ -68,6 +69,7 @@ const makeGit = Effect.fnUntraced(function* ({
   yield* git.create(repositoryId, {
     defaultBranch,
     commit: commit ?? undefined,
+    objectFormat,
     madeAt: repository.createdAt
   })
   yield* settled(repositoryId, defaultBranch, commit !== null)

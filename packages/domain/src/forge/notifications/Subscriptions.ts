@@ -32,7 +32,8 @@ export const check = Effect.fnUntraced(function* ({ resource }: Proof<"issue.sub
   return { subscribed: first === userId, issue, repository: refOf(repository) }
 })
 
-const set = Effect.fnUntraced(function* ({ id, number }: Issue, userId: UserId, subscribed: boolean) {
+/** Keeps whether a user is told of an issue, in the running transaction; answers whether that is new. */
+export const subscribe = Effect.fnUntraced(function* ({ id, number }: Issue, userId: UserId, subscribed: boolean) {
   const store = yield* issueSubscriptions.store
   const missing = () => new IssueNotFound({ number })
   const pair = { issueId: id, userId }
@@ -48,7 +49,7 @@ const set = Effect.fnUntraced(function* ({ id, number }: Issue, userId: UserId, 
 /** Subscribes a user to an issue; answers whether that is new. */
 export const add = audited(
   Effect.fnUntraced(function* ({ resource: { actor, issue } }: Proof<"issue.subscription.add">, name: string) {
-    return yield* set(issue, (yield* findVisibleUser(actor, name)).id, true)
+    return yield* subscribe(issue, (yield* findVisibleUser(actor, name)).id, true)
   }),
   (_, name) => ({ details: { user: name } })
 )
@@ -56,7 +57,7 @@ export const add = audited(
 /** Ends what a user is told of an issue, unless it is for them alone; answers whether that is new. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { actor, issue } }: Proof<"issue.subscription.remove">, name: string) {
-    return yield* set(issue, (yield* findVisibleUser(actor, name)).id, false)
+    return yield* subscribe(issue, (yield* findVisibleUser(actor, name)).id, false)
   }),
   (_, name) => ({ details: { user: name } })
 )

@@ -4,9 +4,10 @@ import type { Vault } from "../../Vault.ts"
 import type { User } from "../accounts/User.ts"
 import type { Comment, Issue } from "../issues/Issue.ts"
 import type { JobStore } from "../jobs/Job.ts"
-import { send } from "../mail/Mails.ts"
+import { send, unsubscribeToken } from "../mail/Mails.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
+import { aboutIssue, letterEndingPath } from "./LetterEnding.ts"
 
 const longest = 5_000
 
@@ -25,6 +26,7 @@ const mailNews = Effect.fnUntraced(function* (
   const where = `${repository.owner.name}/${repository.name}`
   const address = `${rootUrl}/${where}/${issue.pull ? "pulls" : "issues"}/${issue.number}`
   const text = (comment?.body ?? issue.body).slice(0, longest)
+  const token = yield* unsubscribeToken({ userId: user.id, about: aboutIssue(issue) })
   yield* send(
     { name: user.fullName === "" ? user.name : user.fullName, address: user.email },
     {
@@ -32,7 +34,8 @@ const mailNews = Effect.fnUntraced(function* (
       paragraphs: text.trim() === "" ? [issue.title] : [text],
       ...(rootUrl === "" ? {} : { action: { label: "Read it", address } }),
       reason: `You get this because you follow #${issue.number} of ${where}.`
-    }
+    },
+    rootUrl === "" ? null : `${rootUrl}${letterEndingPath(token)}`
   )
 })
 

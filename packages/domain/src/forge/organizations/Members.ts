@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { Transaction } from "../../Transaction.ts"
 import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
-import { sameName, type User, UserRenamed } from "../accounts/User.ts"
+import { type User, UserRenamed } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { passOver } from "../accounts/Users.ts"
 import { canSee } from "../accounts/visibility.ts"
@@ -11,7 +11,6 @@ import { MemberStore } from "./MemberStore.ts"
 import {
   LastOwner,
   MemberNotFound,
-  MembershipOfAnother,
   type Organization,
   type OrganizationMembership,
   OrganizationNotFound,
@@ -102,36 +101,29 @@ export const remove = audited(
   (_, name) => ({ details: { user: name } })
 )
 
-const setPublic = Effect.fnUntraced(function* (
-  self: User,
-  organization: Organization,
-  name: string,
-  isPublic: boolean
-) {
-  if (!sameName(self.name, name)) {
-    return yield* new MembershipOfAnother({ name, does: isPublic ? "publicize" : "conceal" })
-  }
+const setPublic = Effect.fnUntraced(function* (self: User, organization: Organization, isPublic: boolean) {
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
       // A member who is removed at the same time isn't known to everybody afterwards (invariant I7).
       yield* lock(organization)
       const changed = yield* (yield* MemberStore).setPublic(organization.id, self.id, isPublic)
-      if (!changed) return yield* new MemberNotFound({ name })
+      if (!changed) return yield* new MemberNotFound({ name: self.name })
+      return self
     })
   )
 })
 
 /** Lets everybody know that the caller is a member. */
 export const publicize = audited(
-  ({ resource }: Proof<"organization.public-member.add">, name: string) =>
-    setPublic(signedInUser(resource), resource.organization, name, true),
-  (_, name) => ({ details: { user: name } })
+  ({ resource }: Proof<"organization.public-member.add">) =>
+    setPublic(signedInUser(resource), resource.organization, true),
+  ({ name }) => ({ details: { user: name } })
 )
 
 /** Lets members alone know that the caller is one. */
 export const conceal = audited(
-  ({ resource }: Proof<"organization.public-member.remove">, name: string) =>
-    setPublic(signedInUser(resource), resource.organization, name, false),
-  (_, name) => ({ details: { user: name } })
+  ({ resource }: Proof<"organization.public-member.remove">) =>
+    setPublic(signedInUser(resource), resource.organization, false),
+  ({ name }) => ({ details: { user: name } })
 )

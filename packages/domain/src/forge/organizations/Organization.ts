@@ -82,11 +82,6 @@ export class OwnsRepositories extends Schema.TaggedError<OwnsRepositories>()("Ow
 }) {}
 /** Reports that somebody is no member, or none whose membership the caller may know of. */
 export class MemberNotFound extends Schema.TaggedError<MemberNotFound>()("MemberNotFound", { name: Schema.String }) {}
-/** Reports that members decide for themselves whether others may know of them. */
-export class MembershipOfAnother extends Schema.TaggedError<MembershipOfAnother>()("MembershipOfAnother", {
-  name: Schema.String,
-  does: Schema.Literals(["publicize", "conceal"])
-}) {}
 /** Reports that an organization doesn't block its own members. */
 export class MemberNotBlocked extends Schema.TaggedError<MemberNotBlocked>()("MemberNotBlocked", {
   name: Schema.String

@@ -34,7 +34,8 @@ export const organizationVisibilityFacts = (
 export const organizationFacts = (
   viewer: Viewer,
   switches: SwitchFacts,
-  found: OrganizationWithMembership | undefined
+  found: OrganizationWithMembership | undefined,
+  self = false
 ): OrganizationFacts =>
   found === undefined
     ? { ...switches, ...viewer.facts, siteAdmin: false, ...noMembership, organizationVisibility: "private" }
@@ -42,7 +43,8 @@ export const organizationFacts = (
         ...switches,
         ...viewer.facts,
         ...organizationVisibilityFacts(found.membership, found.organization),
-        mayCreateRepositories: found.membership.mayCreateRepositories
+        mayCreateRepositories: found.membership.mayCreateRepositories,
+        self
       }
 
 /** Returns the facts about an organization and a user that decide an action. */
@@ -52,8 +54,8 @@ export const organizationUserFacts = (
   organization: OrganizationWithMembership | undefined,
   user: Pick<User, "id" | "visibility"> | undefined
 ): OrganizationUserFacts => ({
-  ...(user === undefined ? missingUserFacts(viewer, switches) : userFacts(viewer, switches, user)),
   ...organizationFacts(viewer, switches, organization),
+  ...(user === undefined ? missingUserFacts(viewer, switches) : userFacts(viewer, switches, user)),
   siteAdmin: viewer.facts.siteAdmin && organization !== undefined && user !== undefined
 })
 

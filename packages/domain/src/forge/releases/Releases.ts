@@ -74,15 +74,11 @@ const own = ownedUseCases(releases, {
 })
 
 /** Reads what hangs on releases of one repository, in one statement for each kind of thing. */
-export const details = Effect.fnUntraced(function* (
-  actor: Actor,
-  { id: repositoryId }: Pick<Repository, "id">,
-  rows: ReadonlyArray<Release>
-) {
+export const details = Effect.fnUntraced(function* (actor: Actor, rows: ReadonlyArray<Release>) {
   const ids = rows.map(({ id }) => id)
   const authors = rows.flatMap(({ authorId }) => (authorId === null ? [] : [authorId]))
   const people = yield* peopleOf(actor, authors)
-  const assets = yield* (yield* AttachmentStore).listFor({ repositoryId, kind: "release" }, ids)
+  const assets = yield* (yield* AttachmentStore).listFor("release", ids)
   return { people, assets } satisfies ReleaseDetails
 })
 
@@ -163,7 +159,6 @@ export const remove = audited(
     const { id: repositoryId } = repository
     const removed = yield* (yield* releases.store).remove({ repositoryId }, release.id)
     if (removed === undefined) return yield* new ReleaseNotFound({ what: String(release.id) })
-    yield* (yield* AttachmentStore).removeAll({ repositoryId, kind: "release", id: release.id })
     return removed
   }),
   ({ draft, id, tag }) => ({ details: { release: tag, id, draft } })

@@ -12,13 +12,7 @@ import { asViewer, levelsOf } from "../effective-access/EffectiveAccess.ts"
 import { audited } from "../events/record.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { isTied, repositoryFacts } from "./grants.ts"
-import {
-  type CollaboratorLevel,
-  OwnerCollaborates,
-  PermissionHidden,
-  type Repository,
-  RepositoryNotFound
-} from "./Repository.ts"
+import { type CollaboratorLevel, OwnerCollaborates, type Repository, RepositoryNotFound } from "./Repository.ts"
 import { RepositoryStore } from "./RepositoryStore.ts"
 
 const missing = ({ name, owner }: Repository) => new RepositoryNotFound({ name: `${owner.name}/${name}` })
@@ -101,9 +95,7 @@ export const permission = Effect.fnUntraced(function* (
 ) {
   const { actor, facts, repository } = resource
   const { switches } = yield* SiteSettings
-  const isSelf = signedInUser(resource).name.toLowerCase() === name.toLowerCase()
-  if (!isSelf && levelsOf(facts).permission < Level.admin) return yield* new PermissionHidden()
-  const user = isSelf ? signedInUser(resource) : yield* findUserUnlessHiddenRename(actor, name)
+  const user = facts.self ? signedInUser(resource) : yield* findUserUnlessHiddenRename(actor, name)
   const held = yield* (yield* RepositoryStore).grantsOf(user.id, repository.id)
   if (held === undefined) return yield* missing(repository)
   // Invariant I9: who has nothing to do with the repository stays hidden from whoever administers it.

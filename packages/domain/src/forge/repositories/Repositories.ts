@@ -43,10 +43,18 @@ const created = Effect.fnUntraced(function* (proof: Creation, holder: Holder, in
   const { actor } = proof.resource
   const commit = yield* firstCommit(actor, holder.author, input, yield* now)
   const defaultBranch = input.defaultBranch ?? usualBranch
-  const { description = "", name, private: isPrivate = false, template = false } = input
+  const { description = "", name, objectFormat = "sha1", private: isPrivate = false, template = false } = input
   return yield* makeRepository(proof, holder, {
-    settings: { name, description, private: isPrivate, template, empty: commit === undefined, defaultBranch },
-    git: ({ id }) => ({ _tag: "MakeGit", repositoryId: id, defaultBranch, commit: commit ?? null }),
+    settings: {
+      name,
+      description,
+      private: isPrivate,
+      template,
+      empty: commit === undefined,
+      defaultBranch,
+      objectFormat
+    },
+    git: ({ id }) => ({ _tag: "MakeGit", repositoryId: id, defaultBranch, commit: commit ?? null, objectFormat }),
     needed: commit !== undefined
   })
 })

@@ -3,6 +3,7 @@ import type { Level } from "../../access/Level.ts"
 import type { Visibility } from "../../access/Visibility.ts"
 import { type Unit, unitKeys } from "../access/Unit.ts"
 import type { UserId } from "../accounts/User.ts"
+import type { ObjectFormat } from "../git/objectIds.ts"
 import { nameProblem } from "../names.ts"
 import type { OrganizationId } from "../organizations/Organization.ts"
 import type { Preferences } from "./preferences.ts"
@@ -45,6 +46,8 @@ export type Owner = OwnerKey & {
   readonly name: string
   readonly fullName: string
   readonly visibility: Visibility
+  /** Whether those who administer a repository may change which teams hold it; no user has teams. */
+  readonly repoAdminChangeTeamAccess: boolean
 }
 
 /** What those who administer a repository set. */
@@ -67,6 +70,8 @@ export interface Repository extends RepositorySettingsOf {
   readonly mirror: boolean
   /** Whether nothing has been pushed to it yet. */
   readonly empty: boolean
+  /** How git names its objects; it stays. */
+  readonly objectFormat: ObjectFormat
   /** In kibibytes. */
   readonly size: number
   /** When it was archived; nothing while it isn't. */
@@ -111,9 +116,5 @@ export class BranchNotFound extends Schema.TaggedError<BranchNotFound>()("Branch
 export class OwnerCollaborates extends Schema.TaggedError<OwnerCollaborates>()("OwnerCollaborates", {
   name: Schema.String
 }) {}
-/** Reports that whoever asks may not see what somebody else holds on a repository. */
-export class PermissionHidden extends Schema.TaggedError<PermissionHidden>()("PermissionHidden", {}) {}
 /** Reports that a repository is a user's, and so no team can hold it. */
 export class NoOrganization extends Schema.TaggedError<NoOrganization>()("NoOrganization", {}) {}
-/** Reports that the organization leaves it to its owners which teams hold its repositories. */
-export class TeamAccessFixed extends Schema.TaggedError<TeamAccessFixed>()("TeamAccessFixed", {}) {}

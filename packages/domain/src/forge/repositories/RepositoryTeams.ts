@@ -1,7 +1,5 @@
 import { Effect } from "effect"
-import { Level } from "../../access/Level.ts"
 import type { PageRequest } from "../../Page.ts"
-import { repositoryLevel } from "../access/levels.ts"
 import type { Actor, Proof } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
 import { OrganizationNotFound } from "../organizations/Organization.ts"
@@ -10,7 +8,7 @@ import { seesTeam } from "../teams/seenTeam.ts"
 import { type Team, TeamHoldsAll, TeamNameUnknown } from "../teams/Team.ts"
 import { type TeamInOrganization, TeamStore } from "../teams/TeamStore.ts"
 import { inOrganization } from "../teams/Teams.ts"
-import { NoOrganization, type Repository, TeamAccessFixed } from "./Repository.ts"
+import { NoOrganization, type Repository } from "./Repository.ts"
 
 const organizationOf = Effect.fnUntraced(function* ({ owner }: Repository) {
   if (owner.kind !== "organization") return yield* new NoOrganization()
@@ -46,15 +44,13 @@ export const check = Effect.fnUntraced(function* (
   return found
 })
 
-/** Changes which teams hold a repository: owners do, and who administers it where the organization lets them. */
+/** Changes which teams hold a repository. */
 const change = Effect.fnUntraced(function* <A, E, R>(
   { resource }: Proof<"repository.team.add"> | Proof<"repository.team.remove">,
   name: string,
   act: (team: Team) => Effect.Effect<A, E, R>
 ) {
-  const { actor, facts, repository } = resource
-  const { repoAdminChangeTeamAccess } = yield* organizationOf(repository)
-  if (repositoryLevel(facts) < Level.owner && !repoAdminChangeTeamAccess) return yield* new TeamAccessFixed()
+  const { actor, repository } = resource
   // Who may change which teams hold it may name any of them: that a name is taken is no secret among those who manage.
   const { organization, team } = yield* namedTeam(actor, repository, name, true)
   return yield* inOrganization(organization, act(team))

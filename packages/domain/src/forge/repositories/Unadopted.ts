@@ -66,6 +66,7 @@ export const adopt = Effect.fnUntraced(function* (proof: Proof<"admin.unadopted.
           defaultBranch,
           units: switchesBut("repo.ext_wiki", "repo.ext_issues"),
           preferences: usualPreferences,
+          objectFormat: waiting.objectFormat,
           size: 0,
           createdAt: at,
           updatedAt: at

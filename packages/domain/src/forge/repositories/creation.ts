@@ -3,6 +3,7 @@ import type { Actor } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
 import { profileOf } from "../accounts/visibility.ts"
 import { BranchName, type FirstCommit } from "../git/GitRepositories.ts"
+import type { ObjectFormat } from "../git/objectIds.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { Templates } from "../templates/Templates.ts"
 import { type RepositoryName, TemplateUnknown } from "./Repository.ts"
@@ -14,6 +15,8 @@ export interface NewRepositoryInput {
   readonly private?: boolean | undefined
   readonly template?: boolean | undefined
   readonly defaultBranch?: BranchName | undefined
+  /** How git names its objects: by SHA-1, unless it is said. */
+  readonly objectFormat?: ObjectFormat | undefined
   /** Whether it begins with a commit of a README and what is named besides. */
   readonly autoInit?: boolean | undefined
   /** The name of a README; there is one, `Default`. */

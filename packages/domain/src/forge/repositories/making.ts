@@ -137,6 +137,7 @@ export const makeRepository = Effect.fnUntraced(function* <A extends LoadedActio
           template: false,
           units: usualUnits,
           preferences: usualPreferences,
+          objectFormat: "sha1",
           size: 0,
           ...settings,
           createdAt: at,

@@ -49,6 +49,7 @@ export interface TeamInOrganization {
  * - forget that a membership was public when the last team of the member goes
  * - list the members that the viewer sees, by name, and count them alike
  * - list members whose account is hidden where that is asked for
+ * - tell the members of many teams, each once, by number
  * - hold a repository once, and tell when the team or the repository is not there
  * - let go of a repository once, and tell when it wasn't held
  * - tell what a team holds, all repositories of its organization when it includes them
@@ -83,6 +84,7 @@ export class TeamStore extends Context.Service<
       page: PageRequest,
       hiddenToo?: boolean
     ) => Effect.Effect<Page<SeenUser>>
+    readonly memberIds: (teams: ReadonlyArray<TeamId>, limit: number) => Effect.Effect<ReadonlyArray<UserId>>
     /** Writes one row, or none for one that is held already; the repository is one of the team's organization. */
     readonly addRepository: (team: TeamId, repository: RepositoryId) => Effect.Effect<boolean>
     readonly removeRepository: (team: TeamId, repository: RepositoryId) => Effect.Effect<boolean>

@@ -15,6 +15,7 @@ import { end } from "@slipway/subprocess"
 import { Clock, Duration, Effect, Layer, Schedule, Semaphore, Stream } from "effect"
 import { environment, told } from "../../program.ts"
 import { repositoryFolder } from "../folders.ts"
+import { sweepQuarantines } from "../quarantines.ts"
 import { makeTurns } from "../turns.ts"
 import { answerHooks } from "./decisions.ts"
 import { installHooks, type PushHooks } from "./hooks.ts"
@@ -170,7 +171,7 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
     const { decide, exchange } = request
     const isPush = request.service === "receive-pack" && exchange !== "advertise"
     if (isPush && decide === undefined) return yield* Effect.die(new Error("a push is served that nobody decides"))
-    if (isPush) yield* turns.push(request.repository)
+    if (isPush && (yield* turns.push(request.repository))) yield* sweepQuarantines(folderOf(request.repository))
     const pushHooks = request.service === "receive-pack" ? yield* hooks.open : undefined
     const child = yield* start(request, pushHooks)
     const exit = ended(child)
@@ -189,7 +190,7 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
     // A client that neither reads nor writes keeps no place from others.
     yield* isOver.pipe(
       Effect.tap((over) => (over ? Effect.sync(() => child.kill("SIGTERM")) : Effect.void)),
-      Effect.repeat(Schedule.spaced(Duration.seconds(5))),
+      Effect.repeat(Schedule.spaced(Duration.min(Duration.seconds(5), limits.idle))),
       Effect.forkScoped
     )
     if (exchange === "advertise") stdin.end()

@@ -1,4 +1,4 @@
-import { type Action, type Authorized, actions, rules, type SignedDelivery } from "@slipway/domain/deploy"
+import { type Action, type Authorized, rowOf, rules, type SignedDelivery } from "@slipway/domain/deploy"
 import { Context } from "effect"
 import { HttpApi, type HttpApiEndpoint, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { BadRequestBody, guardErrors, signatureErrors } from "./errors.ts"
@@ -56,6 +56,11 @@ export class Inputs extends HttpApiMiddleware.Service<Inputs>()("@slipway/http/d
 
 const strictly = { errors: "all", onExcessProperty: "error" } as const
 
+const described = (action: Action) => {
+  const { on, rule } = rowOf(action)
+  return { action, on, rule, because: rules[rule].because }
+}
+
 /** Declares what an endpoint does; who may is looked up in the domain's tables, and a handler gets the proof. */
 export const access =
   <const A extends Action>(action: A) =>
@@ -68,7 +73,7 @@ export const access =
       .annotate(HttpApi.PayloadParseOptions, strictly)
       .annotate(HttpApi.QueryParseOptions, { errors: "all" })
       .annotate(OpenApi.Override, {
-        "x-access": { action, rule: actions[action], because: rules[actions[action]].because }
+        "x-access": described(action)
       })
       .middleware(Inputs)
       .middleware(Guard) as never

@@ -138,6 +138,6 @@ export class ApplicationsApi extends HttpApiGroup.make("applications")
       error: [...bodyErrors, DomainConflictsBody, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Clone an application to a destination, without its domains")
-      .pipe(access("application.create"))
+      .pipe(access("application.clone"))
   )
   .annotate(OpenApi.Description, "Applications: what is deployed, how, and where.") {}

@@ -57,7 +57,7 @@ export class ResourcesApi extends HttpApiGroup.make("resources")
       .pipe(access("server.read")),
     HttpApiEndpoint.get("listTeams", "/teams", { success: Schema.Array(Team) })
       .annotate(OpenApi.Summary, "List teams; an instance is one")
-      .pipe(access("team.read")),
+      .pipe(access("teams.read")),
     HttpApiEndpoint.get("ownTeam", "/team", { success: Team })
       .annotate(OpenApi.Summary, "Read the team of the token in use")
       .pipe(access("team.read")),

@@ -94,14 +94,14 @@ export class RunsApi extends HttpApiGroup.make("runs")
     })
       .annotate(OpenApi.Summary, "Deploy applications by uuid or tag, several with commas between")
       .annotate(OptionalBody, true)
-      .pipe(access("application.deploy")),
+      .pipe(access("deployment.create")),
     HttpApiEndpoint.get("deployByLink", "/deploy", {
       query: wanted,
       success: Deployed,
       error: [BadRequestBody, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "Deploy applications as POST does, for programs that only follow links")
-      .pipe(access("application.deploy")),
+      .pipe(access("deployment.create")),
     HttpApiEndpoint.post("start", "/applications/:uuid/start", {
       params: uuid,
       query: { force: Schema.optionalKey(QueryFlag) },
@@ -149,7 +149,7 @@ export class RunsApi extends HttpApiGroup.make("runs")
       error: [BadRequestBody, NotFoundBody]
     })
       .annotate(OpenApi.Summary, "List the deployments of an application, newest first")
-      .pipe(access("deployment.list")),
+      .pipe(access("application.deployment.list")),
     HttpApiEndpoint.post("cancel", "/deployments/:uuid/cancel", {
       params: uuid,
       success: Schema.Struct({ message: Schema.String, deployment_uuid: Schema.String, status: Schema.String }),

@@ -221,7 +221,7 @@ export class ServersApi extends HttpApiGroup.make("servers")
       error: NotFoundBody
     })
       .annotate(OpenApi.Summary, "List the destinations of a server")
-      .pipe(access("destination.list")),
+      .pipe(access("server.destination.list")),
     HttpApiEndpoint.post("createDestination", "/servers/:uuid/destinations", {
       params: uuid,
       payload: Schema.Struct({ name: Schema.optionalKey(Name), network: Network }),

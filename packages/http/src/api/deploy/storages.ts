@@ -88,6 +88,6 @@ export class StoragesApi extends HttpApiGroup.make("storages")
       error: NotFoundBody
     })
       .annotate(OpenApi.Summary, "Take a storage away; what its volume holds stays")
-      .pipe(access("application.update"))
+      .pipe(access("application.storage.delete"))
   )
   .annotate(OpenApi.Description, "Storages of applications: what outlives their containers.") {}

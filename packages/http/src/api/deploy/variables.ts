@@ -99,6 +99,6 @@ export class VariablesApi extends HttpApiGroup.make("variables")
       error: NotFoundBody
     })
       .annotate(OpenApi.Summary, "Remove a variable")
-      .pipe(access("application.update"))
+      .pipe(access("application.variable.delete"))
   )
   .annotate(OpenApi.Description, "Environment variables of applications: write-only, sealed where they are kept.") {}

@@ -3,7 +3,7 @@ import { HttpApiSchema } from "effect/http-api"
 import { all, create, done, edit, endpoints, list, raw, read, remove } from "./endpoints.ts"
 import { ConflictBody } from "./errors.ts"
 import { WatchInfo } from "./interests.ts"
-import { Attachment, Issue } from "./issues.ts"
+import { Attachment, TrackedTime } from "./issues.ts"
 import { Instant, Moment, optionalNullable, text, User } from "./schemas.ts"
 
 const instant = Moment
@@ -28,17 +28,6 @@ export const reactionEndpoints = endpoints("reactions", "What people feel about 
   "issue.comment.reaction.add": raw(added),
   "issue.comment.reaction.remove": done({ ...reacting, status: 200 })
 })
-
-/** Time that somebody worked on an issue. */
-export const TrackedTime = Schema.Struct({
-  id: Schema.Int,
-  created: instant,
-  time: Schema.Int.annotate({ description: "In seconds." }),
-  user_id: Schema.Int,
-  user_name: Schema.String,
-  issue_id: Schema.Int,
-  issue: Issue
-}).annotate({ identifier: "TrackedTime" })
 
 /** The body that tracks time. */
 export const AddTimeOption = Schema.Struct({

@@ -1,6 +1,7 @@
 import { type Action, type ActionName, actions, type LoadedAction } from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { smallBody } from "../bodySizes.ts"
 import { described, EndpointAction } from "./access.ts"
 import { guardErrors, InvalidBody, NotFoundBody, TooLargeBody, UnavailableBody } from "./errors.ts"
 import { AccessChanges } from "./preview.ts"
@@ -31,9 +32,6 @@ export interface Shape<out K extends ShapeKind, out Body, out Query, out Answer,
 
 /** A shape of any types. */
 export type AnyShape = Shape<ShapeKind, unknown, unknown, unknown, boolean>
-
-/** What the body of most endpoints may have at most, in bytes. */
-export const smallBody = 64 * 1024
 
 type NoFields = Readonly<Record<never, Schema.Constraint>>
 

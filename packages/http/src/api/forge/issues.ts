@@ -4,6 +4,7 @@ import { all, check, create, done, edit, endpoints, list, read, remove } from ".
 import { ConflictBody, PreconditionFailedBody } from "./errors.ts"
 import { CreateLabelOption, EditLabelOption } from "./organizations.ts"
 import { Instant, Label, Moment, optionalNullable, QueryFlag, QueryNumber, text, User } from "./schemas.ts"
+import { Team } from "./teams.ts"
 
 const instant = Moment
 
@@ -106,6 +107,17 @@ export const Comment = Schema.Struct({
   updated_at: instant
 }).annotate({ identifier: "Comment" })
 
+/** Time that somebody worked on an issue. */
+export const TrackedTime = Schema.Struct({
+  id: Schema.Int,
+  created: instant,
+  time: Schema.Int.annotate({ description: "In seconds." }),
+  user_id: Schema.Int,
+  user_name: Schema.String,
+  issue_id: Schema.Int,
+  issue: Issue
+}).annotate({ identifier: "TrackedTime" })
+
 /** A comment or an event of a timeline as it is shown. */
 export const TimelineComment = Schema.Struct({
   id: Schema.Int,
@@ -121,7 +133,7 @@ export const TimelineComment = Schema.Struct({
   project_id: Schema.Int,
   old_milestone: Schema.NullOr(Milestone),
   milestone: Schema.NullOr(Milestone),
-  tracked_time: Schema.Null,
+  tracked_time: Schema.NullOr(TrackedTime),
   old_title: Schema.String,
   new_title: Schema.String,
   old_ref: Schema.String,
@@ -133,7 +145,7 @@ export const TimelineComment = Schema.Struct({
   review_id: Schema.Int,
   label: Schema.NullOr(Label),
   assignee: Schema.NullOr(User),
-  assignee_team: Schema.Null,
+  assignee_team: Schema.NullOr(Team),
   removed_assignee: Schema.Boolean,
   resolve_doer: Schema.NullOr(User),
   dependent_issue: Schema.NullOr(Issue)
@@ -250,6 +262,8 @@ export const issueEndpoints = endpoints("issues", "Issues, and what pull request
       assigned: Schema.optionalKey(QueryFlag),
       created: Schema.optionalKey(QueryFlag),
       mentioned: Schema.optionalKey(QueryFlag),
+      reviewed: Schema.optionalKey(QueryFlag),
+      review_requested: Schema.optionalKey(QueryFlag),
       priority_repo_id: Schema.optionalKey(QueryNumber)
     }
   }),

@@ -4,10 +4,10 @@ import { Commit } from "./commits.ts"
 import { all, check, create, done, edit, endpoints, list, raw, read } from "./endpoints.ts"
 import { ConflictBody, NotMergeableBody, PreconditionFailedBody } from "./errors.ts"
 import { Milestone } from "./issues.ts"
-import { Instant, Label, optionalNullable, QueryFlag, QueryNumber, Repository, text, User } from "./schemas.ts"
+import { Instant, Label, Moment, optionalNullable, QueryFlag, QueryNumber, Repository, text, User } from "./schemas.ts"
 import { Team } from "./teams.ts"
 
-const instant = Schema.String.annotate({ format: "date-time" })
+const instant = Moment
 const longestText = 262_144
 const largest = 1024 * 1024
 const names = Schema.Array(text(255)).check(Schema.isMaxLength(50))

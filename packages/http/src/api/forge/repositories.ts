@@ -21,7 +21,7 @@ export const CreateRepoOption = Schema.Struct({
   private: optionalNullable(Schema.Boolean),
   template: optionalNullable(Schema.Boolean),
   default_branch: optionalNullable(BranchName),
-  object_format_name: optionalNullable(Schema.Literal("sha1")),
+  object_format_name: optionalNullable(Schema.Literals(["sha1", "sha256"])),
   auto_init: optionalNullable(Schema.Boolean),
   readme: optionalNullable(text(100)),
   gitignores: optionalNullable(text(1_000)),

@@ -199,7 +199,7 @@ const repositoryFields = {
   avatar_url: Schema.String,
   mirror_interval: Schema.String,
   mirror_updated: Moment,
-  object_format_name: Schema.Literal("sha1"),
+  object_format_name: Schema.Literals(["sha1", "sha256"]),
   topics: Schema.Array(Schema.String),
   licenses: Schema.Array(Schema.String)
 }

@@ -27,7 +27,7 @@ class Api extends HttpApi.make("deploy").add(ApplicationsApi).prefix("/api/v1") 
 
 /** Shows an application to a caller, with its secrets when the caller may see them. */
 const showTo = Effect.fnUntraced(function* (caller: Caller, application: Application, status: RunWord) {
-  const secrets = yield* Effect.option(authorize(caller, "application.secrets"))
+  const secrets = yield* Effect.option(authorize(caller, "application.secrets", { application }))
   const shown = yield* show(application, Option.getOrUndefined(secrets))
   return {
     ...stampsOf(application),
@@ -90,13 +90,13 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
     .handleRaw("create-private-deploy-key", create("private-deploy-key"))
     .handleRaw("create-dockerfile", create("dockerfile"))
     .handleRaw("create-dockerimage", create("dockerimage"))
-    .handleRaw("update", ({ params }) =>
+    .handleRaw("update", () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
-          const application = yield* Applications.update(proof, params.uuid, yield* body)
+          const application = yield* Applications.update(proof, yield* body)
           const { status } = yield* tell(application)
-          return HttpServerResponse.jsonUnsafe(yield* showTo(proof.resource, application, status))
+          return HttpServerResponse.jsonUnsafe(yield* showTo(proof.resource.caller, application, status))
         })
       )
     )
@@ -112,23 +112,23 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
             all: Stream.mapArrayEffect(Applications.stream(proof, tag), (rows) =>
               Effect.map(tellAll(rows), (told) => told as unknown as NonEmptyReadonlyArray<Told>)
             ),
-            show: ({ application, status }) => showTo(proof.resource, application, status)
+            show: ({ application, status }) => showTo(proof.resource.caller, application, status)
           })
         }),
-      get: ({ params }) =>
+      get: () =>
         toHttpErrors(
           Effect.gen(function* () {
             const proof = yield* granted("application.read")
-            const application = yield* Applications.get(proof, params.uuid)
-            const status = yield* runWord(proof, application)
-            return HttpServerResponse.jsonUnsafe(yield* showTo(proof.resource, application, status))
+            const { application } = proof.resource
+            const status = yield* runWord(proof)
+            return HttpServerResponse.jsonUnsafe(yield* showTo(proof.resource.caller, application, status))
           })
         ),
-      delete: ({ params, query }) =>
+      delete: ({ query }) =>
         toHttpErrors(
           Effect.gen(function* () {
             const proof = yield* granted("application.delete")
-            const deletion = yield* Applications.remove(proof, params.uuid, {
+            const deletion = yield* Applications.remove(proof, {
               deleteConfigurations: isSet(query.delete_configurations),
               deleteVolumes: isSet(query.delete_volumes),
               dockerCleanup: isSet(query.docker_cleanup),
@@ -138,22 +138,22 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
             return withLocation(`/api/v1/deletions/${deletion.uuid}`, { message })
           })
         ),
-      move: ({ params, payload }) =>
+      move: ({ payload }) =>
         toHttpErrors(
           Effect.gen(function* () {
             const proof = yield* granted("application.update")
-            const { placement, uuid } = yield* Applications.move(proof, params.uuid, payload.environment_uuid)
+            const { placement, uuid } = yield* Applications.move(proof, payload.environment_uuid)
             const { environmentUuid, projectUuid } = placement
             const message = "Application moved successfully."
             return { message, uuid, project_uuid: projectUuid, environment_uuid: environmentUuid }
           })
         ),
-      clone: ({ params, payload }) =>
+      clone: ({ payload }) =>
         toHttpErrors(
           Effect.gen(function* () {
-            const proof = yield* granted("application.create")
+            const proof = yield* granted("application.clone")
             const { destination_uuid: destinationUuid, name } = payload
-            const { uuid } = yield* Clones.clone(proof, params.uuid, { destinationUuid, name })
+            const { uuid } = yield* Clones.clone(proof, { destinationUuid, name })
             return withLocation(`/api/v1/applications/${uuid}`, { uuid: String(uuid), message: "Application cloned." })
           })
         )

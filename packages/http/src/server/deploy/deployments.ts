@@ -21,11 +21,11 @@ export const layerDeployments = HttpApiBuilder.group(Api, "deployments", (handle
           show: (deployment) => Effect.succeed(showDeployment(deployment))
         })
       }),
-    get: ({ params }) =>
+    get: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("deployment.read")
-          const deployment = yield* Deployments.get(proof, params.uuid)
+          const deployment = proof.resource.deployment
           const tails = yield* Deployments.tails(proof, [deployment])
           return showDeploymentWithLogs(deployment, tails.get(deployment.uuid) ?? [])
         })
@@ -39,11 +39,11 @@ export const layerDeployments = HttpApiBuilder.group(Api, "deployments", (handle
           show: (deletion) => Effect.succeed(showDeletion(deletion))
         })
       }),
-    getDeletion: ({ params }) =>
+    getDeletion: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("deletion.read")
-          return showDeletion(yield* Deletions.get(proof, params.uuid))
+          return showDeletion(proof.resource.deletion)
         })
       )
   })

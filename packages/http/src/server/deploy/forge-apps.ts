@@ -73,25 +73,25 @@ export const layerForgeApps = HttpApiBuilder.group(Api, "forge-apps", (handlers)
           return createdIn("/api/v1/forge-apps", yield* ForgeApps.create(proof, creationOf(payload)))
         })
       ),
-    get: ({ params }) =>
+    get: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("forgeApp.read")
-          return showForgeApp(yield* ForgeApps.get(proof, params.uuid))
+          return showForgeApp(proof.resource.forgeApp)
         })
       ),
-    update: ({ params, payload }) =>
+    update: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("forgeApp.update")
-          return showForgeApp(yield* ForgeApps.update(proof, params.uuid, changeOf(payload)))
+          return showForgeApp(yield* ForgeApps.update(proof, changeOf(payload)))
         })
       ),
-    delete: ({ params }) =>
+    delete: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("forgeApp.delete")
-          yield* ForgeApps.remove(proof, params.uuid)
+          yield* ForgeApps.remove(proof)
           return { message: "App installation deleted." }
         })
       ),
@@ -112,20 +112,19 @@ export const layerForgeApps = HttpApiBuilder.group(Api, "forge-apps", (handlers)
           return showGithubApp(yield* ForgeApps.create(proof, creationOf(body)))
         })
       ),
-    updateGithub: ({ params, payload }) =>
+    updateGithub: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("forgeApp.update")
-          const uuid = yield* ForgeApps.uuidOf(params.github_app_id)
-          const data = showGithubApp(yield* ForgeApps.update(proof, uuid, changeOf(payload)))
+          const data = showGithubApp(yield* ForgeApps.update(proof, changeOf(payload)))
           return { message: "GitHub app updated successfully", data }
         })
       ),
-    deleteGithub: ({ params }) =>
+    deleteGithub: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("forgeApp.delete")
-          yield* ForgeApps.remove(proof, yield* ForgeApps.uuidOf(params.github_app_id))
+          yield* ForgeApps.remove(proof)
           return { message: "GitHub app deleted successfully" }
         })
       )

@@ -8,13 +8,11 @@ import {
   resolve
 } from "@slipway/domain/deploy"
 import { Context, Effect, Layer, Predicate, Schema, SchemaAST, type SchemaIssue } from "effect"
-import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { type HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
-import { EndpointAction, type GrantedProof, Inputs, OptionalBody } from "../../api/deploy/access.ts"
-import { BadRequestBody, TooLargeBody } from "../../api/deploy/errors.ts"
+import { type GrantedProof, Inputs, OptionalBody } from "../../api/deploy/access.ts"
 import { asJson, parseJson, readText } from "../bodies.ts"
 import { invalid, toHttpErrors } from "./errors.ts"
-import { lookFor, type Named } from "./presence.ts"
 
 /** The names of the fields that the body of an endpoint may have. */
 const fieldsOf = (endpoint: HttpApiEndpoint.Top): ReadonlySet<string> =>
@@ -58,10 +56,10 @@ const queryProblems = (found: Problems, sent: Readonly<Record<string, string | R
 const shortest = 4_000
 
 /** What `Inputs` needs besides the request. */
-type Needs = Named | PlacementStore
+type Needs = PlacementStore
 type Provided = HttpRouter.Provided | GrantedProof
 
-/** Reads the body of a request as JSON, once the guard has let it in, and answers every wrong request alike. */
+/** Reads the body of a request as JSON, once the guard has let it in and found the thing of the path, and answers every wrong request alike. */
 export const layerInputs = Layer.effect(
   Inputs,
   Effect.gen(function* () {
@@ -69,7 +67,6 @@ export const layerInputs = Layer.effect(
     return Inputs.of((httpEffect, { endpoint }) => {
       const accepted = fieldsOf(endpoint)
       const isOptional = Context.getOrUndefined(endpoint.annotations, OptionalBody) === true
-      const action = Context.getUnsafe(endpoint.annotations, EndpointAction)
       const wrongBody = Effect.fnUntraced(function* (text: string, issue: SchemaIssue.Issue) {
         const body = yield* toHttpErrors(parseJson(text))
         const wrong = yield* Effect.provideContext(misplaced(body, accepted), services)
@@ -78,12 +75,6 @@ export const layerInputs = Layer.effect(
       const wrongQuery = Effect.fnUntraced(function* (issue: SchemaIssue.Issue) {
         const sent = yield* HttpServerRequest.ParsedSearchParams
         return yield* Effect.fail(invalid(queryProblems(problemsOf(issue, "query"), sent)))
-      })
-      // What isn't there is said before anything that is wrong with the request about it.
-      const notThere = Effect.fnUntraced(function* (wrong: BadRequestBody | TooLargeBody) {
-        const { params } = yield* HttpRouter.RouteContext
-        yield* toHttpErrors(Effect.provideContext(lookFor(action, params), services))
-        return yield* Effect.fail(wrong)
       })
       const handled: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, Provided> = httpEffect
       const withBody = Effect.gen(function* () {
@@ -101,9 +92,8 @@ export const layerInputs = Layer.effect(
         )
       })
       return (endpoint.payload.size === 0 ? handled : withBody).pipe(
-        Effect.catch((error) => (isRefused(error, "Query") ? wrongQuery(error.cause.issue) : Effect.fail(error))),
-        Effect.catch((error) => (isWrong(error) ? notThere(error) : Effect.fail(error)))
-        // BOUNDARY: 400 is declared by `Inputs`; 404 and 413 by every endpoint with a path or a body, as a test holds.
+        Effect.catch((error) => (isRefused(error, "Query") ? wrongQuery(error.cause.issue) : Effect.fail(error)))
+        // BOUNDARY: 400 is declared by `Inputs`; 413 by every endpoint with a body, as a test holds.
       ) as never
     })
   })
@@ -111,6 +101,3 @@ export const layerInputs = Layer.effect(
 
 const isRefused = (error: unknown, kind: "Payload" | "Query"): error is HttpApiError.HttpApiSchemaError =>
   HttpApiError.HttpApiSchemaError.is(error) && error.kind === kind
-
-const isWrong = (error: unknown): error is BadRequestBody | TooLargeBody =>
-  error instanceof BadRequestBody || error instanceof TooLargeBody

@@ -30,26 +30,26 @@ export const layerKeys = HttpApiBuilder.group(Api, "keys", (handlers) =>
           return createdIn("/api/v1/security/keys", yield* PrivateKeys.create(proof, input))
         })
       ),
-    get: ({ params }) =>
+    get: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("key.read")
-          return showPrivateKey(yield* PrivateKeys.get(proof, params.uuid))
+          return showPrivateKey(proof.resource.key)
         })
       ),
-    update: ({ params, payload: { private_key: text, ...named } }) =>
+    update: ({ payload: { private_key: text, ...named } }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("key.update")
           const secret = text === undefined ? {} : { privateKey: Redacted.make(text) }
-          return showPrivateKey(yield* PrivateKeys.update(proof, params.uuid, { ...named, ...secret }))
+          return showPrivateKey(yield* PrivateKeys.update(proof, { ...named, ...secret }))
         })
       ),
-    delete: ({ params }) =>
+    delete: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("key.delete")
-          yield* PrivateKeys.remove(proof, params.uuid)
+          yield* PrivateKeys.remove(proof)
           return { message: "Private key deleted." }
         })
       ),

@@ -3,7 +3,6 @@ import {
   ApplicationLogs,
   type ApplicationUuid,
   DeploymentLogs,
-  Deployments,
   momentOf,
   readCursor,
   retryStreamsAfter
@@ -97,35 +96,35 @@ export const layerLogs = HttpApiBuilder.group(
     const streams = yield* LogStreams
     const enter = (application: ApplicationUuid) => Effect.tapError(streams.enter(application), () => later)
     return handlers.handleAll({
-      application: ({ params, query }) =>
+      application: ({ query }) =>
         toHttpErrors(
           Effect.gen(function* () {
             const proof = yield* granted("application.logs")
-            const { lines, lost } = yield* ApplicationLogs.read(proof, params.uuid, yield* wantedOf(query))
+            const { lines, lost } = yield* ApplicationLogs.read(proof, yield* wantedOf(query))
             const isDated = isSet(query.show_timestamps)
             const logs = lines.map(({ at, text }) => (isDated ? `${at} ${text}` : text)).join("\n")
             return { logs, lines: lines.map(showLine), lost }
           })
         ),
-      followApplication: ({ headers, params, query }) =>
+      followApplication: ({ headers, query }) =>
         toHttpErrors(
           Effect.gen(function* () {
             const proof = yield* granted("application.logs")
-            const { uuid } = yield* ApplicationLogs.find(proof, params.uuid)
+            const { uuid } = proof.resource.application
             const wanted = yield* wantedOf(query, headers)
             yield* enter(uuid)
-            const events = yield* ApplicationLogs.follow(proof, uuid, wanted)
+            const events = yield* ApplicationLogs.follow(proof, wanted)
             return yield* eventStream(Stream.map(events, applicationEvent))
           })
         ),
-      followDeployment: ({ headers, params, query }) =>
+      followDeployment: ({ headers, query }) =>
         toHttpErrors(
           Effect.gen(function* () {
             const proof = yield* granted("deployment.read")
-            const deployment = yield* Deployments.get(proof, params.uuid)
+            const { deployment } = proof.resource
             const after = yield* numberOf(headers, query.after)
             yield* enter(deployment.applicationUuid)
-            const events = DeploymentLogs.follow(proof, deployment, after)
+            const events = DeploymentLogs.follow(proof, after)
             return yield* eventStream(Stream.map(events, deploymentEvent))
           })
         )

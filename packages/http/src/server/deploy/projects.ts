@@ -10,13 +10,8 @@ import { showEnvironment, showProject } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(ProjectsApi).prefix("/api/v1") {}
 
-const readEnvironment = ({ params }: { readonly params: { readonly uuid: string; readonly environment: string } }) =>
-  toHttpErrors(
-    Effect.gen(function* () {
-      const proof = yield* granted("environment.read")
-      return showEnvironment(yield* Environments.get(proof, params.uuid, params.environment))
-    })
-  )
+const readEnvironment = () =>
+  Effect.map(granted("environment.read"), ({ resource }) => showEnvironment(resource.environment))
 
 const showWhole = (project: Project) =>
   Effect.map(EnvironmentStore, ({ ofProject }) => ofProject(project.uuid)).pipe(
@@ -43,58 +38,58 @@ export const layerProjects = HttpApiBuilder.group(Api, "projects", (handlers) =>
           return createdIn("/api/v1/projects", yield* Projects.create(proof, { description: "", ...payload }))
         })
       ),
-    get: ({ params }) =>
+    get: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("project.read")
-          return yield* showWhole(yield* Projects.get(proof, params.uuid))
+          return yield* showWhole(proof.resource.project)
         })
       ),
-    update: ({ params, payload }) =>
+    update: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("project.update")
-          return yield* showWhole(yield* Projects.update(proof, params.uuid, payload))
+          return yield* showWhole(yield* Projects.update(proof, payload))
         })
       ),
-    delete: ({ params }) =>
+    delete: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("project.delete")
-          yield* Projects.remove(proof, params.uuid)
+          yield* Projects.remove(proof)
           return { message: "Project deleted." }
         })
       ),
-    listEnvironments: ({ params }) =>
+    listEnvironments: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("environment.list")
-          const environments = yield* Environments.list(proof, params.uuid)
+          const environments = yield* Environments.list(proof)
           return environments.map(showEnvironment)
         })
       ),
-    createEnvironment: ({ params, payload }) =>
+    createEnvironment: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("environment.create")
-          const environment = yield* Environments.create(proof, params.uuid, { description: "", ...payload })
+          const environment = yield* Environments.create(proof, { description: "", ...payload })
           return createdIn(`/api/v1/projects/${environment.projectUuid}/environments`, environment)
         })
       ),
     getEnvironment: readEnvironment,
     getEnvironmentShort: readEnvironment,
-    updateEnvironment: ({ params, payload }) =>
+    updateEnvironment: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("environment.update")
-          return showEnvironment(yield* Environments.update(proof, params.uuid, params.environment, payload))
+          return showEnvironment(yield* Environments.update(proof, payload))
         })
       ),
-    deleteEnvironment: ({ params }) =>
+    deleteEnvironment: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("environment.delete")
-          yield* Environments.remove(proof, params.uuid, params.environment)
+          yield* Environments.remove(proof)
           return { message: "Environment deleted." }
         })
       )

@@ -1,7 +1,6 @@
-import { Effect } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { BodyNotJson } from "../bodies.ts"
-import { withBody } from "../readBody.ts"
+import { Effect, type Exit } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { BodiesFull, BodyNotJson, BodyTooLarge, BodyTooSlow } from "../bodies.ts"
 import { texts } from "./errors.ts"
 
 const closing = { connection: "close" }
@@ -17,15 +16,14 @@ const unread = {
   BodyNotJson: ({ sentence }: BodyNotJson) => said(400, sentence)
 } as const
 
-/** Reads a body within bounds and goes on with it; one that can't be read is answered here. */
-export const reading = <E, R>(
-  request: HttpServerRequest.HttpServerRequest,
-  largest: number,
-  use: (bytes: Uint8Array) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
-  withBody(request, largest, (bytes) => Effect.exit(use(bytes))).pipe(
-    Effect.catchTags(unread),
-    Effect.flatMap((answered) =>
-      HttpServerResponse.isHttpServerResponse(answered) ? Effect.succeed(answered) : answered
-    )
-  )
+type Response = HttpServerResponse.HttpServerResponse
+type Unread = BodiesFull | BodyNotJson | BodyTooLarge | BodyTooSlow
+
+/** Answers where a body can't be read, and else as what was done with it ended. */
+export const answerUnread = <E, E2, R>(
+  reading: Effect.Effect<Response | Exit.Exit<Response, E>, E2, R>
+): Effect.Effect<Response, E | Exclude<E2, Unread>, R> =>
+  // BOUNDARY: `catchTags` can't tell the tags of errors that aren't known here; those that it doesn't name pass by.
+  Effect.catchTags(reading as Effect.Effect<Response | Exit.Exit<Response, E>, Unread, R>, unread).pipe(
+    Effect.flatMap((ended) => (HttpServerResponse.isHttpServerResponse(ended) ? Effect.succeed(ended) : ended))
+  ) as Effect.Effect<Response, E | Exclude<E2, Unread>, R>

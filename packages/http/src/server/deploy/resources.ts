@@ -1,4 +1,4 @@
-import { Resources, type Team, TeamNotFound, Teams } from "@slipway/domain/deploy"
+import { Resources, type Team, Teams } from "@slipway/domain/deploy"
 import { Effect, Stream } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { ResourcesApi } from "../../api/deploy/resources.ts"
@@ -39,18 +39,7 @@ const showTeam = ({ description, id, name, updatedAt }: Team) => ({
   updated_at: updatedAt
 })
 
-const numberOf = (text: string) =>
-  text === "current"
-    ? Effect.undefined
-    : /^\d{1,9}$/.test(text)
-      ? Effect.succeed(Number(text))
-      : Effect.fail(new TeamNotFound())
-
-const team = (id: string) =>
-  Effect.gen(function* () {
-    const proof = yield* granted("team.read")
-    return yield* Teams.get(proof, yield* numberOf(id))
-  })
+const team = () => Effect.map(granted("team.read"), ({ resource }) => showTeam(resource.team))
 
 /** The handlers of what is placed on servers, and of whose it is. */
 export const layerResources = HttpApiBuilder.group(Api, "resources", (handlers) =>
@@ -60,28 +49,28 @@ export const layerResources = HttpApiBuilder.group(Api, "resources", (handlers) 
         const proof = yield* granted("resource.read")
         return yield* answerStream(Stream.map(Resources.stream(proof), showResource))
       }),
-    onServer: ({ params }) =>
+    onServer: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.read")
-          return yield* answerStream(Stream.map(yield* Resources.onServer(proof, params.uuid), showResource))
+          return yield* answerStream(Stream.map(Resources.onServer(proof), showResource))
         })
       ),
-    domainsOfServer: ({ params }) =>
+    domainsOfServer: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.read")
-          return [yield* Resources.domainsOf(proof, params.uuid)]
+          return [yield* Resources.domainsOf(proof)]
         })
       ),
     listTeams: () =>
       Effect.gen(function* () {
-        const proof = yield* granted("team.read")
+        const proof = yield* granted("teams.read")
         return (yield* Teams.list(proof)).map(showTeam)
       }),
-    ownTeam: () => toHttpErrors(Effect.map(Effect.orDie(team("current")), showTeam)),
+    ownTeam: team,
     ownMembers: () => Effect.as(granted("team.read"), []),
-    team: ({ params }) => toHttpErrors(Effect.map(team(params.id), showTeam)),
-    members: ({ params }) => toHttpErrors(Effect.as(team(params.id), []))
+    team,
+    members: () => Effect.as(granted("team.read"), [])
   })
 )

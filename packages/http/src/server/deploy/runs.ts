@@ -1,5 +1,12 @@
 import { InvalidInput } from "@slipway/domain"
-import { ApplicationStore, type Deployment, Deployments, Status } from "@slipway/domain/deploy"
+import {
+  ApplicationStore,
+  authorizeNamed,
+  type Caller,
+  type Deployment,
+  Deployments,
+  Status
+} from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { RunsApi } from "../../api/deploy/runs.ts"
@@ -35,9 +42,11 @@ interface Wanted {
 const deployAll = ({ force, tags, uuids }: Wanted) =>
   toHttpErrors(
     Effect.gen(function* () {
-      const proof = yield* granted("application.deploy")
+      const { resource } = yield* granted("deployment.create")
       const all = yield* named(uuids, tags)
-      const deployments = yield* Effect.forEach(all, (uuid) => Deployments.deploy(proof, uuid, force))
+      const deployments = yield* Effect.forEach(all, (uuid) =>
+        Effect.flatMap(authorizeApplication(resource.caller, uuid), (proof) => Deployments.deploy(proof, force))
+      )
       return {
         deployments: deployments.map((each) => ({
           message: `Application ${each.applicationName} deployment queued.`,
@@ -47,6 +56,9 @@ const deployAll = ({ force, tags, uuids }: Wanted) =>
       }
     })
   )
+
+/** Decides on each of the applications that a request names for itself. */
+const authorizeApplication = (caller: Caller, uuid: string) => authorizeNamed(caller, "application.deploy", { uuid })
 
 /** The handlers of runs. */
 export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
@@ -61,41 +73,41 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
     },
     deployByLink: ({ query }) =>
       deployAll({ uuids: partsOf(query.uuid), tags: partsOf(query.tag), force: isSet(query.force) }),
-    start: ({ params, query }) =>
+    start: ({ query }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.deploy")
-          const deployment = yield* Deployments.deploy(proof, params.uuid, isSet(query.force))
+          const deployment = yield* Deployments.deploy(proof, isSet(query.force))
           return queued("Deployment request queued.")(deployment)
         })
       ),
-    stop: ({ params }) =>
+    stop: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.deploy")
-          return queued("Application stopping request queued.")(yield* Deployments.stop(proof, params.uuid))
+          return queued("Application stopping request queued.")(yield* Deployments.stop(proof))
         })
       ),
-    restart: ({ params }) =>
+    restart: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.deploy")
-          return queued("Restart request queued.")(yield* Deployments.restart(proof, params.uuid))
+          return queued("Restart request queued.")(yield* Deployments.restart(proof))
         })
       ),
-    rollback: ({ params, payload }) =>
+    rollback: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.deploy")
-          const deployment = yield* Deployments.rollback(proof, params.uuid, payload.commit)
+          const deployment = yield* Deployments.rollback(proof, payload.commit)
           return queued("Rollback deployment queued.")(deployment)
         })
       ),
-    releases: ({ params }) =>
+    releases: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.read")
-          const { rows, serving } = yield* Deployments.releases(proof, params.uuid)
+          const { rows, serving } = yield* Deployments.releases(proof)
           const images = rows.map((row) => ({
             tag: row.deploymentUuid as string,
             release_uuid: row.uuid as string,
@@ -108,30 +120,30 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
           return { current: images.find((each) => each.is_current)?.tag ?? null, images }
         })
       ),
-    status: ({ params }) =>
+    status: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.read")
-          return showStatus(yield* Status.read(proof, params.uuid))
+          return showStatus(yield* Status.read(proof))
         })
       ),
-    ofApplication: ({ params, query }) =>
+    ofApplication: ({ query }) =>
       toHttpErrors(
         Effect.gen(function* () {
-          const proof = yield* granted("deployment.list")
-          const rows = yield* Deployments.ofApplication(proof, params.uuid, query.skip ?? 0, query.take ?? 10)
+          const proof = yield* granted("application.deployment.list")
+          const rows = yield* Deployments.ofApplication(proof, query.skip ?? 0, query.take ?? 10)
           const tails = yield* Deployments.tails(proof, rows)
           return {
-            count: yield* Deployments.countOf(proof, params.uuid),
+            count: yield* Deployments.countOf(proof),
             deployments: rows.map((row) => showDeploymentWithLogs(row, tails.get(row.uuid) ?? []))
           }
         })
       ),
-    cancel: ({ params }) =>
+    cancel: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("deployment.cancel")
-          const { status, uuid } = yield* Deployments.cancel(proof, params.uuid)
+          const { status, uuid } = yield* Deployments.cancel(proof)
           return {
             message: "Deployment cancellation requested.",
             deployment_uuid: uuid as string,
@@ -139,12 +151,11 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
           }
         })
       ),
-    log: ({ params, query }) =>
+    log: ({ query }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("deployment.read")
-          const deployment = yield* Deployments.get(proof, params.uuid)
-          return yield* Deployments.log(proof, deployment, query.after ?? 0, query.limit ?? 100)
+          return yield* Deployments.log(proof, query.after ?? 0, query.limit ?? 100)
         })
       )
   })

@@ -5,8 +5,9 @@ import {
   diskUse,
   forgetHostKeys,
   type PrivateKeyUuid,
+  type Server,
   Servers,
-  system,
+  systemOn,
   validate
 } from "@slipway/domain/deploy"
 import { Effect, Redacted } from "effect"
@@ -48,8 +49,11 @@ const inputOf = (body: (typeof ServerChange)["Type"]): Partial<Servers.ServerInp
 }
 
 /** Validates a server within the request that asked for it; who may write may validate. */
-const validateAs = (caller: Caller, uuid: string) =>
-  Effect.orDie(Effect.flatMap(authorize(caller, "server.validate"), (proof) => validate(proof, uuid)))
+const validateAs = Effect.fnUntraced(function* (caller: Caller, server: Server) {
+  yield* Effect.flatMap(authorize(caller, "server.validate", { server }), validate)
+  const { resource } = yield* systemOn("server.read", { uuid: server.uuid })
+  return resource.server
+}, Effect.orDie)
 
 /** The handlers of servers and their destinations. */
 export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
@@ -69,80 +73,79 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
           const proof = yield* granted("server.create")
           const input = { ...Servers.serverDefaults, ...inputOf(payload), name: payload.name, ip: payload.ip }
           const server = yield* Servers.create(proof, input)
-          if (payload.instant_validate === true) yield* validateAs(proof.resource, server.uuid)
+          if (payload.instant_validate === true) yield* validateAs(proof.resource.caller, server)
           return createdIn("/api/v1/servers", server)
         })
       ),
-    get: ({ params }) =>
+    get: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.read")
-          const server = yield* Servers.get(proof, params.uuid)
+          const server = proof.resource.server
           return { ...showServer(server), disk_use: showDiskUse(yield* diskUse(proof, server)) }
         })
       ),
-    update: ({ params, payload }) =>
+    update: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.update")
-          const server = yield* Servers.update(proof, params.uuid, inputOf(payload))
+          const server = yield* Servers.update(proof, inputOf(payload))
           if (payload.instant_validate !== true) return showServer(server)
-          yield* validateAs(proof.resource, server.uuid)
-          return showServer(yield* Servers.get(system("server.read"), server.uuid))
+          return showServer(yield* validateAs(proof.resource.caller, server))
         })
       ),
-    delete: ({ params }) =>
+    delete: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.delete")
-          yield* Servers.remove(proof, params.uuid)
+          yield* Servers.remove(proof)
           return { message: "Server deleted." }
         })
       ),
-    validate: ({ params }) =>
+    validate: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.validate")
-          return showValidation(yield* validate(proof, params.uuid))
+          return showValidation(yield* validate(proof))
         })
       ),
-    startValidation: ({ params }) =>
+    startValidation: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.validate")
-          const { message } = showValidation(yield* validate(proof, params.uuid))
+          const { message } = showValidation(yield* validate(proof))
           return { message }
         })
       ),
-    forgetHostKeys: ({ params }) =>
+    forgetHostKeys: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("server.update")
-          yield* forgetHostKeys(proof, params.uuid)
+          yield* forgetHostKeys(proof)
           return { message: "SSH host keys forgotten." }
         })
       ),
-    listDestinations: ({ params }) =>
+    listDestinations: () =>
       toHttpErrors(
         Effect.gen(function* () {
-          const proof = yield* granted("destination.list")
-          const destinations = yield* Destinations.list(proof, params.uuid)
+          const proof = yield* granted("server.destination.list")
+          const destinations = yield* Destinations.list(proof)
           return destinations.map(showDestination)
         })
       ),
-    createDestination: ({ params, payload }) =>
+    createDestination: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("destination.create")
           const input = { name: payload.name ?? payload.network, network: payload.network }
-          return showDestination(yield* Destinations.create(proof, params.uuid, input))
+          return showDestination(yield* Destinations.create(proof, input))
         })
       ),
-    deleteDestination: ({ params }) =>
+    deleteDestination: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("destination.delete")
-          yield* Destinations.remove(proof, params.uuid, params.destination)
+          yield* Destinations.remove(proof)
           return { message: "Destination deleted." }
         })
       ),
@@ -155,25 +158,25 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
           show: (destination) => Effect.succeed(showDestination(destination))
         })
       }),
-    getDestination: ({ params }) =>
+    getDestination: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("destination.read")
-          return showDestination(yield* Destinations.get(proof, params.destination))
+          return showDestination(proof.resource.destination)
         })
       ),
-    updateDestination: ({ params, payload }) =>
+    updateDestination: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("destination.update")
-          return showDestination(yield* Destinations.update(proof, params.destination, payload))
+          return showDestination(yield* Destinations.update(proof, payload))
         })
       ),
-    deleteAnyDestination: ({ params }) =>
+    deleteAnyDestination: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("destination.delete")
-          yield* Destinations.removeAny(proof, params.destination)
+          yield* Destinations.remove(proof)
           return { message: "Destination deleted." }
         })
       )

@@ -53,27 +53,27 @@ export const layerServices = HttpApiBuilder.group(Api, "services", (handlers) =>
           return withLocation(`/api/v1/services/${service.uuid}`, { uuid: service.uuid, domains })
         })
       ),
-    get: ({ params }) =>
+    get: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.read")
-          return showService(yield* Services.get(proof, params.uuid))
+          return showService(proof.resource.service)
         })
       ),
-    update: ({ params, payload }) =>
+    update: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.update")
           const override = payload.force_domain_override ?? false
-          return showService(yield* Services.update(proof, params.uuid, changeOf(payload), override))
+          return showService(yield* Services.update(proof, changeOf(payload), override))
         })
       ),
-    delete: ({ params }) =>
+    delete: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("service.delete")
           // Nothing refers to a service, so nothing can keep it.
-          yield* Effect.catchTag(Services.remove(proof, params.uuid), "InUse", Effect.die)
+          yield* Effect.catchTag(Services.remove(proof), "InUse", Effect.die)
           return { message: "Service deleted." }
         })
       )

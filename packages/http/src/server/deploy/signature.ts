@@ -5,8 +5,9 @@ import type { Digest, Mac } from "effect/crypto"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { SignatureGuard, SignatureProof } from "../../api/deploy/access.ts"
 import { NotFoundBody } from "../../api/deploy/errors.ts"
+import { withBody } from "../readBody.ts"
 import { texts, toHttpErrors } from "./errors.ts"
-import { reading } from "./reading.ts"
+import { answerUnread } from "./reading.ts"
 
 const largestBody = 1024 * 1024
 
@@ -21,13 +22,15 @@ export const layerSignatureGuard = Layer.effect(
         const { params } = yield* HttpRouter.RouteContext
         const { provider, uuid: application = "" } = params
         if (!Schema.is(Provider)(provider)) return yield* new NotFoundBody({ message: texts.notFound })
-        return yield* reading(request, largestBody, (body) =>
+        const received = withBody(request, largestBody, (body) =>
           Webhooks.verify({ application, provider, headers: request.headers, body }).pipe(
             Effect.provideContext(services),
             toHttpErrors,
-            Effect.flatMap((proof) => Effect.provideService(httpEffect, SignatureProof, proof))
+            Effect.flatMap((proof) => Effect.provideService(httpEffect, SignatureProof, proof)),
+            Effect.exit
           )
         )
+        return yield* answerUnread(received)
       })
     )
   })

@@ -20,22 +20,22 @@ const show = (storage: Storage) => ({
 /** The handlers of the storages of applications. */
 export const layerStorages = HttpApiBuilder.group(Api, "storages", (handlers) =>
   handlers.handleAll({
-    list: ({ params }) =>
+    list: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.read")
-          return { persistent_storages: (yield* Storages.list(proof, params.uuid)).map(show), file_storages: [] }
+          return { persistent_storages: (yield* Storages.list(proof)).map(show), file_storages: [] }
         })
       ),
-    create: ({ params, payload }) =>
+    create: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
           const { host_path: hostPath = null, mount_path: mountPath, name } = payload
-          return show(yield* Storages.create(proof, params.uuid, { name, mountPath, hostPath }))
+          return show(yield* Storages.create(proof, { name, mountPath, hostPath }))
         })
       ),
-    update: ({ params, payload }) =>
+    update: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
@@ -45,14 +45,14 @@ export const layerStorages = HttpApiBuilder.group(Api, "storages", (handlers) =>
             ...(mountPath === undefined ? {} : { mountPath }),
             ...(hostPath === undefined ? {} : { hostPath })
           }
-          return show(yield* Storages.update(proof, params.uuid, { uuid, id }, input))
+          return show(yield* Storages.update(proof, { uuid, id }, input))
         })
       ),
-    remove: ({ params }) =>
+    remove: () =>
       toHttpErrors(
         Effect.gen(function* () {
-          const proof = yield* granted("application.update")
-          yield* Storages.remove(proof, params.uuid, params.storage_uuid)
+          const proof = yield* granted("application.storage.delete")
+          yield* Storages.remove(proof)
           return { message: "Storage deleted." }
         })
       )

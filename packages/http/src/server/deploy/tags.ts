@@ -19,28 +19,28 @@ const showTag = ({ name, uuid }: Tag) => ({ uuid, name })
 /** The handlers of tags, and of those of an application. */
 export const layerTags = HttpApiBuilder.group(Api, "tags", (handlers) =>
   handlers.handleAll({
-    list: ({ params }) =>
+    list: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.tag.list")
-          const tags = yield* Tags.list(proof, params.uuid)
+          const tags = yield* Tags.list(proof)
           return tags.map(showTag)
         })
       ),
-    add: ({ params, payload }) =>
+    add: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.tag.add")
           const names = [...(payload.tag_name === undefined ? [] : [payload.tag_name]), ...(payload.tag_names ?? [])]
-          const tags = yield* Tags.add(proof, params.uuid, names)
+          const tags = yield* Tags.add(proof, names)
           return tags.map(showTag)
         })
       ),
-    remove: ({ params }) =>
+    remove: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.tag.remove")
-          yield* Tags.remove(proof, params.uuid, params.tag)
+          yield* Tags.remove(proof)
           return { message: "Tag removed." }
         })
       ),
@@ -60,25 +60,25 @@ export const layerTags = HttpApiBuilder.group(Api, "tags", (handlers) =>
           return showFullTag(yield* Tags.create(proof, payload.name))
         })
       ),
-    get: ({ params }) =>
+    get: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("tag.read")
-          return showFullTag(yield* Tags.get(proof, params.tag))
+          return showFullTag(proof.resource.tag)
         })
       ),
-    rename: ({ params, payload }) =>
+    rename: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("tag.update")
-          return showFullTag(yield* Tags.rename(proof, params.tag, payload.name))
+          return showFullTag(yield* Tags.rename(proof, payload.name))
         })
       ),
-    delete: ({ params }) =>
+    delete: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("tag.delete")
-          yield* Tags.removeAny(proof, params.tag)
+          yield* Tags.removeAny(proof)
           return { message: "Tag deleted." }
         })
       )

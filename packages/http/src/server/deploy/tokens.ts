@@ -44,18 +44,18 @@ export const layerTokens = HttpApiBuilder.group(Api, "tokens", (handlers) =>
           return withLocation(`/api/v1/tokens/${token.uuid}`, { ...showToken(token), token: Redacted.value(plain) })
         })
       ),
-    get: ({ params }) =>
+    get: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("token.read")
-          return showToken(yield* Tokens.get(proof, params.uuid))
+          return showToken(proof.resource.token)
         })
       ),
-    revoke: ({ params }) =>
+    revoke: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("token.revoke")
-          yield* Tokens.revoke(proof, params.uuid)
+          yield* Tokens.revoke(proof)
           return { message: "Token revoked." }
         })
       )

@@ -43,40 +43,40 @@ const show = (variable: Variable) => ({
 /** The handlers of environment variables. */
 export const layerVariables = HttpApiBuilder.group(Api, "variables", (handlers) =>
   handlers.handleAll({
-    list: ({ params }) =>
+    list: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.read")
-          return (yield* Variables.list(proof, params.uuid)).map(show)
+          return (yield* Variables.list(proof)).map(show)
         })
       ),
     create: ({ params, payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
-          const variable = yield* Variables.create(proof, params.uuid, inputOf(payload))
+          const variable = yield* Variables.create(proof, inputOf(payload))
           return createdIn(`/api/v1/applications/${params.uuid}/envs`, variable)
         })
       ),
-    update: ({ params, payload }) =>
+    update: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
-          return show(yield* Variables.update(proof, params.uuid, inputOf(payload)))
+          return show(yield* Variables.update(proof, inputOf(payload)))
         })
       ),
-    bulk: ({ params, payload }) =>
+    bulk: ({ payload }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.update")
-          return (yield* Variables.bulk(proof, params.uuid, payload.data.map(inputOf))).map(show)
+          return (yield* Variables.bulk(proof, payload.data.map(inputOf))).map(show)
         })
       ),
-    remove: ({ params }) =>
+    remove: () =>
       toHttpErrors(
         Effect.gen(function* () {
-          const proof = yield* granted("application.update")
-          yield* Variables.remove(proof, params.uuid, params.env_uuid)
+          const proof = yield* granted("application.variable.delete")
+          yield* Variables.remove(proof)
           return { message: "Environment variable deleted." }
         })
       )

@@ -28,19 +28,19 @@ export const layerWebhooks = HttpApiBuilder.group(Api, "webhooks", (handlers) =>
           }
         })
       ),
-    list: ({ params, query }) =>
+    list: ({ query }) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("delivery.list")
-          const rows = yield* Webhooks.ofApplication(proof, params.uuid, query.skip ?? 0, query.take ?? 10)
+          const rows = yield* Webhooks.ofApplication(proof, query.skip ?? 0, query.take ?? 10)
           return rows.map(showDelivery)
         })
       ),
-    get: ({ params }) =>
+    get: () =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("delivery.read")
-          return showDelivery(yield* Webhooks.get(proof, params.uuid))
+          return showDelivery(proof.resource.delivery)
         })
       )
   })

@@ -1,5 +1,4 @@
 import {
-  type Attachment,
   AttachmentRefused,
   Attachments,
   downloadHeaders,
@@ -18,23 +17,7 @@ import { answerTo } from "./errors.ts"
 import { entryRequest } from "./guard.ts"
 import { type Asked, handle, stillAdmitted } from "./handle.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
-
-/** Returns the path that an attachment is downloaded from. */
-export const attachmentPath = (uuid: string): string => `/attachments/${uuid}`
-
-/** The route that attachments are downloaded from. */
-export const attachmentRoute = "/attachments/:uuid"
-
-/** Returns how attachments are shown. */
-export const showAttachment = Effect.map(PublicUrl, ({ rootUrl }) => (attachment: Attachment) => ({
-  id: attachment.id,
-  name: attachment.name,
-  size: attachment.size,
-  download_count: attachment.downloadCount,
-  created_at: attachment.createdAt,
-  uuid: attachment.uuid,
-  browser_download_url: `${rootUrl}${attachmentPath(attachment.uuid)}`
-}))
+import { attachmentRoute, showAttachment } from "./showAttachment.ts"
 
 const encode = Schema.encodeSync(AttachmentShape)
 

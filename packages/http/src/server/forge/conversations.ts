@@ -1,19 +1,11 @@
-import {
-  numberIn,
-  type PeopleById,
-  Reactions,
-  Stopwatches,
-  Subscriptions,
-  Times,
-  type UserId
-} from "@slipway/domain/forge"
+import { numberIn, Reactions, Stopwatches, Subscriptions, Times } from "@slipway/domain/forge"
 import { DateTime, Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Reaction, reactionEndpoints, subscriptionEndpoints, timeEndpoints } from "../../api/forge/conversations.ts"
 import { handle, shown, shownPage } from "./handle.ts"
 import { PublicUrl } from "./PublicUrl.ts"
 import { type Acting, showPersonTo, showUserTo } from "./show.ts"
-import { showIssueTo } from "./showIssue.ts"
+import { showTimeTo } from "./showIssue.ts"
 
 const showReactionTo = (acting: Acting) =>
   Effect.map(showPersonTo(acting), ({ ghost, show }) => ({ people, reaction }: Reactions.ReactionView) => {
@@ -49,19 +41,6 @@ export const layerReactions = handle(
   },
   { showTo: showReactionTo }
 )
-
-const nameIn = (people: PeopleById, id: UserId): string => people.get(id)?.name ?? "Ghost"
-
-const showTimeTo = (acting: Acting) =>
-  Effect.map(showIssueTo(acting), (showIssue) => ({ issue, people, time }: Times.TimeView) => ({
-    id: time.id,
-    created: time.createdAt,
-    time: time.seconds,
-    user_id: time.userId,
-    user_name: nameIn(people, time.userId),
-    issue_id: time.issueId,
-    issue: showIssue(issue)
-  }))
 
 /** Returns a time in words, such as `1h 2min 3s`. */
 const inWords = (seconds: number): string => {

@@ -41,7 +41,6 @@ import {
   type MarkdownRefused,
   type MemberNotBlocked,
   type MemberNotFound,
-  type MembershipOfAnother,
   type Merging,
   type MilestoneNotFound,
   type MirrorInvalid,
@@ -60,7 +59,6 @@ import {
   type OwnsAlone,
   type OwnsRepositories,
   type PasswordTooCommon,
-  type PermissionHidden,
   type PictureInvalid,
   type ProtectionInvalid,
   type ProtectionNotFound,
@@ -90,7 +88,6 @@ import {
   type SecondFactorOn,
   type StaleContent,
   type StopwatchState,
-  type TeamAccessFixed,
   type TeamFieldInvalid,
   type TeamHoldsAll,
   type TeamNameTaken,
@@ -326,8 +323,6 @@ export const errorTable = {
   TimeTrackingOff: (_: TimeTrackingOff) => forbidden("time tracking disabled by administrator"),
   MarkdownRefused: (error: MarkdownRefused) => invalid("Text", error.problem),
   LastOwner: (_: LastOwner) => forbidden("the last owner of an organization stays"),
-  MembershipOfAnother: (error: MembershipOfAnother) =>
-    forbidden(`cannot ${error.does} the membership of another member`),
   MemberNotBlocked: (_: MemberNotBlocked) => invalid("username", "is a member, whom an organization does not block"),
   OwnsAlone: (error: OwnsAlone) =>
     invalid("username", `is the only owner of ${error.organizations.join(", ")}: add owners or delete these first`),
@@ -369,10 +364,7 @@ export const errorTable = {
     forbidden(`the owner may have at most ${error.most} repositories`),
   BranchNotFound: (error: BranchNotFound) => invalid("default_branch", `\`${error.name}\` is not there`),
   OwnerCollaborates: (_: OwnerCollaborates) => invalid("collaborator", "owns the repository"),
-  PermissionHidden: (_: PermissionHidden) => forbidden("only administrators of a repository see what others hold"),
   NoOrganization: (_: NoOrganization) => invalid("team", "can not hold the repository of a user"),
-  TeamAccessFixed: (_: TeamAccessFixed) =>
-    forbidden("only owners of the organization decide which teams hold its repositories"),
   RepositoryNotFound: (_: RepositoryNotFound) => missing,
   TeamNameTaken: (error: TeamNameTaken) => invalid("name", `\`${error.name}\` is taken`),
   TeamFieldInvalid: (error: TeamFieldInvalid) => invalid(error.field, error.problem),

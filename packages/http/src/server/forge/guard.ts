@@ -1,8 +1,9 @@
 import type { Entry } from "@slipway/domain/forge"
 import { Context, Effect, Layer } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { catalogued, EndpointAction } from "../../api/forge/access.ts"
+import { everyEndpoint } from "../guard.ts"
 import type { PublicUrlSettings } from "./PublicUrl.ts"
 import { addressOf } from "./remoteAddress.ts"
 
@@ -32,14 +33,11 @@ export const layerEveryEndpointHandled = <Id extends string, Groups extends Http
   api: HttpApi.HttpApi<Id, Groups>
 ): Layer.Layer<never> =>
   Layer.effectDiscard(
-    Effect.sync(() => {
-      HttpApi.reflect(api, {
-        onGroup() {},
-        onEndpoint({ endpoint, group }) {
-          const action = Context.getOrUndefined(endpoint.annotations, EndpointAction)
-          if (action === undefined) throw new Error(`${group.identifier}.${endpoint.identifier} declares no action`)
-          catalogued(action, { method: endpoint.method, path: endpoint.path.replace(prefixed, "") })
-        }
+    Effect.sync(() =>
+      everyEndpoint(api, ({ endpoint, name }) => {
+        const action = Context.getOrUndefined(endpoint.annotations, EndpointAction)
+        if (action === undefined) throw new Error(`${name} declares no action`)
+        catalogued(action, { method: endpoint.method, path: endpoint.path.replace(prefixed, "") })
       })
-    })
+    )
   )

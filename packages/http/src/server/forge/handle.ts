@@ -17,14 +17,13 @@ import {
   queryFieldsOf,
   type Shape,
   type ShapeKind,
-  type Shapes,
-  smallBody
+  type Shapes
 } from "../../api/forge/endpoints.ts"
 import { AccessChanges } from "../../api/forge/preview.ts"
 import { isYes } from "../../api/forge/schemas.ts"
 import { type BodiesFull, type BodyNotJson, type BodyTooLarge, type BodyTooSlow, parseJson, textOf } from "../bodies.ts"
+import { guarded } from "../guard.ts"
 import { pageHeaders } from "../lists.ts"
-import { declaredLength, withBody } from "../readBody.ts"
 import { admitted } from "./admission.ts"
 import { bodyDecoder, pathProblems, queryDecoder, WrongInput } from "./decode.ts"
 import { showChange } from "./dryRun.ts"
@@ -244,20 +243,14 @@ const serving = ({ action, method, shape }: EndpointRoute, handler: Some, showAl
     return yield* answer(yield* handler(asked), asked as never)
   })
   return Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
     const { params } = yield* HttpRouter.RouteContext
     yield* paramsOf(params)
-    const takesBody = decodeBody !== undefined && !shape.streams
-    const large = takesBody && (declaredLength(request) ?? shape.largest) > smallBody
-    // Nobody makes the service read much before it is known who they are; and whoever they are, rights are those of now.
-    const early = large || !takesBody ? yield* admitted(action) : undefined
-    if (HttpServerResponse.isHttpServerResponse(early)) return early
-    if (early !== undefined && !takesBody) return yield* handled(early, undefined)
-    return yield* withBody(request, shape.largest, (bytes) =>
-      Effect.flatMap(admitted(action, early?.resource.actor), (proof) =>
-        HttpServerResponse.isHttpServerResponse(proof) ? Effect.succeed(proof) : handled(proof, bytes)
-      )
-    )
+    return yield* guarded({
+      takesBody: decodeBody !== undefined && !shape.streams,
+      largest: shape.largest,
+      admit: (before: Proof<LoadedAction> | undefined) => admitted(action, before?.resource.actor),
+      handle: handled
+    })
   }).pipe(
     Effect.catchTags(wrongBody as Record<string, Some>),
     Effect.catch((error) => answerTo(error as HandlerError))

@@ -4,10 +4,10 @@ import {
   type HookEvent,
   type HookNews,
   type Issue,
+  IssueComments,
   issues,
   nobody,
   type Occurrence,
-  peopleOf,
   refOf,
   viewOf
 } from "@slipway/domain/forge"
@@ -33,8 +33,7 @@ const shownIssue = Effect.fnUntraced(function* ({ repository }: Place, issue: Is
 
 const shownComment = Effect.fnUntraced(function* ({ repository }: Place, issue: Issue, comment: Comment) {
   const show = yield* showCommentTo(acting)
-  const people = yield* peopleOf(nobody, [comment.authorId])
-  return show({ comment, issue, people, repository: refOf(repository) })
+  return show(yield* IssueComments.viewOfComment(nobody, comment, issue, refOf(repository)))
 })
 
 /** What an event says of an issue: the kind of event and what was done. */

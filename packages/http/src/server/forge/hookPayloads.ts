@@ -1,4 +1,5 @@
 import {
+  type AttachmentStore,
   type FileChange,
   GitReader,
   type HookNews,
@@ -175,6 +176,7 @@ const test = Effect.fnUntraced(function* (repository: Repository, sender: NewEve
 })
 
 type Needs =
+  | AttachmentStore
   | GitReader
   | IssueStore
   | OrganizationStore

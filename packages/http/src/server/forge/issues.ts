@@ -119,6 +119,8 @@ export const layerIssues = handle(
           assigned: isYes(query.assigned),
           created: isYes(query.created),
           mentioned: isYes(query.mentioned),
+          reviewed: isYes(query.reviewed),
+          reviewRequested: isYes(query.review_requested),
           first: query.priority_repo_id as RepositoryId | undefined
         },
         query.sort ?? "newest",

@@ -7,7 +7,7 @@ import { homePath, homeRoutes } from "../home.ts"
 import { descriptionPath, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
-import { attachmentRoute, attachmentRoutes, layerAttachments } from "./attachments.ts"
+import { attachmentRoutes, layerAttachments } from "./attachments.ts"
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
 import { layerBranches, layerTags } from "./branches.ts"
@@ -31,6 +31,7 @@ import { layerAssignees, layerComments, layerIssues, layerMilestones, layerRepos
 import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
+import { letterEndingRoute, letterEndingRoutes } from "./letterEnding.ts"
 import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
 import { layerMirrors } from "./mirrors.ts"
@@ -43,6 +44,7 @@ import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerReleases, releaseDownloadRoute, releaseDownloads } from "./releases.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
+import { attachmentRoute } from "./showAttachment.ts"
 import { layerSite } from "./site.ts"
 import { layerStatuses } from "./statuses.ts"
 import { layerTeamMembers, layerTeamRepositories, layerTeams } from "./teams.ts"
@@ -148,6 +150,7 @@ const pages = Layer.unwrap(
           avatarRoute,
           attachmentRoute,
           releaseDownloadRoute,
+          letterEndingRoute,
           ...Object.values(linkRoutes),
           ...Object.values(wikiRoutes)
         ],
@@ -168,6 +171,7 @@ export const layer = Layer.mergeAll(
   linkedRoutes,
   releaseDownloads,
   wikiPages,
+  letterEndingRoutes,
   pages,
   layerGoGet
 )

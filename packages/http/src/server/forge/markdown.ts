@@ -1,4 +1,4 @@
-import { type LoadedAction, largestMarkdown, type MarkupInput, Markups } from "@slipway/domain/forge"
+import { type LoadedAction, largestMarkdown, type MarkupInput, Markups, referenceLinks } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BodyOf } from "../../api/forge/endpoints.ts"
@@ -15,8 +15,6 @@ type Said = BodyOf<typeof MarkdownOption> | BodyOf<typeof MarkupOption>
 
 const inputOf = (body: Said): MarkupInput => renameFields(body, names)
 
-const nowhere: Markups.Resolve = () => Effect.succeed(new Map())
-
 const page = <E, R>(render: (origin: string) => Effect.Effect<string, E, R>) =>
   Effect.gen(function* () {
     const { rootUrl } = yield* PublicUrl
@@ -31,16 +29,26 @@ const rawInput = <A extends LoadedAction>(asked: Asked<A, unknown, unknown>) =>
 
 /** The handlers that render Markdown. */
 export const layerMarkdown = handle(markdownEndpoints, {
-  "markup.render": ({ body, proof }) => page((origin) => Markups.render(proof, origin, inputOf(body), nowhere)),
-  "markdown.render": ({ body, proof }) => page((origin) => Markups.render(proof, origin, inputOf(body), nowhere)),
+  "markup.render": ({ body, proof }) =>
+    page((origin) => Markups.render(proof, origin, inputOf(body), referenceLinks(proof.resource.actor, origin))),
+  "markdown.render": ({ body, proof }) =>
+    page((origin) => Markups.render(proof, origin, inputOf(body), referenceLinks(proof.resource.actor, origin))),
   "markdown.render-raw": (asked) =>
-    Effect.flatMap(rawInput(asked), (input) => page((origin) => Markups.render(asked.proof, origin, input, nowhere))),
+    Effect.flatMap(rawInput(asked), (input) =>
+      page((origin) => Markups.render(asked.proof, origin, input, referenceLinks(asked.proof.resource.actor, origin)))
+    ),
   "repository.markup.render": ({ body, proof }) =>
-    page((origin) => Markups.renderInRepository(proof, origin, inputOf(body), nowhere)),
+    page((origin) =>
+      Markups.renderInRepository(proof, origin, inputOf(body), referenceLinks(proof.resource.actor, origin))
+    ),
   "repository.markdown.render": ({ body, proof }) =>
-    page((origin) => Markups.renderInRepository(proof, origin, inputOf(body), nowhere)),
+    page((origin) =>
+      Markups.renderInRepository(proof, origin, inputOf(body), referenceLinks(proof.resource.actor, origin))
+    ),
   "repository.markdown.render-raw": (asked) =>
     Effect.flatMap(rawInput(asked), (input) =>
-      page((origin) => Markups.renderInRepository(asked.proof, origin, input, nowhere))
+      page((origin) =>
+        Markups.renderInRepository(asked.proof, origin, input, referenceLinks(asked.proof.resource.actor, origin))
+      )
     )
 })

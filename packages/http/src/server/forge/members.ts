@@ -16,8 +16,8 @@ export const layerMembers = handle(
     },
     "organization.public-member.list": ({ page, proof }) => Members.listPublic(proof, page),
     "organization.public-member.check": ({ params, proof }) => Members.checkPublic(proof, params.username),
-    "organization.public-member.add": ({ params, proof }) => Members.publicize(proof, params.username),
-    "organization.public-member.remove": ({ params, proof }) => Members.conceal(proof, params.username),
+    "organization.public-member.add": ({ proof }) => Members.publicize(proof),
+    "organization.public-member.remove": ({ proof }) => Members.conceal(proof),
     "organization.block.list": ({ page, proof }) => OrganizationBlocks.list(proof, page),
     "organization.block.check": ({ params, proof }) => OrganizationBlocks.check(proof, params.username),
     "organization.block.add": ({ params, proof, query }) =>

@@ -47,7 +47,7 @@ const showAssetOf = ({ release, repository }: { readonly release: Release; reado
 const showReleasesTo = Effect.fnUntraced(function* (acting: InRepository, rows: ReadonlyArray<Release>) {
   const links = linksOf(yield* PublicUrl, acting.repository)
   const { ghost, show } = yield* showPersonTo(acting)
-  const { assets, people } = yield* Releases.details(acting.actor, acting.repository, rows)
+  const { assets, people } = yield* Releases.details(acting.actor, rows)
   return rows.map((release) => {
     const author = release.authorId === null ? undefined : people.get(release.authorId)
     const url = `${links.api}/releases/${release.id}`

@@ -15,10 +15,8 @@ import { handle, orPreview } from "./handle.ts"
 import { renameFields } from "./show.ts"
 import { showRepositoriesTo, unitFields } from "./showRepositories.ts"
 
-const newRepository = (body: Said<typeof CreateRepoOption>) => {
-  const { object_format_name: _, ...said } = body
-  return renameFields(said, { default_branch: "defaultBranch", auto_init: "autoInit" })
-}
+const newRepository = (body: Said<typeof CreateRepoOption>) =>
+  renameFields(body, { default_branch: "defaultBranch", auto_init: "autoInit", object_format_name: "objectFormat" })
 
 const plainTracker = {
   external_tracker_format: "",

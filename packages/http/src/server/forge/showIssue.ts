@@ -1,17 +1,20 @@
-import type {
-  CountedMilestone,
-  IssueComments,
-  IssueView,
-  Label,
-  PeopleById,
-  PlacedIssue,
-  Repository,
-  RepositoryRef,
-  UserId
+import {
+  type CountedMilestone,
+  type IssueComments,
+  type IssueView,
+  isDraft,
+  type Label,
+  type PeopleById,
+  type PlacedIssue,
+  type Repository,
+  type RepositoryRef,
+  type Times,
+  type UserId
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { PublicUrl } from "./PublicUrl.ts"
-import { type Acting, showPersonTo } from "./show.ts"
+import { type Acting, showPersonTo, showTeamTo } from "./show.ts"
+import { showAttachment } from "./showAttachment.ts"
 
 type Numbered = Pick<PlacedIssue["issue"], "number" | "pull">
 
@@ -69,7 +72,8 @@ export const showIssueTo = Effect.fnUntraced(function* (acting: Acting) {
   const { rootUrl } = yield* PublicUrl
   const { ghost, show } = yield* showPersonTo(acting)
   const person = personIn(show, ghost)
-  return ({ details, issue, people, repository }: IssueView) => {
+  const showAsset = yield* showAttachment
+  return ({ assets, details, issue, people, repository }: IssueView) => {
     const { api, page } = addressesIn(rootUrl, repository)
     const assigned = details.assigneeIds.map((id) => person(people, id))
     return {
@@ -84,7 +88,7 @@ export const showIssueTo = Effect.fnUntraced(function* (acting: Acting) {
       body: issue.body,
       content_version: issue.contentVersion,
       ref: issue.ref,
-      assets: [],
+      assets: assets.map(showAsset),
       labels: details.labels.map(labelsIn(rootUrl, repository)),
       milestone: details.milestone === undefined ? null : showMilestone(details.milestone),
       assignee: assigned[0] ?? null,
@@ -97,7 +101,14 @@ export const showIssueTo = Effect.fnUntraced(function* (acting: Acting) {
       closed_at: issue.closedAt,
       due_date: issue.dueAt,
       time_estimate: issue.timeEstimate,
-      pull_request: issue.pull ? { merged: false, merged_at: null, draft: false, html_url: page(issue) } : null,
+      pull_request: issue.pull
+        ? {
+            merged: details.merge?.merged ?? false,
+            merged_at: details.merge?.mergedAt ?? null,
+            draft: isDraft(issue.title),
+            html_url: page(issue)
+          }
+        : null,
       repository: {
         id: repository.id,
         name: repository.name,
@@ -114,7 +125,8 @@ export const showCommentTo = Effect.fnUntraced(function* (acting: Acting) {
   const { rootUrl } = yield* PublicUrl
   const { ghost, show } = yield* showPersonTo(acting)
   const person = personIn(show, ghost)
-  return ({ comment, issue, people, repository }: IssueComments.CommentView) => {
+  const showAsset = yield* showAttachment
+  return ({ assets, comment, issue, people, repository }: IssueComments.CommentView) => {
     const url = addressesIn(rootUrl, repository).page(issue)
     return {
       id: comment.id,
@@ -126,12 +138,24 @@ export const showCommentTo = Effect.fnUntraced(function* (acting: Acting) {
       original_author_id: 0,
       body: comment.body,
       content_version: comment.contentVersion,
-      assets: [],
+      assets: assets.map(showAsset),
       created_at: comment.createdAt,
       updated_at: comment.updatedAt
     }
   }
 })
+
+/** Returns how tracked times are shown to whoever acts. */
+export const showTimeTo = (acting: Acting) =>
+  Effect.map(showIssueTo(acting), (showIssue) => ({ issue, people, time }: Times.TimeView) => ({
+    id: time.id,
+    created: time.createdAt,
+    time: time.seconds,
+    user_id: time.userId,
+    user_name: people.get(time.userId)?.name ?? "Ghost",
+    issue_id: time.issueId,
+    issue: showIssue(issue)
+  }))
 
 const addedOrNot = (removed: boolean | undefined): string => (removed === true ? "" : "1")
 
@@ -144,7 +168,10 @@ export const showTimelineTo = Effect.fnUntraced(function* (acting: Acting) {
   const person = personIn(show, ghost)
   const showIssue = yield* showIssueTo(acting)
   const showComment = yield* showCommentTo(acting)
-  return ({ entry, issue, other, people, repository }: IssueComments.TimelineView) => {
+  const showTeam = yield* showTeamTo(acting)
+  const showTime = yield* showTimeTo(acting)
+  return (row: IssueComments.TimelineView) => {
+    const { entry, issue, other, otherComment, people, repository, team, timeHidden, trackedTime } = row
     const url = addressesIn(rootUrl, repository).page(issue)
     const place = { pull_request_url: issue.pull ? url : "", issue_url: issue.pull ? "" : url }
     const nothing = {
@@ -183,7 +210,7 @@ export const showTimelineTo = Effect.fnUntraced(function* (acting: Acting) {
         updated_at: comment.updatedAt
       }
     }
-    const { event, label, milestone, oldMilestone, otherComment } = entry
+    const { event, label, milestone, oldMilestone } = entry
     const { details } = event
     const isReference = references.includes(event.type)
     return {
@@ -193,7 +220,7 @@ export const showTimelineTo = Effect.fnUntraced(function* (acting: Acting) {
       type: event.type,
       html_url: `${url}#event-${event.id}`,
       user: person(people, event.actorId),
-      body: event.type === "label" ? addedOrNot(details.removed) : (details.body ?? ""),
+      body: event.type === "label" ? addedOrNot(details.removed) : timeHidden ? "" : (details.body ?? ""),
       created_at: event.createdAt,
       updated_at: event.createdAt,
       old_milestone: oldMilestone === undefined ? null : showMilestone(oldMilestone),
@@ -203,16 +230,15 @@ export const showTimelineTo = Effect.fnUntraced(function* (acting: Acting) {
       old_ref: details.oldRef ?? "",
       new_ref: details.newRef ?? "",
       ref_issue: isReference && other !== undefined ? showIssue(other) : null,
-      ref_comment:
-        otherComment !== undefined && other !== undefined
-          ? showComment({ comment: otherComment, issue: other.issue, people, repository: other.repository })
-          : null,
+      ref_comment: otherComment === undefined ? null : showComment(otherComment),
       ref_action: details.refAction ?? "",
       ref_commit_sha: details.commit ?? "",
       review_id: details.reviewId ?? 0,
       label: label === undefined ? null : labelsIn(rootUrl, repository)(label),
       assignee: details.assigneeId === undefined ? null : person(people, details.assigneeId as UserId),
-      removed_assignee: event.type === "assignees" && details.removed === true,
+      assignee_team: team === undefined ? null : showTeam(team),
+      tracked_time: trackedTime === undefined ? null : showTime({ ...trackedTime, people }),
+      removed_assignee: ["assignees", "review_request"].includes(event.type) && details.removed === true,
       dependent_issue: !isReference && other !== undefined ? showIssue(other) : null
     }
   }

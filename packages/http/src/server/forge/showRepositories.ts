@@ -161,7 +161,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
       avatar_url: beside.avatar === null ? "" : `${publicUrl.rootUrl}${avatarPath(beside.avatar)}`,
       mirror_interval: beside.follows === undefined ? "" : intervalText(beside.follows.interval),
       mirror_updated: beside.follows?.syncedAt ?? noTime,
-      object_format_name: "sha1" as const,
+      object_format_name: repository.objectFormat,
       topics: beside.topics,
       licenses: beside.licenses
     }

@@ -22,8 +22,12 @@ import { lists } from "./0020_lists.ts"
 import { topics } from "./0021_topics.ts"
 import { profiles } from "./0022_profiles.ts"
 import { tasks } from "./0023_tasks.ts"
-import { forks } from "./0024_forks.ts"
-import { mirrors } from "./0025_mirrors.ts"
+import { objectFormat } from "./0024_object_format.ts"
+import { attachedThings } from "./0025_attached_things.ts"
+import { descriptions } from "./0026_descriptions.ts"
+import { sortedRepositories } from "./0027_sorted_repositories.ts"
+import { forks } from "./0028_forks.ts"
+import { mirrors } from "./0029_mirrors.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -50,6 +54,10 @@ export const migrations: ReadonlyArray<Migration> = [
   topics,
   profiles,
   tasks,
+  objectFormat,
+  attachedThings,
+  descriptions,
+  sortedRepositories,
   forks,
   mirrors
 ]

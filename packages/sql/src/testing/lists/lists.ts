@@ -30,7 +30,7 @@ const tooDeep = { page: 10_000, perPage: 30 }
 const few = 100
 
 /** Lists that read rows themselves in no order of theirs: a page for each of those that are counted, and no more. */
-const byRow = ["users, q with every name"]
+const byRow = ["users, q with every name", "repositories by name, q with every name"]
 
 /**
  * Returns how many times the pages a list reads on a larger site.
@@ -84,6 +84,18 @@ export const measuredLists = (numbers: ReturnType<typeof seededNumbers>) =>
       ...pagesOf("repositories, anonymous", search(nobody, {})),
       ...pagesOf("repositories, a user", search(ordinary, {})),
       ...pagesOf("repositories, an administrator", search(admin, {})),
+      ...pagesOf("repositories by name", search(ordinary, { order: "name" })),
+      ...pagesOf("repositories, the newest first", search(ordinary, { order: "createdAt", descending: true })),
+      "repositories by change": search(ordinary, { order: "updatedAt" })(first),
+      "repositories, the largest first": search(ordinary, { order: "size", descending: true })(first),
+      "repositories by name behind a cursor": behind(search(ordinary, { order: "name" }), '["repository-2", 600]'),
+      "repositories, those of an owner first": search(ordinary, { first: owner, order: "name" })(third),
+      "repositories of an organization, the newest first": search(ordinary, {
+        owner,
+        order: "createdAt",
+        descending: true
+      })(first),
+      "repositories by name, q with every name": search(ordinary, { text: "repo", order: "name" })(first),
       "repositories behind a cursor": behind(search(ordinary, {}), "[600]"),
       "repositories, q without a hit": search(ordinary, { text: "zebra" })(first),
       "repositories, q of two signs without a hit": search(ordinary, { text: "zz" })(first),

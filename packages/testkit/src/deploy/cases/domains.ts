@@ -7,6 +7,7 @@ import {
   ServerStore,
   Services,
   system,
+  systemOn,
   Tags
 } from "@slipway/domain/deploy"
 import { Effect, Result } from "effect"
@@ -256,7 +257,7 @@ export const domainCases = {
     const world = yield* plantWorld()
     const holder = yield* createImage(world, { domains: app })
     yield* update(holder.uuid, { name: "renamed" })
-    yield* Tags.add(system("application.tag.add"), holder.uuid, ["a"])
+    yield* Tags.add(yield* systemOn("application.tag.add", { uuid: holder.uuid }), ["a"])
     const [conflict] = yield* conflicts(createImage(world, { domains: app }))
     assert.strictEqual(conflict?.resourceName, "renamed")
     assert.strictEqual((yield* get(holder.uuid)).configuration.name, "renamed")

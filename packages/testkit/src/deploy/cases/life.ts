@@ -7,6 +7,7 @@ import {
   DeploymentStore,
   Deployments,
   system,
+  systemOn,
   TagStore,
   Tags
 } from "@slipway/domain/deploy"
@@ -87,8 +88,8 @@ export const lifeCases = {
     const [first, , third] = made
     assert.isDefined(first)
     assert.isDefined(third)
-    yield* Tags.add(system("application.tag.add"), third.uuid, ["Prod", "eu"])
-    yield* Tags.add(system("application.tag.add"), first.uuid, ["prod"])
+    yield* Tags.add(yield* systemOn("application.tag.add", { uuid: third.uuid }), ["Prod", "eu"])
+    yield* Tags.add(yield* systemOn("application.tag.add", { uuid: first.uuid }), ["prod"])
     for (const tag of ["prod", "PROD"]) {
       const { rows, total } = yield* list(1, 10, tag)
       assert.deepStrictEqual([uuidsOf(rows), total], [[first.uuid, third.uuid], 2])
@@ -154,7 +155,7 @@ export const lifeCases = {
     const world = yield* plantWorld()
     const made = yield* createImage(world, { domains: "https://app.example", name: "the deleted" })
     const other = yield* createImage(world)
-    yield* Tags.add(system("application.tag.add"), made.uuid, ["a"])
+    yield* Tags.add(yield* systemOn("application.tag.add", { uuid: made.uuid }), ["a"])
     const flags = {
       deleteConfigurations: true,
       deleteVolumes: false,
@@ -166,7 +167,7 @@ export const lifeCases = {
     assert.deepStrictEqual(uuidsOf(yield* all()), [other.uuid])
     assert.deepStrictEqual(yield* list(1, 10, "a"), { rows: [], total: 0 })
     assert.deepStrictEqual(yield* holdersOf("https://app.example"), [])
-    assert.deepStrictEqual(yield* Deletions.get(system("deletion.read"), deletion.uuid), deletion)
+    assert.deepStrictEqual((yield* systemOn("deletion.read", { uuid: deletion.uuid })).resource.deletion, deletion)
     const { createdAt, id, updatedAt, uuid, ...facts } = deletion
     assert.deepStrictEqual(facts, {
       ...flags,
@@ -267,11 +268,11 @@ export const lifeCases = {
       const refusal = yield* changesNothing(deploying, "https://app.example")
       assert.strictEqual(refusal._tag, "NotAuthorized")
       const made = yield* Applications.create(yield* writer("application.create"), "dockerimage", body)
-      const changing = Applications.update(yield* writer("application.update"), made.uuid, { instant_deploy: true })
+      const changing = Applications.update(yield* writer("application.update", made), { instant_deploy: true })
       assert.strictEqual((yield* changesNothing(changing))._tag, "NotAuthorized")
-      const both = yield* as("write", "deploy")("application.update")
-      yield* Applications.update(both, made.uuid, { instant_deploy: true })
-      yield* Applications.update(yield* writer("application.update"), made.uuid, { name: "not a deployment" })
+      const both = yield* as("write", "deploy")("application.update", made)
+      yield* Applications.update(both, { instant_deploy: true })
+      yield* Applications.update(yield* writer("application.update", made), { name: "not a deployment" })
       assert.strictEqual((yield* deploymentsOf(made.uuid)).length, 1)
       assert.strictEqual((yield* Effect.flip(as("read", "deploy")("application.create")))._tag, "NotAuthorized")
     }

@@ -7,6 +7,7 @@ import {
   Projects,
   Servers,
   system,
+  systemOn,
   variants
 } from "@slipway/domain/deploy"
 import { Effect } from "effect"
@@ -101,7 +102,8 @@ export const placeCases = {
     const world = yield* plantWorld()
     const made = yield* createImage(world)
     const input = { name: "renamed" }
-    yield* Environments.update(system("environment.update"), world.project.uuid, world.environment.uuid, input)
+    const { environment, project } = world
+    yield* Environments.update(system("environment.update", { project, environment }), input)
     assert.strictEqual((yield* placeOf(made)).environmentName, "renamed")
     yield* update(made.uuid, { description: "and stays there" })
     assert.deepStrictEqual(yield* placeOf(made), { ...world.placement, environmentName: "renamed" })
@@ -120,8 +122,14 @@ export const placeCases = {
       docker_registry_image_name: "nginx"
     })
     assert.strictEqual((yield* placeOf(made)).environmentName, "production")
-    assert.strictEqual((yield* Effect.flip(Projects.remove(system("project.delete"), project.uuid)))._tag, "InUse")
-    assert.strictEqual((yield* Effect.flip(Servers.remove(system("server.delete"), server.uuid)))._tag, "InUse")
+    assert.strictEqual(
+      (yield* Effect.flip(Projects.remove(yield* systemOn("project.delete", { uuid: project.uuid }))))._tag,
+      "InUse"
+    )
+    assert.strictEqual(
+      (yield* Effect.flip(Servers.remove(yield* systemOn("server.delete", { uuid: server.uuid }))))._tag,
+      "InUse"
+    )
   }),
   "an environment and a destination are found inside the project and the server that were named alone (invariant I6)":
     Effect.gen(function* () {

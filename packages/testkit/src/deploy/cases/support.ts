@@ -2,10 +2,11 @@ import { assert } from "@effect/vitest"
 import { InvalidInput, type Vault } from "@slipway/domain"
 import {
   type Ability,
+  type Action,
   type Application,
   ApplicationStore,
   Applications,
-  authorize,
+  authorizeNamed,
   type ClaimantType,
   claimOf,
   DeletionStore,
@@ -16,6 +17,7 @@ import {
   type Stores,
   show,
   system,
+  systemOn,
   TagStore,
   type Variant
 } from "@slipway/domain/deploy"
@@ -65,9 +67,11 @@ export const bodyOf = (variant: Variant, world: World, fields: Body = {}): Body 
 export const create = (variant: Variant, body: unknown) =>
   Applications.create(system("application.create"), variant, body)
 /** Changes an application. */
-export const update = (uuid: string, body: unknown) => Applications.update(system("application.update"), uuid, body)
+export const update = (uuid: string, body: unknown) =>
+  Effect.flatMap(systemOn("application.update", { uuid }), (proof) => Applications.update(proof, body))
 /** Reads an application. */
-export const get = (uuid: string) => Applications.get(system("application.read"), uuid)
+export const get = (uuid: string) =>
+  Effect.map(systemOn("application.read", { uuid }), ({ resource }) => resource.application)
 
 /** Creates a prebuilt image in a world, without a domain of its own unless `fields` gives it one. */
 export const createImage = (world: World, fields: Body = {}) =>
@@ -81,16 +85,17 @@ const everyFlag = {
 }
 /** Deletes an application, with everything unless the flags say otherwise. */
 export const remove = (uuid: string, flags = everyFlag) =>
-  Applications.remove(system("application.delete"), uuid, flags)
+  Effect.flatMap(systemOn("application.delete", { uuid }), (proof) => Applications.remove(proof, flags))
 
 /** Reads every field of an application, as those see them who may see secrets. */
-export const shown = (uuid: string) => Effect.flatMap(get(uuid), (found) => show(found, system("application.secrets")))
+export const shown = (uuid: string) =>
+  Effect.flatMap(systemOn("application.secrets", { uuid }), (proof) => show(proof.resource.application, proof))
 
 /** Returns the proof that a token with `abilities` may do something. */
 export const as =
   (...abilities: ReadonlyArray<Ability>) =>
-  <A extends Parameters<typeof authorize>[1]>(action: A) =>
-    authorize({ tokenUuid: "caller", abilities }, action)
+  <A extends Action>(action: A, named: { readonly uuid?: string } = {}) =>
+    authorizeNamed({ tokenUuid: "caller", abilities }, action, { uuid: named.uuid })
 
 /** Returns who holds the domains of a list, oldest first. */
 export const holdersOf = (list: string) =>

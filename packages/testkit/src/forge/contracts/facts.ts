@@ -291,6 +291,11 @@ export const facts: Contract<Stores> = {
       assert.isUndefined(yield* issue("acme", "nothing", 1))
       equal((yield* comment("acme", "site", said.id))?.item, { issue: second, comment: said })
       equal((yield* comment("bob", "notes", said.id))?.item, undefined)
+      // What is no more than a name besides the repository is there with it.
+      const team = (repository: string) =>
+        find({ kind: "heldTeam", owner: "acme", repository, keys: { team: "any" } }, "bob")
+      equal(yield* team("site"), { ...held, item: {} })
+      assert.isUndefined(yield* team("nothing"))
       for (const id of [0, -1, 404_404, 1.5, Number.NaN]) {
         equal((yield* issue("acme", "site", id))?.item, undefined)
         equal((yield* comment("acme", "site", id))?.item, undefined)
@@ -299,8 +304,11 @@ export const facts: Contract<Stores> = {
     "find the owner of packages, with the grants of whoever acts": Effect.gen(function* () {
       const { acme, bob } = yield* kingdom
       const ownerOf = (owner: string, name?: string) => find({ kind: "packageOwner", owner }, name)
-      const { fullName, id, name, visibility } = acme
-      const found = { owner: { kind: "organization", id, name, fullName, visibility }, renamed: false }
+      const { fullName, id, name, repoAdminChangeTeamAccess, visibility } = acme
+      const found = {
+        owner: { kind: "organization", id, name, fullName, visibility, repoAdminChangeTeamAccess },
+        renamed: false
+      }
       equal(yield* ownerOf("acme"), { ...found, membership: { member: false, owner: false }, teamPackages: 0 })
       equal(yield* ownerOf("acme", "bob"), { ...found, membership: { member: true, owner: false }, teamPackages: 1 })
       equal(yield* ownerOf("acme", "olga"), { ...found, membership: { member: true, owner: true }, teamPackages: 0 })
@@ -309,7 +317,8 @@ export const facts: Contract<Stores> = {
         id: bob.id,
         name: bob.name,
         fullName: bob.fullName,
-        visibility: bob.visibility
+        visibility: bob.visibility,
+        repoAdminChangeTeamAccess: false
       })
       for (const odd of oddTexts) assert.isUndefined(yield* ownerOf(odd, "bob"))
     }),

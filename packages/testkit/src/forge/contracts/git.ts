@@ -49,6 +49,8 @@ export const gitRepositories: Contract<GitRepositories> = {
       yield* git.create(id(1), { defaultBranch: main, commit: commit(files), madeAt })
       const [branch, ...rest] = yield* git.branches(id(1))
       equal([branch?.name, rest], ["main", []])
+      // As git's own program names the same commit.
+      equal(branch?.commit, "ef7c2d54162e22772fb5e7ec263d84f35bc005a1")
       for (const [name, text] of Object.entries(files)) equal(yield* git.file(id(1), "main", name), text)
       assert.isUndefined(yield* git.file(id(1), "main", "nothing"))
       assert.isUndefined(yield* git.file(id(1), "nothing", "README.md"))

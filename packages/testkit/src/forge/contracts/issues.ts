@@ -16,18 +16,31 @@ import {
   labels,
   mentions,
   milestones,
+  pulls,
   type Repository,
   type Stores,
   switchesBut,
   TeamStore,
   timelineEvent,
   timelineEvents,
+  trackedTimes,
   type User,
   type Viewer
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
-import { all, moment, newCommentOn, newIssueIn, organizationOwner, stranger, userOwner, viewing } from "../builders.ts"
+import {
+  all,
+  moment,
+  newCommentOn,
+  newIssueIn,
+  newPullIn,
+  newReviewOf,
+  organizationOwner,
+  stranger,
+  userOwner,
+  viewing
+} from "../builders.ts"
 import { equal, organization, repository, team, user } from "./ground.ts"
 
 const on = (viewer: Viewer) => ({ ...viewer, switches: installed })
@@ -102,6 +115,12 @@ const finds = Effect.gen(function* () {
   yield* (yield* mentions.store).insert({ issueId: window.id, userId: other.id })
   yield* newCommentOn(window, ann.id, "one")
   yield* (yield* dependencies.store).insert({ issueId: door.id, dependsOnId: window.id })
+  yield* newReviewOf(pull, other.id, { state: "rejected" })
+  yield* newReviewOf(pull, ann.id, { state: "requested" })
+  yield* newReviewOf(pull, ann.id, { state: "pending" })
+  const member = yield* user(4)
+  const asked = yield* team(1, yield* organization(1), {}, [member])
+  yield* newReviewOf(pull, null, { state: "requested", teamId: asked.id })
   const [d, w, p] = [door.title, window.title, pull.title]
   const cases: ReadonlyArray<readonly [IssueFilter, ReadonlyArray<string>]> = [
     [{}, [p, w, d]],
@@ -119,6 +138,11 @@ const finds = Effect.gen(function* () {
     [{ authorId: ann.id }, [p, w]],
     [{ assigneeId: ann.id }, [d]],
     [{ mentionedId: other.id }, [w]],
+    [{ reviewerId: other.id }, [p]],
+    [{ reviewerId: ann.id }, []],
+    [{ askedId: ann.id }, [p]],
+    [{ askedId: member.id }, [p]],
+    [{ askedId: other.id }, []],
     [{ ownerId: bob.id }, [p, w, d]],
     [{ ownerId: ann.id }, []],
     [{ pinned: true }, [w, d]],
@@ -228,8 +252,21 @@ export const issueSearch: Contract<Stores> = {
       const details = yield* (yield* IssueStore).details([window.id, door.id, 4_040_404 as IssueId])
       const milestone = { ...one, open: 1, closed: 1 }
       equal([...details.keys()].toSorted(), [door.id, window.id].toSorted())
-      equal(details.get(door.id), { labels: [bug, late], assigneeIds: [bob.id, ann.id], comments: 1, milestone })
-      equal(details.get(window.id), { labels: [], assigneeIds: [], comments: 0, milestone })
+      equal(details.get(door.id), {
+        labels: [bug, late],
+        assigneeIds: [bob.id, ann.id],
+        comments: 1,
+        milestone,
+        merge: undefined
+      })
+      const pull = yield* newPullIn(site.id, ann.id, "Oil")
+      const merge = (yield* (yield* IssueStore).details([pull.id])).get(pull.id)?.merge
+      equal(merge, { merged: false, mergedAt: null })
+      const own = yield* pulls.store
+      const row = yield* own.findBy("issue", { issueId: pull.id })
+      yield* own.patch({ issueId: pull.id }, row?.id ?? 0, { merged: true, mergedAt: moment(3) })
+      equal((yield* (yield* IssueStore).details([pull.id])).get(pull.id)?.merge, { merged: true, mergedAt: moment(3) })
+      equal(details.get(window.id), { labels: [], assigneeIds: [], comments: 0, milestone, merge: undefined })
     }),
     "find the issues that a text names, as far as the viewer reads them": Effect.gen(function* () {
       const { bob, door, hidden, site, vault } = yield* ground
@@ -335,7 +372,8 @@ export const issueSearch: Contract<Stores> = {
           label: bug,
           milestone: undefined,
           oldMilestone: undefined,
-          otherComment: undefined
+          otherComment: undefined,
+          trackedTime: undefined
         })
         equal(whole.rows[1], { kind: "comment", comment: said })
         equal(whole.rows[2]?.kind === "event" && whole.rows[2].otherComment, other)
@@ -344,6 +382,17 @@ export const issueSearch: Contract<Stores> = {
           equal([kinds(part), part.total], [["event", "comment"], 2])
         }
         equal(kinds(yield* listed(bob, { since: "2026-01-02T00:00:00.000Z", before: late })), ["comment"])
+        const time = yield* (yield* trackedTimes.store).insert({
+          issueId: door.id,
+          userId: ann.id,
+          seconds: 90,
+          createdAt: late
+        })
+        yield* (yield* timelineEvents.store).insert(
+          timelineEvent(door, "add_time_manual", ann.id, moment(0), { details: { trackedTimeId: time.id } })
+        )
+        const [worked] = (yield* listed(ann, { before: moment(1) })).rows
+        equal(worked?.kind === "event" && worked.trackedTime, time)
       }),
     "close or open many issues at once, but for those that wait for others, and answer which ones changed": Effect.gen(
       function* () {

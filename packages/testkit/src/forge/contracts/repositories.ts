@@ -184,8 +184,9 @@ export const repositories: Contract<Stores> = {
       for (const [n, owner] of [userOwner(bob), organizationOwner(acme)].entries()) {
         const row = newRepository(n, owner, n === 0 ? {} : everySetting)
         const { fullName, name, visibility } = n === 0 ? bob : acme
+        const { repoAdminChangeTeamAccess } = n === 0 ? { repoAdminChangeTeamAccess: false } : acme
         const made = yield* store.insert(row)
-        equal(made, { ...row, id: made.id, owner: { ...owner, name, fullName, visibility } })
+        equal(made, { ...row, id: made.id, owner: { ...owner, name, fullName, visibility, repoAdminChangeTeamAccess } })
         equal(yield* store.find(made.id), made)
       }
     }),
@@ -208,7 +209,8 @@ export const repositories: Contract<Stores> = {
     "replace all that its administrators set, and nothing else": Effect.gen(function* () {
       const { bob, notes, site, store } = yield* fixture
       const owner = { ...site.owner, ...userOwner(bob) }
-      assert.isTrue(yield* store.replace({ ...site, ...everySetting, name: "x", owner, createdAt: moment(50) }))
+      const others = { createdAt: moment(50), objectFormat: "sha256" } as const
+      assert.isTrue(yield* store.replace({ ...site, ...everySetting, ...others, name: "x", owner }))
       equal(yield* store.find(site.id), { ...site, ...everySetting })
       equal(yield* store.find(notes.id), notes)
     }),

@@ -247,6 +247,17 @@ export const teams: Contract<Stores> = {
         total: 2
       })
     }),
+    "tell the members of many teams, each once, by number": Effect.gen(function* () {
+      const { builders, keepers, store } = yield* fixture
+      const [cy, dan] = [yield* user(8), yield* user(9)]
+      for (const { id } of [dan, cy]) yield* store.addMember(builders.id, id)
+      yield* store.addMember(keepers.id, dan.id)
+      const found = yield* store.memberIds([builders.id, keepers.id, missingTeam], 1_000)
+      equal(found.slice(-2), [cy.id, dan.id])
+      equal(new Set(found).size, found.length)
+      equal(yield* store.memberIds([keepers.id, builders.id], 1), found.slice(0, 1))
+      equal(yield* store.memberIds([], 10), [])
+    }),
     "hold a repository once, and tell when the team or the repository is not there": Effect.gen(function* () {
       const { builders, elsewhere, own, site, store } = yield* holds
       for (const _ of ["once", "twice"]) assert.isTrue(yield* store.addRepository(builders.id, site.id))

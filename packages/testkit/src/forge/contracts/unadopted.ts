@@ -82,7 +82,7 @@ export const unadopted: Contract<GitRepositories | UnadoptedRepositories | Waiti
         assert.isFalse(yield* store.remove(which))
       }
       equal(yield* git.list, [1])
-      equal(yield* store.find(old), { defaultBranch: "main", empty: false })
+      equal(yield* store.find(old), { defaultBranch: "main", empty: false, objectFormat: "sha1" })
     }),
     "make the git repository of a number of the branches, tags and objects of one, and of nothing else that lies there":
       Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { area } from "../Action.ts"
+import { area, asking } from "../Action.ts"
 
 const organizations = area({ on: "site", base: "/orgs", scope: ["organization"] })
 const organization = area({ on: "organization", base: "/orgs/{org}", scope: ["organization"], guards: ["org-visible"] })
@@ -81,17 +81,13 @@ export const organizationActions = {
     "GET /public_members/{username}",
     "Tell whether everybody may know that a user is a member"
   ),
-  "organization.public-member.add": organization(
-    "PUT /public_members/{username}",
-    "Let everybody know that one is a member",
-    "sign-in",
-    "OM"
+  "organization.public-member.add": asking(
+    organization("PUT /public_members/{username}", "Let everybody know that one is a member", "sign-in", "OM"),
+    "publicizes-own"
   ),
-  "organization.public-member.remove": organization(
-    "DELETE /public_members/{username}",
-    "Let members alone know that one is a member",
-    "sign-in",
-    "OM"
+  "organization.public-member.remove": asking(
+    organization("DELETE /public_members/{username}", "Let members alone know that one is a member", "sign-in", "OM"),
+    "conceals-own"
   ),
   "organization.feed.list": organization(
     "GET /activities/feeds",

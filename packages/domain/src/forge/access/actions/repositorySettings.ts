@@ -1,4 +1,4 @@
-import { area } from "../Action.ts"
+import { area, asking } from "../Action.ts"
 
 const repository = area({
   on: "repository",
@@ -6,6 +6,15 @@ const repository = area({
   scope: ["repository"],
   guards: ["repo-visible"]
 })
+
+const within = {
+  base: "/repos/{username}/{reponame}",
+  scope: ["repository"],
+  guards: ["repo-visible"],
+  asks: ["found"]
+} as const
+const repositoryUser = area({ on: "repositoryUser", ...within })
+const heldTeam = area({ on: "heldTeam", ...within })
 
 /** The settings of a repository: each action with its route and the guards of its row. */
 export const repositorySettingActions = {
@@ -128,10 +137,13 @@ export const repositorySettingActions = {
     "sign-in",
     "repo-admin"
   ),
-  "repository.collaborator.permission": repository(
-    "GET /collaborators/{collaborator}/permission",
-    "Ask what a user may do with a repository, by teams too",
-    "sign-in"
+  "repository.collaborator.permission": asking(
+    repositoryUser(
+      "GET /collaborators/{collaborator}/permission",
+      "Ask what a user may do with a repository, by teams too",
+      "sign-in"
+    ),
+    "self-or-repo-admin"
   ),
   // Not of the specification: who reaches the repository, and why.
   "repository.access.list": repository("GET /access", "List who reaches a repository and why", "sign-in", "repo-admin"),
@@ -160,12 +172,13 @@ export const repositorySettingActions = {
     "sign-in",
     "any-read"
   ),
-  "repository.team.add": repository("PUT /teams/{team}", "Let a team hold a repository", "sign-in", "repo-admin"),
-  "repository.team.remove": repository(
-    "DELETE /teams/{team}",
-    "Let a team let go of a repository",
-    "sign-in",
-    "repo-admin"
+  "repository.team.add": asking(
+    heldTeam("PUT /teams/{team}", "Let a team hold a repository", "sign-in", "repo-admin"),
+    "team-access"
+  ),
+  "repository.team.remove": asking(
+    heldTeam("DELETE /teams/{team}", "Let a team let go of a repository", "sign-in", "repo-admin"),
+    "team-access"
   ),
   "repository.branch-protection.list": repository(
     "GET /branch_protections",

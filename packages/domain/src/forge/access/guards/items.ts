@@ -14,8 +14,10 @@ import { answers } from "../answers.ts"
 import {
   type CommentFacts,
   type FoundFacts,
+  type HeldTeamFacts,
   type IssueFacts,
   type ReleaseFacts,
+  type RepositoryUserFacts,
   type ReviewFacts,
   type SubscriberFacts,
   unitFacts
@@ -29,6 +31,8 @@ const issue = conditionsOn<IssueFacts>()
 const comment = conditionsOn<CommentFacts>()
 const subscriber = conditionsOn<SubscriberFacts>()
 const review = conditionsOn<ReviewFacts>()
+const repositoryUser = conditionsOn<RepositoryUserFacts>()
+const heldTeam = conditionsOn<HeldTeamFacts>()
 const release = conditionsOn<ReleaseFacts>()
 
 /** The checks behind the guard on every thing within a repository. */
@@ -218,6 +222,39 @@ export const releaseChecks: Record<ReleaseGuard, ReadonlyArray<Check<ReleaseFact
           because: "a draft is no public thing, wherever it lies"
         }
       ]
+    )
+  ]
+}
+
+/** The checks behind the guard on what a user may do with a repository. */
+export const repositoryUserChecks: Record<"self-or-repo-admin", ReadonlyArray<Check<RepositoryUserFacts>>> = {
+  "self-or-repo-admin": [
+    check(
+      "role",
+      "self-or-repo-admin",
+      "is for the user asked about and for those who administer the repository",
+      answers.collaboratorHidden,
+      [
+        ...givesOnRepository(Level.admin),
+        { id: "user.self", when: repositoryUser.flag("self"), because: userViewers["user.self"].because }
+      ]
+    )
+  ]
+}
+
+/** The checks behind the guard on which teams hold a repository. */
+export const heldTeamChecks: Record<"team-access", ReadonlyArray<Check<HeldTeamFacts>>> = {
+  "team-access": [
+    forbidden(
+      "role",
+      "team-access",
+      answers.teamAccess,
+      "team.owners-decide",
+      heldTeam.all(
+        heldTeam.flag("ownersDecide"),
+        heldTeam.not(heldTeam.any(...givesOnRepository(Level.owner).map(({ when }) => when)))
+      ),
+      "needs to own the organization, unless that lets those who administer a repository decide"
     )
   ]
 }

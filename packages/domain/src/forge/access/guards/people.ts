@@ -8,6 +8,7 @@ import type { ActionStage } from "../order.ts"
 import { check, forbidden } from "./check.ts"
 
 const user = conditionsOn<UserFacts>()
+const organization = conditionsOn<OrganizationFacts>()
 const team = conditionsOn<TeamFacts>()
 const organizationUser = conditionsOn<OrganizationUserFacts>()
 
@@ -22,6 +23,12 @@ const organizationVisible = check<OrganizationFacts>(
 const members = rules(organizationRoles, "organization.site-admin", "organization.member")
 const owners = rules(organizationRoles, "organization.site-admin", "organization.owner")
 
+const member: Rule<OrganizationFacts> = {
+  id: "user.self",
+  when: organization.flag("self"),
+  because: userViewers["user.self"].because
+}
+
 /** The checks behind the guards on an organization. */
 export const organizationChecks: Record<
   Exclude<GuardsOn["organization"], GuardsOn["site"]>,
@@ -30,6 +37,8 @@ export const organizationChecks: Record<
   "org-visible": [organizationVisible],
   OM: [check("role", "OM", "is for members of the organization", answers.organizationMember, members)],
   OO: [check("role", "OO", "is for owners of the organization", answers.organizationOwner, owners)],
+  "publicizes-own": [check("role", "publicizes-own", "is for the member alone", answers.publicizesOwn, [member])],
+  "conceals-own": [check("role", "conceals-own", "is for the member alone", answers.concealsOwn, [member])],
   "may-create-repository": [
     check(
       "role",

@@ -3,10 +3,12 @@ import type { GuardsOn } from "../Action.ts"
 import type { FactsAbout, Kind } from "../facts.ts"
 import {
   commentChecks,
+  heldTeamChecks,
   issueChecks,
   itemChecks,
   pullChecks,
   releaseChecks,
+  repositoryUserChecks,
   reviewChecks,
   subscriberChecks
 } from "./items.ts"
@@ -39,6 +41,8 @@ export const guardChecks: {
   reviewThread: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...reviewChecks },
   release: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...releaseChecks },
   taggedRelease: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...releaseChecks },
+  repositoryUser: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...repositoryUserChecks },
+  heldTeam: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...heldTeamChecks },
   packageOwner: { ...siteChecks, ...packageChecks },
   signedLink: { ...siteChecks, ...linkChecks }
 }

@@ -27,6 +27,8 @@ export interface GitEntered<A extends GitAction> {
   readonly proof: Proof<A>
   /** Lets it in anew: what it may do can change while it lasts. */
   readonly again: Effect.Effect<Proof<A>, unknown, EntryServices<A>>
+  /** Lets it in to change the repository, as options of a push may want to. */
+  readonly edit: Effect.Effect<Proof<"repository.edit">, unknown, EntryServices<A>>
 }
 
 type EntryServices<A extends GitAction> =
@@ -110,7 +112,10 @@ export const enterGit = Effect.fnUntraced(function* <A extends GitAction>(action
     })
   )
   const again = Effect.flatMap(entering, (anew) => Entry.authorize(action, anew as never)) as GitEntered<A>["again"]
-  return { proof, again } satisfies GitEntered<A>
+  const edit = Effect.flatMap(entering, (anew) =>
+    Entry.authorizeAndAudit("repository.edit", anew as never)
+  ) as GitEntered<A>["edit"]
+  return { proof, again, edit } satisfies GitEntered<A>
 })
 
 /** Answers a client that git can't serve at present. */

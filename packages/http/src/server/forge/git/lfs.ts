@@ -1,5 +1,5 @@
 import { Lfs, type LfsLock, LfsOid, type Proof } from "@slipway/domain/forge"
-import { Effect, Schema } from "effect"
+import { Duration, Effect, Schema, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PublicUrl } from "../PublicUrl.ts"
 import { gitHeaders } from "./answers.ts"
@@ -18,6 +18,9 @@ export const lfsPaths = {
   verifyLocks: `${base}/locks/verify`,
   unlock: `${base}/locks/:id/unlock`
 } as const
+
+/** How long nothing may come of an object that is uploaded: what breaks off is not what its name says, and nothing is kept. */
+const silence = Duration.minutes(2)
 
 const json = (body: unknown, status = 200) =>
   HttpServerResponse.jsonUnsafe(body, { status, contentType, headers: gitHeaders })
@@ -122,7 +125,7 @@ const upload = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { proof } = yield* enterGit("git.lfs.write", yield* pathOf)
   const oid = yield* oidOf
-  yield* Lfs.put(proof, oid, request.stream)
+  yield* Lfs.put(proof, oid, Stream.timeout(request.stream, silence))
   return HttpServerResponse.empty({ status: 200, headers: gitHeaders })
 })
 

@@ -87,12 +87,16 @@ const fetching = Effect.gen(function* () {
 const pushing = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isOf(request, "receive-pack")) return wrongType
-  const { again, proof } = yield* enterPush(yield* pathOf)
-  const answer = yield* GitClients.push(proof, again as typeof again & Effect.Effect<GitClients.ClientPush, unknown>, {
-    exchange: "answer",
-    protocol: protocolIn(request),
-    input: bodyOf(request)
-  })
+  const { again, edit, proof } = yield* enterPush(yield* pathOf)
+  const answer = yield* GitClients.push(
+    proof,
+    { push: again, edit },
+    {
+      exchange: "answer",
+      protocol: protocolIn(request),
+      input: bodyOf(request)
+    }
+  )
   yield* unheard(answer.said)
   return streamed(answer.output, "application/x-git-receive-pack-result")
 })

@@ -22,9 +22,10 @@ type OrganizationAction = { [A in LoadedAction]: KindOf<A> extends "organization
 export const mayIn = <A extends OrganizationAction>(
   action: A,
   organization: string,
-  sent: Sent
+  sent: Sent,
+  named?: string
 ): Effect.Effect<Proof<A>, unknown, TestEnv> =>
-  Effect.flatMap(enterAbout(sent, { kind: "organization", organization }), (each) =>
+  Effect.flatMap(enterAbout(sent, { kind: "organization", organization, named }), (each) =>
     Entry.authorize<A>(action, each as never)
   )
 

@@ -1,0 +1,25 @@
+import { type Authorized, authorize } from "./Authorized.ts"
+import type { Policy, Refused } from "./Decision.ts"
+
+/** How a decision on one kind of thing is made from what was found of it. */
+export interface Subject<Who, Found, Facts, Resource> {
+  /** The facts that decide: those of a thing that is missing are refused by every action on it. */
+  readonly facts: (who: Who, found: Found | undefined) => Facts
+  /** What the proof is about; nothing when part of it is missing. */
+  readonly resource: (who: Who, found: Found | undefined, facts: Facts) => Resource | undefined
+}
+
+/** Decides an action on what was found of a thing: the proof is about it, and of what is missing there is none. */
+export const decideOn = <A extends string, Who, Found, Facts, Resource>(
+  policy: Policy<A, Facts>,
+  { facts: factsOf, resource: resourceOf }: Subject<Who, Found, Facts, Resource>,
+  who: Who,
+  found: Found | undefined
+): Authorized<A, Resource> | Refused => {
+  const facts = factsOf(who, found)
+  const resource = resourceOf(who, found, facts)
+  if (resource !== undefined) return authorize(policy, facts, resource)
+  const decision = policy.decide(facts)
+  if (decision.allowed) throw new Error(`\`${policy.action}\` is allowed on a thing that isn't there`)
+  return decision
+}

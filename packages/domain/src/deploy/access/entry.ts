@@ -1,0 +1,238 @@
+import { type Context, Effect, Result, Schema } from "effect"
+import { type Entity, nameKey } from "../../Collection.ts"
+import { ApplicationUuid } from "../applications/Application.ts"
+import { ApplicationNotFound } from "../applications/ApplicationError.ts"
+import { ApplicationStore } from "../applications/ApplicationStore.ts"
+import { DeletionNotFound, DeletionUuid } from "../deletions/Deletion.ts"
+import { DeletionStore } from "../deletions/DeletionStore.ts"
+import { DeploymentNotFound } from "../deployments/Deployment.ts"
+import { DeploymentStore } from "../deployments/DeploymentStore.ts"
+import { DeploymentUuid } from "../deployments/ids.ts"
+import { ForgeAppNotFound, ForgeAppUuid } from "../forge-apps/ForgeApp.ts"
+import { ForgeAppStore } from "../forge-apps/ForgeAppStore.ts"
+import { PrivateKeyNotFound, PrivateKeyUuid } from "../keys/PrivateKey.ts"
+import { PrivateKeyStore } from "../keys/PrivateKeyStore.ts"
+import { EnvironmentNotFound, ProjectNotFound, ProjectUuid } from "../projects/Project.ts"
+import { EnvironmentStore, ProjectStore } from "../projects/ProjectStore.ts"
+import { DestinationNotFound, DestinationUuid, ServerNotFound, ServerUuid } from "../servers/Server.ts"
+import { DestinationStore, ServerStore } from "../servers/ServerStore.ts"
+import { ServiceNotFound, ServiceUuid } from "../services/Service.ts"
+import { ServiceStore } from "../services/ServiceStore.ts"
+import { StorageNotFound } from "../storages/Storage.ts"
+import { StorageStore } from "../storages/StorageStore.ts"
+import { TagNotFound, TagUuid } from "../tags/Tag.ts"
+import { TagStore } from "../tags/TagStore.ts"
+import { TeamNotFound } from "../teams/Team.ts"
+import * as Teams from "../teams/Teams.ts"
+import { TokenNotFound, TokenUuid } from "../tokens/Token.ts"
+import { TokenStore } from "../tokens/TokenStore.ts"
+import { VariableNotFound } from "../variables/Variable.ts"
+import { VariableStore } from "../variables/VariableStore.ts"
+import { DeliveryNotFound, DeliveryUuid } from "../webhooks/Delivery.ts"
+import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
+import { type Action, type KindOf, rowOf } from "./actions.ts"
+import { type Caller, decideAccess, notAuthorized, presence, system, systemCaller } from "./authorize.ts"
+import type { ThingKind, Things } from "./things.ts"
+
+/** What a path names, each part under the name of its parameter. */
+export type NamedInPath = Readonly<Record<string, string | undefined>>
+
+interface Finder<Row extends Pick<Entity, "uuid">> {
+  readonly find: (uuid: Row["uuid"]) => Effect.Effect<Row | undefined>
+}
+
+/** Finds a row by what a path says is its uuid; a text that is none finds nothing, which is all that a caller has to learn. */
+const by = <Id, Row extends Pick<Entity, "uuid">>(
+  store: Context.Service<Id, Finder<Row>>,
+  uuid: Schema.Codec<Row["uuid"], string>
+) => {
+  const isUuid = Schema.is(uuid)
+  return (named: string | undefined): Effect.Effect<Row | undefined, never, Id> =>
+    isUuid(named) ? Effect.flatMap(store, ({ find }) => find(named)) : Effect.undefined
+}
+
+const findApplication = by(ApplicationStore, ApplicationUuid)
+const findProject = by(ProjectStore, ProjectUuid)
+const findDestination = by(DestinationStore, DestinationUuid)
+
+/** Finds one of what belongs to an application. */
+const ofApplication = Effect.fnUntraced(function* <Id, Row extends Pick<Entity, "uuid">>(
+  store: Context.Service<
+    Id,
+    { readonly ofApplication: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Row>> }
+  >,
+  { uuid }: NamedInPath,
+  named: string | undefined
+) {
+  const application = yield* findApplication(uuid)
+  if (application === undefined) return yield* new ApplicationNotFound()
+  const row = (yield* (yield* store).ofApplication(application.uuid)).find((each) => each.uuid === named)
+  return row && { application, row }
+})
+
+const environment = Effect.fnUntraced(function* (project: ProjectUuid, nameOrUuid: string) {
+  const all = yield* (yield* EnvironmentStore).ofProject(project)
+  const name = nameKey(nameOrUuid)
+  return all.find((each) => each.uuid === nameOrUuid) ?? all.find((each) => nameKey(each.name) === name)
+})
+
+const forgeAppNumber = /^[1-9][0-9]{0,14}$/
+
+/** Finds an installation by its number or its uuid, which is never a number that short. */
+const findForgeApp = Effect.fnUntraced(function* (named = "") {
+  if (!forgeAppNumber.test(named)) return yield* by(ForgeAppStore, ForgeAppUuid)(named)
+  const id = Number(named)
+  const [found] = yield* (yield* ForgeAppStore).list({ after: id - 1, limit: 1 })
+  return found?.id === id ? found : undefined
+})
+
+const one =
+  <const Name extends string>(name: Name) =>
+  <Row, E, R>(
+    found: Effect.Effect<Row | undefined, E, R>
+  ): Effect.Effect<{ readonly [N in Name]: Row } | undefined, E, R> =>
+    Effect.map(found, (row) => (row === undefined ? undefined : ({ [name]: row } as { readonly [N in Name]: Row })))
+
+/** How each kind of thing is found by what a path names of it, and what is said when it isn't there. */
+const kinds = {
+  application: {
+    find: ({ uuid }: NamedInPath) => one("application")(findApplication(uuid)),
+    missing: () => new ApplicationNotFound()
+  },
+  applicationTag: {
+    find: (named: NamedInPath) =>
+      Effect.map(
+        ofApplication(TagStore, named, named.tag),
+        (found) => found && { application: found.application, tag: found.row }
+      ),
+    missing: () => new TagNotFound()
+  },
+  deletion: {
+    find: ({ uuid }: NamedInPath) => one("deletion")(by(DeletionStore, DeletionUuid)(uuid)),
+    missing: () => new DeletionNotFound()
+  },
+  delivery: {
+    find: ({ uuid }: NamedInPath) => one("delivery")(by(DeliveryStore, DeliveryUuid)(uuid)),
+    missing: () => new DeliveryNotFound()
+  },
+  deployment: {
+    find: ({ uuid }: NamedInPath) => one("deployment")(by(DeploymentStore, DeploymentUuid)(uuid)),
+    missing: () => new DeploymentNotFound()
+  },
+  destination: {
+    find: ({ destination, uuid: server }: NamedInPath) =>
+      one("destination")(
+        Effect.map(findDestination(destination), (found) =>
+          server === undefined || found?.serverUuid === server ? found : undefined
+        )
+      ),
+    missing: () => new DestinationNotFound()
+  },
+  environment: {
+    find: Effect.fnUntraced(function* ({ environment: named = "", uuid }: NamedInPath) {
+      const project = yield* findProject(uuid)
+      if (project === undefined) return yield* new ProjectNotFound()
+      const found = yield* environment(project.uuid, named)
+      return found && { project, environment: found }
+    }),
+    missing: () => new EnvironmentNotFound()
+  },
+  forgeApp: {
+    find: ({ github_app_id, uuid }: NamedInPath) => one("forgeApp")(findForgeApp(github_app_id ?? uuid)),
+    missing: () => new ForgeAppNotFound()
+  },
+  key: {
+    find: ({ uuid }: NamedInPath) => one("key")(by(PrivateKeyStore, PrivateKeyUuid)(uuid)),
+    missing: () => new PrivateKeyNotFound()
+  },
+  project: {
+    find: ({ uuid }: NamedInPath) => one("project")(findProject(uuid)),
+    missing: () => new ProjectNotFound()
+  },
+  server: {
+    find: ({ uuid }: NamedInPath) => one("server")(by(ServerStore, ServerUuid)(uuid)),
+    missing: () => new ServerNotFound()
+  },
+  service: {
+    find: ({ uuid }: NamedInPath) => one("service")(by(ServiceStore, ServiceUuid)(uuid)),
+    missing: () => new ServiceNotFound()
+  },
+  storage: {
+    find: (named: NamedInPath) =>
+      Effect.map(
+        ofApplication(StorageStore, named, named.storage_uuid),
+        (found) => found && { application: found.application, storage: found.row }
+      ),
+    missing: () => new StorageNotFound()
+  },
+  tag: {
+    find: ({ tag }: NamedInPath) => one("tag")(by(TagStore, TagUuid)(tag)),
+    missing: () => new TagNotFound()
+  },
+  team: {
+    // Without a number it is the team of the token in use; there is but one.
+    find: ({ id }: NamedInPath) =>
+      one("team")(
+        Effect.map(Teams.list(system("teams.read")), ([team]) =>
+          id === undefined || id === "current" || id === String(team.id) ? team : undefined
+        )
+      ),
+    missing: () => new TeamNotFound()
+  },
+  token: {
+    find: ({ uuid }: NamedInPath) => one("token")(by(TokenStore, TokenUuid)(uuid)),
+    missing: () => new TokenNotFound()
+  },
+  variable: {
+    find: (named: NamedInPath) =>
+      Effect.map(
+        ofApplication(VariableStore, named, named.env_uuid),
+        (found) => found && { application: found.application, variable: found.row }
+      ),
+    missing: () => new VariableNotFound()
+  }
+} satisfies {
+  readonly [K in Exclude<ThingKind, "platform">]: {
+    readonly find: (named: NamedInPath) => Effect.Effect<Things[K] | undefined, unknown, unknown>
+    readonly missing: () => unknown
+  }
+}
+
+type Kinds = typeof kinds
+/** Reports that what a path names isn't there. */
+export type ThingNotFound =
+  | ReturnType<Kinds[keyof Kinds]["missing"]>
+  | Effect.Error<ReturnType<Kinds[keyof Kinds]["find"]>>
+/** The stores of what paths name. */
+export type ThingStores = Effect.Services<ReturnType<Kinds[keyof Kinds]["find"]>>
+
+interface KindRow {
+  readonly find: (named: NamedInPath) => Effect.Effect<object | undefined, ThingNotFound, ThingStores>
+  readonly missing: () => ThingNotFound
+}
+
+const platform: Pick<KindRow, "find"> = { find: () => Effect.succeed({}) }
+
+/**
+ * Loads the thing that a path names and decides an action on it: the proof, or why not.
+ *
+ * What a token may not do at all is told first, then what isn't there, before anything else of the request is looked at.
+ */
+export const authorizeNamed = Effect.fnUntraced(function* <A extends Action>(
+  caller: Caller,
+  action: A,
+  named: NamedInPath
+) {
+  const { on } = rowOf(action)
+  const kind: Pick<KindRow, "find"> & Partial<KindRow> = on === "platform" ? platform : kinds[on]
+  const found = yield* Effect.result(kind.find(named))
+  const thing = Result.getOrUndefined(found)
+  const decided = decideAccess(caller, action, thing as Things[KindOf<A>] | undefined)
+  if (decided.allowed) return decided
+  if (decided.check !== presence.id || kind.missing === undefined) return yield* notAuthorized(action)
+  return yield* Effect.fail(Result.isFailure(found) ? found.failure : kind.missing())
+})
+
+/** Returns the proof that the program may do something on its own behalf with what is named as in a path. */
+export const systemOn = <A extends Action>(action: A, named: NamedInPath) =>
+  Effect.catchTag(authorizeNamed(systemCaller, action, named), "NotAuthorized", Effect.die)

@@ -1,0 +1,39 @@
+import type { Application } from "../applications/Application.ts"
+import type { Deletion } from "../deletions/Deletion.ts"
+import type { Deployment } from "../deployments/Deployment.ts"
+import type { ForgeApp } from "../forge-apps/ForgeApp.ts"
+import type { PrivateKey } from "../keys/PrivateKey.ts"
+import type { Environment, Project } from "../projects/Project.ts"
+import type { Destination, Server } from "../servers/Server.ts"
+import type { Service } from "../services/Service.ts"
+import type { Storage } from "../storages/Storage.ts"
+import type { Tag } from "../tags/Tag.ts"
+import type { Team } from "../teams/Team.ts"
+import type { Token } from "../tokens/Token.ts"
+import type { Variable } from "../variables/Variable.ts"
+import type { Delivery } from "../webhooks/Delivery.ts"
+
+/** What is loaded of each kind of thing that an action can be about; the platform as a whole is always there. */
+export interface Things {
+  readonly platform: object
+  readonly application: { readonly application: Application }
+  readonly applicationTag: { readonly application: Application; readonly tag: Tag }
+  readonly deletion: { readonly deletion: Deletion }
+  readonly delivery: { readonly delivery: Delivery }
+  readonly deployment: { readonly deployment: Deployment }
+  readonly destination: { readonly destination: Destination }
+  readonly environment: { readonly project: Project; readonly environment: Environment }
+  readonly forgeApp: { readonly forgeApp: ForgeApp }
+  readonly key: { readonly key: PrivateKey }
+  readonly project: { readonly project: Project }
+  readonly server: { readonly server: Server }
+  readonly service: { readonly service: Service }
+  readonly storage: { readonly application: Application; readonly storage: Storage }
+  readonly tag: { readonly tag: Tag }
+  readonly team: { readonly team: Team }
+  readonly token: { readonly token: Token }
+  readonly variable: { readonly application: Application; readonly variable: Variable }
+}
+
+/** The name of a kind of thing. */
+export type ThingKind = keyof Things

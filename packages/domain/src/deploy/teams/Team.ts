@@ -1,0 +1,12 @@
+import { Schema } from "effect"
+
+/** A team, as the siblings' clients look for it: whoever has a token of the instance. */
+export interface Team {
+  readonly id: number
+  readonly name: string
+  readonly description: string
+  readonly updatedAt: string
+}
+
+/** Reports that there is no such team. */
+export class TeamNotFound extends Schema.TaggedError<TeamNotFound>()("TeamNotFound", {}) {}

@@ -1,0 +1,71 @@
+import { Effect } from "effect"
+import { NetAddress } from "effect/net"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import { addressOf } from "../credentials/Credential.ts"
+import type { EntryRequest } from "../entry/Entry.ts"
+import { EventStore } from "../events/EventStore.ts"
+import { type Issue, type IssueId, issues } from "../issues/Issue.ts"
+import { readUnsubscribeToken } from "../mail/Mails.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import { subscribe } from "./Subscriptions.ts"
+
+/** Returns the path of the page that ends letters by a token. */
+export const letterEndingPath = (token: string) => `/notifications/unsubscribe/${token}` as const
+
+/** Returns what letters about an issue or a pull request are about. */
+export const aboutIssue = ({ id, repositoryId }: Pick<Issue, "id" | "repositoryId">): string =>
+  `issue:${repositoryId}/${id}`
+
+const issueOf = Effect.fnUntraced(function* (about: string) {
+  const [, repositoryId, id] = /^issue:(\d+)\/(\d+)$/.exec(about) ?? []
+  const store = yield* issues.store
+  return yield* store.find({ repositoryId: Number(repositoryId) as RepositoryId }, Number(id) as IssueId)
+})
+
+/** Answers whether a token is one of those that our letters have; it says nothing of what they are about. */
+export const isKnown = (token: string) => Effect.map(readUnsubscribeToken(token), (known) => known !== undefined)
+
+/**
+ * Ends letters by the token that stands in them, whoever has it; answers false for a token that we didn't make.
+ *
+ * The reader hears no more of the issue, as if they had unsubscribed from it. Of what is gone nobody hears anything anyway.
+ */
+export const end = Effect.fnUntraced(function* (
+  token: string,
+  request: Pick<EntryRequest, "address" | "forwardedFor">
+) {
+  const known = yield* readUnsubscribeToken(token)
+  if (known === undefined) return false
+  const { signIn } = yield* SiteSettings
+  const transaction = yield* Transaction
+  yield* transaction.run(
+    Effect.gen(function* () {
+      const user = yield* (yield* UserStore).find(known.userId)
+      const issue = yield* issueOf(known.about)
+      const repository = issue === undefined ? undefined : yield* (yield* RepositoryStore).find(issue.repositoryId)
+      if (user === undefined || issue === undefined || repository === undefined) return
+      if (!(yield* subscribe(issue, user.id, false))) return
+      const { id, name, owner } = repository
+      yield* (yield* EventStore).append({
+        at: yield* now,
+        action: "issue.subscription.remove",
+        outcome: "done",
+        refusedBy: null,
+        details: { user: user.name, by: "letter" },
+        actor: { id: user.id, name: user.name },
+        signedInAs: null,
+        signedInWith: { kind: "nothing" },
+        address: NetAddress.formatIp(addressOf(request, signIn)),
+        subject: { kind: "repository", id, name: `${owner.name}/${name}` },
+        organizationId: owner.kind === "organization" ? owner.id : null,
+        teamId: null,
+        repositoryId: id
+      })
+    })
+  )
+  return true
+})

@@ -1,0 +1,66 @@
+import { Effect } from "effect"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApi, type HttpApiEndpoint, type HttpApiGroup } from "effect/http-api"
+import { smallBody } from "../api/bodySizes.ts"
+import { declaredLength, withBody } from "./readBody.ts"
+
+type Answer = HttpServerResponse.HttpServerResponse
+
+/** How the guard of an endpoint lets requests in. */
+export interface Guarding<Proof, A, E, R, E2, R2> {
+  readonly takesBody: boolean
+  /** How many bytes a body may have. */
+  readonly largest: number
+  /** Finds who is asking and the thing of the path, and decides: a proof, or an answer. Who was let in `before` the body is known. */
+  readonly admit: (before: Proof | undefined) => Effect.Effect<Proof | Answer, E, R>
+  /** Goes on with a proof, and with the body where there is one. */
+  readonly handle: (proof: Proof, body: Uint8Array | undefined) => Effect.Effect<A, E2, R2>
+}
+
+/**
+ * Lets a request in where its action is allowed: before a body that is large is read, and after any body.
+ *
+ * Nobody makes the service read much before it is known who they are; and whoever they are, rights are those of now.
+ */
+export const guarded = <Proof, A, E, R, E2, R2>({
+  admit,
+  handle,
+  largest,
+  takesBody
+}: Guarding<Proof, A, E, R, E2, R2>) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const isLarge = takesBody && (declaredLength(request) ?? largest) > smallBody
+    const early = isLarge || !takesBody ? yield* admit(undefined) : undefined
+    if (HttpServerResponse.isHttpServerResponse(early)) return early
+    if (early !== undefined && !takesBody) return yield* handle(early, undefined)
+    return yield* withBody(request, largest, (body) =>
+      Effect.flatMap(
+        admit(early),
+        (proof): Effect.Effect<A | Answer, E2, R2> =>
+          HttpServerResponse.isHttpServerResponse(proof) ? Effect.succeed(proof) : handle(proof, body)
+      )
+    )
+  })
+
+/** An endpoint of an API, with what stands before it. */
+export interface GuardedEndpoint {
+  readonly endpoint: HttpApiEndpoint.Top
+  /** The name of its group and its own, as a person finds it. */
+  readonly name: string
+  /** The keys of the middleware that it has. */
+  readonly middleware: ReadonlyArray<string>
+}
+
+/** Looks at each endpoint of an API before it starts: the guard alone never hears of one that forgot it (invariant I1). */
+export const everyEndpoint = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  look: (endpoint: GuardedEndpoint) => void
+): void =>
+  HttpApi.reflect(api, {
+    onGroup() {},
+    onEndpoint({ endpoint, group, middleware }) {
+      const name = `${group.identifier}.${endpoint.identifier}`
+      look({ endpoint: endpoint as never, name, middleware: [...middleware].map(({ key }) => key) })
+    }
+  })

@@ -1,0 +1,7 @@
+CREATE FUNCTION trigrams(of text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+      SELECT ARRAY(SELECT DISTINCT substr($1, at, 3) FROM generate_series(1, length($1) - 2) at)
+    $$;
+
+ALTER TABLE repository ADD description_grams text[] COLLATE "C" GENERATED ALWAYS AS (trigrams(description_key)) STORED;
+
+CREATE INDEX repository_description_grams ON repository USING gin (description_grams) WITH (gin_pending_list_limit = 64);
