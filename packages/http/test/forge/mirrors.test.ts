@@ -11,8 +11,8 @@ import {
   type RepositoryId,
   RepositoryStore
 } from "@slipway/domain/forge"
-import { Effect, Redacted } from "effect"
-import type { Service } from "./support/harness.ts"
+import { Effect, Layer, Redacted } from "effect"
+import { type Service, start } from "./support/harness.ts"
 import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "./support/repositories.ts"
 
 const base = "/repos/ann/app"
@@ -58,6 +58,8 @@ const follow = (api: Service, id: RepositoryId) =>
           password: null,
           interval: 600,
           onCommit: false,
+          once: false,
+          wiki: false,
           createdAt: "2026-01-01T00:00:00.000Z",
           syncedAt: null,
           lastError: "",
@@ -182,6 +184,71 @@ describe("pull mirrors", () => {
         3,
         "asked"
       ])
+    })
+  )
+})
+
+describe("migrations", () => {
+  const remotes = (fetch: typeof GitRemotes.Service.fetch) =>
+    Layer.succeed(GitRemotes, { fetch, push: () => new RemoteFailed({ because: "never" }) })
+  const asked = (more: object = {}) => ({
+    ...bob,
+    body: { clone_addr: "https://up.example/x.git", repo_name: "x", auth_token: "t0ken!", ...more }
+  })
+  const ground = Effect.fnUntraced(function* (fetch: typeof GitRemotes.Service.fetch) {
+    const api = yield* start({ signer: remotes(fetch) })
+    yield* api.user("ann")
+    yield* api.user("bob")
+    yield* api.ask(201, "POST", "/orgs", { ...ann, body: { username: "acme" } })
+    return api
+  })
+
+  it.live("I12: ask of an organization what each new repository asks, and leave nothing of what fails", () =>
+    Effect.gen(function* () {
+      const api = yield* ground(() => new RemoteFailed({ because: "the host may not be reached" }))
+      const team = { name: "crew", permission: "write", units: ["repo.code"] }
+      const { id } = yield* api.ask(201, "POST", "/orgs/acme/teams", { ...ann, body: team })
+      yield* api.ask(204, "PUT", `/teams/${id}/members/bob`, ann)
+      yield* api.ask(401, "POST", "/repos/migrate", {
+        body: { clone_addr: "https://up.example/x.git", repo_name: "x" }
+      })
+      yield* api.ask(403, "POST", "/repos/migrate", asked({ repo_owner: "acme" }))
+      yield* api.ask(404, "POST", "/repos/migrate", asked({ repo_owner: "nobody" }))
+      for (const clone_addr of ["file:///etc", "git@host:x/y", "ftp://up.example/x"]) {
+        yield* api.ask(422, "POST", "/repos/migrate", asked({ clone_addr }))
+      }
+      yield* api.ask(422, "POST", "/repos/migrate", asked({ issues: true }))
+      const failed = yield* api.send("POST", "/repos/migrate", asked())
+      expect([failed.status, failed.json.message]).toEqual([422, "[clone_addr]: the host may not be reached"])
+      yield* api.ask(404, "GET", "/repos/bob/x", bob)
+    })
+  )
+
+  it.live("make a mirror, or a repository of its own once all is there, and show no token", () =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const api = yield* ground((_, { account }) => {
+        seen.push(account === undefined ? "" : `${account.username}:${Redacted.value(account.password)}`)
+        return Effect.succeed({ refs: new Map(), head: undefined })
+      })
+      const once = yield* api.send("POST", "/repos/migrate", asked({ private: true, description: "Copied" }))
+      expect([once.status, once.json]).toMatchObject([
+        201,
+        { mirror: false, private: true, description: "Copied", original_url: "https://up.example/x.git" }
+      ])
+      const kept = yield* api.send(
+        "POST",
+        "/repos/migrate",
+        asked({ repo_name: "y", mirror: true, mirror_interval: "1h" })
+      )
+      expect([kept.status, kept.json]).toMatchObject([201, { mirror: true, mirror_interval: "1h0m0s" }])
+      const progress = yield* api.send("GET", "/repos/bob/y/migration", bob)
+      expect(progress.json).toMatchObject({ state: "done", mirror: true, last_error: "" })
+      yield* api.ask(404, "GET", "/repos/bob/x/migration", ann)
+      yield* api.ask(422, "POST", "/repos/bob/x/mirror-sync", bob)
+      expect(seen).toEqual(["oauth2:t0ken!", "oauth2:t0ken!"])
+      expect(`${once.text}${kept.text}${progress.text}`).not.toContain("t0ken")
+      yield* api.ask(422, "POST", "/repos/migrate", asked())
     })
   )
 })

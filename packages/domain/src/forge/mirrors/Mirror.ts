@@ -29,6 +29,10 @@ export interface Mirror {
   readonly interval: number
   /** Whether each push brings it up to date. */
   readonly onCommit: boolean
+  /** Whether it is followed until both sides are the same, and then no more: a repository that was copied. */
+  readonly once: boolean
+  /** Whether the wiki follows the other's wiki too. */
+  readonly wiki: boolean
   readonly createdAt: string
   /** When both sides were last the same. */
   readonly syncedAt: string | null
@@ -54,6 +58,8 @@ export const mirrors = owned<Mirror>()("mirror", {
     password: Fields.nullable(Fields.text()),
     interval: Fields.integer(),
     onCommit: Fields.boolean(),
+    once: Fields.boolean(),
+    wiki: Fields.boolean(),
     createdAt: Fields.time(),
     syncedAt: Fields.nullable(Fields.time()),
     lastError: Fields.text(),

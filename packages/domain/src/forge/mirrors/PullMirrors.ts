@@ -8,7 +8,7 @@ import { wakeAll } from "./wake.ts"
 /** Has a repository fetch what it follows, soon. */
 export const sync = audited(
   Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.mirror.sync">) {
-    const woken = yield* wakeAll({ repositoryId: repository.id, direction: "pull" })
+    const woken = repository.mirror ? yield* wakeAll({ repositoryId: repository.id, direction: "pull" }) : 0
     if (woken === 0) return yield* new MirrorInvalid({ field: "repository", problem: "is no mirror" })
   })
 )

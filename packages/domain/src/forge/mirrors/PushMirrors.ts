@@ -72,6 +72,8 @@ export const create = audited(
         password: yield* sealPassword(uuid, password ?? parsed.password),
         interval: interval === "" ? usualInterval : (secondsIn(interval) ?? 0),
         onCommit,
+        once: false,
+        wiki: false,
         createdAt: at,
         syncedAt: null,
         lastError: "",

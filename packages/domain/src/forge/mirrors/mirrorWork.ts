@@ -8,9 +8,9 @@ import { synchronize } from "./synchronize.ts"
 const retry = 3_600
 
 /** When a mirror is due by itself, in seconds from now; nothing for one that waits until it is asked for. */
-const wait = ({ interval, onCommit }: Mirror, failed: boolean): number | undefined => {
-  if (!failed) return interval === 0 ? undefined : interval
-  if (interval === 0) return onCommit ? retry : undefined
+const wait = ({ interval, onCommit, once }: Mirror, failed: boolean): number | undefined => {
+  if (!failed) return interval === 0 || once ? undefined : interval
+  if (interval === 0) return onCommit || once ? retry : undefined
   return Math.min(interval, retry)
 }
 

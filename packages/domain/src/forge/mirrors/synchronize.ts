@@ -4,15 +4,18 @@ import { Transaction } from "../../Transaction.ts"
 import * as Entry from "../entry/Entry.ts"
 import { eventOf } from "../events/record.ts"
 import { GitReader } from "../git/GitReader.ts"
+import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
 import { GitWriter } from "../git/GitWriter.ts"
+import { wikiOf } from "../git/gitIds.ts"
 import type { ObjectId } from "../git/objectIds.ts"
-import { isReserved, RefName } from "../git/refNames.ts"
+import { branchRef, isReserved, RefName } from "../git/refNames.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import { addJob } from "../pushes/addJob.ts"
 import { type WrittenChange, writtenRefs } from "../pushes/changeRefs.ts"
 import { PushStore } from "../pushes/PushStore.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { beginWiki } from "../wiki/beginWiki.ts"
 import { GitRemotes, RemoteFailed, type RemoteRefs } from "./GitRemotes.ts"
 import type { Mirror } from "./Mirror.ts"
 import { openRemote, type SealedAccount } from "./secrets.ts"
@@ -40,6 +43,12 @@ const changesBetween = (
     .filter(([ref, after]) => present.get(ref) !== after)
     .map(([ref, after]) => ({ ref, before: present.get(ref), after }))
 ]
+
+const updateOf = ({ after, before, ref }: WrittenChange) => ({
+  ref: RefName.make(ref),
+  from: before ?? null,
+  to: after ?? null
+})
 
 /**
  * Makes the branches and tags of a repository those that another host's has, and records that as a push.
@@ -85,18 +94,45 @@ export const followRemote = Effect.fnUntraced(function* (
         return yield* addJob({ _tag: "SettlePush", pushId: push.id }, lease)
       })
     )
-    yield* writer
-      .updateRefs(
-        id,
-        changes.map(({ after, before, ref }) => ({
-          ref: RefName.make(ref),
-          from: before ?? null,
-          to: after ?? null
-        }))
-      )
-      .pipe(Effect.ensuring(Jobs.runNow(job)))
+    yield* writer.updateRefs(id, changes.map(updateOf)).pipe(Effect.ensuring(Jobs.runNow(job)))
   }
   return { changed: changes.length, head, refs }
+})
+
+/** Returns where the wiki lies of a repository at another host. */
+const wikiUrl = (url: string): string => `${url.replace(/(?:\.git)?\/*$/, "")}.wiki.git`
+
+/** Makes the wiki of a repository what another host's is; one that isn't there leaves it as it is. */
+const followWiki = Effect.fnUntraced(function* (repository: Repository, account: SealedAccount) {
+  const id = wikiOf(repository.id)
+  const [git, reader, writer] = [yield* GitRepositories, yield* GitReader, yield* GitWriter]
+  const remote = { ...(yield* openRemote(account)), url: wikiUrl(account.url) }
+  yield* beginWiki(repository)
+  const heads = { from: "refs/heads/*", to: "refs/heads/*" }
+  const { head, refs } = yield* (yield* GitRemotes).fetch(id, remote, [heads])
+  const listed = yield* reader.refs(id, "refs/heads/", { page: 1, perPage: mostRefs })
+  const changes = changesBetween(new Map(listed.rows.map((ref) => [ref.name, ref.id] as const)), refs)
+  if (changes.length > 0) yield* writer.updateRefs(id, changes.map(updateOf))
+  if (head !== undefined && refs.has(branchRef(head))) yield* git.setDefaultBranch(id, BranchName.make(head))
+})
+
+/** Follows another host's repository with what it was asked to take along; the first time may be the only one. */
+const follow = Effect.fnUntraced(function* (repository: Repository, mirror: Mirror) {
+  yield* followRemote(repository, mirror)
+  if (mirror.wiki) {
+    yield* followWiki(repository, mirror).pipe(
+      // Most repositories have no wiki, and hosts say so in as many ways.
+      Effect.catchTag("RemoteFailed", ({ because }) => Effect.logInfo(`no wiki was fetched: ${because}`))
+    )
+  }
+  if (!mirror.once) return
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const repositories = yield* RepositoryStore
+      const present = yield* repositories.lock(repository.id)
+      if (present?.mirror === true) yield* repositories.replace({ ...present, mirror: false })
+    })
+  )
 })
 
 /** Reads why something did not work as one sentence, without what only the log should have. */
@@ -114,7 +150,7 @@ export const synchronize = Effect.fnUntraced(function* (mirror: Mirror) {
   if (repository === undefined || repository.archived) return undefined
   const work =
     mirror.direction === "pull"
-      ? Effect.asVoid(followRemote(repository, mirror))
+      ? follow(repository, mirror)
       : Effect.flatMap(openRemote(mirror), (remote) =>
           Effect.flatMap(GitRemotes, (remotes) => remotes.push(mirror.repositoryId, remote))
         )

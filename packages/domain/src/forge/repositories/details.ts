@@ -26,7 +26,7 @@ export interface RepositoryDetails {
   readonly openPulls: number
   readonly stars: number
   readonly watchers: number
-  /** What it follows, where it is a mirror. */
+  /** What it follows, or was copied from. */
   readonly follows: Mirror | undefined
   readonly forks: number
   /** Whether it was forked from one that is there. */
@@ -51,7 +51,7 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositori
   const opened = yield* (yield* issues.store).counts("repositoryId", ids)
   const starred = yield* (yield* stars.store).counts("repositoryId", ids)
   const watched = yield* (yield* watches.store).counts("repositoryId", ids)
-  const followed = yield* followedBy(repositories.filter(({ mirror }) => mirror).map(({ id }) => id))
+  const followed = yield* followedBy(ids)
   const forked = yield* (yield* forks.store).counts("parentId", ids)
   const origins = yield* (yield* forks.store).listFor("repositoryId", ids, 1)
   const topics = yield* (yield* repositoryTopics.store).listFor("repositoryId", ids, mostTopics)

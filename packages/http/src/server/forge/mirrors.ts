@@ -1,7 +1,7 @@
-import { intervalText, type Mirror, PullMirrors, PushMirrors, type Repository } from "@slipway/domain/forge"
+import { intervalText, Migrations, type Mirror, PullMirrors, PushMirrors, type Repository } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { mirrorEndpoints } from "../../api/forge/mirrors.ts"
-import { handle } from "./handle.ts"
+import { handle, shownOne } from "./handle.ts"
 import { noTime, renameFields } from "./show.ts"
 
 const showMirrorOf = ({ repository }: { readonly repository: Repository }) =>
@@ -16,6 +16,21 @@ const showMirrorOf = ({ repository }: { readonly repository: Repository }) =>
     sync_on_commit: mirror.onCommit
   }))
 
+const stateOf = ({ lastError, running, syncedAt }: Mirror) => {
+  if (running) return "running" as const
+  if (lastError !== "") return "failed" as const
+  return syncedAt === null ? ("waiting" as const) : ("done" as const)
+}
+
+const showMigration = (mirror: Mirror) => ({
+  original_url: mirror.url,
+  state: stateOf(mirror),
+  mirror: !mirror.once,
+  last_error: mirror.lastError,
+  created: mirror.createdAt,
+  updated: mirror.syncedAt ?? noTime
+})
+
 const names = {
   remote_address: "address",
   remote_username: "username",
@@ -28,6 +43,7 @@ export const layerMirrors = handle(
   mirrorEndpoints,
   {
     "repository.mirror.sync": ({ proof }) => PullMirrors.sync(proof),
+    "repository.migration.read": ({ proof }) => shownOne(Migrations.progress(proof), showMigration),
     "repository.push-mirror.list": ({ page, proof }) => PushMirrors.list(proof, page),
     "repository.push-mirror.create": ({ body, proof }) => PushMirrors.create(proof, renameFields(body, names)),
     "repository.push-mirror.read": ({ params, proof }) => PushMirrors.read(proof, params.name),

@@ -159,7 +159,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
       },
       ...kept(held),
       avatar_url: beside.avatar === null ? "" : `${publicUrl.rootUrl}${avatarPath(beside.avatar)}`,
-      mirror_interval: beside.follows === undefined ? "" : intervalText(beside.follows.interval),
+      mirror_interval: beside.follows === undefined || beside.follows.once ? "" : intervalText(beside.follows.interval),
       mirror_updated: beside.follows?.syncedAt ?? noTime,
       object_format_name: repository.objectFormat,
       topics: beside.topics,

@@ -9,6 +9,8 @@ CREATE TABLE "mirror" (
       "password" text,
       "interval" bigint NOT NULL,
       "on_commit" boolean NOT NULL,
+      "once" boolean NOT NULL,
+      "wiki" boolean NOT NULL,
       "created_at" timestamptz NOT NULL,
       "synced_at" timestamptz,
       "last_error" text NOT NULL,
