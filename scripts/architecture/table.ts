@@ -46,8 +46,12 @@ export const table: Readonly<Record<string, Row>> = {
   "packages/templates": { src: adapter, test: [] },
   "packages/avatars": { src: adapter, test: [] },
   "packages/mail": { src: adapter, test: ["testkit", "memory"] },
+  "packages/openid": { src: adapter, test: ["testkit", "memory"] },
   "packages/markdown": { src: adapter, test: [] },
-  "packages/http": { src: adapter, test: ["testkit", "memory", "sql", "ssh", "git", "signatures", "markdown"] },
+  "packages/http": {
+    src: adapter,
+    test: ["testkit", "memory", "sql", "ssh", "git", "signatures", "markdown", "openid"]
+  },
   "packages/bench": composition,
   "apps/forge": composition,
   "apps/deploy": composition,

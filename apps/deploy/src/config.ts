@@ -1,6 +1,6 @@
 import { caddyVariables, readCaddySettings } from "@slipway/caddy"
 import { readRegistryFile } from "@slipway/docker"
-import { Pipeline } from "@slipway/domain/deploy"
+import { isReservedNetwork, Pipeline } from "@slipway/domain/deploy"
 import {
   flagSetting,
   listeningSettings,
@@ -71,11 +71,21 @@ const workerSettings = Effect.gen(function* () {
   }
 })
 
+const externalNetworks = Effect.gen(function* () {
+  const names = ((yield* textSetting("DEPLOY_EXTERNAL_NETWORKS")) ?? "").split(",").map((name) => name.trim())
+  const wanted = names.filter((name) => name !== "")
+  const wrong = wanted.find((name) => !/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/.test(name) || isReservedNetwork(name))
+  if (wrong === undefined) return wanted
+  const problem = `must be names of container networks with commas between them, which \`${wrong}\` is none of`
+  return yield* new SettingInvalid({ variable: "DEPLOY_EXTERNAL_NETWORKS", problem })
+})
+
 /** Reads the settings of the service from the environment; docs/operations.md has them. */
 export const settings = Effect.gen(function* () {
   const database = yield* DatabaseAddress.setting("deploy")
   return {
     ...(yield* listeningSettings("DEPLOY_PORT", 8000)),
+    mostConnections: yield* numberSetting("DEPLOY_MAX_CONNECTIONS", 1_000, { minimum: 1, maximum: 100_000 }),
     database,
     connections: yield* numberSetting("DEPLOY_DATABASE_CONNECTIONS", Database.usualConnections, {
       minimum: 1,
@@ -91,6 +101,7 @@ export const settings = Effect.gen(function* () {
       builder: (yield* textSetting("DEPLOY_PACK_BUILDER")) ?? "paketobuildpacks/builder-jammy-base"
     },
     privateAddresses: yield* flagSetting("DEPLOY_ALLOW_PRIVATE_ADDRESSES", false),
+    externalNetworks: yield* externalNetworks,
     hostAccess: yield* flagSetting("DEPLOY_ALLOW_HOST_ACCESS", false),
     secretKey:
       database._tag === "Memory"

@@ -2,6 +2,7 @@
 export const settingRows: Readonly<Record<string, string>> = {
   HOST: "the address to listen at: 127.0.0.1",
   DEPLOY_PORT: "the port: 8000; 0 is any that is free",
+  DEPLOY_MAX_CONNECTIONS: "how many connections may be open at once; others are closed as they come: 1000",
   DEPLOY_DATABASE_URL: "memory:, file:<directory> or postgres://…: file:.slipway/deploy",
   DATABASE_URL: "the same for a service whose own variable isn't set",
   DEPLOY_DATABASE_CONNECTIONS: "how many connections to a server may be open at once; others wait: 10",
@@ -26,6 +27,8 @@ export const settingRows: Readonly<Record<string, string>> = {
   DEPLOY_PACK_BUILDER: "the image that the build pack packer_b builds with",
   DEPLOY_KEPT_RELEASES: "how many releases of an application are kept: 10",
   DEPLOY_ALLOW_PRIVATE_ADDRESSES: "whether repositories may be at private addresses: false",
+  DEPLOY_EXTERNAL_NETWORKS:
+    "networks of servers that compose files may name as external, with commas between them: none",
   DEPLOY_ALLOW_HOST_ACCESS: "whether applications may mount paths of servers and add privileges: false"
 }
 

@@ -32,7 +32,7 @@ import {
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
-import { DatabaseAddress } from "@slipway/sql"
+import { DatabaseAddress, DatabaseRoom } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/deploy"
 import { layerKeyReader, layerSshConnections } from "@slipway/ssh"
 import { Effect, Layer } from "effect"
@@ -64,6 +64,7 @@ const platform = ({
   connections,
   database,
   engineSocket,
+  externalNetworks,
   hostAccess,
   packers,
   privateAddresses,
@@ -81,7 +82,7 @@ const platform = ({
     layerBasicAuthHasher,
     layerComposeReader,
     Layer.succeed(LocalEngine, { socket: engineSocket }),
-    Layer.succeed(InstancePolicy, { hostAccess }),
+    Layer.succeed(InstancePolicy, { hostAccess, networks: externalNetworks }),
     Layer.succeed(ProxyPorts, { http: proxy.http[0]?.port ?? 80, https: proxy.https[0]?.port ?? 443 }),
     Vault.layer(secretKey.key).pipe(Layer.provideMerge(cryptography)),
     layerKeyReader,
@@ -128,6 +129,7 @@ const storeCheck = ({ database }: Settings) =>
   layerStoreCheck(
     Effect.gen(function* () {
       yield* (yield* SettingsStore).read
+      yield* yield* DatabaseRoom
       if (database._tag === "Embedded") yield* roomIn(database.directory)
     }),
     { maySilence: database._tag === "Server" }
@@ -153,6 +155,7 @@ const service = Effect.gen(function* () {
       Effect.raceAllFirst([
         Pipeline.run(chosen.worker),
         Pipeline.keepRoutes(chosen.worker.look),
+        Pipeline.runTasks(chosen.worker),
         Pipeline.sweep(chosen.worker.sweep)
       ])
     )

@@ -135,6 +135,7 @@ const mail = Effect.gen(function* () {
 export const settings = Effect.gen(function* () {
   return {
     ...(yield* listeningSettings("FORGE_PORT", 3000)),
+    mostConnections: yield* numberSetting("FORGE_MAX_CONNECTIONS", 1_000, { minimum: 1, maximum: 100_000 }),
     ...(yield* storeSettings),
     ssh: yield* ssh,
     git: {

@@ -2,6 +2,7 @@
 export const settingRows: Readonly<Record<string, string>> = {
   HOST: "the address to listen at: 127.0.0.1",
   FORGE_PORT: "the port: 3000; 0 is any that is free",
+  FORGE_MAX_CONNECTIONS: "how many connections may be open at once; others are closed as they come: 1000",
   FORGE_ROOT_URL: "the address for callers, such as https://forge.example; without it links name paths",
   FORGE_DATABASE_URL: "memory:, file:<directory> or postgres://…: file:.slipway/forge",
   DATABASE_URL: "the same for a service whose own variable isn't set",

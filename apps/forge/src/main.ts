@@ -25,7 +25,8 @@ import {
 } from "@slipway/http/node"
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { gitRoutes, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
-import { DatabaseAddress } from "@slipway/sql"
+import { layerOpenIdProvider } from "@slipway/openid"
+import { DatabaseAddress, DatabaseRoom } from "@slipway/sql"
 import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
 import { greeting, passwordNote, sshNote } from "./greeting.ts"
@@ -61,6 +62,7 @@ const storeCheck = ({ database, repositories }: Settings) =>
   layerStoreCheck(
     Effect.gen(function* () {
       yield* (yield* FactsStore).load(question)
+      yield* yield* DatabaseRoom
       if (database._tag === "Embedded") yield* roomIn(database.directory)
       if (database._tag !== "Memory") yield* roomIn(repositories)
     }),
@@ -101,7 +103,7 @@ const service = Effect.gen(function* () {
     Layer.provide(storeCheck(chosen)),
     Layer.provide([
       Layer.provideMerge(
-        Layer.mergeAll(mail(chosen), hooks(chosen), signatures(chosen)),
+        Layer.mergeAll(mail(chosen), hooks(chosen), signatures(chosen), layerOpenIdProvider),
         Layer.mergeAll(platform(chosen), site(chosen), named)
       ),
       Layer.provide(layerGitRemotes(gitFolder(chosen)), layerEgress({ allowPrivate: chosen.privateAddresses })),

@@ -1,11 +1,13 @@
-// Measures reading a large git repository by the forge's reader against bare git, and ends with exit code 1 when a read of one
-// file takes more than twice as long.
+// Measures reading a large git repository by the forge's reader against bare git, and serving it against git's own program; ends
+// with exit code 1 when a read takes more than twice as long, or clones and pushes more than git's time by a tenth. `--reading` and
+// `--serving` do one of the two.
 import { execFile, spawn } from "node:child_process"
 import { promisify } from "node:util"
 import { GitReader, type ObjectId, type RepositoryId, Revision } from "@slipway/domain/forge"
 import { layerGitObjects } from "@slipway/git/forge"
 import { Effect, Layer, Stream } from "effect"
 import { pathOf, seed, sizes } from "./git/seed.ts"
+import { transfers } from "./git/transfers.ts"
 import { median, seeded } from "./support/numbers.ts"
 
 const samples = 300
@@ -186,4 +188,9 @@ const program = Effect.gen(function* () {
   if (slow) process.exitCode = 1
 })
 
-await Effect.runPromise(Effect.scoped(program))
+const only = process.argv[2]
+if (only !== "--serving") await Effect.runPromise(Effect.scoped(program))
+if (only !== "--reading") {
+  print("")
+  if (!(await transfers((await seed()).folder))) process.exitCode = 1
+}

@@ -77,6 +77,8 @@ const reverseProxy = (layout: Layout, dials: ReadonlyArray<string>): Json => ({
   handler: "reverse_proxy",
   ...outlastingOf(layout),
   upstreams: dials.map((dial) => ({ dial })),
+  // A replica that has just ended is passed over: what never reached it can be sent to another.
+  ...(dials.length > 1 ? { load_balancing: { selection_policy: { policy: "round_robin" }, try_duration: "5s" } } : {}),
   // Shorter than what servers keep idle connections for, so that no request is sent on one that is just being closed.
   transport: { protocol: "http", dial_timeout: "5s", keep_alive: { idle_timeout: "3s" } }
 })
@@ -128,6 +130,18 @@ const authentication = (auth: Extract<RouteAnswer, { readonly _tag: "Forward" }>
   ]
 }
 
+/** What is done to requests and answers on their way. */
+const treatments = (
+  { path }: RouteAddress,
+  { gzip, noindex, stripsPath }: Extract<RouteAnswer, { readonly _tag: "Forward" }>
+): ReadonlyArray<Json> => [
+  ...(noindex
+    ? [{ handler: "headers", response: { deferred: true, set: { "X-Robots-Tag": ["noindex, nofollow"] } } }]
+    : []),
+  ...(gzip ? [{ handler: "encode", encodings: { gzip: {} }, prefer: ["gzip"] }] : []),
+  ...(stripsPath ? [{ handler: "rewrite", strip_path_prefix: escaped(path) }] : [])
+]
+
 const handlersOf = (layout: Layout, application: ApplicationUuid, { address, answer }: Route): ReadonlyArray<Json> => {
   if (answer._tag === "Redirect") {
     const { host, scheme } = answer
@@ -142,7 +156,7 @@ const handlersOf = (layout: Layout, application: ApplicationUuid, { address, ans
       : layout.pointers === null
         ? notRunning
         : followPointer(layout, layout.pointers.root, application, slotOf(address))
-  return [...authentication(answer.auth), forwarding]
+  return [...authentication(answer.auth), ...treatments(address, answer), forwarding]
 }
 
 interface Placed {

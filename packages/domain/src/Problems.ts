@@ -32,7 +32,8 @@ export const joinAllProblems = (parts: Iterable<Problems>): Problems => {
 export const noProblems = (problems: Problems): boolean => Object.keys(problems).length === 0
 
 // Each value at fault is told of, so that without a limit a small body would take seconds to refuse (invariant I25).
-const mostValues = 2_000
+/** How many values any boundary looks through. */
+export const mostValues = 2_000
 
 /** What every boundary says of an input that holds too much. */
 export const tooMuch = `Must hold at most ${mostValues} values.`

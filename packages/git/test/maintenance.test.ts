@@ -98,7 +98,8 @@ describe("git maintenance", () => {
     Effect.gen(function* () {
       const root = join(folder, "turns")
       const told: Array<string> = []
-      const order = yield* makeTurns(root, Duration.millis(400))
+      const order = yield* makeTurns(root, Duration.minutes(1))
+      const hasty = yield* makeTurns(root, Duration.millis(100))
       const push = Effect.scoped(
         Effect.andThen(
           order.push(one),
@@ -107,6 +108,7 @@ describe("git maintenance", () => {
       )
       const latch = yield* Deferred.make<void>()
       const begun = yield* Deferred.make<void>()
+      const again = yield* Deferred.make<void>()
       const work = (end: Effect.Effect<void>) =>
         Effect.andThen(
           Deferred.succeed(begun, undefined),
@@ -128,8 +130,10 @@ describe("git maintenance", () => {
       expect(yield* Fiber.join(short)).toBe(true)
       yield* Fiber.join(waiting)
       expect(told).toEqual(["in order", "pushed"])
-      const endless = yield* Effect.forkChild(order.alone(one, work(Effect.never)))
-      yield* Effect.sleep("50 millis")
+      const endless = yield* Effect.forkChild(
+        hasty.alone(one, work(Deferred.succeed(again, undefined).pipe(Effect.andThen(Effect.never))))
+      )
+      yield* Deferred.await(again)
       yield* push
       expect(yield* Fiber.join(endless)).toBe(undefined)
       expect(told.slice(2)).toEqual(["pushed"])

@@ -1,6 +1,7 @@
 export * as Database from "./database/Database.ts"
 export * as DatabaseAddress from "./database/DatabaseAddress.ts"
 export * from "./database/errors.ts"
+export * from "./database/room.ts"
 export * from "./Migrations.ts"
 export * from "./owned/createTable.ts"
 export { layerOwned } from "./owned/layer.ts"

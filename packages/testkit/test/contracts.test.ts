@@ -9,7 +9,8 @@ import {
   gitRepositories,
   gitTransport,
   gitWriter,
-  Contracts as ofForge
+  Contracts as ofForge,
+  unadopted
 } from "@slipway/testkit/forge"
 
 const all: ReadonlyArray<{ readonly port: string; readonly musts: Readonly<Record<string, object>> }> = [
@@ -20,6 +21,7 @@ const all: ReadonlyArray<{ readonly port: string; readonly musts: Readonly<Recor
   gitRepositories,
   gitTransport,
   gitWriter,
+  unadopted,
   blobs,
   compose,
   samples,

@@ -9,10 +9,12 @@ import type { DeploymentLogStore } from "./logs/DeploymentLogStore.ts"
 import type { PlacementStore } from "./placement/PlacementStore.ts"
 import type { EnvironmentStore, ProjectStore } from "./projects/ProjectStore.ts"
 import type { ReleaseStore } from "./releases/ReleaseStore.ts"
+import type { ScheduledTaskStore } from "./scheduled-tasks/ScheduledTaskStore.ts"
 import type { HostKeyStore } from "./servers/HostKeyStore.ts"
 import type { DestinationStore, ServerStore } from "./servers/ServerStore.ts"
 import type { ServiceStore } from "./services/ServiceStore.ts"
 import type { SettingsStore } from "./settings/SettingsStore.ts"
+import type { SharedVariableStore } from "./shared-variables/SharedVariableStore.ts"
 import type { RepositoryHostKeyStore } from "./sources/RepositoryHostKeyStore.ts"
 import type { StorageStore } from "./storages/StorageStore.ts"
 import type { TagStore } from "./tags/TagStore.ts"
@@ -37,9 +39,11 @@ export type Stores =
   | ProjectStore
   | ReleaseStore
   | RepositoryHostKeyStore
+  | ScheduledTaskStore
   | ServerStore
   | ServiceStore
   | SettingsStore
+  | SharedVariableStore
   | StorageStore
   | TagStore
   | TokenStore

@@ -113,6 +113,13 @@ const own: ReadonlyArray<string> = [
   "DELETE /user/second_factor",
   "POST /user/second_factor/confirm",
   "POST /user/second_factor/recovery_codes",
+  "GET /user/sessions",
+  "POST /user/sessions",
+  "DELETE /user/sessions",
+  "DELETE /user/sessions/{id}",
+  "PUT /user/password",
+  "GET /user/applications/authorized",
+  "DELETE /user/applications/authorized/{id}",
   // What somebody reaches and who reaches something, which owners and administrators ask and no other route tells.
   "GET /orgs/{org}/members/{username}/access",
   // What was done and refused, why somebody may do something or not, and what keeps failing.
@@ -143,6 +150,7 @@ const own: ReadonlyArray<string> = [
   "GET /admin/audit",
   "GET /admin/notices",
   "DELETE /admin/notices/{id}",
+  "DELETE /admin/users/{username}/second_factor",
   "GET /admin/hooks/{id}/deliveries",
   "GET /admin/hooks/{id}/deliveries/{delivery}",
   "POST /admin/hooks/{id}/deliveries/{delivery}"

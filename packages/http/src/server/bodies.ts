@@ -36,15 +36,23 @@ export const readText = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<string, BodyTooLarge | BodyNotJson> => Effect.flatMap(readBytes(request), textOf)
 
-/** Parses the text of a body, once it is known to be bounded; of fields that are sent twice, the last counts. */
-export const parseJson = (text: string): Effect.Effect<unknown, BodyNotJson> => {
+/** Fails with what is too much about the text of a body. */
+export const requireBounded = (text: string): Effect.Effect<void, BodyNotJson> => {
   const excess = excessOf(text)
-  if (excess !== undefined) return Effect.fail(notJson(`The body ${excess.charAt(0).toLowerCase()}${excess.slice(1)}`))
-  return Effect.try({
-    try: () => JSON.parse(text) as unknown,
-    catch: () => notJson(text.trim() === "" ? "The body is empty; it must be JSON." : "The body is not valid JSON.")
-  })
+  return excess === undefined
+    ? Effect.void
+    : Effect.fail(notJson(`The body ${excess.charAt(0).toLowerCase()}${excess.slice(1)}`))
 }
+
+/** Parses the text of a body, once it is known to be bounded; of fields that are sent twice, the last counts. */
+export const parseJson = (text: string): Effect.Effect<unknown, BodyNotJson> =>
+  Effect.andThen(
+    requireBounded(text),
+    Effect.try({
+      try: () => JSON.parse(text) as unknown,
+      catch: () => notJson(text.trim() === "" ? "The body is empty; it must be JSON." : "The body is not valid JSON.")
+    })
+  )
 
 /** Returns a view of a request whose body has been read: it is JSON, whatever its content type says. */
 export const asJson = (

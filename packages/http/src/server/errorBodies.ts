@@ -32,6 +32,8 @@ export interface ErrorTexts {
 export interface ErrorBodiesOptions {
   /** The paths that the service reads besides its API's. */
   readonly pages?: ReadonlyArray<`/${string}`>
+  /** The paths where nothing that a browser remembers means anything, so that pages of other sites may call them. */
+  readonly open?: ReadonlyArray<string>
   /** How a 401 says to authenticate; `Bearer` to scripts of browsers, which would have a person asked for a password. */
   readonly challenge?: string
   /** Where the service is, by which requests that other sites let browsers make are known. */
@@ -66,7 +68,13 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
   api: HttpApi.HttpApi<Id, Groups>,
   texts: ErrorTexts,
   shape: (message: string) => Record<string, unknown>,
-  { challenge = "Bearer", finish = (_, response) => response, pages = [], site = {} }: ErrorBodiesOptions = {}
+  {
+    challenge = "Bearer",
+    finish = (_, response) => response,
+    open = [],
+    pages = [],
+    site = {}
+  }: ErrorBodiesOptions = {}
 ): Layer.Layer<never, never, HttpRouter.HttpRouter | SecureRandom.SecureRandom> => {
   const known = FindMyWay.make<true>(routerConfig)
   for (const page of pages) known.on("GET", page, true)
@@ -89,7 +97,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
     413: texts.tooLarge
   }
   const fill = (request: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) => {
-    if (response.status === 401) {
+    if (response.status === 401 && response.headers["www-authenticate"] === undefined) {
       return HttpServerResponse.setHeader(response, "www-authenticate", isScripted(request) ? "Bearer" : challenge)
     }
     return response.status >= 400 && response.body._tag === "Empty"
@@ -117,7 +125,7 @@ export const errorBodies = <Id extends string, Groups extends HttpApiGroup.Const
     return (app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown>) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        if (isForged(request, site)) {
+        if (!open.includes(request.url.split("?")[0] ?? "") && isForged(request, site)) {
           return finish(request, json(403, "another site asked for this: send a token in the header Authorization"))
         }
         const url = routable(request.url)

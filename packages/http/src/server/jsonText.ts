@@ -9,12 +9,19 @@ const opening = new Set([91, 123])
 const closing = new Set([93, 125])
 const comma = 44
 
+/** Tells whether what was just opened holds nothing. */
+const closesNext = (text: string, from: number): boolean => {
+  let at = from
+  while (at < text.length && text.charCodeAt(at) <= 32) at++
+  return closing.has(text.charCodeAt(at))
+}
+
 /**
  * Says what is too much about a JSON text, by one walk over its characters and before anything parses it.
  *
  * Parsers recurse and allocate as they go, so that a body of brackets alone would hold up every other request (invariant I25).
  */
-export const excessOf = (text: string): string | undefined => {
+export const excessOf = (text: string, most: number = jsonBounds.values): string | undefined => {
   let depth = 0
   let values = 1
   for (let at = 0; at < text.length; at++) {
@@ -22,12 +29,12 @@ export const excessOf = (text: string): string | undefined => {
     if (code === quote) {
       for (at++; at < text.length && text.charCodeAt(at) !== quote; at++) if (text.charCodeAt(at) === backslash) at++
     } else if (opening.has(code)) {
-      values++
+      if (!closesNext(text, at + 1) && ++values > most) return `Must hold at most ${most} values.`
       if (++depth > jsonBounds.depth) return `Must be nested at most ${jsonBounds.depth} deep.`
     } else if (closing.has(code)) {
       depth--
-    } else if (code === comma && ++values > jsonBounds.values) {
-      return `Must hold at most ${jsonBounds.values} values.`
+    } else if (code === comma && ++values > most) {
+      return `Must hold at most ${most} values.`
     }
   }
   return undefined

@@ -2,6 +2,8 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { type HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/http-api"
 
+import { openApi30, swagger20 } from "./olderDescriptions.ts"
+
 /** How the reference page looks and what it leaves out: everything of it that would reach the internet. */
 const scalar = {
   withDefaultFonts: false,
@@ -32,10 +34,15 @@ export const referencePath = "/docs"
 /** The paths of an API's description and of its reference. */
 export const referencePaths = [descriptionPath, referencePath] as const
 
+/** The paths of an API's descriptions in older words, under the names that programs of this API know. */
+export const olderPaths = { openApi30: "/openapi3.v1.json", swagger20: "/swagger.v1.json" } as const
+
 /** What the references of services differ in. */
 export interface ReferenceOptions {
   /** The way to sign in that the reference offers first. */
   readonly preferredSecurityScheme: string
+  /** Whether the description is served in the words of OpenAPI 3.0 and Swagger 2.0 too. */
+  readonly older?: boolean
   /** Whether there is a reference at all; the description is always there. */
   readonly page?: boolean
 }
@@ -48,7 +55,7 @@ export interface ReferenceOptions {
  */
 export const referenceRoutes = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  { page: isOn = true, preferredSecurityScheme }: ReferenceOptions
+  { older = false, page: isOn = true, preferredSecurityScheme }: ReferenceOptions
 ): Layer.Layer<never, never, HttpRouter.HttpRouter> =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
@@ -58,6 +65,22 @@ export const referenceRoutes = <Id extends string, Groups extends HttpApiGroup.C
         descriptionPath,
         Effect.map(description, (text) => HttpServerResponse.text(text, { contentType: "application/json" }))
       )
+      if (older) {
+        const described = yield* Effect.cached(Effect.sync(() => openApi30(OpenApi.fromApi(api))))
+        const texts = {
+          [olderPaths.openApi30]: yield* Effect.cached(Effect.map(described, (document) => JSON.stringify(document))),
+          [olderPaths.swagger20]: yield* Effect.cached(
+            Effect.map(described, (document) => JSON.stringify(swagger20(document)))
+          )
+        }
+        for (const [path, text] of Object.entries(texts)) {
+          yield* router.add(
+            "GET",
+            path as `/${string}`,
+            Effect.map(text, (json) => HttpServerResponse.text(json, { contentType: "application/json" }))
+          )
+        }
+      }
       if (!isOn) return
       const scope = yield* Effect.scope
       const look = { ...scalar, authentication: { preferredSecurityScheme } }

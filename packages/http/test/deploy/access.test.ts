@@ -24,8 +24,8 @@ layer(Api.layer, { excludeTestServices: true })("every endpoint", (it) => {
 
   it.effect("loads and decides on what its path names, and on nothing where it names nothing", () =>
     Effect.sync(() => {
-      // A host key is known by an address alone, and `/team` is that of the token in use.
-      const own = ["hostKey.forget", "team.read"]
+      // A host key is known by an address alone, and `/team` and what it shares is that of the token in use.
+      const own = ["hostKey.forget", "sharedVariable.create", "sharedVariable.list", "team.read"]
       const wrong = endpoints.flatMap(({ action, name, template }) =>
         action === undefined || own.includes(action) || template.includes("{") === (rowOf(action).on !== "platform")
           ? []

@@ -1,5 +1,5 @@
 import { expect, layer } from "@effect/vitest"
-import type { FieldName, Variant } from "@slipway/domain/deploy"
+import { constants, type FieldName, type Variant } from "@slipway/domain/deploy"
 import { Context, Effect, Layer } from "effect"
 import { endpoints } from "./support/endpoints.ts"
 import { type Answer, type Service, start, stores, wrongFields } from "./support/harness.ts"
@@ -37,7 +37,10 @@ layer(layerApi("memory"), { excludeTestServices: true })("the nine endpoints of 
         .filter(({ name }) => name.startsWith("applications."))
         .map(({ method, template }) => `${method} ${template.replace("/api/v1", "")}`)
       // What the siblings' clients ask for besides.
-      const besides = ["private-github-app", "{uuid}/clone", "{uuid}/move"].map((path) => `POST /applications/${path}`)
+      const besides = ["private-github-app", "{uuid}/clone", "{uuid}/migrate", "{uuid}/move"].map(
+        (path) => `POST /applications/${path}`
+      )
+      besides.push("GET /applications/{uuid}/destinations")
       const specified = applicationRoutes.map(({ method, path }) => `${method} ${path}`)
       expect(declared.sort()).toEqual([...specified, ...besides].sort())
       expect(applicationRoutes.length).toBe(counts.endpoints)
@@ -125,7 +128,9 @@ layer(layerApi("memory"), { excludeTestServices: true })("the nine endpoints of 
           ["status", "fqdn", "destination_type", "settings", "github_app_uuid"],
           ["github", "gitlab", "bitbucket", "gitea"].map((forge) => `manual_webhook_secret_${forge}`)
         )
-        expect(Object.keys(got).sort()).toEqual([...added, ...Object.keys(configurationFields)].sort())
+        expect(Object.keys(got).sort()).toEqual(
+          [...added, ...Object.keys(constants), ...Object.keys(configurationFields)].sort()
+        )
       })
     )
   }

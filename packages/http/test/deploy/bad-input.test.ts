@@ -33,8 +33,29 @@ const presentIn = Effect.fnUntraced(function* ({ ask }: Service, world: World) {
     })).uuid
   }
   const tag: string = (yield* ask(201, "POST", "/tags", { name: "present" })).uuid
+  const shared: Record<string, string> = {}
+  for (const [template, path] of [
+    ["/team/envs", "/team/envs"],
+    ["/projects/{project_uuid}/envs", `/projects/${world.project}/envs`],
+    [
+      "/projects/{project_uuid}/environments/{environment}/envs",
+      `/projects/${world.project}/environments/production/envs`
+    ],
+    ["/servers/{server_uuid}/envs", `/servers/${world.server}/envs`]
+  ] as const) {
+    shared[`/api/v1${template}/{env_id}`] = (yield* ask(201, "POST", path, { key: "SHARED", value: "" })).uuid
+  }
+  const task: string = (yield* ask(201, "POST", `/applications/${uuids.applications}/scheduled-tasks`, {
+    name: "present",
+    command: "true",
+    frequency: "daily"
+  })).uuid
   return (template: string) =>
     template
+      .replace("{task_uuid}", task)
+      .replace("{env_id}", shared[template] ?? "")
+      .replace("{project_uuid}", world.project)
+      .replace("{server_uuid}", world.server)
       .replace(/([\w-]+)\/\{uuid\}/, (_, noun: string) => `${noun}/${uuids[noun]}`)
       .replace("{environment}", "production")
       .replace("{github_app_id}", world.forgeApp)
@@ -579,7 +600,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
               template.replace(/\{\w+\}/g, word),
               method === "GET" || method === "DELETE" ? {} : { body: {} }
             )
-            const isThere = word === world.project && template.startsWith("/api/v1/projects/{uuid}")
+            const isThere = word === world.project && /^\/api\/v1\/projects\/\{(project_)?uuid\}/.test(template)
             if (!isThere && word !== "..")
               expect(answer.status, `${method} ${template} with ${word}: ${answer.text}`).toBe(404)
           }

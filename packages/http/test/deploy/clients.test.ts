@@ -1,7 +1,15 @@
 import { expect, layer } from "@effect/vitest"
-import { DeploymentLogStore, type DeploymentUuid, VariableStore, Variables } from "@slipway/domain/deploy"
+import {
+  DeploymentLogStore,
+  type DeploymentUuid,
+  type ExecutionUuid,
+  ScheduledTaskStore,
+  SharedVariableStore,
+  VariableStore,
+  Variables
+} from "@slipway/domain/deploy"
 import { Context, Effect, Layer, Redacted } from "effect"
-import { type Service, start, stores } from "./support/harness.ts"
+import { newKey, type Service, start, stores } from "./support/harness.ts"
 import { makeWorld, type World } from "./support/world.ts"
 
 interface Rig {
@@ -239,6 +247,190 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           yield* ask(404, "DELETE", `/applications/${uuid}/storages/${made.uuid}`)
           yield* ask(200, "DELETE", `${path}/${made.uuid}`)
           yield* ask(404, "DELETE", `${path}/${made.uuid}`)
+        })
+      )
+
+      it.effect(
+        "share variables of the team, a project, an environment and a server, whose values are never shown",
+        () =>
+          Effect.gen(function* () {
+            const { service, world } = yield* Api
+            const { ask, within } = service
+            const owners = {
+              team: "/team/envs",
+              project: `/projects/${world.project}/envs`,
+              environment: `/projects/${world.project}/environments/production/envs`,
+              server: `/servers/${world.server}/envs`
+            }
+            for (const [type, path] of Object.entries(owners)) {
+              const made = yield* ask(201, "POST", path, { key: "HOST", value: `secret ${type}`, comment: "c" })
+              const shown = { type, key: "HOST", value: null, comment: "c", is_literal: false, is_shown_once: false }
+              expect(made).toMatchObject(shown)
+              yield* ask(409, "POST", path, { key: "HOST", value: "" })
+              yield* ask(400, "POST", path, { key: "1", value: 5 })
+              const changed = yield* ask(200, "PATCH", `${path}/${made.id}`, { value: `new ${type}`, comment: null })
+              expect(changed).toMatchObject({ ...shown, uuid: made.uuid, comment: null })
+              expect(yield* ask(200, "GET", path)).toEqual([changed])
+              const other = yield* ask(201, "POST", path, { key: "OTHER" })
+              yield* ask(409, "PATCH", `${path}/${other.uuid}`, { key: "HOST" })
+              yield* ask(200, "DELETE", `${path}/${other.uuid}`)
+              yield* ask(404, "DELETE", `${path}/${other.id}`)
+              yield* ask(404, "PATCH", `${path}/${other.id}`, { value: 5 })
+            }
+            const [{ id }] = yield* ask(200, "GET", owners.team)
+            yield* ask(404, "DELETE", `${owners.server}/${id}`)
+            for (const path of [`/projects/${nowhere}/envs`, `/servers/${nowhere}/envs`]) {
+              yield* ask(404, "GET", path)
+              yield* ask(404, "POST", path, { key: 5 })
+            }
+            yield* ask(404, "GET", `/projects/${world.project}/environments/none/envs`)
+            const kept = yield* within(
+              Effect.flatMap(SharedVariableStore, (store) => store.ofOwners([{ scope: "team", owner: "" }]))
+            )
+            expect(JSON.stringify(kept)).not.toContain("new team")
+          })
+      )
+
+      it.effect("keep scheduled tasks of applications, and read what became of them", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask, mint, send, within } = service
+          const application = yield* world.create("dockerimage")
+          const path = `/applications/${application}/scheduled-tasks`
+          const task = { name: "nightly", command: "sh -c 'echo \"$HOME\"'", frequency: "0 3 * * *" }
+          const made = yield* ask(201, "POST", path, task)
+          const shown = { ...task, container: null, timeout: 300, enabled: true }
+          expect(made).toMatchObject({ ...shown, next_run_at: expect.stringMatching(/T03:00:00\.000Z$/) })
+          for (const wrong of [
+            { frequency: "* * * * * *" },
+            { frequency: "0 0 30 2 *" },
+            { frequency: "often" },
+            { command: "" },
+            { command: "echo 'a" },
+            { timeout: 0 },
+            { name: "" }
+          ]) {
+            const { errors } = yield* ask(400, "POST", path, { ...task, ...wrong })
+            expect(Object.keys(errors), JSON.stringify(wrong)).toEqual(Object.keys(wrong))
+            yield* ask(400, "PATCH", `${path}/${made.uuid}`, wrong)
+          }
+          const paused = yield* ask(200, "PATCH", `${path}/${made.uuid}`, { enabled: false, container: "web" })
+          expect(paused).toMatchObject({ ...shown, enabled: false, container: "web", next_run_at: null })
+          expect(yield* ask(200, "GET", path)).toEqual([paused])
+          const { text: token } = yield* mint("write")
+          const execute = `/api/v1${path}/${made.uuid}/execute`
+          expect((yield* send("POST", execute, { token })).status).toBe(403)
+          expect(yield* ask(200, "POST", `${path}/${made.uuid}/execute`)).toEqual({
+            message: "Scheduled task execution queued."
+          })
+          const begun = {
+            uuid: "e".repeat(24) as ExecutionUuid,
+            taskUuid: made.uuid,
+            status: "success",
+            message: "done",
+            startedAt: "2026-01-02T03:00:00.000Z",
+            finishedAt: "2026-01-02T03:00:01.500Z"
+          } as const
+          yield* within(Effect.flatMap(ScheduledTaskStore, (store) => store.begin(made.uuid, null, begun)))
+          expect(yield* ask(200, "GET", `${path}/${made.uuid}/executions`)).toEqual([
+            {
+              uuid: begun.uuid,
+              status: "success",
+              message: "done",
+              retry_count: 0,
+              duration: 1.5,
+              started_at: begun.startedAt,
+              finished_at: begun.finishedAt,
+              created_at: begun.startedAt,
+              updated_at: begun.finishedAt
+            }
+          ])
+          const other = yield* world.create("dockerimage")
+          for (const [method, rest] of [
+            ["PATCH", ""],
+            ["DELETE", ""],
+            ["POST", "/execute"],
+            ["GET", "/executions"]
+          ] as const) {
+            const body = method === "PATCH" ? {} : undefined
+            yield* ask(404, method, `/applications/${other}/scheduled-tasks/${made.uuid}${rest}`, body)
+          }
+          yield* ask(200, "DELETE", `${path}/${made.uuid}`)
+          yield* ask(404, "DELETE", `${path}/${made.uuid}`)
+          expect(yield* ask(200, "GET", path)).toEqual([])
+        })
+      )
+
+      it.effect("name a key by its private half, migrate applications, and find those of an environment", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask } = service
+          const text = newKey()
+          const { uuid } = yield* ask(201, "POST", "/security/keys", { name: "one", private_key: text })
+          expect(yield* ask(201, "PATCH", "/security/keys", { name: "two", private_key: text })).toEqual({ uuid })
+          expect(yield* ask(200, "GET", `/security/keys/${uuid}`)).toMatchObject({ name: "two" })
+          yield* ask(404, "PATCH", "/security/keys", { name: "two", private_key: newKey() })
+          yield* ask(400, "PATCH", "/security/keys", { name: "two", private_key: "none" })
+
+          const application = yield* world.create("dockerimage")
+          const path = `/applications/${application}`
+          const server = (yield* ask(201, "POST", "/servers", { name: "elsewhere", ip: "192.0.2.77" })).uuid
+          const [there] = yield* ask(200, "GET", `/servers/${server}/destinations`)
+          expect(yield* ask(200, "GET", `${path}/destinations`)).toMatchObject([{ uuid: world.destination }])
+          const migrated = yield* ask(200, "POST", `${path}/migrate`, { destination_uuid: there.uuid })
+          expect(migrated).toEqual({
+            message: "Application migrated; its next deployment goes there.",
+            uuid: application
+          })
+          expect(yield* ask(200, "GET", `${path}/destinations`)).toMatchObject([{ uuid: there.uuid }])
+          expect(yield* ask(200, "GET", path)).toMatchObject({ server_uuid: server })
+          yield* ask(400, "POST", `${path}/migrate`, { destination_uuid: nowhere })
+          yield* ask(400, "POST", `${path}/migrate`, { destination_uuid: world.destination, migrate_volumes: true })
+          yield* ask(404, "POST", `/applications/${nowhere}/migrate`, {})
+
+          const project = (yield* ask(201, "POST", "/projects", { name: "another" })).uuid
+          const inside = `/projects/${project}/environments`
+          const { uuid: environment } = yield* ask(201, "POST", inside, { name: "shown" })
+          yield* ask(200, "POST", `${path}/move`, { environment_uuid: environment })
+          for (const place of ["environments/shown", environment]) {
+            expect(yield* ask(200, "GET", `/projects/${project}/${place}`)).toMatchObject({
+              name: "shown",
+              applications: [
+                { uuid: application, type: "application", status: "exited:unhealthy", server_uuid: server }
+              ]
+            })
+          }
+        })
+      )
+
+      it.effect("send fields that are the same for every application here, and are told of any other value", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask } = service
+          const same = {
+            is_preview_deployments_enabled: false,
+            is_git_shallow_clone_enabled: true,
+            is_gpu_enabled: false,
+            gpu_count: null,
+            max_restart_count: 0
+          }
+          const uuid = yield* world.create("public", same as object)
+          expect(yield* ask(200, "GET", `/applications/${uuid}`)).toMatchObject(same)
+          expect(yield* ask(200, "PATCH", `/applications/${uuid}`, same)).toMatchObject(same)
+          for (const [field, value] of Object.entries({
+            is_preview_deployments_enabled: true,
+            is_git_shallow_clone_enabled: false,
+            gpu_count: "1",
+            max_restart_count: 5
+          })) {
+            const { errors } = yield* ask(400, "PATCH", `/applications/${uuid}`, { [field]: value })
+            expect(Object.keys(errors)).toEqual([field])
+          }
+          const { errors } = yield* ask(400, "POST", "/applications/public", {
+            ...world.minimal.public,
+            is_git_lfs_enabled: true
+          })
+          expect(errors).toEqual({ is_git_lfs_enabled: ["Files of LFS aren't fetched here."] })
         })
       )
 

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto"
-import { expect, layer } from "@effect/vitest"
+import { expect, layer, vi } from "@effect/vitest"
 import { layer as memory } from "@slipway/memory/deploy"
 import { Context, Effect, Layer } from "effect"
 import { type Service, start, stores } from "./support/harness.ts"
@@ -83,6 +83,24 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
         expect(answer.status).toBe(401)
         const names = (yield* ask(200, "GET", "/projects")).map(({ name }: { name: string }) => name)
         expect(names).not.toContain("held back")
+      })
+    )
+
+    it.effect("2: a body is parsed once, however long it is", () =>
+      Effect.gen(function* () {
+        const { ask } = (yield* Api).service
+        const parse = vi.spyOn(JSON, "parse")
+        try {
+          for (const length of [10, 6_000]) {
+            const description = `once ${length} `.padEnd(length, "x")
+            const { uuid } = yield* ask(201, "POST", "/projects", { name: `once ${length}`, description })
+            yield* ask(200, "DELETE", `/projects/${uuid}`)
+            const parsed = parse.mock.calls.filter(([text]) => String(text).includes(description))
+            expect(parsed).toHaveLength(1)
+          }
+        } finally {
+          parse.mockRestore()
+        }
       })
     )
 

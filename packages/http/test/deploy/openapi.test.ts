@@ -2,6 +2,7 @@ import { expect, layer } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import {
   ApplicationStore,
+  constants,
   DeploymentUuid,
   ReleaseStore,
   ReleaseUuid,
@@ -140,7 +141,7 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       for (const { accepted, required, variant } of creations) {
         const schema = schemaOf(document.paths[`/api/v1/applications/${variant}`].post)
         const names = [...accepted.map(({ name }) => name), ...doubledOf(accepted.map(({ name }) => name))]
-        expect(Object.keys(schema.properties).sort(), variant).toEqual(names.sort())
+        expect(Object.keys(schema.properties).sort(), variant).toEqual([...names, ...Object.keys(constants)].sort())
         // Of the two names of the environment one is enough, which JSON Schema's `required` can't say.
         expect([...schema.required].sort()).toEqual(required.filter((name) => !name.startsWith("environment_")).sort())
         expect(schema.additionalProperties, variant).toBe(false)
@@ -160,7 +161,9 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       }
       const update = schemaOf(document.paths["/api/v1/applications/{uuid}"].patch)
       const known = Object.keys(configurationFields)
-      expect(Object.keys(update.properties).sort()).toEqual([...known, ...doubledOf(known)].sort())
+      expect(Object.keys(update.properties).sort()).toEqual(
+        [...known, ...doubledOf(known), ...Object.keys(constants)].sort()
+      )
       expect(update.required).toBeUndefined()
       const flags = document.paths["/api/v1/applications/{uuid}"].delete.parameters.filter(
         (each: { in: string }) => each.in === "query"
@@ -452,6 +455,34 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(200, "GET", "/teams/{id}/members", "/teams/current/members")
       yield* run(200, "GET", "/team", "/team")
       yield* run(200, "GET", "/team/members", "/team/members")
+      for (const [template, path] of [
+        ["/team/envs", "/team/envs"],
+        ["/projects/{project_uuid}/envs", `/projects/${world.project}/envs`],
+        [
+          "/projects/{project_uuid}/environments/{environment}/envs",
+          `/projects/${world.project}/environments/production/envs`
+        ],
+        ["/servers/{server_uuid}/envs", `/servers/${world.server}/envs`]
+      ] as const) {
+        const made = yield* run(201, "POST", template, path, { key: "SHARED", value: "secret" })
+        yield* run(409, "POST", template, path, { key: "SHARED", value: "secret" })
+        yield* run(200, "GET", template, path)
+        yield* run(200, "PATCH", `${template}/{env_id}`, `${path}/${made.id}`, { value: null })
+        yield* run(200, "DELETE", `${template}/{env_id}`, `${path}/${made.id}`)
+      }
+      const half = newKey()
+      yield* run(201, "POST", "/security/keys", "/security/keys", { private_key: half })
+      yield* run(201, "PATCH", "/security/keys", "/security/keys", { private_key: half, description: "d" })
+      yield* run(200, "GET", ...at("/destinations"))
+      yield* run(200, "POST", ...at("/migrate"), { destination_uuid: world.destination })
+      const nightly = { name: "nightly", command: "true", frequency: "daily" }
+      const task = yield* run(201, "POST", ...at("/scheduled-tasks"), nightly)
+      const ofTask = [`${at("/scheduled-tasks")[0]}/{task_uuid}`, `${at("/scheduled-tasks")[1]}/${task.uuid}`] as const
+      yield* run(200, "GET", ...at("/scheduled-tasks"))
+      yield* run(200, "PATCH", ...ofTask, { enabled: false })
+      yield* run(200, "POST", `${ofTask[0]}/execute`, `${ofTask[1]}/execute`)
+      yield* run(200, "GET", `${ofTask[0]}/executions`, `${ofTask[1]}/executions`)
+      yield* run(200, "DELETE", ...ofTask)
       const tag = yield* run(201, "POST", "/tags", "/tags", { name: "by itself" })
       yield* run(200, "GET", "/tags", "/tags")
       yield* run(200, "GET", "/tags/{tag}", `/tags/${tag.uuid}`)

@@ -47,6 +47,48 @@ describe("I7: a body that is held back keeps no rights", () => {
     })
   )
 
+  it.live("nor does a stream that is read as it comes, of which nothing is kept", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      yield* api.user("ann")
+      const ann = { headers: basic("ann") }
+      yield* api.ask(201, "POST", "/user/repos", { ...ann, body: { name: "one", auto_init: true } })
+      const issue = "/repos/ann/one/issues/1"
+      yield* api.ask(201, "POST", "/repos/ann/one/issues", { ...ann, body: { title: "An issue" } })
+      const comment = yield* api.ask(201, "POST", `${issue}/comments`, { ...ann, body: { body: "A comment" } })
+      const release = yield* api.ask(201, "POST", "/repos/ann/one/releases", { ...ann, body: { tag_name: "v1" } })
+      const file = [
+        "--border",
+        'content-disposition: form-data; name="attachment"; filename="a.txt"',
+        "content-type: application/octet-stream",
+        "",
+        "hello",
+        "--border--",
+        ""
+      ].join("\r\n")
+      const form = { "content-type": "multipart/form-data; boundary=border" }
+      const places = [
+        [`${issue}/assets`, form, file],
+        [`/repos/ann/one/issues/comments/${comment.id}/assets`, form, file],
+        [`/repos/ann/one/releases/${release.id}/assets`, form, file],
+        [`/repos/ann/one/releases/${release.id}/assets?name=a.zip`, { "content-type": "application/zip" }, "hello"],
+        ["/markdown/raw", { "content-type": "text/plain" }, "# hello"]
+      ] as const
+      for (const [path, type, text] of places) {
+        const token = yield* api.mint("ann", ["all"])
+        const { release: letGo, stream } = heldBack(text)
+        const asked = yield* Effect.forkChild(
+          api.send("POST", path, { headers: { ...bearer(token), ...type }, raw: stream })
+        )
+        yield* Effect.sleep("20 millis")
+        yield* api.ask(204, "DELETE", "/token", { headers: bearer(token) })
+        letGo()
+        expect([path, (yield* Fiber.join(asked)).status]).toEqual([path, 401])
+        if (path !== "/markdown/raw") expect(yield* api.ask(200, "GET", path.replace(/\?.*/, ""), ann)).toEqual([])
+      }
+    })
+  )
+
   it.live("a body that never comes is given up after its time, and gives back its room", () =>
     Effect.gen(function* () {
       const bounds = bodyBounds({ patience: 30, memory: 1_000 })

@@ -158,7 +158,7 @@ for (const [kind, git] of kindsOfGit) {
       Effect.gen(function* () {
         const api = yield* withPeople(git)
         const id = yield* makeRepository(api, "app")
-        yield* commitTo(api, id, { "a.txt": "a" })
+        const commit = yield* commitTo(api, id, { "a.txt": "a" })
         const zip = yield* api.send("GET", `${base}/archive/main.zip`, ann)
         expect([zip.status, zip.text.slice(0, 2)]).toEqual([200, "PK"])
         expect(zip.headers.get("content-disposition")).toContain('filename="app-main.zip"')
@@ -169,8 +169,18 @@ for (const [kind, git] of kindsOfGit) {
           "application/gzip"
         )
         expect((yield* api.send("GET", `${base}/bundle/main`, ann)).text).toMatch(/^# v2 git bundle\n/)
-        const head = yield* api.send("HEAD", `${base}/archive/main.tar.gz`, ann)
-        expect([head.status, head.text]).toEqual([200, ""])
+        // That of the commit is kept, whatever it is asked for by.
+        const archives = Effect.flatMap(BlobStore, (blobs) => Stream.runCollect(blobs.list("archives")))
+        const kept = yield* api.within(archives)
+        expect(kept.map(({ key }) => key.replace(/-[0-9a-z]+-(?=targz|zip)/, " ")).sort()).toEqual(
+          ["targz", "zip"].map((end) => `archives/${id}-${commit} ${end}`)
+        )
+        const sizes = kept.map(({ size }) => String(size))
+        const known = yield* api.send("HEAD", `${base}/archive/${commit}.tar.gz`, ann)
+        expect([known.status, known.text]).toEqual([200, ""])
+        expect(sizes).toContain(known.headers.get("content-length"))
+        expect((yield* api.send("GET", `${base}/archive/main.zip`, ann)).text).toBe(zip.text)
+        expect(yield* api.within(archives)).toEqual(kept)
         expect((yield* api.fetch("GET", "/ann/app/archive/main.zip")).status).toBe(200)
         yield* api.ask(404, "GET", `${base}/archive/main.rar`, ann)
         yield* api.ask(404, "GET", `${base}/archive/nope.zip`, ann)

@@ -89,6 +89,17 @@ const holding = (name: Name, ...scopes: ReadonlyArray<ScopeWord>): Asker => ({
   show: ({ mint }) => Effect.map(mint(name, scopes), (token) => ({ headers: bearer(token) }))
 })
 
+/** Somebody through a token of a program or of a browser: the rules take it for one of their own (I2). */
+const through = (kind: "oauth2" | "session", name: Name, ...scopes: ReadonlyArray<ScopeWord>): Asker => ({
+  title: `${name} through a token of the kind ${kind}, of ${scopes.join(", ")}`,
+  name,
+  facts: withToken(factsOf[name], scopes),
+  show: ({ mintOf }) =>
+    Effect.map(mintOf(kind, name, scopes), (token) => ({
+      headers: kind === "session" ? { cookie: `__Host-slipway_session=${token}` } : basic("anything", token)
+    }))
+})
+
 const failing = (title: string, invalid: Refusal, show: Asker["show"]): Asker => ({
   title,
   invalid,
@@ -175,6 +186,21 @@ const askers: ReadonlyArray<Asker> = [
   actingAs(nobody, "ann", "header")
 ]
 
+/** Those who come through a program or a browser. They are walked on one site alone, since nothing else tells them apart. */
+const guests: ReadonlyArray<Asker> = [
+  through("oauth2", "bob", "all"),
+  through("oauth2", "bob", "read:user"),
+  through("oauth2", "bob", "write:repository", "public-only"),
+  through("oauth2", "ann", "all"),
+  through("oauth2", "ina", "all"),
+  through("session", "bob", "all"),
+  through("session", "ann", "all"),
+  through("session", "pro", "all"),
+  failing("the cookie of a session that is over", entryAnswers.invalidCredentials, () =>
+    Effect.succeed({ headers: { cookie: `__Host-slipway_session=slp_${"b".repeat(40)}` } })
+  )
+]
+
 /** Returns what the rules answer before the body is read; nothing when they let the request on. */
 const expected = (
   endpoint: Endpoint,
@@ -183,7 +209,14 @@ const expected = (
   target: keyof typeof users | undefined
 ): Refusal | undefined => {
   if (asker.invalid !== undefined) return asker.invalid
-  const entry: Decision = admit({ ...switches, ...asker.facts, sudo: asker.sudo !== undefined })
+  // Whoever has to change their password before all else may do that.
+  const mustChangePassword = asker.facts.mustChangePassword && endpoint.action !== "account.password.set"
+  const entry: Decision = admit({
+    ...switches,
+    ...asker.facts,
+    mustChangePassword,
+    sudo: asker.sudo !== undefined
+  })
   if (!entry.allowed) return entry.answer
   if (asker.sudo !== undefined && asker.sudo.facts === undefined) return notFound
   const facts = asker.sudo?.facts ?? asker.facts
@@ -204,8 +237,10 @@ const expected = (
   return decision.allowed ? undefined : decision.answer
 }
 
+const installedSite = "a site as it is installed"
+
 const sites: Readonly<Record<string, Partial<SwitchFacts>>> = {
-  "a site as it is installed": {},
+  [installedSite]: {},
   "a closed site": { strictSignIn: true },
   "a site with federation, without a users page and a reference": {
     federation: true,
@@ -261,7 +296,7 @@ for (const [title, switches] of Object.entries(sites)) {
       it.effect(`${method} ${path} answers each caller as the rules say`, () =>
         Effect.gen(function* () {
           const service = yield* Api
-          for (const asker of askers) {
+          for (const asker of title === installedSite ? [...askers, ...guests] : askers) {
             for (const target of targets) {
               const { headers = {}, query = "" } = yield* asker.show(service)
               const parts = { username: target ?? "nobody-there", target: "bob", id: "0" }

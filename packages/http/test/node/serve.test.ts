@@ -16,13 +16,14 @@ const routes = Layer.mergeAll(
   HttpRouter.add("GET", "/large", Effect.succeed(answers["/large"]))
 )
 
-const serveIn = (scope: Scope.Scope, wanted = routes, timeout: Duration.Input = "200 millis") =>
+const serveIn = (scope: Scope.Scope, wanted = routes, timeout: Duration.Input = "200 millis", mostConnections = 100) =>
   Effect.callback<URL>((resume) => {
     const served = serve(wanted, {
       host: "127.0.0.1",
       port: 0,
       portSetting: "PORT",
       largestBody: 1,
+      mostConnections,
       timeout,
       onListening: (base) => Effect.sync(() => resume(Effect.succeed(new URL(base))))
     })
@@ -70,6 +71,21 @@ describe("a service whose patience is over ends", () => {
       expect((yield* Effect.exit(Effect.tryPromise(() => answerOf(base))))._tag).toBe("Failure")
       letGo()
     }).pipe(Effect.timeout("10 seconds"))
+  )
+})
+
+describe("I25: connections are counted", () => {
+  it.live("one more than may be open is closed as it comes, and let in once another has gone", () =>
+    Effect.gen(function* () {
+      const base = yield* serveIn(yield* Effect.scope, routes, "200 millis", 1)
+      const letGo = yield* neverAsks(base)
+      const asked = Effect.exit(Effect.tryPromise(() => answerOf(new URL("/missing", base))))
+      expect(Exit.isFailure(yield* asked)).toBe(true)
+      letGo()
+      yield* Effect.sleep("100 millis")
+      const answer = yield* asked
+      expect(Exit.isSuccess(answer) && answer.value.status).toBe(404)
+    })
   )
 })
 

@@ -97,6 +97,12 @@ export const deploymentStore = Layer.effect(
           return deployment.replace(snapshot, { ...row, cancelRequested, claimedBy, leaseUntil })
         })
         .pipe(Effect.orDie),
+    activeOn: (uuid) =>
+      database.read((snapshot) =>
+        deployment
+          .list(snapshot, { limit: Number.POSITIVE_INFINITY })
+          .filter((row) => row.serverUuid === uuid && isActive(row.status))
+      ),
     cameToNothing: (uuid, since) =>
       database.read((snapshot) =>
         deployment

@@ -12,9 +12,11 @@ import { privateKeyStore } from "./keys.ts"
 import { placementStore } from "./placement.ts"
 import { environmentStore, projectStore } from "./projects.ts"
 import { deploymentLogStore, releaseStore, variableStore } from "./releases.ts"
+import { scheduledTaskStore } from "./scheduled-tasks.ts"
 import { destinationStore, serverStore } from "./servers.ts"
 import { serviceStore } from "./services.ts"
 import { settingsStore } from "./settings.ts"
+import { sharedVariableStore } from "./shared-variables.ts"
 import { storageStore } from "./storages.ts"
 import { Tables } from "./tables.ts"
 import { tagStore } from "./tags.ts"
@@ -43,9 +45,11 @@ export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   placementStore,
   privateKeyStore,
   projectStore,
+  scheduledTaskStore,
   serverStore,
   serviceStore,
   settingsStore,
+  sharedVariableStore,
   storageStore,
   tagStore,
   tokenStore,

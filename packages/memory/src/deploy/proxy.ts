@@ -133,7 +133,7 @@ const make = Effect.sync(() => {
       const location = `${writeAddress({ host, port, scheme, path: "" })}${visit.path}`
       return { ...page(308), headers: { location } }
     }
-    const { auth, upstreams } = route.answer
+    const { auth, noindex, stripsPath, upstreams } = route.answer
     if (auth !== null) {
       if (auth._tag === "Nobody") return challenge
       if (!isLetIn(visit.headers.authorization ?? "", auth.username, auth.hash)) return challenge
@@ -148,7 +148,10 @@ const make = Effect.sync(() => {
       "x-forwarded-proto": visit.scheme,
       "x-forwarded-host": visit.host
     }
-    return container({ method: visit.method, path: visit.path, headers })
+    const inner = stripsPath ? visit.path.slice(route.address.path.length) : visit.path
+    const path = inner.startsWith("/") ? inner : `/${inner}`
+    const answered = container({ method: visit.method, path, headers })
+    return noindex ? { ...answered, headers: { ...answered.headers, "x-robots-tag": "noindex, nofollow" } } : answered
   }
 
   const replace = (server: SimulatedServer, all: ReadonlyMap<ApplicationUuid, ReadonlyArray<Route>>) => {

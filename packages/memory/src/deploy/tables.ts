@@ -11,17 +11,21 @@ import {
   type Destination,
   type DomainKey,
   type Environment,
+  type Execution,
   type ForgeApp,
   type Kind,
   type PrivateKey,
   type Project,
   type Release,
   relations,
+  type ScheduledTask,
   type Server,
   type ServerUuid,
   type Service,
   type Serving,
   type Settings,
+  type SharedOwner,
+  type SharedVariable,
   type Storage,
   type Tag,
   type TagUuid,
@@ -65,6 +69,12 @@ interface RepositoryHostKeyRow {
   readonly fingerprint: string
 }
 
+/** A scheduled task with who works on it. */
+export interface TaskRow extends ScheduledTask {
+  readonly claimedBy: string | null
+  readonly leaseUntil: string | null
+}
+
 // A list as a text, whose parts can't run into each other.
 const joined = (...parts: ReadonlyArray<string | null>): string => JSON.stringify(parts)
 
@@ -79,6 +89,9 @@ export const taggingKey = (application: string, tag: string): string => joined(a
 
 /** Returns the key of the host key of an address of a server. */
 export const hostKeyKey = (server: string, address: string): string => joined(server, address)
+
+/** Returns the key of an owner of shared variables. */
+export const ownerKey = ({ owner, scope }: SharedOwner): string => joined(scope, owner)
 
 /** Returns the key of what a delivery brought to an application. */
 export const deliveredKey = (row: Pick<Delivery, "applicationUuid" | "bodyDigest">): string =>
@@ -161,6 +174,21 @@ const makeTables = () => {
   ])
   storage.refer((row) => row.applicationUuid, kinds.application, "removes")
 
+  const sharedVariable = new Table<SharedVariable>("sharedVariable", [
+    { of: "sharedVariable.uuid", key: (row) => row.uuid },
+    { of: "sharedVariable.key", key: (row) => joined(row.scope, row.owner, row.key) }
+  ])
+  for (const scope of ["environment", "project", "server"] as const) {
+    sharedVariable.refer((row) => (row.scope === scope ? row.owner : null), kinds[scope], "removes")
+  }
+
+  const task = new Table<TaskRow>("task", [{ of: "task.uuid", key: (row) => row.uuid }])
+  task.refer((row) => row.applicationUuid, kinds.application, "removes")
+  const execution = new Table<Execution & { readonly id: number }>("execution", [
+    { of: "execution.uuid", key: (row) => row.uuid }
+  ])
+  execution.refer((row) => row.taskUuid, task, "removes")
+
   const delivery = new Table<Delivery & { readonly id: number }>("delivery", [
     { of: "delivery.uuid", key: (row) => row.uuid },
     { of: "delivery.body", key: deliveredKey }
@@ -178,6 +206,12 @@ const makeTables = () => {
     variablesOfApplication: variable.index({ key: (row) => row.applicationUuid }),
     storage,
     storagesOfApplication: storage.index({ key: (row) => row.applicationUuid }),
+    sharedVariable,
+    sharedVariablesOfOwner: sharedVariable.index({ key: ownerKey }),
+    task,
+    tasksOfApplication: task.index({ key: (row) => row.applicationUuid }),
+    execution,
+    executionsOfTask: execution.index({ key: (row) => row.taskUuid, order: (row) => -row.id }),
     delivery,
     deliveriesOfApplication: delivery.index({ key: (row) => row.applicationUuid, order: (row) => -row.id }),
     line,

@@ -2,7 +2,6 @@ import { nameKey } from "@slipway/domain"
 import { Level } from "@slipway/domain/access"
 import {
   type AccessPair,
-  canSee,
   EffectiveAccessStore,
   type People,
   type RepositoryId,
@@ -17,6 +16,7 @@ import { cut } from "./pages.ts"
 import { peopleIn } from "./people.ts"
 import { queriesIn } from "./queries.ts"
 import { pairKey, type RepositoryRow, Tables } from "./tables.ts"
+import { listedTo } from "./tied.ts"
 
 /** Reads pairs of users and repositories from memory. */
 export const effectiveAccessStore = Layer.effect(
@@ -57,7 +57,7 @@ export const effectiveAccessStore = Layer.effect(
       }
 
       const peopleOf = (people: People): ReadonlyArray<User> => {
-        const seen = people.seenBy === undefined ? () => true : canSee(people.seenBy)
+        const seen = people.seenBy === undefined ? () => true : listedTo(tables, snapshot, people.seenBy)
         return [...new Set(idsOf(people))]
           .flatMap((id) => find(id) ?? [])
           .filter(seen)

@@ -1,7 +1,6 @@
 import { nameKey } from "@slipway/domain"
 import {
   type Activity,
-  canSee,
   type Event,
   EventStore,
   type FeedFilter,
@@ -14,6 +13,7 @@ import type { Snapshot } from "../Database.ts"
 import { byId, cut } from "./pages.ts"
 import { queriesIn } from "./queries.ts"
 import { pairKey, Tables } from "./tables.ts"
+import { listedTo } from "./tied.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 
@@ -42,7 +42,7 @@ export const eventStore = Layer.effect(
       const { canReadUnit, canSeeRepository, holds, present, withGrants } = queriesIn(tables, snapshot)
       const inTime = within(time)
       const isSeen = canSeeRepository(viewer)
-      const seesUser = canSee(viewer)
+      const seesUser = listedTo(tables, snapshot, viewer)
       const readsCode = canReadUnit(viewer, "repo.code")
       const team = "team" in of ? tables.team.get(snapshot, of.team) : undefined
       return event

@@ -1,9 +1,10 @@
 import { nameKey, type Page, type PageRequest, type Place } from "@slipway/domain"
-import { canSee, type Named, type SeenUser, type User, type UserId, type Viewer } from "@slipway/domain/forge"
+import type { Named, SeenUser, User, UserId, Viewer } from "@slipway/domain/forge"
 import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
 import { byNamePlace, cut, those } from "./pages.ts"
 import type { Tables, UserRow } from "./tables.ts"
+import { listedTo } from "./tied.ts"
 
 /** Returns the users of a snapshot, as whoever asks is given them. */
 export const peopleIn = (tables: Tables["Service"], snapshot: Snapshot) => {
@@ -25,7 +26,7 @@ export const peopleIn = (tables: Tables["Service"], snapshot: Snapshot) => {
     return register === undefined || user === undefined ? undefined : { user, renamed: !register.current }
   }
   const seenBy = (viewer: Viewer) => {
-    const isSeen = canSee(viewer)
+    const isSeen = listedTo(tables, snapshot, viewer)
     const counted = (ids: ReadonlyArray<UserId>) =>
       ids.filter((id) => {
         const row = tables.user.get(snapshot, id)

@@ -19,6 +19,7 @@ import {
   type OrganizationId,
   type OwnerId,
   type OwnerKey,
+  oauth2Applications,
   ownedKinds,
   type Push,
   type Repository,
@@ -267,6 +268,14 @@ const makeTables = () => {
   }
   const attachedTables = { issue: tableOf("issue"), comment: tableOf("comment"), release: tableOf("release") }
 
+  const applications = owned.get(oauth2Applications.name)
+  if (applications === undefined) throw new Error("there is no table of OAuth2 applications")
+  token.refer(
+    ({ applicationId }) => (applicationId === null ? null : String(applicationId)),
+    applications.rows,
+    "removes"
+  )
+
   const ofUser = (row: { readonly userId: UserId }) => String(row.userId)
   return {
     owner,
@@ -318,6 +327,8 @@ const makeTables = () => {
     collaborationsOf: collaborator.index({ key: ofUser }),
     collaboratorsOf: collaborator.index({ key: (row) => String(row.repositoryId) }),
     tokensOfUser: token.index({ key: ofUser }),
+    tokensOfGrant: token.index({ key: (row) => row.grant ?? "\0" }),
+    tokensOfKind: token.index({ key: (row) => row.kind }),
     recoveriesOfUser: recovery.index({ key: ofUser }),
     followers: follow.index({ key: (row) => String(row.followed) }),
     following: follow.index({ key: (row) => String(row.follower) }),

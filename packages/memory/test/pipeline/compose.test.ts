@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ApplicationStore, type Deployment, hasEnded, ReleaseStore } from "@slipway/domain/deploy"
-import { EngineSimulation, SourceSimulation } from "@slipway/memory/deploy"
+import { EngineSimulation, ProxySimulation, SourceSimulation } from "@slipway/memory/deploy"
 import { Effect, Fiber } from "effect"
 import {
   type ComposeFile,
@@ -93,6 +93,31 @@ describe("a deployment of a compose project", () => {
       assert.deepStrictEqual([second.status, second.reason], ["finished", null])
       assert.include(yield* linesOf(second), `ContainerNotRunning ${application.uuid}-${second.uuid}-job`)
       assert.deepStrictEqual(yield* running, [`web of ${second.uuid}`])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("runs replicas of a service, leads visitors to all and brings each back (issue 11, 22)", () =>
+    Effect.gen(function* () {
+      const job = { image: "quiet", depends_on: { web: { condition: "service_started" } } }
+      const { application, first, simulation } = yield* served({ web: { ...web, deploy: { replicas: 3 } }, job })
+      const name = `${application.uuid}-${first.uuid}-web`
+      const names = Effect.map(simulation.inventory(server), ({ containers }) =>
+        containers.filter(({ state }) => state === "running").map((each) => each.name)
+      )
+      assert.deepStrictEqual(yield* names, [name, `${name}-2`, `${name}-3`, `${application.uuid}-${first.uuid}-job`])
+      const { containers } = yield* simulation.inventory(server)
+      const replicas = containers.filter(({ owner }) => owner.service === "web")
+      const proxies = yield* ProxySimulation
+      for (const { addresses } of replicas) {
+        assert.strictEqual(yield* visit(), first.uuid)
+        for (const host of Object.values(addresses)) yield* proxies.listen({ host, port: 3000 }, null)
+      }
+      assert.notStrictEqual(yield* visit(), first.uuid)
+      yield* commit(1, { web: { ...web, deploy: { replicas: 2 } } })
+      const second = yield* ending(yield* queue(2, application))
+      assert.deepStrictEqual([second.status, second.reason], ["finished", null])
+      assert.deepStrictEqual(yield* running, [`web of ${second.uuid}`, `web of ${second.uuid}`])
+      assert.strictEqual(yield* visit(), second.uuid)
     }).pipe(Effect.provide(world))
   )
 

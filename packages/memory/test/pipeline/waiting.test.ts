@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DeploymentStore } from "@slipway/domain/deploy"
+import { DeploymentStore, Deployments, system } from "@slipway/domain/deploy"
 import { EngineSimulation, ProxySimulation } from "@slipway/memory/deploy"
 import { Effect } from "effect"
 import {
@@ -11,6 +11,7 @@ import {
   queue,
   server,
   shown,
+  startKeeping,
   startWorker,
   visit,
   world
@@ -127,6 +128,48 @@ describe("a deployment that waits (issue 11, 18)", () => {
       yield* startWorker()
       yield* pass(20)
       assert.strictEqual((yield* shown(deployment)).status, "finished")
+      // And goes on to have it looked after while it serves.
+      let looks = 0
+      yield* simulation.onCall((_, operation) =>
+        Effect.sync(() => {
+          if (operation === "probeHealth") looks++
+        })
+      )
+      yield* startKeeping()
+      yield* pass(65)
+      assert.strictEqual(looks, 4)
+      yield* Deployments.stop(system("application.deploy", { application }))
+      yield* pass(90)
+      assert.strictEqual(looks, 4)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect("and is queued says whose turn it waits for (18)", () =>
+    Effect.gen(function* () {
+      const { placement } = yield* place({ concurrentBuilds: 1 })
+      const [one, two] = [yield* plantApplication({ placement }, 1), yield* plantApplication({ placement }, 2)]
+      yield* (yield* EngineSimulation).onBuild(() => ({ hangs: true }))
+      const first = yield* queue(1, one)
+      yield* startWorker()
+      yield* pass(2)
+      const [again, other] = [yield* queue(2, one), yield* queue(3, two)]
+      const reasons = Effect.gen(function* () {
+        const rows = [yield* shown(again), yield* shown(other)]
+        const told = yield* Deployments.withReasons(system("deployment.read", { deployment: again }), rows)
+        return told.map(({ reason }) => reason)
+      })
+      assert.deepStrictEqual(yield* reasons, [
+        `waiting for deployment ${first.uuid} of this application`,
+        `waiting for its turn on \`${other.serverName}\`, which is at deployment ${first.uuid} of \`${first.applicationName}\``
+      ])
+      yield* Deployments.cancel(system("deployment.cancel", { deployment: first }))
+      yield* pass(5)
+      const left = yield* reasons
+      assert.isNull(left[0])
+      assert.strictEqual(
+        left[1],
+        `waiting for its turn on \`${other.serverName}\`, which is at deployment ${again.uuid} of \`${again.applicationName}\``
+      )
     }).pipe(Effect.provide(world))
   )
 

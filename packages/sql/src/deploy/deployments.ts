@@ -118,6 +118,10 @@ export const layerDeployments = Layer.effect(
           ),
           (rows) => rows.length > 0
         ),
+      activeOn: (server) =>
+        collection.select(sql`
+          WHERE server_uuid = ${lookup(server)} AND status IN ('preparing', 'building', 'starting', 'checking', 'switching')
+          ORDER BY id`),
       cameToNothing: (server, since) =>
         Effect.map(
           orDieSql(

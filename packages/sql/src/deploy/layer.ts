@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Database from "../database/Database.ts"
 import type { SqlAddress } from "../database/DatabaseAddress.ts"
+import { layerDatabaseRoom } from "../database/room.ts"
 import { layerTransaction } from "../Transaction.ts"
 import { layerApplications } from "./applications.ts"
 import { layerDeletions } from "./deletions.ts"
@@ -16,9 +17,11 @@ import { migrations } from "./migrations/index.ts"
 import { layerPlacement } from "./placement.ts"
 import { layerEnvironments, layerProjects } from "./projects.ts"
 import { layerDeploymentLogs, layerReleases, layerVariables } from "./releases.ts"
+import { layerScheduledTasks } from "./scheduled-tasks.ts"
 import { layerDestinations, layerServers } from "./servers.ts"
 import { layerServices } from "./services.ts"
 import { layerSettings } from "./settings.ts"
+import { layerSharedVariables } from "./shared-variables.ts"
 import { layerStorages } from "./storages.ts"
 import { layerTags } from "./tags.ts"
 import { layerTokens } from "./tokens.ts"
@@ -48,6 +51,8 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerReleases,
   layerVariables,
   layerSettings,
+  layerScheduledTasks,
+  layerSharedVariables,
   layerStorages,
   layerTokens
 )
@@ -57,4 +62,7 @@ export const layer = (
   address: SqlAddress,
   options: Pick<Database.DatabaseOptions, "maxConnections"> = {}
 ): Layer.Layer<Stores, Database.DatabaseError> =>
-  Layer.provide(layerStores, Database.layer(address, { ...options, schema: "deploy", migrations }))
+  Layer.provide(
+    address._tag === "Server" ? Layer.merge(layerStores, layerDatabaseRoom) : layerStores,
+    Database.layer(address, { ...options, schema: "deploy", migrations })
+  )

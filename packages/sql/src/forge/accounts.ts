@@ -1,24 +1,16 @@
-import { PgTypes } from "@effect/sql-pg"
 import { nameKey, type Page, type PageRequest } from "@slipway/domain"
 import { toSql } from "@slipway/domain/access"
-import {
-  type AvatarName,
-  type OwnerId,
-  type SeenUser,
-  type User,
-  type UserId,
-  type Viewer,
-  visibleUsers
-} from "@slipway/domain/forge"
+import { type AvatarName, listedUsers, type SeenUser, type User, type UserId, type Viewer } from "@slipway/domain/forge"
 import type { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { boolean, type Column, elsewhere, integer, nullable, text, time } from "../collection/columns.ts"
 import { countedPage, type Order } from "./pages.ts"
 import { reader } from "./rows.ts"
+import { tiedTo } from "./tied.ts"
+import { userParameter } from "./userParameter.ts"
 
-/** The number of a user or an organization, as a parameter. */
-export const userParameter = (id: OwnerId | undefined): unknown => (id === undefined ? null : PgTypes.int8(BigInt(id)))
+export { userParameter }
 
 /** What users and administrators set. */
 const set = {
@@ -106,10 +98,11 @@ const columnsOf = (table: PeopleTable): string => {
 export const seenUsers = (sql: SqlClient, viewer: Viewer, alias: string, table: PeopleTable = "account") => ({
   from: sql`(
     SELECT ${sql.literal(columnsOf(table))},
+      ${viewer.facts.restricted ? sql`${sql.literal(`${table}.${peopleIn[table][0]}`)} IN ${tiedTo(sql, viewer)}` : sql`false`} AS "tied",
       ${sql.literal(`${table}.${peopleIn[table][0]}`)} IS NOT DISTINCT FROM ${userParameter(viewer.userId)}::bigint AS "self"
     FROM ${sql.literal(table)}
   ) ${sql.literal(alias)}`,
-  where: sql.literal(toSql(visibleUsers(viewer), alias))
+  where: sql.literal(toSql(listedUsers(viewer), alias))
 })
 
 /** Returns all people of a table, as `seenUsers` does those whom a viewer sees. */

@@ -34,18 +34,20 @@ const labelled = (sql: SqlClient, names: ReadonlyArray<string>): Fragment => sql
 const time = (sql: SqlClient, text: string): Fragment => sql`${text}::text::timestamptz`
 
 /** Returns the conditions that a filter asks of an issue, called `issue`. */
-const filtered = (sql: SqlClient, filter: IssueFilter): ReadonlyArray<Fragment> => {
+const filtered = (sql: SqlClient, scope: IssueScope, filter: IssueFilter): ReadonlyArray<Fragment> => {
+  // Among all issues those that are meant are found first: PostgreSQL would look at each issue sooner than ask for each of
+  // these whether it is read, since it counts the rule anew for every one.
+  const among = (ids: Fragment): Fragment =>
+    "viewer" in scope ? sql`issue.id = ANY(ARRAY(${ids}))` : sql`issue.id IN (${ids})`
   const asked = <A>(value: A | undefined, condition: (value: A) => Fragment): ReadonlyArray<Fragment> =>
     value === undefined ? [] : [condition(value)]
   return [
     ...asked(filter.pull, (pull) => sql`issue.pull = ${pull}`),
     ...asked(filter.state, (state) => sql`issue.state = ${state}`),
-    ...asked(
-      filter.text,
-      (text) => sql`issue.id IN (
-        SELECT issue_words.issue_id FROM issue_words
-        WHERE issue_words.words @@ websearch_to_tsquery('simple', ${lookup(text)}::text)
-      )`
+    ...asked(filter.text, (text) =>
+      among(sql`
+          SELECT issue_words.issue_id FROM issue_words
+          WHERE issue_words.words @@ websearch_to_tsquery('simple', ${lookup(text)}::text)`)
     ),
     ...asked(filter.labels, (names) => labelled(sql, names)),
     ...asked(filter.withoutLabels, (names) => sql`NOT ${labelled(sql, names)}`),
@@ -59,32 +61,24 @@ const filtered = (sql: SqlClient, filter: IssueFilter): ReadonlyArray<Fragment> 
     ...asked(filter.since, (at) => sql`issue.updated_at >= ${time(sql, at)}`),
     ...asked(filter.before, (at) => sql`issue.updated_at < ${time(sql, at)}`),
     ...asked(filter.authorId, (id) => sql`issue.author_id = ${userParameter(id)}::bigint`),
-    ...asked(
-      filter.assigneeId,
-      (id) =>
-        sql`issue.id IN (SELECT assignee.issue_id FROM assignee WHERE assignee.user_id = ${userParameter(id)}::bigint)`
+    ...asked(filter.assigneeId, (id) =>
+      among(sql`SELECT assignee.issue_id FROM assignee WHERE assignee.user_id = ${userParameter(id)}::bigint`)
     ),
-    ...asked(
-      filter.mentionedId,
-      (id) =>
-        sql`issue.id IN (SELECT mention.issue_id FROM mention WHERE mention.user_id = ${userParameter(id)}::bigint)`
+    ...asked(filter.mentionedId, (id) =>
+      among(sql`SELECT mention.issue_id FROM mention WHERE mention.user_id = ${userParameter(id)}::bigint`)
     ),
-    ...asked(
-      filter.reviewerId,
-      (id) => sql`issue.id IN (
-        SELECT review.issue_id FROM review
-        WHERE review.reviewer_id = ${userParameter(id)}::bigint AND review.state IN ('approved', 'rejected', 'commented')
-      )`
+    ...asked(filter.reviewerId, (id) =>
+      among(sql`
+          SELECT review.issue_id FROM review
+          WHERE review.reviewer_id = ${userParameter(id)}::bigint AND review.state IN ('approved', 'rejected', 'commented')`)
     ),
-    ...asked(
-      filter.askedId,
-      (id) => sql`issue.id IN (
-        SELECT review.issue_id FROM review
-        WHERE review.reviewer_id = ${userParameter(id)}::bigint AND review.state = 'requested'
-        UNION ALL
-        SELECT review.issue_id FROM team_member JOIN review ON review.team_id = team_member.team_id
-        WHERE team_member.user_id = ${userParameter(id)}::bigint AND review.state = 'requested'
-      )`
+    ...asked(filter.askedId, (id) =>
+      among(sql`
+          SELECT review.issue_id FROM review
+          WHERE review.reviewer_id = ${userParameter(id)}::bigint AND review.state = 'requested'
+          UNION ALL
+          SELECT review.issue_id FROM team_member JOIN review ON review.team_id = team_member.team_id
+          WHERE team_member.user_id = ${userParameter(id)}::bigint AND review.state = 'requested'`)
     ),
     ...asked(
       filter.ownerId,
@@ -119,7 +113,7 @@ const filtered = (sql: SqlClient, filter: IssueFilter): ReadonlyArray<Fragment> 
 
 /** Returns the condition that an issue, called `issue`, is in a scope and what a filter asks for. */
 export const matching = (sql: SqlClient, scope: IssueScope, filter: IssueFilter): Fragment =>
-  sql.and([inScope(sql, scope), ...filtered(sql, filter)])
+  sql.and([inScope(sql, scope), ...filtered(sql, scope, filter)])
 
 const comments = "(SELECT counted.comments FROM comment_issue_id_count counted WHERE counted.issue_id = issue.id)"
 

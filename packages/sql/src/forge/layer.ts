@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import * as Database from "../database/Database.ts"
 import type { SqlAddress } from "../database/DatabaseAddress.ts"
+import { layerDatabaseRoom } from "../database/room.ts"
 import { layerOwned } from "../owned/layer.ts"
 import { layerTransaction } from "../Transaction.ts"
 import { layerAttachments } from "./attachments.ts"
@@ -76,4 +77,7 @@ export const layer = (
   address: SqlAddress,
   options: Pick<Database.DatabaseOptions, "maxConnections"> = {}
 ): Layer.Layer<Stores, Database.DatabaseError> =>
-  Layer.provide(layerStores, Database.layer(address, { ...options, schema: "forge", migrations }))
+  Layer.provide(
+    address._tag === "Server" ? Layer.merge(layerStores, layerDatabaseRoom) : layerStores,
+    Database.layer(address, { ...options, schema: "forge", migrations })
+  )

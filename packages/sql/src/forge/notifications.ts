@@ -43,6 +43,11 @@ export const layerNotifications = Layer.effect(
         from: sql`notification seen JOIN issue ON issue.id = seen.issue_id`,
         where: sql.and([
           sql`seen.user_id = ${userParameter(viewer.userId)}::bigint`,
+          // The issues are found by the notifications, which are few: else PostgreSQL looks at each issue there is.
+          sql`issue.id = ANY(ARRAY(
+            SELECT mine.issue_id FROM notification mine WHERE mine.user_id = ${userParameter(viewer.userId)}::bigint
+            ${statuses === undefined ? sql`` : sql`AND mine.status = ANY(${[...statuses]}::text[])`}
+          ))`,
           matching(sql, { viewer }, pull === undefined ? {} : { pull }),
           ...(id === undefined ? [] : [sql`seen.id = ${idParameter(id)}::bigint`]),
           ...(statuses === undefined ? [] : [sql`seen.status = ANY(${[...statuses]}::text[])`]),

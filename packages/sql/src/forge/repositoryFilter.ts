@@ -1,33 +1,14 @@
 import { PgTypes } from "@effect/sql-pg"
 import { nameKey } from "@slipway/domain"
-import type { RepositoryFilter, RepositoryOrder, UserId } from "@slipway/domain/forge"
+import type { RepositoryFilter, RepositoryOrder } from "@slipway/domain/forge"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { userParameter } from "./accounts.ts"
 import { describing, holding } from "./grams.ts"
 import type { Order } from "./pages.ts"
-import { heldSingly } from "./seenRepositories.ts"
-import { idParameter, isAdminTeam } from "./units.ts"
-
-/**
- * Returns the numbers of the repositories on which a user holds something.
- *
- * Each part is found by an index, so that it takes as long as what the user holds is large, and not what others have.
- */
-const reached = (sql: SqlClient, user: UserId) => {
-  const id = userParameter(user)
-  return sql`(
-    SELECT repository.id FROM repository WHERE repository.user_id = ${id}::bigint
-    UNION SELECT collaborator.repository_id FROM collaborator WHERE collaborator.user_id = ${id}::bigint
-    UNION SELECT held.id FROM team_member mine
-      JOIN team ON team.id = mine.team_id
-      JOIN repository held ON held.organization_id = team.organization_id
-      WHERE mine.user_id = ${id}::bigint
-        AND (team.owners OR (team.includes_all AND (team.readable & held.units <> 0 OR ${sql.literal(isAdminTeam("team"))})))
-    UNION SELECT * FROM ${heldSingly(sql, id, `(team.readable & held.units <> 0 OR ${isAdminTeam("team")})`)} single
-  )`
-}
+import { reached } from "./tied.ts"
+import { idParameter } from "./units.ts"
 
 /** Returns the conditions of a filter on repositories that are called `seen`. */
 export const conditionsOf = (sql: SqlClient, filter: RepositoryFilter): ReadonlyArray<Fragment> => {

@@ -12,19 +12,10 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { userParameter } from "./accounts.ts"
 import { conditionOn, inRow, inSet, type RowFacts } from "./conditions.ts"
+import { heldSingly } from "./tied.ts"
 import { bitOf, isAdminTeam } from "./units.ts"
 
 const levelSets = { 1: "readable", 2: "writable", 3: "administered" } as const
-
-/** Returns the repositories that teams of a user hold one by one, where a condition on `team` and `held` is true. */
-export const heldSingly = (sql: SqlClient, user: unknown, condition: string) => sql`(
-  SELECT held.id
-  FROM team_member mine
-  JOIN team ON team.id = mine.team_id
-  JOIN team_repository ON team_repository.team_id = team.id
-  JOIN repository held ON held.id = team_repository.repository_id AND held.organization_id = team.organization_id
-  WHERE mine.user_id = ${user}::bigint AND NOT team.owners AND ${sql.literal(condition)}
-)`
 
 /**
  * Returns repositories, called `seen`, with what decides who sees them and who reads what lies in their units.

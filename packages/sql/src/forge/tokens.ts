@@ -1,6 +1,6 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Duplicate, nameKey } from "@slipway/domain"
-import { type AccessToken, AccessTokenStore, type TokenId } from "@slipway/domain/forge"
+import { type AccessToken, AccessTokenStore, type TokenId, tokenKinds } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
@@ -15,6 +15,10 @@ import { reader } from "./rows.ts"
 export const tokenReader = reader<AccessToken>({
   id: integer("id"),
   userId: integer("user_id"),
+  kind: text("kind"),
+  applicationId: nullable(integer("application_id")),
+  grant: nullable(text("grant_key")),
+  origin: json("origin"),
   name: text("name"),
   scopes: json("scopes"),
   lastEight: text("last_eight"),
@@ -37,14 +41,25 @@ export const layerTokens = Layer.effect(
           values === undefined ? undefined : tokenReader.read(values)
         )
       )
+    const removed = (where: Fragment) =>
+      orDieSql(
+        Effect.map(
+          sql`
+            WITH removed AS (DELETE FROM access_token WHERE ${where} RETURNING id)
+            SELECT count(*)::float8 FROM removed`.values,
+          ([counted]) => Number(counted?.[0])
+        )
+      )
     return {
       insert: (token) =>
         orDieSql(
           sql`
             INSERT INTO access_token
-              (user_id, name, name_key, hash, scopes, last_eight, expires_at, created_at)
+              (user_id, kind, application_id, grant_key, origin, name, name_key, hash, scopes, last_eight, expires_at, created_at)
             VALUES (
-              ${userParameter(token.userId)}, ${token.name}, ${nameKey(token.name)}, ${token.hash},
+              ${userParameter(token.userId)}, ${token.kind},
+              ${token.applicationId === null ? null : PgTypes.int8(BigInt(token.applicationId))}, ${token.grant}, ${PgTypes.jsonb(token.origin)},
+              ${token.name}, ${nameKey(token.name)}, ${token.hash},
               ${PgTypes.jsonb(token.scopes)}, ${token.lastEight}, ${moment(token.expiresAt)}, ${moment(token.createdAt)}
             )
             ON CONFLICT ON CONSTRAINT access_token_name_once DO NOTHING
@@ -57,20 +72,22 @@ export const layerTokens = Layer.effect(
               : Effect.succeed(inserted)
           })
         ),
-      ofUser: (user, page) =>
+      ofUser: (user, page, kind = "personal") =>
         countedPage(
           sql,
           tokenReader,
           {
             table: "access_token",
             from: sql`access_token seen`,
-            where: sql`seen.user_id = ${userParameter(user)}`,
+            where: sql`seen.user_id = ${userParameter(user)} AND seen.kind = ${kind}`,
             order: byId
           },
           page
         ),
       find: (user, id) => one(sql`user_id = ${userParameter(user)} AND id = ${tokenParameter(id)}`),
-      named: (user, name) => one(sql`user_id = ${userParameter(user)} AND name_key = ${lookup(nameKey(name))}`),
+      named: (user, name) =>
+        one(sql`user_id = ${userParameter(user)} AND name_key = ${lookup(nameKey(name))} AND kind = 'personal'`),
+      ofHash: (hash) => one(sql`hash = ${lookup(hash)}`),
       remove: (user, id) =>
         orDieSql(
           Effect.map(
@@ -80,15 +97,11 @@ export const layerTokens = Layer.effect(
             (rows) => rows.length > 0
           )
         ),
-      removeAll: (user) =>
-        orDieSql(
-          Effect.map(
-            sql`
-              WITH removed AS (DELETE FROM access_token WHERE user_id = ${userParameter(user)} RETURNING id)
-              SELECT count(*)::float8 FROM removed`.values,
-            ([counted]) => Number(counted?.[0])
-          )
-        ),
+      removeHash: (hash) => Effect.map(removed(sql`hash = ${lookup(hash)}`), (count) => count > 0),
+      removeAll: (user, kinds = tokenKinds) =>
+        removed(sql`user_id = ${userParameter(user)} AND kind = ANY(${[...kinds]}::text[])`),
+      removeGrant: (grant) => removed(sql`grant_key = ${lookup(grant)}`),
+      removeExpired: (before) => removed(sql`kind <> 'personal' AND expires_at < ${moment(before)}`),
       touch: (id, usedAt) =>
         Effect.asVoid(
           orDieSql(sql`

@@ -14,6 +14,8 @@ export class PostgresUnavailable extends Data.TaggedError("PostgresUnavailable")
 export interface PostgresServerOptions {
   /** Whether commits reach the disk, as they must when their speed is measured; off when left out. */
   readonly durable?: boolean
+  /** The directory in which its own is made; that for temporary files when left out. */
+  readonly within?: string
 }
 
 /** The environment variable that names the directory of PostgreSQL's programs where they are in no usual place. */
@@ -114,7 +116,7 @@ export const startPostgres = (
     sweep()
     const user = unprivileged()
     const directory = yield* Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))),
+      Effect.sync(() => mkdtempSync(join(options.within ?? tmpdir(), `${PREFIX}${process.pid}-`))),
       (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
     )
     if (user !== undefined) chownSync(directory, user.uid, user.gid)

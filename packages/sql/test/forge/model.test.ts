@@ -2,32 +2,56 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Stores } from "@slipway/domain/forge"
 import { layer } from "@slipway/memory/forge"
 import { migrations } from "@slipway/sql/forge"
-import { type Command, command, dice, organizationCommand, organizationFixture } from "@slipway/testkit/forge"
+import {
+  type Command,
+  command,
+  dice,
+  issueCommand,
+  issueFixture,
+  organizationCommand,
+  organizationFixture
+} from "@slipway/testkit/forge"
 import { Effect, Layer } from "effect"
 import { runs, seed } from "../../../../scripts/vitest/runs.ts"
 import { onOneEngine } from "../support/engines.ts"
 import { layerEmptied } from "./stores.ts"
 
-const seeds = Array.from({ length: runs(2) }, (_, at) => seed + at)
-const length = 400
+const seeds = (usual: number) => Array.from({ length: runs(usual) }, (_, at) => seed + at)
+const usual = { seeds: seeds(2), length: 400 }
 
 type Story = (chance: ReturnType<typeof dice>, n: number) => Command
 
-/** Stories about users, and stories about organizations in which users come and go at times. */
+/** Stories about users, about organizations in which users come and go at times, and about issues and what hangs on them. */
 const stories: Readonly<
-  Record<string, { readonly fixture: Effect.Effect<void, unknown, Stores>; readonly next: Story }>
+  Record<
+    string,
+    {
+      readonly fixture: Effect.Effect<void, unknown, Stores>
+      readonly next: Story
+      readonly seeds: ReadonlyArray<number>
+      readonly length: number
+    }
+  >
 > = {
-  users: { fixture: Effect.void, next: command },
+  users: { ...usual, fixture: Effect.void, next: command },
   organizations: {
+    ...usual,
     fixture: organizationFixture,
     next: (chance, n) => (chance.below(30) === 0 ? command : organizationCommand)(chance, n)
+  },
+  // Each command takes several statements: more of them where the environment asks for it.
+  issues: {
+    fixture: issueFixture,
+    next: issueCommand,
+    seeds: seeds(1),
+    length: 250
   }
 }
 
 onOneEngine((engine) => {
   const stores = layerEmptied(engine)
   describe("the stores in PostgreSQL and in memory", () => {
-    for (const [about, { fixture, next }] of Object.entries(stories)) {
+    for (const [about, { fixture, length, next, seeds }] of Object.entries(stories)) {
       for (const from of seeds) {
         it.live(`answer alike to ${length} commands about ${about}, made up from ${from}`, () =>
           Effect.gen(function* () {

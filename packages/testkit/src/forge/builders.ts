@@ -144,6 +144,10 @@ export const amid = (viewer: Viewer, switches: Partial<SwitchFacts> = {}): Repos
 /** Returns the `n`th new token of a user, with other facts in place of some. */
 export const newAccessToken = (n: number, user: Pick<User, "id">, facts?: Partial<NewAccessToken>): NewAccessToken => ({
   userId: user.id,
+  kind: "personal",
+  applicationId: null,
+  grant: null,
+  origin: {},
   name: `token ${n}`,
   scopes: ["read:user"],
   lastEight: n.toString(16).padStart(8, "0"),

@@ -67,7 +67,7 @@ export const plantSecondFactor = Effect.fnUntraced(function* (userId: UserId) {
 export const worldCode = Effect.map(DateTime.now, (at) => codeFor(secret, stepAt(DateTime.toEpochMillis(at))))
 
 /** Stores the users of a world, all with one password. */
-const plantUsers = Effect.fnUntraced(function* (world: World) {
+export const plantUsers = Effect.fnUntraced(function* (world: World) {
   const users = yield* UserStore
   const passwordHash = yield* (yield* PasswordHasher).hash(Redacted.make(password))
   for (const [n, each] of [...world.users.values()].entries()) {
@@ -225,7 +225,7 @@ export const plantItems = Effect.fnUntraced(function* (world: World) {
 })
 
 /** Returns what someone of a world sends to sign in. */
-const sentBy = Effect.fnUntraced(function* (asker: Asker) {
+export const sentBy = Effect.fnUntraced(function* (asker: Asker) {
   const address = NetAddress.ipFromStringUnsafe("192.0.2.1")
   if (asker.name === undefined) return { address }
   const user = yield* userNamed(asker.name)

@@ -23,8 +23,11 @@ const key = on("key")
 const project = on("project")
 const server = on("server")
 const service = on("service")
+const sharedOwner = on("sharedOwner")
+const sharedVariable = on("sharedVariable")
 const storage = on("storage")
 const tag = on("tag")
+const task = on("task")
 const team = on("team")
 const token = on("token")
 const variable = on("variable")
@@ -78,6 +81,7 @@ export const actions = {
   "key.list": "read",
   "key.read": key("read"),
   "key.create": "write",
+  "key.describe": "write",
   "key.update": key("write"),
   "key.delete": key("write"),
   "project.list": "read",
@@ -98,6 +102,10 @@ export const actions = {
   "service.create": "write",
   "service.update": service("write"),
   "service.delete": service("write"),
+  "sharedVariable.list": sharedOwner("read"),
+  "sharedVariable.create": sharedOwner("write"),
+  "sharedVariable.update": sharedVariable("write"),
+  "sharedVariable.delete": sharedVariable("write"),
   "settings.read": "read",
   "settings.update": "root",
   "tag.list": "read",
@@ -105,6 +113,12 @@ export const actions = {
   "tag.create": "write",
   "tag.update": tag("write"),
   "tag.delete": tag("write"),
+  "task.list": application("read"),
+  "task.create": application("write"),
+  "task.update": task("write"),
+  "task.delete": task("write"),
+  "task.execute": task("deploy"),
+  "task.executions": task("read"),
   "teams.read": "read",
   "team.read": team("read"),
   "token.introspect": "anyone",

@@ -14,10 +14,14 @@ import { PrivateKeyNotFound, PrivateKeyUuid } from "../keys/PrivateKey.ts"
 import { PrivateKeyStore } from "../keys/PrivateKeyStore.ts"
 import { EnvironmentNotFound, ProjectNotFound, ProjectUuid } from "../projects/Project.ts"
 import { EnvironmentStore, ProjectStore } from "../projects/ProjectStore.ts"
+import { ScheduledTaskNotFound } from "../scheduled-tasks/ScheduledTask.ts"
+import { ScheduledTaskStore } from "../scheduled-tasks/ScheduledTaskStore.ts"
 import { DestinationNotFound, DestinationUuid, ServerNotFound, ServerUuid } from "../servers/Server.ts"
 import { DestinationStore, ServerStore } from "../servers/ServerStore.ts"
 import { ServiceNotFound, ServiceUuid } from "../services/Service.ts"
 import { ServiceStore } from "../services/ServiceStore.ts"
+import { type SharedOwner, SharedVariableNotFound } from "../shared-variables/SharedVariable.ts"
+import { SharedVariableStore } from "../shared-variables/SharedVariableStore.ts"
 import { StorageNotFound } from "../storages/Storage.ts"
 import { StorageStore } from "../storages/StorageStore.ts"
 import { TagNotFound, TagUuid } from "../tags/Tag.ts"
@@ -74,6 +78,21 @@ const environment = Effect.fnUntraced(function* (project: ProjectUuid, nameOrUui
   const all = yield* (yield* EnvironmentStore).ofProject(project)
   const name = nameKey(nameOrUuid)
   return all.find((each) => each.uuid === nameOrUuid) ?? all.find((each) => nameKey(each.name) === name)
+})
+
+/** Finds whose shared variables a path names: the team's, where it names nobody. */
+const sharedOwner = Effect.fnUntraced(function* ({ environment: named, project_uuid, server_uuid }: NamedInPath) {
+  const of = (scope: SharedOwner["scope"], owner: string) => ({ owner: { scope, owner } satisfies SharedOwner })
+  if (server_uuid !== undefined) {
+    const server = yield* by(ServerStore, ServerUuid)(server_uuid)
+    return server === undefined ? yield* new ServerNotFound() : of("server", server.uuid)
+  }
+  if (project_uuid === undefined) return of("team", "")
+  const project = yield* findProject(project_uuid)
+  if (project === undefined) return yield* new ProjectNotFound()
+  if (named === undefined) return of("project", project.uuid)
+  const found = yield* environment(project.uuid, named)
+  return found === undefined ? yield* new EnvironmentNotFound() : of("environment", found.uuid)
 })
 
 const forgeAppNumber = /^[1-9][0-9]{0,14}$/
@@ -157,6 +176,17 @@ const kinds = {
     find: ({ uuid }: NamedInPath) => one("service")(by(ServiceStore, ServiceUuid)(uuid)),
     missing: () => new ServiceNotFound()
   },
+  sharedOwner: { find: sharedOwner, missing: () => new SharedVariableNotFound() },
+  sharedVariable: {
+    // By its number too, as the siblings' clients name it.
+    find: Effect.fnUntraced(function* (named: NamedInPath) {
+      const { owner } = yield* sharedOwner(named)
+      const all = yield* (yield* SharedVariableStore).ofOwners([owner])
+      const found = all.find(({ id, uuid }) => String(id) === named.env_id || uuid === named.env_id)
+      return found && { sharedVariable: found }
+    }),
+    missing: () => new SharedVariableNotFound()
+  },
   storage: {
     find: (named: NamedInPath) =>
       Effect.map(
@@ -168,6 +198,14 @@ const kinds = {
   tag: {
     find: ({ tag }: NamedInPath) => one("tag")(by(TagStore, TagUuid)(tag)),
     missing: () => new TagNotFound()
+  },
+  task: {
+    find: (named: NamedInPath) =>
+      Effect.map(
+        ofApplication(ScheduledTaskStore, named, named.task_uuid),
+        (found) => found && { application: found.application, task: found.row }
+      ),
+    missing: () => new ScheduledTaskNotFound()
   },
   team: {
     // Without a number it is the team of the token in use; there is but one.

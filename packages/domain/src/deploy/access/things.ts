@@ -4,8 +4,10 @@ import type { Deployment } from "../deployments/Deployment.ts"
 import type { ForgeApp } from "../forge-apps/ForgeApp.ts"
 import type { PrivateKey } from "../keys/PrivateKey.ts"
 import type { Environment, Project } from "../projects/Project.ts"
+import type { ScheduledTask } from "../scheduled-tasks/ScheduledTask.ts"
 import type { Destination, Server } from "../servers/Server.ts"
 import type { Service } from "../services/Service.ts"
+import type { SharedOwner, SharedVariable } from "../shared-variables/SharedVariable.ts"
 import type { Storage } from "../storages/Storage.ts"
 import type { Tag } from "../tags/Tag.ts"
 import type { Team } from "../teams/Team.ts"
@@ -28,8 +30,11 @@ export interface Things {
   readonly project: { readonly project: Project }
   readonly server: { readonly server: Server }
   readonly service: { readonly service: Service }
+  readonly sharedOwner: { readonly owner: SharedOwner }
+  readonly sharedVariable: { readonly sharedVariable: SharedVariable }
   readonly storage: { readonly application: Application; readonly storage: Storage }
   readonly tag: { readonly tag: Tag }
+  readonly task: { readonly application: Application; readonly task: ScheduledTask }
   readonly team: { readonly team: Team }
   readonly token: { readonly token: Token }
   readonly variable: { readonly application: Application; readonly variable: Variable }

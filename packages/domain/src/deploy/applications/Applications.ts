@@ -18,6 +18,8 @@ import { type PlacementFacts, type PlacementQuery, PlacementStore } from "../pla
 import { resolve } from "../placement/placements.ts"
 import type { EnvironmentUuid } from "../projects/Project.ts"
 import { EnvironmentStore } from "../projects/ProjectStore.ts"
+import type { DestinationUuid } from "../servers/Server.ts"
+import { DestinationStore } from "../servers/ServerStore.ts"
 import { type Application, ApplicationUuid } from "./Application.ts"
 import { ApplicationNotFound } from "./ApplicationError.ts"
 import { ApplicationStore } from "./ApplicationStore.ts"
@@ -206,6 +208,27 @@ export const update = Effect.fnUntraced(function* (proof: Authorized<"applicatio
       return application
     })
   )
+})
+
+/** Moves an application to a destination, of its server or another, as its next deployment does; volumes stay. */
+export const migrate = Effect.fnUntraced(function* (
+  proof: Authorized<"application.update">,
+  destinationUuid: DestinationUuid
+) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const destination = yield* (yield* DestinationStore).find(destinationUuid)
+      // What isn't there is told of as in any update.
+      const server = destination === undefined ? {} : { server_uuid: destination.serverUuid }
+      return yield* update(proof, { destination_uuid: destinationUuid, ...server })
+    })
+  )
+})
+
+/** Reads the destination of an application. */
+export const destinationOf = Effect.fnUntraced(function* ({ resource }: Authorized<"application.read">) {
+  return yield* (yield* DestinationStore).find(resource.application.placement.destinationUuid)
 })
 
 /** Moves an application to an environment of its project or another; what runs goes on as it is. */

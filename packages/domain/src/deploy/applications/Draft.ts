@@ -10,6 +10,7 @@ import {
   tooMuch
 } from "../../Problems.ts"
 import { noEnvironment } from "../placement/placements.ts"
+import { constants, isConstant } from "./fields/constants.ts"
 import { dockerfileText } from "./fields/docker.ts"
 import { fieldNamed } from "./fields/siblingNames.ts"
 import { type FieldName, fieldNames, fields, type Sent, schemaFor } from "./fields/table.ts"
@@ -46,6 +47,11 @@ const readFields = (variant: Variant, body: object): Draft => {
   const values: Record<string, unknown> = {}
   const problems: Array<Problems> = []
   for (const [written, sent] of Object.entries(body)) {
+    if (isConstant(written)) {
+      const { otherwise, value } = constants[written]
+      if (sent !== value) problems.push({ [written]: [otherwise] })
+      continue
+    }
     const name = fieldNamed(written)
     if (name === undefined || !accepts(variant, name)) {
       problems.push(Object.fromEntries([[written, [notAllowed]]]))

@@ -45,6 +45,15 @@ const on = (server: Server) =>
 /** Streams the applications that are placed on a server. */
 export const onServer = ({ resource }: Authorized<"server.read">) => applicationsBy(on(resource.server))
 
+/** How many applications are shown with their environment. */
+const mostShown = 1_000
+
+/** Lists the applications of an environment, oldest first, the first thousand. */
+export const inEnvironment = Effect.fnUntraced(function* ({ resource }: Authorized<"environment.read">) {
+  const where = { _tag: "Environment", uuid: resource.environment.uuid } as const
+  return yield* told(yield* (yield* ApplicationStore).placed(where, { limit: mostShown }))
+})
+
 /** What leads to a server, and which hosts do. */
 export interface ServerDomains {
   readonly ip: string

@@ -144,6 +144,8 @@ export const ComposeService = Schema.Struct({
   limits: LimitsSchema,
   /** What its image gets besides; releases of earlier versions have none. */
   files: Schema.optionalKey(Schema.Array(ComposeFile)),
+  /** How many containers it runs in; one where it isn't said. */
+  replicas: Schema.optionalKey(Schema.Int),
   /** null when the files don't say. */
   restart: Schema.NullOr(RestartSchema),
   options: OptionsSchema
@@ -156,6 +158,8 @@ export const ComposeProject = Schema.Struct({
   services: Schema.Array(ComposeService),
   /** The networks of the application, by the names that the files give them; `default` joins the services that name none. */
   networks: Texts,
+  /** The networks of the server that the instance lets applications join, by the names that the files give them. */
+  external: Schema.optionalKey(TextPairs),
   /** The volumes of the application, by the names that the files give them. */
   volumes: Texts,
   /** What was left out, in sentences. */

@@ -1,7 +1,7 @@
 import { Redacted } from "effect"
 import type { ApplicationUuid } from "../applications/Application.ts"
 import type { DeploymentUuid } from "../deployments/ids.ts"
-import type { ContainerSpec, Mount, RestartPolicy } from "../engine/ContainerSpec.ts"
+import type { ContainerSpec, Mount, Owner, RestartPolicy } from "../engine/ContainerSpec.ts"
 import { containerName, sharedHostname, volumeName } from "../engine/names.ts"
 import type { ComposeProject, ComposeService } from "./ComposeProject.ts"
 
@@ -22,9 +22,11 @@ export interface ComposeWanted {
 const networkName = (application: ApplicationUuid, name: string): string =>
   name === "default" ? application : `${application}_${name}`
 
+const externalOf = ({ external = [] }: ComposeProject): ReadonlyMap<string, string> => new Map(external)
+
 /** Returns the names of the networks that a compose project needs, all of them the application's own. */
 export const composeNetworks = (project: ComposeProject, application: ApplicationUuid): ReadonlyArray<string> =>
-  project.networks.map((name) => networkName(application, name))
+  project.networks.filter((name) => !externalOf(project).has(name)).map((name) => networkName(application, name))
 
 /** Returns the names of the volumes that a compose project needs, all of them the application's own. */
 export const composeVolumes = (project: ComposeProject, application: ApplicationUuid): ReadonlyArray<string> =>
@@ -41,18 +43,31 @@ const endingOf = (project: ComposeProject): ReadonlySet<string> =>
     )
   )
 
-const attachments = (service: ComposeService, { application, network, served }: ComposeWanted) => {
+const attachments = (service: ComposeService, { application, network, project, served }: ComposeWanted) => {
   if (service.options.dangerous.network !== null) return []
-  const own = service.networks.map(({ aliases, name }) => ({
-    network: networkName(application, name),
-    aliases: [...new Set([service.name, ...aliases])]
-  }))
+  const external = externalOf(project)
   // Without a name of its own there: a service called `db` must not answer for those of other applications (invariant I22).
+  const own = service.networks.map(({ aliases, name }) => {
+    const shared = external.get(name)
+    return shared === undefined
+      ? { network: networkName(application, name), aliases: [...new Set([service.name, ...aliases])] }
+      : { network: shared, aliases: [] }
+  })
   return served.has(service.name) ? [...own, { network, aliases: [] }] : own
 }
 
-const hostnameOf = ({ name, options }: ComposeService, { application, served }: ComposeWanted): string | null =>
-  options.hostname !== null && served.has(name) ? sharedHostname(application, options.hostname) : options.hostname
+const hostnameOf = (
+  { name, networks, options }: ComposeService,
+  { application, project, served }: ComposeWanted
+): string | null => {
+  const external = externalOf(project)
+  const isShared = served.has(name) || networks.some((each) => external.has(each.name))
+  return options.hostname !== null && isShared ? sharedHostname(application, options.hostname) : options.hostname
+}
+
+/** Returns the names of the containers of a service: those of further replicas are numbered. */
+export const replicaNames = (owner: Owner, replicas = 1): ReadonlyArray<string> =>
+  Array.from({ length: replicas }, (_, n) => (n === 0 ? containerName(owner) : `${containerName(owner)}-${n + 1}`))
 
 const owned = (application: ApplicationUuid, mount: Mount): Mount =>
   mount.source._tag === "Volume"
@@ -63,11 +78,11 @@ const owned = (application: ApplicationUuid, mount: Mount): Mount =>
 export const composeContainers = (wanted: ComposeWanted): ReadonlyArray<ContainerSpec> => {
   const { application, deployment, images, project } = wanted
   const ending = endingOf(project)
-  return project.services.map((service) => {
+  return project.services.flatMap((service) => {
     const owner = { application, deployment, service: service.name }
-    return {
+    return replicaNames(owner, service.replicas).map((name) => ({
       owner,
-      name: containerName(owner),
+      name,
       image: images.get(service.name) ?? service.image ?? service.name,
       entrypoint: service.entrypoint,
       command: service.command,
@@ -84,6 +99,6 @@ export const composeContainers = (wanted: ComposeWanted): ReadonlyArray<Containe
         hostname: hostnameOf(service, wanted),
         mounts: service.options.mounts.map((mount) => owned(application, mount))
       }
-    }
+    }))
   })
 }

@@ -118,9 +118,21 @@ const checkTogether = (
       if (volumes.has(name) || anonymous.has(name)) at.within("volumes").say("Give this volume a name.")
       anonymous.add(name)
     }
+    const { replicas = 1 } = draft
+    if (replicas > 1 && (draft.ports.length > 0 || draft.options.dangerous.network !== null)) {
+      at.within("ports").say("A service with several replicas has no port of the server: list it under `expose`.")
+    }
+    for (let n = 2; n <= replicas; n++) {
+      if (names.has(`${draft.name}-${n}`)) {
+        location("services").within(`${draft.name}-${n}`).say(`This is the name of a replica of \`${draft.name}\`.`)
+      }
+    }
     for (const { service } of draft.dependsOn) {
       if (!names.has(service)) at.within("depends_on").within(service).say("There is no such service.")
     }
+  }
+  if (drafts.reduce((count, { replicas = 1 }) => count + replicas, 0) > mostServices) {
+    location("services").say(`Must run in at most ${mostServices} containers.`)
   }
   if (drafts.reduce((count, { ports }) => count + ports.length, 0) > mostPorts) {
     location("services").say(`Must map at most ${mostPorts} ports.`)
@@ -145,7 +157,10 @@ export const readComposeProject = (
   }
   const networks = thingsOf(fields, "networks", mostThings, location)
   const volumes = thingsOf(fields, "volumes", mostThings, location)
-  for (const [name, value] of networks) checkNetwork(value, location(`networks.${name}`))
+  const external = networks.flatMap(([name, value]) => {
+    const shared = checkNetwork(name, value, location(`networks.${name}`))
+    return shared === undefined ? [] : [[name, shared] as const]
+  })
   for (const [name, value] of volumes) checkVolume(value, location(`volumes.${name}`))
   for (const section of ["configs", "secrets"]) {
     for (const [name, value] of thingsOf(fields, section, mostThings, location)) {
@@ -175,6 +190,7 @@ export const readComposeProject = (
   return Result.succeed({
     services: ordered.success.map(finished),
     networks: [...new Set(drafts.flatMap((draft) => draft.networks.map(({ name }) => name)))],
+    ...(external.length === 0 ? {} : { external }),
     volumes: [...new Set(drafts.flatMap((draft) => [...draft.volumes, ...draft.anonymous]))],
     notes: findings.notes
   })

@@ -191,6 +191,31 @@ export const ofApplication = Effect.fnUntraced(function* (
   return yield* (yield* DeploymentStore).ofApplication(resource.application.uuid, { skip, limit })
 })
 
+/** Says of each deployment that is queued whose turn it waits for. */
+export const withReasons = Effect.fnUntraced(function* (
+  _: Authorized<"application.deployment.list"> | Authorized<"deployment.read">,
+  deployments: ReadonlyArray<Deployment>
+) {
+  const queued = deployments.filter(({ status }) => status === "queued")
+  const servers = [...new Set(queued.map(({ serverUuid }) => serverUuid))]
+  const store = yield* DeploymentStore
+  // As many as the servers of one application, or of one deployment, that is asked for.
+  const active = new Map(
+    yield* Effect.forEach(servers, (server) => Effect.map(store.activeOn(server), (rows) => [server, rows] as const))
+  )
+  return deployments.map((row): Deployment => {
+    if (row.status !== "queued" || row.reason !== null) return row
+    const here = active.get(row.serverUuid) ?? []
+    const same = here.find(({ applicationUuid }) => applicationUuid === row.applicationUuid)
+    const [oldest] = here
+    if (same !== undefined) return { ...row, reason: `waiting for deployment ${same.uuid} of this application` }
+    if (oldest === undefined) return row
+    const others = here.length === 1 ? "" : ` and ${here.length - 1} more`
+    const ahead = `deployment ${oldest.uuid} of \`${oldest.applicationName}\`${others}`
+    return { ...row, reason: `waiting for its turn on \`${row.serverName}\`, which is at ${ahead}` }
+  })
+})
+
 /** How many lines of its log go with a deployment that is read. */
 export const linesShown = 1_000
 

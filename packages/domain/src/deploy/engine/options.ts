@@ -7,6 +7,8 @@ import { wordsOf } from "./words.ts"
 export interface HostAccess {
   /** Whether options may mount paths of the server, and add privileges to those that containers have. */
   readonly hostAccess: boolean
+  /** The networks of servers that compose files may name as external. */
+  readonly networks?: ReadonlyArray<string>
 }
 
 const rows: ReadonlyMap<string, Row> = new Map(table.flatMap((row) => row.names.map((name) => [name, row] as const)))

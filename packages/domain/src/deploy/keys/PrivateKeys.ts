@@ -1,10 +1,11 @@
-import { Effect, type Redacted } from "effect"
+import { Effect, type Redacted, Stream } from "effect"
+import { streamOf } from "../../Collections.ts"
 import { makeUuid } from "../../Ids.ts"
 import { InvalidInput } from "../../Problems.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { Vault } from "../../Vault.ts"
-import type { Authorized } from "../access/authorize.ts"
+import { type Authorized, authorize } from "../access/authorize.ts"
 import { reading, removing } from "../access/reading.ts"
 import { KeyReader } from "./KeyReader.ts"
 import { PrivateKeyNotFound, PrivateKeyUuid } from "./PrivateKey.ts"
@@ -17,10 +18,14 @@ export interface PrivateKeyInput {
   readonly privateKey: Redacted.Redacted
 }
 
-const examine = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, privateKey: Redacted.Redacted) {
-  const facts = yield* (yield* KeyReader)
+const factsOf = Effect.fnUntraced(function* (privateKey: Redacted.Redacted) {
+  return yield* (yield* KeyReader)
     .read(privateKey)
     .pipe(Effect.mapError(({ because }) => new InvalidInput({ problems: { private_key: [because] } })))
+})
+
+const examine = Effect.fnUntraced(function* (uuid: PrivateKeyUuid, privateKey: Redacted.Redacted) {
+  const facts = yield* factsOf(privateKey)
   return { ...facts, privateKey: yield* (yield* Vault).seal({ uuid, field: "private_key" }, privateKey) }
 })
 
@@ -52,6 +57,22 @@ export const update = Effect.fnUntraced(function* (
       return key
     })
   )
+})
+
+/** Changes the name or the description of the key that has this private half. */
+export const describe = Effect.fnUntraced(function* (
+  { resource }: Authorized<"key.describe">,
+  { privateKey, ...named }: Partial<PrivateKeyInput> & Pick<PrivateKeyInput, "privateKey">
+) {
+  const { fingerprint } = yield* factsOf(privateKey)
+  const store = yield* PrivateKeyStore
+  const [key] = yield* streamOf(store.list).pipe(
+    Stream.filter((each) => each.fingerprint === fingerprint),
+    Stream.take(1),
+    Stream.runCollect
+  )
+  if (key === undefined) return yield* new PrivateKeyNotFound()
+  return yield* update(yield* authorize(resource.caller, "key.update", { key }), named)
 })
 
 /** Reads a page of keys, or all; never the private half. */

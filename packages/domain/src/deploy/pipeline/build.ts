@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { makeUuid } from "../../Ids.ts"
 import { now } from "../../Time.ts"
 import { openedRepository } from "../applications/repository.ts"
@@ -12,6 +12,7 @@ import { Packers, workdirOf } from "../packers/Packers.ts"
 import { ReleaseUuid } from "../releases/ids.ts"
 import type { Release } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
+import * as SharedVariables from "../shared-variables/SharedVariables.ts"
 import { accessOf } from "../sources/accessOf.ts"
 import { shownAddress } from "../sources/repositoryAddress.ts"
 import { type Checkout, Sources } from "../sources/Sources.ts"
@@ -86,7 +87,7 @@ const packWith = Effect.fnUntraced(function* (
     variables,
     reference,
     socket: yield* engine.socket,
-    fresh: deployment.force,
+    fresh: deployment.force || context.application.configuration.disable_build_cache,
     say: (line) => Effect.provideContext(say(deployment, [line]), logs)
   })
   const image =
@@ -123,12 +124,23 @@ const requireFolder = Effect.fnUntraced(function* (checkout: Checkout, folder: s
   }
 })
 
+/** Returns the variables of a build, with the commit that it is of where the application wants that. */
+const withCommit = (
+  { application }: Pick<DeployContext, "application">,
+  { commit }: Pick<Checkout, "commit">,
+  variables: Pairs
+): Pairs =>
+  application.configuration.include_source_commit_in_build === true
+    ? [...variables.filter(([name]) => name !== "SOURCE_COMMIT"), ["SOURCE_COMMIT", Redacted.make(commit)]]
+    : variables
+
 const buildRepository = Effect.fnUntraced(function* (
   context: DeployContext,
   source: Extract<Source, { _tag: "Repository" }>,
-  variables: Pairs
+  given: Pairs
 ) {
   const checkout = yield* checkedOut(context, source)
+  const variables = withCommit(context, checkout, given)
   const { commit, subject } = checkout
   const found = { commit, commitMessage: subject }
   const { recipe } = source
@@ -183,7 +195,22 @@ export const buildRelease = Effect.fnUntraced(function* (context: DeployContext)
   const made = yield* releases.ofDeployment(deployment.uuid)
   if (made !== undefined) return made
   const all = yield* (yield* VariableStore).ofApplication(application.uuid)
-  const variables = all.filter(({ isPreview }) => !isPreview)
+  const { is_env_sorting_enabled: isSorted } = application.configuration
+  const ordered = isSorted ? all.toSorted((one, other) => (one.key < other.key ? -1 : 1)) : all
+  const { missing, variables } = yield* SharedVariables.resolve(
+    { ...application.placement, serverUuid: deployment.serverUuid },
+    ordered
+      .filter(({ isPreview }) => !isPreview)
+      .map(({ isBuildtime, isLiteral, isRuntime, key, uuid, value }) => ({
+        key,
+        uuid,
+        value,
+        isLiteral,
+        isBuildtime,
+        isRuntime
+      }))
+  )
+  if (missing.length > 0) yield* say(deployment, [`no shared variable has these names: ${missing.join(", ")}`])
   const built = yield* buildSource(context, sourceOf(application), yield* openVariables(variables, "build"))
   const uuid = yield* makeUuid(ReleaseUuid)
   const inserted = yield* releases.insert({
@@ -198,14 +225,7 @@ export const buildRelease = Effect.fnUntraced(function* (context: DeployContext)
     generatedDomain: application.generatedDomain,
     secrets: application.secrets,
     compose: built.compose === null ? null : yield* sealCompose(uuid, built.compose),
-    variables: variables.map(({ isBuildtime, isLiteral, isRuntime, key, uuid, value }) => ({
-      key,
-      uuid,
-      value,
-      isLiteral,
-      isBuildtime,
-      isRuntime
-    })),
+    variables,
     createdAt: yield* now
   })
   return inserted ?? (yield* fail("the application was deleted"))

@@ -60,7 +60,7 @@ const buildService = Effect.fnUntraced(function* (
       dockerfile: dockerfileInline === null ? dockerfile : inline,
       arguments: args.map(([key, value]) => [key, Redacted.make(value)] as const),
       target,
-      fresh: context.deployment.force || noCache
+      fresh: context.deployment.force || context.application.configuration.disable_build_cache || noCache
     }
   )
 })

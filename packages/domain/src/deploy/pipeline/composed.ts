@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { Problems } from "../../Problems.ts"
 import type { ComposeService } from "../compose/ComposeProject.ts"
-import { composeContainers, composeNetworks } from "../compose/composeContainers.ts"
+import { composeContainers, composeNetworks, replicaNames } from "../compose/composeContainers.ts"
 import { mainService, portOfService, type ReleasedCompose } from "../compose/ReleasedCompose.ts"
 import { containerName } from "../engine/names.ts"
 import type { Plan, Planned, PlannedContainer } from "./DeploymentPlan.ts"
@@ -43,8 +43,11 @@ export const composedPlan = (
     images: new Map(images.map(({ id, service }) => [service, id]))
   })
   const nameOf = (service: string) => containerName({ application, deployment, service })
-  const containers = specs.flatMap((spec, at): ReadonlyArray<PlannedContainer> => {
-    const service = project.services[at]
+  const services = new Map(project.services.map((service) => [service.name, service] as const))
+  const namesOf = (service: string) =>
+    replicaNames({ application, deployment, service }, services.get(service)?.replicas)
+  const containers = specs.flatMap((spec): ReadonlyArray<PlannedContainer> => {
+    const service = services.get(spec.owner.service ?? "")
     if (service === undefined) return []
     const { dependsOn, name } = service
     return [
@@ -52,7 +55,9 @@ export const composedPlan = (
         spec,
         port: named.includes(name) || name === main?.name ? portOfService(compose, service) : null,
         takesTurns: takesTurns(service),
-        after: dependsOn.map((each) => ({ container: nameOf(each.service), state: states[each.condition] }))
+        after: dependsOn.flatMap((each) =>
+          namesOf(each.service).map((container) => ({ container, state: states[each.condition] }))
+        )
       }
     ]
   })

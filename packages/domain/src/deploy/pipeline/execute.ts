@@ -9,7 +9,7 @@ import { InstancePolicy } from "../engine/InstancePolicy.ts"
 import { untilHealthy } from "../proxy/HealthCheck.ts"
 import { ProbeFailed } from "../proxy/ProxyError.ts"
 import { servesDomains } from "../proxy/proxyTypes.ts"
-import type { Release } from "../releases/Release.ts"
+import type { Release, Serving } from "../releases/Release.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { StorageStore } from "../storages/StorageStore.ts"
 import { mountsOf } from "../storages/Storages.ts"
@@ -44,13 +44,16 @@ const containersBefore = ({ deployment, engine }: DeployContext) =>
     all.filter(({ owner }) => owner.deployment !== deployment.uuid)
   )
 
+/** Returns the container that a command names by its name or service; the first when it names none. */
+export const chosenAmong = <C extends Pick<Container, "name" | "owner">>(among: ReadonlyArray<C>, container: string) =>
+  container === "" ? among[0] : among.find(({ name, owner }) => [name, owner.service].includes(container))
+
 const runCommand = Effect.fnUntraced(function* (
   { deployment, engine, server }: DeployContext,
   { argv, container }: PlannedCommand,
   among: ReadonlyArray<Pick<Container, "name" | "owner">>
 ) {
-  const chosen =
-    container === "" ? among[0] : among.find(({ name, owner }) => [name, owner.service].includes(container))
+  const chosen = chosenAmong(among, container)
   if (chosen === undefined) return yield* fail(`there is no container \`${container}\` to run \`${argv[0]}\` in`)
   yield* say(deployment, [`running \`${argv[0]}\` in ${chosen.name}`])
   const limit = server.dynamicTimeout
@@ -65,23 +68,27 @@ const runCommand = Effect.fnUntraced(function* (
   if (exitCode !== 0) return yield* fail(`the command \`${argv[0]}\` ended with ${exitCode}`)
 })
 
-/** Runs the command that comes before a start in what serves; while that doesn't run, there is nowhere to run it. */
-const runBefore = Effect.fnUntraced(function* (context: DeployContext, command: PlannedCommand) {
-  const { deployment, engine, network } = context
-  const application = deployment.applicationUuid
-  const releases = yield* ReleaseStore
-  const serving = yield* releases.serving(application)
-  const release = serving === undefined ? undefined : yield* releases.find(serving.releaseUuid)
-  if (serving === undefined || release === undefined) return
-  const main = yield* planFor(network, serving.deploymentUuid, release).pipe(
+/** Lists the running containers of what serves an application, the one that visitors are led to first. */
+export const servingContainers = Effect.fnUntraced(function* (
+  { engine, network }: Pick<DeployContext, "engine" | "network">,
+  { applicationUuid: application, deploymentUuid, releaseUuid }: Serving
+) {
+  const release = yield* (yield* ReleaseStore).find(releaseUuid)
+  if (release === undefined) return []
+  const main = yield* planFor(network, deploymentUuid, release).pipe(
     Effect.map((plan) => plan.main),
     // What runs may be more than the instance allows by now; then the first container is as good as any.
     Effect.catchTag("DeploymentFailed", () => Effect.succeed(undefined))
   )
-  const all = yield* engine.list({ application, deployment: serving.deploymentUuid })
+  const all = yield* engine.list({ application, deployment: deploymentUuid })
   const running = all.filter(({ state }) => state === "running")
-  const first = running.filter(({ name }) => name === (main ?? name))
-  const among = command.container === "" ? first : running
+  return [...running.filter(({ name }) => name === main), ...running.filter(({ name }) => name !== main)]
+})
+
+/** Runs the command that comes before a start in what serves; while that doesn't run, there is nowhere to run it. */
+const runBefore = Effect.fnUntraced(function* (context: DeployContext, command: PlannedCommand) {
+  const serving = yield* (yield* ReleaseStore).serving(context.deployment.applicationUuid)
+  const among = serving === undefined ? [] : yield* servingContainers(context, serving)
   if (among.length > 0) yield* runCommand(context, command, among)
 })
 
@@ -225,9 +232,10 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
       yield* Effect.sleep("500 millis")
     }
   })
-  const upstream = Effect.gen(function* () {
-    const host = addressOf(plan, main.spec, yield* engine.inspect(refOf(plan, main)))
-    const port = check?.port ?? main.port
+  const replicas = plan.containers.filter(({ spec }) => spec.owner.service === main.spec.owner.service)
+  const upstreamOf = Effect.fnUntraced(function* (planned: PlannedContainer) {
+    const host = addressOf(plan, planned.spec, yield* engine.inspect(refOf(plan, planned)))
+    const port = check?.port ?? planned.port
     if (port === null) return yield* fail("the container says no port")
     // One that starts over has none for a moment.
     if (host === undefined) return yield* new ProbeFailed({ because: "the container has no address" })
@@ -236,14 +244,19 @@ export const checkHealth = Effect.fnUntraced(function* (context: DeployContext, 
   const answers =
     check === null
       ? Effect.sleep(plan.startPeriod * 1000)
-      : untilHealthy(
-          check,
-          Effect.flatMap(upstream, (there) => proxy.probe(there, check.request)),
-          (because) =>
-            Effect.andThen(
-              say(deployment, [`not healthy yet: ${because}`]),
-              waiting.on(`an answer to the health check that shows health`)
-            )
+      : Effect.forEach(
+          replicas,
+          (planned) =>
+            untilHealthy(
+              check,
+              Effect.flatMap(upstreamOf(planned), (there) => proxy.probe(there, check.request)),
+              (because) =>
+                Effect.andThen(
+                  say(deployment, [`not healthy yet: ${because}`]),
+                  waiting.on(`an answer to the health check that shows health`)
+                )
+            ),
+          { concurrency: "unbounded", discard: true }
         )
   yield* Effect.raceFirst(Effect.andThen(answers, settled), watch).pipe(
     Effect.catchTag("Unhealthy", ({ because, tries }) => fail(`not healthy after ${tries} tries: ${because}`))

@@ -81,7 +81,7 @@ export const pull = Effect.fnUntraced(function* (
 
 /** Builds an image, and keeps it as the deployment's. */
 export const build = Effect.fnUntraced(function* (
-  { deployment, engine }: DeployContext,
+  { application, deployment, engine }: DeployContext,
   context: Stream.Stream<Uint8Array, CheckoutFailed>,
   options: Pick<BuildOptions, "dockerfile"> & Partial<BuildOptions>
 ) {
@@ -95,7 +95,7 @@ export const build = Effect.fnUntraced(function* (
     arguments: [],
     labels: [],
     target: null,
-    fresh: deployment.force,
+    fresh: deployment.force || application.configuration.disable_build_cache,
     credentials,
     ...options
   })

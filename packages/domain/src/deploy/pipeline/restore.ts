@@ -15,6 +15,7 @@ import { ServerStore } from "../servers/ServerStore.ts"
 import type { Plan } from "./DeploymentPlan.ts"
 import { type DeployTarget, isPassing, openServing } from "./deployContext.ts"
 import { endsByItself, isDone, planFor, refOf } from "./execute.ts"
+import { type HealthLooks, lookAfter } from "./health.ts"
 import { leadNowhere, routesFor, upstreamsOf } from "./routes.ts"
 
 const isSame = (one: Serving | undefined, other: Serving | undefined): boolean =>
@@ -76,9 +77,11 @@ interface Seen {
   readonly places: ReadonlyMap<DeploymentUuid, string>
   /** Whether its proxy had a route to any of them. */
   readonly hasRoutes: boolean
+  /** When the health of what serves is to be looked after next. */
+  readonly health: HealthLooks
 }
 
-const nothing: Seen = { places: new Map(), hasRoutes: false }
+const nothing: Seen = { places: new Map(), hasRoutes: false, health: new Map() }
 
 /** What is seen of a deployment whose visitors couldn't be led to its containers. */
 const unknown = "unknown"
@@ -131,6 +134,9 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
   const serves = new Set(servings.map(({ deploymentUuid }) => deploymentUuid))
   const others = all.filter(({ owner }) => !serves.has(owner.deployment))
   yield* Effect.timeout(reap(engine, others), timeout)
+  const health: HealthLooks = seen?.health ?? new Map()
+  const serving = all.filter(({ owner }) => serves.has(owner.deployment))
+  yield* Effect.ignore(Effect.timeout(lookAfter(engine, serving, health), timeout))
   const running = Map.groupBy(all, ({ owner }) => owner.deployment)
   const found = new Map<DeploymentUuid, string>()
   const hadRoutes = seen?.hasRoutes ?? false
@@ -166,7 +172,7 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
       )
     )
   }
-  return { places: found, hasRoutes } satisfies Seen
+  return { places: found, hasRoutes, health } satisfies Seen
 }, Effect.scoped)
 
 /**
@@ -174,7 +180,7 @@ const look = Effect.fnUntraced(function* (server: Server, seen: Seen | undefined
  * routes a proxy may lose.
  *
  * At the first look, and at the first after a server didn't answer, containers that ought to run are started too. What
- * deployments left there that came to nothing is removed. Looks are `seconds` apart.
+ * deployments left there that came to nothing is removed, and the health of what serves is looked after. Looks are `seconds` apart.
  */
 export const keepRoutes = Effect.fnUntraced(function* (seconds: number) {
   const servers = yield* ServerStore

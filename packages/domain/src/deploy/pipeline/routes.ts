@@ -18,8 +18,8 @@ import { mainOf } from "./plan.ts"
 /** The part of a release that its routes are made from. */
 export type Routed = Pick<Release, "applicationUuid" | "configuration" | "generatedDomain" | "secrets">
 
-/** Where each service of an application listens; what has no service of its own is under null. */
-export type Upstreams = ReadonlyMap<string | null, Upstream>
+/** Where the containers of each service of an application listen; what has no service of its own is under null. */
+export type Upstreams = ReadonlyMap<string | null, ReadonlyArray<Upstream>>
 
 /** Makes the routes of an application that lead to its containers, or nowhere while it doesn't run. */
 export const routesFor = Effect.fnUntraced(function* (release: Routed, upstreams: Upstreams) {
@@ -34,10 +34,7 @@ export const routesFor = Effect.fnUntraced(function* (release: Routed, upstreams
       password === undefined || password === ""
         ? null
         : yield* (yield* BasicAuthHasher).hash(release.applicationUuid, Redacted.make(password)),
-    upstreams: (service) => {
-      const upstream = upstreams.get(service)
-      return upstream === undefined ? [] : [upstream]
-    }
+    upstreams: (service) => upstreams.get(service) ?? []
   })
 })
 
@@ -55,16 +52,21 @@ export const addressOf = (
 
 /** Finds where the containers of a plan listen, by the names of their services. */
 export const upstreamsOf = Effect.fnUntraced(function* ({ engine }: Pick<DeployTarget, "engine">, plan: Plan) {
-  const main = mainOf(plan)
-  const upstreams = new Map<string | null, Upstream>()
+  const upstreams = new Map<string | null, ReadonlyArray<Upstream>>()
   for (const { port, spec } of plan.containers) {
     if (port === null) continue
+    const { service } = spec.owner
+    const present = upstreams.get(service) ?? []
     const host = addressOf(plan, spec, yield* engine.inspect({ application: plan.application, name: spec.name }))
-    if (host === undefined) return yield* fail(`the container ${spec.name} has no address`)
-    upstreams.set(spec.owner.service, { host, port })
-    if (spec === main.spec) upstreams.set(null, { host, port })
+    upstreams.set(service, host === undefined ? present : [...present, { host, port }])
   }
-  return upstreams
+  for (const [service, found] of upstreams) {
+    if (found.length > 0) continue
+    return yield* fail(
+      `the container ${service === null ? mainOf(plan).spec.name : `of \`${service}\``} has no address`
+    )
+  }
+  return upstreams.set(null, upstreams.get(mainOf(plan).spec.owner.service) ?? [])
 })
 
 /** Fails when a release has an address that its application gave up and another has taken since (invariant I28). */

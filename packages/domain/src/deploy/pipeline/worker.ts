@@ -22,6 +22,7 @@ import { makePatience, makeWaiting, type Waiting } from "./waiting.ts"
 
 export { keepRoutes } from "./restore.ts"
 export { sweep } from "./sweep.ts"
+export { runTasks } from "./tasks.ts"
 
 /** How work is shared among processes. */
 export interface WorkerSettings {
@@ -139,7 +140,7 @@ const advance = Effect.fnUntraced(function* (
   }
   yield* switchOver(context, plan, release, drain)
   // What is left over can be removed by the next deployment.
-  yield* Effect.ignore(prune(context, kept))
+  yield* Effect.ignore(prune(context, release.configuration.docker_images_to_keep ?? kept))
   return yield* go(deployment, "finished", { finishedAt: yield* now })
 }, Effect.scoped)
 

@@ -69,6 +69,7 @@ export interface ServerProxy {
  * - answer 404 where there is no route, and 503 where nothing runs
  * - redirect with path and query
  * - let in only who knows the password, and nobody where there is none
+ * - strip the path of a route, and tell search engines to leave it out, where the route says so
  * - tell containers who asks, whatever a caller says of it
  * - give every request an id, and keep the one that it has
  * - make the routes of all applications what they ought to be

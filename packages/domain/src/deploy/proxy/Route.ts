@@ -25,7 +25,16 @@ export type BasicAuth = typeof BasicAuth.Type
 /** What becomes of a request: a container answers it, or it is sent to another address with its path and query. */
 export const RouteAnswer = Schema.Union([
   /** Without an upstream the application isn't running: 503. */
-  Schema.TaggedStruct("Forward", { upstreams: Schema.Array(Upstream), auth: Schema.NullOr(BasicAuth) }),
+  Schema.TaggedStruct("Forward", {
+    upstreams: Schema.Array(Upstream),
+    auth: Schema.NullOr(BasicAuth),
+    /** Whether answers are compressed for those who take that. */
+    gzip: Schema.optionalKey(Schema.Literal(true)),
+    /** Whether containers get the path without that of the route. */
+    stripsPath: Schema.optionalKey(Schema.Literal(true)),
+    /** Whether search engines are told to leave it out. */
+    noindex: Schema.optionalKey(Schema.Literal(true))
+  }),
   /** 308, which keeps method and body. */
   Schema.TaggedStruct("Redirect", {
     scheme: Schema.Literals(["http", "https"]),

@@ -97,6 +97,19 @@ export const routesOf = (application: RoutedApplication): ReadonlyArray<Route> =
     return candidates.find((candidate) => listed.has(keyOf(candidate))) ?? null
   }
 
+  const { is_gzip_enabled: gzip, is_stripprefix_enabled: strips, noindex_domains: unlisted } = application.configuration
+  const hidden = new Set(
+    parseDomains((unlisted ?? []).join(",")).addresses.map((each) => routeAddressOf(each).host.toLowerCase())
+  )
+  const forward = (address: RouteAddress, service: string | null): RouteAnswer => ({
+    _tag: "Forward",
+    upstreams: application.upstreams(service),
+    auth,
+    ...(gzip ? { gzip } : {}),
+    ...(strips && address.path !== "" ? { stripsPath: strips } : {}),
+    ...(hidden.has(address.host) ? { noindex: true } : {})
+  })
+
   const routes = new Map<string, Route>()
   const add = (address: RouteAddress, answer: RouteAnswer, wins: boolean) => {
     const key = keyOf(address)
@@ -106,8 +119,7 @@ export const routesOf = (application: RoutedApplication): ReadonlyArray<Route> =
 
   for (const { address, service } of domains) {
     const there = siblingOf(address)
-    const answer: RouteAnswer =
-      there === null ? { _tag: "Forward", upstreams: application.upstreams(service), auth } : redirectTo(there)
+    const answer: RouteAnswer = there === null ? forward(address, service) : redirectTo(there)
     add(address, answer, false)
     if (address.scheme === "https" && address.port === defaultPorts.https) {
       const plain = { ...address, scheme: "http", port: defaultPorts.http } as const

@@ -26,6 +26,8 @@ export interface SealedVariable {
   readonly key: string
   /** Sealed for the uuid and the field `value`. */
   readonly value: Sealed
+  /** The value with the shared variables that it names, sealed alike; left out where it names none. */
+  readonly resolved?: Sealed
   /** Whether `$` stands for itself in the value, as in all of a release that doesn't say. */
   readonly isLiteral?: boolean
   /** Whether builds get it, as those of all releases that don't say. */
@@ -48,7 +50,9 @@ export interface VariableFlags {
 }
 
 /** An environment variable of an application. */
-export interface Variable extends Omit<SealedVariable, "isLiteral" | "isBuildtime" | "isRuntime">, VariableFlags {
+export interface Variable
+  extends Omit<SealedVariable, "resolved" | "isLiteral" | "isBuildtime" | "isRuntime">,
+    VariableFlags {
   readonly id: number
   readonly applicationUuid: ApplicationUuid
   readonly createdAt: string

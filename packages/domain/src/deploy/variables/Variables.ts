@@ -117,8 +117,12 @@ export const open = Effect.fnUntraced(function* (
   moment: "build" | "run" = "run"
 ) {
   const vault = yield* Vault
-  const opened = yield* Effect.forEach(variables, ({ isLiteral = true, key, uuid, value }) =>
-    Effect.map(vault.open(valueOwner(uuid), value), (plain) => ({ key, value: Redacted.value(plain), isLiteral }))
+  const opened = yield* Effect.forEach(variables, ({ isLiteral = true, key, resolved, uuid, value }) =>
+    Effect.map(vault.open(valueOwner(uuid), resolved ?? value), (plain) => ({
+      key,
+      value: Redacted.value(plain),
+      isLiteral
+    }))
   )
   const values = expandVariables(opened)
   if (Result.isFailure(values)) {

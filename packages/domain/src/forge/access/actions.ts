@@ -14,6 +14,7 @@ import { repositoryActions } from "./actions/repositories.ts"
 import { repositoryServiceActions } from "./actions/repositoryActions.ts"
 import { repositorySettingActions } from "./actions/repositorySettings.ts"
 import { secondFactorActions } from "./actions/secondFactor.ts"
+import { sessionActions } from "./actions/sessions.ts"
 import { siteActions } from "./actions/site.ts"
 import { teamActions } from "./actions/teams.ts"
 import { userActions } from "./actions/users.ts"
@@ -22,6 +23,7 @@ import { userActions } from "./actions/users.ts"
 export const actions = {
   ...accountActions,
   ...secondFactorActions,
+  ...sessionActions,
   ...userActions,
   ...organizationActions,
   ...teamActions,

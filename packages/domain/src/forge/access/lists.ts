@@ -17,6 +17,14 @@ const team = conditionsOn<TeamFacts>()
 const user = conditionsOn<UserFacts>()
 const repository = conditionsOn<RepositoryFacts>()
 
+/** The facts of a user in a list. */
+export interface ListedUserFacts extends UserFacts {
+  /** Whether they share an organization or a repository with the caller. */
+  readonly tied: boolean
+}
+
+const listedUser = conditionsOn<ListedUserFacts>()
+
 const seen = <F>(table: Readonly<Record<string, { readonly when: Condition<F> }>>): Condition<F> => ({
   op: "any",
   of: Object.values(table).map((rule) => rule.when)
@@ -92,3 +100,14 @@ export const listed = {
   /** Repositories that the caller has some access to. */
   repository: forToken(repositorySeen, openRepository)
 } as const
+
+/** The users that lists and searches show: to restricted users themselves and those whom they share something with. */
+export const listedInDirectory: Condition<ListedUserFacts> = listedUser.all(
+  listed.user,
+  listedUser.any(
+    listedUser.not(listedUser.flag("restricted")),
+    listedUser.flag("siteAdmin"),
+    listedUser.flag("self"),
+    listedUser.flag("tied")
+  )
+)

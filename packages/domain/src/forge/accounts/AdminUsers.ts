@@ -4,7 +4,7 @@ import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { fullScope, isWithin } from "../access/Scope.ts"
 import { AvatarStore } from "../avatars/Avatar.ts"
-import { AccessTokenStore } from "../credentials/AccessTokenStore.ts"
+import { endCredentials } from "../credentials/ownPassword.ts"
 import { hashNew } from "../credentials/passwords.ts"
 import { record } from "../events/record.ts"
 import * as Jobs from "../jobs/Jobs.ts"
@@ -148,7 +148,7 @@ export const edit = Effect.fnUntraced(function* (proof: Proof<"admin.user.edit">
       yield* refuseLast(before, after)
       yield* users.replace(after)
       if (passwordHash !== undefined) yield* users.setPassword(id, passwordHash)
-      if (endTokens) yield* (yield* AccessTokenStore).removeAll(id)
+      if (endTokens) yield* endCredentials(id, { endTokens, endSessions: true })
       if (email !== undefined) {
         yield* (yield* EmailStore)
           .replacePrimary(id, email)

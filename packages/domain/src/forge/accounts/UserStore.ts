@@ -40,6 +40,7 @@ export interface UserFilter {
  * - find users by a part of their name or full name, ignoring case, whatever signs it holds
  * - find users by number, by whole names, by source and login name
  * - find many users by their numbers, seen or not, each once
+ * - show restricted users themselves and those whom they share an organization or a repository with
  * - count the follows that the viewer sees
  * - count the repositories that somebody starred and everybody sees
  * - let one transaction at a time change who administers the site

@@ -1,6 +1,6 @@
 import { type Condition, compile, specialise } from "../../access/Condition.ts"
 import type { SwitchFacts, UserFacts } from "../access/facts.ts"
-import { listed } from "../access/lists.ts"
+import { type ListedUserFacts, listed, listedInDirectory } from "../access/lists.ts"
 import type { Organization } from "../organizations/Organization.ts"
 import type { Account, SeenUser, User, UserId } from "./User.ts"
 import type { Viewer } from "./Viewer.ts"
@@ -13,10 +13,20 @@ const notAnOrganization = { userIsOrganization: false, belongsToUser: false } as
 /**
  * Returns which users a viewer sees, as a condition on the facts of each.
  *
- * Lists fold it to SQL over the columns `userVisibility` and `self`, so that they show what a read of each row would show.
+ * Lists show them too, but for restricted users (`listedUsers`).
  */
 export const visibleUsers = (viewer: Viewer): Condition<UserVisibilityFacts> =>
   specialise<UserFacts>(listed.user, { ...viewer.facts, ...notAnOrganization }) as Condition<UserVisibilityFacts>
+
+/** The facts of a user that decide whether lists show them. */
+export type UserListingFacts = UserVisibilityFacts & Pick<ListedUserFacts, "tied">
+
+/** Returns which users lists show a viewer, as a condition on the facts of each; `tied` stands in it for restricted users alone. */
+export const listedUsers = (viewer: Viewer): Condition<UserListingFacts> =>
+  specialise<ListedUserFacts>(listedInDirectory, {
+    ...viewer.facts,
+    ...notAnOrganization
+  }) as Condition<UserListingFacts>
 
 /** Returns what decides who sees a user. */
 export const userVisibilityFacts = (viewer: Viewer, user: Pick<User, "id" | "visibility">): UserVisibilityFacts => ({
@@ -28,6 +38,13 @@ export const userVisibilityFacts = (viewer: Viewer, user: Pick<User, "id" | "vis
 export const canSee = (viewer: Viewer): ((user: Pick<User, "id" | "visibility">) => boolean) => {
   const seen = compile(visibleUsers(viewer))
   return (user) => seen(userVisibilityFacts(viewer, user))
+}
+
+/** Returns whether lists show a user to a viewer; whether both are tied is asked where it matters alone. */
+export const canList = (viewer: Viewer, isTied: (user: UserId) => boolean) => {
+  const shown = compile(listedUsers(viewer))
+  return (user: Pick<User, "id" | "visibility">): boolean =>
+    shown({ ...userVisibilityFacts(viewer, user), tied: viewer.facts.restricted && isTied(user.id) })
 }
 
 /** Returns the facts about a user that decide an action. */

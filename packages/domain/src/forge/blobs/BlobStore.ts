@@ -1,7 +1,7 @@
 import { Context, type Effect, Schema, type Stream } from "effect"
 
 /** The kinds of things whose bytes are kept; each is listed by itself. */
-export const blobAreas = ["attachments", "artifacts", "lfs", "packages"] as const
+export const blobAreas = ["archives", "attachments", "artifacts", "lfs", "packages"] as const
 export type BlobArea = (typeof blobAreas)[number]
 
 /** The schema of the key of a blob: its area, a slash, and a name that its owner made, such as a uuid or a hash. */

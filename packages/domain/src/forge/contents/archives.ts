@@ -1,8 +1,10 @@
-import { Effect, type Stream } from "effect"
+import { Effect } from "effect"
 import type { Proof } from "../accounts/Actor.ts"
+import { BlobStore } from "../blobs/BlobStore.ts"
 import { type GitOverloaded, GitReader } from "../git/GitReader.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import { branchRef } from "../git/refNames.ts"
+import { archiveKey, type OpenArchive, openArchive } from "./keptArchives.ts"
 import { commitNamed, RevisionNotFound } from "./revisions.ts"
 
 /** The kinds of archives, by the endings of their names. */
@@ -15,7 +17,10 @@ export interface Archive {
   readonly kind: ArchiveKind
   /** How it is called when it is saved. */
   readonly fileName: string
-  readonly bytes: Stream.Stream<Uint8Array, GitOverloaded>
+  /** In bytes, where it is known: that of an archive that is kept. */
+  readonly size: Effect.Effect<number | undefined, never, BlobStore>
+  /** Packs it, unless it is kept. */
+  readonly open: Effect.Effect<OpenArchive, GitOverloaded, BlobStore>
 }
 
 /**
@@ -48,13 +53,14 @@ export const archive = Effect.fnUntraced(function* (
   const { commit, ref } = yield* commitNamed(repository, revision)
   const reader = yield* GitReader
   const label = revision.replace(/^refs\/(?:heads|tags)\//, "").replace(/[^A-Za-z0-9._-]+/g, "-")
-  return {
-    commit,
-    kind,
-    fileName: `${repository.name}-${label}.${kind}`,
-    bytes:
-      kind === "bundle"
-        ? reader.bundle(repository.id, commit, ref ?? branchRef(repository.defaultBranch))
-        : reader.archive(repository.id, commit, kind, `${repository.name}/`)
-  } satisfies Archive
+  const fileName = `${repository.name}-${label}.${kind}`
+  if (kind === "bundle") {
+    // It tells the name of the branch, and so is more than its commit.
+    const bytes = reader.bundle(repository.id, commit, ref ?? branchRef(repository.defaultBranch))
+    const open = Effect.succeed({ bytes, size: undefined })
+    return { commit, kind, fileName, size: Effect.undefined, open } satisfies Archive
+  }
+  const key = archiveKey(repository, commit, kind)
+  const open = openArchive(key, reader.archive(repository.id, commit, kind, `${repository.name}/`))
+  return { commit, kind, fileName, size: Effect.flatMap(BlobStore, (blobs) => blobs.size(key)), open } satisfies Archive
 })

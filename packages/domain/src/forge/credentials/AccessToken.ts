@@ -3,15 +3,29 @@ import { Digest } from "effect/crypto"
 import { makeSecret } from "../../Ids.ts"
 import type { ScopeWord } from "../access/Scope.ts"
 import type { UserId } from "../accounts/User.ts"
+import type { OAuth2ApplicationId } from "../oauth2/OAuth2Application.ts"
 
 /** The schema of the number of an access token. */
 export const TokenId = Schema.Int.pipe(Schema.brand("TokenId"))
 export type TokenId = typeof TokenId.Type
 
+/** How a token came about: its user made it, let a program have it, or signed in with a browser. */
+export type TokenKind = "personal" | "oauth2" | "session"
+
+/** The kinds of token. */
+export const tokenKinds: ReadonlyArray<TokenKind> = ["personal", "oauth2", "session"]
+
 /** An access token of a user, without its secret: that is shown once, and stored as a hash. */
 export interface AccessToken {
   readonly id: TokenId
   readonly userId: UserId
+  readonly kind: TokenKind
+  /** The program that has it, with which it ends. */
+  readonly applicationId: OAuth2ApplicationId | null
+  /** What tokens that end together share: the consent that a program got them by. */
+  readonly grant: string | null
+  /** What is known of where it came from: of a program its protocol's terms, of a browser its name and address. */
+  readonly origin: Readonly<Record<string, unknown>>
   /** What the user calls it; the only one of that name among the user's tokens, ignoring case. */
   readonly name: string
   readonly scopes: ReadonlyArray<ScopeWord>
@@ -40,10 +54,13 @@ const form = /^slp_[A-Za-z0-9]{40}$/
  */
 export const isTokenText = (text: string): boolean => form.test(text)
 
+/** Returns the text of a token with a secret of 40 letters and digits. */
+export const tokenText = (secret: string): string => `${prefix}${secret}`
+
 /** Makes the text of a new token: about 238 bits that nobody can guess. */
 export const makeTokenText: Effect.Effect<string, never, Effect.Services<typeof makeSecret>> = Effect.map(
   makeSecret,
-  (secret) => `${prefix}${secret}`
+  tokenText
 )
 
 /** Returns the hash by which a secret that nobody can guess is stored: SHA-256, in hex. */

@@ -41,6 +41,10 @@ const mint = Effect.fnUntraced(function* (user: User, minter: Scope, input: Toke
   const token = yield* (yield* AccessTokenStore)
     .insert({
       userId: user.id,
+      kind: "personal",
+      applicationId: null,
+      grant: null,
+      origin: {},
       name: input.name,
       scopes,
       lastEight: text.slice(-8),
@@ -80,7 +84,7 @@ export const remove = audited(
     const id = /^\d{1,15}$/.test(token) ? Number(token) : undefined
     const numbered = id === undefined ? undefined : yield* tokens.find(user.id, TokenId.make(id))
     const found = numbered ?? (yield* tokens.named(user.id, token))
-    if (found === undefined || !(yield* tokens.remove(user.id, found.id))) return yield* new TokenNotFound()
+    if (found?.kind !== "personal" || !(yield* tokens.remove(user.id, found.id))) return yield* new TokenNotFound()
   }),
   (_, token) => ({ details: { token } })
 )

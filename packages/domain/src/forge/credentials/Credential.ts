@@ -12,6 +12,8 @@ export interface Presented {
   /** The query parameter `access_token`. */
   readonly accessToken?: string | undefined
   readonly oneTimeCode?: string | undefined
+  /** The cookie of a session. */
+  readonly session?: string | undefined
   /** The header in which a reverse proxy names the user it has signed in. */
   readonly proxyUser?: string | undefined
   /** The header `X-Forwarded-For`. */
@@ -84,17 +86,17 @@ export const trusts = (settings: SignInSettings, address: NetAddress.IpAddress):
  * Returns the credential of a request.
  *
  * One is looked at, however many were sent: the header `Authorization`, else the query, else the header of a trusted
- * proxy. What is switched off, or comes from an address that isn't trusted, counts as not sent (invariant I17).
+ * proxy, else the cookie of a session. What is switched off, or comes from an address that isn't trusted, counts as not sent (invariant I17).
  */
 export const credentialOf = (presented: Presented, settings: SignInSettings): Credential => {
-  const { accessToken, authorization, oneTimeCode, proxyUser, token } = presented
+  const { accessToken, authorization, oneTimeCode, proxyUser, session, token } = presented
   if (authorization !== undefined) return header(authorization, oneTimeCode)
   const query = token ?? accessToken
   if (query !== undefined && settings.queryTokens) return tokenOf(query)
   if (proxyUser !== undefined && settings.proxyUser && trusts(settings, presented.address)) {
     return { _tag: "ProxyUser", name: proxyUser }
   }
-  return nothing
+  return session === undefined ? nothing : tokenOf(session)
 }
 
 /** Returns whether a request uses the deprecated query parameters, about which its answer warns. */

@@ -105,6 +105,17 @@ export const disable = audited(
   })
 )
 
+/** Takes the second factor off a user who lost it, on behalf of an administrator. */
+export const disableOf = audited(
+  Effect.fnUntraced(function* (_: Proof<"admin.user.second-factor.delete">, name: string) {
+    const found = yield* (yield* UserStore).named(name)
+    if (found === undefined || found.renamed) return yield* new UserNotFound({ name })
+    if (!(yield* (yield* SecondFactorStore).remove(found.user.id))) return yield* new SecondFactorOff()
+    return found.user
+  }),
+  (user) => ({ user })
+)
+
 /** Tells whether the caller's second factor is on, and how many recovery codes are left. */
 export const read = Effect.fnUntraced(function* ({ resource }: Proof<"account.second-factor.read">) {
   const { id, secondFactor } = signedInUser(resource)

@@ -22,6 +22,8 @@ import { type KindOfThing, kinds, type Renames } from "./kinds.ts"
 export interface EntryRequest extends Presented {
   /** The name of the user to act as: the query parameter `sudo`, else the header `Sudo`. */
   readonly sudo?: string | undefined
+  /** Whether the request is to change the password of its caller. */
+  readonly changesPassword?: boolean | undefined
 }
 
 /** Reports that a request was refused, with the status and text that the rules give. */
@@ -40,16 +42,22 @@ export interface Entered<K extends LoadedKind> {
   readonly found: LoadedResources[K] | undefined
 }
 
+/** Tells whether an action is open to whoever has to change their password before all else. */
+export const isPasswordChange = (action: LoadedAction): boolean => action === "account.password.set"
+
 /** Where a credential came from, and whom its caller asks to act as. */
 export interface EntryOrigin {
   readonly address: NetAddress.IpAddress
   /** The name of the user to act as. */
   readonly sudo?: string | undefined
+  /** Whether the caller comes to change the password, as the account may ask for before all else. */
+  readonly changesPassword?: boolean | undefined
 }
 
 const originOf = (request: EntryRequest, settings: SignInSettings): EntryOrigin => ({
   address: addressOf(request, settings),
-  sudo: request.sudo
+  sudo: request.sudo,
+  changesPassword: request.changesPassword
 })
 
 /** Lets the caller of a request in: reads its credential and where it comes from, as HTTP carries them. */
@@ -96,7 +104,7 @@ export const enterElsewhere = Effect.fnUntraced(function* <K extends LoadedKind>
  */
 export const enterAs = Effect.fnUntraced(function* <K extends LoadedKind>(
   credential: Credential,
-  { address, sudo: sudoName }: EntryOrigin,
+  { address, changesPassword = false, sudo: sudoName }: EntryOrigin,
   about: Target<K>
 ) {
   const site = yield* SiteSettings
@@ -111,7 +119,13 @@ export const enterAs = Effect.fnUntraced(function* <K extends LoadedKind>(
     ? (yield* PasswordHasher).inTurn(failureKeys, entering)
     : entering
   const sudo = sudoName !== undefined
-  const decision = admit({ ...site.switches, ...actor.facts, sudo })
+  const { mustChangePassword } = actor.facts
+  const decision = admit({
+    ...site.switches,
+    ...actor.facts,
+    mustChangePassword: mustChangePassword && !changesPassword,
+    sudo
+  })
   if (!decision.allowed) return yield* new AccessRefused({ decision })
   if (sudo && loaded.sudo === undefined) return yield* new SudoUserNotFound({ name: sudoName })
   const who = loaded.sudo === undefined ? actor : actingAs(actor, loaded.sudo)

@@ -43,26 +43,17 @@ export const labels = owned<Label>()("label", {
   orders: { name: ascending("name") }
 })
 
-const short = /^#?([0-9a-f])([0-9a-f])([0-9a-f])$/
-const long = /^#?([0-9a-f]{6})$/
-
 /**
  * Returns a color as it is kept, from three or six hexadecimal digits with or without a `#`; or nothing.
  *
  * @example
  * colorOf("#0AF") // => "00aaff"
- * colorOf("00aabb") // => "00aabb"
  * colorOf("red") // => undefined
  */
 export const colorOf = (text: string): string | undefined => {
-  const lower = text.toLowerCase()
-  const three = short.exec(lower)
-  return three === null
-    ? long.exec(lower)?.[1]
-    : three
-        .slice(1)
-        .map((digit) => digit + digit)
-        .join("")
+  const digits = text.toLowerCase().replace(/^#/, "")
+  const six = digits.length === 3 ? digits.replace(/./gsu, "$&$&") : digits
+  return /^[0-9a-f]{6}$/.test(six) ? six : undefined
 }
 
 /** A color as requests write it. */

@@ -18,12 +18,7 @@ export const newLabel = (input: NewLabelInput) => ({
 })
 
 /** The use cases of the labels of organizations. */
-export const { create, edit, list, read, remove } = ownedUseCases(labels, {
-  list: "organization.label.list",
-  read: "organization.label.read",
-  create: "organization.label.create",
-  edit: "organization.label.edit",
-  remove: "organization.label.delete",
+export const { create, edit, list, read, remove } = ownedUseCases(labels, "organization.label", {
   scope: ({ organization }) => ({ organizationId: organization.id }),
   made: (input: NewLabelInput) => ({ ...newLabel(input), repositoryId: null }),
   changed: (change: Partial<LabelSettings>) => cleanedLabel(change),

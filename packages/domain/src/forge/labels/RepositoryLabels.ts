@@ -4,12 +4,7 @@ import { LabelNotFound, type LabelSettings, labels } from "./Label.ts"
 import { cleanedLabel, type NewLabelInput, newLabel } from "./Labels.ts"
 
 /** The use cases of the labels of repositories. */
-export const { create, edit, list, read, remove } = ownedUseCases(labels, {
-  list: "label.list",
-  read: "label.read",
-  create: "label.create",
-  edit: "label.edit",
-  remove: "label.delete",
+export const { create, edit, list, read, remove } = ownedUseCases(labels, "label", {
   scope: ({ repository }) => ({ repositoryId: repository.id }),
   made: (input: NewLabelInput) => ({ ...newLabel(input), organizationId: null }),
   changed: (change: Partial<LabelSettings>) => cleanedLabel(change),

@@ -16,11 +16,7 @@ export interface MilestoneInput {
   readonly dueAt?: string
 }
 
-const own = ownedUseCases(milestones, {
-  list: "milestone.list",
-  create: "milestone.create",
-  edit: "milestone.edit",
-  remove: "milestone.delete",
+const own = ownedUseCases(milestones, "milestone", {
   scope: ({ repository }) => ({ repositoryId: repository.id }),
   made: ({ description = "", dueAt, state = "open", title }: MilestoneInput) =>
     Effect.map(now, (at) => ({

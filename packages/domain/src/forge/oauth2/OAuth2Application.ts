@@ -40,7 +40,7 @@ export const oauth2Applications = owned<OAuth2Application, { readonly secretHash
   },
   hidden: { secretHash: Fields.text() },
   orders: { id: ascending() },
-  unique: { clientId: ["clientId"] }
+  unique: { clientId: ["clientId"], secret: ["secretHash"] }
 })
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/

@@ -12,6 +12,7 @@ import { milestones } from "../milestones/Milestone.ts"
 import { mirrors } from "../mirrors/Mirror.ts"
 import { issueSubscriptions, notifications } from "../notifications/Notification.ts"
 import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
+import { protocolRecords } from "../oauth2/ProtocolRecord.ts"
 import { mergePlans } from "../pulls/MergePlan.ts"
 import { pulls } from "../pulls/PullRequest.ts"
 import { reviewComments, reviews } from "../pulls/Review.ts"
@@ -59,7 +60,8 @@ export const ownedKinds = [
   transfers,
   mirrors,
   repositoryTopics,
-  repositoryProfiles
+  repositoryProfiles,
+  protocolRecords
 ] as const
 
 /** The stores of the owned kinds. */

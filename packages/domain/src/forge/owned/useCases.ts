@@ -14,65 +14,48 @@ type OrEffect<A, E, R> = A | Effect.Effect<A, E, R>
 const toEffect = <A, E, R>(value: OrEffect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.isEffect(value) ? (value as Effect.Effect<A, E, R>) : Effect.succeed(value as A)
 
-/** What the use cases of an owned kind are made of: the actions that there are, and what is the kind's own. */
-export interface OwnedActions<
-  T extends OwnedTypes,
-  List extends LoadedAction,
-  Read extends LoadedAction,
-  Create extends LoadedAction,
-  Edit extends LoadedAction,
-  Remove extends LoadedAction,
-  Input,
-  Change,
-  Absent,
-  Refusal,
-  E,
-  R
-> {
-  readonly list?: List
-  readonly read?: Read
-  readonly create?: Create
-  readonly edit?: Edit
-  readonly remove?: Remove
+type Verb = "list" | "read" | "create" | "edit" | "delete"
+
+/** The actions of a noun: of `label`, `label.list` and so on, as far as there are such. */
+type ActionOf<Noun extends string, V extends Verb> = Extract<LoadedAction, `${Noun}.${V}`>
+
+/** What is a kind's own in its use cases. */
+export interface OwnedParts<T extends OwnedTypes, Noun extends string, Input, Change, Absent, Refusal, E, R> {
   /** Within what the rows lie that an action on a thing is about. */
-  readonly scope: (resource: ResourceOf<List | Read | Create | Edit | Remove>) => OwnedScope<T>
+  readonly scope: (resource: ResourceOf<ActionOf<Noun, Verb>>) => OwnedScope<T>
   /** The row that an input asks for, but for what it lies within. */
   readonly made?: (
     input: Input,
-    resource: ResourceOf<Create>
+    resource: ResourceOf<ActionOf<Noun, "create">>
   ) => OrEffect<Omit<NewOwned<T>, T["within"]> & Partial<NewOwned<T>>, E, R>
   /** What of a row an input changes. */
-  readonly changed?: (change: Change, resource: ResourceOf<Edit>) => OrEffect<OwnedChange<T>, E, R>
+  readonly changed?: (change: Change, resource: ResourceOf<ActionOf<Noun, "edit">>) => OrEffect<OwnedChange<T>, E, R>
   readonly notFound: (id: number) => Absent
   /** What a refused row means: a name that is taken, a thing that is gone. */
-  readonly refused: (error: Missing | Duplicate, resource: ResourceOf<Create | Edit>) => Refusal
+  readonly refused: (error: Missing | Duplicate, resource: ResourceOf<ActionOf<Noun, "create" | "edit">>) => Refusal
   /** What the event of a change tells of the row. */
   readonly details: (row: T["row"]) => Details
 }
 
 /**
- * Makes the plain use cases of an owned kind.
+ * Makes the plain use cases of an owned kind, for the actions of a noun such as `organization.label`.
  *
  * Each takes a proof; those that change a row are one transaction and leave one event.
  */
 export const ownedUseCases = <
   T extends OwnedTypes,
+  const Noun extends string,
   Absent,
   Refusal,
-  List extends LoadedAction = never,
-  Read extends LoadedAction = never,
-  Create extends LoadedAction = never,
-  Edit extends LoadedAction = never,
-  Remove extends LoadedAction = never,
   Input = never,
   Change = never,
   E = never,
   R = never
 >(
   kind: Owned<T>,
-  actions: OwnedActions<T, List, Read, Create, Edit, Remove, Input, Change, Absent, Refusal, E, R>
+  _noun: Noun,
+  { changed, details, made, notFound, refused, scope }: OwnedParts<T, Noun, Input, Change, Absent, Refusal, E, R>
 ) => {
-  const { changed, details, made, notFound, refused, scope } = actions
   // BOUNDARY: the resource of a proof is that of its action, which is one of these.
   const scopeOf = (proof: { readonly resource: unknown }) => scope(proof.resource as never)
   const given = <A>(row: A | undefined, id: number): Effect.Effect<A, Absent> =>
@@ -84,7 +67,7 @@ export const ownedUseCases = <
   const told = (row: T["row"]) => ({ details: details(row) })
 
   const removed = audited(
-    Effect.fnUntraced(function* (proof: Proof<Remove>, id: number) {
+    Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "delete">>, id: number) {
       return yield* given(yield* (yield* kind.store).remove(scopeOf(proof), id), id)
     }),
     (row) => told(row)
@@ -92,16 +75,16 @@ export const ownedUseCases = <
 
   return {
     /** Lists the rows within the thing that the proof is about. */
-    list: Effect.fnUntraced(function* (proof: Proof<List>, page: OwnedPage, list?: OwnedList<T>) {
+    list: Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "list">>, page: OwnedPage, list?: OwnedList<T>) {
       return yield* (yield* kind.store).list(scopeOf(proof), page, list)
     }),
     /** Reads one row within the thing that the proof is about. */
-    read: Effect.fnUntraced(function* (proof: Proof<Read>, id: number) {
+    read: Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "read">>, id: number) {
       return yield* given(yield* (yield* kind.store).find(scopeOf(proof), id), id)
     }),
     /** Makes a row within the thing that the proof is about. */
     create: audited(
-      Effect.fnUntraced(function* (proof: Proof<Create>, input: Input) {
+      Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "create">>, input: Input) {
         if (made === undefined) return yield* Effect.die(new Error(`nothing makes a ${kind.name}`))
         const row = yield* toEffect(made(input, proof.resource as never))
         const store = yield* kind.store
@@ -112,7 +95,7 @@ export const ownedUseCases = <
     ),
     /** Changes what is given of a row. */
     edit: audited(
-      Effect.fnUntraced(function* (proof: Proof<Edit>, id: number, change: Change) {
+      Effect.fnUntraced(function* (proof: Proof<ActionOf<Noun, "edit">>, id: number, change: Change) {
         if (changed === undefined) return yield* Effect.die(new Error(`nothing changes a ${kind.name}`))
         const after = yield* toEffect(changed(change, proof.resource as never))
         const row = yield* Effect.mapError((yield* kind.store).patch(scopeOf(proof), id, after), meaning(proof))
@@ -121,6 +104,6 @@ export const ownedUseCases = <
       (row) => told(row)
     ),
     /** Removes a row. */
-    remove: (proof: Proof<Remove>, id: number) => Effect.asVoid(removed(proof, id))
+    remove: (proof: Proof<ActionOf<Noun, "delete">>, id: number) => Effect.asVoid(removed(proof, id))
   }
 }

@@ -46,9 +46,7 @@ export interface ReleaseDetails {
 const maySeeDrafts = (facts: RepositoryFacts): boolean =>
   allows("repository.release.read", { ...facts, found: true, draft: true })
 
-const own = ownedUseCases(releases, {
-  create: "repository.release.create",
-  edit: "repository.release.edit",
+const own = ownedUseCases(releases, "repository.release", {
   scope: ({ repository }) => ({ repositoryId: repository.id }),
   made: ({ body = "", draft = false, prerelease = false, tag, target, title }: NewRelease, resource) =>
     Effect.map(now, (at) => ({

@@ -1,5 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ComposeProject, type ComposeService, noLimits, noOptions, readComposeProject } from "@slipway/domain/deploy"
+import {
+  ComposeProject,
+  type ComposeService,
+  composeContainers,
+  composeNetworks,
+  noLimits,
+  noOptions,
+  readComposeProject
+} from "@slipway/domain/deploy"
 import { Result, Schema } from "effect"
 import { printedByFirst, printedBySecond } from "./printed.ts"
 
@@ -280,8 +288,8 @@ describe("a compose project", () => {
       volumes_from: ["db"],
       external_links: ["db"],
       runtime: "runsc",
-      scale: 2,
-      deploy: { replicas: 2 },
+      scale: 0,
+      deploy: { replicas: 51 },
       links: ["web:other"],
       platform: "linux/arm64"
     }
@@ -388,6 +396,51 @@ describe("a hostile compose file", () => {
     for (const [field, value] of Object.entries(never)) {
       assert.deepStrictEqual(places(web({ [field]: value }), open), [`services.web.${field}`])
     }
+  })
+
+  it("runs a service in as many containers as its replicas, without ports of the server (issue 11, 22)", () => {
+    for (const said of [{ deploy: { replicas: 3 } }, { scale: "3" }]) {
+      assert.strictEqual(read(web(said)).services[0]?.replicas, 3)
+      assert.deepStrictEqual(places(web({ ...said, ports: ["8080:80"] })), ["services.web.ports"])
+    }
+    assert.isFalse("replicas" in (read(web({ deploy: { replicas: 1 } })).services[0] ?? {}))
+    const twins = { services: { web: { image: "a", scale: 2 }, "web-2": { image: "a" } } }
+    assert.deepStrictEqual(places(twins), ["services.web-2"])
+    const many = { services: { web: { image: "a", scale: 30 }, api: { image: "a", scale: 30 } } }
+    assert.deepStrictEqual(places(many), ["services"])
+  })
+
+  it("joins external networks that the instance allows, and no others (issue 11, 22)", () => {
+    const outside = {
+      networks: { n: { external: true, name: "databases" }, m: { external: { name: "caches" } }, o: { name: "own" } }
+    }
+    const files = web({ networks: { n: { aliases: ["db"] }, m: null, o: null } }, outside)
+    const allowed = { hostAccess: false, networks: ["databases", "caches"] }
+    const project = Result.getOrThrow(readComposeProject(files, { directory: "/repo", allowed }))
+    assert.deepStrictEqual(project.external, [
+      ["n", "databases"],
+      ["m", "caches"]
+    ])
+    assert.deepStrictEqual(places(files), ["networks.n.external", "networks.m.external"])
+    const wanted = {
+      project,
+      application: "app" as never,
+      deployment: "one" as never,
+      images: new Map<string, string>(),
+      network: "shared",
+      served: new Set<string>()
+    }
+    assert.deepStrictEqual(
+      composeContainers(wanted).map(({ networks }) => networks),
+      [
+        [
+          { network: "databases", aliases: [] },
+          { network: "caches", aliases: [] },
+          { network: "app_o", aliases: ["web"] }
+        ]
+      ]
+    )
+    assert.deepStrictEqual(composeNetworks(project, wanted.application), ["app_o"])
   })
 
   it("reaches nothing of other applications (invariant I22)", () => {

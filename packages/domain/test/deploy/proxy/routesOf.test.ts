@@ -141,4 +141,30 @@ describe("the routes of an application", () => {
       "http://a.test → 10.0.0.2:3000"
     ])
   })
+
+  it("compress, strip their path and are left out by search engines where that is set (issue 11, 17)", () => {
+    const domains = "https://a.test,http://b.test/api"
+    const answers = (facts: Partial<Configuration>) =>
+      routesOf({
+        configuration: configurationOf({ domains, ...facts }),
+        generatedDomain: null,
+        passwordHash: null,
+        upstreams: () => []
+      }).flatMap(({ address, answer }) => {
+        if (answer._tag === "Redirect") return []
+        const { auth: _, upstreams: __, _tag: ___, ...more } = answer
+        return [[writeAddress(address), more]]
+      })
+    assert.deepStrictEqual(
+      answers({ is_gzip_enabled: true, is_stripprefix_enabled: true, noindex_domains: ["https://A.test"] }),
+      [
+        ["http://b.test/api", { gzip: true, stripsPath: true }],
+        ["https://a.test", { gzip: true, noindex: true }]
+      ]
+    )
+    assert.deepStrictEqual(answers({}), [
+      ["http://b.test/api", {}],
+      ["https://a.test", {}]
+    ])
+  })
 })

@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream"
-import type { ProposedPush, PushVerdict, RefChange } from "@slipway/domain/forge"
+import { isRefName, type ProposedPush, type PushVerdict, type RefChange } from "@slipway/domain/forge"
 import { Cause, Effect } from "effect"
 import type { PushHooks } from "./hooks.ts"
 import { linesOf } from "./lines.ts"
@@ -33,6 +33,8 @@ const proposal = Effect.fnUntraced(function* (next: Effect.Effect<string | undef
     // What isn't as git writes it decides nothing.
     if (parts === null || changes.length >= mostChanges) return undefined
     const [, before = "", after = "", ref = ""] = parts
+    // Git looks at names only behind this, when the objects have left the quarantine.
+    if (!isRefName(ref)) return undefined
     changes.push({ ref, before: named(before), after: named(after) })
   }
   const options: Array<string> = []
@@ -58,7 +60,10 @@ export const answerHooks = Effect.fnUntraced(function* (
   const next = Effect.promise(() => lines.next())
   const asked = yield* proposal(next)
   if (asked === undefined)
-    return yield* say(socket, `${toldLine("the push can't be read, or changes too many refs")}no\n`)
+    return yield* say(
+      socket,
+      `${toldLine("the push can't be read, changes too many refs, or a ref has a name that none may have")}no\n`
+    )
   const objects = pushedObjects(folder, asked.quarantine)
   const verdict = yield* decide({ changes: asked.changes, options: asked.options, objects }).pipe(
     Effect.catchCause((cause) =>

@@ -12,7 +12,7 @@ import {
   GitTransport
 } from "@slipway/domain/forge"
 import { end } from "@slipway/subprocess"
-import { Clock, Duration, Effect, Layer, Schedule, Semaphore, Stream } from "effect"
+import { Clock, Duration, Effect, Exit, Layer, Schedule, Scope, Semaphore, Stream } from "effect"
 import { environment, told } from "../../program.ts"
 import { repositoryFolder } from "../folders.ts"
 import { sweepQuarantines } from "../quarantines.ts"
@@ -58,9 +58,11 @@ const serving = [
   "lsrefs.unborn=advertise",
   "transfer.advertiseSID=false",
   "core.deltaBaseCacheLimit=32m",
-  "pack.windowMemory=64m",
-  "pack.threads=1"
+  "pack.windowMemory=64m"
 ]
+
+/** Clients that fetch come many at once; a pack that is pushed is taken in by as many threads as git sees fit. */
+const fetching = ["pack.threads=1"]
 
 /** What a push is taken with: objects are checked, names of files that harm whoever checks them out among them. */
 const receiving = ({ folder }: PushHooks, { push }: GitTransportLimits) => [
@@ -145,7 +147,7 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
   const start = (request: GitRequest, pushHooks: PushHooks | undefined) =>
     Effect.acquireRelease(
       Effect.sync(() => {
-        const settings = [...serving, ...(pushHooks === undefined ? [] : receiving(pushHooks, limits))]
+        const settings = [...serving, ...(pushHooks === undefined ? fetching : receiving(pushHooks, limits))]
         const args = [...told(settings), ...words[request.service], ...how(request), folderOf(request.repository)]
         return spawn("git", args, {
           cwd: "/",
@@ -167,7 +169,9 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
 
   const serve = Effect.fnUntraced(function* (request: GitRequest) {
     if (!(yield* isThere(request.repository))) return yield* new GitRepositoryMissing(request)
-    yield* place
+    // A place is that of a program: a client that doesn't read keeps none once git has been ended.
+    const placed = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
+    yield* Scope.provide(place, placed)
     const { decide, exchange } = request
     const isPush = request.service === "receive-pack" && exchange !== "advertise"
     if (isPush && decide === undefined) return yield* Effect.die(new Error("a push is served that nobody decides"))
@@ -175,6 +179,7 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
     const pushHooks = request.service === "receive-pack" ? yield* hooks.open : undefined
     const child = yield* start(request, pushHooks)
     const exit = ended(child)
+    child.once("exit", () => Effect.runFork(Scope.close(placed, Exit.void)))
     const [stdin, stdout, stderr, socket] = child.stdio as unknown as readonly [Writable, Readable, Readable, Duplex]
     for (const each of [stdin, stdout, stderr, socket]) each?.on("error", () => {})
 

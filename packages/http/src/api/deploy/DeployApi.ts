@@ -9,10 +9,12 @@ import { LogsApi } from "./logs.ts"
 import { ProjectsApi } from "./projects.ts"
 import { ResourcesApi } from "./resources.ts"
 import { RunsApi } from "./runs.ts"
+import { ScheduledTasksApi } from "./scheduled-tasks.ts"
 import { queryParameters } from "./schemas.ts"
 import { ServersApi } from "./servers.ts"
 import { ServicesApi } from "./services.ts"
 import { SettingsApi } from "./settings.ts"
+import { SharedVariablesApi } from "./shared-variables.ts"
 import { StoragesApi } from "./storages.ts"
 import { TagsApi } from "./tags.ts"
 import { TokensApi } from "./tokens.ts"
@@ -53,6 +55,8 @@ export class DeployApi extends HttpApi.make("deploy")
   .add(RunsApi)
   .add(LogsApi)
   .add(VariablesApi)
+  .add(ScheduledTasksApi)
+  .add(SharedVariablesApi)
   .add(StoragesApi)
   .add(WebhooksApi)
   .add(ProjectsApi)

@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { access } from "./access.ts"
 import { BadRequestBody, bodyErrors, DomainConflictsBody, ForbiddenBody, NotFoundBody } from "./errors.ts"
 import {
+  constantFields,
   created,
   creationBody,
   listOf,
@@ -15,6 +16,7 @@ import {
   stamps,
   UpdateBody
 } from "./schemas.ts"
+import { Destination } from "./servers.ts"
 
 /** The switches of an application as the siblings' clients look for them. */
 const ApplicationSettings = Schema.Struct({
@@ -39,13 +41,20 @@ export const Application = Schema.Struct({
   fqdn: Schema.NullOr(Schema.String),
   destination_type: Schema.Literal("standalone"),
   settings: ApplicationSettings,
-  ...shownFields
+  ...shownFields,
+  ...constantFields
 }).annotate({ identifier: "Application" })
 
 /** The body that moves an application. */
 export const ApplicationMove = Schema.Struct({ environment_uuid: EnvironmentUuid }).annotate({
   identifier: "ApplicationMove"
 })
+
+/** The body that moves an application to a destination; what its volumes hold stays. */
+export const ApplicationMigration = Schema.Struct({
+  destination_uuid: DestinationUuid,
+  migrate_volumes: Schema.optionalKey(Schema.Literal(false))
+}).annotate({ identifier: "ApplicationMigration" })
 
 /** The body that clones an application; what its volumes hold stays with the first. */
 export const ApplicationClone = Schema.Struct({
@@ -128,6 +137,21 @@ export class ApplicationsApi extends HttpApiGroup.make("applications")
     })
       .annotate(OpenApi.Summary, "Move an application to another environment; what runs goes on")
       .pipe(access("application.update")),
+    HttpApiEndpoint.post("migrate", "/applications/:uuid/migrate", {
+      params: uuid,
+      payload: ApplicationMigration,
+      success: Schema.Struct({ message: Schema.String, uuid: Schema.String }),
+      error: [...bodyErrors, DomainConflictsBody, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Move an application to another destination, where its next deployment goes")
+      .pipe(access("application.update")),
+    HttpApiEndpoint.get("destinations", "/applications/:uuid/destinations", {
+      params: uuid,
+      success: Schema.Array(Destination),
+      error: NotFoundBody
+    })
+      .annotate(OpenApi.Summary, "List where an application is placed, which is one destination")
+      .pipe(access("application.read")),
     HttpApiEndpoint.post("clone", "/applications/:uuid/clone", {
       params: uuid,
       payload: ApplicationClone,

@@ -1,6 +1,6 @@
 import { text } from "@slipway/domain/deploy"
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
 import { created, Description, listOf, Message, Name, pageQuery, stamps } from "./schemas.ts"
@@ -56,6 +56,17 @@ export class KeysApi extends HttpApiGroup.make("keys")
     })
       .annotate(OpenApi.Summary, "Change a key")
       .pipe(access("key.update")),
+    HttpApiEndpoint.patch("describe", "/security/keys", {
+      payload: Schema.Struct({
+        name: Schema.optionalKey(Name),
+        description: Schema.optionalKey(Description),
+        private_key: Secret
+      }),
+      success: Schema.Struct({ uuid: Schema.String }).pipe(HttpApiSchema.status(201)),
+      error: [...bodyErrors, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Name the key that has this private half")
+      .pipe(access("key.describe")),
     HttpApiEndpoint.delete("delete", "/security/keys/:uuid", {
       params: uuid,
       success: Message,

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
+import { Resource } from "./resources.ts"
 import { created, Description, listOf, Message, Name, pageQuery, stamps } from "./schemas.ts"
 
 /** An environment as it is shown. */
@@ -11,6 +12,12 @@ export const Environment = Schema.Struct({
   name: Schema.String,
   description: Schema.String
 }).annotate({ identifier: "Environment" })
+
+/** An environment as it is shown by itself, with its applications, at most a thousand. */
+export const EnvironmentWithApplications = Schema.Struct({
+  ...Environment.fields,
+  applications: Schema.Array(Resource)
+}).annotate({ identifier: "EnvironmentWithApplications" })
 
 /** A project as it is shown in lists. */
 export const Project = Schema.Struct({ ...stamps, name: Schema.String, description: Schema.String }).annotate({
@@ -82,7 +89,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       .pipe(access("environment.create")),
     HttpApiEndpoint.get("getEnvironment", "/projects/:uuid/environments/:environment", {
       params: inProject,
-      success: Environment,
+      success: EnvironmentWithApplications,
       error: NotFoundBody
     })
       .annotate(OpenApi.Summary, "Read an environment by its name or uuid")
@@ -104,7 +111,7 @@ export class ProjectsApi extends HttpApiGroup.make("projects")
       .pipe(access("environment.delete")),
     HttpApiEndpoint.get("getEnvironmentShort", "/projects/:uuid/:environment", {
       params: inProject,
-      success: Environment,
+      success: EnvironmentWithApplications,
       error: NotFoundBody
     })
       .annotate(OpenApi.Summary, "Read an environment by its name or uuid")

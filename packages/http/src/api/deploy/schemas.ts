@@ -1,5 +1,6 @@
 import {
   allSiblingNames,
+  constants,
   type FieldName,
   fieldNames,
   fields,
@@ -130,6 +131,15 @@ const bySiblingNames = (isAccepted: (name: FieldName) => boolean) =>
       .map((name) => [name, Schema.optionalKey(fields[siblingNames[name]].schema as Schema.Top)])
   )
 
+/** The fields that are the same for every application, as bodies may send them and answers show them. */
+export const constantFields = Object.fromEntries(
+  Object.entries(constants).map(([name, { value }]) => [name, value === null ? Schema.Null : Schema.Literal(value)])
+)
+
+const optionalConstants = Object.fromEntries(
+  Object.entries(constantFields).map(([name, schema]) => [name, Schema.optionalKey(schema as Schema.Top)])
+)
+
 /** Describes the body that creates an application of a variant; the domain's own reading of it tells more. */
 export const creationBody = (variant: Variant) =>
   Schema.Struct({
@@ -139,13 +149,15 @@ export const creationBody = (variant: Variant) =>
         fields[name].requiredBy.includes(variant) ? schemaFor(variant, name) : optional(variant, name)
       ])
     ),
-    ...bySiblingNames((name) => accepted(variant).includes(name))
+    ...bySiblingNames((name) => accepted(variant).includes(name)),
+    ...optionalConstants
   }) as unknown as Schema.Codec<{ readonly [Name in FieldName]?: Bodies[Name]["Type"] }>
 
 /** Describes the body that changes an application, of whichever variant. */
 export const UpdateBody = Schema.Struct({
   ...Object.fromEntries(fieldNames.map((name) => [name, Schema.optionalKey(fields[name].schema as Schema.Top)])),
-  ...bySiblingNames(() => true)
+  ...bySiblingNames(() => true),
+  ...optionalConstants
 }) as unknown as Schema.Codec<{ readonly [Name in FieldName]?: Bodies[Name]["Type"] }>
 
 const shownField = (name: FieldName) => Schema.NullOr(Schema.toType(fields[name].schema as Schema.Top))

@@ -22,7 +22,8 @@ export const EnvironmentVariable = Schema.Struct({
   is_preview: Schema.Boolean
 }).annotate({ identifier: "EnvironmentVariable" })
 
-const Value = Schema.String.check(
+/** The schema of a value. */
+export const Value = Schema.String.check(
   Schema.makeFilter((value: string) =>
     value.length <= longestValue && value.isWellFormed() && !value.includes("\0")
       ? undefined
@@ -30,7 +31,8 @@ const Value = Schema.String.check(
   )
 )
 
-const Comment = Schema.NullOr(
+/** The schema of a comment. */
+export const Comment = Schema.NullOr(
   Schema.String.check(
     Schema.makeFilter((text: string) =>
       text.length <= longestComment && text.isWellFormed() && !text.includes("\0")

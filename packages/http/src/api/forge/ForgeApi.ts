@@ -35,6 +35,7 @@ import { pullEndpoints, reviewEndpoints } from "./pulls.ts"
 import { releaseEndpoints } from "./releases.ts"
 import { collaboratorEndpoints, repositoryEndpoints, repositoryTeamEndpoints } from "./repositories.ts"
 import { secondFactorEndpoints } from "./second-factor.ts"
+import { sessionEndpoints } from "./sessions.ts"
 import { siteEndpoints } from "./site.ts"
 import { statusEndpoints } from "./statuses.ts"
 import { teamEndpoints, teamMemberEndpoints, teamRepositoryEndpoints } from "./teams.ts"
@@ -101,6 +102,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(auditEndpoints.group)
   .add(hookEndpoints.group)
   .add(oauth2Endpoints.group)
+  .add(sessionEndpoints.group)
   .add(explainEndpoints.group)
   .add(topicEndpoints.group)
   .add(unadoptedEndpoints.group)

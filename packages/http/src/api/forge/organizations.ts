@@ -31,23 +31,22 @@ export const OrganizationPermissions = Schema.Struct({
 }).annotate({ identifier: "OrganizationPermissions" })
 
 const labelName = text(50).check(Schema.isNonEmpty())
-
-/** The body that creates a label. */
-export const CreateLabelOption = Schema.Struct({
-  name: labelName,
-  color: Color,
+const labelSettings = {
   description: optionalNullable(text(200)),
   exclusive: optionalNullable(Schema.Boolean),
   is_archived: optionalNullable(Schema.Boolean)
-}).annotate({ identifier: "CreateLabelOption" })
+}
+
+/** The body that creates a label. */
+export const CreateLabelOption = Schema.Struct({ name: labelName, color: Color, ...labelSettings }).annotate({
+  identifier: "CreateLabelOption"
+})
 
 /** The body that changes a label. */
 export const EditLabelOption = Schema.Struct({
   name: optionalNullable(labelName),
   color: optionalNullable(Color),
-  description: optionalNullable(text(200)),
-  exclusive: optionalNullable(Schema.Boolean),
-  is_archived: optionalNullable(Schema.Boolean)
+  ...labelSettings
 }).annotate({ identifier: "EditLabelOption" })
 
 /** The body that sets a picture. */

@@ -5,13 +5,14 @@ import {
   bySiblingNames,
   type Caller,
   Clones,
+  constants,
   type RunWord,
   runWord,
   show,
   storedRunWords,
   type Variant
 } from "@slipway/domain/deploy"
-import { Effect, Option, Stream } from "effect"
+import { Effect, Option, Record, Stream } from "effect"
 import type { NonEmptyReadonlyArray } from "effect/Array"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
@@ -21,7 +22,7 @@ import { createdIn, withLocation } from "../created.ts"
 import { answerList } from "../lists.ts"
 import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
-import { stampsOf } from "./show.ts"
+import { showDestination, stampsOf } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(ApplicationsApi).prefix("/api/v1") {}
 
@@ -47,7 +48,8 @@ const showTo = Effect.fnUntraced(function* (caller: Caller, application: Applica
       is_preserve_repository_enabled: shown.is_preserve_repository_enabled
     },
     ...shown,
-    ...bySiblingNames(shown)
+    ...bySiblingNames(shown),
+    ...Record.map(constants, ({ value }) => value)
   }
 })
 
@@ -146,6 +148,22 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
             const { environmentUuid, projectUuid } = placement
             const message = "Application moved successfully."
             return { message, uuid, project_uuid: projectUuid, environment_uuid: environmentUuid }
+          })
+        ),
+      migrate: ({ payload }) =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const proof = yield* granted("application.update")
+            const { uuid } = yield* Applications.migrate(proof, payload.destination_uuid)
+            return { message: "Application migrated; its next deployment goes there.", uuid: uuid as string }
+          })
+        ),
+      destinations: () =>
+        toHttpErrors(
+          Effect.gen(function* () {
+            const proof = yield* granted("application.read")
+            const found = yield* Applications.destinationOf(proof)
+            return found === undefined ? [] : [showDestination(found)]
           })
         ),
       clone: ({ payload }) =>

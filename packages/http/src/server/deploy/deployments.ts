@@ -25,7 +25,8 @@ export const layerDeployments = HttpApiBuilder.group(Api, "deployments", (handle
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("deployment.read")
-          const deployment = proof.resource.deployment
+          const { deployment: found } = proof.resource
+          const [deployment = found] = yield* Deployments.withReasons(proof, [found])
           const tails = yield* Deployments.tails(proof, [deployment])
           return showDeploymentWithLogs(deployment, tails.get(deployment.uuid) ?? [])
         })

@@ -1,4 +1,4 @@
-import { holdsTooMuch, joinProblems, type Problems, problemsOf, tooMuch } from "@slipway/domain"
+import { joinProblems, mostValues, type Problems, problemsOf, tooMuch } from "@slipway/domain"
 import {
   type FieldName,
   fields,
@@ -11,7 +11,8 @@ import { Context, Effect, Layer, Predicate, Schema, SchemaAST, type SchemaIssue 
 import { type HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
 import { type GrantedProof, Inputs, OptionalBody } from "../../api/deploy/access.ts"
-import { asJson, parseJson, readText } from "../bodies.ts"
+import { asJson, parseJson, readText, requireBounded } from "../bodies.ts"
+import { excessOf } from "../jsonText.ts"
 import { invalid, toHttpErrors } from "./errors.ts"
 
 /** The names of the fields that the body of an endpoint may have. */
@@ -52,7 +53,7 @@ const queryProblems = (found: Problems, sent: Readonly<Record<string, string | R
     ])
   )
 
-// A shorter text can't hold too much, and needn't be parsed to know it.
+// A shorter text can't hold too much. A longer one isn't parsed to know: that is done once, behind this.
 const shortest = 4_000
 
 /** What `Inputs` needs besides the request. */
@@ -81,8 +82,9 @@ export const layerInputs = Layer.effect(
         const request = yield* HttpServerRequest.HttpServerRequest
         const sent = yield* toHttpErrors(readText(request))
         const text = sent === "" && isOptional ? "{}" : sent
-        if (text.length > shortest && holdsTooMuch(yield* toHttpErrors(parseJson(text)))) {
-          return yield* Effect.fail(invalid({ body: [tooMuch] }))
+        if (text.length > shortest) {
+          yield* toHttpErrors(requireBounded(text))
+          if (excessOf(text, mostValues) !== undefined) return yield* Effect.fail(invalid({ body: [tooMuch] }))
         }
         return yield* handled.pipe(
           Effect.provideService(HttpServerRequest.HttpServerRequest, asJson(request, text)),

@@ -45,6 +45,14 @@ export const layerKeys = HttpApiBuilder.group(Api, "keys", (handlers) =>
           return showPrivateKey(yield* PrivateKeys.update(proof, { ...named, ...secret }))
         })
       ),
+    describe: ({ payload: { private_key: text, ...named } }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("key.describe")
+          const { uuid } = yield* PrivateKeys.describe(proof, { ...named, privateKey: Redacted.make(text) })
+          return { uuid: uuid as string }
+        })
+      ),
     delete: () =>
       toHttpErrors(
         Effect.gen(function* () {

@@ -16,9 +16,11 @@ import { layerLogs } from "./logs.ts"
 import { layerProjects } from "./projects.ts"
 import { layerResources } from "./resources.ts"
 import { layerRuns } from "./runs.ts"
+import { layerScheduledTasks } from "./scheduled-tasks.ts"
 import { layerServers } from "./servers.ts"
 import { layerServices } from "./services.ts"
 import { layerSettings } from "./settings.ts"
+import { layerSharedVariables } from "./shared-variables.ts"
 import { layerSignatureGuard } from "./signature.ts"
 import { layerStorages } from "./storages.ts"
 import { layerTags } from "./tags.ts"
@@ -35,9 +37,11 @@ const handlers = Layer.mergeAll(
   layerProjects,
   layerResources,
   layerRuns,
+  layerScheduledTasks,
   layerServers,
   layerServices,
   layerSettings,
+  layerSharedVariables,
   layerStorages,
   layerTags,
   layerTokens,

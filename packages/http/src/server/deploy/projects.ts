@@ -1,4 +1,4 @@
-import { EnvironmentStore, Environments, type Project, Projects } from "@slipway/domain/deploy"
+import { EnvironmentStore, Environments, type Project, Projects, Resources } from "@slipway/domain/deploy"
 import { Effect } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { ProjectsApi } from "../../api/deploy/projects.ts"
@@ -6,12 +6,17 @@ import { createdIn } from "../created.ts"
 import { answerList } from "../lists.ts"
 import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
+import { showResource } from "./resources.ts"
 import { showEnvironment, showProject } from "./show.ts"
 
 class Api extends HttpApi.make("deploy").add(ProjectsApi).prefix("/api/v1") {}
 
 const readEnvironment = () =>
-  Effect.map(granted("environment.read"), ({ resource }) => showEnvironment(resource.environment))
+  Effect.gen(function* () {
+    const proof = yield* granted("environment.read")
+    const applications = yield* Resources.inEnvironment(proof)
+    return { ...showEnvironment(proof.resource.environment), applications: applications.map(showResource) }
+  })
 
 const showWhole = (project: Project) =>
   Effect.map(EnvironmentStore, ({ ofProject }) => ofProject(project.uuid)).pipe(

@@ -14,13 +14,14 @@ const domainsOf = (resource: Resources.Resource): string =>
     ? (resource.row.generatedDomain ?? resource.row.configuration.domains)
     : resource.row.urls.map(({ url }) => url).join(",")
 
-const showResource = (resource: Resources.Resource) => {
+/** Shows something that is placed on a server. */
+export const showResource = (resource: Resources.Resource) => {
   const domains = domainsOf(resource)
   const { placement } = resource.row
   return {
     ...stampsOf(resource.row),
     name: resource._tag === "Application" ? resource.row.configuration.name : resource.row.name,
-    type: resource._tag === "Application" ? "application" : "service",
+    type: resource._tag === "Application" ? ("application" as const) : ("service" as const),
     status: resource.status,
     fqdn: domains === "" ? null : domains,
     project_uuid: placement.projectUuid,

@@ -131,7 +131,8 @@ export const layerRuns = HttpApiBuilder.group(Api, "runs", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("application.deployment.list")
-          const rows = yield* Deployments.ofApplication(proof, query.skip ?? 0, query.take ?? 10)
+          const found = yield* Deployments.ofApplication(proof, query.skip ?? 0, query.take ?? 10)
+          const rows = yield* Deployments.withReasons(proof, found)
           const tails = yield* Deployments.tails(proof, rows)
           return {
             count: yield* Deployments.countOf(proof),

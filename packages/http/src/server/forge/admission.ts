@@ -32,7 +32,8 @@ export const admitted = <A extends LoadedAction>(action: A, before?: Actor) => {
   const { on } = actions[action]
   return Effect.gen(function* () {
     const served = yield* PublicUrl
-    const request = entryRequest(yield* HttpServerRequest.HttpServerRequest, served)
+    const sent = entryRequest(yield* HttpServerRequest.HttpServerRequest, served)
+    const request = { ...sent, changesPassword: Entry.isPasswordChange(action) }
     const { params } = yield* HttpRouter.RouteContext
     const target = targetIn(on, params)
     const entered = yield* before === undefined

@@ -93,7 +93,7 @@ export const packed = Effect.fnUntraced(function* (
   revision: string,
   kind: ArchiveKind
 ) {
-  const { bytes, commit, fileName } = yield* archive(proof, revision, kind)
+  const { commit, fileName, open, size } = yield* archive(proof, revision, kind)
   const contentType = archiveTypes[kind]
   const etag = tagOf(commit, kind.replace(".", ""))
   const headers = {
@@ -103,8 +103,14 @@ export const packed = Effect.fnUntraced(function* (
     "cache-control": kept(revision === commit)
   }
   if (names(request.headers["if-none-match"], etag)) return HttpServerResponse.empty({ status: 304, headers: { etag } })
-  if (request.method === "HEAD") return HttpServerResponse.empty({ status: 200, headers })
-  return yield* streamed(bytes, { contentType, headers })
+  if (request.method === "HEAD") {
+    const known = yield* size
+    const length = known === undefined ? {} : { "content-length": String(known) }
+    return HttpServerResponse.empty({ status: 200, headers: { ...headers, ...length } })
+  }
+  const opened = yield* open
+  const length = opened.size === undefined ? {} : { contentLength: opened.size }
+  return yield* streamed(opened.bytes, { contentType, ...length, headers })
 })
 
 /** Packs what a name such as `main.zip` says and answers with it. */

@@ -26,6 +26,7 @@ import {
   type GitOverloaded,
   type GpgKeyInvalid,
   type GpgKeyUnproven,
+  type GrantNotFound,
   type HeadNotYours,
   type HookDeliveryNotFound,
   type HookInvalid,
@@ -302,6 +303,7 @@ export const errorTable = {
   TokenExpired: (_: TokenExpired) => invalid("expires_at", "must be in the future"),
   OrganizationNotFound: (_: OrganizationNotFound) => missing,
   MemberNotFound: (_: MemberNotFound) => missing,
+  GrantNotFound: (_: GrantNotFound) => missing,
   OAuth2ApplicationNotFound: (_: OAuth2ApplicationNotFound) => missing,
   OAuth2ApplicationInvalid: (error: OAuth2ApplicationInvalid) => invalid(error.field, error.problem),
   TooManyOAuth2Applications: (error: TooManyOAuth2Applications) =>

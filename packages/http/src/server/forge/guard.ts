@@ -4,13 +4,20 @@ import type { HttpServerRequest } from "effect/http"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { catalogued, EndpointAction } from "../../api/forge/access.ts"
 import { everyEndpoint } from "../guard.ts"
+import { sessionCookie } from "./login/cookies.ts"
 import type { PublicUrlSettings } from "./PublicUrl.ts"
 import { addressOf } from "./remoteAddress.ts"
+
+/** Returns the cookie of a session; where the service is known to be reached by TLS alone, one that was set so. */
+const sessionIn = ({ cookies }: HttpServerRequest.HttpServerRequest, rootUrl: string): string | undefined => {
+  const safe = cookies[sessionCookie(true)]
+  return rootUrl.startsWith("https:") ? safe : (safe ?? cookies[sessionCookie(false)])
+}
 
 /** Returns what a request says about who is asking. */
 export const entryRequest = (
   request: HttpServerRequest.HttpServerRequest,
-  { proxyUserHeader }: PublicUrlSettings
+  { proxyUserHeader, rootUrl }: PublicUrlSettings
 ): Entry.EntryRequest => {
   const { headers, url } = request
   const query = new URLSearchParams(url.split("?")[1] ?? "")
@@ -20,6 +27,7 @@ export const entryRequest = (
     accessToken: query.get("access_token") ?? undefined,
     oneTimeCode: headers["x-svc-otp"] ?? headers["x-gitea-otp"],
     proxyUser: headers[proxyUserHeader],
+    session: sessionIn(request, rootUrl),
     forwardedFor: headers["x-forwarded-for"],
     address: addressOf(request),
     sudo: query.get("sudo") || headers.sudo || undefined

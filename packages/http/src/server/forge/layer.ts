@@ -4,7 +4,7 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ForgeApi } from "../../api/forge/ForgeApi.ts"
 import { errorBodies } from "../errorBodies.ts"
 import { homePath, homeRoutes } from "../home.ts"
-import { descriptionPath, referencePaths, referenceRoutes } from "../reference.ts"
+import { descriptionPath, olderPaths, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
 import { attachmentRoutes, layerAttachments } from "./attachments.ts"
@@ -32,6 +32,9 @@ import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
 import { letterEndingRoute, letterEndingRoutes } from "./letterEnding.ts"
+import { programPaths, protocolPaths, protocolRoutes } from "./login/protocol.ts"
+import { securityPaths, securityRoutes } from "./login/security.ts"
+import { signInPaths, signInRoutes } from "./login/signIn.ts"
 import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
 import { layerMirrors } from "./mirrors.ts"
@@ -44,6 +47,7 @@ import { layerPulls, layerReviews } from "./pulls.ts"
 import { layerReleases, releaseDownloadRoute, releaseDownloads } from "./releases.ts"
 import { layerRepositories } from "./repositories.ts"
 import { layerSecondFactor } from "./second-factor.ts"
+import { layerSessions } from "./sessions.ts"
 import { attachmentRoute } from "./showAttachment.ts"
 import { layerSite } from "./site.ts"
 import { layerStatuses } from "./statuses.ts"
@@ -64,6 +68,7 @@ const handlers = Layer.mergeAll(
   layerAvatars,
   layerHooks,
   layerOAuth2Applications,
+  layerSessions,
   layerBranchProtections,
   layerTagProtections,
   layerGpgKeys,
@@ -142,7 +147,7 @@ const pages = Layer.unwrap(
         what: "A code hosting service: repositories that git clones from and pushes to, organizations, teams, and what people say about code.",
         reference: switches.apiReference
       }),
-      referenceRoutes(ForgeApi, { preferredSecurityScheme: "basic", page: switches.apiReference }),
+      referenceRoutes(ForgeApi, { preferredSecurityScheme: "basic", older: true, page: switches.apiReference }),
       errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(publicUrl) }), {
         pages: [
           homePath,
@@ -150,10 +155,16 @@ const pages = Layer.unwrap(
           avatarRoute,
           attachmentRoute,
           releaseDownloadRoute,
+          ...Object.values(olderPaths),
           letterEndingRoute,
+          signInPaths.signIn,
+          signInPaths.security,
+          securityPaths.password,
+          ...protocolPaths,
           ...Object.values(linkRoutes),
           ...Object.values(wikiRoutes)
         ],
+        open: programPaths,
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
         site: publicUrl,
         finish
@@ -172,6 +183,9 @@ export const layer = Layer.mergeAll(
   releaseDownloads,
   wikiPages,
   letterEndingRoutes,
+  signInRoutes,
+  securityRoutes,
+  protocolRoutes,
   pages,
   layerGoGet
 )

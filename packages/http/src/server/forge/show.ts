@@ -139,11 +139,7 @@ export const showOrganizationTo = ({ actor }: Acting) =>
 /** Returns how the labels of an organization are shown. */
 export const showLabelOf = ({ organization }: { readonly organization: Pick<Organization, "name"> }) =>
   Effect.map(PublicUrl, ({ rootUrl }) => (label: Label) => ({
-    id: label.id,
-    name: label.name,
-    color: label.color,
-    description: label.description,
-    exclusive: label.exclusive,
+    ...label,
     is_archived: label.archived,
     url: `${rootUrl}/api/v1/orgs/${encodeURIComponent(organization.name)}/labels/${label.id}`
   }))

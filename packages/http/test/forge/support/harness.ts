@@ -1,4 +1,5 @@
 import {
+  AccessTokenStore,
   AccessTokens,
   AdminUsers,
   defaultSite,
@@ -7,7 +8,9 @@ import {
   type GitReader,
   type GitRepositories,
   type GitWriter,
+  hashOf,
   layerVerification,
+  makeTokenText,
   OwnerName,
   type ScopeWord,
   type Settings,
@@ -16,8 +19,10 @@ import {
   type Standing,
   type Stores,
   type SwitchFacts,
+  type TokenKind,
   type UnadoptedRepositories,
-  type User
+  type User,
+  UserStore
 } from "@slipway/domain/forge"
 import { routerConfig } from "@slipway/http/server"
 import { layerHookTelling, PublicUrl, layer as routes } from "@slipway/http/server/forge"
@@ -30,6 +35,7 @@ import {
   layer as memory,
   unadoptedRepositories
 } from "@slipway/memory/forge"
+import { layerOpenIdProvider } from "@slipway/openid"
 import { layerSignatureChecker } from "@slipway/signatures"
 import { layerPublicKeyReader } from "@slipway/ssh/forge"
 import { codeFor, testEnv } from "@slipway/testkit/forge"
@@ -128,7 +134,7 @@ export const start = Effect.fnUntraced(function* ({
   })
   const platform = yield* Layer.build(
     Layer.provideMerge(
-      layerHookTelling,
+      Layer.merge(layerHookTelling, layerOpenIdProvider),
       Layer.mergeAll(
         store ?? memory,
         settings,
@@ -210,6 +216,30 @@ export const start = Effect.fnUntraced(function* ({
       Effect.orDie
     )
 
+  /** Makes a token of another kind for a user, as a program or a browser holds it, and gives back its text. */
+  const mintOf = (kind: TokenKind, name: string, scopes: ReadonlyArray<ScopeWord>) =>
+    within(
+      Effect.gen(function* () {
+        const found = yield* (yield* UserStore).named(name)
+        if (found === undefined) return yield* Effect.die(new Error(`${name} is nobody`))
+        const text = yield* makeTokenText
+        yield* (yield* AccessTokenStore).insert({
+          userId: found.user.id,
+          kind,
+          applicationId: null,
+          grant: null,
+          origin: {},
+          name: `${kind} ${tokens++}`,
+          scopes,
+          lastEight: text.slice(-8),
+          expiresAt: null,
+          createdAt: DateTime.formatIso(yield* DateTime.now),
+          hash: yield* hashOf(text)
+        })
+        return text
+      })
+    ).pipe(Effect.orDie)
+
   /** Forgets that anybody failed to sign in, so that tests don't wait. */
   const forgiveAll = within(
     Effect.gen(function* () {
@@ -230,7 +260,7 @@ export const start = Effect.fnUntraced(function* ({
       return token
     })
 
-  return { fetch, send, ask, within, user, mint, expired, forgiveAll, logged: logged as ReadonlyArray<string> }
+  return { fetch, send, ask, within, user, mint, mintOf, expired, forgiveAll, logged: logged as ReadonlyArray<string> }
 })
 
 /** The service under test. */

@@ -24,6 +24,9 @@ import { validations } from "./0022_validations.ts"
 import { skipsAndGrace } from "./0023_skips_and_grace.ts"
 import { variableUses } from "./0024_variable_uses.ts"
 import { storages } from "./0025_storages.ts"
+import { sharedVariables } from "./0026_shared_variables.ts"
+import { scheduledTasks } from "./0027_scheduled_tasks.ts"
+import { newerFields } from "./0028_newer_fields.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -51,5 +54,8 @@ export const migrations: ReadonlyArray<Migration> = [
   validations,
   skipsAndGrace,
   variableUses,
-  storages
+  storages,
+  sharedVariables,
+  scheduledTasks,
+  newerFields
 ]

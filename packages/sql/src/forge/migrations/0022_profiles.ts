@@ -24,8 +24,6 @@ export const profiles: Migration = {
         END IF;
         RETURN NULL;
       END $$`,
-    `CREATE TRIGGER stars_are_counted AFTER INSERT OR DELETE ON star FOR EACH ROW EXECUTE FUNCTION count_stars()`,
-    `CREATE INDEX repository_stars ON repository (stars, id)`,
-    `CREATE INDEX repository_forks ON repository (forks, id)`
+    `CREATE TRIGGER stars_are_counted AFTER INSERT OR DELETE ON star FOR EACH ROW EXECUTE FUNCTION count_stars()`
   ]
 }

@@ -49,7 +49,3 @@ CREATE FUNCTION count_stars() RETURNS trigger LANGUAGE plpgsql AS $$
       END $$;
 
 CREATE TRIGGER stars_are_counted AFTER INSERT OR DELETE ON star FOR EACH ROW EXECUTE FUNCTION count_stars();
-
-CREATE INDEX repository_stars ON repository (stars, id);
-
-CREATE INDEX repository_forks ON repository (forks, id);

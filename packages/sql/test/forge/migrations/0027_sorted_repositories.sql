@@ -13,3 +13,11 @@ CREATE INDEX repository_owner_by_updated_at ON repository (owner_id, updated_at,
 CREATE INDEX repository_by_size ON repository (size, id) INCLUDE (owner_id, private, owner_visibility, user_id, organization_id, units);
 
 CREATE INDEX repository_owner_by_size ON repository (owner_id, size, id) INCLUDE (private, owner_visibility, user_id, organization_id, units);
+
+CREATE INDEX repository_by_stars ON repository (stars, id) INCLUDE (owner_id, private, owner_visibility, user_id, organization_id, units);
+
+CREATE INDEX repository_owner_by_stars ON repository (owner_id, stars, id) INCLUDE (private, owner_visibility, user_id, organization_id, units);
+
+CREATE INDEX repository_by_forks ON repository (forks, id) INCLUDE (owner_id, private, owner_visibility, user_id, organization_id, units);
+
+CREATE INDEX repository_owner_by_forks ON repository (owner_id, forks, id) INCLUDE (private, owner_visibility, user_id, organization_id, units);

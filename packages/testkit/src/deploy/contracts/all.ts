@@ -14,9 +14,11 @@ import { variables } from "./pipeline/variables.ts"
 import { placement } from "./placement.ts"
 import { environments } from "./projects.ts"
 import { repositoryHostKeys } from "./repositoryHostKeys.ts"
+import { scheduledTasks } from "./scheduledTasks.ts"
 import { destinations, hostKeys } from "./servers.ts"
 import { services } from "./services.ts"
 import { settings } from "./settings.ts"
+import { sharedVariables } from "./sharedVariables.ts"
 import { storages } from "./storages.ts"
 import { tags } from "./tags.ts"
 import { tokens } from "./tokens.ts"
@@ -40,6 +42,8 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   repositoryHostKeys,
   services,
   settings,
+  scheduledTasks,
+  sharedVariables,
   storages,
   tags,
   tokens,

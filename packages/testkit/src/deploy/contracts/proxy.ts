@@ -267,6 +267,21 @@ export const proxy: Contract<ProxyUnderTest> = {
       for (const any of ["", ":", "a:b"]) assert.strictEqual((yield* visit("b.test", "/", basic(any))).status, 401)
       assert.strictEqual((yield* visit("b.test")).status, 401)
     }),
+    "strip the path of a route, and tell search engines to leave it out, where the route says so": Effect.gen(
+      function* () {
+        const { proxy } = yield* opened
+        const echo = yield* (yield* ProxyWorld).container(({ path }) => ({ body: path }))
+        const stripping = { ...to(echo), stripsPath: true, noindex: true, gzip: true } as const
+        const routes = [at("a.test", stripping, "/api/v1"), at("a.test", to(echo))]
+        yield* proxy.apply(shop, routes)
+        const answer = yield* visit("a.test", "/api/v1/users?x=1")
+        assert.deepStrictEqual([answer.body, answer.headers["x-robots-tag"]], ["/users?x=1", "noindex, nofollow"])
+        assert.strictEqual(yield* seen("a.test", "/api/v1"), "200 /")
+        const plain = yield* visit("a.test", "/other/api/v1")
+        assert.deepStrictEqual([plain.body, plain.headers["x-robots-tag"]], ["/other/api/v1", undefined])
+        yield* assertHas(proxy, shop, routes)
+      }
+    ),
     "tell containers who asks, whatever a caller says of it": Effect.gen(function* () {
       const { proxy, world } = yield* opened
       const echo = yield* world.container(({ headers }) => ({ body: JSON.stringify(headers) }))

@@ -1,9 +1,9 @@
-import { fromGit, type Variant, variants } from "@slipway/domain/deploy"
+import { built, fromGit, type Variant, variants } from "@slipway/domain/deploy"
 
 /** A configuration field that the platform has beside those of the specification. */
 export interface OwnField {
   readonly name: string
-  readonly type: "boolean" | "integer"
+  readonly type: "array" | "boolean" | "integer"
   readonly nullable: boolean
   readonly required: false
   readonly default?: boolean
@@ -21,7 +21,21 @@ export const ownFields: ReadonlyArray<OwnField> = [
     default: true,
     variants: fromGit
   },
-  { name: "stop_grace_period", type: "integer", nullable: true, required: false, variants }
+  { name: "stop_grace_period", type: "integer", nullable: true, required: false, variants },
+  { name: "is_gzip_enabled", type: "boolean", nullable: false, required: false, default: false, variants },
+  { name: "is_stripprefix_enabled", type: "boolean", nullable: false, required: false, default: false, variants },
+  { name: "noindex_domains", type: "array", nullable: false, required: false, variants },
+  { name: "disable_build_cache", type: "boolean", nullable: false, required: false, default: false, variants: built },
+  {
+    name: "include_source_commit_in_build",
+    type: "boolean",
+    nullable: false,
+    required: false,
+    default: false,
+    variants: fromGit
+  },
+  { name: "is_env_sorting_enabled", type: "boolean", nullable: false, required: false, default: false, variants },
+  { name: "docker_images_to_keep", type: "integer", nullable: true, required: false, variants }
 ]
 
 /** Returns the fields of a variant that are the platform's own. */

@@ -10,7 +10,6 @@ import {
   type SeenUser,
   type Stores,
   scopeOf,
-  stars,
   type User,
   type UserId,
   UserStore
@@ -18,19 +17,9 @@ import {
 import { Effect, Result } from "effect"
 import type { Contract } from "../../contract.ts"
 import { inTurn } from "../../turns.ts"
-import {
-  all,
-  avatarNamed,
-  missing,
-  moment,
-  namesOf,
-  newAccessToken,
-  newUser,
-  stranger,
-  userOwner,
-  viewing
-} from "../builders.ts"
-import { cutsAlike, repository } from "./ground.ts"
+import { all, avatarNamed, missing, moment, namesOf, newAccessToken, newUser, stranger, viewing } from "../builders.ts"
+import { cutsAlike } from "./ground.ts"
+import { countsStars, showsRestricted } from "./users/directory.ts"
 
 const equal = (actual: unknown, expected: unknown) => assert.deepStrictEqual(actual, expected)
 const insert = (n: number, facts?: Partial<NewUser>) =>
@@ -225,23 +214,6 @@ const searches = Effect.gen(function* () {
   equal(yield* found(""), ["anna_b", "annaxb", "straus"])
 })
 
-const countsStars = Effect.gen(function* () {
-  const [ann, bob, hidden] = [yield* insert(1), yield* insert(2), yield* insert(3, { visibility: "private" })]
-  const repositories = [
-    yield* repository(1, userOwner(ann)),
-    yield* repository(2, userOwner(ann), { private: true }),
-    yield* repository(3, userOwner(hidden))
-  ]
-  const rows = repositories.map(({ id }) => ({ userId: bob.id, repositoryId: id, createdAt: moment(1) }))
-  yield* Effect.orDie((yield* stars.store).insertMany(rows))
-  const starred = Effect.map((yield* UserStore).findMany(viewing(ann), [ann.id, bob.id]), (found) =>
-    [ann, bob].map(({ id }) => found.get(id)?.starred)
-  )
-  equal(yield* starred, [0, 1])
-  yield* (yield* UserStore).replace({ ...hidden, visibility: "public" })
-  equal(yield* starred, [0, 2])
-})
-
 const countsFollows = Effect.gen(function* () {
   const store = yield* UserStore
   const follows = yield* FollowStore
@@ -410,6 +382,7 @@ export const users: Contract<Stores> = {
       )
       equal((yield* store.findMany(stranger, [])).size, 0)
     }),
+    "show restricted users themselves and those whom they share an organization or a repository with": showsRestricted,
     "count the follows that the viewer sees": countsFollows,
     "count the repositories that somebody starred and everybody sees": countsStars,
     "let one transaction at a time change who administers the site": administrators,

@@ -103,6 +103,16 @@ export const fields = {
   autogenerate_domain: field(Flag, true),
   is_container_label_escape_enabled: field(Flag, true),
   is_preserve_repository_enabled: field(Flag, false, git),
+  is_gzip_enabled: field(Flag, false),
+  is_stripprefix_enabled: field(Flag, false),
+  noindex_domains: field(
+    Schema.Array(nonEmpty(Domains)).check(Schema.isMaxLength(100, { message: "Must have at most 100 entries." })),
+    []
+  ),
+  disable_build_cache: field(Flag, false, { variants: built }),
+  include_source_commit_in_build: field(Flag, false, git),
+  is_env_sorting_enabled: field(Flag, false),
+  docker_images_to_keep: field(nullable(whole(0, 100)), null),
   redirect: field(nullable(Schema.Literals(["www", "non-www", "both"])), null),
   health_check_enabled: field(Flag, false),
   health_check_path: field(UrlPath, "/"),

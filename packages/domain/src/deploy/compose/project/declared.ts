@@ -35,17 +35,27 @@ const isExternal = (external: typeof External.Type | undefined) => external !== 
 
 const notOwn = "An application has what is its own: external networks and volumes are other applications'."
 
-/** Says what is wrong with a network of the files; each becomes one of the application's own (invariant I22). */
-export const checkNetwork = (value: unknown, at: ComposeLocation): void => {
+/**
+ * Says what is wrong with a network of the files; each becomes one of the application's own (invariant I22), but for those of
+ * the server that the instance lets applications join, whose name comes back.
+ */
+export const checkNetwork = (name: string, value: unknown, at: ComposeLocation): string | undefined => {
   const network = networkOf(withoutExtensions(value ?? {}), at)
   if (network === undefined) return
-  if (isExternal(network.external)) at.within("external").say(notOwn)
+  if (isExternal(network.external)) {
+    const { external } = network
+    const inner = typeof external === "object" && typeof external.name === "string" ? external.name : undefined
+    const shared = network.name ?? inner ?? name
+    if (at.context.allowed.networks?.includes(shared)) return shared
+    at.within("external").say(notOwn)
+  }
   if (!["bridge", "default", "", undefined].includes(network.driver)) at.within("driver").say("Must be bridge.")
   if (!isEmpty(network.driver_opts)) at.within("driver_opts").say("Networks have no options here.")
   if (!isEmpty(network.ipam)) at.within("ipam").say("Addresses are given by the server.")
   if (network.internal === true) at.within("internal").say("Networks that lead nowhere outside can't be made here.")
   if (network.enable_ipv6 === true) at.within("enable_ipv6").say("Addresses are given by the server.")
   if (network.enable_ipv4 === false) at.within("enable_ipv4").say("Addresses are given by the server.")
+  return undefined
 }
 
 /** Says what is wrong with a volume of the files; each becomes one of the application's own (invariant I22). */

@@ -193,11 +193,23 @@ const cpus = limit(
   "Must be a number of CPUs, such as 0.5."
 )
 
+const mostReplicas = 50
+
+/** Reads how many containers a service runs in. */
+export const replicated = (draft: Draft, value: unknown, at: ComposeLocation): Draft => {
+  const replicas = Number(value)
+  if (!Number.isInteger(replicas) || replicas < 1 || replicas > mostReplicas) {
+    at.say(`Must be a whole number from 1 to ${mostReplicas}.`)
+    return draft
+  }
+  const { replicas: _, ...one } = draft
+  return replicas === 1 ? one : { ...one, replicas }
+}
+
 /** The field `deploy`, as far as it means something for one server. */
 export const deploy = fromRecord(
   taken(Deploy, (draft, value, at) => {
     const { mode, placement, replicas, resources, restart_policy: policy } = value
-    if (replicas !== undefined && Number(replicas) !== 1) at.within("replicas").say("A service runs in one container.")
     if (mode === "replicated-job") at.within("mode").say("A service runs in one container.")
     for (const name of ofSwarms)
       if (value[name] !== undefined) at.within(name).note("it has no meaning for one server.")
@@ -205,7 +217,7 @@ export const deploy = fromRecord(
       at.within("placement").note("it has no meaning for one server.")
     }
     const inner = at.within("resources").within("limits")
-    let made = draft
+    let made = replicas === undefined ? draft : replicated(draft, replicas, at.within("replicas"))
     const limits = resources?.limits ?? {}
     if (limits.memory !== undefined) made = bytes.read(made, limits.memory, inner.within("memory"))
     if (limits.cpus !== undefined) made = cpus.read(made, limits.cpus, inner.within("cpus"))

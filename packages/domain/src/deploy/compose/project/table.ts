@@ -11,6 +11,7 @@ import {
   image,
   labels,
   links,
+  replicated,
   stopGrace
 } from "./fields.ts"
 import { declaredFiles } from "./files.ts"
@@ -112,13 +113,7 @@ export const table: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["tty", leftOut("containers have no terminal.")],
   ["develop", leftOut("nothing is watched.")],
 
-  [
-    "scale",
-    taken(Scalar, (draft, value, at) => {
-      if (Number(value) !== 1) at.say("A service runs in one container.")
-      return draft
-    })
-  ],
+  ["scale", taken(Scalar, replicated)],
   ["configs", declaredFiles("configs", "/")],
   ["secrets", declaredFiles("secrets", "/run/secrets/")],
   ["volumes_from", refused("Name the volumes in both services.")],

@@ -31,6 +31,8 @@ export const adminActions = {
   "admin.user.organization.create": admin("POST /users/{username}/orgs", "Create an organization that a user owns"),
   "admin.user.repository.create": admin("POST /users/{username}/repos", "Create a repository of another user"),
   "admin.user.rename": admin("POST /users/{username}/rename", "Rename a user; the old name leads to the new one"),
+  // Not of the specification: somebody lost what makes their one-time codes.
+  "admin.user.second-factor.delete": admin("DELETE /users/{username}/second_factor", "Take a user's second factor off"),
   "admin.user.badge.list": admin("GET /users/{username}/badges", "List the badges of a user"),
   "admin.user.badge.add": admin("POST /users/{username}/badges", "Give badges to a user"),
   "admin.user.badge.remove": admin("DELETE /users/{username}/badges", "Take badges from a user"),

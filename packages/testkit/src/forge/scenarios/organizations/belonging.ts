@@ -35,9 +35,11 @@ const membersAre = Effect.gen(function* () {
     Effect.flatMap(mayIn("organization.public-member.check", "acme", sent), (proof) => Members.checkPublic(proof, name))
   const show = (by: string, name: string, action: "add" | "remove") =>
     answer(
-      action === "add"
-        ? Effect.flatMap(mayIn("organization.public-member.add", "acme", basic(by), name), Members.publicize)
-        : Effect.flatMap(mayIn("organization.public-member.remove", "acme", basic(by), name), Members.conceal)
+      Effect.asVoid(
+        action === "add"
+          ? Effect.flatMap(mayIn("organization.public-member.add", "acme", basic(by), name), Members.publicize)
+          : Effect.flatMap(mayIn("organization.public-member.remove", "acme", basic(by), name), Members.conceal)
+      )
     )
   equal(yield* list(basic("bob")), { names: ["bob", "olga"], total: 2 })
   // Owners manage members whose account is hidden too.

@@ -3,4 +3,4 @@ import type { Migration } from "../../Migrations.ts"
 import { createTable } from "../../owned/createTable.ts"
 
 /** Makes the tables of forks, and of repositories that are offered to others. */
-export const forks: Migration = { name: "0028_forks", up: [...createTable(forkRows), ...createTable(transfers)] }
+export const forks: Migration = { name: "0029_forks", up: [...createTable(forkRows), ...createTable(transfers)] }

@@ -3,4 +3,4 @@ import type { Migration } from "../../Migrations.ts"
 import { createTable } from "../../owned/createTable.ts"
 
 /** Makes the table of mirrors. */
-export const mirrors: Migration = { name: "0029_mirrors", up: [...createTable(declared)] }
+export const mirrors: Migration = { name: "0030_mirrors", up: [...createTable(declared)] }

@@ -1,0 +1,161 @@
+// Measures issues on sites of two or more sizes, on a PostgreSQL server of its own: what a request does from its token to the rows.
+// `--size 1000000` adds a size to the usual ones. Ends with exit code 1 when something takes more than 1.5 times as long where there
+// is ten times as much, more than 6 statements, or more than twice as long as its statements and JSON alone.
+import { Entry, IssueComments, Issues, Notifications, type RepositoryId, RepositoryStore } from "@slipway/domain/forge"
+import { Database } from "@slipway/sql"
+import { layerStores, migrations } from "@slipway/sql/forge"
+import { recordStatements, seedLists, startPostgres } from "@slipway/sql/testing"
+import { sentBy, testEnv } from "@slipway/testkit/forge"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+import { CurrentTransformer, type Fragment } from "effect/sql/Statement"
+import { seedIssues } from "./issues/seed.ts"
+import { median } from "./support/numbers.ts"
+
+const given = process.argv.slice(2)
+const more = given[0] === "--size" ? [Number(given[1])] : []
+const sizes = [10_000, 100_000, ...more]
+const most = { growth: 1.5, statements: 6 }
+const least = 0.5
+const rounds = 30
+/** What takes less than so many milliseconds counts as so many: a busy machine makes it longer by chance. */
+const floor = 5
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+const say = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
+
+interface Measured {
+  readonly milliseconds: number
+  readonly statements: number
+  /** How long the same statements and JSON take without us, in milliseconds; nothing for what writes. */
+  readonly bare: number | undefined
+}
+
+const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const times: Array<number> = []
+    for (let round = 0; round < rounds; round++) {
+      const begin = performance.now()
+      yield* effect
+      times.push(performance.now() - begin)
+    }
+    // The first ones fill caches and plan statements.
+    return median(times.slice(5))
+  })
+
+/** Returns the statements of an effect, to be sent once more, with the words that its answer is. */
+const bareOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const statements: Array<Fragment> = []
+  const answer = yield* Effect.provideService(effect, CurrentTransformer, (statement) => {
+    statements.push(statement)
+    return Effect.succeed(statement)
+  })
+  const sql = yield* SqlClient
+  const again = Effect.andThen(
+    Effect.forEach(statements, (statement) => sql`${statement}`.values, { discard: true }),
+    Effect.sync(() => JSON.stringify(answer))
+  )
+  return { again }
+})
+
+const operations = Effect.gen(function* () {
+  const [admin, ordinary] = [
+    yield* sentBy({ name: "user-1", token: ["all"] }),
+    yield* sentBy({ name: "user-2", token: ["all"] })
+  ]
+  const first = yield* (yield* RepositoryStore).find(1 as RepositoryId)
+  const home = { owner: first?.owner.name ?? "", repository: first?.name ?? "" }
+  const page = { page: 1, perPage: 50 }
+  const inRepository = <A, E, R>(use: (proof: Entry.Entered<"repository">) => Effect.Effect<A, E, R>) =>
+    Effect.flatMap(Entry.enter(admin, { kind: "repository", ...home }), use)
+  const searching = (who: typeof admin, text: string | undefined) =>
+    Effect.flatMap(Entry.enter(who, { kind: "site" }), (entered) =>
+      Effect.flatMap(Entry.authorize("issue.search", entered), (proof) =>
+        Issues.search(proof, { text, state: "open" }, "newest", page)
+      )
+    )
+  const reading = {
+    "list of a repository by label and words": inRepository((entered) =>
+      Effect.flatMap(Entry.authorize("issue.list", entered), (proof) =>
+        Issues.list(proof, { labels: ["bug"], text: "squeaks", state: "open" }, "newest", page)
+      )
+    ),
+    "search, a user, a rare word": searching(ordinary, "needle"),
+    "search, an administrator, a rare word": searching(admin, "needle"),
+    "search, a user, the latest": searching(ordinary, undefined),
+    "search, an administrator, the latest": searching(admin, undefined),
+    "unread notifications, counted": Effect.flatMap(Entry.enter(ordinary, { kind: "site" }), (entered) =>
+      Effect.flatMap(Entry.authorize("notification.count-new", entered), Notifications.countNew)
+    ),
+    "a page of a timeline of 2,000": Effect.flatMap(
+      Entry.enter(admin, { kind: "issue", ...home, keys: { index: 1 } }),
+      (entered) =>
+        Effect.flatMap(Entry.authorize("issue.timeline.list", entered), (proof) =>
+          IssueComments.timeline(proof, {}, page)
+        )
+    )
+  }
+  const creating = inRepository((entered) =>
+    Effect.flatMap(Entry.authorize("issue.create", entered), (proof) => Issues.create(proof, { title: "A new issue" }))
+  )
+  return { creating, reading }
+})
+
+type Reading = Effect.Success<typeof operations>["reading"]
+type Any = Reading[keyof Reading]
+/** What is measured, whatever it answers. */
+type Operation = Effect.Effect<unknown, Effect.Error<Any>, Effect.Services<Any>>
+
+const measured = Effect.fnUntraced(function* (size: number) {
+  const repositories = size / 100
+  yield* say(`making ${size} issues`)
+  yield* seedLists(repositories)
+  yield* seedIssues(size, repositories)
+  const { creating, reading } = yield* operations
+  const found = new Map<string, Measured>()
+  const [, sent] = yield* recordStatements(creating)
+  found.set("opening an issue", { milliseconds: yield* timed(creating), statements: sent.length, bare: undefined })
+  const named = Object.entries(reading) as ReadonlyArray<[string, Operation]>
+  for (const [name, operation] of named) {
+    const [, statements] = yield* recordStatements(operation)
+    const { again } = yield* bareOf(operation)
+    const bare = yield* timed(again)
+    found.set(name, { milliseconds: yield* timed(operation), statements: statements.length, bare })
+  }
+  return found
+})
+
+const program = Effect.gen(function* () {
+  const server = yield* startPostgres()
+  const all: Array<ReadonlyMap<string, Measured>> = []
+  for (const size of sizes) {
+    const database = Database.layer(server, { schema: `issues_${size}`, migrations, maxConnections: 1 })
+    const context = yield* Layer.build(Layer.merge(Layer.provideMerge(layerStores, database), testEnv()))
+    all.push(yield* Effect.provide(measured(size), context))
+  }
+  print(
+    `| | statements | ${sizes.map((size) => `ms at ${size.toLocaleString("en")}`).join(" | ")} | most growth | bare limit |`
+  )
+  print(`|---|---:|${sizes.map(() => "---:|").join("")}---:|---:|`)
+  let misses = false
+  for (const name of all[0]?.keys() ?? []) {
+    const each = all.flatMap((found) => found.get(name) ?? [])
+    const times = each.map(({ milliseconds }) => milliseconds)
+    const growth = Math.max(
+      ...times.slice(1).map((time, place) => Math.max(time, floor) / Math.max(times[place] ?? 0, floor))
+    )
+    const last = each.at(-1)
+    const share = last?.bare === undefined ? undefined : last.bare / last.milliseconds
+    const statements = Math.max(...each.map((one) => one.statements))
+    // Opening an issue writes rows, of which each is a statement of its own.
+    misses ||= growth > most.growth || (share !== undefined && (share < least || statements > most.statements))
+    const shown = times.map((time) => time.toFixed(1)).join(" | ")
+    print(`| ${name} | ${statements} | ${shown} | ${growth.toFixed(2)} | ${share?.toFixed(2) ?? ""} |`)
+  }
+  if (misses) {
+    yield* say("something takes longer, or more statements, than it may")
+    process.exitCode = 1
+  }
+})
+
+await Effect.runPromise(Effect.scoped(program))

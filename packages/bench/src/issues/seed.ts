@@ -1,0 +1,57 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql/SqlClient"
+
+const moment = "2026-01-01T00:00:00.000Z"
+
+/** How many entries the timeline of the first issue has. */
+export const entries = 2_000
+
+/**
+ * Fills a database that has users and repositories with issues, three comments to each, labels, news and one long timeline.
+ *
+ * What triggers would write row by row is written at once, the same rows.
+ */
+export const seedIssues = Effect.fnUntraced(function* (issues: number, repositories: number) {
+  const sql = yield* SqlClient
+  const run = (text: string) => sql`${sql.literal(text)}`.unprepared
+  yield* run("SET statement_timeout = 0")
+  yield* run("SET session_replication_role = replica")
+  // A word of one issue in ten, one of a hundred issues, and one that each issue has for itself.
+  yield* run(`
+    INSERT INTO issue (repository_id, number, pull, title, body, content_version, state, author_id, ref, locked, lock_reason,
+      pin_order, time_estimate, created_at, updated_at)
+    SELECT 1 + n % ${repositories}, 1 + n / ${repositories}, n % 4 = 3,
+      'Issue ' || n || CASE WHEN n % 10 = 0 THEN ' squeaks' ELSE '' END || CASE WHEN n % ${issues / 100} = 0 THEN ' needle' ELSE '' END,
+      'A text about thing' || n, 0, CASE WHEN n % 3 = 0 THEN 'closed' ELSE 'open' END, 1 + n % 100, '', false, '', 0, 0,
+      '${moment}', timestamptz '${moment}' + n * interval '1 second'
+    FROM generate_series(0, ${issues - 1}) n`)
+  yield* run(
+    `INSERT INTO issue_words (issue_id, words) SELECT id, to_tsvector('simple', title || ' ' || body) FROM issue`
+  )
+  yield* run(`INSERT INTO issue_number (repository_id, last) SELECT repository_id, max(number) FROM issue GROUP BY 1`)
+  yield* run(`
+    INSERT INTO issue_repository_id_count (repository_id, open_issues, open_pulls)
+    SELECT repository_id, count(*) FILTER (WHERE NOT pull AND state = 'open'), count(*) FILTER (WHERE pull AND state = 'open')
+    FROM issue GROUP BY 1`)
+  yield* run(`
+    INSERT INTO comment (issue_id, repository_id, author_id, body, content_version, created_at, updated_at)
+    SELECT id, repository_id, 1 + (id + n) % 100, 'Said ' || n, 0, '${moment}', '${moment}' FROM issue, generate_series(1, 3) n`)
+  yield* run(`
+    INSERT INTO comment (issue_id, repository_id, author_id, body, content_version, created_at, updated_at)
+    SELECT 1, 1, 1, 'Said ' || n, 0, '${moment}', '${moment}' FROM generate_series(1, ${entries - 3}) n`)
+  yield* run(
+    `INSERT INTO comment_issue_id_count (issue_id, comments) SELECT issue_id, count(*) FROM comment GROUP BY 1`
+  )
+  yield* run(`
+    INSERT INTO label (repository_id, name, name_key, color, description, exclusive, archived)
+    SELECT n, 'bug', 'bug', 'ff0000', '', false, false FROM generate_series(1, ${repositories}) n`)
+  yield* run(`
+    INSERT INTO issue_label (issue_id, label_id)
+    SELECT issue.id, label.id FROM issue JOIN label USING (repository_id) WHERE issue.number % 5 = 0`)
+  yield* run(`
+    INSERT INTO notification (user_id, repository_id, issue_id, status, updated_at)
+    SELECT 1 + (issue.id / 50) % ${repositories / 2}, repository_id, id, CASE WHEN id % 2 = 0 THEN 'read' ELSE 'unread' END, updated_at
+    FROM issue`)
+  yield* run("SET session_replication_role = DEFAULT")
+  yield* run("VACUUM ANALYZE")
+})

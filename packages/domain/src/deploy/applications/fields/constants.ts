@@ -1,0 +1,44 @@
+/** A field of the siblings' that is the same for every application here, and what is said of any other value. */
+export interface Constant {
+  readonly value: boolean | number | null
+  readonly otherwise: string
+}
+
+const off = (otherwise: string): Constant => ({ value: false, otherwise })
+const none = (otherwise: string): Constant => ({ value: null, otherwise })
+
+const noPreviews = "Previews of pull requests aren't deployed here."
+const gpus = "Use `--gpus` in custom_docker_run_options, where the instance allows it."
+
+/**
+ * The fields that the siblings' clients send with every application and whose value is the same for all of them here: taken
+ * as they are, shown, and not stored.
+ */
+export const constants = {
+  is_preview_deployments_enabled: off(noPreviews),
+  is_pr_deployments_public_enabled: off(noPreviews),
+  preview_url_template: none(noPreviews),
+  use_build_secrets: off("Builds get variables as arguments, and no secrets of their own."),
+  inject_build_args_to_dockerfile: off("A Dockerfile gets the arguments that it declares."),
+  is_git_submodules_enabled: off("Submodules aren't fetched here."),
+  is_git_lfs_enabled: off("Files of LFS aren't fetched here."),
+  is_git_shallow_clone_enabled: { value: true, otherwise: "One commit is fetched, and no history." },
+  is_raw_compose_deployment_enabled: off("Compose files are read by the platform, which runs no compose of its own."),
+  is_log_drain_enabled: off("Logs aren't sent elsewhere."),
+  is_gpu_enabled: off(gpus),
+  gpu_driver: none(gpus),
+  gpu_count: none(gpus),
+  gpu_device_ids: none(gpus),
+  gpu_options: none(gpus),
+  is_consistent_container_name_enabled: off(
+    "A container is named by its deployment, so that two can run beside each other."
+  ),
+  custom_internal_name: none("A container has no name of its own in a network that applications share."),
+  max_restart_count: { value: 0, otherwise: "Use `--restart on-failure:<times>` in custom_docker_run_options." }
+} as const satisfies Readonly<Record<string, Constant>>
+
+/** The name of one of those fields. */
+export type ConstantName = keyof typeof constants
+
+/** Tells whether a name is that of a field that is the same for every application. */
+export const isConstant = (name: string): name is ConstantName => Object.hasOwn(constants, name)

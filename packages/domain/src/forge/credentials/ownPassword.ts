@@ -1,0 +1,46 @@
+import { Effect } from "effect"
+import { now } from "../../Time.ts"
+import { type Proof, signedInUser } from "../accounts/Actor.ts"
+import { type UserId, UserNotFound } from "../accounts/User.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import { audited } from "../events/record.ts"
+import * as ProtocolRecords from "../oauth2/ProtocolRecords.ts"
+import type { TokenKind } from "./AccessToken.ts"
+import { AccessTokenStore } from "./AccessTokenStore.ts"
+import { hashNew } from "./passwords.ts"
+
+/** A new password, and what ends with the one that was there. */
+export interface PasswordChange {
+  readonly password: string
+  /** Whether tokens end, those that programs were given too. */
+  readonly endTokens: boolean
+  readonly endSessions: boolean
+}
+
+/** Ends what a user is signed in with: tokens, with all that programs were let do, and sessions. */
+export const endCredentials = Effect.fnUntraced(function* (
+  user: UserId,
+  { endSessions, endTokens }: Pick<PasswordChange, "endSessions" | "endTokens">
+) {
+  const kinds: ReadonlyArray<TokenKind> = [
+    ...(endTokens ? (["personal", "oauth2"] as const) : []),
+    ...(endSessions ? (["session"] as const) : [])
+  ]
+  if (kinds.length > 0) yield* (yield* AccessTokenStore).removeAll(user, kinds)
+  if (endTokens) yield* ProtocolRecords.removeOf(user)
+})
+
+/** Changes the caller's password, which they signed in with for this. */
+export const changePassword = audited(
+  Effect.fnUntraced(function* ({ resource }: Proof<"account.password.set">, change: PasswordChange) {
+    const { id, name } = signedInUser(resource)
+    const hash = yield* hashNew(change.password)
+    const users = yield* UserStore
+    const present = yield* users.lock(id)
+    if (present === undefined) return yield* new UserNotFound({ name })
+    yield* users.setPassword(id, hash)
+    yield* users.replace({ ...present, mustChangePassword: false, updatedAt: yield* now })
+    yield* endCredentials(id, change)
+  }),
+  (_, { endSessions, endTokens }) => ({ details: { endSessions, endTokens } })
+)

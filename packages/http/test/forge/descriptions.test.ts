@@ -1,0 +1,32 @@
+import SwaggerParser from "@apidevtools/swagger-parser"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { start } from "./support/harness.ts"
+
+describe("the descriptions in older words", () => {
+  it.live("are valid, by a validator that nobody here wrote, and say the same operations", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      const documents = new Map<string, Record<string, Record<string, unknown>>>()
+      for (const [path, version] of [
+        ["/api/v1/openapi.json", { openapi: "3.1.0" }],
+        ["/openapi3.v1.json", { openapi: "3.0.3" }],
+        ["/swagger.v1.json", { swagger: "2.0" }]
+      ] as const) {
+        const answer = yield* api.fetch("GET", path)
+        expect([path, answer.status]).toEqual([path, 200])
+        expect(answer.json).toMatchObject(version)
+        documents.set(path, answer.json.paths)
+        // The newest is OpenAPI 3.1, which the older ones are made from; programs read these.
+        if (path !== "/api/v1/openapi.json")
+          yield* Effect.promise(() => SwaggerParser.validate(structuredClone(answer.json)))
+      }
+      const operations = [...documents.values()].map((paths) =>
+        Object.entries(paths).flatMap(([path, verbs]) => Object.keys(verbs).map((verb) => `${verb} ${path}`))
+      )
+      expect(operations[0]?.length).toBeGreaterThan(380)
+      expect(operations[1]).toEqual(operations[0])
+      expect(operations[2]).toEqual(operations[0])
+    })
+  )
+})

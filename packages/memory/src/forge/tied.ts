@@ -1,0 +1,26 @@
+import { compile } from "@slipway/domain/access"
+import { canList, reachedRepositories, repositoryRowFacts, type UserId, type Viewer } from "@slipway/domain/forge"
+import type { Snapshot } from "../Database.ts"
+import { rowsOfTable } from "./pages.ts"
+import { queriesIn } from "./queries.ts"
+import type { Tables } from "./tables.ts"
+
+const isReached = compile(reachedRepositories)
+
+/** Returns whether lists show a user to a viewer: restricted ones are asked for what both share. */
+export const listedTo = (tables: Tables["Service"], snapshot: Snapshot, viewer: Viewer) => {
+  const { withGrants } = queriesIn(tables, snapshot)
+  const organizationsOf = (user: UserId) =>
+    tables.teamsOfUser.list(snapshot, String(user)).map(({ organizationId }) => organizationId)
+  return canList(viewer, (user) => {
+    const { userId } = viewer
+    if (userId === undefined) return false
+    const own = organizationsOf(userId)
+    if (organizationsOf(user).some((each) => own.includes(each))) return true
+    const reaches = (row: Parameters<typeof withGrants>[0], who: UserId) =>
+      isReached(repositoryRowFacts({ userId: who }, withGrants(row, who)))
+    for (const row of rowsOfTable(tables.repository, snapshot))
+      if (reaches(row, userId) && reaches(row, user)) return true
+    return false
+  })
+}

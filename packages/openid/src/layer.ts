@@ -1,0 +1,199 @@
+import {
+  OpenIdProvider,
+  type PendingSignIn,
+  type ProtocolAnswer,
+  type ProtocolRequest,
+  type SignInOutcome,
+  UserStore
+} from "@slipway/domain/forge"
+import { Effect, Layer, Schema } from "effect"
+import type { DispatchFunc } from "light-my-request"
+import type Provider from "oidc-provider"
+import { readKeys } from "./keys.ts"
+import { Page, pageHeader } from "./pages.ts"
+import { applicationOf, grantIdOf, type RecordServices } from "./records.ts"
+
+/** What the protocol works with. */
+export type OpenIdServices = RecordServices
+
+// What a request says besides where it was sent and by which browser; no header of a proxy is among it.
+const passedOn = [
+  "accept",
+  "access-control-request-headers",
+  "access-control-request-method",
+  "authorization",
+  "content-type",
+  "origin",
+  "user-agent"
+]
+
+const mostAddresses = 8
+const sessionCookie = "_session"
+const readPage = Schema.decodeUnknownOption(Page)
+
+const cookiesOf = (header: string | undefined): ReadonlyArray<readonly [name: string, value: string]> =>
+  (header ?? "").split(/;\s*/).flatMap((pair) => {
+    const at = pair.indexOf("=")
+    return at < 1 ? [] : [[pair.slice(0, at), pair.slice(at + 1)] as const]
+  })
+
+const isOfSession = (name: string): boolean => name === sessionCookie || name === `${sessionCookie}.sig`
+
+/** Returns the target with every scope asked for where none is: as programs of this API know it. */
+const withScope = (target: string): string => {
+  const [path = "", query = ""] = target.split("?")
+  const given = new URLSearchParams(query)
+  if (path !== "/login/oauth/authorize" || !given.has("client_id") || given.get("scope")) return target
+  given.set("scope", "all")
+  return `${path}?${given}`
+}
+
+const withScopeInBody = ({ body, target }: ProtocolRequest): string => {
+  if (target !== "/login/device/code") return body
+  const given = new URLSearchParams(body)
+  if (given.get("scope")) return body
+  given.set("scope", "all")
+  return given.toString()
+}
+
+// The library's own pages send their forms by a script; without it, their button has to be seen.
+const withoutScript = (html: string): string =>
+  html.replace(/<script>[\s\S]*?<\/script>/g, "").replace(/<\/?noscript>/g, "")
+
+type Handler = DispatchFunc
+
+const send = (handler: Handler, request: ProtocolRequest, cookie: string) =>
+  Effect.promise(async (): Promise<ProtocolAnswer> => {
+    const { protocol, host } = new URL(request.rootUrl)
+    const { default: inject } = await import("light-my-request")
+    const response = await inject(handler, {
+      method: request.method as "GET",
+      url: withScope(request.target),
+      headers: {
+        host,
+        "x-forwarded-host": host,
+        "x-forwarded-proto": protocol.slice(0, -1),
+        cookie,
+        ...Object.fromEntries(
+          passedOn.flatMap((name) => (request.headers[name] === undefined ? [] : [[name, request.headers[name]]]))
+        )
+      },
+      payload: withScopeInBody(request)
+    })
+    const { [pageHeader]: page, connection: _, date: _date, ...headers } = response.headers
+    const shown = typeof page === "string" ? readPage(decodeURIComponent(page)) : undefined
+    const isHtml = String(headers["content-type"] ?? "").startsWith("text/html")
+    return {
+      status: response.statusCode,
+      headers: Object.entries(headers).flatMap(([name, value]) =>
+        [value ?? []].flat().map((each) => [name, String(each)] as const)
+      ),
+      body: isHtml ? withoutScript(response.payload) : response.payload,
+      page: shown?._tag === "Some" ? shown.value : undefined
+    }
+  })
+
+/** Speaks OAuth2 and OpenID Connect to other programs; the library is loaded for the first that asks. */
+export const layerOpenIdProvider: Layer.Layer<never, never, OpenIdServices> = Layer.effect(
+  OpenIdProvider,
+  Effect.gen(function* () {
+    const services = yield* Effect.context<OpenIdServices>()
+    const run = Effect.runPromiseWith(services)
+    const keys = yield* Effect.cached(Effect.provideContext(readKeys, services))
+    const providers = new Map<string, Provider>()
+
+    const providerAt = Effect.fnUntraced(function* (rootUrl: string) {
+      const known = providers.get(rootUrl)
+      if (known !== undefined) return known
+      const { cookies, signing } = yield* keys
+      const { makeProvider } = yield* Effect.promise(() => import("./provider.ts"))
+      const signed = { signed: true, httpOnly: true, sameSite: "lax" } as const
+      const made = makeProvider(run, rootUrl, {
+        jwks: { keys: signing as never },
+        cookies: {
+          keys: [...cookies],
+          long: signed,
+          short: signed,
+          names: { session: sessionCookie, interaction: "_interaction", resume: "_interaction_resume" }
+        }
+      })
+      made.on("server_error", (_, problem) => {
+        run(Effect.logError("the protocol of sign-ins for programs failed", problem))
+      })
+      const [oldest] = providers.keys()
+      if (providers.size >= mostAddresses && oldest !== undefined) providers.delete(oldest)
+      providers.set(rootUrl, made)
+      return made
+    })
+
+    /** Returns the cookies of a request without those of a sign-in that isn't the present one's. */
+    const cookieFor = Effect.fnUntraced(function* (provider: Provider, { headers, userId }: ProtocolRequest) {
+      const cookies = cookiesOf(headers.cookie)
+      const [, id] = cookies.find(([name]) => name === sessionCookie) ?? []
+      const session = id === undefined ? undefined : yield* Effect.promise(() => provider.Session.find(id))
+      const isOthers = session?.accountId !== undefined && session.accountId !== String(userId)
+      return cookies
+        .filter(([name]) => !(isOthers && isOfSession(name)))
+        .map((pair) => pair.join("="))
+        .join("; ")
+    })
+
+    const through = Effect.fnUntraced(function* (request: ProtocolRequest, handlerOf: (provider: Provider) => Handler) {
+      const provider = yield* providerAt(request.rootUrl)
+      return yield* send(handlerOf(provider), request, yield* cookieFor(provider, request))
+    })
+
+    const pending = Effect.fnUntraced(function* (request: ProtocolRequest) {
+      let found: Awaited<ReturnType<Provider["interactionDetails"]>> | undefined
+      yield* through(request, (provider) => async (incoming, response) => {
+        found = await provider.interactionDetails(incoming as never, response as never).catch(() => undefined)
+        response.end()
+      })
+      if (found === undefined || !request.target.endsWith(`/${found.uid}`)) return undefined
+      const { params, prompt, session, uid } = found
+      const application = yield* applicationOf(String(params.client_id))
+      if (application === undefined) return undefined
+      const maker = yield* (yield* UserStore).find(application.userId)
+      const accountId = session?.accountId
+      return {
+        id: uid,
+        asks: prompt.name === "login" ? "sign-in" : "consent",
+        afresh: prompt.name === "login" && prompt.reasons.some((each) => each === "login_prompt" || each === "max_age"),
+        application: { name: application.name, clientId: application.clientId, owner: maker?.name },
+        redirectUri: String(params.redirect_uri ?? application.redirectUris[0] ?? ""),
+        scopes: String(params.scope ?? "").split(" "),
+        userId: accountId === undefined ? undefined : (Number(accountId) as PendingSignIn["userId"]),
+        agreed: application.skipsConsent && (yield* grantIdOf(accountId, application.clientId)) !== undefined
+      } satisfies PendingSignIn
+    })
+
+    const agree = async (provider: Provider, details: Awaited<ReturnType<Provider["interactionDetails"]>>) => {
+      const accountId = details.session?.accountId
+      if (accountId === undefined) throw new Error("nobody agreed")
+      const clientId = String(details.params.client_id)
+      const id = details.grantId ?? (await run(grantIdOf(accountId, clientId)))
+      const known = id === undefined ? undefined : await provider.Grant.find(id)
+      const grant = known ?? new provider.Grant({ accountId, clientId })
+      grant.addOIDCScope(String(details.params.scope ?? ""))
+      return { consent: { grantId: await grant.save() } }
+    }
+
+    const finish = (request: ProtocolRequest, outcome: SignInOutcome) =>
+      through(request, (provider) => async (incoming, response) => {
+        const [req, res] = [incoming as never, response as never]
+        const result =
+          outcome._tag === "SignedIn"
+            ? { login: { accountId: String(outcome.userId), remember: false } }
+            : outcome._tag === "Agreed"
+              ? await agree(provider, await provider.interactionDetails(req, res))
+              : { error: "access_denied", error_description: "The user did not agree" }
+        await provider.interactionFinished(req, res, result, { mergeWithLastSubmission: outcome._tag !== "Refused" })
+      })
+
+    return {
+      answer: (request: ProtocolRequest) => through(request, (provider) => provider.callback() as never),
+      pending: (request: ProtocolRequest) => Effect.provideContext(pending(request), services),
+      finish
+    }
+  })
+)

@@ -1,0 +1,25 @@
+import { Schema } from "effect"
+import type { KoaContextWithOIDC } from "oidc-provider"
+
+/** The name of the header by which the protocol says which page it wants shown. */
+export const pageHeader = "x-page"
+
+/** A page that the protocol wants shown. */
+export const Page = Schema.fromJsonString(
+  Schema.Struct({
+    kind: Schema.Literals(["code", "confirm", "done", "failed"]),
+    /** What keeps others from sending the form. */
+    xsrf: Schema.optional(Schema.String),
+    userCode: Schema.optional(Schema.String),
+    name: Schema.optional(Schema.String),
+    problem: Schema.optional(Schema.String)
+  })
+)
+export type Page = { -readonly [K in keyof typeof Page.Type]: (typeof Page.Type)[K] }
+
+/** Says which page is to be shown in place of one of the library's. */
+export const show = (ctx: KoaContextWithOIDC, page: Page): void => {
+  ctx.type = "html"
+  ctx.body = " "
+  ctx.set(pageHeader, encodeURIComponent(JSON.stringify(page)))
+}

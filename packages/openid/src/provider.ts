@@ -1,0 +1,171 @@
+import { randomInt } from "node:crypto"
+import {
+  EmailStore,
+  hashOf,
+  identiconName,
+  oauth2Applications,
+  scopeWords,
+  tokenText,
+  type User,
+  UserId,
+  usableAccount
+} from "@slipway/domain/forge"
+import { Effect } from "effect"
+import Provider, { type Configuration } from "oidc-provider"
+import { makeAdapter } from "./adapter.ts"
+import { lifetimes } from "./lifetimes.ts"
+import { show } from "./pages.ts"
+import { applicationOf, grantIdOf, type Run } from "./records.ts"
+
+/** The path at which a browser answers what a sign-in for a program asks. */
+export const interactionPath = (id: string): string => `/login/oauth/interaction/${id}`
+
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
+const claimsOf = (user: User, rootUrl: string, isVerified: boolean) => ({
+  sub: String(user.id),
+  name: user.fullName || user.name,
+  preferred_username: user.name,
+  profile: `${rootUrl}/${user.name}`,
+  picture: `${rootUrl}/avatars/${user.avatar ?? identiconName(user.name)}`,
+  website: user.website,
+  email: user.email,
+  email_verified: isVerified,
+  updated_at: Math.floor(Date.parse(user.updatedAt) / 1_000)
+})
+
+const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=[/?]|$)/
+
+// A program on somebody's machine takes what port is free (RFC 8252, section 7.3); all else is compared as a text.
+const withoutPort = (uri: string): string => uri.replace(loopback, "http://$1")
+
+/** What the prototypes of the library's models are given: there is no setting for these. */
+interface Models {
+  readonly Client: {
+    readonly prototype: {
+      readonly clientId: string
+      readonly redirectUris: ReadonlyArray<string>
+      readonly tokenEndpointAuthMethod: string
+      redirectUriAllowed: (uri: string) => boolean
+      compareClientSecret: (secret: string) => Promise<boolean>
+    }
+  }
+  readonly AccessToken: { readonly prototype: { generateTokenId: () => string } }
+}
+
+const problemOf = ({ error, error_description: description }: { error?: unknown; error_description?: unknown }) =>
+  String(description ?? error ?? "")
+
+const configuration = (run: Run, rootUrl: string, keys: Pick<Configuration, "cookies" | "jwks">): Configuration => ({
+  ...keys,
+  adapter: makeAdapter(run),
+  claims: {
+    openid: ["sub"],
+    profile: ["name", "preferred_username", "profile", "picture", "website", "updated_at"],
+    email: ["email", "email_verified"]
+  },
+  clientBasedCORS: (_, origin, { redirectUris = [] }) =>
+    redirectUris.some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),
+  conformIdTokenClaims: false,
+  enabledJWA: { idTokenSigningAlgValues: ["RS256", "ES256"] },
+  expiresWithSession: () => false,
+  features: {
+    claimsParameter: { enabled: false },
+    deviceFlow: {
+      enabled: true,
+      userCodeInputSource: (ctx, _, _out, problem) => {
+        const xsrf = ctx.oidc.session?.state?.secret as string | undefined
+        show(ctx, { kind: "code", ...(xsrf && { xsrf }), ...(problem && { problem: problem.message }) })
+      },
+      userCodeConfirmSource: (ctx, _, client, _info, userCode) => {
+        const xsrf = ctx.oidc.session?.state?.secret as string | undefined
+        show(ctx, { kind: "confirm", ...(xsrf && { xsrf }), userCode, name: client.clientName ?? client.clientId })
+      },
+      successSource: (ctx) => show(ctx, { kind: "done", name: ctx.oidc.client?.clientName ?? "" })
+    },
+    devInteractions: { enabled: false },
+    dPoP: { enabled: false },
+    introspection: {
+      enabled: true,
+      allowedPolicy: (_, client, token) =>
+        client.tokenEndpointAuthMethod !== "none" && token.clientId === client.clientId
+    },
+    pushedAuthorizationRequests: { enabled: false },
+    resourceIndicators: { enabled: false },
+    revocation: { enabled: true },
+    rpInitiatedLogout: { enabled: false }
+  },
+  findAccount: async (_, accountId) => {
+    const user = await run(usableAccount(UserId.make(Number(accountId))))
+    const isVerified = async () =>
+      user !== undefined && (await run(emailsOf(user.id))).some(({ primary, verified }) => primary && verified)
+    return user && { accountId, claims: async () => claimsOf(user, rootUrl, await isVerified()) }
+  },
+  interactions: { url: (_, interaction) => interactionPath(interaction.uid) },
+  issueRefreshToken: async (_, client) => client.grantTypeAllowed("refresh_token"),
+  loadExistingGrant: async (ctx) => {
+    const chosen = ctx.oidc.result?.consent?.grantId
+    const id = chosen ?? (await run(standingGrant(ctx.oidc.session?.accountId, ctx.oidc.client?.clientId)))
+    return id === undefined ? undefined : ctx.oidc.provider.Grant.find(id)
+  },
+  pkce: { required: (_, client) => client.tokenEndpointAuthMethod === "none" },
+  renderError: (ctx, out) => show(ctx, { kind: "failed", problem: problemOf(out) }),
+  responseTypes: ["code"],
+  rotateRefreshToken: true,
+  routes: {
+    authorization: "/login/oauth/authorize",
+    code_verification: "/login/device",
+    device_authorization: "/login/device/code",
+    introspection: "/login/oauth/introspect",
+    jwks: "/login/oauth/keys",
+    revocation: "/login/oauth/revoke",
+    token: "/login/oauth/access_token",
+    userinfo: "/login/oauth/userinfo"
+  },
+  scopes: ["openid", "offline_access", "profile", "email", ...scopeWords],
+  ttl: lifetimes
+})
+
+const emailsOf = Effect.fnUntraced(function* (id: UserId) {
+  return yield* (yield* EmailStore).ofUser(id)
+})
+
+// Whoever keeps no secret can't show who it is: its users are asked each time, unless its maker said otherwise.
+const standingGrant = Effect.fnUntraced(function* (accountId: string | undefined, clientId: string | undefined) {
+  const application = yield* applicationOf(clientId)
+  const stands = application !== undefined && (application.confidential || application.skipsConsent)
+  return stands ? yield* grantIdOf(accountId, clientId) : undefined
+})
+
+/** Makes the library's program for an address of the service. */
+export const makeProvider = (run: Run, rootUrl: string, keys: Parameters<typeof configuration>[2]): Provider => {
+  const provider = new Provider(rootUrl, configuration(run, rootUrl, keys))
+  // Each request says by headers of our own making how the service was reached.
+  provider.proxy = true
+  // BOUNDARY: the library lets models be changed by their prototypes alone, which its types don't know.
+  const { AccessToken, Client } = provider as unknown as Models
+  const { generateTokenId } = AccessToken.prototype
+  AccessToken.prototype.generateTokenId = function () {
+    // It notes the format as well.
+    generateTokenId.call(this)
+    return tokenText(Array.from({ length: 40 }, () => letters.charAt(randomInt(letters.length))).join(""))
+  }
+  Client.prototype.redirectUriAllowed = function (uri) {
+    if (this.redirectUris.includes(uri)) return true
+    return (
+      this.tokenEndpointAuthMethod === "none" &&
+      loopback.test(uri) &&
+      this.redirectUris.some((each) => loopback.test(each) && withoutPort(each) === withoutPort(uri))
+    )
+  }
+  Client.prototype.compareClientSecret = function (secret) {
+    return run(isSecretOf(this.clientId, secret))
+  }
+  return provider
+}
+
+const isSecretOf = Effect.fnUntraced(function* (clientId: string, secret: string) {
+  const secretHash = yield* hashOf(secret)
+  const found = yield* (yield* oauth2Applications.store).findBy("secret", { secretHash })
+  return found?.clientId === clientId
+})

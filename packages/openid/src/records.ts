@@ -1,0 +1,37 @@
+import type { Vault } from "@slipway/domain"
+import {
+  type EmailStore,
+  grantIn,
+  grantModel,
+  oauth2Applications,
+  ProtocolRecords,
+  UserId,
+  type usableAccount
+} from "@slipway/domain/forge"
+import { Effect } from "effect"
+
+/** What the protocol needs to remember. */
+export type RecordServices =
+  | Effect.Services<ReturnType<typeof ProtocolRecords.write>>
+  | Effect.Services<ReturnType<typeof ProtocolRecords.consume>>
+  | Effect.Services<ReturnType<typeof usableAccount>>
+  | Effect.Services<typeof oauth2Applications.store>
+  | EmailStore
+  | Vault
+
+/** Runs an effect with the services that the protocol keeps what it remembers in. */
+export type Run = <A, E>(effect: Effect.Effect<A, E, RecordServices>) => Promise<A>
+
+/** Finds an application by what it calls itself to the protocol. */
+export const applicationOf = Effect.fnUntraced(function* (clientId: string | undefined) {
+  if (clientId === undefined) return undefined
+  return yield* (yield* oauth2Applications.store).findBy("clientId", { clientId })
+})
+
+/** Finds the consent that a user gave a program before. */
+export const grantIdOf = Effect.fnUntraced(function* (accountId: string | undefined, clientId: string | undefined) {
+  const application = yield* applicationOf(clientId)
+  if (accountId === undefined || application === undefined) return undefined
+  const [last] = yield* ProtocolRecords.ofUser(grantModel, UserId.make(Number(accountId)), application.id)
+  return last !== undefined && grantIn(last) !== undefined ? (last.payload.jti as string) : undefined
+})

@@ -1,0 +1,65 @@
+import { RepositoryStore, stars, TeamStore, type User, UserStore } from "@slipway/domain/forge"
+import { Effect } from "effect"
+import { all, moment, organizationOwner, userOwner, viewing } from "../../builders.ts"
+import { equal, organization, repository, team, user } from "../ground.ts"
+
+/** Lists accounts to a restricted user. */
+export const showsRestricted = Effect.gen(function* () {
+  const users = yield* UserStore
+  const repositories = yield* RepositoryStore
+  const rex = yield* user(1, { name: "rex", restricted: true })
+  const [host, guest, mate] = [
+    yield* user(2, { name: "host" }),
+    yield* user(3, { name: "guest" }),
+    yield* user(4, { name: "mate" })
+  ]
+  const limited = yield* user(5, { name: "limited", visibility: "limited" })
+  const apart = yield* user(6, { name: "apart" })
+  const shown = (viewer: User) =>
+    Effect.map(users.search(viewing(viewer), { text: "" }, all), ({ rows, total }) => [
+      rows.map(({ name }) => name),
+      total
+    ])
+  const everybody = [["apart", "guest", "host", "limited", "mate", "rex"], 6]
+  equal(yield* shown(apart), everybody)
+  equal(yield* shown(rex), [["rex"], 1])
+  const shared = yield* repository(1, userOwner(host), { private: true })
+  yield* repositories.setCollaborator(shared.id, { userId: guest.id, level: 1 })
+  equal(yield* shown(rex), [["rex"], 1])
+  yield* repositories.setCollaborator(shared.id, { userId: rex.id, level: 1 })
+  equal(yield* shown(rex), [["guest", "host", "rex"], 3])
+  const acme = yield* organization(9)
+  const crew = yield* team(1, acme, {}, [rex])
+  yield* team(2, acme, {}, [mate, limited])
+  equal(yield* shown(rex), [["guest", "host", "limited", "mate", "rex"], 5])
+  // Invariant I7: it ends with what both shared.
+  yield* repositories.remove(shared.id)
+  yield* (yield* TeamStore).removeMember(crew.id, rex.id)
+  equal(yield* shown(rex), [["rex"], 1])
+  // By a team that holds a repository in which they collaborate, and not by one that doesn't.
+  const site = yield* repository(2, organizationOwner(acme))
+  const makers = yield* team(3, acme, { units: { "repo.code": 1 } }, [mate])
+  yield* repositories.setCollaborator(site.id, { userId: rex.id, level: 1 })
+  equal(yield* shown(rex), [["rex"], 1])
+  yield* (yield* TeamStore).addRepository(makers.id, site.id)
+  equal(yield* shown(rex), [["mate", "rex"], 2])
+  equal(yield* shown(apart), everybody)
+})
+
+/** Counts what somebody starred. */
+export const countsStars = Effect.gen(function* () {
+  const [ann, bob, hidden] = [yield* user(1), yield* user(2), yield* user(3, { visibility: "private" })]
+  const repositories = [
+    yield* repository(1, userOwner(ann)),
+    yield* repository(2, userOwner(ann), { private: true }),
+    yield* repository(3, userOwner(hidden))
+  ]
+  const rows = repositories.map(({ id }) => ({ userId: bob.id, repositoryId: id, createdAt: moment(1) }))
+  yield* Effect.orDie((yield* stars.store).insertMany(rows))
+  const starred = Effect.map((yield* UserStore).findMany(viewing(ann), [ann.id, bob.id]), (found) =>
+    [ann, bob].map(({ id }) => found.get(id)?.starred)
+  )
+  equal(yield* starred, [0, 1])
+  yield* (yield* UserStore).replace({ ...hidden, visibility: "public" })
+  equal(yield* starred, [0, 2])
+})

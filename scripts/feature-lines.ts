@@ -1,0 +1,80 @@
+/**
+ * Counts the lines that the labels of organizations take in production, from their declaration to the wire: declarations
+ * with their docstrings, and the lines elsewhere that name them. Blank lines and imports aren't counted. What labels of
+ * repositories use as well is counted whole. Fails when there are more than docs/adding-an-endpoint.md says.
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+
+const root = join(import.meta.dirname, "..", "packages")
+const most = 150
+
+/** The files that have a part of the feature, with the names of its declarations there; all of them when there are none. */
+const parts: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "domain/src/forge/labels/Label.ts": [],
+  "domain/src/forge/labels/Labels.ts": [],
+  "http/src/api/forge/schemas.ts": ["Label"],
+  "http/src/api/forge/organizations.ts": [
+    "labelName",
+    "labelSettings",
+    "CreateLabelOption",
+    "EditLabelOption",
+    "labelEndpoints"
+  ],
+  "http/src/server/forge/labels.ts": [],
+  "http/src/server/forge/show.ts": ["showLabelOf"]
+}
+
+/** The lines that are for the labels of repositories alone. */
+const others = /^ +(readonly repositoryId|repositoryId: |\/\*\* The repository that)/
+
+/** The lines of other files that name the feature: rows of the access tables, of errors, of layers. */
+const lines: Readonly<Record<string, RegExp>> = {
+  "domain/src/forge/access/actions/organizations.ts": /^ {2}"organization\.label\./,
+  "domain/src/forge/owned/kinds.ts": /^ {2}labels,?$/,
+  "sql/src/forge/migrations/0003_organizations.ts": /^ {4}`CREATE (TABLE label \(|INDEX label_organization)/,
+  "http/src/api/forge/ForgeApi.ts": /\(labelEndpoints\.group\)/,
+  "http/src/server/forge/layer.ts": /^ {2}layerLabels,?$/,
+  "http/src/server/forge/errorTable.ts": /^ {2}LabelNotFound/
+}
+
+const read = (path: string) => readFileSync(join(root, path), "utf8").split("\n")
+
+/** Returns the declarations at the outermost level of a file, each with its docstring: from one to before the next. */
+const declarations = (
+  path: string
+): ReadonlyArray<{ readonly name: string; readonly lines: ReadonlyArray<string> }> => {
+  const found: Array<{ name: string; lines: Array<string> }> = []
+  let before: Array<string> = []
+  for (const line of read(path).filter((each) => each.trim() !== "" && !others.test(each))) {
+    const [, name] = /^(?:export )?(?:const|class|interface|type) (\w+|\{)/.exec(line) ?? []
+    if (name !== undefined) {
+      found.push({ name, lines: [...before, line] })
+      before = []
+    } else if (/^(\/\*\*| \*|\/\/)/.test(line)) before.push(line)
+    else if (/^import |^ {2}(type )?\w+,?$|^\} from /.test(line) && found.length === 0) before = []
+    else found.at(-1)?.lines.push(line)
+  }
+  return found
+}
+
+const counts = [
+  ...Object.entries(parts).map(([path, names]) => {
+    const own = declarations(path).filter(({ name }) => names.length === 0 || names.includes(name))
+    return { path, count: own.reduce((all, each) => all + each.lines.length, 0) }
+  }),
+  ...Object.entries(lines).map(([path, of]) => {
+    const all = read(path)
+    // What takes several lines ends where its parenthesis does.
+    const rows = all.flatMap((line, at) => {
+      if (!of.test(line)) return []
+      const end = line.endsWith("(") ? all.findIndex((each, to) => to > at && /^ +\)/.test(each)) : at
+      return all.slice(at, end + 1)
+    })
+    return { path, count: rows.length }
+  })
+]
+const total = counts.reduce((all, { count }) => all + count, 0)
+for (const { count, path } of counts) process.stdout.write(`${String(count).padStart(4)} ${path}\n`)
+process.stdout.write(`${String(total).padStart(4)} lines for the labels of organizations (at most ${most})\n`)
+process.exitCode = total > most || counts.some(({ count }) => count === 0) ? 1 : 0
