@@ -87,7 +87,6 @@ export * from "./hooks/HookSender.ts"
 export * as Hooks from "./hooks/Hooks.ts"
 export * from "./hooks/HookTelling.ts"
 export * from "./hooks/hookEvents.ts"
-export type { NewsStore } from "./hooks/news.ts"
 
 export * from "./interests/Interest.ts"
 export * from "./interests/InterestStore.ts"

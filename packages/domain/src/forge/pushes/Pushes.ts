@@ -8,7 +8,7 @@ import { EventStore } from "../events/EventStore.ts"
 import { eventOf } from "../events/record.ts"
 import { GitRepositories } from "../git/GitRepositories.ts"
 import { CommitSignatures, type ProposedPush, type PushVerdict } from "../git/GitTransport.ts"
-import { note } from "../hooks/news.ts"
+import { newsOf } from "../hooks/news.ts"
 import type { Job } from "../jobs/Job.ts"
 import { contentsNeeded, evaluateRefChange, type RefRules } from "../protections/evaluate.ts"
 import { ProtectionStore } from "../protections/ProtectionStore.ts"
@@ -216,8 +216,7 @@ export const settle = Effect.fnUntraced(function* (id: PushId) {
           commits: changed.reduce((sum, { commitCount }) => sum + commitCount, 0)
         }
       }
-      yield* (yield* EventStore).append(happened)
-      yield* note(happened, repository)
+      yield* (yield* EventStore).append(happened, newsOf(happened, repository))
       if (defaultBranch !== repository.defaultBranch) {
         yield* addJob({ _tag: "PointHead", repositoryId: repository.id }, Duration.zero)
       }

@@ -12,14 +12,7 @@ import { type Issue, IssueNotFound } from "../issues/Issue.ts"
 import { type IssueScope, IssueStore, type Period } from "../issues/IssueStore.ts"
 import { addTimelineEvent, type EventOnIssue } from "../issues/insert.ts"
 import type { TimelineEventType } from "../issues/TimelineEvent.ts"
-import {
-  authorOf,
-  factsOfIssue,
-  type IssueView,
-  type PeopleById,
-  readableIn,
-  viewsOf
-} from "../issues/views.ts"
+import { authorOf, factsOfIssue, type IssueView, type PeopleById, readableIn, viewsOf } from "../issues/views.ts"
 import { repositoryFacts } from "../repositories/grants.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { viewerOn } from "../repositories/visibility.ts"
