@@ -1,4 +1,5 @@
 import type { StoresOf } from "../../owned/Owned.ts"
+import { badges, userBadges } from "../badges/Badge.ts"
 import { hooks } from "../hooks/Hook.ts"
 import { hookDeliveries, hookNews, hookQueues } from "../hooks/HookDelivery.ts"
 import { stars, watches } from "../interests/Interest.ts"
@@ -55,7 +56,9 @@ export const ownedKinds = [
   releases,
   repositoryTopics,
   repositoryProfiles,
-  protocolRecords
+  protocolRecords,
+  badges,
+  userBadges
 ] as const
 
 /** The stores of the owned kinds. */
