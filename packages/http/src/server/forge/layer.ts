@@ -21,6 +21,7 @@ import { linkedRoutes, linkRoutes } from "./downloads.ts"
 import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
+import { layerForks } from "./forks.ts"
 import { layerGitObjects } from "./gitObjects.ts"
 import { layerGoGet } from "./goGet.ts"
 import { layerGpgKeys, layerSigningKeys } from "./gpgKeys.ts"
@@ -37,6 +38,7 @@ import { securityPaths, securityRoutes } from "./login/security.ts"
 import { signInPaths, signInRoutes } from "./login/signIn.ts"
 import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
+import { layerMirrors } from "./mirrors.ts"
 import { layerNotifications } from "./notifications.ts"
 import { layerOAuth2Applications } from "./oauth2.ts"
 import { layerOrganizations } from "./organizations.ts"
@@ -57,6 +59,8 @@ import { layerTokens } from "./tokens.ts"
 import { layerTopics } from "./topics.ts"
 import { layerUnadopted } from "./unadopted.ts"
 import { layerUsers } from "./users.ts"
+import { layerWiki } from "./wiki.ts"
+import { wikiPages, wikiRoutes } from "./wikiPages.ts"
 
 const handlers = Layer.mergeAll(
   layerAccount,
@@ -81,6 +85,8 @@ const handlers = Layer.mergeAll(
   layerCommits,
   layerStatuses,
   layerReleases,
+  layerWiki,
+  layerMirrors,
   layerContents,
   layerGitObjects,
   layerLabels,
@@ -103,6 +109,7 @@ const handlers = Layer.mergeAll(
   layerMembers,
   layerOrganizations,
   layerEffectiveAccess,
+  layerForks,
   layerRepositories,
   layerCollaborators,
   layerRepositoryTeams,
@@ -158,7 +165,8 @@ const pages = Layer.unwrap(
           signInPaths.security,
           securityPaths.password,
           ...protocolPaths,
-          ...Object.values(linkRoutes)
+          ...Object.values(linkRoutes),
+          ...Object.values(wikiRoutes)
         ],
         open: programPaths,
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
@@ -177,6 +185,7 @@ export const layer = Layer.mergeAll(
   attachmentRoutes,
   linkedRoutes,
   releaseDownloads,
+  wikiPages,
   letterEndingRoutes,
   signInRoutes,
   securityRoutes,
