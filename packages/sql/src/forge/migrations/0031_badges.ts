@@ -4,6 +4,6 @@ import { createTable } from "../../owned/createTable.ts"
 
 /** Makes the tables of badges. */
 export const badges: Migration = {
-  name: "0040_badges",
+  name: "0031_badges",
   up: [badgeKind, userBadges].flatMap(createTable)
 }
