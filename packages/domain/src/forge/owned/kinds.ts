@@ -1,4 +1,5 @@
 import type { StoresOf } from "../../owned/Owned.ts"
+import { badges, userBadges } from "../badges/Badge.ts"
 import { forks } from "../forks/Fork.ts"
 import { hooks } from "../hooks/Hook.ts"
 import { hookDeliveries, hookNews, hookQueues } from "../hooks/HookDelivery.ts"
@@ -61,7 +62,9 @@ export const ownedKinds = [
   mirrors,
   repositoryTopics,
   repositoryProfiles,
-  protocolRecords
+  protocolRecords,
+  badges,
+  userBadges
 ] as const
 
 /** The stores of the owned kinds. */
