@@ -67,7 +67,7 @@ export const create = Effect.fnUntraced(function* (proof: Proof<"repository.fork
         const row = { repositoryId: id, parentId: parent.id, ownerId: holder.owner.id }
         yield* Effect.mapError((yield* forks.store).insert(row), taken)
       }),
-    details: { parent: `${parent.owner.name}/${parent.name}` }
+    details: { parent: `${parent.owner.name}/${parent.name}`, parentId: parent.id }
   }).pipe(Effect.catchTag("RepositoryNameTaken", () => new RepositoryThere({ name })))
 })
 
