@@ -10,6 +10,7 @@ import { timelineEvents } from "../issues/TimelineEvent.ts"
 import { gpgKeys } from "../keys/GpgKey.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
+import { copyings, origins } from "../mirrors/Copying.ts"
 import { mirrors } from "../mirrors/Mirror.ts"
 import { issueSubscriptions, notifications } from "../notifications/Notification.ts"
 import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
@@ -60,6 +61,8 @@ export const ownedKinds = [
   forks,
   transfers,
   mirrors,
+  copyings,
+  origins,
   repositoryTopics,
   repositoryProfiles,
   protocolRecords,
