@@ -13,6 +13,7 @@ import { mirrors } from "../mirrors/Mirror.ts"
 import { issueSubscriptions, notifications } from "../notifications/Notification.ts"
 import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
 import { protocolRecords } from "../oauth2/ProtocolRecord.ts"
+import { identities } from "../outside/Identity.ts"
 import { mergePlans } from "../pulls/MergePlan.ts"
 import { pulls } from "../pulls/PullRequest.ts"
 import { reviewComments, reviews } from "../pulls/Review.ts"
@@ -61,7 +62,8 @@ export const ownedKinds = [
   mirrors,
   repositoryTopics,
   repositoryProfiles,
-  protocolRecords
+  protocolRecords,
+  identities
 ] as const
 
 /** The stores of the owned kinds. */

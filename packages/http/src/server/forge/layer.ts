@@ -32,6 +32,7 @@ import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
 import { letterEndingRoute, letterEndingRoutes } from "./letterEnding.ts"
+import { outsidePaths, outsideRoutes } from "./login/outside.ts"
 import { programPaths, protocolPaths, protocolRoutes } from "./login/protocol.ts"
 import { securityPaths, securityRoutes } from "./login/security.ts"
 import { signInPaths, signInRoutes } from "./login/signIn.ts"
@@ -160,6 +161,8 @@ const pages = Layer.unwrap(
           signInPaths.signIn,
           signInPaths.security,
           securityPaths.password,
+          outsidePaths.begin,
+          outsidePaths.callback,
           ...protocolPaths,
           ...Object.values(linkRoutes),
           ...Object.values(wikiRoutes)
@@ -186,6 +189,7 @@ export const layer = Layer.mergeAll(
   signInRoutes,
   securityRoutes,
   protocolRoutes,
+  outsideRoutes,
   pages,
   layerGoGet
 )

@@ -29,6 +29,7 @@ import { sortedRepositories } from "./0027_sorted_repositories.ts"
 import { openid } from "./0028_openid.ts"
 import { forks } from "./0029_forks.ts"
 import { mirrors } from "./0030_mirrors.ts"
+import { identities } from "./0031_identities.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -61,5 +62,6 @@ export const migrations: ReadonlyArray<Migration> = [
   sortedRepositories,
   openid,
   forks,
-  mirrors
+  mirrors,
+  identities
 ]
