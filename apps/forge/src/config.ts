@@ -131,6 +131,18 @@ const mail = Effect.gen(function* () {
   return { server: server.success, from }
 })
 
+/** Whether addresses that users add have to be confirmed, by letters that name this site. */
+const confirmsAddresses = Effect.gen(function* () {
+  const isOn = yield* flagSetting("FORGE_CONFIRM_ADDRESSES", false)
+  const canSend = (yield* mail) !== undefined && (yield* rootUrl) !== undefined
+  return isOn && !canSend
+    ? yield* wrong(
+        "FORGE_CONFIRM_ADDRESSES",
+        "needs `FORGE_MAIL_URL`, `FORGE_MAIL_FROM` and `FORGE_ROOT_URL`: letters name the site"
+      )
+    : isOn
+})
+
 /** Reads which other service signs people in; none unless it is set. */
 const outside = Effect.gen(function* () {
   const text = yield* textSetting("FORGE_OPENID_ISSUER")
@@ -175,6 +187,7 @@ export const settings = Effect.gen(function* () {
       exploreNeedsSignIn: yield* flagSetting("FORGE_SEARCH_REQUIRES_SIGN_IN", false),
       usersPage: yield* flagSetting("FORGE_USER_SEARCH", true),
       apiReference: yield* flagSetting("FORGE_REFERENCE", true),
+      confirmationRequired: yield* confirmsAddresses,
       federation: yield* flagSetting("FORGE_FEDERATION", false)
     },
     administrator: yield* administrator

@@ -34,6 +34,7 @@ import { layerLabels } from "./labels.ts"
 import { letterEndingRoute, letterEndingRoutes } from "./letterEnding.ts"
 import { outsidePaths, outsideRoutes } from "./login/outside.ts"
 import { programPaths, protocolPaths, protocolRoutes } from "./login/protocol.ts"
+import { recoveryPaths, recoveryRoutes } from "./login/recovery.ts"
 import { securityPaths, securityRoutes } from "./login/security.ts"
 import { signInPaths, signInRoutes } from "./login/signIn.ts"
 import { layerMarkdown } from "./markdown.ts"
@@ -161,6 +162,7 @@ const pages = Layer.unwrap(
           signInPaths.signIn,
           signInPaths.security,
           securityPaths.password,
+          ...Object.values(recoveryPaths),
           outsidePaths.begin,
           outsidePaths.callback,
           ...protocolPaths,
@@ -190,6 +192,7 @@ export const layer = Layer.mergeAll(
   securityRoutes,
   protocolRoutes,
   outsideRoutes,
+  recoveryRoutes,
   pages,
   layerGoGet
 )

@@ -1,3 +1,4 @@
+import type { Vault } from "@slipway/domain"
 import {
   AccessTokenStore,
   AccessTokens,
@@ -103,7 +104,7 @@ export interface Chosen {
   /** Signs what the site commits. */
   readonly signer?: Layer.Layer<never>
   /** Another service that signs people in, or one that takes mail. */
-  readonly outside?: Layer.Layer<never>
+  readonly outside?: Layer.Layer<never, never, Vault>
   /** Follows what requests do. */
   readonly tracer?: Layer.Layer<never>
   readonly switches?: Partial<SwitchFacts>

@@ -1,4 +1,4 @@
-import { Entry, OutsideProvider, Sessions } from "@slipway/domain/forge"
+import { Entry, OutsideProvider, PasswordResets, Sessions } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import {
@@ -21,6 +21,9 @@ export const signInPaths = {
   signOut: "/user/logout",
   security: "/user/settings/security"
 } as const
+
+/** The path of the page for those who forgot their password. */
+export const forgottenPath = "/user/forgotten"
 
 /** The path at which another service begins to sign somebody in. */
 export const outsidePath = "/user/login/outside"
@@ -60,6 +63,7 @@ ${yield* formField(asking)}
 <input name="code" autocomplete="one-time-code" maxlength="64"></label>
 <button>Sign in</button>
 </form>
+${(yield* PasswordResets.isOn) ? html`<p><a href="${forgottenPath}">Forgot your password?</a></p>` : html``}
 ${outside === undefined ? html`` : yield* outsideLink(outside)}`
   return remembered(asking, page("Sign in", body, options))
 })
