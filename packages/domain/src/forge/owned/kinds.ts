@@ -15,6 +15,7 @@ import { mirrors } from "../mirrors/Mirror.ts"
 import { issueSubscriptions, notifications } from "../notifications/Notification.ts"
 import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
 import { protocolRecords } from "../oauth2/ProtocolRecord.ts"
+import { identities } from "../outside/Identity.ts"
 import { mergePlans } from "../pulls/MergePlan.ts"
 import { pulls } from "../pulls/PullRequest.ts"
 import { reviewComments, reviews } from "../pulls/Review.ts"
@@ -67,7 +68,8 @@ export const ownedKinds = [
   repositoryProfiles,
   protocolRecords,
   badges,
-  userBadges
+  userBadges,
+  identities
 ] as const
 
 /** The stores of the owned kinds. */

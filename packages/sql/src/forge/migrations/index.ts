@@ -31,6 +31,7 @@ import { forks } from "./0029_forks.ts"
 import { mirrors } from "./0030_mirrors.ts"
 import { badges } from "./0031_badges.ts"
 import { copies } from "./0032_copies.ts"
+import { identities } from "./0033_identities.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -65,5 +66,6 @@ export const migrations: ReadonlyArray<Migration> = [
   forks,
   mirrors,
   badges,
-  copies
+  copies,
+  identities
 ]
