@@ -1,6 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import {
   DeploymentLogStore,
+  DeploymentStore,
   type DeploymentUuid,
   type ExecutionUuid,
   ScheduledTaskStore,
@@ -66,6 +67,27 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           expect(listed.deployments.map(({ logs }: { logs: string }) => JSON.parse(logs))).toEqual([[], [entry]])
           expect(listed.deployments[1].force_rebuild).toBe(true)
           expect(JSON.parse((yield* ask(200, "GET", `/deployments/${deployment}`)).logs)).toEqual([entry])
+        })
+      )
+
+      it.effect("see in lists of deployments whose turn each waits for (18)", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask, within } = service
+          const application = yield* world.create("dockerimage")
+          const { deployment_uuid: first } = yield* ask(200, "POST", `/applications/${application}/start`)
+          yield* within(
+            Effect.gen(function* () {
+              const store = yield* DeploymentStore
+              const row = yield* store.find(first)
+              if (row !== undefined) yield* store.replace({ ...row, status: "building" })
+            })
+          )
+          const { deployment_uuid: second } = yield* ask(200, "POST", `/applications/${application}/start`)
+          const reason = `waiting for deployment ${first} of this application`
+          const waiting = expect.objectContaining({ deployment_uuid: second, status: "queued", reason })
+          expect(yield* ask(200, "GET", "/deployments")).toContainEqual(waiting)
+          expect(yield* ask(200, "GET", "/deployments?per_page=100")).toContainEqual(waiting)
         })
       )
 
