@@ -68,7 +68,8 @@ export const ForgeAppChange = Schema.Struct({
 export const GithubApp = Schema.Struct({
   ...ForgeApp.fields,
   team_id: Schema.Number,
-  is_system_wide: Schema.Boolean
+  is_system_wide: Schema.Boolean,
+  is_public: Schema.Boolean
 }).annotate({ identifier: "GithubApp" })
 
 /** A repository that an installation may read. */

@@ -59,7 +59,12 @@ const creationOf = (body: (typeof ForgeAppCreation)["Type"]): ForgeApps.ForgeApp
 const githubApiOf = (html: string) =>
   /^https:\/\/github\.com\/?$/i.test(html) ? "https://api.github.com" : `${html.replace(/\/$/, "")}/api/v3`
 
-const showGithubApp = (app: ForgeApp) => ({ ...showForgeApp(app), team_id: Teams.rootTeam, is_system_wide: false })
+const showGithubApp = (app: ForgeApp) => ({
+  ...showForgeApp(app),
+  team_id: Teams.rootTeam,
+  is_system_wide: false,
+  is_public: false
+})
 
 const showRepository = (repository: HostedRepository) => ({
   id: repository.id,
