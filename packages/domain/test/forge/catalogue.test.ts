@@ -146,6 +146,7 @@ const own: ReadonlyArray<string> = [
   "GET /repos/{username}/{reponame}/hooks/{id}/deliveries/{delivery}",
   "POST /repos/{username}/{reponame}/hooks/{id}/deliveries/{delivery}",
   "GET /repos/{username}/{reponame}/access",
+  "GET /repos/{username}/{reponame}/migration",
   "GET /admin/audit",
   "GET /admin/notices",
   "DELETE /admin/notices/{id}",

@@ -78,6 +78,6 @@ export const gitRepositories: Layer.Layer<GitRepositories> = Layer.effect(
         return Math.ceil(bytes / 1024)
       }),
     remove: (id) => Effect.sync(() => kept.delete(id)),
-    list: Effect.sync(() => [...kept.keys()].sort((one, other) => one - other))
+    list: Effect.sync(() => [...kept.keys()].filter((id) => typeof id === "number").sort((one, other) => one - other))
   }))
 ).pipe(Layer.provide(Repositories.layer))

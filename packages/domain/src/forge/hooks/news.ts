@@ -1,16 +1,13 @@
-import { Effect } from "effect"
-import type { OwnedStoreOf } from "../../owned/Owned.ts"
 import type { ActionName } from "../access/actions.ts"
 import type { NewEvent } from "../events/Event.ts"
 import type { Repository } from "../repositories/Repository.ts"
-import { hookNews, type NewsThings } from "./HookDelivery.ts"
-
-/** What keeps news until it is handed to webhooks. */
-export type NewsStore = OwnedStoreOf<"hookNews">
+import type { NewsThings, NewsToTell } from "./HookDelivery.ts"
 
 /** The actions that webhooks have something to tell of. */
 export const newsActions: ReadonlySet<ActionName> = new Set<ActionName>([
   "git.push",
+  "git.wiki.push",
+  "repository.mirror.sync",
   "account.repository.create",
   "admin.user.repository.create",
   "organization.repository.create",
@@ -33,18 +30,12 @@ export const newsActions: ReadonlySet<ActionName> = new Set<ActionName>([
   "issue.comment.delete-deprecated"
 ])
 
-/** Notes an event for webhooks, in the transaction that it is added in. */
-export const note = Effect.fnUntraced(function* (
-  event: NewEvent,
+/** Returns what webhooks are told with an event; nothing where they have nothing to tell. */
+export const newsOf = (
+  { action }: Pick<NewEvent, "action">,
   repository: Repository | undefined,
   { comment, issue }: NewsThings = {}
-) {
-  if (repository === undefined || !newsActions.has(event.action)) return
-  yield* Effect.orDie(
-    (yield* hookNews.store).insert({
-      event,
-      repository,
-      before: { ...(issue && { issue }), ...(comment && { comment }) }
-    })
-  )
-})
+): NewsToTell | undefined =>
+  repository === undefined || !newsActions.has(action)
+    ? undefined
+    : { repository, before: { ...(issue && { issue }), ...(comment && { comment }) } }

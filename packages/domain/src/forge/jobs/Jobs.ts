@@ -2,6 +2,7 @@ import { Cause, Duration, Effect, Schedule } from "effect"
 import { StoreUnavailable } from "../../StoreUnavailable.ts"
 import { Transaction } from "../../Transaction.ts"
 import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
+import { wikiOf } from "../git/gitIds.ts"
 import { land } from "../issues/landing.ts"
 import { MailDelivery } from "../mail/Mailer.ts"
 import { deliver } from "../notifications/deliver.ts"
@@ -47,6 +48,13 @@ const pointHead = Effect.fnUntraced(function* (repositoryId: RepositoryId, prese
   }
 })
 
+/** Removes the git repository behind a repository, and its wiki's. */
+const removeGit = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
+  const git = yield* GitRepositories
+  yield* git.remove(repositoryId)
+  yield* git.remove(wikiOf(repositoryId))
+})
+
 const makeGit = Effect.fnUntraced(function* ({
   commit,
   defaultBranch,
@@ -57,10 +65,7 @@ const makeGit = Effect.fnUntraced(function* ({
   const repositories = yield* RepositoryStore
   const repository = yield* repositories.find(repositoryId)
   // It may have been deleted since, and whoever was at this before may have made it and been killed then.
-  if (repository === undefined) {
-    yield* git.remove(repositoryId)
-    return
-  }
+  if (repository === undefined) return yield* removeGit(repositoryId)
   yield* git.create(repositoryId, {
     defaultBranch,
     commit: commit ?? undefined,
@@ -81,7 +86,7 @@ const settled = Effect.fnUntraced(function* (repositoryId: RepositoryId, default
       return present !== undefined && (yield* repositories.replace({ ...present, size }))
     })
   )
-  if (!isThere) yield* git.remove(repositoryId)
+  if (!isThere) yield* removeGit(repositoryId)
   // It may have got another default branch while there was nothing yet to set it on.
   else yield* pointHead(repositoryId, defaultBranch)
   if (isThere && hasCommits) yield* (yield* Transaction).run(add({ _tag: "MeasureGit", repositoryId }))
@@ -90,10 +95,7 @@ const settled = Effect.fnUntraced(function* (repositoryId: RepositoryId, default
 const forkGit = Effect.fnUntraced(function* ({ from, only, repositoryId }: Extract<Work, { _tag: "ForkGit" }>) {
   const git = yield* GitRepositories
   const repository = yield* (yield* RepositoryStore).find(repositoryId)
-  if (repository === undefined) {
-    yield* git.remove(repositoryId)
-    return
-  }
+  if (repository === undefined) return yield* removeGit(repositoryId)
   const madeAt = repository.createdAt
   const copied = yield* git.copy(repositoryId, { from, only: only ?? undefined, madeAt })
   // What it was forked from may have gone in between.
@@ -181,13 +183,11 @@ const perform = Effect.fnUntraced(function* (work: Work) {
       yield* measureGit(work.repositoryId)
       return true
     case "RemoveGit":
-      yield* (yield* GitRepositories).remove(work.repositoryId)
+      yield* removeGit(work.repositoryId)
       return true
-    case "RemoveGits": {
-      const git = yield* GitRepositories
-      for (const id of work.repositoryIds) yield* git.remove(id)
+    case "RemoveGits":
+      yield* Effect.forEach(work.repositoryIds, removeGit, { discard: true })
       return true
-    }
     case "DeleteRepositories":
       return yield* deleteRepositories(work)
     case "Notify":

@@ -9,6 +9,7 @@ import { timelineEvents } from "../issues/TimelineEvent.ts"
 import { gpgKeys } from "../keys/GpgKey.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
+import { mirrors } from "../mirrors/Mirror.ts"
 import { issueSubscriptions, notifications } from "../notifications/Notification.ts"
 import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
 import { protocolRecords } from "../oauth2/ProtocolRecord.ts"
@@ -55,11 +56,12 @@ export const ownedKinds = [
   hookNews,
   oauth2Applications,
   releases,
+  forks,
+  transfers,
+  mirrors,
   repositoryTopics,
   repositoryProfiles,
-  protocolRecords,
-  forks,
-  transfers
+  protocolRecords
 ] as const
 
 /** The stores of the owned kinds. */

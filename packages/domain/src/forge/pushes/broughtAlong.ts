@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { GitReader, type History } from "../git/GitReader.ts"
 import type { PushedObjects } from "../git/GitTransport.ts"
+import type { GitId } from "../git/gitIds.ts"
 import { isObjectId, type ObjectId } from "../git/objectIds.ts"
 import { identTime } from "../git/objects.ts"
 import type { RefChange } from "../protections/refChange.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
 import type { PushedCommit } from "./Push.ts"
 
 /** The blob with the most bytes that was written for a change. */
@@ -18,7 +18,7 @@ const idIn = (text: string | undefined): ObjectId | undefined =>
   text !== undefined && isObjectId(text) ? text : undefined
 
 /** Returns what a change brings along, whose objects nobody sees before a ref leads to them. */
-export const broughtAlong = (id: RepositoryId, largest: LargestWritten) =>
+export const broughtAlong = (id: GitId, largest: LargestWritten) =>
   Effect.map(GitReader, (reader): PushedObjects => {
     const orDie = Effect.orDie
     const historyOf = Effect.fnUntraced(function* ({ after, before }: RefChange) {

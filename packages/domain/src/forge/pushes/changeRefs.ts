@@ -1,12 +1,14 @@
 import { Effect, Schema } from "effect"
 import type { Proof } from "../accounts/Actor.ts"
+import type { Details } from "../events/Event.ts"
 import { GitWriter } from "../git/GitWriter.ts"
+import type { GitId } from "../git/gitIds.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import { RefName } from "../git/refNames.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import type { RefChange } from "../protections/refChange.ts"
 import { broughtAlong, type LargestWritten } from "./broughtAlong.ts"
-import { decide, type PushAction } from "./Pushes.ts"
+import { decide, gitOf, type PushAction, pushedRef, refsTold } from "./Pushes.ts"
 
 export type { LargestWritten } from "./broughtAlong.ts"
 
@@ -24,6 +26,12 @@ export interface WrittenChange extends RefChange {
   readonly after: ObjectId | undefined
 }
 
+/** Tells what changes of refs bring whose objects are there, and that no rule decides. */
+export const writtenRefs = Effect.fnUntraced(function* (id: GitId, changes: ReadonlyArray<WrittenChange>) {
+  const proposed = { changes, options: [], objects: yield* broughtAlong(id, undefined) }
+  return yield* Effect.forEach(changes, (change, at) => pushedRef(change, proposed, at < refsTold))
+})
+
 /**
  * Changes refs as a push does: decided by the rules of the same rows, recorded as the same event, followed by the same jobs.
  *
@@ -33,12 +41,13 @@ export const changeRefs = Effect.fnUntraced(function* (
   proof: Proof<PushAction>,
   changes: ReadonlyArray<WrittenChange>,
   largest?: LargestWritten,
-  defaultBranch?: string
+  defaultBranch?: string,
+  details?: Details
 ) {
-  const { id } = proof.resource.repository
+  const id = gitOf(proof)
   const writer = yield* GitWriter
   const objects = yield* broughtAlong(id, largest)
-  const { begun, verdict } = yield* decide(proof, { changes, options: [], objects }, defaultBranch)
+  const { begun, verdict } = yield* decide(proof, { changes, options: [], objects }, defaultBranch, details)
   const settled = Jobs.runNow(begun?.job)
   if (verdict.refused.size > 0 || begun === undefined) {
     yield* settled

@@ -6,6 +6,8 @@ import type { AvatarName } from "../avatars/Avatar.ts"
 import { forks } from "../forks/Fork.ts"
 import { stars, watches } from "../interests/Interest.ts"
 import { issues } from "../issues/Issue.ts"
+import type { Mirror } from "../mirrors/Mirror.ts"
+import { followedBy } from "../mirrors/PullMirrors.ts"
 import type { Organization, OrganizationId } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import { releases } from "../releases/Release.ts"
@@ -24,6 +26,8 @@ export interface RepositoryDetails {
   readonly openPulls: number
   readonly stars: number
   readonly watchers: number
+  /** What it follows, or was copied from. */
+  readonly follows: Mirror | undefined
   readonly forks: number
   /** Whether it was forked from one that is there. */
   readonly fork: boolean
@@ -47,6 +51,7 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositori
   const opened = yield* (yield* issues.store).counts("repositoryId", ids)
   const starred = yield* (yield* stars.store).counts("repositoryId", ids)
   const watched = yield* (yield* watches.store).counts("repositoryId", ids)
+  const followed = yield* followedBy(ids)
   const forked = yield* (yield* forks.store).counts("parentId", ids)
   const origins = yield* (yield* forks.store).listFor("repositoryId", ids, 1)
   const topics = yield* (yield* repositoryTopics.store).listFor("repositoryId", ids, mostTopics)
@@ -63,13 +68,14 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositori
       openPulls: counts?.openPulls ?? 0,
       stars: starred.get(id)?.stars ?? 0,
       watchers: watched.get(id)?.watchers ?? 0,
+      follows: followed.get(id),
+      forks: forked.get(id)?.forks ?? 0,
+      fork: (origins.get(id)?.[0]?.parentId ?? null) !== null,
       releases: released.get(id)?.releases ?? 0,
       avatar: profile?.avatar ?? null,
       language: profile?.language ?? "",
       licenses: profile?.licenses ?? [],
-      topics: (topics.get(id) ?? []).map(({ name }) => name),
-      forks: forked.get(id)?.forks ?? 0,
-      fork: (origins.get(id)?.[0]?.parentId ?? null) !== null
+      topics: (topics.get(id) ?? []).map(({ name }) => name)
     }
   }
 })

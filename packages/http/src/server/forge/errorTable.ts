@@ -44,6 +44,8 @@ import {
   type MemberNotFound,
   type Merging,
   type MilestoneNotFound,
+  type MirrorInvalid,
+  type MirrorNotFound,
   type NameTaken,
   type NoOrganization,
   type NoParent,
@@ -115,6 +117,8 @@ import {
   type Updating,
   type UpstreamDiverged,
   type UserNotFound,
+  type WikiPageInvalid,
+  type WikiPageNotFound,
   type WrongCode
 } from "@slipway/domain/forge"
 import {
@@ -242,6 +246,10 @@ export const errorTable = {
   ReviewNotPossible: ({ because }: ReviewNotPossible) => invalid("event", reviewTexts[because]),
   ReviewerNotPossible: ({ name }: ReviewerNotPossible) => invalid("reviewers", `\`${name}\` can't be asked`),
   LineNotFound: ({ line, path }: LineNotFound) => invalid("comments", `${path} has no line ${line} in the difference`),
+  WikiPageNotFound: (_: WikiPageNotFound) => missing,
+  WikiPageInvalid: (error: WikiPageInvalid) => invalid(error.field, error.problem),
+  MirrorNotFound: (_: MirrorNotFound) => missing,
+  MirrorInvalid: (error: MirrorInvalid) => invalid(error.field, error.problem),
   GitMissing: (_: GitMissing) => missing,
   IssueNotFound: (_: IssueNotFound) => missing,
   CommentNotFound: (_: CommentNotFound) => missing,

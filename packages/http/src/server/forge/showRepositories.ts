@@ -2,6 +2,7 @@ import { Level, levelWord } from "@slipway/domain/access"
 import {
   detailsOf,
   Forks,
+  intervalText,
   levelsOf,
   offersOf,
   organizationFor,
@@ -137,7 +138,7 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
       size: repository.size,
       language: beside.language,
       ...addresses(publicUrl, repository.owner.name, repository.name),
-      original_url: "",
+      original_url: beside.follows?.url ?? "",
       website: repository.website,
       stars_count: beside.stars,
       forks_count: beside.forks,
@@ -158,8 +159,8 @@ export const showRepositoriesTo = Effect.fnUntraced(function* (
       },
       ...kept(held),
       avatar_url: beside.avatar === null ? "" : `${publicUrl.rootUrl}${avatarPath(beside.avatar)}`,
-      mirror_interval: "",
-      mirror_updated: noTime,
+      mirror_interval: beside.follows === undefined || beside.follows.once ? "" : intervalText(beside.follows.interval),
+      mirror_updated: beside.follows?.syncedAt ?? noTime,
       object_format_name: repository.objectFormat,
       topics: beside.topics,
       licenses: beside.licenses

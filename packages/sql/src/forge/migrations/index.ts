@@ -28,6 +28,7 @@ import { descriptions } from "./0026_descriptions.ts"
 import { sortedRepositories } from "./0027_sorted_repositories.ts"
 import { openid } from "./0028_openid.ts"
 import { forks } from "./0029_forks.ts"
+import { mirrors } from "./0030_mirrors.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -59,5 +60,6 @@ export const migrations: ReadonlyArray<Migration> = [
   descriptions,
   sortedRepositories,
   openid,
-  forks
+  forks,
+  mirrors
 ]

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { BranchName, type FirstCommit, GitRepositories, type RepositoryId } from "@slipway/domain/forge"
+import { BranchName, type FirstCommit, GitRepositories, type RepositoryId, wikiOf } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { equal } from "./ground.ts"
@@ -183,6 +183,19 @@ export const gitRepositories: Contract<GitRepositories> = {
         yield* git.create(id(n), { defaultBranch: main, commit: undefined, madeAt })
       equal(yield* git.list, [3, 10, 2_500, 999_999])
     }),
+    "keep the git repository of a wiki apart from the one beside it, and leave it out of the list": Effect.gen(
+      function* () {
+        const git = yield* store
+        const wiki = wikiOf(id(1_003))
+        yield* git.create(id(1_003), { defaultBranch: main, commit: commit({ a: "code" }), madeAt })
+        equal(yield* git.defaultBranch(wiki), undefined)
+        yield* git.create(wiki, { defaultBranch: other, commit: commit({ a: "words" }), madeAt })
+        equal([yield* git.file(id(1_003), "main", "a"), yield* git.file(wiki, other, "a")], ["code", "words"])
+        equal(yield* git.list, [1_003])
+        equal(yield* git.remove(id(1_003)), true)
+        equal([yield* git.remove(wiki), yield* git.remove(wiki)], [true, false])
+      }
+    ),
     // Invariant I23: no shell and no option is ever made of what users say.
     "take every name of a branch that the domain takes": Effect.gen(function* () {
       const git = yield* store
