@@ -115,11 +115,12 @@ export const platform = ({
   )
 
 /** What the operator has set. */
-export const site = ({ pageSizes, proxyUserHeader, queryTokens, rootUrl, switches, trustedProxies }: Settings) =>
+export const site = ({ mail, pageSizes, proxyUserHeader, queryTokens, rootUrl, switches, trustedProxies }: Settings) =>
   SiteSettings.layer({
     rootUrl: rootUrl?.origin ?? "",
     host: rootUrl?.hostname ?? defaultSite.host,
-    switches: { ...defaultSite.switches, ...switches },
+    // Where mail can be sent, nobody has an address by saying so.
+    switches: { ...defaultSite.switches, ...switches, confirmationRequired: mail !== undefined },
     signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies },
     api: { ...defaultSite.api, ...pageSizes }
   })
