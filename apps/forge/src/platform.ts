@@ -35,6 +35,7 @@ import { layerHookTelling } from "@slipway/http/server/forge"
 import { layerMailer } from "@slipway/mail"
 import { layerMarkdown } from "@slipway/markdown"
 import { blobStore, layer as memory } from "@slipway/memory/forge"
+import { layerOutsideProvider } from "@slipway/openid"
 import { layerSignatureChecker, layerSiteSigner } from "@slipway/signatures"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
@@ -115,12 +116,11 @@ export const platform = ({
   )
 
 /** What the operator has set. */
-export const site = ({ mail, pageSizes, proxyUserHeader, queryTokens, rootUrl, switches, trustedProxies }: Settings) =>
+export const site = ({ pageSizes, proxyUserHeader, queryTokens, rootUrl, switches, trustedProxies }: Settings) =>
   SiteSettings.layer({
     rootUrl: rootUrl?.origin ?? "",
     host: rootUrl?.hostname ?? defaultSite.host,
-    // Where mail can be sent, nobody has an address by saying so.
-    switches: { ...defaultSite.switches, ...switches, confirmationRequired: mail !== undefined },
+    switches: { ...defaultSite.switches, ...switches },
     signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies },
     api: { ...defaultSite.api, ...pageSizes }
   })
@@ -145,6 +145,10 @@ export const mail = (settings: Settings) => {
         Layer.provide(layerNewsMail, site(settings))
       )
 }
+
+/** Lets another service sign people in, where the operator has set one. */
+export const outsideProvider = ({ outside }: Settings) =>
+  outside === undefined ? Layer.empty : layerOutsideProvider(outside)
 
 /** Lets webhooks tell what happens, at the addresses that the operator lets users reach. */
 export const hooks = ({ privateAddresses }: Settings) =>

@@ -39,7 +39,11 @@ describe("a start", () => {
   })
 
   test("issue 11, number 8: with mail takes no address that is added for confirmed, nor for a name", async () => {
-    const mail = { FORGE_MAIL_URL: "smtp://127.0.0.1:1", FORGE_MAIL_FROM: "forge@example.com" }
+    const mail = {
+      FORGE_MAIL_URL: "smtp://127.0.0.1:1",
+      FORGE_MAIL_FROM: "forge@example.com",
+      FORGE_ROOT_URL: "http://forge.test"
+    }
     const settings = {
       FORGE_DATABASE_URL: "memory:",
       FORGE_ADMIN_USERNAME: "root",
