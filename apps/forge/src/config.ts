@@ -133,8 +133,8 @@ const mail = Effect.gen(function* () {
 
 /** Whether addresses that users add have to be confirmed, by letters that name this site. */
 const confirmsAddresses = Effect.gen(function* () {
-  const isOn = yield* flagSetting("FORGE_CONFIRM_ADDRESSES", false)
   const canSend = (yield* mail) !== undefined && (yield* rootUrl) !== undefined
+  const isOn = yield* flagSetting("FORGE_CONFIRM_ADDRESSES", canSend)
   return isOn && !canSend
     ? yield* wrong(
         "FORGE_CONFIRM_ADDRESSES",
