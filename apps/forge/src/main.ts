@@ -1,5 +1,5 @@
 import "effect/schema/SchemaJITCompiler/enable"
-import { FactsStore, FirstStart, HookWork, Jobs, PushLimits, Tasks, tasks } from "@slipway/domain/forge"
+import { FactsStore, FirstStart, HookWork, JobLease, Jobs, PushLimits, Tasks, tasks } from "@slipway/domain/forge"
 import { layerGitTransport } from "@slipway/git/forge"
 import {
   canListen,
@@ -13,7 +13,7 @@ import {
   toldOnce
 } from "@slipway/http/node"
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
-import { gitRoutes, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { gitRoutes, LongestSilence, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { layerOpenIdProvider } from "@slipway/openid"
 import { DatabaseAddress, DatabaseRoom } from "@slipway/sql"
 import { Effect, Layer } from "effect"
@@ -94,7 +94,9 @@ const service = Effect.gen(function* () {
         Layer.mergeAll(mail(chosen), hooks(chosen), signatures(chosen), layerOpenIdProvider),
         Layer.mergeAll(platform(chosen), site(chosen), named)
       ),
-      layerGitTransport(gitFolder(chosen), { clients: git.clients, push: git.push }),
+      layerGitTransport(gitFolder(chosen), { clients: git.clients, idle: git.idle, push: git.push }),
+      Layer.succeed(JobLease, chosen.jobLease),
+      Layer.succeed(LongestSilence, git.idle),
       Layer.succeed(PushLimits, {
         object: git.object,
         repository: git.repository === 0 ? undefined : git.repository

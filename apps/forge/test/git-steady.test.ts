@@ -57,7 +57,9 @@ describe.concurrent("git, when things go wrong", () => {
   test("a push that is killed half way leaves the old, one that git had made leaves the new with its event, once", async () => {
     const directory = forge.directory()
     const ann = place()
-    const first = forge.start(directory, people)
+    // What a killed service leaves waits no longer than this.
+    const settings = { ...people, FORGE_JOB_LEASE: "1", FORGE_SSH_PORT: "off" }
+    const first = forge.start(directory, settings)
     let base = await first.listening()
     await asker(base)("POST", "/user/repos", { name: "killed", auto_init: true })
     await ann.git(["clone", "-q", address(base, "ann/killed.git"), "work"])
@@ -110,14 +112,14 @@ describe.concurrent("git, when things go wrong", () => {
       utimesSync(path, 1, 1)
 
     // Git has moved the ref when the service is killed, which could not say so any more.
-    const second = forge.start(directory, people)
+    const second = forge.start(directory, settings)
     base = await second.listening()
     const pushed = ann.git(["-C", "work", "push", "-q", address(base, "ann/killed.git"), "HEAD"])
     await until(() => tip() === next)
     await second.stop("SIGKILL")
     await pushed
     expect(left()).toEqual([])
-    const third = forge.start(directory, people)
+    const third = forge.start(directory, settings)
     base = await third.listening()
     expect(tip()).toBe(next)
     const events = async (): Promise<Json> =>

@@ -10,6 +10,7 @@ import { GitRepositories } from "../git/GitRepositories.ts"
 import { CommitSignatures, type ProposedPush, type PushVerdict } from "../git/GitTransport.ts"
 import { note } from "../hooks/news.ts"
 import type { Job } from "../jobs/Job.ts"
+import { JobLease } from "../jobs/JobLease.ts"
 import { contentsNeeded, evaluateRefChange, type RefRules } from "../protections/evaluate.ts"
 import { ProtectionStore } from "../protections/ProtectionStore.ts"
 import {
@@ -26,8 +27,6 @@ import { commitsTold, type Push, type PushedRef, type PushId } from "./Push.ts"
 import { PushLimits } from "./PushLimits.ts"
 import { PushStore } from "./PushStore.ts"
 
-/** How long whoever took a push has to say what became of it, before another finds out. */
-const lease = Duration.seconds(15)
 /** Of how many refs of one push the commits are told. */
 const refsTold = 20
 const heads = "refs/heads/"
@@ -159,7 +158,7 @@ export const decide = Effect.fnUntraced(function* (proof: PushProof, proposed: P
   const begun = yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const push = yield* (yield* PushStore).begin({ repositoryId: repository.id, at, refs, event })
-      return { push, job: yield* addJob({ _tag: "SettlePush", pushId: push.id }, lease) }
+      return { push, job: yield* addJob({ _tag: "SettlePush", pushId: push.id }, yield* JobLease) }
     })
   )
   return { verdict, begun } satisfies DecidedPush

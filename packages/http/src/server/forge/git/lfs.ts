@@ -1,9 +1,10 @@
 import { Lfs, type LfsLock, LfsOid, type Proof } from "@slipway/domain/forge"
-import { Duration, Effect, Schema, Stream } from "effect"
+import { Effect, Schema, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { PublicUrl } from "../PublicUrl.ts"
 import { gitHeaders } from "./answers.ts"
 import { enterGit } from "./entering.ts"
+import { LongestSilence } from "./LongestSilence.ts"
 
 const contentType = "application/vnd.git-lfs+json"
 
@@ -18,9 +19,6 @@ export const lfsPaths = {
   verifyLocks: `${base}/locks/verify`,
   unlock: `${base}/locks/:id/unlock`
 } as const
-
-/** How long nothing may come of an object that is uploaded: what breaks off is not what its name says, and nothing is kept. */
-const silence = Duration.minutes(2)
 
 const json = (body: unknown, status = 200) =>
   HttpServerResponse.jsonUnsafe(body, { status, contentType, headers: gitHeaders })
@@ -125,7 +123,8 @@ const upload = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { proof } = yield* enterGit("git.lfs.write", yield* pathOf)
   const oid = yield* oidOf
-  yield* Lfs.put(proof, oid, Stream.timeout(request.stream, silence))
+  // What breaks off is not what its name says, and nothing is kept.
+  yield* Lfs.put(proof, oid, Stream.timeout(request.stream, yield* LongestSilence))
   return HttpServerResponse.empty({ status: 200, headers: gitHeaders })
 })
 
