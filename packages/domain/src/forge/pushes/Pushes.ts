@@ -93,7 +93,8 @@ const tooLarge = Effect.fnUntraced(function* (repository: Repository, { objects 
     return `the object ${largest.object} has ${mebibytes(largest.size)}, and ${mebibytes(limits.object)} are allowed`
   }
   if (limits.repository === undefined) return undefined
-  const size = repository.size * 1024 + (yield* objects.size)
+  // What is stored of the size is told some time after a push.
+  const size = (yield* (yield* GitRepositories).size(repository.id)) * 1024 + (yield* objects.size)
   return size > limits.repository
     ? `the repository would have ${mebibytes(size)}, and ${mebibytes(limits.repository)} are allowed`
     : undefined

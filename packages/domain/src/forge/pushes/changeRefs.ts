@@ -105,7 +105,8 @@ const broughtAlong = (id: RepositoryId, largest: LargestWritten) =>
           })
         ),
       largest: Effect.succeed(largest),
-      size: Effect.succeed(largest?.size ?? 0)
+      // It has been written, and so is measured with the repository.
+      size: Effect.succeed(0)
     }
   })
 
