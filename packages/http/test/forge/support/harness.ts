@@ -5,8 +5,10 @@ import {
   defaultSite,
   EmailAddress,
   Entry,
+  GitBusy,
   type GitReader,
   type GitRepositories,
+  GitTransport,
   type GitWriter,
   hashOf,
   layerVerification,
@@ -25,7 +27,7 @@ import {
   UserStore
 } from "@slipway/domain/forge"
 import { routerConfig } from "@slipway/http/server"
-import { layerHookTelling, PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { gitRoutes, layerHookTelling, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { layerMarkdown } from "@slipway/markdown"
 import {
   blobStore,
@@ -100,6 +102,8 @@ export interface Chosen {
   readonly objects?: Layer.Layer<GitReader | GitWriter>
   /** Nothing waits to be adopted unless it is said. */
   readonly unadopted?: Layer.Layer<UnadoptedRepositories>
+  /** Serves clients of git, which nobody does unless it is said. */
+  readonly clients?: Layer.Layer<GitTransport>
   /** Signs what the site commits. */
   readonly signer?: Layer.Layer<never>
   /** Follows what requests do. */
@@ -112,6 +116,7 @@ let addresses = 0
 
 /** Starts the whole service in this process over a store. */
 export const start = Effect.fnUntraced(function* ({
+  clients,
   git,
   objects,
   signer,
@@ -150,7 +155,8 @@ export const start = Effect.fnUntraced(function* ({
     )
   )
   const web = HttpRouter.toWebHandler(
-    routes.pipe(
+    Layer.mergeAll(routes, gitRoutes, lfsRoutes).pipe(
+      Layer.provideMerge(clients ?? Layer.succeed(GitTransport, { serve: () => new GitBusy({ seconds: 1 }) })),
       Layer.provideMerge(Layer.succeedContext(platform)),
       Layer.provideMerge(HttpServer.layerServices),
       Layer.provideMerge(Layer.merge(Logger.layer([logger]), tracer ?? Layer.empty))
