@@ -352,4 +352,21 @@ describe("git over HTTP", () => {
     ).toContain("fatal")
     expect((await read("branches")).map((each: Json) => each.name)).toEqual(["main"])
   }, 60_000)
+
+  test("of several pushes to one ref at once exactly one wins, and the others leave nothing", async () => {
+    await send("POST", "/user/repos", { name: "race", auto_init: true })
+    const racers = ["race-1", "race-2", "race-3", "race-4"]
+    const commits: Array<string> = []
+    for (const racer of racers) {
+      await ann.git(["clone", "-q", address("ann/race.git"), racer])
+      commits.push(await commit(racer, "a.txt", `${racer}\n`))
+    }
+    const ran = await Promise.all(racers.map((racer) => ann.git(["-C", racer, "push", "-q"])))
+    const winners = commits.filter((_, at) => ran[at]?.code === 0)
+    expect(winners).toHaveLength(1)
+    const { out } = await ann.git(["ls-remote", address("ann/race.git")])
+    expect(out).toBe(`${winners[0]}\tHEAD\n${winners[0]}\trefs/heads/main\n`)
+    const { json: events } = await send("GET", "/repos/ann/race/activities/feeds")
+    expect(events.filter((each: Json) => each.op_type === "commit_repo")).toHaveLength(1)
+  }, 60_000)
 })

@@ -1,9 +1,11 @@
+import { randomBytes } from "node:crypto"
+import { gzipSync } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
 import type { Policy } from "@slipway/domain/access"
 import { actions, GitTransport, policyOf, type ScopeWord, scopeWords } from "@slipway/domain/forge"
 import { type Asker, type Facts, factsOf, parseWorld } from "@slipway/testkit/forge"
 import { Effect, Layer, Stream } from "effect"
-import { basic, bearer, start } from "./support/harness.ts"
+import { basic, bearer, codeOf, start, step } from "./support/harness.ts"
 import { plant } from "./support/world.ts"
 
 const inOrganization = (name: string) => `
@@ -148,3 +150,59 @@ describe("B1, I2, I3, I4, I9: clients of git are answered as the rules say, whoe
     )
   }
 })
+
+const announcing = (name: string, service = "git-upload-pack") => `/ann/${name}.git/info/refs?service=${service}`
+
+it.live("a password without the one-time code is told to be a token, and a token is enough", () =>
+  Effect.gen(function* () {
+    const api = yield* start({ clients: serves })
+    yield* api.user("ann")
+    yield* api.ask(201, "POST", "/user/repos", { headers: basic("ann"), body: { name: "app", private: true } })
+    const { secret } = yield* api.ask(201, "POST", "/user/second_factor", { headers: basic("ann") })
+    const code = codeOf(secret, step())
+    yield* api.ask(200, "POST", "/user/second_factor/confirm", { headers: basic("ann"), body: { code } })
+    const refused = yield* api.fetch("GET", announcing("app"), { headers: basic("ann") })
+    expect([refused.status, refused.text, refused.headers.get("www-authenticate")]).toEqual([
+      401,
+      "this account has a second factor, which git can't ask for: use a token in the place of the password\n",
+      `Basic realm="Slipway", charset="UTF-8"`
+    ])
+    const token = yield* api.mint("ann", ["read:repository"])
+    expect((yield* api.fetch("GET", announcing("app"), { headers: basic("ann", token) })).text).toContain("served")
+  })
+)
+
+it.live("a body that comes in pieces, compressed or not, arrives as git sent it", () =>
+  Effect.gen(function* () {
+    const got: Array<Buffer> = []
+    const clients = Layer.succeed(GitTransport, {
+      serve: ({ input }) =>
+        Effect.sync(() => ({
+          output: Stream.drain(Stream.tap(input, (bytes) => Effect.sync(() => got.push(Buffer.from(bytes))))),
+          said: Stream.empty,
+          exitCode: Effect.succeed(0)
+        }))
+    })
+    const api = yield* start({ clients })
+    yield* api.user("ann")
+    yield* api.ask(201, "POST", "/user/repos", { headers: basic("ann"), body: { name: "app" } })
+    const sent = randomBytes(200_000)
+    const ask = (bytes: Buffer, encoding: Readonly<Record<string, string>>) =>
+      api.fetch("POST", "/ann/app.git/git-upload-pack", {
+        headers: { "content-type": "application/x-git-upload-pack-request", ...encoding },
+        raw: new ReadableStream({
+          start: (to) => {
+            for (let at = 0; at < bytes.length; at += 7_000) to.enqueue(bytes.subarray(at, at + 7_000))
+            to.close()
+          }
+        })
+      })
+    for (const [bytes, encoding] of [
+      [sent, {}],
+      [gzipSync(sent), { "content-encoding": "gzip" }]
+    ] as const) {
+      expect((yield* ask(bytes, encoding as Record<string, string>)).status).toBe(200)
+      expect(Buffer.concat(got.splice(0)).equals(sent)).toBe(true)
+    }
+  })
+)
