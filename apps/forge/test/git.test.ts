@@ -369,4 +369,30 @@ describe("git over HTTP", () => {
     const { json: events } = await send("GET", "/repos/ann/race/activities/feeds")
     expect(events.filter((each: Json) => each.op_type === "commit_repo")).toHaveLength(1)
   }, 60_000)
+
+  test("what was pushed is told by language, licence and how editors treat it, and notes by those who fetch them", async () => {
+    await send("POST", "/user/repos", { name: "told", auto_init: true, license: "MIT" })
+    await ann.git(["clone", "-q", address("ann/told.git"), "told"])
+    const files = { "a.ts": "let a = 1\n", "b.py": "b = 1\n", "c.md": "# c\n", "vendor/d.js": "d()\n", "e.ts": "\n" }
+    mkdirSync(join(ann.home, "told", "vendor"))
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(ann.home, "told", name), text)
+    const tip = await commit("told", ".editorconfig", "[*]\nindent_style = tab\n[*.{md,py}]\nindent_size = 2\n")
+    await ann.git(["-C", "told", "notes", "add", "-m", "Seen"])
+    const refs = ["HEAD", "refs/notes/commits"]
+    expect(await ann.git(["-C", "told", "push", "-q", "origin", ...refs])).toMatchObject({ code: 0 })
+    const read = async (path: string) => (await send("GET", `/repos/ann/told/${path}`)).json
+    expect(await read("languages")).toEqual({ TypeScript: 11, Python: 6 })
+    expect(await read("licenses")).toEqual(["MIT"])
+    expect(await read("editorconfig/b.py")).toEqual({ indent_style: "tab", indent_size: 2, tab_width: 2 })
+    expect(await read("editorconfig/a.ts")).toEqual({ indent_style: "tab", indent_size: "tab" })
+    expect(await read(`git/notes/${tip}`)).toMatchObject({
+      message: "Seen\n",
+      commit: { commit: { author: { name: "Ann" } } }
+    })
+    const got = await fetch(`${base}/ann/told/raw/commit/${tip}/a.ts`, { headers: { range: "bytes=4-" } })
+    expect([got.status, await got.text(), got.headers.get("content-range")]).toEqual([206, "a = 1\n", "bytes 4-9/10"])
+    expect(got.headers.get("cache-control")).toBe("private, max-age=86400")
+    const [blob] = (await ann.git(["-C", "told", "rev-parse", "HEAD:a.ts"])).out.split("\n")
+    expect(got.headers.get("etag")).toBe(`"${blob}"`)
+  }, 60_000)
 })
