@@ -1,6 +1,18 @@
 import "effect/schema/SchemaJITCompiler/enable"
-import { FactsStore, FirstStart, HookWork, JobLease, Jobs, PushLimits, Tasks, tasks } from "@slipway/domain/forge"
-import { layerGitTransport } from "@slipway/git/forge"
+import {
+  FactsStore,
+  FirstStart,
+  HookWork,
+  JobLease,
+  Jobs,
+  Leases,
+  mirrorKind,
+  PushLimits,
+  Tasks,
+  tasks
+} from "@slipway/domain/forge"
+import { layerEgress, layerOtherForges } from "@slipway/egress"
+import { layerGitRemotes, layerGitTransport } from "@slipway/git/forge"
 import {
   canListen,
   layerProgramVersion,
@@ -20,7 +32,7 @@ import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
 import { greeting, passwordNote, sshNote } from "./greeting.ts"
 import { help } from "./help.ts"
-import { gitFolder, hooks, mail, platform, signatures, site } from "./platform.ts"
+import { gitFolder, hooks, mail, outsideProvider, platform, signatures, site } from "./platform.ts"
 import { layerSsh } from "./ssh.ts"
 
 const largestBody = 4
@@ -72,7 +84,8 @@ const service = Effect.gen(function* () {
     Effect.all([
       Effect.forkScoped(Jobs.worker()),
       Effect.forkScoped(HookWork.worker()),
-      Effect.forkScoped(Tasks.worker(tasks))
+      Effect.forkScoped(Tasks.worker(tasks)),
+      Effect.forkScoped(Leases.worker(mirrorKind))
     ])
   )
   const serving = Effect.map(Effect.andThen(canListen(chosen), prepare(chosen)), (prepared) =>
@@ -91,8 +104,12 @@ const service = Effect.gen(function* () {
     Layer.provide(storeCheck(chosen)),
     Layer.provide([
       Layer.provideMerge(
-        Layer.mergeAll(mail(chosen), hooks(chosen), signatures(chosen), layerOpenIdProvider),
+        Layer.mergeAll(mail(chosen), hooks(chosen), signatures(chosen), layerOpenIdProvider, outsideProvider(chosen)),
         Layer.mergeAll(platform(chosen), site(chosen), named)
+      ),
+      Layer.provide(
+        Layer.merge(layerGitRemotes(gitFolder(chosen)), layerOtherForges),
+        layerEgress({ allowPrivate: chosen.privateAddresses })
       ),
       layerGitTransport(gitFolder(chosen), { clients: git.clients, idle: git.idle, push: git.push }),
       Layer.succeed(JobLease, chosen.jobLease),

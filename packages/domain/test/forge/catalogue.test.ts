@@ -40,6 +40,8 @@ const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   "GET /repos/{username}/{reponame}/issue_templates": ["R:code"],
   "GET /repos/{username}/{reponame}/issue_config": ["R:code"],
   "GET /repos/{username}/{reponame}/issue_config/validate": ["R:code"],
+  // What fetches from a parent writes to the fork, which a mirror lets nobody do.
+  "POST /repos/{username}/{reponame}/merge-upstream": ["editable"],
   // Members decide for themselves who knows of them, and only administrators see what others hold.
   "PUT /orgs/{org}/public_members/{username}": ["publicizes-own"],
   "DELETE /orgs/{org}/public_members/{username}": ["conceals-own"],
@@ -118,6 +120,8 @@ const own: ReadonlyArray<string> = [
   "PUT /user/password",
   "GET /user/applications/authorized",
   "DELETE /user/applications/authorized/{id}",
+  "GET /user/identities",
+  "DELETE /user/identities/{id}",
   // What somebody reaches and who reaches something, which owners and administrators ask and no other route tells.
   "GET /orgs/{org}/members/{username}/access",
   // What was done and refused, why somebody may do something or not, and what keeps failing.
@@ -144,10 +148,14 @@ const own: ReadonlyArray<string> = [
   "GET /repos/{username}/{reponame}/hooks/{id}/deliveries/{delivery}",
   "POST /repos/{username}/{reponame}/hooks/{id}/deliveries/{delivery}",
   "GET /repos/{username}/{reponame}/access",
+  "GET /repos/{username}/{reponame}/migration",
   "GET /admin/audit",
   "GET /admin/notices",
   "DELETE /admin/notices/{id}",
   "DELETE /admin/users/{username}/second_factor",
+  "GET /admin/badges",
+  "POST /admin/badges",
+  "DELETE /admin/badges/{slug}",
   "GET /admin/hooks/{id}/deliveries",
   "GET /admin/hooks/{id}/deliveries/{delivery}",
   "POST /admin/hooks/{id}/deliveries/{delivery}"

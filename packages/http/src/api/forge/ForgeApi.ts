@@ -3,6 +3,7 @@ import { withoutErrorTags } from "../errorSchemas.ts"
 import { accountEndpoints } from "./account.ts"
 import { adminEndpoints } from "./admin.ts"
 import { auditEndpoints } from "./audit.ts"
+import { badgeEndpoints } from "./badges.ts"
 import { branchEndpoints, tagEndpoints } from "./branches.ts"
 import { commitEndpoints } from "./commits.ts"
 import { contentChangeEndpoints } from "./contentChanges.ts"
@@ -11,6 +12,7 @@ import { attachmentEndpoints, reactionEndpoints, subscriptionEndpoints, timeEndp
 import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
+import { forkEndpoints } from "./forks.ts"
 import { gitObjectEndpoints } from "./gitObjects.ts"
 import { gpgKeyEndpoints, signingKeyEndpoints } from "./gpgKeys.ts"
 import { hookEndpoints } from "./hooks.ts"
@@ -25,6 +27,7 @@ import {
 } from "./issues.ts"
 import { deployKeyEndpoints, keyEndpoints } from "./keys.ts"
 import { markdownEndpoints } from "./markdown.ts"
+import { mirrorEndpoints } from "./mirrors.ts"
 import { notificationEndpoints } from "./notifications.ts"
 import { oauth2Endpoints } from "./oauth2.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
@@ -36,12 +39,14 @@ import { secondFactorEndpoints } from "./second-factor.ts"
 import { sessionEndpoints } from "./sessions.ts"
 import { siteEndpoints } from "./site.ts"
 import { statusEndpoints } from "./statuses.ts"
+import { taskEndpoints } from "./tasks.ts"
 import { teamEndpoints, teamMemberEndpoints, teamRepositoryEndpoints } from "./teams.ts"
 import { templateEndpoints } from "./templates.ts"
 import { tokenEndpoints } from "./tokens.ts"
 import { topicEndpoints } from "./topics.ts"
 import { unadoptedEndpoints } from "./unadopted.ts"
 import { userEndpoints } from "./users.ts"
+import { wikiEndpoints } from "./wiki.ts"
 
 /** The API of the code hosting service, without its implementation: importable by clients. */
 export class ForgeApi extends HttpApi.make("forge")
@@ -62,6 +67,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(teamMemberEndpoints.group)
   .add(teamRepositoryEndpoints.group)
   .add(repositoryEndpoints.group)
+  .add(forkEndpoints.group)
   .add(collaboratorEndpoints.group)
   .add(repositoryTeamEndpoints.group)
   .add(branchProtectionEndpoints.group)
@@ -74,6 +80,8 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(gitObjectEndpoints.group)
   .add(statusEndpoints.group)
   .add(releaseEndpoints.group)
+  .add(wikiEndpoints.group)
+  .add(mirrorEndpoints.group)
   .add(templateEndpoints.group)
   .add(markdownEndpoints.group)
   .add(reactionEndpoints.group)
@@ -94,6 +102,8 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(effectiveAccessEndpoints.group)
   .add(adminEndpoints.group)
   .add(auditEndpoints.group)
+  .add(badgeEndpoints.group)
+  .add(taskEndpoints.group)
   .add(hookEndpoints.group)
   .add(oauth2Endpoints.group)
   .add(sessionEndpoints.group)

@@ -10,6 +10,7 @@ import { layerAdmin } from "./admin.ts"
 import { attachmentRoutes, layerAttachments } from "./attachments.ts"
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
+import { layerBadges } from "./badges.ts"
 import { layerBranches, layerTags } from "./branches.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
 import { layerCommits } from "./commits.ts"
@@ -20,6 +21,7 @@ import { linkedRoutes, linkRoutes } from "./downloads.ts"
 import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
+import { layerForks } from "./forks.ts"
 import { layerGitObjects } from "./gitObjects.ts"
 import { layerGoGet } from "./goGet.ts"
 import { layerGpgKeys, layerSigningKeys } from "./gpgKeys.ts"
@@ -31,11 +33,14 @@ import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
 import { letterEndingRoute, letterEndingRoutes } from "./letterEnding.ts"
+import { outsidePaths, outsideRoutes } from "./login/outside.ts"
 import { programPaths, protocolPaths, protocolRoutes } from "./login/protocol.ts"
+import { recoveryPaths, recoveryRoutes } from "./login/recovery.ts"
 import { securityPaths, securityRoutes } from "./login/security.ts"
 import { signInPaths, signInRoutes } from "./login/signIn.ts"
 import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
+import { layerMirrors } from "./mirrors.ts"
 import { layerNotifications } from "./notifications.ts"
 import { layerOAuth2Applications } from "./oauth2.ts"
 import { layerOrganizations } from "./organizations.ts"
@@ -49,12 +54,15 @@ import { layerSessions } from "./sessions.ts"
 import { attachmentRoute } from "./showAttachment.ts"
 import { layerSite } from "./site.ts"
 import { layerStatuses } from "./statuses.ts"
+import { layerTasks } from "./tasks.ts"
 import { layerTeamMembers, layerTeamRepositories, layerTeams } from "./teams.ts"
 import { layerTemplates } from "./templates.ts"
 import { layerTokens } from "./tokens.ts"
 import { layerTopics } from "./topics.ts"
 import { layerUnadopted } from "./unadopted.ts"
 import { layerUsers } from "./users.ts"
+import { layerWiki } from "./wiki.ts"
+import { wikiPages, wikiRoutes } from "./wikiPages.ts"
 
 const handlers = Layer.mergeAll(
   layerAccount,
@@ -63,6 +71,8 @@ const handlers = Layer.mergeAll(
   layerExplain,
   layerAvatars,
   layerHooks,
+  layerBadges,
+  layerTasks,
   layerOAuth2Applications,
   layerSessions,
   layerBranchProtections,
@@ -77,6 +87,8 @@ const handlers = Layer.mergeAll(
   layerCommits,
   layerStatuses,
   layerReleases,
+  layerWiki,
+  layerMirrors,
   layerContents,
   layerGitObjects,
   layerLabels,
@@ -99,6 +111,7 @@ const handlers = Layer.mergeAll(
   layerMembers,
   layerOrganizations,
   layerEffectiveAccess,
+  layerForks,
   layerRepositories,
   layerCollaborators,
   layerRepositoryTeams,
@@ -153,8 +166,12 @@ const pages = Layer.unwrap(
           signInPaths.signIn,
           signInPaths.security,
           securityPaths.password,
+          ...Object.values(recoveryPaths),
+          outsidePaths.begin,
+          outsidePaths.callback,
           ...protocolPaths,
-          ...Object.values(linkRoutes)
+          ...Object.values(linkRoutes),
+          ...Object.values(wikiRoutes)
         ],
         open: programPaths,
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
@@ -173,10 +190,13 @@ export const layer = Layer.mergeAll(
   attachmentRoutes,
   linkedRoutes,
   releaseDownloads,
+  wikiPages,
   letterEndingRoutes,
   signInRoutes,
   securityRoutes,
   protocolRoutes,
+  outsideRoutes,
+  recoveryRoutes,
   pages,
   layerGoGet
 )

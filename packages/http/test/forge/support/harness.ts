@@ -1,3 +1,4 @@
+import type { Vault } from "@slipway/domain"
 import {
   AccessTokenStore,
   AccessTokens,
@@ -106,6 +107,8 @@ export interface Chosen {
   readonly clients?: Layer.Layer<GitTransport>
   /** Signs what the site commits. */
   readonly signer?: Layer.Layer<never>
+  /** Another service that signs people in, or one that takes mail. */
+  readonly outside?: Layer.Layer<never, never, Vault>
   /** Follows what requests do. */
   readonly tracer?: Layer.Layer<never>
   readonly switches?: Partial<SwitchFacts>
@@ -119,6 +122,7 @@ export const start = Effect.fnUntraced(function* ({
   clients,
   git,
   objects,
+  outside,
   signer,
   site,
   store,
@@ -139,7 +143,7 @@ export const start = Effect.fnUntraced(function* ({
   })
   const platform = yield* Layer.build(
     Layer.provideMerge(
-      Layer.merge(layerHookTelling, layerOpenIdProvider),
+      Layer.mergeAll(layerHookTelling, layerOpenIdProvider, outside ?? Layer.empty),
       Layer.mergeAll(
         store ?? memory,
         settings,
