@@ -53,7 +53,15 @@ const serves = Layer.succeed(GitTransport, {
     Effect.succeed({ output: Stream.make(Buffer.from("served")), said: Stream.empty, exitCode: Effect.succeed(0) })
 })
 
-type GitAction = "git.fetch" | "git.lfs.read" | "git.lfs.write" | "git.push"
+const gitActions = [
+  "git.fetch",
+  "git.push",
+  "git.lfs.read",
+  "git.lfs.write",
+  "git.wiki.fetch",
+  "git.wiki.push"
+] as const
+type GitAction = (typeof gitActions)[number]
 
 /** The routes of the tables, with what is sent to each; what clients say first to push is asked at the same address as for a fetch. */
 const requestsOf = (action: GitAction) => [
@@ -71,8 +79,17 @@ const requestsOf = (action: GitAction) => [
       body: path.endsWith("/batch") ? { operation: "download", objects: [] } : {}
     }
   }),
-  ...(action === "git.push"
-    ? [{ method: "GET", path: "/{username}/{reponame}.git/info/refs?service=git-receive-pack", type: "", body: {} }]
+  ...(action === "git.push" || action === "git.wiki.push"
+    ? [
+        {
+          method: "GET",
+          path:
+            actions[action].routes[0]?.replace(/^POST (.*)git-receive-pack$/, "$1info/refs?service=git-receive-pack") ??
+            "",
+          type: "",
+          body: {}
+        }
+      ]
     : []),
   ...(action === "git.lfs.write"
     ? [
@@ -90,7 +107,7 @@ const signIn = "sign in with your name and a token, or check the address\n"
 const nothing = "there is no such repository for you\n"
 
 describe("B1, I2, I3, I4, I9: clients of git are answered as the rules say, whoever asks, of what, and with what", () => {
-  for (const action of ["git.fetch", "git.push", "git.lfs.read", "git.lfs.write"] as const) {
+  for (const action of gitActions) {
     it.live(action, () =>
       Effect.gen(function* () {
         const api = yield* start({ clients: serves })
