@@ -169,7 +169,7 @@ export const settings = Effect.gen(function* () {
     ssh: yield* ssh,
     git: {
       clients: yield* numberSetting("FORGE_GIT_CLIENTS", 32, { minimum: 1, maximum: 1_024 }),
-      idle: Duration.seconds(yield* numberSetting("FORGE_GIT_IDLE", 120, { minimum: 1, maximum: 3_600 })),
+      idle: Duration.seconds(yield* numberSetting("FORGE_GIT_IDLE", 120, { minimum: 2, maximum: 3_600 })),
       push: mebibytes(yield* numberSetting("FORGE_GIT_MAX_PUSH", 2_048, { minimum: 1, maximum: 1_048_576 })),
       object: mebibytes(yield* numberSetting("FORGE_GIT_MAX_OBJECT", 512, { minimum: 1, maximum: 1_048_576 })),
       repository: mebibytes(yield* numberSetting("FORGE_GIT_MAX_REPOSITORY", 0, { minimum: 0, maximum: 1_048_576 }))
