@@ -26,6 +26,13 @@ export const conditionsOf = (sql: SqlClient, filter: RepositoryFilter): Readonly
       sql`seen.id IN (SELECT star.repository_id FROM star WHERE star.user_id = ${userParameter(starredBy)})`
     )
   if (reachedBy !== undefined) conditions.push(sql`seen.id IN ${reached(sql, reachedBy)}`)
+  const { fork, forkOf } = filter
+  if (forkOf !== undefined)
+    conditions.push(sql`seen.id IN (SELECT fork.repository_id FROM fork WHERE fork.parent_id = ${idParameter(forkOf)})`)
+  if (fork !== undefined) {
+    const forked = sql`seen.id IN (SELECT fork.repository_id FROM fork WHERE fork.parent_id IS NOT NULL)`
+    conditions.push(fork ? forked : sql`NOT (${forked})`)
+  }
   for (const flag of ["private", "archived", "template", "mirror"] as const) {
     const wanted = filter[flag]
     if (wanted !== undefined) conditions.push(sql`seen.${sql.literal(flag)} = ${PgTypes.bool(wanted)}`)

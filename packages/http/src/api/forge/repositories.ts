@@ -11,6 +11,7 @@ import {
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { check, create, done, edit, endpoints, list, raw, read, remove, search } from "./endpoints.ts"
+import { MigrateRepoOptions } from "./mirrors.ts"
 import { LevelWord, optionalNullable, QueryFlag, QueryNumber, Repository, text, User } from "./schemas.ts"
 import { Team } from "./teams.ts"
 
@@ -25,7 +26,8 @@ export const CreateRepoOption = Schema.Struct({
   auto_init: optionalNullable(Schema.Boolean),
   readme: optionalNullable(text(100)),
   gitignores: optionalNullable(text(1_000)),
-  license: optionalNullable(text(100))
+  license: optionalNullable(text(100)),
+  issue_labels: optionalNullable(text(100))
 }).annotate({ identifier: "CreateRepoOption" })
 
 const { external_tracker: _, external_wiki: __, internal_tracker: ___, ...plainPreferences } = Preferences.fields
@@ -108,6 +110,7 @@ export const repositoryEndpoints = endpoints(
   "repositories",
   "Repositories of users and organizations, each with a git repository behind it.",
   {
+    "repository.migrate": create(Repository, { body: MigrateRepoOptions }),
     "account.repository.create": create(Repository, { body: CreateRepoOption }),
     "organization.repository.create": create(Repository, { body: CreateRepoOption }),
     "organization.repository.create-deprecated": create(Repository, { body: CreateRepoOption }),

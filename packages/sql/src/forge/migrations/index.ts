@@ -27,6 +27,8 @@ import { attachedThings } from "./0025_attached_things.ts"
 import { descriptions } from "./0026_descriptions.ts"
 import { sortedRepositories } from "./0027_sorted_repositories.ts"
 import { openid } from "./0028_openid.ts"
+import { forks } from "./0029_forks.ts"
+import { mirrors } from "./0030_mirrors.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -57,5 +59,7 @@ export const migrations: ReadonlyArray<Migration> = [
   attachedThings,
   descriptions,
   sortedRepositories,
-  openid
+  openid,
+  forks,
+  mirrors
 ]
