@@ -232,7 +232,11 @@ export const edit = audited(
     return yield* viewOf(actor, { issue, repository: refOf(repository) })
   }),
   ({ issue }, given) => ({
-    details: { issue: issue.number, changed: Object.keys(given).join(", ") },
+    details: {
+      issue: issue.number,
+      changed: Object.keys(given).join(", "),
+      ...(given.state === undefined ? {} : { state: given.state })
+    },
     ...(given.state === undefined ? {} : { news: { issueId: issue.id, commentId: null, audience: "followers" } })
   })
 )

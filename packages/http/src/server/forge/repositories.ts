@@ -10,6 +10,7 @@ import {
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BodyOf as Said } from "../../api/forge/endpoints.ts"
+import type { MigrateRepoOptions } from "../../api/forge/mirrors.ts"
 import {
   type CreateRepoOption,
   type EditRepoOption,
@@ -40,6 +41,18 @@ const migrationNames = {
   auth_token: "token",
   mirror_interval: "interval"
 } as const
+
+const migration = ({
+  issues = false,
+  labels = false,
+  milestones = false,
+  pull_requests: pulls = false,
+  releases = false,
+  ...body
+}: Said<typeof MigrateRepoOptions>) => ({
+  ...renameFields(body, migrationNames),
+  parts: { issues, labels, milestones, pulls, releases }
+})
 
 const plainTracker = {
   external_tracker_format: "",
@@ -121,7 +134,7 @@ const searchOf = (query: typeof RepositorySearchQuery.Type): RepositoryLists.Rep
 export const layerRepositories = handle(
   repositoryEndpoints,
   {
-    "repository.migrate": ({ body, proof }) => Migrations.migrate(proof, renameFields(body, migrationNames)),
+    "repository.migrate": ({ body, proof }) => Migrations.migrate(proof, migration(body)),
     "account.repository.create": ({ body, proof }) => Repositories.create(proof, newRepository(body)),
     "organization.repository.create": ({ body, proof }) => Repositories.createIn(proof, newRepository(body)),
     "organization.repository.create-deprecated": ({ body, proof }) => Repositories.createIn(proof, newRepository(body)),

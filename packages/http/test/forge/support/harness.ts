@@ -1,3 +1,4 @@
+import type { Vault } from "@slipway/domain"
 import {
   AccessTokenStore,
   AccessTokens,
@@ -102,6 +103,8 @@ export interface Chosen {
   readonly unadopted?: Layer.Layer<UnadoptedRepositories>
   /** Signs what the site commits. */
   readonly signer?: Layer.Layer<never>
+  /** Another service that signs people in, or one that takes mail. */
+  readonly outside?: Layer.Layer<never, never, Vault>
   /** Follows what requests do. */
   readonly tracer?: Layer.Layer<never>
   readonly switches?: Partial<SwitchFacts>
@@ -114,6 +117,7 @@ let addresses = 0
 export const start = Effect.fnUntraced(function* ({
   git,
   objects,
+  outside,
   signer,
   site,
   store,
@@ -134,7 +138,7 @@ export const start = Effect.fnUntraced(function* ({
   })
   const platform = yield* Layer.build(
     Layer.provideMerge(
-      Layer.merge(layerHookTelling, layerOpenIdProvider),
+      Layer.mergeAll(layerHookTelling, layerOpenIdProvider, outside ?? Layer.empty),
       Layer.mergeAll(
         store ?? memory,
         settings,
