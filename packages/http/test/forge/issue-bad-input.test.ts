@@ -248,7 +248,7 @@ describe("issue 13, bad input:", () => {
     })
   )
 
-  it.live("edits at the same time: of one version one alone is taken, and each text is kept", () =>
+  it.live("edits at the same time: of one version one alone is taken, and those that are taken are counted", () =>
     Effect.gen(function* () {
       const api = yield* site
       const edits = (path: string, version: number) =>
