@@ -144,7 +144,7 @@ describe("tracked times", () => {
     })
   )
 
-  it.live("B5, I7: nothing is told of what one can't read any more", () =>
+  it.live("B5, I7: nothing is told of what one can't read any more (CVE-2026-58419)", () =>
     Effect.gen(function* () {
       const { api } = yield* site
       yield* api.ask(200, "POST", `${at}/issues/1/times`, { ...as("cat"), body: { time: 90 } })
@@ -265,25 +265,30 @@ describe("attachments", () => {
     })
   )
 
-  it.live("B5, I6, I8: are found by nothing but their own thing, and are as hidden as it is", () =>
-    Effect.gen(function* () {
-      const { api } = yield* site
-      const { raw, type } = form("secret", "a.txt")
-      const made = yield* api.ask(201, "POST", `${at}/issues/1/assets`, { raw, headers: { ...basic("bob"), ...type } })
-      yield* api.ask(404, "GET", `/repos/bob/other/issues/1/assets/${made.id}`, as("bob"))
-      yield* api.ask(404, "DELETE", `/repos/bob/other/issues/1/assets/${made.id}`, as("bob"))
-      yield* shut(api)
-      const download = (who: string) =>
-        Effect.map(api.fetch("GET", `/attachments/${made.uuid}`, as(who)), ({ json, status, text }) => [
-          status,
-          status === 200 ? text : json.message
-        ])
-      const absent = yield* api.fetch("GET", "/attachments/00000000-0000-4000-8000-000000000000", as("eve"))
-      expect(yield* download("cat")).toEqual([200, "secret"])
-      expect(yield* download("eve")).toEqual([404, absent.json.message])
-      expect((yield* api.fetch("GET", `/attachments/${made.uuid}`, { headers: basic("eve", "wrong") })).status).toBe(
-        401
-      )
-    })
+  it.live(
+    "B5, I6, I8: are found by nothing but their own thing, and are as hidden as it is (CVE-2026-20912, CVE-2026-57886)",
+    () =>
+      Effect.gen(function* () {
+        const { api } = yield* site
+        const { raw, type } = form("secret", "a.txt")
+        const made = yield* api.ask(201, "POST", `${at}/issues/1/assets`, {
+          raw,
+          headers: { ...basic("bob"), ...type }
+        })
+        yield* api.ask(404, "GET", `/repos/bob/other/issues/1/assets/${made.id}`, as("bob"))
+        yield* api.ask(404, "DELETE", `/repos/bob/other/issues/1/assets/${made.id}`, as("bob"))
+        yield* shut(api)
+        const download = (who: string) =>
+          Effect.map(api.fetch("GET", `/attachments/${made.uuid}`, as(who)), ({ json, status, text }) => [
+            status,
+            status === 200 ? text : json.message
+          ])
+        const absent = yield* api.fetch("GET", "/attachments/00000000-0000-4000-8000-000000000000", as("eve"))
+        expect(yield* download("cat")).toEqual([200, "secret"])
+        expect(yield* download("eve")).toEqual([404, absent.json.message])
+        expect((yield* api.fetch("GET", `/attachments/${made.uuid}`, { headers: basic("eve", "wrong") })).status).toBe(
+          401
+        )
+      })
   )
 })

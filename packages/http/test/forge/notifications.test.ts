@@ -103,7 +103,7 @@ describe("notifications", () => {
   )
 
   it.live(
-    "B5, I7, I8: tell nothing of what one can't read any more, in lists and in counts, and nothing new is made",
+    "B5, I7, I8: tell nothing of what one can't read any more, and nothing new is made (CVE-2026-20800, CVE-2026-0798)",
     () =>
       Effect.gen(function* () {
         const { api, comment, list, open, unread } = yield* site

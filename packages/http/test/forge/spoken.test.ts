@@ -87,12 +87,7 @@ describe("lists of what people say", () => {
             Effect.map(api.send("GET", addressOf(path), { headers }), ({ status }) => status === 200)
           )
           const found = yield* answerOf(api, headers, { list: "search" })
-          expect(found, text).toEqual(
-            spokenAnswer(
-              one.map(({ path }) => path),
-              one.length
-            )
-          )
+          expect(found, text).toEqual(spokenAnswer(one.map(({ path }) => path).toReversed(), one.length))
         }
       })
     )

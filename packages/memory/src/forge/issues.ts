@@ -21,6 +21,8 @@ import {
   type Milestone,
   mentions,
   milestones,
+  type Origin,
+  origins,
   type PlacedIssue,
   type PullRequest,
   pulls,
@@ -146,7 +148,8 @@ const issuesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
     assigneeIds: assigneesOf(id),
     milestone: milestoneOf(issueTable.get(snapshot, id)?.milestoneId),
     comments: commentCount(id),
-    merge: mergeOf(id)
+    merge: mergeOf(id),
+    origin: within<Origin>(origins, "issueId", id).find(({ kind }) => kind === "issue")
   })
 
   return { canReadUnit, commentTable, details, facts, issueTable, labelTable, needs, placed, reads, waitsFor, within }

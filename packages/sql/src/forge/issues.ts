@@ -15,6 +15,8 @@ import {
   type Label,
   type Milestone,
   milestones as milestoneKind,
+  type Origin,
+  origins as originKind,
   type PlacedIssue,
   type RepositoryRef,
   sourceUnits,
@@ -37,6 +39,7 @@ import { idParameter } from "./units.ts"
 type Values = ReadonlyArray<unknown>
 
 const issueTable = ownedTable(issueKind)
+const originTable = ownedTable(originKind)
 const commentTable = ownedTable(commentKind)
 const milestoneTable = ownedTable(milestoneKind)
 const eventTable = ownedTable(eventKind)
@@ -162,8 +165,9 @@ export const layerIssues = Layer.effect(
               coalesce(talk.comments, 0)::float8,
               pull_request.merged,
               pull_request.merged_at,
-              ${sql.literal(milestoneExpressions("inside"))}
+              ${sql.literal(`${milestoneExpressions("inside")}, ${originTable.expressions("origin")}`)}
             FROM issue
+            LEFT JOIN origin ON origin.issue_id = issue.id AND origin.kind = 'issue'
             LEFT JOIN pull_request ON pull_request.issue_id = issue.id
             LEFT JOIN comment_issue_id_count talk ON talk.issue_id = issue.id
             ${sql.literal(milestoneJoin("inside", "issue.milestone_id"))}
@@ -183,7 +187,11 @@ export const layerIssues = Layer.effect(
                           merged: values[4] === true,
                           mergedAt: values[5] instanceof Date ? values[5].toISOString() : null
                         },
-                  milestone: milestoneIn(values, 6)
+                  milestone: milestoneIn(values, 6),
+                  origin:
+                    values[6 + milestoneWidth] === null
+                      ? undefined
+                      : (originTable.read(values, 6 + milestoneWidth) as unknown as Origin)
                 }
               ])
             )

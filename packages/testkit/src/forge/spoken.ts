@@ -92,12 +92,12 @@ export const spokenLists = (world: World): ReadonlyArray<Spoken> => [
   ...["ann", "bob"].map((user) => ({ list: "feed" as const, user }))
 ]
 
-/** What a list shows: names in their order of letters, and how many it says that they are; or that it is refused. */
+/** What a list shows: names in its order, and how many it says that they are; or that it is refused. */
 export type SpokenAnswer = { readonly names: ReadonlyArray<string>; readonly total: number } | "refused"
 
-/** Returns an answer in the order in which answers are compared. */
+/** Returns what a list shows, as answers are compared. */
 export const spokenAnswer = (names: ReadonlyArray<string>, total: number | undefined): SpokenAnswer => ({
-  names: names.toSorted(),
+  names,
   total: total ?? -1
 })
 
@@ -111,21 +111,23 @@ export const expectedOf = (world: World, asker: Asker, spoken: Spoken): SpokenAn
   const ask = (action: string, ...things: ReadonlyArray<string>) =>
     askPure(world, { text: "", asker, action, things, answer: "", by: [] }).answer === "allowed"
   const whole = (names: ReadonlyArray<string>) => spokenAnswer(names, names.length)
+  // What is planted first is the oldest.
+  const latest = (names: ReadonlyArray<string>) => whole(names.toReversed())
   const paths = world.items.map(({ path }) => path)
   const read = paths.filter((path) => ask("issue.read", path))
   const places = world.repositories.map(({ name, owner }) => `${owner}/${name}`)
   switch (spoken.list) {
     case "search":
-      return ask("issue.search") ? whole(read) : "refused"
+      return ask("issue.search") ? latest(read) : "refused"
     case "notifications":
-      return ask("notification.list") ? whole(read) : "refused"
+      return ask("notification.list") ? latest(read) : "refused"
     case "times":
       return ask("account.time.list") ? whole(read) : "refused"
     case "starred":
-      return ask("account.starred.list") ? whole(places.filter((path) => ask("repository.read", path))) : "refused"
+      return ask("account.starred.list") ? latest(places.filter((path) => ask("repository.read", path))) : "refused"
     case "issues":
       return ask("issue.list", spoken.repository)
-        ? whole(read.filter((path) => homeOf(path) === spoken.repository))
+        ? latest(read.filter((path) => homeOf(path) === spoken.repository))
         : "refused"
     case "comments":
       return ask("issue.comment.list-all", spoken.repository)
@@ -134,7 +136,7 @@ export const expectedOf = (world: World, asker: Asker, spoken: Spoken): SpokenAn
     case "timeline": {
       if (!ask("issue.timeline.list", spoken.item)) return "refused"
       const source = sourceOf(world, paths.indexOf(spoken.item))
-      return whole(["comment", ...(read.includes(source) ? [source] : [])])
+      return whole([...(read.includes(source) ? [source] : []), "comment"])
     }
     case "feed": {
       if (!ask("user.feed.list", spoken.user)) return "refused"
@@ -142,7 +144,7 @@ export const expectedOf = (world: World, asker: Asker, spoken: Spoken): SpokenAn
         asker.token === undefined && (asker.name === spoken.user || world.users.get(asker.name ?? "")?.admin)
       const isOpen = (path: string) =>
         world.repositories.some(({ name, owner, private: hidden }) => `${owner}/${name}` === path && !hidden)
-      return whole(places.filter((path) => ask("repository.read", path) && (isOwn || isOpen(path))))
+      return latest(places.filter((path) => ask("repository.read", path) && (isOwn || isOpen(path))))
     }
   }
 }

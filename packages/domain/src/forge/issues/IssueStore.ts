@@ -3,6 +3,7 @@ import type { PageRequest } from "../../Page.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { Label } from "../labels/Label.ts"
 import type { Milestone } from "../milestones/Milestone.ts"
+import type { Origin } from "../mirrors/Copying.ts"
 import type { OrganizationId, OwnerId } from "../organizations/Organization.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import type { RepositoryViewer } from "../repositories/visibility.ts"
@@ -113,6 +114,8 @@ export interface IssueDetails {
   readonly comments: number
   /** What became of a pull request; nothing for an issue. */
   readonly merge: { readonly merged: boolean; readonly mergedAt: string | null } | undefined
+  /** Where it comes from, when it was copied from another host. */
+  readonly origin: Origin | undefined
 }
 
 /** Some rows, with the number of all; nothing where there are more than are counted. */

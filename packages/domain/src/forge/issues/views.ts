@@ -6,7 +6,7 @@ import type { SeenUser, UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { type Attachment, AttachmentStore } from "../attachments/Attachment.ts"
-import { type Origin, origins } from "../mirrors/Copying.ts"
+import type { Origin } from "../mirrors/Copying.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import {
   type FoundRows,
@@ -35,7 +35,8 @@ const nothingOnIt: IssueDetails = {
   assigneeIds: [],
   milestone: undefined,
   comments: 0,
-  merge: undefined
+  merge: undefined,
+  origin: undefined
 }
 
 /** Reads users, each once. */
@@ -57,7 +58,6 @@ export const viewsOf = Effect.fnUntraced(function* (
   const ids = placed.map(({ issue }) => issue.id)
   const details = yield* (yield* IssueStore).details(ids)
   const assets = yield* (yield* AttachmentStore).listFor("issue", ids)
-  const origin = yield* (yield* origins.store).listFor("issueId", ids, 1, { filter: { kind: "issue" } })
   const people = yield* peopleOf(viewer, [
     ...placed.map(({ issue }) => issue.authorId),
     ...[...details.values()].flatMap(({ assigneeIds }) => assigneeIds),
@@ -69,7 +69,7 @@ export const viewsOf = Effect.fnUntraced(function* (
       people,
       details: details.get(each.issue.id) ?? nothingOnIt,
       assets: assets.get(each.issue.id) ?? [],
-      origin: origin.get(each.issue.id)?.[0]
+      origin: details.get(each.issue.id)?.origin
     })
   )
 })

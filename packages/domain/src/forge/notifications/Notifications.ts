@@ -15,6 +15,8 @@ const mostMarked = 1_000
 /** A notification with the issue or pull request that it is about. */
 export interface NotificationView extends PlacedNotification {
   readonly about: PlacedIssue
+  /** Whether it is about a pull request that is merged. */
+  readonly merged: boolean
 }
 
 /** Which of one's notifications are asked for. */
@@ -30,9 +32,12 @@ const viewsOf = Effect.fnUntraced(function* (actor: Actor, rows: ReadonlyArray<P
   const ids = rows.map(({ notification }) => notification.issueId)
   const found = yield* (yield* IssueStore).search({ viewer }, { ids }, "newest", { page: 1, perPage: ids.length })
   const placed = new Map(found.rows.map((each) => [each.issue.id, each]))
+  const pulls = found.rows.flatMap(({ issue }) => (issue.pull ? [issue.id] : []))
+  const details = pulls.length === 0 ? undefined : yield* (yield* IssueStore).details(pulls)
   return rows.flatMap((row): ReadonlyArray<NotificationView> => {
     const about = placed.get(row.notification.issueId)
-    return about === undefined ? [] : [{ ...row, about }]
+    const merged = details?.get(row.notification.issueId)?.merge?.merged ?? false
+    return about === undefined ? [] : [{ ...row, about, merged }]
   })
 })
 

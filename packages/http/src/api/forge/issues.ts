@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { all, check, create, done, edit, endpoints, list, read, remove } from "./endpoints.ts"
 import { ConflictBody, PreconditionFailedBody } from "./errors.ts"
 import { CreateLabelOption, EditLabelOption } from "./organizations.ts"
-import { Instant, Label, Moment, optionalNullable, QueryFlag, QueryNumber, text, User } from "./schemas.ts"
+import { Instant, Label, Moment, optionalNullable, QueryFlag, QueryNumber, text, title, User } from "./schemas.ts"
 import { Team } from "./teams.ts"
 
 const instant = Moment
@@ -151,7 +151,6 @@ export const TimelineComment = Schema.Struct({
   dependent_issue: Schema.NullOr(Issue)
 }).annotate({ identifier: "TimelineComment" })
 
-const title = text(255).check(Schema.isNonEmpty())
 const names = Schema.Array(text(255)).check(Schema.isMaxLength(100))
 const ids = Schema.Array(Schema.Int).check(Schema.isMaxLength(100))
 const version = optionalNullable(Schema.Int)

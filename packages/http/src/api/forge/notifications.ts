@@ -11,7 +11,7 @@ export const NotificationSubject = Schema.Struct({
   latest_comment_url: Schema.String,
   latest_comment_html_url: Schema.String,
   type: Schema.Literals(["Issue", "Pull"]),
-  state: Schema.Literals(issueStates)
+  state: Schema.Literals([...issueStates, "merged"])
 }).annotate({ identifier: "NotificationSubject" })
 
 /** A notification as it is shown. */

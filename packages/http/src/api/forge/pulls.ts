@@ -4,7 +4,18 @@ import { Commit } from "./commits.ts"
 import { all, check, create, done, edit, endpoints, list, raw, read } from "./endpoints.ts"
 import { ConflictBody, NotMergeableBody, PreconditionFailedBody } from "./errors.ts"
 import { Milestone } from "./issues.ts"
-import { Instant, Label, Moment, optionalNullable, QueryFlag, QueryNumber, Repository, text, User } from "./schemas.ts"
+import {
+  Instant,
+  Label,
+  Moment,
+  optionalNullable,
+  QueryFlag,
+  QueryNumber,
+  Repository,
+  text,
+  title,
+  User
+} from "./schemas.ts"
 import { Team } from "./teams.ts"
 
 const instant = Moment
@@ -70,7 +81,7 @@ export const PullRequest = Schema.Struct({
 
 /** The body that opens a pull request. */
 export const CreatePullRequestOption = Schema.Struct({
-  title: text(255).check(Schema.isNonEmpty()),
+  title,
   head: text(600).check(Schema.isNonEmpty()),
   base: text(255).check(Schema.isNonEmpty()),
   body: optionalNullable(text(longestText)),
@@ -86,7 +97,7 @@ export const CreatePullRequestOption = Schema.Struct({
 
 /** The body that changes a pull request. */
 export const EditPullRequestOption = Schema.Struct({
-  title: optionalNullable(text(255).check(Schema.isNonEmpty())),
+  title: optionalNullable(title),
   body: Schema.optionalKey(text(longestText)),
   base: optionalNullable(text(255)),
   state: optionalNullable(Schema.Literals(["open", "closed"])),

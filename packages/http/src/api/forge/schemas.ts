@@ -48,6 +48,11 @@ export const text = (longest: number) =>
     })
   )
 
+/** The schema of the title of an issue, a pull request or a milestone. */
+export const title = text(255).check(
+  Schema.makeFilter((value: string) => (value.trim() === "" ? "must not be empty" : undefined))
+)
+
 // Databases and other programs read no others.
 const isWrittenYear = (date: DateTime.DateTime): boolean => {
   const year = DateTime.getPartUtc(date, "year")

@@ -54,7 +54,7 @@ const showNotificationsTo = Effect.fnUntraced(function* (
   const { rootUrl } = yield* PublicUrl
   const held = new Map(rows.map(({ grants, repository }) => [repository.id, { grants, repository }]))
   const repositories = new Map((yield* showRepositoriesTo(acting, [...held.values()])).map((each) => [each.id, each]))
-  return rows.flatMap(({ about, notification }) => {
+  return rows.flatMap(({ about, merged, notification }) => {
     const repository = repositories.get(notification.repositoryId)
     if (repository === undefined) return []
     const { issue } = about
@@ -73,7 +73,7 @@ const showNotificationsTo = Effect.fnUntraced(function* (
           latest_comment_url: commentId === null ? "" : `${api}/comments/${commentId}`,
           latest_comment_html_url: commentId === null ? "" : `${page}#issuecomment-${commentId}`,
           type: issue.pull ? ("Pull" as const) : ("Issue" as const),
-          state: issue.state
+          state: merged ? ("merged" as const) : issue.state
         },
         unread: notification.status !== "read",
         pinned: notification.status === "pinned",

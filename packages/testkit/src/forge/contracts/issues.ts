@@ -7,6 +7,7 @@ import {
   issues,
   type Label,
   milestones,
+  origins,
   pulls,
   type Stores,
   timelineEvent,
@@ -59,6 +60,15 @@ export const issueSearch: Contract<Stores> = {
         updatedAt: moment(0)
       })
       for (const each of [door, window]) yield* change(each, { milestoneId: one.id })
+      const origin = yield* (yield* origins.store).insert({
+        issueId: door.id,
+        repositoryId: site.id,
+        commentId: null,
+        kind: "issue",
+        originalId: 7,
+        author: "cy",
+        authorId: 9
+      })
       const details = yield* (yield* IssueStore).details([window.id, door.id, 4_040_404 as IssueId])
       const milestone = { ...one, open: 1, closed: 1 }
       equal([...details.keys()].toSorted(), [door.id, window.id].toSorted())
@@ -67,7 +77,8 @@ export const issueSearch: Contract<Stores> = {
         assigneeIds: [bob.id, ann.id],
         comments: 1,
         milestone,
-        merge: undefined
+        merge: undefined,
+        origin
       })
       const pull = yield* newPullIn(site.id, ann.id, "Oil")
       const merge = (yield* (yield* IssueStore).details([pull.id])).get(pull.id)?.merge
@@ -76,7 +87,14 @@ export const issueSearch: Contract<Stores> = {
       const row = yield* own.findBy("issue", { issueId: pull.id })
       yield* own.patch({ issueId: pull.id }, row?.id ?? 0, { merged: true, mergedAt: moment(3) })
       equal((yield* (yield* IssueStore).details([pull.id])).get(pull.id)?.merge, { merged: true, mergedAt: moment(3) })
-      equal(details.get(window.id), { labels: [], assigneeIds: [], comments: 0, milestone, merge: undefined })
+      equal(details.get(window.id), {
+        labels: [],
+        assigneeIds: [],
+        comments: 0,
+        milestone,
+        merge: undefined,
+        origin: undefined
+      })
     }),
     "find the issues that a text names, as far as the viewer reads them": Effect.gen(function* () {
       const { bob, door, hidden, site, vault } = yield* ground
