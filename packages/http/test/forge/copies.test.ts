@@ -87,6 +87,8 @@ const filled = Effect.fnUntraced(function* (api: Service, id: RepositoryId) {
   yield* post("pulls", { title: "Say b", head: "merged", base: "main", body: "b" })
   yield* api.ask(200, "POST", `${base}/pulls/6/merge`, { ...ann, body: { Do: "merge" } })
   yield* post("issues/5/comments", { body: "Why a?" }, bob)
+  const review = { event: "APPROVED", body: "Good", comments: [{ path: "a.txt", body: "Why?", new_position: 1 }] }
+  yield* api.ask(200, "POST", `${base}/pulls/5/reviews`, { ...bob, body: review })
   yield* post("releases", { tag_name: "v1", name: "One", body: "Notes" })
   yield* post("releases", { tag_name: "v2", draft: true })
   yield* api.within(Jobs.runDue)
@@ -131,6 +133,14 @@ describe("copies of another host's repositories", () => {
       expect(
         asked.every((each) => each.startsWith("up.example/api/v1/repos/ann/app/") && each.endsWith(" t0ken!"))
       ).toBe(true)
+      // Reviews are read as they were, by nobody whom anyone knows here, and count for nothing.
+      const [[there], [here]] = [
+        yield* api.ask(200, "GET", "/repos/ann/app/pulls/5/reviews", bob),
+        yield* api.ask(200, "GET", "/repos/bob/copy/pulls/5/reviews", bob)
+      ]
+      expect(here).toMatchObject({ ...essence(there), official: false, user: { login: "Ghost" } })
+      const remarks = yield* api.ask(200, "GET", `/repos/bob/copy/pulls/5/reviews/${here.id}/comments`, bob)
+      expect(remarks).toMatchObject([{ path: "a.txt", body: "Why?", position: 1, user: { login: "Ghost" } }])
       // What comes next has the next number.
       const next = yield* api.ask(201, "POST", "/repos/bob/copy/issues", { ...bob, body: { title: "Next" } })
       expect(next).toMatchObject({ number: 7, original_author: "" })
