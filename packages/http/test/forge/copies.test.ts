@@ -1,9 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import {
+  copyings,
   GitReader,
   GitRemotes,
   GitWriter,
   Jobs,
+  Leases,
+  mirrorKind,
+  mirrors,
   OtherForges,
   type RefName,
   RemoteFailed,
@@ -141,6 +145,28 @@ describe("copies of another host's repositories", () => {
       expect(here).toMatchObject({ ...essence(there), official: false, user: { login: "Ghost" } })
       const remarks = yield* api.ask(200, "GET", `/repos/bob/copy/pulls/5/reviews/${here.id}/comments`, bob)
       expect(remarks).toMatchObject([{ path: "a.txt", body: "Why?", position: 1, user: { login: "Ghost" } }])
+      // Done again, as after a kill, nothing is there twice.
+      yield* api.within(
+        Effect.gen(function* () {
+          const kept = yield* copyings.store
+          const { rows } = yield* (yield* mirrors.store).list({}, { limit: 1 })
+          const [row] = (yield* kept.list({ repositoryId: made.id }, { limit: 1 })).rows
+          yield* Effect.orDie(kept.patch({ repositoryId: made.id }, row?.id ?? 0, { doneAt: null }))
+          yield* Effect.orDie((yield* mirrors.store).patch({}, rows[0]?.id ?? 0, { dueAt: "2026-01-01T00:00:00.000Z" }))
+          expect(yield* Leases.runDue(mirrorKind)).toBe(1)
+        })
+      )
+      for (const path of [
+        "labels",
+        "milestones",
+        "issues?state=all",
+        "issues/comments",
+        "releases",
+        "pulls/5/reviews"
+      ]) {
+        const of = (repository: string, as: typeof ann) => api.ask(200, "GET", `/repos/${repository}/${path}`, as)
+        expect([path, (yield* of("bob/copy", bob)).length]).toEqual([path, (yield* of("ann/app", ann)).length])
+      }
       // What comes next has the next number.
       const next = yield* api.ask(201, "POST", "/repos/bob/copy/issues", { ...bob, body: { title: "Next" } })
       expect(next).toMatchObject({ number: 7, original_author: "" })
