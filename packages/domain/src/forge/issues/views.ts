@@ -74,6 +74,15 @@ export const viewsOf = Effect.fnUntraced(function* (
   )
 })
 
+/** Reads who is named by an issue that was opened just now, and what hangs on it as far as anything was given. */
+export const viewOfNew = Effect.fnUntraced(function* (viewer: Viewer, placed: PlacedIssue, isPlain: boolean) {
+  const { issue } = placed
+  const details = isPlain ? undefined : (yield* (yield* IssueStore).details([issue.id])).get(issue.id)
+  const people = yield* peopleOf(viewer, [issue.authorId, ...(details?.assigneeIds ?? [])])
+  const view: IssueView = { ...placed, people, details: details ?? nothingOnIt, assets: [] }
+  return view
+})
+
 /** Reads what hangs on one issue or pull request. */
 export const viewOf = (viewer: Viewer, placed: PlacedIssue) =>
   Effect.map(viewsOf(viewer, [placed]), ([view]) => view as IssueView)

@@ -1,4 +1,5 @@
 import type { StoresOf } from "../../owned/Owned.ts"
+import { badges, userBadges } from "../badges/Badge.ts"
 import { forks } from "../forks/Fork.ts"
 import { hooks } from "../hooks/Hook.ts"
 import { hookDeliveries, hookNews, hookQueues } from "../hooks/HookDelivery.ts"
@@ -14,6 +15,7 @@ import { mirrors } from "../mirrors/Mirror.ts"
 import { issueSubscriptions, notifications } from "../notifications/Notification.ts"
 import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
 import { protocolRecords } from "../oauth2/ProtocolRecord.ts"
+import { identities } from "../outside/Identity.ts"
 import { mergePlans } from "../pulls/MergePlan.ts"
 import { pulls } from "../pulls/PullRequest.ts"
 import { reviewComments, reviews } from "../pulls/Review.ts"
@@ -64,7 +66,10 @@ export const ownedKinds = [
   origins,
   repositoryTopics,
   repositoryProfiles,
-  protocolRecords
+  protocolRecords,
+  badges,
+  userBadges,
+  identities
 ] as const
 
 /** The stores of the owned kinds. */

@@ -24,7 +24,12 @@ import { renameFields } from "./show.ts"
 import { showRepositoriesTo, unitFields } from "./showRepositories.ts"
 
 const newRepository = (body: Said<typeof CreateRepoOption>) =>
-  renameFields(body, { default_branch: "defaultBranch", auto_init: "autoInit", object_format_name: "objectFormat" })
+  renameFields(body, {
+    default_branch: "defaultBranch",
+    auto_init: "autoInit",
+    object_format_name: "objectFormat",
+    issue_labels: "issueLabels"
+  })
 
 const migrationNames = {
   clone_addr: "address",

@@ -3,4 +3,4 @@ import type { Migration } from "../../Migrations.ts"
 import { createTable } from "../../owned/createTable.ts"
 
 /** Makes the tables of what is copied from other hosts besides git, and where it comes from. */
-export const copies: Migration = { name: "0031_copies", up: [...createTable(copyings), ...createTable(origins)] }
+export const copies: Migration = { name: "0032_copies", up: [...createTable(copyings), ...createTable(origins)] }
