@@ -199,7 +199,7 @@ describe("pull requests", () => {
       yield* api.ask(404, "GET", `${pulls}/2`, ann)
       // An issue isn't merged, and neither is what is closed.
       yield* merge(api, 2, { Do: "merge" }, ann, 404)
-      yield* api.ask(201, "PATCH", `${pulls}/1`, { ...ann, body: { state: "closed" } })
+      yield* api.ask(200, "PATCH", `${pulls}/1`, { ...ann, body: { state: "closed" } })
       yield* merge(api, 1, { Do: "merge" }, ann, 405)
     })
   )
