@@ -1,9 +1,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import {
+  copyings,
   GitReader,
   GitRemotes,
   GitWriter,
   Jobs,
+  Leases,
+  mirrorKind,
+  mirrors,
   OtherForges,
   type RefName,
   RemoteFailed,
@@ -87,6 +91,8 @@ const filled = Effect.fnUntraced(function* (api: Service, id: RepositoryId) {
   yield* post("pulls", { title: "Say b", head: "merged", base: "main", body: "b" })
   yield* api.ask(200, "POST", `${base}/pulls/6/merge`, { ...ann, body: { Do: "merge" } })
   yield* post("issues/5/comments", { body: "Why a?" }, bob)
+  const review = { event: "APPROVED", body: "Good", comments: [{ path: "a.txt", body: "Why?", new_position: 1 }] }
+  yield* api.ask(200, "POST", `${base}/pulls/5/reviews`, { ...bob, body: review })
   yield* post("releases", { tag_name: "v1", name: "One", body: "Notes" })
   yield* post("releases", { tag_name: "v2", draft: true })
   yield* api.within(Jobs.runDue)
@@ -131,6 +137,36 @@ describe("copies of another host's repositories", () => {
       expect(
         asked.every((each) => each.startsWith("up.example/api/v1/repos/ann/app/") && each.endsWith(" t0ken!"))
       ).toBe(true)
+      // Reviews are read as they were, by nobody whom anyone knows here, and count for nothing.
+      const [[there], [here]] = [
+        yield* api.ask(200, "GET", "/repos/ann/app/pulls/5/reviews", bob),
+        yield* api.ask(200, "GET", "/repos/bob/copy/pulls/5/reviews", bob)
+      ]
+      expect(here).toMatchObject({ ...essence(there), official: false, user: { login: "Ghost" } })
+      const remarks = yield* api.ask(200, "GET", `/repos/bob/copy/pulls/5/reviews/${here.id}/comments`, bob)
+      expect(remarks).toMatchObject([{ path: "a.txt", body: "Why?", position: 1, user: { login: "Ghost" } }])
+      // Done again, as after a kill, nothing is there twice.
+      yield* api.within(
+        Effect.gen(function* () {
+          const kept = yield* copyings.store
+          const { rows } = yield* (yield* mirrors.store).list({}, { limit: 1 })
+          const [row] = (yield* kept.list({ repositoryId: made.id }, { limit: 1 })).rows
+          yield* Effect.orDie(kept.patch({ repositoryId: made.id }, row?.id ?? 0, { doneAt: null }))
+          yield* Effect.orDie((yield* mirrors.store).patch({}, rows[0]?.id ?? 0, { dueAt: "2026-01-01T00:00:00.000Z" }))
+          expect(yield* Leases.runDue(mirrorKind)).toBe(1)
+        })
+      )
+      for (const path of [
+        "labels",
+        "milestones",
+        "issues?state=all",
+        "issues/comments",
+        "releases",
+        "pulls/5/reviews"
+      ]) {
+        const of = (repository: string, as: typeof ann) => api.ask(200, "GET", `/repos/${repository}/${path}`, as)
+        expect([path, (yield* of("bob/copy", bob)).length]).toEqual([path, (yield* of("ann/app", ann)).length])
+      }
       // What comes next has the next number.
       const next = yield* api.ask(201, "POST", "/repos/bob/copy/issues", { ...bob, body: { title: "Next" } })
       expect(next).toMatchObject({ number: 7, original_author: "" })

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
-import { branchRef, GitReader, GitRepositories, type RepositoryId, Revision } from "@slipway/domain/forge"
+import {
+  AvatarName,
+  AvatarStore,
+  branchRef,
+  changeProfile,
+  GitReader,
+  GitRepositories,
+  type RepositoryId,
+  Revision
+} from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { basic, type Service } from "./support/harness.ts"
 import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "./support/repositories.ts"
@@ -188,13 +197,33 @@ for (const [kind, git] of kindsOfGit) {
           yield* api.ask(201, "POST", "/repos/ann/app/labels", { ...ann, body: { name: "bug", color: "ff0000" } })
           yield* post(api, ann, "/repos/ann/app/branch_protections", { rule_name: "main", enable_push: true }, 201)
           yield* post(api, bob, "/repos/ann/app/generate", { owner: "bob", name: "x" }, 422)
+          yield* api.ask(204, "PUT", "/repos/ann/app/topics", { ...ann, body: { topics: ["doors", "wood"] } })
+          yield* api.within(
+            Effect.gen(function* () {
+              yield* (yield* AvatarStore).put(AvatarName.make("a".repeat(32)), new Uint8Array([1, 2]))
+              yield* changeProfile(id, { avatar: AvatarName.make("a".repeat(32)) })
+            })
+          )
           const made = yield* post(
             api,
             bob,
             "/repos/ann/app/generate",
-            { owner: "bob", name: "my-door", git_content: true, labels: true, protected_branch: true, private: true },
+            {
+              owner: "bob",
+              name: "my-door",
+              git_content: true,
+              labels: true,
+              protected_branch: true,
+              topics: true,
+              avatar: true,
+              private: true
+            },
             201
           )
+          expect(made.topics).toEqual(["doors", "wood"])
+          // The picture is one of its own, which stays when the template's goes.
+          expect(made.avatar_url).toMatch(/\/avatars\/[0-9a-f]{32}$/)
+          expect(made.avatar_url).not.toContain("a".repeat(32))
           expect(made).toMatchObject({ full_name: "bob/my-door", private: true, fork: false, description: "An app" })
           const read = (path: string) =>
             Effect.map(api.send("GET", `/repos/bob/my-door/raw/${path}`, bob), ({ text }) => text)
@@ -290,6 +319,10 @@ describe("transfers", () => {
         { rule_name: "main", enable_push: true, enable_push_whitelist: true, push_whitelist_teams: ["crew"] },
         201
       )
+      yield* commitTo(api, id, { "c.txt": "c" }, { branch: "topic", from: "main" })
+      const pull = { title: "Say c", head: "topic", base: "main" }
+      yield* post(api, ann, "/repos/acme/app/pulls", pull, 201)
+      yield* post(api, ann, "/repos/acme/app/pulls/1/requested_reviewers", { team_reviewers: ["crew"] }, 201)
       // To another organization, where the one who gives makes nothing, it is offered.
       yield* post(api, ann, "/repos/acme/app/transfer", { new_owner: "club" })
       yield* post(api, bob, "/repos/acme/app/transfer/accept", {}, 404)
@@ -297,6 +330,7 @@ describe("transfers", () => {
       expect((yield* api.ask(200, "GET", "/repos/club/app", bob)).permissions.push).toBe(false)
       const [rule] = yield* api.ask(200, "GET", "/repos/club/app/branch_protections", cat)
       expect([rule.push_whitelist_teams, rule.enable_push_whitelist]).toEqual([[], true])
+      expect((yield* api.ask(200, "GET", "/repos/club/app/pulls/1", cat)).requested_reviewers_teams).toEqual([])
       yield* api.ask(200, "GET", "/repos/club/app", ann)
       yield* api.ask(403, "PATCH", "/repos/club/app", { ...ann, body: { description: "mine" } })
     })

@@ -182,7 +182,7 @@ const [, memory] = kindsOfGit[0]
 describe("pull requests", () => {
   it.live("are refused where there is nothing to merge, and where one is open already", () =>
     Effect.gen(function* () {
-      const { api } = yield* site(memory)
+      const { api, id } = yield* site(memory)
       const refused = (body: object, status: number, as = bob) =>
         Effect.map(api.ask(status, "POST", pulls, { ...as, body: { title: "x", ...body } }), ({ message }) => message)
       yield* refused({ head: "topic", base: "nope" }, 404)
@@ -190,11 +190,17 @@ describe("pull requests", () => {
       yield* refused({ head: "eve:topic", base: "main" }, 404)
       expect(yield* refused({ head: "main", base: "main" }, 422)).toBe("[head]: is the base itself")
       expect(yield* refused({ head: "main", base: "topic" }, 422)).toBe("[head]: has no commits that the base lacks")
+      yield* commitTo(api, id, { "z.txt": "z" }, { branch: "orphan" })
+      expect(yield* refused({ head: "orphan", base: "main" }, 422)).toMatch(/^\[head\]: /)
       yield* open(api)
       yield* refused({ head: "topic", base: "main" }, 409)
       yield* api.ask(404, "GET", `${pulls}/2`, ann)
       yield* api.ask(201, "POST", `${base}/issues`, { ...ann, body: { title: "An issue" } })
       yield* api.ask(404, "GET", `${pulls}/2`, ann)
+      // An issue isn't merged, and neither is what is closed.
+      yield* merge(api, 2, { Do: "merge" }, ann, 404)
+      yield* api.ask(200, "PATCH", `${pulls}/1`, { ...ann, body: { state: "closed" } })
+      yield* merge(api, 1, { Do: "merge" }, ann, 405)
     })
   )
 

@@ -119,6 +119,29 @@ describe("releases", () => {
     })
   )
 
+  it.live("tell which pull requests were merged since the release before", () =>
+    Effect.gen(function* () {
+      const { api, id } = yield* ground
+      const merged = (title: string, branch: string) =>
+        Effect.gen(function* () {
+          yield* commitTo(api, id, { [`${branch}.txt`]: title }, { branch, from: "main" })
+          const pull = yield* api.ask(201, "POST", `${base}/pulls`, sent({ title, head: branch, base: "main" }))
+          yield* api.ask(200, "POST", `${base}/pulls/${pull.number}/merge`, sent({ Do: "squash" }))
+        })
+      const release = (tag_name: string, more: object = {}) =>
+        api.ask(201, "POST", `${base}/releases`, sent({ tag_name, generate_notes: true, ...more }))
+      expect((yield* release("v0")).body).toBe("Nothing was merged.")
+      yield* merged("Paint it red", "red")
+      yield* merged("Paint it blue", "blue")
+      expect((yield* release("v1", { body: "Colors." })).body).toBe(
+        "Colors.\n\n## What was merged since v0\n\n- Paint it red by @ann (#1)\n- Paint it blue by @ann (#2)"
+      )
+      yield* merged("Paint it green", "green")
+      const draft = yield* release("v2", { draft: true })
+      expect(draft.body).toBe("## What was merged since v1\n\n- Paint it green by @ann (#3)")
+    })
+  )
+
   it.live("are refused where the tag, the target or another release is in the way", () =>
     Effect.gen(function* () {
       const { api } = yield* ground

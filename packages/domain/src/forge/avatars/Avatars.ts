@@ -8,8 +8,8 @@ import { UserStore } from "../accounts/UserStore.ts"
 import { record } from "../events/record.ts"
 import { type Organization, OrganizationNotFound } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
-import { type Repository, RepositoryNotFound } from "../repositories/Repository.ts"
-import { changeProfile } from "../repositories/RepositoryProfile.ts"
+import { type Repository, type RepositoryId, RepositoryNotFound } from "../repositories/Repository.ts"
+import { changeProfile, profilesOf } from "../repositories/RepositoryProfile.ts"
 import { AvatarName, AvatarStore, identiconText, largestPicture, PictureInvalid, Pictures } from "./Avatar.ts"
 
 /** Makes the picture that is kept of one that somebody sends. */
@@ -20,6 +20,21 @@ const made = Effect.fnUntraced(function* (sent: Uint8Array) {
   return yield* (yield* Pictures).square(sent)
 })
 
+const newName = Effect.gen(function* () {
+  return AvatarName.make(Hex.encode(yield* (yield* SecureRandom.SecureRandom).randomBytes(16)))
+})
+
+/** Gives a repository the picture of another, in the running transaction. */
+export const copyPicture = Effect.fnUntraced(function* (from: RepositoryId, to: RepositoryId) {
+  const avatars = yield* AvatarStore
+  const name = (yield* profilesOf([from])).get(from)?.avatar ?? undefined
+  const picture = name === undefined ? undefined : yield* avatars.find(name)
+  if (picture === undefined) return
+  const avatar = yield* newName
+  yield* avatars.put(avatar, picture)
+  yield* changeProfile(to, { avatar })
+})
+
 /** Puts a picture, or none, in the place of the one that somebody had, which goes. */
 const exchange = Effect.fnUntraced(function* <E, R>(
   proof: Parameters<typeof record>[0],
@@ -27,10 +42,7 @@ const exchange = Effect.fnUntraced(function* <E, R>(
   set: (name: AvatarName | null) => Effect.Effect<AvatarName | null | undefined, never, R>,
   missing: E
 ) {
-  const name =
-    picture === undefined
-      ? null
-      : AvatarName.make(Hex.encode(yield* (yield* SecureRandom.SecureRandom).randomBytes(16)))
+  const name = picture === undefined ? null : yield* newName
   const transaction = yield* Transaction
   yield* transaction.run(
     Effect.gen(function* () {

@@ -14,6 +14,7 @@ import { releases } from "../releases/Release.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { type Copying, copyings, origins } from "./Copying.ts"
 import { type CopiedPull, copiedPull, keepHeads, type OtherRefs, pullRowOf } from "./copyPulls.ts"
+import { copyReviews } from "./copyReviews.ts"
 import { type Remote, RemoteFailed } from "./GitRemotes.ts"
 import * as Other from "./otherForge.ts"
 
@@ -335,6 +336,7 @@ export const copyForge = Effect.fnUntraced(function* (repository: Repository, re
   if (copying.issues || copying.pulls) {
     if (copying.pulls) yield* keepHeads(repository, refs)
     yield* copyIssues(run, tip)
+    if (copying.pulls) yield* copyReviews(run.forge, yield* copiedIssues(run))
     copied = yield* copyComments(run)
   }
   yield* Effect.orDie(store.patch({ repositoryId: repository.id }, copying.id, { copied, doneAt: yield* now }))

@@ -94,6 +94,34 @@ const OtherRelease = Schema.Struct({
   published_at: Text
 })
 
+const OtherReview = Schema.Struct({
+  id: Schema.Int,
+  state: Schema.String,
+  body: Text,
+  commit_id: Text,
+  dismissed: opt(Schema.Boolean),
+  comments_count: opt(Schema.Int),
+  submitted_at: Text,
+  updated_at: Text
+})
+
+const OtherRemark = Schema.Struct({
+  body: Text,
+  path: Schema.String,
+  position: opt(Schema.Int),
+  original_position: opt(Schema.Int),
+  line: opt(Schema.Int),
+  original_line: opt(Schema.Int),
+  side: Text,
+  pull_request_review_id: opt(Schema.Int),
+  commit_id: Text,
+  original_commit_id: Text,
+  diff_hunk: Text,
+  resolver: opt(Person),
+  created_at: Text,
+  updated_at: Text
+})
+
 /** A repository at another host, as its API names it. */
 export interface OtherForge {
   readonly service: CopiedService
@@ -137,8 +165,8 @@ export const keptTime = (text: string | null | undefined): string | undefined =>
 
 const failing = (because: string) => new RemoteFailed({ because })
 
-/** Reads all rows of a list, page by page; who adds to it meanwhile may show a row twice. */
-const readAll = <A, R>(schema: Schema.Codec<A, unknown, R>) => {
+/** Reads all rows of a list, page by page; who adds to it meanwhile may show a row twice. A short one comes as a whole. */
+const readAll = <A, R>(schema: Schema.Codec<A, unknown, R>, isShort = false) => {
   const decode = Schema.decodeUnknownEffect(Schema.Array(schema))
   return Effect.fnUntraced(function* ({ remote, service }: OtherForge, path: string) {
     const root = apiOf(service, remote.url)
@@ -154,6 +182,7 @@ const readAll = <A, R>(schema: Schema.Codec<A, unknown, R>) => {
       )
       if (some.length === 0) return rows
       rows.push(...some)
+      if (isShort) return rows
       text += JSON.stringify(some).length
       if (rows.length > mostRows || text > mostText) {
         return yield* failing(`the repository has more ${path.replace(/\?.*/, "")} than are copied`)
@@ -175,6 +204,33 @@ export const readComments = (forge: OtherForge) => readAll(OtherComment)(forge, 
 /** Reads the releases of a repository at another host. */
 export const readReleases = (forge: OtherForge) => readAll(OtherRelease)(forge, "releases")
 
+/** Reads the reviews of a pull request at another host. */
+export const readReviews = (forge: OtherForge, number: number) => readAll(OtherReview)(forge, `pulls/${number}/reviews`)
+
+/** Reads what reviews of a pull request at another host say about lines, with the numbers of the reviews. */
+export const readRemarks = Effect.fnUntraced(function* (
+  forge: OtherForge,
+  number: number,
+  reviews: ReadonlyArray<OtherReview>
+) {
+  if (forge.service === "github") {
+    const all = yield* readAll(OtherRemark)(forge, `pulls/${number}/comments`)
+    return all.map((remark) => ({ remark, reviewId: remark.pull_request_review_id ?? 0 }))
+  }
+  const said = yield* Effect.forEach(
+    reviews.filter(({ comments_count }) => comments_count !== 0),
+    ({ id }) =>
+      Effect.map(readAll(OtherRemark, true)(forge, `pulls/${number}/reviews/${id}/comments`), (all) =>
+        all.map((remark) => ({ remark, reviewId: id }))
+      )
+  )
+  return said.flat()
+})
+
+/** A review at another host. */
+export type OtherReview = typeof OtherReview.Type
+/** What a review at another host says about a line. */
+export type OtherRemark = typeof OtherRemark.Type
 /** An issue or a pull request at another host. */
 export type OtherIssue = typeof OtherIssue.Type
 /** What a pull request at another host has besides. */

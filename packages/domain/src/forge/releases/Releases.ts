@@ -13,6 +13,7 @@ import { ownedUseCases } from "../owned/useCases.ts"
 import { RefChangeRefused } from "../pushes/changeRefs.ts"
 import { type Repository, RepositoryNotFound } from "../repositories/Repository.ts"
 import * as Tags from "../tags/Tags.ts"
+import { generatedNotes } from "./notes.ts"
 import { type Release, ReleaseExists, ReleaseNotFound, releases } from "./Release.ts"
 
 /** What is said of a new release; what is left out is empty. */
@@ -26,6 +27,8 @@ export interface NewRelease {
   readonly prerelease?: boolean | undefined
   /** Makes an annotated tag. */
   readonly tagMessage?: string | undefined
+  /** Whether what was merged since the release before is told below the text. */
+  readonly notes?: boolean | undefined
 }
 
 /** What is changed of a release. */
@@ -136,7 +139,12 @@ const free = Effect.fnUntraced(function* ({ id: repositoryId }: Repository, tag:
 export const create = Effect.fnUntraced(function* (proof: Proof<"repository.release.create">, input: NewRelease) {
   yield* free(proof.resource.repository, input.tag)
   if (input.draft !== true) yield* tagged(proof, input)
-  return yield* own.create(proof, input)
+  if (input.notes !== true) return yield* own.create(proof, input)
+  const notes = yield* generatedNotes(proof, input)
+  return yield* own.create(proof, {
+    ...input,
+    body: [input.body ?? "", notes].filter((text) => text !== "").join("\n\n")
+  })
 })
 
 /** Changes what is given of a release; a draft that is one no longer gets its tag. */

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { now } from "../../Time.ts"
 import type { Proof } from "../accounts/Actor.ts"
+import { copyPicture } from "../avatars/Avatars.ts"
 import { BranchName } from "../git/GitRepositories.ts"
 import { branchRef } from "../git/refNames.ts"
 import { labels } from "../labels/Label.ts"
@@ -8,6 +9,7 @@ import { ProtectionStore } from "../protections/ProtectionStore.ts"
 import { refCommit } from "../pulls/branches.ts"
 import { identOf } from "../pulls/people.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
+import { mostTopics, repositoryTopics } from "../topics/Topic.ts"
 import { type RepositoryAddresses, templateVariables } from "./expansion.ts"
 import { holderNamed, makeRepository } from "./making.ts"
 import { type Repository, type RepositoryId, type RepositoryName, RepositoryThere } from "./Repository.ts"
@@ -25,10 +27,12 @@ export interface GenerationInput {
   readonly description?: string | undefined
   readonly private?: boolean | undefined
   readonly defaultBranch?: BranchName | undefined
-  /** What is taken over: the files of the default branch, labels, the rules of branches. */
+  /** What is taken over: the files of the default branch, labels, the rules of branches, topics, the picture. */
   readonly files: boolean
   readonly labels: boolean
   readonly protections: boolean
+  readonly topics: boolean
+  readonly avatar: boolean
   /** Returns the addresses of a repository. */
   readonly addresses: (owner: string, name: string) => RepositoryAddresses
 }
@@ -66,6 +70,12 @@ const copyProtections = Effect.fnUntraced(function* (template: RepositoryId, rep
   )
 })
 
+const copyTopics = Effect.fnUntraced(function* (template: RepositoryId, repositoryId: RepositoryId, createdAt: string) {
+  const store = yield* repositoryTopics.store
+  const { rows } = yield* store.list({ repositoryId: template }, { limit: mostTopics })
+  yield* Effect.orDie(store.insertMany(rows.map(({ name }) => ({ name, repositoryId, createdAt }))))
+})
+
 const tipOf = Effect.fnUntraced(function* ({ defaultBranch, empty, id }: Repository) {
   return empty ? undefined : yield* refCommit(id, branchRef(defaultBranch))
 })
@@ -76,7 +86,8 @@ export const generate = Effect.fnUntraced(function* (proof: Proof<"repository.ge
   if (!template.template) {
     return yield* new GenerationInvalid({ field: "template", problem: "is not set in the repository" })
   }
-  if (!input.files && !input.labels && !input.protections) {
+  const { avatar, files, labels: taken, protections, topics } = input
+  if (![avatar, files, taken, protections, topics].includes(true)) {
     return yield* new GenerationInvalid({ field: "git_content", problem: "or another part has to be asked for" })
   }
   const holder = yield* holderNamed(actor, input.owner)
@@ -121,6 +132,8 @@ export const generate = Effect.fnUntraced(function* (proof: Proof<"repository.ge
       Effect.gen(function* () {
         if (input.labels) yield* copyLabels(template.id, id)
         if (input.protections) yield* copyProtections(template.id, id, at)
+        if (input.topics) yield* copyTopics(template.id, id, at)
+        if (input.avatar) yield* copyPicture(template.id, id)
       }),
     details: { template: `${template.owner.name}/${template.name}` }
   }).pipe(Effect.catchTag("RepositoryNameTaken", () => new RepositoryThere({ name })))

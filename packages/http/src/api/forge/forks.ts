@@ -19,7 +19,9 @@ export const GenerateRepoOption = Schema.Struct({
   default_branch: optionalNullable(BranchName),
   git_content: optionalNullable(Schema.Boolean),
   labels: optionalNullable(Schema.Boolean),
-  protected_branch: optionalNullable(Schema.Boolean)
+  protected_branch: optionalNullable(Schema.Boolean),
+  topics: optionalNullable(Schema.Boolean),
+  avatar: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "GenerateRepoOption" })
 
 /** The body that brings the branch of a parent into a fork. */

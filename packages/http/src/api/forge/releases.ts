@@ -39,6 +39,9 @@ const said = {
 export const CreateReleaseOption = Schema.Struct({
   tag_name: text(255).check(Schema.isNonEmpty()),
   tag_message: optionalNullable(text(65_536)).annotate({ description: "Makes an annotated tag." }),
+  generate_notes: optionalNullable(Schema.Boolean).annotate({
+    description: "Tells below the text which pull requests were merged since the release before."
+  }),
   ...said
 }).annotate({ identifier: "CreateReleaseOption" })
 

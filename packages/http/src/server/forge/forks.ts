@@ -19,14 +19,16 @@ export const layerForks = handle(
         (merge_type) => shown({ merge_type })
       ),
     "repository.generate": Effect.fnUntraced(function* ({ body, proof }) {
-      const { default_branch, git_content = false, labels = false, protected_branch = false, ...said } = body
+      const { avatar = false, default_branch, git_content = false, labels = false, topics = false, ...said } = body
       const publicUrl = yield* PublicUrl
       return yield* Generation.generate(proof, {
         ...said,
+        avatar,
+        topics,
         defaultBranch: default_branch,
         files: git_content,
         labels,
-        protections: protected_branch,
+        protections: said.protected_branch ?? false,
         addresses: (owner, name) => addressesOf(publicUrl, owner, name)
       })
     }),

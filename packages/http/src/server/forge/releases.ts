@@ -73,7 +73,13 @@ export const showReleasesTo = Effect.fnUntraced(function* (acting: InRepository,
   })
 })
 
-const fields = { tag_name: "tag", target_commitish: "target", name: "title", tag_message: "tagMessage" } as const
+const fields = {
+  generate_notes: "notes",
+  tag_name: "tag",
+  target_commitish: "target",
+  name: "title",
+  tag_message: "tagMessage"
+} as const
 
 const flagIn = (flag: typeof QueryFlag.Type | undefined): boolean | undefined =>
   flag === undefined ? undefined : isYes(flag)
