@@ -10,7 +10,7 @@ import {
   Tasks,
   tasks
 } from "@slipway/domain/forge"
-import { layerEgress } from "@slipway/egress"
+import { layerEgress, layerOtherForges } from "@slipway/egress"
 import { layerGitRemotes, layerGitTransport } from "@slipway/git/forge"
 import {
   canListen,
@@ -106,7 +106,10 @@ const service = Effect.gen(function* () {
         Layer.mergeAll(mail(chosen), hooks(chosen), signatures(chosen), layerOpenIdProvider, outsideProvider(chosen)),
         Layer.mergeAll(platform(chosen), site(chosen), named)
       ),
-      Layer.provide(layerGitRemotes(gitFolder(chosen)), layerEgress({ allowPrivate: chosen.privateAddresses })),
+      Layer.provide(
+        Layer.merge(layerGitRemotes(gitFolder(chosen)), layerOtherForges),
+        layerEgress({ allowPrivate: chosen.privateAddresses })
+      ),
       layerGitTransport(gitFolder(chosen), { clients: git.clients, push: git.push }),
       Layer.succeed(PushLimits, {
         object: git.object,

@@ -153,6 +153,9 @@ const own: ReadonlyArray<string> = [
   "GET /admin/notices",
   "DELETE /admin/notices/{id}",
   "DELETE /admin/users/{username}/second_factor",
+  "GET /admin/badges",
+  "POST /admin/badges",
+  "DELETE /admin/badges/{slug}",
   "GET /admin/hooks/{id}/deliveries",
   "GET /admin/hooks/{id}/deliveries/{delivery}",
   "POST /admin/hooks/{id}/deliveries/{delivery}"

@@ -1,4 +1,5 @@
 import type { StoresOf } from "../../owned/Owned.ts"
+import { badges, userBadges } from "../badges/Badge.ts"
 import { forks } from "../forks/Fork.ts"
 import { hooks } from "../hooks/Hook.ts"
 import { hookDeliveries, hookNews, hookQueues } from "../hooks/HookDelivery.ts"
@@ -9,6 +10,7 @@ import { timelineEvents } from "../issues/TimelineEvent.ts"
 import { gpgKeys } from "../keys/GpgKey.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
+import { copyings, origins } from "../mirrors/Copying.ts"
 import { mirrors } from "../mirrors/Mirror.ts"
 import { issueSubscriptions, notifications } from "../notifications/Notification.ts"
 import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
@@ -60,9 +62,13 @@ export const ownedKinds = [
   forks,
   transfers,
   mirrors,
+  copyings,
+  origins,
   repositoryTopics,
   repositoryProfiles,
   protocolRecords,
+  badges,
+  userBadges,
   identities
 ] as const
 

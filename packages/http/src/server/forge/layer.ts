@@ -10,6 +10,7 @@ import { layerAdmin } from "./admin.ts"
 import { attachmentRoutes, layerAttachments } from "./attachments.ts"
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
+import { layerBadges } from "./badges.ts"
 import { layerBranches, layerTags } from "./branches.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
 import { layerCommits } from "./commits.ts"
@@ -53,6 +54,7 @@ import { layerSessions } from "./sessions.ts"
 import { attachmentRoute } from "./showAttachment.ts"
 import { layerSite } from "./site.ts"
 import { layerStatuses } from "./statuses.ts"
+import { layerTasks } from "./tasks.ts"
 import { layerTeamMembers, layerTeamRepositories, layerTeams } from "./teams.ts"
 import { layerTemplates } from "./templates.ts"
 import { layerTokens } from "./tokens.ts"
@@ -69,6 +71,8 @@ const handlers = Layer.mergeAll(
   layerExplain,
   layerAvatars,
   layerHooks,
+  layerBadges,
+  layerTasks,
   layerOAuth2Applications,
   layerSessions,
   layerBranchProtections,

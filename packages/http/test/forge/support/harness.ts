@@ -26,7 +26,7 @@ import {
   UserStore
 } from "@slipway/domain/forge"
 import { routerConfig } from "@slipway/http/server"
-import { layerHookTelling, PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { layerHookTelling, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { layerMarkdown } from "@slipway/markdown"
 import {
   blobStore,
@@ -154,7 +154,7 @@ export const start = Effect.fnUntraced(function* ({
     )
   )
   const web = HttpRouter.toWebHandler(
-    routes.pipe(
+    Layer.merge(routes, lfsRoutes).pipe(
       Layer.provideMerge(Layer.succeedContext(platform)),
       Layer.provideMerge(HttpServer.layerServices),
       Layer.provideMerge(Layer.merge(Logger.layer([logger]), tracer ?? Layer.empty))

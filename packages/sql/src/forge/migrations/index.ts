@@ -29,7 +29,9 @@ import { sortedRepositories } from "./0027_sorted_repositories.ts"
 import { openid } from "./0028_openid.ts"
 import { forks } from "./0029_forks.ts"
 import { mirrors } from "./0030_mirrors.ts"
-import { identities } from "./0031_identities.ts"
+import { badges } from "./0031_badges.ts"
+import { copies } from "./0032_copies.ts"
+import { identities } from "./0033_identities.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -63,5 +65,7 @@ export const migrations: ReadonlyArray<Migration> = [
   openid,
   forks,
   mirrors,
+  badges,
+  copies,
   identities
 ]

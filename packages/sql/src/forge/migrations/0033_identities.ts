@@ -3,4 +3,4 @@ import type { Migration } from "../../Migrations.ts"
 import { createTable } from "../../owned/createTable.ts"
 
 /** Keeps who users are to other services that sign people in. */
-export const identities: Migration = { name: "0031_identities", up: [...createTable(declaration)] }
+export const identities: Migration = { name: "0033_identities", up: [...createTable(declaration)] }
