@@ -79,7 +79,7 @@ export const viewOfNew = Effect.fnUntraced(function* (viewer: Viewer, placed: Pl
   const { issue } = placed
   const details = isPlain ? undefined : (yield* (yield* IssueStore).details([issue.id])).get(issue.id)
   const people = yield* peopleOf(viewer, [issue.authorId, ...(details?.assigneeIds ?? [])])
-  const view: IssueView = { ...placed, people, details: details ?? nothingOnIt, assets: [] }
+  const view: IssueView = { ...placed, people, details: details ?? nothingOnIt, assets: [], origin: undefined }
   return view
 })
 
