@@ -1,22 +1,38 @@
-import { execFile } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import { ServiceProcesses } from "@slipway/http/testing"
 import * as client from "openid-client"
-import { afterEach, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { openChromium } from "./support/chromium.ts"
 
 const forge = new ServiceProcesses(join(import.meta.dirname, "..", "src", "main.ts"))
-afterEach(() => forge.end())
-
 const password = "correct horse battery"
 const settings = { FORGE_ADMIN_USERNAME: "ann", FORGE_ADMIN_PASSWORD: password, FORGE_DATABASE_URL: "memory:" }
 const basic = { authorization: `Basic ${Buffer.from(`ann:${password}`).toString("base64")}` }
-const callback = "http://127.0.0.1:9/callback"
 
-/** Asks for a page as a browser does, keeps its cookies, and follows it as long as it stays on the service. */
-const browserAt = (base: string) => {
+/** A program of somebody's: it waits for people who are sent back. */
+const program = createServer((_, response) => response.end("Welcome to the program"))
+let directory = ""
+let base = ""
+let callback = ""
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "slipway-openid-"))
+  await new Promise<void>((resolve) => program.listen(0, "127.0.0.1", resolve))
+  callback = `http://127.0.0.1:${(program.address() as AddressInfo).port}/callback`
+  base = await forge.start(directory, settings).listening()
+}, 60_000)
+afterAll(async () => {
+  program.close()
+  await forge.end()
+  await rm(directory, { recursive: true, force: true, maxRetries: 5 })
+})
+
+/** A browser without script: it keeps cookies, and follows a page as long as it stays on the service. */
+const browserAt = () => {
   const cookies = new Map<string, string>()
   const go = async (path: string, form?: Record<string, string>): Promise<{ text: string; at: string }> => {
     const response = await fetch(new URL(path, base), {
@@ -43,68 +59,164 @@ const browserAt = (base: string) => {
   return { go, fill }
 }
 
-describe("OpenID Connect on the real process", () => {
-  test("signs somebody in to a program by a client library, and shows its page in a browser", async () => {
-    const directory = await mkdtemp(join(tmpdir(), "slipway-openid-"))
-    try {
-      const base = await forge.start(directory, settings).listening()
-      const made = (await (
-        await fetch(`${base}/api/v1/user/applications/oauth2`, {
-          method: "POST",
-          headers: { ...basic, "content-type": "application/json" },
-          body: JSON.stringify({ name: "App", redirect_uris: [callback] })
-        })
-      ).json()) as { readonly client_id: string; readonly client_secret: string }
-      const config = await client.discovery(
-        new URL(base),
-        made.client_id,
-        undefined,
-        client.ClientSecretBasic(made.client_secret),
-        { execute: [client.allowInsecureRequests] }
-      )
-      const pkceCodeVerifier = client.randomPKCECodeVerifier()
-      const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()]
-      const address = client.buildAuthorizationUrl(config, {
-        redirect_uri: callback,
-        scope: "openid read:user",
-        code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
-        code_challenge_method: "S256",
-        state: expectedState,
-        nonce: expectedNonce
-      })
-      const { stdout: shown } = await promisify(execFile)(
-        "chromium",
-        [
-          "--headless",
-          "--no-sandbox",
-          "--disable-gpu",
-          `--user-data-dir=${join(directory, "chromium")}`,
-          "--dump-dom",
-          address.href
-        ],
-        { timeout: 60_000 }
-      )
-      expect(shown).toContain("Sign in to go on to <strong>App</strong>.")
-      expect(shown).toContain('<input type="password" name="password"')
+const application = async (set: { readonly confidential_client?: boolean } = {}) => {
+  const made = (await (
+    await fetch(`${base}/api/v1/user/applications/oauth2`, {
+      method: "POST",
+      headers: { ...basic, "content-type": "application/json" },
+      body: JSON.stringify({ name: "App", redirect_uris: [callback], ...set })
+    })
+  ).json()) as { readonly client_id: string; readonly client_secret: string }
+  const configured = (secret = made.client_secret) =>
+    client.discovery(
+      new URL(base),
+      made.client_id,
+      undefined,
+      set.confidential_client === false ? client.None() : client.ClientSecretBasic(secret),
+      { execute: [client.allowInsecureRequests] }
+    )
+  return { ...made, configured, config: await configured() }
+}
 
-      const { fill, go } = browserAt(base)
-      const consent = await fill(await go(address.href), { name: "ann", password })
-      const { at } = await fill(consent, { answer: "agree" })
-      const tokens = await client.authorizationCodeGrant(config, new URL(at), {
-        pkceCodeVerifier,
-        expectedState,
-        expectedNonce
-      })
-      expect(tokens.claims()?.iss).toBe(base)
-      const me = await fetch(`${base}/api/v1/user`, { headers: { authorization: `Bearer ${tokens.access_token}` } })
-      expect([me.status, ((await me.json()) as { readonly login: string }).login]).toEqual([200, "ann"])
-      const renewed = await client.refreshTokenGrant(config, String(tokens.refresh_token))
-      await client.tokenRevocation(config, renewed.access_token)
-      const after = await fetch(`${base}/api/v1/user`, { headers: { authorization: `Bearer ${renewed.access_token}` } })
-      expect(after.status).toBe(401)
+const begin = async (config: client.Configuration, parameters: Record<string, string> = {}) => {
+  const pkceCodeVerifier = client.randomPKCECodeVerifier()
+  const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()]
+  const address = client.buildAuthorizationUrl(config, {
+    redirect_uri: callback,
+    scope: "openid read:user",
+    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: "S256",
+    state: expectedState,
+    nonce: expectedNonce,
+    ...parameters
+  })
+  return { address, checks: { pkceCodeVerifier, expectedState, expectedNonce } }
+}
+
+/** Signs ann in and has her agree; answers where she is sent. */
+const agree = async (address: URL) => {
+  const { fill, go } = browserAt()
+  const consent = await fill(await go(address.href), { name: "ann", password })
+  return new URL((await fill(consent, { answer: "agree" })).at)
+}
+
+const signIn = async (config: client.Configuration) => {
+  const { address, checks } = await begin(config)
+  const sent = await agree(address)
+  return { sent, checks, tokens: await client.authorizationCodeGrant(config, sent, checks) }
+}
+
+const me = async (token: string) => {
+  const response = await fetch(`${base}/api/v1/user`, { headers: { authorization: `Bearer ${token}` } })
+  return [response.status, ((await response.json()) as { readonly login?: string }).login]
+}
+
+const refusal = async (asked: Promise<unknown>): Promise<string> => {
+  try {
+    await asked
+    return "no error"
+  } catch (problem) {
+    const { error, code } = problem as { readonly error?: string; readonly code?: string }
+    return error ?? code ?? String(problem)
+  }
+}
+
+/** Where a browser is sent that asks for this, and what an answer says that sends it nowhere. */
+const asked = async (address: URL) => {
+  const response = await fetch(address, { redirect: "manual" })
+  const to = response.headers.get("location")
+  return [response.status, to === null ? null : new URL(to, base).searchParams.get("error")]
+}
+
+describe("OpenID Connect on the real process, by a client library from elsewhere (issue 15)", () => {
+  test("signs somebody in by pages that run no script, in Chromium", async () => {
+    const { config } = await application()
+    const { address, checks } = await begin(config)
+    const chromium = await openChromium(directory)
+    try {
+      await chromium.send("Emulation.setScriptExecutionDisabled", { value: true })
+      await chromium.go(address.href)
+      expect(await chromium.text()).toContain("Sign in to go on to App.")
+      await chromium.type("[name=name]", "ann")
+      await chromium.type("[name=password]", "not the password")
+      await chromium.click("button")
+      expect(await chromium.text()).toContain("The name or the password is wrong.")
+      await chromium.type("[name=password]", password)
+      await chromium.click("button")
+      expect(await chromium.text()).toContain("Let App act for you?")
+      await chromium.click("[value=agree]")
+      expect(await chromium.text()).toBe("Welcome to the program")
+      const sent = new URL(String(await chromium.evaluate("location.href")))
+      const tokens = await client.authorizationCodeGrant(config, sent, checks)
+      expect([tokens.claims()?.iss, ...(await me(tokens.access_token))]).toEqual([base, 200, "ann"])
+      await chromium.go(`${base}/user/settings/security`)
+      expect(await chromium.text()).toContain("You are signed in as ann.")
     } finally {
-      await forge.end()
-      await rm(directory, { recursive: true, force: true, maxRetries: 5 })
+      await chromium.end()
     }
-  }, 120_000)
+  }, 60_000)
+
+  test("ends what was given with the second use of a code, and of a refresh token", async () => {
+    const { config } = await application()
+    const first = await signIn(config)
+    expect(await refusal(client.authorizationCodeGrant(config, first.sent, first.checks))).toBe("invalid_grant")
+    expect((await me(first.tokens.access_token))[0]).toBe(401)
+    const { tokens } = await signIn(config)
+    const renewed = await client.refreshTokenGrant(config, String(tokens.refresh_token))
+    expect((await me(renewed.access_token))[0]).toBe(200)
+    expect(await refusal(client.refreshTokenGrant(config, String(tokens.refresh_token)))).toBe("invalid_grant")
+    expect(await refusal(client.refreshTokenGrant(config, String(renewed.refresh_token)))).toBe("invalid_grant")
+    expect((await me(renewed.access_token))[0]).toBe(401)
+  })
+
+  test("ends a token that is revoked, and says so", async () => {
+    const { config } = await application()
+    const { tokens } = await signIn(config)
+    expect((await client.tokenIntrospection(config, tokens.access_token)).active).toBe(true)
+    await client.tokenRevocation(config, tokens.access_token)
+    expect((await client.tokenIntrospection(config, tokens.access_token)).active).toBe(false)
+    expect((await me(tokens.access_token))[0]).toBe(401)
+  })
+
+  test("gives nothing for a wrong verifier or secret; the client notices a wrong state and nonce", async () => {
+    const { config, configured } = await application()
+    const { address, checks } = await begin(config)
+    const sent = await agree(address)
+    const grant = (other: Partial<typeof checks>, by = config) =>
+      refusal(client.authorizationCodeGrant(by, sent, { ...checks, ...other }))
+    expect(await grant({}, await configured(`slo_${"0".repeat(40)}`))).toMatch(/WWWAuthenticate|invalid_client|OAUTH_/)
+    expect(await grant({ expectedState: client.randomState() })).toBe("OAUTH_INVALID_RESPONSE")
+    // None of these used the code up, but the library did when it noticed the nonce.
+    expect(await grant({ expectedNonce: client.randomNonce() })).toBe("OAUTH_JWT_CLAIM_COMPARISON_FAILED")
+    const again = await begin(config)
+    const late = await agree(again.address)
+    const wrong = { ...again.checks, pkceCodeVerifier: client.randomPKCECodeVerifier() }
+    expect(await refusal(client.authorizationCodeGrant(config, late, wrong))).toBe("invalid_grant")
+  })
+
+  test("sends nobody to an address that only resembles, and asks programs without a secret for a challenge", async () => {
+    const { config } = await application()
+    const port = new URL(callback).port
+    for (const redirect_uri of [
+      `${callback}/`,
+      `${callback}?x=1`,
+      callback.replace("callback", "CALLBACK"),
+      callback.replace(port, "1"),
+      callback.replace("127.0.0.1", "localhost"),
+      callback.replace("127.0.0.1", "127.0.0.1@evil.example"),
+      callback.replace("127.0.0.1", "evil.example")
+    ]) {
+      expect([redirect_uri, ...(await asked((await begin(config, { redirect_uri })).address))]).toEqual([
+        redirect_uri,
+        400,
+        null
+      ])
+    }
+    const open = await application({ confidential_client: false })
+    const bare = (await begin(open.config)).address
+    for (const name of ["code_challenge", "code_challenge_method"]) bare.searchParams.delete(name)
+    expect(await asked(bare)).toEqual([303, "invalid_request"])
+    const plain = (await begin(open.config, { code_challenge_method: "plain" })).address
+    expect(await asked(plain)).toEqual([303, "invalid_request"])
+  })
 })

@@ -29,7 +29,7 @@ describe("the page that ends letters", () => {
       expect([page.status, page.headers.get("content-type"), page.headers.get("referrer-policy")]).toEqual([
         200,
         "text/html; charset=utf-8",
-        "no-referrer"
+        "same-origin"
       ])
       expect(page.headers.get("content-security-policy")).toContain("default-src 'none'")
       expect(page.text).toContain('<form method="post">')

@@ -294,6 +294,32 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
     })
   )
 
+  it.live("has those wait who guess the secrets of programs, or the codes of devices", () =>
+    Effect.gen(function* () {
+      const at = yield* site()
+      const guess = (address: string) =>
+        at.api.fetch("POST", "/login/oauth/access_token", {
+          headers: { "content-type": "application/x-www-form-urlencoded", "x-forwarded-for": address },
+          raw: new URLSearchParams({
+            grant_type: "refresh_token",
+            refresh_token: "x",
+            client_id: at.made.client_id,
+            client_secret: "a guess"
+          }).toString()
+        })
+      const guesses = yield* Effect.forEach(Array.from({ length: 31 }), () => guess("192.0.2.7"))
+      expect([guesses[29]?.status, guesses[30]?.status]).toEqual([401, 429])
+      expect(guesses[30]?.headers.get("retry-after")).toMatch(/^\d+$/)
+      expect((yield* guess("192.0.2.8")).status).toBe(401)
+      const browser = browse(at.api)
+      const form = yield* browser.fill(yield* browser.go("GET", "/login/device"), { name: "bob", password })
+      const codes = yield* Effect.forEach(Array.from({ length: 31 }), () =>
+        browser.fill(form, { user_code: "BBBB-CCCC" })
+      )
+      expect([codes[29]?.text.includes("Enter the code"), codes[30]?.status]).toEqual([true, 429])
+    })
+  )
+
   it.live("tells the program when its user did not agree, and gives nothing", () =>
     Effect.gen(function* () {
       const at = yield* site()

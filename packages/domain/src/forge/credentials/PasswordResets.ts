@@ -12,8 +12,8 @@ import { MailDelivery } from "../mail/Mailer.ts"
 import * as Mails from "../mail/Mails.ts"
 import * as ProtocolRecords from "../oauth2/ProtocolRecords.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
-import { SignInStore } from "./SignInStore.ts"
-import { addressKey, failuresKept, failuresLast, lastsOf, SignInSlowed, waitingTime } from "./signInThrottle.ts"
+import { addressKey } from "./signInThrottle.ts"
+import { countTry, refuseSlowed } from "./tries.ts"
 
 const model = "PasswordReset"
 const lastsMinutes = 60
@@ -32,16 +32,6 @@ export const isOn = Effect.gen(function* () {
 
 /** Nobody gets a password for an account that may not be used, so that none comes back by it (invariant I16). */
 const isUsable = (user: User | undefined): user is User => user?.active === true && !user.prohibited
-
-const slow = Effect.fnUntraced(function* (from: NetAddress.IpAddress) {
-  const signIns = yield* SignInStore
-  const key = `reset ${addressKey(from)}`
-  const at = yield* now
-  const seconds = waitingTime(yield* signIns.failures([key]), at)
-  if (seconds > 0) return yield* new SignInSlowed({ seconds })
-  const forgetBefore = DateTime.formatIso(DateTime.subtract(DateTime.makeUnsafe(at), { seconds: failuresLast }))
-  yield* signIns.fail({ keys: [key], lasts: lastsOf(key), at, forgetBefore, atMost: failuresKept })
-})
 
 const write = Effect.fnUntraced(function* (user: User, address: string) {
   const { rootUrl, title } = yield* SiteSettings
@@ -76,7 +66,9 @@ const write = Effect.fnUntraced(function* (user: User, address: string) {
  * Whoever asks learns nothing of that. Letters to one account are few, and so are questions from one place.
  */
 export const ask = Effect.fnUntraced(function* (address: string, from: NetAddress.IpAddress) {
-  yield* slow(from)
+  const key = `reset ${addressKey(from)}`
+  yield* refuseSlowed(key)
+  yield* countTry(key)
   if (!(yield* isOn)) return
   yield* (yield* Transaction).run(
     Effect.gen(function* () {

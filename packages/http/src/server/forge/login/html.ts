@@ -76,6 +76,8 @@ ${body}
       status,
       contentType: "text/html; charset=utf-8",
       headers: {
+        // Any other challenge would have the browser ask for a password by itself, over the form.
+        ...(status === 401 ? { "www-authenticate": "Bearer" } : {}),
         "cache-control": "no-store",
         "content-security-policy": [
           "default-src 'none'",
@@ -84,7 +86,8 @@ ${body}
           "base-uri 'none'",
           "frame-ancestors 'none'"
         ].join("; "),
-        "referrer-policy": "no-referrer"
+        // With none at all, browsers say of no form where it came from, and forms of other sites look the same.
+        "referrer-policy": "same-origin"
       }
     }
   )

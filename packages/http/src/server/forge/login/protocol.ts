@@ -1,9 +1,14 @@
 import {
+  addressKey,
+  addressOf,
+  countTry,
   OpenIdProvider,
   type ProtocolAnswer,
   type ProtocolPage,
   type ProtocolRequest,
-  type SignInOutcome
+  refuseSlowed,
+  type SignInOutcome,
+  SiteSettings
 } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { Cookies, HttpRouter, HttpServerResponse } from "effect/http"
@@ -99,14 +104,43 @@ const off = () => page("Not here", html`<p>Signing in to other programs is off.<
 
 const provider = Effect.map(OpenIdProvider, (given) => given ?? undefined)
 
+/** Whether somebody guessed wrong: the secret of a program, or the code that a device shows. */
+const isGuess = ({ request }: Browser, { page: shown, status }: ProtocolAnswer): boolean =>
+  // A token that ended is no guess, and programs find that out by asking who it is.
+  (status === 401 && !request.url.startsWith("/login/oauth/userinfo")) ||
+  (shown?.kind === "code" && shown.problem !== undefined)
+
+/** Returns under what guesses are counted: a person types codes in, a program sends its secret from an address. */
+const keyOf = Effect.fnUntraced(function* ({ entered, entry, request }: Browser) {
+  const { signIn: settings } = yield* SiteSettings
+  const user = entered?.actor.user
+  return request.url.startsWith(devicePath) && user !== undefined
+    ? `device ${user.id}`
+    : `program ${addressKey(addressOf(entry, settings))}`
+})
+
 /** Hands a request to the protocol; at most as much of it is read as a form has. */
 const handOver = Effect.gen(function* () {
   const protocol = yield* provider
   if (protocol === undefined) return off()
   const asking = yield* browser
   const body = asking.request.method === "POST" ? yield* formText(asking.request) : ""
-  return answerOf(yield* protocol.answer(requestOf(asking, body)))
-}).pipe(served)
+  const key = yield* keyOf(asking)
+  if (asking.request.method !== "GET") yield* refuseSlowed(key)
+  const answer = yield* protocol.answer(requestOf(asking, body))
+  if (isGuess(asking, answer)) yield* countTry(key)
+  return answerOf(answer)
+}).pipe(
+  Effect.catchTag("SignInSlowed", ({ seconds }) =>
+    Effect.succeed(
+      HttpServerResponse.jsonUnsafe(
+        { error: "temporarily_unavailable", error_description: `too many tries failed, wait ${seconds} seconds` },
+        { status: 429, headers: { "cache-control": "no-store", "retry-after": String(seconds) } }
+      )
+    )
+  ),
+  served
+)
 
 /** Devices are connected by people who are signed in, so that codes are not guessed by others. */
 const device = Effect.gen(function* () {

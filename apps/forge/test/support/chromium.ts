@@ -1,0 +1,90 @@
+import { spawn } from "node:child_process"
+import { join } from "node:path"
+import type { Readable, Writable } from "node:stream"
+
+interface Message {
+  readonly id?: number
+  readonly result?: Record<string, unknown>
+  readonly error?: { readonly message: string }
+  readonly method?: string
+  readonly sessionId?: string
+}
+
+/** A tab of headless Chromium, spoken to by its DevTools protocol over a pipe; it keeps what it has in a directory. */
+export const openChromium = async (directory: string) => {
+  const child = spawn(
+    "chromium",
+    [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-background-networking",
+      "--disable-extensions",
+      "--disable-dev-shm-usage",
+      "--no-first-run",
+      `--user-data-dir=${join(directory, "chromium")}`,
+      "--remote-debugging-pipe"
+    ],
+    { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] }
+  )
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  const input = child.stdio[3] as Writable
+  const output = child.stdio[4] as Readable
+  const waiting = new Map<number, (message: Message) => void>()
+  const loaded: Array<() => void> = []
+  let rest = ""
+  let last = 0
+  output.setEncoding("utf8").on("data", (text: string) => {
+    const parts = `${rest}${text}`.split("\0")
+    rest = parts.pop() ?? ""
+    for (const part of parts) {
+      const message = JSON.parse(part) as Message
+      if (message.id !== undefined) waiting.get(message.id)?.(message)
+      if (message.method === "Page.loadEventFired") for (const each of loaded.splice(0)) each()
+    }
+  })
+  let sessionId: string | undefined
+  const send = (method: string, params: Record<string, unknown> = {}) => {
+    last += 1
+    const id = last
+    input.write(`${JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) })}\0`)
+    return new Promise<Record<string, unknown>>((resolve, reject) => {
+      waiting.set(id, ({ error, result = {} }) =>
+        error === undefined ? resolve(result) : reject(new Error(`${method}: ${error.message}`))
+      )
+      void ended.then(() => reject(new Error("Chromium ended")))
+    })
+  }
+  const { targetId } = await send("Target.createTarget", { url: "about:blank" })
+  sessionId = String((await send("Target.attachToTarget", { targetId, flatten: true })).sessionId)
+  await send("Page.enable")
+
+  const evaluate = async (expression: string): Promise<unknown> => {
+    const { result } = await send("Runtime.evaluate", { expression, returnByValue: true })
+    return (result as { readonly value?: unknown }).value
+  }
+  /** Waits until a page came that something leads to. */
+  const leadingTo = async (act: () => Promise<unknown>) => {
+    const load = new Promise<void>((resolve) => loaded.push(resolve))
+    await act()
+    await load
+  }
+  return {
+    send,
+    evaluate,
+    go: (url: string) => leadingTo(() => send("Page.navigate", { url })),
+    /** Types into a field of the page, as a person does. */
+    type: async (selector: string, text: string) => {
+      await evaluate(`document.querySelector(${JSON.stringify(selector)}).focus()`)
+      await send("Input.insertText", { text })
+    },
+    /** Clicks what leads to another page. */
+    click: (selector: string) =>
+      leadingTo(() => evaluate(`document.querySelector(${JSON.stringify(selector)}).click()`)),
+    text: async () => String(await evaluate("document.body.innerText")),
+    end: async () => {
+      child.kill("SIGKILL")
+      await ended
+    }
+  }
+}
