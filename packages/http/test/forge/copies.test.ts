@@ -150,8 +150,8 @@ describe("copies of another host's repositories", () => {
         Effect.gen(function* () {
           const kept = yield* copyings.store
           const { rows } = yield* (yield* mirrors.store).list({}, { limit: 1 })
-          const [row] = (yield* kept.list({ repositoryId: made.id }, { limit: 1 })).rows
-          yield* Effect.orDie(kept.patch({ repositoryId: made.id }, row?.id ?? 0, { doneAt: null }))
+          const row = yield* kept.findBy("repository", { repositoryId: made.id })
+          yield* Effect.orDie(kept.patch({}, row?.id ?? 0, { doneAt: null }))
           yield* Effect.orDie((yield* mirrors.store).patch({}, rows[0]?.id ?? 0, { dueAt: "2026-01-01T00:00:00.000Z" }))
           expect(yield* Leases.runDue(mirrorKind)).toBe(1)
         })

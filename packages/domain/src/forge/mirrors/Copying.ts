@@ -32,7 +32,8 @@ export interface Copying extends CopiedParts {
 
 /** What is copied of repositories at other hosts besides git: of each repository once. */
 export const copyings = owned<Copying>()("copying", {
-  within: ["repositoryId"],
+  // Of one repository there is one at most, so that there is no list of them but that of the site.
+  within: [],
   fields: {
     repositoryId: Fields.reference("repository"),
     service: Fields.oneOf(...copiedServices),
@@ -45,6 +46,7 @@ export const copyings = owned<Copying>()("copying", {
     copied: Fields.integer(),
     doneAt: Fields.nullable(Fields.time())
   },
+  filters: ["repositoryId"],
   unique: { repository: ["repositoryId"] }
 })
 

@@ -339,5 +339,5 @@ export const copyForge = Effect.fnUntraced(function* (repository: Repository, re
     if (copying.pulls) yield* copyReviews(run.forge, yield* copiedIssues(run))
     copied = yield* copyComments(run)
   }
-  yield* Effect.orDie(store.patch({ repositoryId: repository.id }, copying.id, { copied, doneAt: yield* now }))
+  yield* Effect.orDie(store.patch({}, copying.id, { copied, doneAt: yield* now }))
 })
