@@ -1,6 +1,7 @@
 import type { StoresOf } from "../../owned/Owned.ts"
 import { badges, userBadges } from "../badges/Badge.ts"
 import { forks } from "../forks/Fork.ts"
+import { gitHooks } from "../git/GitHook.ts"
 import { hooks } from "../hooks/Hook.ts"
 import { hookDeliveries, hookNews, hookQueues } from "../hooks/HookDelivery.ts"
 import { stars, watches } from "../interests/Interest.ts"
@@ -64,7 +65,8 @@ export const ownedKinds = [
   repositoryProfiles,
   protocolRecords,
   badges,
-  userBadges
+  userBadges,
+  gitHooks
 ] as const
 
 /** The stores of the owned kinds. */

@@ -30,6 +30,7 @@ import { openid } from "./0028_openid.ts"
 import { forks } from "./0029_forks.ts"
 import { mirrors } from "./0030_mirrors.ts"
 import { badges } from "./0031_badges.ts"
+import { gitHooks } from "./0032_git_hooks.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -63,5 +64,6 @@ export const migrations: ReadonlyArray<Migration> = [
   openid,
   forks,
   mirrors,
-  badges
+  badges,
+  gitHooks
 ]
