@@ -120,6 +120,8 @@ const own: ReadonlyArray<string> = [
   "PUT /user/password",
   "GET /user/applications/authorized",
   "DELETE /user/applications/authorized/{id}",
+  "GET /user/identities",
+  "DELETE /user/identities/{id}",
   // What somebody reaches and who reaches something, which owners and administrators ask and no other route tells.
   "GET /orgs/{org}/members/{username}/access",
   // What was done and refused, why somebody may do something or not, and what keeps failing.

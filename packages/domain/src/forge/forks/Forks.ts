@@ -70,7 +70,7 @@ export const create = Effect.fnUntraced(function* (proof: Proof<"repository.fork
         yield* Effect.mapError((yield* forks.store).insert(row), taken)
         yield* tellFound("repository.fork.create", parent, { id: author.id, name: author.name }, { fork: id })
       }),
-    details: { parent: `${parent.owner.name}/${parent.name}` }
+    details: { parent: `${parent.owner.name}/${parent.name}`, parentId: parent.id }
   }).pipe(Effect.catchTag("RepositoryNameTaken", () => new RepositoryThere({ name })))
 })
 

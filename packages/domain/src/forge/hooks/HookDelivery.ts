@@ -103,13 +103,17 @@ export interface NewsThings {
   readonly release?: Release | undefined
 }
 
-/** Something that happened, until the webhooks that tell it are found. */
-export interface HookNews {
-  readonly id: number
-  readonly event: NewEvent
+/** What webhooks need to tell of an event, besides the event. */
+export interface NewsToTell {
   /** The repository as it was then, for when it is gone. */
   readonly repository: Repository
   readonly before: NewsThings
+}
+
+/** Something that happened, until the webhooks that tell it are found. */
+export interface HookNews extends NewsToTell {
+  readonly id: number
+  readonly event: NewEvent
 }
 
 /** What happened in repositories, from the transaction in which it did until it is handed to webhooks. */

@@ -1,13 +1,9 @@
 import { Effect } from "effect"
-import type { OwnedStoreOf } from "../../owned/Owned.ts"
 import { now } from "../../Time.ts"
 import type { ActionName } from "../access/actions.ts"
 import type { NewEvent, Person } from "../events/Event.ts"
 import type { Repository } from "../repositories/Repository.ts"
-import { hookNews, type NewsThings } from "./HookDelivery.ts"
-
-/** What keeps news until it is handed to webhooks. */
-export type NewsStore = OwnedStoreOf<"hookNews">
+import { hookNews, type NewsThings, type NewsToTell } from "./HookDelivery.ts"
 
 /** The actions that a new repository comes of, however it does. */
 export const creations: ReadonlySet<ActionName> = new Set<ActionName>([
@@ -58,34 +54,28 @@ export const newsActions: ReadonlySet<ActionName> = new Set<ActionName>([
   "repository.status.create"
 ])
 
-/** Notes something for webhooks, whatever action it came of, in the running transaction. */
-export const tellOf = Effect.fnUntraced(function* (
-  event: NewEvent,
-  repository: Repository,
-  { comment, issue, pull, release, review }: NewsThings = {}
-) {
-  yield* Effect.orDie(
-    (yield* hookNews.store).insert({
-      event,
-      repository,
-      before: {
-        ...(issue && { issue }),
-        ...(comment && { comment }),
-        ...(pull && { pull }),
-        ...(review && { review }),
-        ...(release && { release })
-      }
-    })
-  )
+const newsFrom = (repository: Repository, { comment, issue, pull, release, review }: NewsThings): NewsToTell => ({
+  repository,
+  before: {
+    ...(issue && { issue }),
+    ...(comment && { comment }),
+    ...(pull && { pull }),
+    ...(review && { review }),
+    ...(release && { release })
+  }
 })
 
-/** Notes an event for webhooks, in the transaction that it is added in. */
-export const note = Effect.fnUntraced(function* (
-  event: NewEvent,
+/** Returns what webhooks are told with an event; nothing where they have nothing to tell. */
+export const newsOf = (
+  { action }: Pick<NewEvent, "action">,
   repository: Repository | undefined,
   things: NewsThings = {}
-) {
-  if (repository !== undefined && newsActions.has(event.action)) yield* tellOf(event, repository, things)
+): NewsToTell | undefined =>
+  repository === undefined || !newsActions.has(action) ? undefined : newsFrom(repository, things)
+
+/** Notes something for webhooks, whatever action it came of, in the running transaction. */
+export const tellOf = Effect.fnUntraced(function* (event: NewEvent, repository: Repository, things: NewsThings = {}) {
+  yield* Effect.orDie((yield* hookNews.store).insert({ event, ...newsFrom(repository, things) }))
 })
 
 /** Notes what the program found out by itself, as done by somebody whose doing it follows from. */

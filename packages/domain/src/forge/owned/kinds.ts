@@ -11,10 +11,12 @@ import { timelineEvents } from "../issues/TimelineEvent.ts"
 import { gpgKeys } from "../keys/GpgKey.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
+import { copyings, origins } from "../mirrors/Copying.ts"
 import { mirrors } from "../mirrors/Mirror.ts"
 import { issueSubscriptions, notifications } from "../notifications/Notification.ts"
 import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
 import { protocolRecords } from "../oauth2/ProtocolRecord.ts"
+import { identities } from "../outside/Identity.ts"
 import { mergePlans } from "../pulls/MergePlan.ts"
 import { pulls } from "../pulls/PullRequest.ts"
 import { reviewComments, reviews } from "../pulls/Review.ts"
@@ -61,11 +63,14 @@ export const ownedKinds = [
   forks,
   transfers,
   mirrors,
+  copyings,
+  origins,
   repositoryTopics,
   repositoryProfiles,
   protocolRecords,
   badges,
   userBadges,
+  identities,
   gitHooks
 ] as const
 

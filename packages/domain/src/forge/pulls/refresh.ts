@@ -9,6 +9,7 @@ import { branchRef, RefName } from "../git/refNames.ts"
 import { tellFound } from "../hooks/news.ts"
 import { type Issue, type IssueId, issues } from "../issues/Issue.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
+import { origins } from "../mirrors/Copying.ts"
 import { addJob } from "../pushes/addJob.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
@@ -50,9 +51,15 @@ interface Tips {
   readonly base: ObjectId | undefined
 }
 
-const tipsOf = Effect.fnUntraced(function* ({ baseBranch, headBranch, headRepositoryId, repositoryId }: PullRequest) {
+const tipsOf = Effect.fnUntraced(function* (
+  { baseBranch, headBranch, headRepositoryId, issueId, repositoryId }: PullRequest,
+  number: number
+) {
   const base = yield* refCommit(repositoryId, branchRef(baseBranch))
-  const head = headRepositoryId === null ? undefined : yield* refCommit(headRepositoryId, branchRef(headBranch))
+  if (headRepositoryId !== null) return { base, head: yield* refCommit(headRepositoryId, branchRef(headBranch)) }
+  // The branch of one that was copied stayed at the other host; its commits are here.
+  const copied = yield* (yield* origins.store).listFor("issueId", [issueId], 1, { filter: { kind: "issue" } })
+  const head = copied.size === 0 ? undefined : yield* refCommit(repositoryId, RefName.make(pullRef(number)))
   return { head, base } satisfies Tips
 })
 
@@ -206,7 +213,7 @@ export const refreshPull = Effect.fnUntraced(function* (issueId: IssueId) {
     const pull = yield* store.findBy("issue", { issueId })
     const issue = pull && (yield* issueOf(pull))
     if (pull === undefined || issue === undefined || !pull.open) return
-    const { base, head } = yield* tipsOf(pull)
+    const { base, head } = yield* tipsOf(pull, issue.number)
     if (seen !== undefined && seen.base === base && seen.head === head) return
     seen = { base, head }
     if (base === undefined || head === undefined) {

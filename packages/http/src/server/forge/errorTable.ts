@@ -36,6 +36,7 @@ import {
   type HookDeliveryNotFound,
   type HookInvalid,
   type HookNotFound,
+  type IdentityNotFound,
   type InvalidCredentials,
   type IssueNotFound,
   type KeyInUse,
@@ -311,6 +312,7 @@ export const errorTable = {
   OrganizationNotFound: (_: OrganizationNotFound) => missing,
   MemberNotFound: (_: MemberNotFound) => missing,
   GrantNotFound: (_: GrantNotFound) => missing,
+  IdentityNotFound: (_: IdentityNotFound) => missing,
   OAuth2ApplicationNotFound: (_: OAuth2ApplicationNotFound) => missing,
   OAuth2ApplicationInvalid: (error: OAuth2ApplicationInvalid) => invalid(error.field, error.problem),
   TooManyOAuth2Applications: (error: TooManyOAuth2Applications) =>

@@ -34,7 +34,9 @@ import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
 import { letterEndingRoute, letterEndingRoutes } from "./letterEnding.ts"
+import { outsidePaths, outsideRoutes } from "./login/outside.ts"
 import { programPaths, protocolPaths, protocolRoutes } from "./login/protocol.ts"
+import { recoveryPaths, recoveryRoutes } from "./login/recovery.ts"
 import { securityPaths, securityRoutes } from "./login/security.ts"
 import { signInPaths, signInRoutes } from "./login/signIn.ts"
 import { layerMarkdown } from "./markdown.ts"
@@ -166,6 +168,9 @@ const pages = Layer.unwrap(
           signInPaths.signIn,
           signInPaths.security,
           securityPaths.password,
+          ...Object.values(recoveryPaths),
+          outsidePaths.begin,
+          outsidePaths.callback,
           ...protocolPaths,
           ...Object.values(linkRoutes),
           ...Object.values(wikiRoutes)
@@ -192,6 +197,8 @@ export const layer = Layer.mergeAll(
   signInRoutes,
   securityRoutes,
   protocolRoutes,
+  outsideRoutes,
+  recoveryRoutes,
   pages,
   layerGoGet
 )

@@ -30,7 +30,9 @@ import { openid } from "./0028_openid.ts"
 import { forks } from "./0029_forks.ts"
 import { mirrors } from "./0030_mirrors.ts"
 import { badges } from "./0031_badges.ts"
-import { gitHooks } from "./0032_git_hooks.ts"
+import { copies } from "./0032_copies.ts"
+import { identities } from "./0033_identities.ts"
+import { gitHooks } from "./0034_git_hooks.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -65,5 +67,7 @@ export const migrations: ReadonlyArray<Migration> = [
   forks,
   mirrors,
   badges,
+  copies,
+  identities,
   gitHooks
 ]

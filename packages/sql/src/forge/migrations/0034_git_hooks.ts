@@ -3,4 +3,4 @@ import type { Migration } from "../../Migrations.ts"
 import { createTable } from "../../owned/createTable.ts"
 
 /** Makes the table of git hooks. */
-export const gitHooks: Migration = { name: "0032_git_hooks", up: createTable(kind) }
+export const gitHooks: Migration = { name: "0034_git_hooks", up: createTable(kind) }
