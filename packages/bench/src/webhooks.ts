@@ -151,7 +151,7 @@ const program = Effect.gen(function* () {
         const all = [...taken.values()]
         const seconds = (milliseconds: number) => `${(milliseconds / 1_000).toFixed(1)} s`
         const unordered = all.filter(({ order }) => order.some((number, at) => at > 0 && number < (order[at - 1] ?? 0)))
-        const kept = []
+        const kept: Array<number> = []
         for (const id of badHooks) kept.push((await ask("GET", `/repos/ann/app/hooks/${id}/deliveries?limit=1`)).total)
         const last = (kind: string) =>
           Math.max(...paths.flatMap((path) => (path.startsWith(kind) ? [taken.get(path)?.lastAt ?? 0] : []))) - from
