@@ -189,6 +189,7 @@ export const settings = Effect.gen(function* () {
       exploreNeedsSignIn: yield* flagSetting("FORGE_SEARCH_REQUIRES_SIGN_IN", false),
       usersPage: yield* flagSetting("FORGE_USER_SEARCH", true),
       apiReference: yield* flagSetting("FORGE_REFERENCE", true),
+      gitHooks: yield* flagSetting("FORGE_GIT_HOOKS", false),
       confirmationRequired: yield* confirmsAddresses,
       federation: yield* flagSetting("FORGE_FEDERATION", false)
     },

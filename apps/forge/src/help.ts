@@ -38,6 +38,7 @@ export const settingRows: Readonly<Record<string, string>> = {
   FORGE_USER_SEARCH: "whether users can be searched: true",
   FORGE_REFERENCE: "whether there is a page to try requests on, /docs: true",
   FORGE_QUERY_TOKENS: "whether tokens in the query count: true",
+  FORGE_GIT_HOOKS: "whether repositories may have programs that git runs here, by those who may: false",
   FORGE_FEDERATION: "false: its paths are 404; true: 501, since it isn't implemented",
   FORGE_PAGE_SIZE: "how long a page is where nobody says: 30",
   FORGE_MAX_PAGE_SIZE: "how long it may be: 50",

@@ -183,8 +183,37 @@ const token = Command.make(
     )
 ).pipe(Command.withDescription("Make an access token for a user, and show it this once"))
 
+const rename = Command.make(
+  "rename",
+  {
+    name: existing,
+    to: Argument.String("new-name").pipe(Argument.withDescription("The new name"), Argument.withSchema(OwnerName))
+  },
+  ({ name, to }) =>
+    AdminUsers.rename(Entry.system("admin.user.rename"), name, to).pipe(
+      Effect.tap(() => Console.log(`${name} is called ${to}`)),
+      onStore
+    )
+).pipe(Command.withDescription("Rename a user; the old name leads to the new one"))
+
+const remove = Command.make(
+  "delete",
+  {
+    name: existing,
+    purge: Flag.Boolean("purge").pipe(
+      Flag.withDescription("Delete what the user alone owns as well"),
+      Flag.withDefault(false)
+    )
+  },
+  ({ name, purge }) =>
+    AdminUsers.remove(Entry.system("admin.user.delete"), name, purge).pipe(
+      Effect.tap(() => Console.log(`deleted the user ${name}`)),
+      onStore
+    )
+).pipe(Command.withDescription("Delete a user with all that is theirs"))
+
 /** The commands for users of the code hosting service. */
 export const user = Command.make("user").pipe(
   Command.withDescription("Users"),
-  Command.withSubcommands([create, list, changePassword, token])
+  Command.withSubcommands([create, list, rename, changePassword, token, remove])
 )

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type HookRequest, HookSender, HookWork, Jobs } from "@slipway/domain/forge"
+import { type HookRequest, HookSender, HookWork, hookTypes, Jobs } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import known from "./known-payloads.json" with { type: "json" }
-import { basic, start } from "./support/harness.ts"
+import { basic, rootUrl, start } from "./support/harness.ts"
 
 const bob = { headers: basic("bob") }
 const ann = { headers: basic("ann") }
@@ -114,15 +114,12 @@ describe("15. what webhooks are told", () => {
       })
       const { id: milestone } = yield* api.ask(201, "POST", `${at}/milestones`, { ...bob, body: { title: "1.0" } })
       yield* api.ask(200, "POST", `${at}/issues/1/labels`, { ...bob, body: { labels: [label] } })
-      yield* told.pipe(
-        Effect.map((seen) => {
-          expect(words(seen)).toEqual([
-            ["pull_request", "pull_request", "edited"],
-            ["pull_request", "pull_request_label", "label_updated"]
-          ])
-          expect(seen[0]?.payload.changes).toEqual({ title: { from: "A door" } })
-        })
-      )
+      const sorted = yield* told
+      expect(words(sorted)).toEqual([
+        ["pull_request", "pull_request", "edited"],
+        ["pull_request", "pull_request_label", "label_updated"]
+      ])
+      expect(sorted[0]?.payload.changes).toEqual({ title: { from: "A door" } })
       yield* api.ask(200, "PATCH", `${at}/pulls/1`, { ...bob, body: { milestone, assignees: ["ann"] } })
       yield* api.ask(204, "DELETE", `${at}/issues/1/labels`, bob)
       expect(words(yield* told)).toEqual([
@@ -230,9 +227,9 @@ describe("15. what webhooks are told", () => {
           sender: { login: "bob" }
         }
       })
-      expect(known.PayloadCommit.split(" ").filter((field) => !(field in (status?.payload.commit as object)))).toEqual(
-        []
-      )
+      expect(
+        known.PayloadCommit.split(" ").filter((field) => !(field in ((status?.payload.commit ?? {}) as object)))
+      ).toEqual([])
     })
   )
 
@@ -256,6 +253,54 @@ describe("15. what webhooks are told", () => {
         sender: { login: "ann" }
       })
       expect(seen.flatMap(({ payload }) => lacking(payload))).toEqual([])
+    })
+  )
+
+  it.live("in the form that each kind of receiver reads, in which what others wrote is no markup", () =>
+    Effect.gen(function* () {
+      const { api, told } = yield* site
+      for (const type of hookTypes) {
+        yield* api.ask(201, "POST", `${at}/hooks`, {
+          ...bob,
+          body: { type, active: true, config: { url: `https://${type}.example/` }, events: ["release"] }
+        })
+      }
+      const title = "One <b>*door*</b>"
+      yield* api.ask(201, "POST", `${at}/releases`, { ...bob, body: { tag_name: "v1", name: title } })
+      const bodies = new Map((yield* told).map(({ payload, url }) => [new URL(url ?? "").host.split(".")[0], payload]))
+      const link = `${rootUrl}/bob/site/releases/tag/v1`
+      const head = "[bob/site] release published: One"
+      const escaped = "&lt;b&gt;*door*&lt;/b&gt;"
+      for (const type of ["gitea", "forgejo", "gogs"]) {
+        expect(bodies.get(type)).toMatchObject({ action: "published", release: { name: title } })
+      }
+      expect(bodies.get("slack")).toMatchObject({ text: `<${link}|${head} ${escaped}>` })
+      expect(bodies.get("discord")).toMatchObject({
+        allowed_mentions: { parse: [] },
+        embeds: [{ title: `${head} <b>*door*</b>`, url: link, author: { name: "bob" } }]
+      })
+      expect(bodies.get("telegram")).toMatchObject({
+        text: `<a href="${link}">${head} ${escaped}</a>\n`,
+        parse_mode: "HTML"
+      })
+      const inMarkdown = `[\\[bob/site\\] release published: One \\<b\\>\\*door\\*\\</b\\>](${link})`
+      expect(bodies.get("dingtalk")).toMatchObject({ msgtype: "actionCard", actionCard: { singleURL: link } })
+      expect((bodies.get("dingtalk")?.actionCard as { readonly text: string } | undefined)?.text).toContain(inMarkdown)
+      expect(bodies.get("wechatwork")).toMatchObject({ msgtype: "markdown" })
+      expect((bodies.get("wechatwork")?.markdown as { readonly content: string } | undefined)?.content).toContain(
+        inMarkdown
+      )
+      expect(bodies.get("msteams")).toMatchObject({
+        "@type": "MessageCard",
+        title: `${head} <b>*door*</b>`,
+        potentialAction: [{ "@type": "OpenUri", targets: [{ os: "default", uri: link }] }]
+      })
+      expect(bodies.get("feishu")).toMatchObject({ msg_type: "text" })
+      expect(bodies.get("matrix")).toMatchObject({
+        msgtype: "m.notice",
+        formatted_body: `<a href="${link}">${head} ${escaped}</a><br>`
+      })
+      expect(bodies.get("packagist")).toEqual({ repository: { url: `${rootUrl}/bob/site` } })
     })
   )
 

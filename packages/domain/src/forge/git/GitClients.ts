@@ -5,6 +5,7 @@ import { type BegunPush, decide, gitOf } from "../pushes/Pushes.ts"
 import { type PushSettings, settingsIn } from "../pushes/pushOptions.ts"
 import * as Repositories from "../repositories/Repositories.ts"
 import { beginWiki } from "../wiki/beginWiki.ts"
+import { runOn } from "./GitHooks.ts"
 import { type GitAnswer, type GitRequest, GitTransport, type PushVerdict } from "./GitTransport.ts"
 
 /** What a client asks for, once it is known of which repository. */
@@ -58,6 +59,7 @@ export const push = Effect.fnUntraced(function* <E, R>(
   const { repository } = proof.resource
   if (proof.action === "git.wiki.push") yield* beginWiki(repository)
   const transport = yield* GitTransport
+  const hooks = proof.action === "git.push" ? yield* runOn(repository.id) : []
   let begun: BegunPush | undefined
   let wanted: WantedSettings | undefined
   const settled = Effect.suspend(() => (begun === undefined ? Effect.void : Jobs.runNow(begun.job)))
@@ -72,6 +74,7 @@ export const push = Effect.fnUntraced(function* <E, R>(
     ...request,
     service: "receive-pack",
     repository: gitOf(proof),
+    hooks,
     decide: (proposed) =>
       Effect.gen(function* () {
         const present = yield* Effect.option(again.push)

@@ -1,6 +1,7 @@
 import { Context, Data, Effect, type Scope, type Stream } from "effect"
 import type { RefChange } from "../protections/refChange.ts"
 import type { PushedCommit } from "../pushes/Push.ts"
+import type { GitHookProgram } from "./GitHook.ts"
 import type { GitId } from "./gitIds.ts"
 
 /** The programs of git that serve clients. */
@@ -68,6 +69,8 @@ export interface GitRequest {
   readonly input: Stream.Stream<Uint8Array>
   /** Decides a push before any of it becomes visible; without an answer nothing changes. */
   readonly decide?: (push: ProposedPush) => Effect.Effect<PushVerdict>
+  /** What git runs of the repository's own on a push, behind the decision. */
+  readonly hooks?: ReadonlyArray<GitHookProgram>
 }
 
 /** What git answers. */
@@ -97,6 +100,7 @@ export class GitRepositoryMissing extends Data.TaggedError("GitRepositoryMissing
  * - decide each ref of a push by itself
  * - change nothing when the decision breaks
  * - show nothing of a push before it is decided
+ * - run the programs of a repository's own on what is decided to be taken, and take nothing that they refuse
  * - answer nothing of a repository that is not there
  */
 export class GitTransport extends Context.Service<

@@ -13,7 +13,7 @@ import { requestOf, shownRequest } from "./request.ts"
 import { opened } from "./secrets.ts"
 
 /** How long a queue is whoever's took it; one delivery takes less. */
-const lease = Duration.seconds(60)
+const lease = Duration.seconds(30)
 /** How long is waited after each failure, until a delivery is given up. */
 const waits = [10, 60, 300, 1_800, 7_200].map(Duration.seconds)
 /** How long deliveries are kept. */

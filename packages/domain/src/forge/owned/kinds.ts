@@ -1,6 +1,7 @@
 import type { StoresOf } from "../../owned/Owned.ts"
 import { badges, userBadges } from "../badges/Badge.ts"
 import { forks } from "../forks/Fork.ts"
+import { gitHooks } from "../git/GitHook.ts"
 import { hooks } from "../hooks/Hook.ts"
 import { hookDeliveries, hookNews, hookQueues } from "../hooks/HookDelivery.ts"
 import { stars, watches } from "../interests/Interest.ts"
@@ -69,7 +70,8 @@ export const ownedKinds = [
   protocolRecords,
   badges,
   userBadges,
-  identities
+  identities,
+  gitHooks
 ] as const
 
 /** The stores of the owned kinds. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { mkdir, rename, rm, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import type { GitHookName, GitHookProgram } from "@slipway/domain/forge"
 import { sweepFolders } from "@slipway/subprocess"
 import { Duration, Effect, type Scope } from "effect"
 
@@ -33,6 +34,35 @@ const update = `#!/bin/sh
 printf '%s\\n' "$1" >&${connection} && IFS= read -r line <&${connection} && [ "$line" = yes ]
 `
 
+/** Runs a program of the repository's own: for a minute at most, and without the connection to the service. */
+const own = (name: GitHookName) => `
+if command -v timeout >/dev/null 2>&1; then
+  exec timeout -k 5 60 "$folder/own-${name}" "$@" ${connection}>&-
+fi
+exec "$folder/own-${name}" "$@" ${connection}>&-
+`
+
+const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`
+
+/** What git runs in a folder of a push whose repository has programs of its own. */
+const around = (programs: string): Readonly<Record<GitHookName, string>> => ({
+  "pre-receive": `#!/bin/sh
+# The service is asked first: of a push that it refuses, the repository's own program never hears.
+folder=\${0%/*}
+cat >"$folder/lines" && ${quoted(join(programs, "pre-receive"))} <"$folder/lines" || exit 1
+[ -x "$folder/own-pre-receive" ] || exit 0
+exec <"$folder/lines"${own("pre-receive")}`,
+  update: `#!/bin/sh
+folder=\${0%/*}
+if [ -e "$folder/asked" ]; then
+  ${quoted(join(programs, "update"))} "$1" || exit 1
+fi
+[ -x "$folder/own-update" ] || exit 0${own("update")}`,
+  "post-receive": `#!/bin/sh
+folder=\${0%/*}
+[ -x "$folder/own-post-receive" ] || exit 0${own("post-receive")}`
+})
+
 const run = <A>(work: () => Promise<A>): Effect.Effect<A> => Effect.orDie(Effect.tryPromise(work))
 
 /** The hooks of one push: a folder for git, which asks about the refs one by one only when it has to. */
@@ -58,16 +88,29 @@ export const installHooks = Effect.fnUntraced(function* (root: string) {
   yield* sweepFolders({ prefix: "push-", abandoned: Duration.days(1) }, pushes)
   const link = (name: string, folder: string) => symlink(join(programs, name), join(folder, name))
   return {
-    open: Effect.acquireRelease(
-      run(async () => {
-        const folder = join(pushes, `push-${randomUUID()}`)
-        await mkdir(folder, { mode: 0o700 })
-        await link("pre-receive", folder)
-        return folder
-      }),
-      (folder) => run(() => rm(folder, { recursive: true, force: true }))
-    ).pipe(
-      Effect.map((folder): PushHooks => ({ folder, askForEach: run(() => link("update", folder)) }))
-    ) satisfies Effect.Effect<PushHooks, never, Scope.Scope>
+    open: (hooks: ReadonlyArray<GitHookProgram> = []) =>
+      Effect.acquireRelease(
+        run(async () => {
+          const folder = join(pushes, `push-${randomUUID()}`)
+          await mkdir(folder, { mode: 0o700 })
+          if (hooks.length === 0) await link("pre-receive", folder)
+          else {
+            const texts = [
+              ...Object.entries(around(programs)),
+              ...hooks.map(({ content, name }) => [`own-${name}`, content] as const)
+            ]
+            await Promise.all(texts.map(([name, text]) => writeFile(join(folder, name), text, { mode: 0o700 })))
+          }
+          return folder
+        }),
+        (folder) => run(() => rm(folder, { recursive: true, force: true }))
+      ).pipe(
+        Effect.map(
+          (folder): PushHooks => ({
+            folder,
+            askForEach: run(() => (hooks.length === 0 ? link("update", folder) : writeFile(join(folder, "asked"), "")))
+          })
+        )
+      ) satisfies Effect.Effect<PushHooks, never, Scope.Scope>
   }
 })

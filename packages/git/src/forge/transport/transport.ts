@@ -185,7 +185,7 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
     const isPush = request.service === "receive-pack" && exchange !== "advertise"
     if (isPush && decide === undefined) return yield* Effect.die(new Error("a push is served that nobody decides"))
     if (isPush && (yield* turns.push(request.repository))) yield* sweepQuarantines(folderOf(request.repository))
-    const pushHooks = request.service === "receive-pack" ? yield* hooks.open : undefined
+    const pushHooks = request.service === "receive-pack" ? yield* hooks.open(request.hooks) : undefined
     const child = yield* start(request, pushHooks)
     const exit = ended(child)
     child.once("exit", () => Effect.runFork(Scope.close(placed, Exit.void)))

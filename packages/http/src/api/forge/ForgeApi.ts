@@ -13,6 +13,7 @@ import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
 import { forkEndpoints } from "./forks.ts"
+import { gitHookEndpoints } from "./gitHooks.ts"
 import { gitObjectEndpoints } from "./gitObjects.ts"
 import { gpgKeyEndpoints, signingKeyEndpoints } from "./gpgKeys.ts"
 import { hookEndpoints } from "./hooks.ts"
@@ -103,6 +104,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(adminEndpoints.group)
   .add(auditEndpoints.group)
   .add(badgeEndpoints.group)
+  .add(gitHookEndpoints.group)
   .add(taskEndpoints.group)
   .add(hookEndpoints.group)
   .add(oauth2Endpoints.group)

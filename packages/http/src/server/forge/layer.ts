@@ -22,6 +22,7 @@ import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
 import { layerForks } from "./forks.ts"
+import { layerGitHooks } from "./gitHooks.ts"
 import { layerGitObjects } from "./gitObjects.ts"
 import { layerGoGet } from "./goGet.ts"
 import { layerGpgKeys, layerSigningKeys } from "./gpgKeys.ts"
@@ -72,6 +73,7 @@ const handlers = Layer.mergeAll(
   layerAvatars,
   layerHooks,
   layerBadges,
+  layerGitHooks,
   layerTasks,
   layerOAuth2Applications,
   layerSessions,

@@ -32,6 +32,7 @@ import { mirrors } from "./0030_mirrors.ts"
 import { badges } from "./0031_badges.ts"
 import { copies } from "./0032_copies.ts"
 import { identities } from "./0033_identities.ts"
+import { gitHooks } from "./0034_git_hooks.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -67,5 +68,6 @@ export const migrations: ReadonlyArray<Migration> = [
   mirrors,
   badges,
   copies,
-  identities
+  identities,
+  gitHooks
 ]

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import {
   BranchName,
+  type GitHookProgram,
   GitRepositories,
   type GitRequest,
   GitTransport,
@@ -60,10 +61,13 @@ const ground = Effect.gen(function* () {
   yield* git.create(id, { defaultBranch: BranchName.make("main"), commit, madeAt: at })
   const tip = (yield* git.refs(id, ["refs/heads/main"])).get("refs/heads/main") ?? ""
   const names = ["refs/heads/one", "refs/heads/two"]
-  const push = (decide: (push: ProposedPush) => Effect.Effect<PushVerdict>) => {
+  const push = (
+    decide: (push: ProposedPush) => Effect.Effect<PushVerdict>,
+    hooks: ReadonlyArray<GitHookProgram> = []
+  ) => {
     const [first = "", second = ""] = names.map((name) => `${none} ${tip} ${name}`)
     const input = Stream.make(bytesOf(`${line(`${first}\0report-status`)}${line(second)}0000`, emptyPack))
-    return ask({ service: "receive-pack", input, decide })
+    return ask({ service: "receive-pack", input, decide, hooks })
   }
   const there = Effect.map(git.refs(id, names), (refs) => [...refs.keys()])
   return { git, tip, push, there }
@@ -121,6 +125,22 @@ export const gitTransport: Contract<GitRepositories | GitTransport> = {
       ]
       equal(seen, [[], asked])
     }),
+    "run the programs of a repository's own on what is decided to be taken, and take nothing that they refuse":
+      Effect.gen(function* () {
+        const { push, there } = yield* ground
+        const refuse = `#!/bin/sh\nread -r before after ref\necho "never $ref"\nexit 1\n`
+        const { text } = yield* push(() => verdict(), [{ name: "pre-receive", content: refuse }])
+        assert.include(text, "ng refs/heads/one pre-receive hook declined")
+        equal(yield* there, [])
+        const one = `#!/bin/sh\n[ "$1" = refs/heads/one ]\n`
+        yield* push(() => verdict(), [{ name: "update", content: one }])
+        equal(yield* there, ["refs/heads/one"])
+        // What the service refuses, no program takes.
+        const all = `#!/bin/sh\nexit 0\n`
+        const programs = (["pre-receive", "update", "post-receive"] as const).map((name) => ({ name, content: all }))
+        yield* push(() => verdict("refs/heads/two"), programs)
+        equal(yield* there, ["refs/heads/one"])
+      }),
     "answer nothing of a repository that is not there": Effect.gen(function* () {
       yield* ground
       const refused = yield* Effect.flip(ask({ repository: 7 as RepositoryId, exchange: "advertise" }))
