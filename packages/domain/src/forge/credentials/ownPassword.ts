@@ -5,8 +5,7 @@ import { type UserId, UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { audited } from "../events/record.ts"
 import * as ProtocolRecords from "../oauth2/ProtocolRecords.ts"
-import type { TokenKind } from "./AccessToken.ts"
-import { AccessTokenStore } from "./AccessTokenStore.ts"
+import { accessTokens, type TokenKind } from "./AccessToken.ts"
 import { hashNew } from "./passwords.ts"
 
 /** A new password, and what ends with the one that was there. */
@@ -26,7 +25,7 @@ export const endCredentials = Effect.fnUntraced(function* (
     ...(endTokens ? (["personal", "oauth2"] as const) : []),
     ...(endSessions ? (["session"] as const) : [])
   ]
-  if (kinds.length > 0) yield* (yield* AccessTokenStore).removeAll(user, kinds)
+  if (kinds.length > 0) yield* (yield* accessTokens.store).removeWhere({ userId: user }, { kind: { in: kinds } })
   if (endTokens) yield* ProtocolRecords.removeOf(user)
 })
 

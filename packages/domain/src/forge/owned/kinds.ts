@@ -1,4 +1,5 @@
 import type { StoresOf } from "../../owned/Owned.ts"
+import { accessTokens } from "../credentials/AccessToken.ts"
 import { hooks } from "../hooks/Hook.ts"
 import { hookDeliveries, hookNews, hookQueues } from "../hooks/HookDelivery.ts"
 import { stars, watches } from "../interests/Interest.ts"
@@ -52,6 +53,7 @@ export const ownedKinds = [
   hookDeliveries,
   hookNews,
   oauth2Applications,
+  accessTokens,
   releases,
   repositoryTopics,
   repositoryProfiles,

@@ -1,7 +1,7 @@
 import {
-  AccessTokenStore,
   AccessTokens,
   AdminUsers,
+  accessTokens,
   defaultSite,
   EmailAddress,
   Entry,
@@ -223,7 +223,7 @@ export const start = Effect.fnUntraced(function* ({
         const found = yield* (yield* UserStore).named(name)
         if (found === undefined) return yield* Effect.die(new Error(`${name} is nobody`))
         const text = yield* makeTokenText
-        yield* (yield* AccessTokenStore).insert({
+        yield* (yield* accessTokens.store).insert({
           userId: found.user.id,
           kind,
           applicationId: null,
@@ -233,6 +233,7 @@ export const start = Effect.fnUntraced(function* ({
           scopes,
           lastEight: text.slice(-8),
           expiresAt: null,
+          lastUsedAt: null,
           createdAt: DateTime.formatIso(yield* DateTime.now),
           hash: yield* hashOf(text)
         })

@@ -27,6 +27,7 @@ import { attachedThings } from "./0025_attached_things.ts"
 import { descriptions } from "./0026_descriptions.ts"
 import { sortedRepositories } from "./0027_sorted_repositories.ts"
 import { openid } from "./0028_openid.ts"
+import { ownedCredentials } from "./0029_owned_credentials.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -57,5 +58,6 @@ export const migrations: ReadonlyArray<Migration> = [
   attachedThings,
   descriptions,
   sortedRepositories,
-  openid
+  openid,
+  ownedCredentials
 ]
