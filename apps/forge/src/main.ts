@@ -1,6 +1,17 @@
 import "effect/schema/SchemaJITCompiler/enable"
-import { FactsStore, FirstStart, HookWork, Jobs, PushLimits, Tasks, tasks } from "@slipway/domain/forge"
-import { layerGitTransport } from "@slipway/git/forge"
+import {
+  FactsStore,
+  FirstStart,
+  HookWork,
+  Jobs,
+  Leases,
+  mirrorKind,
+  PushLimits,
+  Tasks,
+  tasks
+} from "@slipway/domain/forge"
+import { layerEgress } from "@slipway/egress"
+import { layerGitRemotes, layerGitTransport } from "@slipway/git/forge"
 import {
   canListen,
   layerProgramVersion,
@@ -72,7 +83,8 @@ const service = Effect.gen(function* () {
     Effect.all([
       Effect.forkScoped(Jobs.worker()),
       Effect.forkScoped(HookWork.worker()),
-      Effect.forkScoped(Tasks.worker(tasks))
+      Effect.forkScoped(Tasks.worker(tasks)),
+      Effect.forkScoped(Leases.worker(mirrorKind))
     ])
   )
   const serving = Effect.map(Effect.andThen(canListen(chosen), prepare(chosen)), (prepared) =>
@@ -94,6 +106,7 @@ const service = Effect.gen(function* () {
         Layer.mergeAll(mail(chosen), hooks(chosen), signatures(chosen), layerOpenIdProvider),
         Layer.mergeAll(platform(chosen), site(chosen), named)
       ),
+      Layer.provide(layerGitRemotes(gitFolder(chosen)), layerEgress({ allowPrivate: chosen.privateAddresses })),
       layerGitTransport(gitFolder(chosen), { clients: git.clients, push: git.push }),
       Layer.succeed(PushLimits, {
         object: git.object,

@@ -22,7 +22,8 @@ beforeAll(async () => {
   const service = forge.start(forge.directory(), {
     FORGE_DATABASE_URL: "memory:",
     FORGE_ADMIN_USERNAME: "ann",
-    FORGE_ADMIN_PASSWORD: password
+    FORGE_ADMIN_PASSWORD: password,
+    FORGE_ALLOW_PRIVATE_ADDRESSES: "true"
   })
   base = await service.listening()
   stderrOf = () => service.stderr
@@ -113,13 +114,76 @@ describe("git over HTTP", () => {
     expect(await ask("open.git")).toEqual(announced)
     const asked = [401, "sign in with your name and a token, or check the address"]
     expect(await ask("open.git", undefined, "git-receive-pack")).toEqual(asked)
-    for (const path of ["closed.git", "nothing.git", "open.wiki.git"]) expect(await ask(path)).toEqual(asked)
+    for (const path of ["closed.git", "nothing.git", "closed.wiki.git"]) expect(await ask(path)).toEqual(asked)
     expect(await ask("closed.git", basic("ann", "wrong"))).toEqual([401, "invalid username, password or token"])
     expect(await ask("open.git", undefined, "")).toEqual([
       403,
       "this server speaks the smart protocol of git alone: use git 1.6.6 or newer, and no program in between that knows it not"
     ])
   }, 20_000)
+
+  test("wikis are cloned and pushed by their unit, and read as pages", async () => {
+    await send("POST", "/user/repos", { name: "book" })
+    const wiki = address("ann/book.wiki.git")
+    expect((await ann.git(["ls-remote", wiki])).err).toContain("not found")
+    expect((await ann.git(["ls-remote", address("ann/book.wiki.git", "")])).code).not.toBe(0)
+    await ann.git(["init", "-q", "-b", "master", "book"])
+    const first = await commit("book", "Home.md", "# Book\n")
+    expect(await ann.git(["-C", "book", "push", "-q", wiki, "master"])).toMatchObject({ code: 0 })
+    const { json } = await send("GET", "/repos/ann/book/wiki/page/Home")
+    expect([Buffer.from(json.content_base64, "base64").toString(), json.last_commit.sha]).toEqual(["# Book\n", first])
+    await send("POST", "/repos/ann/book/wiki/new", { title: "Two words", content_base64: "dHdv" })
+    expect(await ann.git(["clone", "-q", wiki, "cloned"])).toMatchObject({ code: 0 })
+    expect((await ann.git(["-C", "cloned", "ls-files"])).out).toBe("Home.md\nTwo-words.md\n")
+    expect((await ann.git(["-C", "cloned", "push", "origin", ":master"])).err).toContain("default branch")
+    await send("PATCH", "/repos/ann/book", { name: "novel" })
+    expect((await ann.git(["-C", "cloned", "pull"])).code).toBe(0)
+    await send("PATCH", "/repos/ann/novel", { has_wiki: false })
+    expect((await ann.git(["-C", "cloned", "pull"])).code).not.toBe(0)
+    const { json: events } = await send("GET", "/admin/audit?action=git.wiki.push")
+    expect(events.map((each: Json) => each.details.commits)).toEqual([1, 1])
+  }, 20_000)
+
+  test("a repository is copied with its wiki, followed, and pushed on to another", async () => {
+    await send("POST", "/user/repos", { name: "source", auto_init: true, private: true })
+    await send("POST", "/repos/ann/source/branches", { new_branch_name: "side" })
+    await send("POST", "/repos/ann/source/wiki/new", { title: "Home", content_base64: "aGk=" })
+    const signIn = { auth_username: "ann", auth_password: password }
+    const from = { clone_addr: `${base}/ann/source.git`, ...signIn, wiki: true }
+    const copied = await send("POST", "/repos/migrate", { ...from, repo_name: "copy" })
+    expect([copied.status, copied.json.mirror, copied.json.empty]).toEqual([201, false, false])
+    expect(copied.json.original_url).toBe(`${base}/ann/source.git`)
+    const followed = await send("POST", "/repos/migrate", { ...from, repo_name: "follower", mirror: true })
+    expect([followed.status, followed.json.mirror, followed.json.mirror_interval]).toEqual([201, true, "8h0m0s"])
+    const said = async (name: string) =>
+      Promise.all(
+        ["branches", "commits", "contents/README.md", "wiki/page/Home"].map(async (path) => {
+          const text = JSON.stringify((await send("GET", `/repos/ann/${name}/${path}`)).json)
+          return text.replaceAll(`/ann/${name}/`, "/ann/X/").replaceAll(`/ann/${name}"`, '/ann/X"')
+        })
+      )
+    const source = await said("source")
+    expect(await said("copy")).toEqual(source)
+    expect(await said("follower")).toEqual(source)
+    const { json: progress } = await send("GET", "/repos/ann/copy/migration")
+    expect([progress.state, progress.mirror, progress.last_error]).toEqual(["done", false, ""])
+    await send("POST", "/user/repos", { name: "target" })
+    await send("POST", "/repos/ann/copy/push_mirrors", {
+      remote_address: `${base}/ann/target.git`,
+      remote_username: "ann",
+      remote_password: password,
+      sync_on_commit: true
+    })
+    await expect
+      .poll(async () => (await send("GET", "/repos/ann/target/branches")).json?.length, { timeout: 15_000 })
+      .toBe(2)
+    const missing = await send("POST", "/repos/migrate", {
+      ...from,
+      clone_addr: `${base}/ann/missing.git`,
+      repo_name: "none"
+    })
+    expect([missing.status, (await send("GET", "/repos/ann/none")).status]).toEqual([422, 404])
+  }, 40_000)
 
   test("a renamed repository leads on, a shallow and a partial clone work, and bodies that break off change nothing", async () => {
     await send("POST", "/user/repos", { name: "before", auto_init: true })

@@ -177,6 +177,15 @@ describe("git over SSH", () => {
     ])
   }, 20_000)
 
+  test("wikis are pushed and cloned by those who may", async () => {
+    const push = (name: string) =>
+      git(name, "-C", "work", "push", "-q", url(`${owner}/mine.wiki.git`), "HEAD:refs/heads/main")
+    expect((await git("ann", "ls-remote", url(`${owner}/mine.wiki.git`))).err).toContain("this wiki has no page yet")
+    expect(await push("ann")).toMatchObject({ code: 0, err: "" })
+    expect(await git("ann", "clone", "-q", url(`${owner}/mine.wiki`), "wiki")).toMatchObject({ code: 0, err: "" })
+    expect((await git("bob", "ls-remote", url(`${owner}/mine.wiki.git`))).err).toContain("no such repository for you")
+  }, 20_000)
+
   test("B7, I18: each ref of one push is decided by itself, and the others go on", async () => {
     await runtime.runPromise(
       Effect.flatMap(ProtectionStore, (store) =>

@@ -66,15 +66,15 @@ const opened = (record: ProtocolRecord | undefined) =>
 const writeToken = Effect.fnUntraced(function* (id: string, { jti: _, ...payload }: AdapterPayload) {
   const application = yield* applicationOf(payload.clientId)
   const userId = userIdOf(payload.accountId)
-  if (application === undefined || userId === null) return yield* Effect.die(new Error("a token of nobody"))
+  if (application === undefined || userId === null || payload.grantId === undefined) return false
   const hash = yield* hashOf(id)
   const { exp, grantId, iat } = payload
-  yield* Effect.orDie(
+  const insertion = Effect.orDie(
     (yield* accessTokens.store).insert({
       userId,
       kind: "oauth2",
       applicationId: application.id,
-      grant: grantId === undefined ? null : yield* hashOf(grantId),
+      grant: yield* hashOf(grantId),
       origin: { ...payload },
       name: `oauth2 ${hash.slice(0, 16)}`,
       scopes: normaliseScope((payload.scope ?? "").split(" ").flatMap((word) => parseScopeWord(word) ?? [])),
@@ -85,6 +85,7 @@ const writeToken = Effect.fnUntraced(function* (id: string, { jti: _, ...payload
       hash
     })
   )
+  return yield* ProtocolRecords.whileKept(grantModel, grantId, insertion)
 })
 
 const findToken = Effect.fnUntraced(function* (id: string) {
@@ -123,7 +124,11 @@ export const makeAdapter =
       run(Effect.flatMap(record, opened))
     return {
       upsert: (id, payload, expiresIn) =>
-        run(isToken ? writeToken(id, payload) : writeRecord(model, id, payload, expiresIn)),
+        isToken
+          ? run(writeToken(id, payload)).then((written) => {
+              if (!written) throw new errors.InvalidGrant("the consent has ended")
+            })
+          : run(writeRecord(model, id, payload, expiresIn)),
       find: (id) => {
         if (model === "Client") {
           return run(Effect.map(applicationOf(id), (found) => found && (metadataOf(found) as AdapterPayload)))

@@ -40,10 +40,12 @@ export const start = async (
   service: Service,
   directory: string,
   database: string,
-  flags: ReadonlyArray<string>
+  flags: ReadonlyArray<string>,
+  more: Readonly<Record<string, string>> = {}
 ): Promise<Started> => {
   const port = await freePort()
   const settings = {
+    ...more,
     DATABASE_URL: database,
     DEPLOY_TOKEN: token,
     [services[service]]: String(port),

@@ -40,6 +40,8 @@ const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   "GET /repos/{username}/{reponame}/issue_templates": ["R:code"],
   "GET /repos/{username}/{reponame}/issue_config": ["R:code"],
   "GET /repos/{username}/{reponame}/issue_config/validate": ["R:code"],
+  // What fetches from a parent writes to the fork, which a mirror lets nobody do.
+  "POST /repos/{username}/{reponame}/merge-upstream": ["editable"],
   // Members decide for themselves who knows of them, and only administrators see what others hold.
   "PUT /orgs/{org}/public_members/{username}": ["publicizes-own"],
   "DELETE /orgs/{org}/public_members/{username}": ["conceals-own"],
@@ -144,6 +146,7 @@ const own: ReadonlyArray<string> = [
   "GET /repos/{username}/{reponame}/hooks/{id}/deliveries/{delivery}",
   "POST /repos/{username}/{reponame}/hooks/{id}/deliveries/{delivery}",
   "GET /repos/{username}/{reponame}/access",
+  "GET /repos/{username}/{reponame}/migration",
   "GET /admin/audit",
   "GET /admin/notices",
   "DELETE /admin/notices/{id}",

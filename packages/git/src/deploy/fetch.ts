@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { CheckoutFailed } from "@slipway/domain/deploy"
 import { Duration, Effect } from "effect"
 import { type GitFailed, runGit } from "../program.ts"
-import { explain } from "./explain.ts"
+import { explain } from "../remote/explain.ts"
 import { type FetchLimits, within } from "./limits.ts"
 import type { Transport } from "./transport.ts"
 

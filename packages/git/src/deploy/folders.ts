@@ -1,30 +1,13 @@
-import { readdir, realpath, stat, unlink } from "node:fs/promises"
-import { join, sep } from "node:path"
+import { readdir, realpath, unlink } from "node:fs/promises"
+import { sep } from "node:path"
 import type { FolderKind } from "@slipway/subprocess"
 import { Duration, Effect } from "effect"
+import { measure, orNothing } from "../remote/folders.ts"
 
 const wait = <A>(work: () => Promise<A>): Effect.Effect<A> => Effect.orDie(Effect.tryPromise(work))
 
-const orNothing = async <A>(work: Promise<A>): Promise<A | undefined> => {
-  try {
-    return await work
-  } catch {
-    return undefined
-  }
-}
-
 /** The temporary folders of checkouts; a day is longer than any deployment takes. */
 export const checkouts: FolderKind = { prefix: "slipway-source-", abandoned: Duration.days(1) }
-
-const measure = async (folder: string): Promise<number> => {
-  let size = 0
-  for (const entry of (await orNothing(readdir(folder, { withFileTypes: true }))) ?? []) {
-    const path = join(folder, entry.name)
-    // What goes meanwhile has no size.
-    size += entry.isDirectory() ? await measure(path) : ((await orNothing(stat(path)))?.size ?? 0)
-  }
-  return size
-}
 
 /** Adds up the files of a folder, in bytes. */
 export const sizeOf = (folder: string): Effect.Effect<number> => wait(() => measure(folder))

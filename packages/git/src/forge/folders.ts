@@ -1,9 +1,9 @@
 import { join } from "node:path"
-import type { RepositoryId } from "@slipway/domain/forge"
+import type { GitId } from "@slipway/domain/forge"
 
 /** How many repositories lie in one folder. */
 const perFolder = 1_000
 
 /** Returns where a repository lies below the folder of all: no name of a user gets near a path. */
-export const repositoryFolder = (root: string, id: RepositoryId): string =>
-  join(root, "repositories", String(Math.floor(id / perFolder)), `${id}.git`)
+export const repositoryFolder = (root: string, id: GitId): string =>
+  join(root, "repositories", String(Math.floor(Number.parseInt(String(id), 10) / perFolder)), `${id}.git`)

@@ -1,4 +1,5 @@
 export * from "./objects.ts"
+export * from "./remotes.ts"
 export * from "./repositories.ts"
 export * from "./transport/transport.ts"
 export * from "./unadopted.ts"

@@ -59,6 +59,30 @@ export const creation = (
       ])
 ]
 
+/**
+ * Returns the runs that copy the branches and tags of a repository, or one branch, to a folder that is not there yet.
+ *
+ * Objects are linked where the disk lets them be, and belong to both from then on. Borrowing them instead would show the
+ * copy's readers what is pushed to the other repository later.
+ */
+export const copying = (from: string, folder: string, branch: BranchName, alone: boolean): ReadonlyArray<GitRun> => [
+  {
+    args: [
+      "clone",
+      "--quiet",
+      "--bare",
+      "--template=",
+      ...(alone ? ["--single-branch", "--no-tags", `--branch=${branch}`] : []),
+      "--",
+      from,
+      folder
+    ],
+    settings: ["protocol.file.allow=always"]
+  },
+  { args: inside(folder, "config", "--remove-section", "remote.origin") },
+  { args: inside(folder, "symbolic-ref", "HEAD", `refs/heads/${branch}`) }
+]
+
 /** Returns the run that tells the default branch. */
 export const readHead = (folder: string): GitRun => ({ args: inside(folder, "symbolic-ref", "--short", "HEAD") })
 

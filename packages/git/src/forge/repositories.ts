@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto"
 import { mkdir, open, readdir, readFile as readText, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { StoreUnavailable } from "@slipway/domain"
-import { BranchName, GitRepositories, type RepositoryId } from "@slipway/domain/forge"
+import { BranchName, type GitId, GitRepositories, type RepositoryId } from "@slipway/domain/forge"
 import { Cause, Clock, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { type GitRun, runGit } from "../program.ts"
 import { repositoryFolder } from "./folders.ts"
-import { creation, listBranches, listRefs, readFile, readHead, writeHead } from "./plans.ts"
+import { copying, creation, listBranches, listRefs, readFile, readHead, writeHead } from "./plans.ts"
 
 /** How old a folder has to be that an interrupted run left behind, before it is swept: longer than any run takes. */
 const left = Duration.hours(1)
@@ -96,14 +96,13 @@ const make = Effect.fnUntraced(function* (root: string) {
   const makeFolder = (folder: string) => mkdir(folder, { recursive: true, mode: 0o700 })
   yield* wait(() => Promise.all([repositories, making, trash, aside].map(makeFolder)))
 
-  const folderOf = (id: RepositoryId): string => repositoryFolder(root, id)
-  const isThere = (id: RepositoryId) =>
-    Effect.map(wait(ifThere(() => stat(folderOf(id)))), (found) => found !== undefined)
+  const folderOf = (id: GitId): string => repositoryFolder(root, id)
+  const isThere = (id: GitId) => Effect.map(wait(ifThere(() => stat(folderOf(id)))), (found) => found !== undefined)
   const run = (plan: GitRun) =>
     Effect.catch(runGit(plan), (error) =>
       Effect.die(saysNoRoom.test(error.said) ? new StoreUnavailable({ cause: error }) : error)
     )
-  const madeAtOf = (id: RepositoryId) => wait(ifThere(() => readText(join(folderOf(id), marker), "utf8")))
+  const madeAtOf = (id: GitId) => wait(ifThere(() => readText(join(folderOf(id), marker), "utf8")))
   const discard = (folder: string) => wait(() => rm(folder, { recursive: true, force: true }))
 
   const isOlder = Effect.fnUntraced(function* (path: string, age: Duration.Duration) {
@@ -131,7 +130,7 @@ const make = Effect.fnUntraced(function* (root: string) {
   yield* Effect.forkScoped(Effect.repeat(sweeping, Schedule.spaced(left)))
 
   /** Puts a repository that was made where it belongs; one that is another's there makes way. */
-  const place: (made: string, id: RepositoryId, madeAt: string) => Effect.Effect<void> = Effect.fnUntraced(
+  const place: (made: string, id: GitId, madeAt: string) => Effect.Effect<void> = Effect.fnUntraced(
     function* (made, id, madeAt) {
       const moved = yield* wait(() => move(made, folderOf(id)))
       if (moved === "moved" || (yield* madeAtOf(id)) === madeAt) return
@@ -155,6 +154,21 @@ const make = Effect.fnUntraced(function* (root: string) {
         })
         yield* place(folder, id, what.madeAt)
       }).pipe(Effect.ensuring(discard(folder)))
+    }),
+    copy: Effect.fnUntraced(function* (id, { from, madeAt, only }) {
+      if ((yield* madeAtOf(id)) === madeAt) return true
+      if (!(yield* isThere(from))) return false
+      const branch = only ?? BranchName.make((yield* run(readHead(folderOf(from)))).trim())
+      const folder = join(making, `${id}-${randomUUID()}`)
+      yield* Effect.gen(function* () {
+        for (const plan of copying(folderOf(from), folder, branch, only !== undefined)) yield* run(plan)
+        yield* wait(async () => {
+          await writeFile(join(folder, marker), madeAt)
+          await syncAll(folder)
+        })
+        yield* place(folder, id, madeAt)
+      }).pipe(Effect.ensuring(discard(folder)))
+      return true
     }),
     defaultBranch: Effect.fnUntraced(function* (id) {
       return (yield* isThere(id)) ? (yield* run(readHead(folderOf(id)))).trim() : undefined

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { mkdir, readdir, rm, stat, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { RepositoryId } from "@slipway/domain/forge"
+import type { GitId } from "@slipway/domain/forge"
 import { Clock, Duration, Effect, Schedule, type Scope } from "effect"
 
 /** How often who is at a repository says so, and after how long of silence nobody is. */
@@ -18,9 +18,9 @@ export interface Turns {
    * Waits until nobody puts a repository in order, and lets nobody begin to, until the scope closes; answers whether nobody
    * else pushes.
    */
-  readonly push: (id: RepositoryId) => Effect.Effect<boolean, never, Scope.Scope>
+  readonly push: (id: GitId) => Effect.Effect<boolean, never, Scope.Scope>
   /** Puts a repository in order unless somebody pushes to it or is at it; gives way when a push has waited for long. */
-  readonly alone: <A, E, R>(id: RepositoryId, work: Effect.Effect<A, E, R>) => Effect.Effect<A | undefined, E, R>
+  readonly alone: <A, E, R>(id: GitId, work: Effect.Effect<A, E, R>) => Effect.Effect<A | undefined, E, R>
 }
 
 const io = <A>(work: () => Promise<A>): Effect.Effect<A> => Effect.orDie(Effect.tryPromise(work))
@@ -60,15 +60,15 @@ export const makeTurns = (root: string, patience: Duration.Duration = longestWai
       return true
     })
 
-    const order = (id: RepositoryId) => join(folder, `order-${id}`)
-    const pushes = Effect.fnUntraced(function* (id: RepositoryId) {
+    const order = (id: GitId) => join(folder, `order-${id}`)
+    const pushes = Effect.fnUntraced(function* (id: GitId) {
       const names = yield* io(() => readdir(folder))
       const paths = names.filter((name) => name.startsWith(`push-${id}-`)).map((name) => join(folder, name))
       return yield* Effect.filter(paths, (path) =>
         Effect.tap(isHeld(path), (held) => (held ? Effect.void : forget(path)))
       )
     })
-    const waited = Effect.fnUntraced(function* (id: RepositoryId) {
+    const waited = Effect.fnUntraced(function* (id: GitId) {
       for (const path of yield* pushes(id)) {
         if (((yield* age(path, "birthtimeMs")) ?? 0) > Duration.toMillis(patience)) return true
       }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { GitOverloaded, MaintenanceResult, RepositoryId } from "@slipway/domain/forge"
+import type { GitId, GitOverloaded, MaintenanceResult } from "@slipway/domain/forge"
 import { Clock, Duration, Effect } from "effect"
 import { sweepQuarantines } from "../forge/quarantines.ts"
 import type { Turns } from "../forge/turns.ts"
@@ -61,7 +61,7 @@ export const makeMaintenance = (programs: Programs, turns: Turns) => {
     })
   })
 
-  return (id: RepositoryId, repository: Repository): Effect.Effect<MaintenanceResult, GitOverloaded> =>
+  return (id: GitId, repository: Repository): Effect.Effect<MaintenanceResult, GitOverloaded> =>
     Effect.gen(function* () {
       if (yield* isInOrder(repository)) return "nothing"
       return (yield* turns.alone(id, orders(repository))) ?? "busy"

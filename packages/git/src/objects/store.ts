@@ -2,13 +2,13 @@ import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import {
   type Commit,
+  type GitId,
   GitOverloaded,
   type ObjectFormat,
   type ObjectId,
   parseCommit,
   parseTree,
   type RawObject,
-  type RepositoryId,
   type TreeEntry
 } from "@slipway/domain/forge"
 import { Effect, type Scope } from "effect"
@@ -32,11 +32,11 @@ export interface Store {
   readonly programs: Programs
   /** Runs something on a repository, or answers something else where there is none. */
   readonly on: <A, B, E, R>(
-    id: RepositoryId,
+    id: GitId,
     missing: B,
     work: (repository: Repository) => Effect.Effect<A, E, R>
   ) => Effect.Effect<A | B, E, R>
-  readonly find: (id: RepositoryId) => Effect.Effect<Repository | undefined>
+  readonly find: (id: GitId) => Effect.Effect<Repository | undefined>
   readonly ask: (
     repository: Repository,
     questions: ReadonlyArray<Question>
@@ -97,7 +97,7 @@ export const makeStore = (root: string, limits: StoreLimits): Effect.Effect<Stor
     })
     const formats = new LRUCache<string, ObjectFormat>({ max: 10_000 })
 
-    const find = (id: RepositoryId) =>
+    const find = (id: GitId) =>
       Effect.sync((): Repository | undefined => {
         const folder = repositoryFolder(root, id)
         // A few microseconds, at each question; waiting for a thread takes ten times as long.
@@ -173,7 +173,7 @@ export const makeStore = (root: string, limits: StoreLimits): Effect.Effect<Stor
     })
 
     const on: Store["on"] = <A, B, E, R>(
-      id: RepositoryId,
+      id: GitId,
       missing: B,
       work: (repository: Repository) => Effect.Effect<A, E, R>
     ) =>

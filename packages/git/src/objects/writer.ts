@@ -6,6 +6,7 @@ import {
   editTree,
   formatCommit,
   formatTag,
+  type GitId,
   GitMissing,
   type GitOverloaded,
   GitWriter,
@@ -18,8 +19,7 @@ import {
   type ObjectKind,
   PatchRefused,
   RefsNotMoved,
-  type RefUpdate,
-  type RepositoryId
+  type RefUpdate
 } from "@slipway/domain/forge"
 import { Clock, Duration, Effect, type Scope } from "effect"
 import type { Turns } from "../forge/turns.ts"
@@ -51,7 +51,7 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
   const { programs } = store
   const maintain = makeMaintenance(programs, turns)
 
-  const on = <A, E>(id: RepositoryId, work: (repository: Repository) => Effect.Effect<A, E>) =>
+  const on = <A, E>(id: GitId, work: (repository: Repository) => Effect.Effect<A, E>) =>
     Effect.flatMap(
       store.find(id),
       (repository): Effect.Effect<A, E | GitMissing> =>

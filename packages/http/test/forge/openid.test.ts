@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { accessTokens, UserStore } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import * as client from "openid-client"
 import { browse } from "./support/browser.ts"
@@ -144,6 +145,23 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
       )
       expect(uses.filter((each) => each === "no error").length).toBeLessThanOrEqual(1)
       expect(new Set(uses.filter((each) => each !== "no error"))).toEqual(new Set(["invalid_grant"]))
+      // Whoever came first has nothing that lasts: a second use ended the consent.
+      expect(yield* at.api.ask(200, "GET", "/user/applications/authorized", { headers: basic("bob") })).toEqual([])
+      expect(
+        yield* at.api.within(
+          Effect.gen(function* () {
+            const { user } = (yield* (yield* UserStore).named("bob")) ?? {}
+            return (
+              user &&
+              (yield* (yield* accessTokens.store).list(
+                { userId: user.id },
+                { page: 1, perPage: 10 },
+                { filter: { kind: "oauth2" } }
+              )).rows
+            )
+          })
+        )
+      ).toEqual([])
     })
   )
 

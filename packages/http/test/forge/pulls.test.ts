@@ -329,6 +329,7 @@ describe("pull requests", () => {
               headSha: head,
               from: first,
               to,
+              pushId: null,
               event: {} as never,
               createdAt: at
             })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { GitRepositories, JobStore, Jobs, NoticeStore, type RepositoryId } from "@slipway/domain/forge"
+import { type GitId, GitRepositories, JobStore, Jobs, NoticeStore, type RepositoryId } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { basic, bearer, rootUrl, type Service, start } from "./support/harness.ts"
 
@@ -241,11 +241,12 @@ describe("all repositories of an organization", () => {
       const broken = Layer.effect(
         GitRepositories,
         Effect.sync(() => {
-          const there = new Set<RepositoryId>()
+          const there = new Set<GitId>()
           const unless = <A>(effect: Effect.Effect<A>) =>
             Effect.suspend(() => (fails ? Effect.die(new Error("the disk is full")) : effect))
           return GitRepositories.of({
             create: (id) => unless(Effect.sync(() => void there.add(id))),
+            copy: (id) => unless(Effect.sync(() => there.add(id).size > 0)),
             defaultBranch: () => Effect.succeed("main"),
             setDefaultBranch: () => Effect.succeed(true),
             branches: () => Effect.succeed([]),
@@ -253,7 +254,7 @@ describe("all repositories of an organization", () => {
             file: () => Effect.undefined,
             size: () => Effect.succeed(1),
             remove: (id) => unless(Effect.sync(() => there.delete(id))),
-            list: Effect.sync(() => [...there])
+            list: Effect.sync(() => [...there].filter((id) => typeof id === "number"))
           })
         })
       )

@@ -32,6 +32,20 @@ export const gitRepositories: Layer.Layer<GitRepositories> = Layer.effect(
       Effect.sync(() => {
         if (kept.get(id)?.madeAt !== what.madeAt) kept.set(id, begin(what))
       }),
+    copy: (id, { from, madeAt, only }) =>
+      Effect.sync(() => {
+        if (kept.get(id)?.madeAt === madeAt) return true
+        const source = kept.get(from)
+        if (source === undefined) return false
+        const copy = new MemoryRepository(source.format, madeAt, only ?? source.head)
+        for (const [object, content] of source.objects) copy.objects.set(object, content)
+        for (const [ref, to] of source.refs) {
+          if (only === undefined ? /^refs\/(heads|tags)\//.test(ref) : ref === `refs/heads/${only}`)
+            copy.refs.set(ref, to)
+        }
+        kept.set(id, copy)
+        return true
+      }),
     defaultBranch: (id) => Effect.sync(() => kept.get(id)?.head),
     setDefaultBranch: (id, branch) =>
       Effect.sync(() => {
@@ -64,6 +78,6 @@ export const gitRepositories: Layer.Layer<GitRepositories> = Layer.effect(
         return Math.ceil(bytes / 1024)
       }),
     remove: (id) => Effect.sync(() => kept.delete(id)),
-    list: Effect.sync(() => [...kept.keys()].sort((one, other) => one - other))
+    list: Effect.sync(() => [...kept.keys()].filter((id) => typeof id === "number").sort((one, other) => one - other))
   }))
 ).pipe(Layer.provide(Repositories.layer))

@@ -70,6 +70,14 @@ export const protectionStore = Layer.effect(
           ),
         teamsAmong: (user, teams) =>
           database.read((snapshot) => teams.filter((id) => teamMember.find(snapshot, pairKey(id, user)) !== undefined)),
+        teamsOfEach: (users, teams) =>
+          database.read((snapshot) => {
+            const found = users.map((user) => {
+              const among = teams.filter((id) => teamMember.find(snapshot, pairKey(id, user)) !== undefined)
+              return [user, among] as const
+            })
+            return new Map(found.filter(([, among]) => among.length > 0))
+          }),
         removeTag: (repository, id) =>
           database
             .write((snapshot) =>

@@ -2,6 +2,7 @@ import { Duplicate, nameKey, type Place } from "@slipway/domain"
 import { compile } from "@slipway/domain/access"
 import {
   type OwnerId,
+  type OwnerKey,
   type RepositoryFilter,
   type RepositoryId,
   RepositoryStore,
@@ -11,6 +12,7 @@ import {
 import { Effect, Layer, Result } from "effect"
 import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
+import { ownedRowBy } from "../owned.ts"
 import { cut, rowsOfTable, those } from "./pages.ts"
 import { peopleIn } from "./people.ts"
 import { queriesIn } from "./queries.ts"
@@ -62,6 +64,12 @@ export const repositoryStore = Layer.effect(
         const row = repository.get(snapshot, id)
         return row && queriesIn(tables, snapshot).present(row)
       })
+
+    const forkTable = tables.owned.get("fork")
+    const parentOf = (snapshot: Snapshot, repositoryId: RepositoryId): unknown => {
+      const row = forkTable && ownedRowBy(snapshot, forkTable, { repositoryId })
+      return row?.parentId ?? undefined
+    }
 
     /** Enters a name of an owner in the register, in the place of one that only leads to a repository. */
     const take = (
@@ -119,6 +127,38 @@ export const repositoryStore = Layer.effect(
             return yield* repository.replace(snapshot, { ...row, name })
           })
         }),
+      transfer: (id, owner) =>
+        database.write((snapshot) => {
+          const row = repository.get(snapshot, id)
+          if (row === undefined) return Result.succeed(false)
+          return Result.gen(function* () {
+            for (const held of tables.namesOfRepository.list(snapshot, String(id))) {
+              yield* register.replace(snapshot, { ...held, current: false })
+            }
+            yield* take(snapshot, owner.id, row.name, id)
+            // Nothing refers to these rows, so that nothing keeps them.
+            for (const held of rowsOfTable(tables.teamRepository, snapshot)) {
+              if (held.repositoryId === id) tables.teamRepository.remove(snapshot, held.id)
+            }
+            for (const held of tables.collaboratorsOf.list(snapshot, String(id))) {
+              const blocked = tables.block.has(snapshot, pairKey(owner.id, held.userId))
+              if (blocked || held.userId === owner.id) collaborator.remove(snapshot, held.id)
+            }
+            const issueLabel = tables.owned.get("issueLabel")
+            const label = tables.owned.get("label")
+            for (const issue of tables.owned.get("issue")?.scopes.get("repositoryId")?.list(snapshot, String(id)) ??
+              []) {
+              for (const held of issueLabel?.scopes.get("issueId")?.list(snapshot, String(issue.id)) ?? []) {
+                const of = label?.rows.get(snapshot, held.labelId as number)
+                if (of?.organizationId !== null) issueLabel?.rows.remove(snapshot, held.id)
+              }
+            }
+            return yield* repository.replace(snapshot, {
+              ...row,
+              owner: { kind: owner.kind, id: owner.id } as OwnerKey
+            })
+          })
+        }),
       remove: (id) => database.write((snapshot) => repository.remove(snapshot, id)).pipe(Effect.orDie),
       removeOwnedBy: (owner) =>
         database
@@ -167,6 +207,8 @@ export const repositoryStore = Layer.effect(
             rows,
             (row) =>
               (owner === undefined || row.owner.id === owner) &&
+              (filter.forkOf === undefined || parentOf(snapshot, row.id) === filter.forkOf) &&
+              (filter.fork === undefined || (parentOf(snapshot, row.id) !== undefined) === filter.fork) &&
               (notOwner === undefined || row.owner.id !== notOwner) &&
               flags.every((flag) => row[flag] === filter[flag]) &&
               (about === undefined || about.has(row.id)) &&
@@ -186,6 +228,16 @@ export const repositoryStore = Layer.effect(
               : [...matching].toSorted(byOrder(filter, place))
           const { rows: shown, ...rest } = cut(inOrder, page, placeIn(filter, place), { descending })
           return { ...rest, rows: shown.map((row) => withGrants(row, viewer.userId)) }
+        }),
+      heldOn: (userId, ids) =>
+        database.read((snapshot) => {
+          const { repositoryWithGrants } = queriesIn(tables, snapshot)
+          return new Map(
+            ids.flatMap((id) => {
+              const held = repositoryWithGrants(id, userId)
+              return held === undefined ? [] : [[id, held] as const]
+            })
+          )
         }),
       grantsOf: (userId, id) =>
         database.read((snapshot) => queriesIn(tables, snapshot).repositoryWithGrants(id, userId)),

@@ -17,6 +17,11 @@ export const teamStore = Layer.effect(
       insert: (row) =>
         database.write((snapshot) => Result.map(team.insert(snapshot, row as Omit<Team, "id">), (stored) => stored)),
       find: (id) => database.read((snapshot) => team.get(snapshot, id)),
+      findMany: (ids) =>
+        database.read((snapshot) => {
+          const found = ids.flatMap((id) => team.get(snapshot, id) ?? [])
+          return new Map(found.map((row) => [row.id, row]))
+        }),
       named: (of, name) => database.read((snapshot) => team.find(snapshot, pairKey(of, nameKey(name)), 1)),
       replace: ({ id, organizationId: _, owners: __, ...set }) =>
         database.write((snapshot) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Transaction } from "@slipway/domain"
 import {
   BranchName,
+  type GitId,
   type GitReader,
   GitRepositories,
   type GitWriter,
@@ -106,7 +107,7 @@ describe("jobs about git repositories", () => {
   it.effect("are begun anew soon after whoever was at them was killed, and not while somebody is", () =>
     Effect.gen(function* () {
       const { job } = yield* waiting
-      const begun: Array<number> = []
+      const begun: Array<GitId> = []
       const git = yield* GitRepositories
       const endless = GitRepositories.of({
         ...git,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import {
+  type GitId,
   GitRepositories,
   GitWriter,
   gitMaintenance,
@@ -83,8 +84,9 @@ describe("tasks", () => {
 
   it.effect("maintenance of git tries again what is busy, measures what it changed, and stops at nothing", () =>
     Effect.gen(function* () {
-      const tried: Array<number> = []
-      const results = new Map([
+      const tried: Array<GitId> = []
+      const results = new Map<GitId | number, Array<string>>([
+        ["2.wiki" as GitId, ["done"]],
         [1, ["done"]],
         [2, ["busy", "done"]],
         [4, ["nothing"]]
@@ -102,7 +104,7 @@ describe("tasks", () => {
         })
       )
       yield* Effect.provide(gitMaintenance.run, git)
-      expect(tried).toEqual([1, 2, 3, 4, 2])
+      expect(tried).toEqual([1, "1.wiki", 2, "2.wiki", 3, "3.wiki", 4, "4.wiki", 2])
       const jobs = yield* JobStore
       const measured = yield* Effect.forEach([1, 2, 3], () => jobs.take({ dueBy: moment(1) }, moment(9)))
       expect(measured.map((job) => job?.work)).toEqual([

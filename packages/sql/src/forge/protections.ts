@@ -9,7 +9,8 @@ import {
   type RepositoryId,
   type TagProtection,
   type TagProtectionId,
-  type TeamId
+  type TeamId,
+  type UserId
 } from "@slipway/domain/forge"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -177,6 +178,16 @@ export const layerProtections = Layer.effect(
               WHERE user_id = ${userParameter(user)}
                 AND team_id IN (SELECT jsonb_array_elements_text(${PgTypes.jsonb(teams)})::bigint)`.values,
             (rows) => rows.map(([id]) => id as TeamId)
+          )
+        ),
+      teamsOfEach: (users, teams) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              SELECT user_id::float8, array_agg(team_id::float8 ORDER BY team_id) FROM team_member
+              WHERE user_id = ANY(${users.map(String)}::bigint[]) AND team_id = ANY(${teams.map(String)}::bigint[])
+              GROUP BY user_id`.values,
+            (rows) => new Map(rows.map(([user, among]) => [user as UserId, among as ReadonlyArray<TeamId>]))
           )
         ),
       removeTag: (repository, id) =>

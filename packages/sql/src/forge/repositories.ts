@@ -18,7 +18,7 @@ import { orDieSql } from "../SqlErrors.ts"
 import { seenPage, userParameter } from "./accounts.ts"
 import { grantsReader, joinGrants } from "./grants.ts"
 import { countedPage } from "./pages.ts"
-import { conditionsOf, orderOf } from "./repositoryFilter.ts"
+import { conditionsOf, insteadOf, orderOf } from "./repositoryFilter.ts"
 import { type Reader, reader } from "./rows.ts"
 import { seenRepositories } from "./seenRepositories.ts"
 import { idParameter, setOfSwitches, switchesOfSet } from "./units.ts"
@@ -208,6 +208,38 @@ export const layerRepositories = Layer.effect(
             })
           )
         ),
+      transfer: (id, owner) =>
+        orDieSql(
+          sql.withTransaction(
+            Effect.gen(function* () {
+              const [row] = yield* sql`
+                SELECT name FROM repository WHERE id = ${idParameter(id)} FOR NO KEY UPDATE`.values
+              if (row === undefined) return false
+              const taken = yield* take(owner.id, row[0] as string, sql`${idParameter(id)}`).values
+              if (taken.length === 0) return yield* nameTaken
+              const [user, organization] = ownerColumns(owner)
+              yield* sql`
+                WITH left_behind AS (
+                  UPDATE repository_name SET current = false
+                  WHERE repository_id = ${idParameter(id)} AND current AND owner_id <> ${idParameter(owner.id)}
+                ), let_go AS (
+                  DELETE FROM team_repository WHERE repository_id = ${idParameter(id)}
+                ), given AS (
+                  DELETE FROM collaborator WHERE repository_id = ${idParameter(id)} AND (
+                    user_id = ${user}::bigint
+                    OR user_id IN (SELECT blocked FROM block WHERE blocker = ${idParameter(owner.id)})
+                  )
+                ), labelled AS (
+                  DELETE FROM issue_label USING issue, label
+                  WHERE issue.repository_id = ${idParameter(id)} AND issue_label.issue_id = issue.id
+                    AND label.id = issue_label.label_id AND label.organization_id IS NOT NULL
+                )
+                UPDATE repository SET user_id = ${user}::bigint, organization_id = ${organization}::bigint
+                WHERE id = ${idParameter(id)}`
+              return true
+            })
+          )
+        ),
       remove: (id) =>
         orDieSql(Effect.map(sql`DELETE FROM repository WHERE id = ${idParameter(id)} RETURNING id`.values, some)),
       removeOwnedBy: (owner) =>
@@ -254,6 +286,7 @@ export const layerRepositories = Layer.effect(
             table: "repository",
             from,
             where: sql.and([where, ...conditionsOf(sql, filter)]),
+            instead: insteadOf(sql, filter, where),
             order: orderOf(filter),
             // How much a text finds decides how it is looked for.
             planned: (filter.text ?? "") !== "",
@@ -273,6 +306,24 @@ export const layerRepositories = Layer.effect(
               JOIN repository ON repository.id = ${idParameter(id)}
               ${joinGrants(sql, "holder.id", { kind: "repository", alias: "repository" })}`.values,
             ([values]) => (values === undefined ? undefined : repositoryWithGrantsReader.read(values))
+          )
+        ),
+      heldOn: (user, ids) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              SELECT ${sql.literal(repositoryWithGrantsReader.of("repository"))}
+              FROM (SELECT ${userParameter(user)}::bigint AS id) AS holder
+              JOIN repository ON repository.id = ANY(${[...new Set(ids)].map(String)}::bigint[])
+              ${joinGrants(sql, user === undefined ? "NULL::bigint" : "holder.id", { kind: "repository", alias: "repository" })}`
+              .values,
+            (rows) =>
+              new Map(
+                rows.flatMap((values) => {
+                  const held = repositoryWithGrantsReader.read(values)
+                  return held === undefined ? [] : [[held.repository.id, held] as const]
+                })
+              )
           )
         ),
       setCollaborator: (repository, { level, userId }) =>

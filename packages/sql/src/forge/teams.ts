@@ -126,6 +126,21 @@ export const layerTeams = Layer.effect(
           })
         ),
       find: (id) => one(sql`id = ${idParameter(id)}`),
+      findMany: (ids) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              SELECT ${sql.literal(teamReader.of("team"))} FROM team
+              WHERE id = ANY(${[...new Set(ids)].map(String)}::bigint[])`.values,
+            (rows) =>
+              new Map(
+                rows.flatMap((values) => {
+                  const found = teamReader.read(values)
+                  return found === undefined ? [] : [[found.id, found] as const]
+                })
+              )
+          )
+        ),
       named: (organization, name) =>
         one(sql`organization_id = ${userParameter(organization)} AND name_key = ${lookup(nameKey(name))}`),
       replace: (team) =>

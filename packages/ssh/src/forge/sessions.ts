@@ -1,4 +1,13 @@
-import { Entry, GitClients, KeyEntry, notFound, protocolOf, type SshKey, type Target } from "@slipway/domain/forge"
+import {
+  Entry,
+  GitClients,
+  type GitRepositoryMissing,
+  KeyEntry,
+  notFound,
+  protocolOf,
+  type SshKey,
+  type Target
+} from "@slipway/domain/forge"
 import { Cause, Effect, Stream } from "effect"
 import type { ServerChannel } from "ssh2"
 import { type GitCommand, readCommand } from "./commands.ts"
@@ -39,10 +48,17 @@ const inputOf = (channel: ServerChannel): Stream.Stream<Uint8Array> =>
     Stream.catch(() => Stream.empty)
   )
 
-type Allowed = "git.fetch" | "git.lfs.read" | "git.lfs.write" | "git.push" | "repository.edit"
+type SshAction =
+  | "git.fetch"
+  | "git.push"
+  | "git.wiki.fetch"
+  | "git.wiki.push"
+  | "repository.edit"
+  | "git.lfs.read"
+  | "git.lfs.write"
 
 /** Lets a client in to a repository with its key, and answers with the proof that it may do an action there. */
-const entered = Effect.fnUntraced(function* <A extends Allowed>(
+const entered = Effect.fnUntraced(function* <A extends SshAction>(
   action: A,
   { address, key }: Session,
   target: Target<"repository">
@@ -64,6 +80,9 @@ const refusal = (error: unknown): string => {
     return `the repository is ${owner}/${repository} now: change the address of your remote`
   }
   if (_tag === "GitBusy") return "too many git clients are served just now, try again soon"
+  if (_tag === "GitRepositoryMissing" && typeof (error as GitRepositoryMissing).repository === "string") {
+    return "this wiki has no page yet"
+  }
   if (_tag === "GitRepositoryMissing") return "the repository is about to be made, try again soon"
   return "this went wrong on the server"
 }
@@ -73,10 +92,11 @@ const serveGit = Effect.fnUntraced(function* (
   session: Session,
   command: Extract<GitCommand, { _tag: "Git" }>
 ) {
-  if (command.path.wiki) return yield* Effect.fail(hidden)
   const target = targetOf(command)
   const request = { exchange: "talk", protocol: protocolOf(session.protocol), input: inputOf(channel) } as const
-  const pushing = entered("git.push", session, target)
+  const { wiki } = command.path
+  const pushing = entered(wiki ? "git.wiki.push" : "git.push", session, target)
+  const fetching = entered(wiki ? "git.wiki.fetch" : "git.fetch", session, target)
   const answer =
     command.service === "receive-pack"
       ? yield* GitClients.push(
@@ -84,7 +104,7 @@ const serveGit = Effect.fnUntraced(function* (
           { push: pushing, edit: entered("repository.edit", session, target) },
           request
         )
-      : yield* GitClients.fetch(yield* entered("git.fetch", session, target), request, command.service)
+      : yield* GitClients.fetch(yield* fetching, request, command.service)
   yield* Effect.forkScoped(Stream.runForEach(answer.said, (bytes) => write(channel, channel.stderr, bytes)))
   yield* Stream.runForEach(answer.output, (bytes) => write(channel, channel, bytes))
   return Math.max(0, yield* answer.exitCode)
@@ -101,6 +121,7 @@ export const runCommand = Effect.fnUntraced(
     const command = readCommand(text)
     if (command === undefined) return yield* Effect.fail("only git may be run here: git clone, fetch, push and LFS")
     if (command._tag === "Git") return yield* serveGit(channel, session, command)
+    if (command.path.wiki) return yield* Effect.fail(hidden)
     yield* entered(command.operation === "upload" ? "git.lfs.write" : "git.lfs.read", session, targetOf(command))
     yield* write(channel, channel, yield* lfs(command))
     return 0

@@ -81,7 +81,10 @@ export const momentOf = (text: string): Pick<Ident, "offset" | "seconds"> => ({
 
 /** Returns who makes a commit, unless it says somebody else: an address that is hidden from others isn't written into it. */
 export const identityOf = Effect.fnUntraced(function* (
-  proof: CommitProof | Proof<"repository.release.create" | "repository.release.edit" | "repository.tag.create">
+  proof:
+    | CommitProof
+    | Proof<"repository.release.create" | "repository.release.edit" | "repository.tag.create">
+    | Proof<"repository.wiki.page.create" | "repository.wiki.page.delete" | "repository.wiki.page.edit">
 ) {
   const { actor } = proof.resource
   const user = signedInUser(proof.resource)

@@ -25,8 +25,9 @@ export const endCredentials = Effect.fnUntraced(function* (
     ...(endTokens ? (["personal", "oauth2"] as const) : []),
     ...(endSessions ? (["session"] as const) : [])
   ]
-  if (kinds.length > 0) yield* (yield* accessTokens.store).removeWhere({ userId: user }, { kind: { in: kinds } })
+  // Consents go first, so that no program is given a token while these end.
   if (endTokens) yield* ProtocolRecords.removeOf(user)
+  if (kinds.length > 0) yield* (yield* accessTokens.store).removeWhere({ userId: user }, { kind: { in: kinds } })
 })
 
 /** Changes the caller's password, which they signed in with for this. */

@@ -1,29 +1,31 @@
 import { Effect, Option, Stream } from "effect"
 import type { Proof } from "../accounts/Actor.ts"
 import * as Jobs from "../jobs/Jobs.ts"
-import { type BegunPush, decide } from "../pushes/Pushes.ts"
+import { type BegunPush, decide, gitOf } from "../pushes/Pushes.ts"
 import { type PushSettings, settingsIn } from "../pushes/pushOptions.ts"
 import * as Repositories from "../repositories/Repositories.ts"
+import { beginWiki } from "../wiki/beginWiki.ts"
 import { type GitAnswer, type GitRequest, GitTransport, type PushVerdict } from "./GitTransport.ts"
 
 /** What a client asks for, once it is known of which repository. */
 export type ClientRequest = Pick<GitRequest, "exchange" | "input" | "protocol">
 
+/** That a client may push, to a repository or to its wiki. */
+export type ClientPush = Proof<"git.push"> | Proof<"git.wiki.push">
+
 /** Gives a client what it lacks of a repository. */
 export const fetch = Effect.fnUntraced(function* (
-  { resource: { repository } }: Proof<"git.fetch">,
+  proof: Proof<"git.fetch"> | Proof<"git.wiki.fetch">,
   request: ClientRequest,
   service: "upload-pack" | "upload-archive" = "upload-pack"
 ) {
-  return yield* (yield* GitTransport).serve({ ...request, service, repository: repository.id })
+  return yield* (yield* GitTransport).serve({ ...request, service, repository: gitOf(proof) })
 })
 
 /** Tells a client that is about to push what there is. */
-export const beginPush = Effect.fnUntraced(function* (
-  { resource: { repository } }: Proof<"git.push">,
-  request: ClientRequest
-) {
-  return yield* (yield* GitTransport).serve({ ...request, service: "receive-pack", repository: repository.id })
+export const beginPush = Effect.fnUntraced(function* (proof: ClientPush, request: ClientRequest) {
+  if (proof.action === "git.wiki.push") yield* beginWiki(proof.resource.repository)
+  return yield* (yield* GitTransport).serve({ ...request, service: "receive-pack", repository: gitOf(proof) })
 })
 
 const lost: PushVerdict["told"] = ["you may no longer push to this repository"]
@@ -31,7 +33,7 @@ const noSettings = "the push options change nothing: they are for those who admi
 
 /** How a client is let in anew, since what it may do can change while a push lasts. */
 export interface ClientEntry<E, R> {
-  readonly push: Effect.Effect<Proof<"git.push">, E, R>
+  readonly push: Effect.Effect<ClientPush, E, R>
   /** Asked only when push options want to change the repository. */
   readonly edit: Effect.Effect<Proof<"repository.edit">, E, R>
 }
@@ -49,11 +51,12 @@ interface WantedSettings {
  * away meanwhile is gone. What became of the push is recorded before the client hears the end.
  */
 export const push = Effect.fnUntraced(function* <E, R>(
-  proof: Proof<"git.push">,
+  proof: ClientPush,
   again: ClientEntry<E, R>,
   request: ClientRequest
 ) {
   const { repository } = proof.resource
+  if (proof.action === "git.wiki.push") yield* beginWiki(repository)
   const transport = yield* GitTransport
   let begun: BegunPush | undefined
   let wanted: WantedSettings | undefined
@@ -68,14 +71,15 @@ export const push = Effect.fnUntraced(function* <E, R>(
   const answer = yield* transport.serve({
     ...request,
     service: "receive-pack",
-    repository: repository.id,
+    repository: gitOf(proof),
     decide: (proposed) =>
       Effect.gen(function* () {
         const present = yield* Effect.option(again.push)
         if (present._tag === "None" || present.value.resource.repository.id !== repository.id) {
           return { refused: new Set(proposed.changes.map(({ ref }) => ref)), told: lost }
         }
-        const settings = settingsIn(proposed.options)
+        // Those of a push to a wiki are about nothing.
+        const settings = proof.action === "git.push" ? settingsIn(proposed.options) : undefined
         const editing = settings === undefined ? Option.none() : yield* Effect.option(again.edit)
         const decided = yield* decide(present.value, proposed)
         begun = decided.begun

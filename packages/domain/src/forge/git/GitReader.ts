@@ -1,6 +1,6 @@
 import { Context, Data, type Effect, type Stream } from "effect"
 import type { CountedPage, PageRequest } from "../../Page.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { GitId } from "./gitIds.ts"
 import type { ObjectFormat, ObjectId } from "./objectIds.ts"
 import type { Commit, FileMode, ObjectKind, RawObject, TreeEntry } from "./objects.ts"
 import type { RefName, Revision } from "./refNames.ts"
@@ -151,57 +151,57 @@ type Read<A> = Effect.Effect<A, GitOverloaded>
 export class GitReader extends Context.Service<
   GitReader,
   {
-    readonly format: (id: RepositoryId) => Effect.Effect<ObjectFormat | undefined, GitOverloaded>
-    readonly resolve: (id: RepositoryId, revision: Revision) => Read<Resolved | undefined>
-    readonly refs: (id: RepositoryId, prefix: string, page: PageRequest) => Read<CountedPage<Ref>>
+    readonly format: (id: GitId) => Effect.Effect<ObjectFormat | undefined, GitOverloaded>
+    readonly resolve: (id: GitId, revision: Revision) => Read<Resolved | undefined>
+    readonly refs: (id: GitId, prefix: string, page: PageRequest) => Read<CountedPage<Ref>>
     /** Answers in the order asked, with contents of at most so many bytes each. */
     readonly objects: (
-      id: RepositoryId,
+      id: GitId,
       ids: ReadonlyArray<ObjectId>,
       most: number
     ) => Read<ReadonlyArray<RawObject | undefined>>
     /** Answers in the order asked; what isn't a commit is left out as what isn't there. */
-    readonly commits: (id: RepositoryId, ids: ReadonlyArray<ObjectId>) => Read<ReadonlyArray<Commit | undefined>>
-    readonly content: (id: RepositoryId, blob: ObjectId, range?: ByteRange) => Stream.Stream<Uint8Array, GitOverloaded>
+    readonly commits: (id: GitId, ids: ReadonlyArray<ObjectId>) => Read<ReadonlyArray<Commit | undefined>>
+    readonly content: (id: GitId, blob: ObjectId, range?: ByteRange) => Stream.Stream<Uint8Array, GitOverloaded>
     /** Answers the sizes in bytes, in the order asked. */
-    readonly sizes: (id: RepositoryId, ids: ReadonlyArray<ObjectId>) => Read<ReadonlyArray<number | undefined>>
+    readonly sizes: (id: GitId, ids: ReadonlyArray<ObjectId>) => Read<ReadonlyArray<number | undefined>>
     /** Lists a tree, or that of a commit; with all that is below it, a folder goes before what it holds. */
     readonly tree: (
-      id: RepositoryId,
+      id: GitId,
       of: ObjectId,
       how: { readonly recursive: boolean } & PageRequest
     ) => Read<CountedPage<TreeEntry>>
     /** Finds entries by path from a tree, or that of a commit, in the order asked; the empty path is the tree itself. */
     readonly entries: (
-      id: RepositoryId,
+      id: GitId,
       of: ObjectId,
       paths: ReadonlyArray<string>
     ) => Read<ReadonlyArray<TreeEntry | undefined>>
     /** By path. */
     readonly lastCommits: (
-      id: RepositoryId,
+      id: GitId,
       commit: ObjectId,
       paths: ReadonlyArray<string>
     ) => Read<ReadonlyMap<string, ObjectId>>
-    readonly log: (id: RepositoryId, history: History, window: HistoryWindow) => Read<ReadonlyArray<ObjectId>>
-    readonly count: (id: RepositoryId, history: History) => Read<number>
-    readonly divergence: (id: RepositoryId, base: ObjectId, head: ObjectId) => Read<Divergence | undefined>
+    readonly log: (id: GitId, history: History, window: HistoryWindow) => Read<ReadonlyArray<ObjectId>>
+    readonly count: (id: GitId, history: History) => Read<number>
+    readonly divergence: (id: GitId, base: ObjectId, head: ObjectId) => Read<Divergence | undefined>
     /** In the order of paths. */
-    readonly changes: (id: RepositoryId, of: Difference) => Read<ReadonlyArray<FileChange>>
+    readonly changes: (id: GitId, of: Difference) => Read<ReadonlyArray<FileChange>>
     readonly changesOf: (
-      id: RepositoryId,
+      id: GitId,
       commits: ReadonlyArray<ObjectId>
     ) => Read<ReadonlyMap<ObjectId, ReadonlyArray<FileChange>>>
-    readonly patch: (id: RepositoryId, of: Difference, style: PatchStyle) => Stream.Stream<Uint8Array, GitOverloaded>
+    readonly patch: (id: GitId, of: Difference, style: PatchStyle) => Stream.Stream<Uint8Array, GitOverloaded>
     /** Every path begins with the prefix, which is a folder. */
     readonly archive: (
-      id: RepositoryId,
+      id: GitId,
       of: ObjectId,
       format: ArchiveFormat,
       prefix: string
     ) => Stream.Stream<Uint8Array, GitOverloaded>
     /** Packs a commit and all before it as the ref given, and as HEAD. */
-    readonly bundle: (id: RepositoryId, of: ObjectId, as: RefName) => Stream.Stream<Uint8Array, GitOverloaded>
-    readonly note: (id: RepositoryId, notes: RefName, of: ObjectId) => Read<Note | undefined>
+    readonly bundle: (id: GitId, of: ObjectId, as: RefName) => Stream.Stream<Uint8Array, GitOverloaded>
+    readonly note: (id: GitId, notes: RefName, of: ObjectId) => Read<Note | undefined>
   }
 >()("@slipway/domain/forge/GitReader") {}

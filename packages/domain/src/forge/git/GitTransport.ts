@@ -1,7 +1,7 @@
 import { Context, Data, Effect, type Scope, type Stream } from "effect"
 import type { RefChange } from "../protections/refChange.ts"
 import type { PushedCommit } from "../pushes/Push.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
+import type { GitId } from "./gitIds.ts"
 
 /** The programs of git that serve clients. */
 export type GitService = "upload-pack" | "receive-pack" | "upload-archive"
@@ -59,7 +59,7 @@ export class CommitSignatures extends Context.Reference("@slipway/domain/forge/C
 
 /** What is asked of git for a client. */
 export interface GitRequest {
-  readonly repository: RepositoryId
+  readonly repository: GitId
   readonly service: GitService
   readonly exchange: GitExchange
   /** What the client says of the versions that it speaks, as `GIT_PROTOCOL` takes it. */
@@ -84,7 +84,7 @@ export class GitBusy extends Data.TaggedError("GitBusy")<{ readonly seconds: num
 
 /** Reports that there is no git repository yet: it is about to be made. */
 export class GitRepositoryMissing extends Data.TaggedError("GitRepositoryMissing")<{
-  readonly repository: RepositoryId
+  readonly repository: GitId
 }> {}
 
 /**

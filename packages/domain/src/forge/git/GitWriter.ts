@@ -1,6 +1,6 @@
 import { Context, Data, type Effect } from "effect"
-import type { RepositoryId } from "../repositories/Repository.ts"
 import type { GitOverloaded } from "./GitReader.ts"
+import type { GitId } from "./gitIds.ts"
 import type { ObjectId } from "./objectIds.ts"
 import type { CommitData, FileMode, TagData } from "./objects.ts"
 import type { RefName } from "./refNames.ts"
@@ -82,21 +82,17 @@ export class GitWriter extends Context.Service<
   GitWriter,
   {
     /** Answers the names in the order of the contents. */
-    readonly writeBlobs: (id: RepositoryId, contents: ReadonlyArray<Uint8Array>) => Written<ReadonlyArray<ObjectId>>
+    readonly writeBlobs: (id: GitId, contents: ReadonlyArray<Uint8Array>) => Written<ReadonlyArray<ObjectId>>
     /** Edits a tree, or that of a commit; without a base, the empty tree. Later edits of a path win. */
-    readonly writeTree: (
-      id: RepositoryId,
-      base: ObjectId | undefined,
-      edits: ReadonlyArray<TreeEdit>
-    ) => Written<ObjectId>
-    readonly writeCommit: (id: RepositoryId, commit: CommitData) => Written<ObjectId>
-    readonly writeTag: (id: RepositoryId, tag: TagData) => Written<ObjectId>
-    readonly updateRefs: (id: RepositoryId, updates: ReadonlyArray<RefUpdate>) => Written<void, RefsNotMoved>
+    readonly writeTree: (id: GitId, base: ObjectId | undefined, edits: ReadonlyArray<TreeEdit>) => Written<ObjectId>
+    readonly writeCommit: (id: GitId, commit: CommitData) => Written<ObjectId>
+    readonly writeTag: (id: GitId, tag: TagData) => Written<ObjectId>
+    readonly updateRefs: (id: GitId, updates: ReadonlyArray<RefUpdate>) => Written<void, RefsNotMoved>
     /** Answers the tree that a patch makes of another, or of that of a commit. */
-    readonly applyPatch: (id: RepositoryId, base: ObjectId, patch: Uint8Array) => Written<ObjectId, PatchRefused>
-    readonly merge: (id: RepositoryId, sides: MergeSides) => Written<MergeResult>
-    readonly fetchFrom: (id: RepositoryId, other: RepositoryId, refspecs: ReadonlyArray<Refspec>) => Written<void>
+    readonly applyPatch: (id: GitId, base: ObjectId, patch: Uint8Array) => Written<ObjectId, PatchRefused>
+    readonly merge: (id: GitId, sides: MergeSides) => Written<MergeResult>
+    readonly fetchFrom: (id: GitId, other: GitId, refspecs: ReadonlyArray<Refspec>) => Written<void>
     /** Packs objects, and writes what makes reading fast. */
-    readonly maintain: (id: RepositoryId) => Written<MaintenanceResult>
+    readonly maintain: (id: GitId) => Written<MaintenanceResult>
   }
 >()("@slipway/domain/forge/GitWriter") {}

@@ -11,6 +11,8 @@ export type NewsStore = OwnedStoreOf<"hookNews">
 /** The actions that webhooks have something to tell of. */
 export const newsActions: ReadonlySet<ActionName> = new Set<ActionName>([
   "git.push",
+  "git.wiki.push",
+  "repository.mirror.sync",
   "account.repository.create",
   "admin.user.repository.create",
   "organization.repository.create",

@@ -1,6 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
 import { UserId } from "../accounts/User.ts"
 import { BranchName } from "../git/GitRepositories.ts"
+import { ObjectId } from "../git/objectIds.ts"
 import { CommentId, IssueId } from "../issues/Issue.ts"
 import { OrganizationId } from "../organizations/Organization.ts"
 import { PushId } from "../pushes/Push.ts"
@@ -11,6 +12,13 @@ const FirstCommit = Schema.Struct({
   author: Schema.Struct({ name: Schema.String, email: Schema.String }),
   message: Schema.String,
   at: Schema.String
+})
+
+const Ident = Schema.Struct({
+  name: Schema.String,
+  email: Schema.String,
+  seconds: Schema.Int,
+  offset: Schema.String
 })
 
 /**
@@ -26,6 +34,21 @@ export const Work = Schema.Union([
     commit: Schema.NullOr(FirstCommit),
     /** By SHA-1 where an older version of the program left it out. */
     objectFormat: Schema.optionalKey(Schema.Literals(["sha1", "sha256"]))
+  }),
+  /** Makes the git repository behind a fork, of the branches and tags of another or of one branch. */
+  Schema.TaggedStruct("ForkGit", {
+    repositoryId: RepositoryId,
+    from: RepositoryId,
+    only: Schema.NullOr(BranchName)
+  }),
+  /** Makes the git repository behind one that is made from a template. */
+  Schema.TaggedStruct("GenerateGit", {
+    repositoryId: RepositoryId,
+    from: RepositoryId,
+    commit: ObjectId,
+    defaultBranch: BranchName,
+    author: Ident,
+    variables: Schema.Record(Schema.String, Schema.String)
   }),
   /** Makes the default branch of a repository that of its git repository. */
   Schema.TaggedStruct("PointHead", { repositoryId: RepositoryId }),

@@ -2,6 +2,7 @@ import { Cause, Duration, Effect, Schedule } from "effect"
 import { StoreUnavailable } from "../../StoreUnavailable.ts"
 import { Transaction } from "../../Transaction.ts"
 import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
+import { wikiOf } from "../git/gitIds.ts"
 import { land } from "../issues/landing.ts"
 import { MailDelivery } from "../mail/Mailer.ts"
 import { deliver } from "../notifications/deliver.ts"
@@ -10,6 +11,7 @@ import { finishMerge } from "../pulls/finishMerge.ts"
 import * as Refreshing from "../pulls/refresh.ts"
 import * as Pushes from "../pushes/Pushes.ts"
 import * as Recognized from "../recognition/Recognized.ts"
+import { generateGit } from "../repositories/generateGit.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { changeProfile, removePictures } from "../repositories/RepositoryProfile.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
@@ -46,6 +48,13 @@ const pointHead = Effect.fnUntraced(function* (repositoryId: RepositoryId, prese
   }
 })
 
+/** Removes the git repository behind a repository, and its wiki's. */
+const removeGit = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
+  const git = yield* GitRepositories
+  yield* git.remove(repositoryId)
+  yield* git.remove(wikiOf(repositoryId))
+})
+
 const makeGit = Effect.fnUntraced(function* ({
   commit,
   defaultBranch,
@@ -56,16 +65,20 @@ const makeGit = Effect.fnUntraced(function* ({
   const repositories = yield* RepositoryStore
   const repository = yield* repositories.find(repositoryId)
   // It may have been deleted since, and whoever was at this before may have made it and been killed then.
-  if (repository === undefined) {
-    yield* git.remove(repositoryId)
-    return
-  }
+  if (repository === undefined) return yield* removeGit(repositoryId)
   yield* git.create(repositoryId, {
     defaultBranch,
     commit: commit ?? undefined,
     objectFormat,
     madeAt: repository.createdAt
   })
+  yield* settled(repositoryId, defaultBranch, commit !== null)
+})
+
+/** Puts a git repository that was made behind its repository, unless that was deleted meanwhile. */
+const settled = Effect.fnUntraced(function* (repositoryId: RepositoryId, defaultBranch: string, hasCommits: boolean) {
+  const repositories = yield* RepositoryStore
+  const git = yield* GitRepositories
   const size = yield* git.size(repositoryId)
   const isThere = yield* (yield* Transaction).run(
     Effect.gen(function* () {
@@ -73,10 +86,33 @@ const makeGit = Effect.fnUntraced(function* ({
       return present !== undefined && (yield* repositories.replace({ ...present, size }))
     })
   )
-  if (!isThere) yield* git.remove(repositoryId)
+  if (!isThere) yield* removeGit(repositoryId)
   // It may have got another default branch while there was nothing yet to set it on.
   else yield* pointHead(repositoryId, defaultBranch)
-  if (isThere && commit !== null) yield* (yield* Transaction).run(add({ _tag: "MeasureGit", repositoryId }))
+  if (isThere && hasCommits) yield* (yield* Transaction).run(add({ _tag: "MeasureGit", repositoryId }))
+})
+
+const forkGit = Effect.fnUntraced(function* ({ from, only, repositoryId }: Extract<Work, { _tag: "ForkGit" }>) {
+  const git = yield* GitRepositories
+  const repository = yield* (yield* RepositoryStore).find(repositoryId)
+  if (repository === undefined) return yield* removeGit(repositoryId)
+  const madeAt = repository.createdAt
+  const copied = yield* git.copy(repositoryId, { from, only: only ?? undefined, madeAt })
+  // What it was forked from may have gone in between.
+  const defaultBranch = BranchName.make(repository.defaultBranch)
+  if (!copied)
+    yield* git.create(repositoryId, { defaultBranch, commit: undefined, objectFormat: repository.objectFormat, madeAt })
+  yield* settled(repositoryId, defaultBranch, copied)
+})
+
+const generate = Effect.fnUntraced(function* (work: Extract<Work, { _tag: "GenerateGit" }>) {
+  const repository = yield* (yield* RepositoryStore).find(work.repositoryId)
+  if (repository === undefined) {
+    yield* (yield* GitRepositories).remove(work.repositoryId)
+    return
+  }
+  yield* Effect.orDie(generateGit(repository, work))
+  yield* settled(work.repositoryId, work.defaultBranch, true)
 })
 
 const measureGit = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
@@ -128,6 +164,12 @@ const perform = Effect.fnUntraced(function* (work: Work) {
     case "MakeGit":
       yield* makeGit(work)
       return true
+    case "ForkGit":
+      yield* forkGit(work)
+      return true
+    case "GenerateGit":
+      yield* generate(work)
+      return true
     case "PointHead":
       yield* pointHead(work.repositoryId)
       return true
@@ -141,13 +183,11 @@ const perform = Effect.fnUntraced(function* (work: Work) {
       yield* measureGit(work.repositoryId)
       return true
     case "RemoveGit":
-      yield* (yield* GitRepositories).remove(work.repositoryId)
+      yield* removeGit(work.repositoryId)
       return true
-    case "RemoveGits": {
-      const git = yield* GitRepositories
-      for (const id of work.repositoryIds) yield* git.remove(id)
+    case "RemoveGits":
+      yield* Effect.forEach(work.repositoryIds, removeGit, { discard: true })
       return true
-    }
     case "DeleteRepositories":
       return yield* deleteRepositories(work)
     case "Notify":
@@ -171,6 +211,8 @@ const perform = Effect.fnUntraced(function* (work: Work) {
 
 const named: { readonly [T in Work["_tag"]]: (work: Extract<Work, { _tag: T }>) => string } = {
   MakeGit: ({ repositoryId }) => `making the git repository of repository ${repositoryId}`,
+  ForkGit: ({ from, repositoryId }) => `copying the git repository of repository ${from} to ${repositoryId}`,
+  GenerateGit: ({ from, repositoryId }) => `making repository ${repositoryId} from the template ${from}`,
   PointHead: ({ repositoryId }) => `setting the default branch of repository ${repositoryId}`,
   SettlePush: ({ pushId }) => `recording push ${pushId}`,
   LandCommits: ({ pushId }) => `reading the commits of push ${pushId}`,

@@ -78,8 +78,9 @@ export const findAlias = Effect.fnUntraced(function* (model: string, alias: stri
 export const endGrant = Effect.fnUntraced(function* (hash: string) {
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      yield* (yield* accessTokens.store).removeEverywhere({ grant: hash })
+      // The consent goes first: whoever gives a token out holds it, so that no token is left behind.
       yield* (yield* protocolRecords.store).removeWhere(everywhere, { grant: hash })
+      yield* (yield* accessTokens.store).removeEverywhere({ grant: hash })
     })
   )
 })
@@ -108,6 +109,24 @@ export const consume = Effect.fnUntraced(function* (model: string, secret: strin
   if (first) return
   if (found !== undefined && found.grant !== null) yield* endGrant(found.grant)
   return yield* new UsedTwice({ model })
+})
+
+/** Does something while what is remembered under a secret stays there, and answers false when it is gone. */
+export const whileKept = Effect.fnUntraced(function* <A, E, R>(
+  model: string,
+  secret: string,
+  act: Effect.Effect<A, E, R>
+) {
+  const store = yield* protocolRecords.store
+  const hash = yield* hashOf(secret)
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const found = yield* store.findBy("hash", { model, hash })
+      if (found === undefined || (yield* store.lock(everywhere, found.id)) === undefined) return false
+      yield* act
+      return true
+    })
+  )
 })
 
 /** Forgets what is remembered under a secret. */

@@ -1,5 +1,6 @@
 import type { StoresOf } from "../../owned/Owned.ts"
 import { accessTokens } from "../credentials/AccessToken.ts"
+import { forks } from "../forks/Fork.ts"
 import { hooks } from "../hooks/Hook.ts"
 import { hookDeliveries, hookNews, hookQueues } from "../hooks/HookDelivery.ts"
 import { stars, watches } from "../interests/Interest.ts"
@@ -9,6 +10,7 @@ import { timelineEvents } from "../issues/TimelineEvent.ts"
 import { gpgKeys } from "../keys/GpgKey.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
+import { mirrors } from "../mirrors/Mirror.ts"
 import { issueSubscriptions, notifications } from "../notifications/Notification.ts"
 import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
 import { protocolRecords } from "../oauth2/ProtocolRecord.ts"
@@ -21,6 +23,7 @@ import { repositoryProfiles } from "../repositories/RepositoryProfile.ts"
 import { commitStatuses } from "../statuses/CommitStatus.ts"
 import { stopwatches, trackedTimes } from "../times/TrackedTime.ts"
 import { repositoryTopics } from "../topics/Topic.ts"
+import { transfers } from "../transfers/Transfer.ts"
 
 /** Every owned kind of the code hosting service, each behind those that it refers to. */
 export const ownedKinds = [
@@ -55,6 +58,9 @@ export const ownedKinds = [
   oauth2Applications,
   accessTokens,
   releases,
+  forks,
+  transfers,
+  mirrors,
   repositoryTopics,
   repositoryProfiles,
   protocolRecords

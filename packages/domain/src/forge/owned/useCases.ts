@@ -16,8 +16,11 @@ const toEffect = <A, E, R>(value: OrEffect<A, E, R>): Effect.Effect<A, E, R> =>
 
 type Verb = "list" | "read" | "create" | "edit" | "delete"
 
+// Asked of each name alone: looking through all actions for it costs the compiler much.
+type Known<Name extends string> = Name extends LoadedAction ? Name : never
+
 /** The actions of a noun: of `label`, `label.list` and so on, as far as there are such. */
-type ActionOf<Noun extends string, V extends Verb> = Extract<LoadedAction, `${Noun}.${V}`>
+type ActionOf<Noun extends string, V extends Verb> = Known<`${Noun}.${V}`>
 
 /** What is a kind's own in its use cases. */
 export interface OwnedParts<T extends OwnedTypes, Noun extends string, Input, Change, Absent, Refusal, E, R> {

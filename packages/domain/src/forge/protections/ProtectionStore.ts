@@ -23,6 +23,7 @@ export type NewTagProtection = Omit<TagProtection, "id">
  * - list the branch protections of a repository by priority, and its tag protections by number
  * - set the priorities of branch protections by their order, and leave those of others alone
  * - tell which of some teams a user is in
+ * - tell which of some teams each of many users is in
  * - forget the protections of a repository that is removed
  */
 export class ProtectionStore extends Context.Service<
@@ -45,6 +46,11 @@ export class ProtectionStore extends Context.Service<
     readonly replaceTag: (row: TagProtection) => Effect.Effect<boolean, Duplicate>
     /** Answers in no order. */
     readonly teamsAmong: (user: UserId, teams: ReadonlyArray<TeamId>) => Effect.Effect<ReadonlyArray<TeamId>>
+    /** Users who are in none of the teams have no entry. */
+    readonly teamsOfEach: (
+      users: ReadonlyArray<UserId>,
+      teams: ReadonlyArray<TeamId>
+    ) => Effect.Effect<ReadonlyMap<UserId, ReadonlyArray<TeamId>>>
     readonly removeTag: (repository: RepositoryId, id: number) => Effect.Effect<boolean>
   }
 >()("@slipway/domain/forge/ProtectionStore") {}

@@ -4,6 +4,7 @@ import type { UserId } from "../accounts/User.ts"
 import type { NewEvent } from "../events/Event.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import type { IssueId } from "../issues/Issue.ts"
+import type { PushId } from "../pushes/Push.ts"
 import { type MergeStyle, mergeStyles } from "../repositories/preferences.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 
@@ -30,6 +31,8 @@ export interface MergePlan extends MergeWish {
   /** Where the base branch is to be moved from, and to; nothing while it waits. */
   readonly from: ObjectId | null
   readonly to: ObjectId | null
+  /** The record of the push that it makes; nothing while it waits. */
+  readonly pushId: PushId | null
   /** The event that is added once it is done. */
   readonly event: NewEvent
   readonly createdAt: string
@@ -50,7 +53,9 @@ export const mergePlans = owned<MergePlan>()("mergePlan", {
     from: Fields.nullable(Fields.text()),
     to: Fields.nullable(Fields.text()),
     event: Fields.json(),
-    createdAt: Fields.time()
+    createdAt: Fields.time(),
+    pushId: Fields.nullable(Fields.integer())
   },
+  filters: ["headSha"],
   unique: { issue: ["issueId"] }
 })

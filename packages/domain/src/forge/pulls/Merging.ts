@@ -4,7 +4,7 @@ import { Transaction } from "../../Transaction.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { audited, eventOf } from "../events/record.ts"
 import { GitReader } from "../git/GitReader.ts"
-import { isObjectId, type ObjectId } from "../git/objectIds.ts"
+import { isObjectId } from "../git/objectIds.ts"
 import { branchRef } from "../git/refNames.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
 import * as Jobs from "../jobs/Jobs.ts"
@@ -13,11 +13,12 @@ import type { MergeBlock } from "../protections/evaluateMerge.ts"
 import { ProtectionStore } from "../protections/ProtectionStore.ts"
 import { nothingRead } from "../protections/refChange.ts"
 import { addJob } from "../pushes/addJob.ts"
+import { begin, told } from "../pushes/recorded.ts"
 import { allowsMerge } from "../repositories/preferences.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { refCommit } from "./branches.ts"
 import { prepared } from "./finishMerge.ts"
-import { type MergeWish, mergePlans } from "./MergePlan.ts"
+import { type MergePlan, type MergeWish, mergePlans } from "./MergePlan.ts"
 import type { MergeConflict, MergeImpossible } from "./mergeCommits.ts"
 import { isDraft, PullIsClosed, PullIsMerged, PullNotFound, type PullRequest, pulls } from "./PullRequest.ts"
 import { factsOn, mayPushTo } from "./people.ts"
@@ -110,7 +111,7 @@ const planned = Effect.fnUntraced(function* (
   proof: MergeProof,
   pull: PullRequest,
   { deleteBranch, message, style, title }: MergeWish,
-  target: { readonly from: ObjectId | null; readonly to: ObjectId | null }
+  target: Pick<MergePlan, "from" | "to" | "pushId">
 ) {
   const { issue, repository } = proof.resource
   const store = yield* mergePlans.store
@@ -138,7 +139,7 @@ const schedule = Effect.fnUntraced(function* (proof: MergeProof, pull: PullReque
   const { issue } = proof.resource
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      yield* planned(proof, pull, wish, { from: null, to: null })
+      yield* planned(proof, pull, wish, { from: null, to: null, pushId: null })
       yield* Effect.orDie(addTimelineEvent(issue, "pull_scheduled_merge", signedInUser(proof.resource).id))
     })
   )
@@ -190,11 +191,12 @@ const once = Effect.fnUntraced(function* (proof: MergeProof, input: MergeInput) 
     pull,
     repository,
     merger,
-    plan: { ...plan, headSha: pull.headSha, from: null, to: null, createdAt: event.at }
+    plan: { ...plan, headSha: pull.headSha, from: null, to: null, pushId: null, createdAt: event.at }
   }
   const to = yield* Effect.mapError(prepared(merging, input.style, pull.baseSha), (failure) =>
     failure._tag === "MergeConflict" || failure._tag === "MergeImpossible" ? refusalOf(failure) : failure
   )
+  const ref = yield* told(repository.id, { ref: branchRef(pull.baseBranch), before: pull.baseSha, after: to })
   const job = yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const store = yield* pulls.store
@@ -202,7 +204,8 @@ const once = Effect.fnUntraced(function* (proof: MergeProof, input: MergeInput) 
       if (locked === undefined || locked.merged) return yield* new PullIsMerged()
       if (!locked.open) return yield* new PullIsClosed()
       if (locked.headSha !== pull.headSha || locked.baseBranch !== pull.baseBranch) return yield* new BranchMoved()
-      yield* planned(proof, pull, wish, { from: pull.baseSha, to })
+      const pushId = yield* begin(repository.id, ref, event)
+      yield* planned(proof, pull, wish, { from: pull.baseSha, to, pushId })
       return yield* addJob({ _tag: "FinishMerge", issueId: issue.id }, lease)
     })
   )

@@ -2,11 +2,8 @@ import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { allows } from "../access/decide.ts"
 import type { Actor, Proof } from "../accounts/Actor.ts"
-import * as Entry from "../entry/Entry.ts"
 import { audited } from "../events/record.ts"
-import { GitWriter } from "../git/GitWriter.ts"
 import type { ObjectId } from "../git/objectIds.ts"
-import { branchRef, isRefName, RefName } from "../git/refNames.ts"
 import { changed } from "../issues/change.ts"
 import { type IssueState, issues } from "../issues/Issue.ts"
 import { type IssueFilter, type IssueOrder, IssueStore } from "../issues/IssueStore.ts"
@@ -14,12 +11,11 @@ import { assignOnly } from "../issues/Issues.ts"
 import { addTimelineEvent, insertIssue } from "../issues/insert.ts"
 import { assigneesGiven, labelsGiven, milestoneGiven, withAdded } from "../issues/labelling.ts"
 import { issueLabels } from "../issues/relations.ts"
-import { trace, unlessBlocked } from "../issues/texts.ts"
+import { trace } from "../issues/texts.ts"
 import { authorOf, factsOfIssue } from "../issues/views.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import type { Repository } from "../repositories/Repository.ts"
-import { refCommit } from "./branches.ts"
-import { codeOwners } from "./codeOwners.ts"
+import { between, headName, headRepository, joined, tipOf } from "./opening.ts"
 import {
   betweenOf,
   HeadNotYours,
@@ -32,7 +28,7 @@ import {
   pulls
 } from "./PullRequest.ts"
 import { mayPushTo } from "./people.ts"
-import { followIssue, lookAt } from "./refresh.ts"
+import { followIssue } from "./refresh.ts"
 import { askFor, reviewersGiven } from "./reviewers.ts"
 import { pullViews } from "./views.ts"
 
@@ -42,58 +38,6 @@ const viewOf = Effect.fnUntraced(function* (resource: InRepository, id: PullRequ
   const issue = yield* (yield* issues.store).find({ repositoryId: resource.repository.id }, id)
   const [view] = issue === undefined ? [] : yield* pullViews(resource, [issue])
   return view ?? (yield* new PullNotFound({ what: String(id) }))
-})
-
-/** Where a head lies, as requests name it. */
-export interface HeadName {
-  readonly owner: string | undefined
-  readonly repository: string | undefined
-  readonly branch: string
-}
-
-/**
- * Returns what a text names as a head: a branch, or one of another owner or repository.
- *
- * @example
- * headName("fix") // => { owner: undefined, repository: undefined, branch: "fix" }
- * headName("ann:fix") // => { owner: "ann", repository: undefined, branch: "fix" }
- * headName("ann/site:fix") // => { owner: "ann", repository: "site", branch: "fix" }
- */
-export const headName = (text: string): HeadName => {
-  const [, owner, repository, branch] = /^(?:([^/:]+)(?:\/([^/:]+))?:)?(.*)$/s.exec(text) ?? []
-  return { owner, repository, branch: branch ?? "" }
-}
-
-const tipOf = Effect.fnUntraced(function* (repository: Repository, branch: string, field: "base" | "head") {
-  const ref = `refs/heads/${branch}`
-  const found = isRefName(ref) ? yield* refCommit(repository.id, RefName.make(ref)) : undefined
-  return found ?? (yield* new PullBranchNotFound({ field }))
-})
-
-/** Finds the repository of a head: one whose code whoever acts reads, else it is as if it weren't there. */
-const headRepository = Effect.fnUntraced(function* (actor: Actor, base: Repository, { owner, repository }: HeadName) {
-  if (owner === undefined) return base
-  const target = { kind: "repository", owner, repository: repository ?? base.name } as const
-  const entered = yield* Entry.enterElsewhere(actor, target)
-  const proof = yield* Effect.catch(Entry.authorize("git.fetch", entered), () =>
-    Effect.fail(new PullBranchNotFound({ field: "head" }))
-  )
-  return proof.resource.repository
-})
-
-/** Brings the commits of a head into the repository of the base, where nobody sees them yet. */
-const gathered = Effect.fnUntraced(function* (base: Repository, head: Repository, branch: string, tip: ObjectId) {
-  if (base.id === head.id) return
-  const to = RefName.make(`refs/slipway/${tip}`)
-  const writer = yield* GitWriter
-  yield* Effect.orDie(writer.fetchFrom(base.id, head.id, [{ from: branchRef(branch), to }]))
-})
-
-const between = Effect.fnUntraced(function* (repository: Repository, base: ObjectId, head: ObjectId) {
-  const known = yield* lookAt(repository.id, base, head)
-  if (known === undefined) return yield* new PullImpossible({ because: "unrelated" })
-  if (known.mergeBase === head) return yield* new PullImpossible({ because: "nothing-new" })
-  return known
 })
 
 /** What is said of a new pull request. */
@@ -112,18 +56,12 @@ export interface PullInput {
 }
 
 const opened = audited(
-  Effect.fnUntraced(function* ({ resource }: Proof<"pull.create">, input: PullInput) {
+  Effect.fnUntraced(function* (
+    { resource }: Proof<"pull.create">,
+    input: PullInput,
+    { branch, home, known, owners: names }: Effect.Success<ReturnType<typeof joined>>
+  ) {
     const { actor, facts, repository } = resource
-    yield* unlessBlocked(actor, repository)
-    const name = headName(input.head)
-    const home = yield* headRepository(actor, repository, name)
-    const base = yield* tipOf(repository, input.base, "base")
-    const head = yield* tipOf(home, name.branch, "head")
-    if (home.id === repository.id && name.branch === input.base) {
-      return yield* new PullImpossible({ because: "same-branch" })
-    }
-    yield* gathered(repository, home, name.branch, head)
-    const known = yield* between(repository, base, head)
     const sorts = allows("issue.label.add", factsOfIssue(facts, { pull: true, author: true }))
     const labels = sorts ? withAdded([], yield* labelsGiven(repository, input.labels ?? [])) : []
     const people = sorts ? yield* assigneesGiven(repository, true, input.assignees ?? []) : []
@@ -146,7 +84,7 @@ const opened = audited(
         dueAt: sorts ? (input.dueAt ?? null) : null
       })
     )
-    const sides = { headRepositoryId: home.id, headBranch: name.branch, baseBranch: input.base }
+    const sides = { headRepositoryId: home.id, headBranch: branch, baseBranch: input.base }
     const pull = yield* (yield* pulls.store)
       .insert({
         issueId: issue.id,
@@ -171,7 +109,6 @@ const opened = audited(
     const chosen = labels.map(({ id }) => ({ issueId: issue.id, labelId: id }))
     yield* Effect.orDie((yield* issueLabels.store).insertMany(chosen))
     yield* assignOnly(issue, authorId, people)
-    const names = yield* codeOwners(repository.id, base, known.mergeBase, head)
     const owners = yield* reviewersGiven(
       repository,
       { authorId },
@@ -194,7 +131,7 @@ const opened = audited(
 
 /** Opens a pull request. */
 export const create = Effect.fnUntraced(function* (proof: Proof<"pull.create">, input: PullInput) {
-  const { issue, job } = yield* opened(proof, input)
+  const { issue, job } = yield* opened(proof, input, yield* joined(proof, input))
   yield* Jobs.runNow(job)
   return yield* viewOf(proof.resource, issue.id)
 })

@@ -1,12 +1,14 @@
 import { Effect, Schema } from "effect"
 import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
-import { audited } from "../events/record.ts"
+import { eventOf, record } from "../events/record.ts"
 import { GitWriter } from "../git/GitWriter.ts"
 import { branchRef, RefName } from "../git/refNames.ts"
 import { evaluateRefChange } from "../protections/evaluate.ts"
 import { ProtectionStore } from "../protections/ProtectionStore.ts"
 import { refusalText } from "../protections/refChange.ts"
+import { change } from "../pushes/recorded.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { refCommit } from "./branches.ts"
@@ -83,14 +85,22 @@ const updated = Effect.fnUntraced(function* ({ resource }: Proof<"pull.update">,
   if (refused !== undefined) return yield* new HeadProtected({ text: refused })
   const present = yield* refCommit(home, branchRef(pull.headBranch))
   if (present !== pull.headSha) return yield* new BranchMoved()
-  yield* Effect.mapError(
-    writer.updateRefs(home, [{ ref: branchRef(pull.headBranch), from: pull.headSha, to }]),
-    () => new BranchMoved()
-  )
+  const head = yield* (yield* RepositoryStore).find(home)
+  const done = eventOf(resource.actor, "pull.update", { repository: head }, yield* now, {
+    outcome: "done",
+    refusedBy: null,
+    details: {}
+  })
+  const decided = { ref: branchRef(pull.headBranch), before: pull.headSha, after: to }
+  yield* Effect.mapError(change(home, decided, done), () => new BranchMoved())
   return issue
 })
 
-const recorded = audited(updated, ({ number }, style) => ({ details: { pull: number, style } }))
+const recorded = Effect.fnUntraced(function* (proof: Proof<"pull.update">, style: "merge" | "rebase") {
+  const issue = yield* updated(proof, style)
+  yield* (yield* Transaction).run(record(proof, { details: { pull: issue.number, style } }))
+  return issue
+})
 
 /** Brings the base branch into the head of a pull request, by a merge or by putting its commits behind the base. */
 export const update = Effect.fnUntraced(function* (proof: Proof<"pull.update">, style: "merge" | "rebase") {

@@ -14,6 +14,8 @@ import type { ObjectId } from "../git/objectIds.ts"
 import { branchRef } from "../git/refNames.ts"
 import { type Issue, type IssueId, issues } from "../issues/Issue.ts"
 import { addJob } from "../pushes/addJob.ts"
+import { settle } from "../pushes/Pushes.ts"
+import { begin, change, told } from "../pushes/recorded.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
@@ -106,7 +108,13 @@ const begun = Effect.fnUntraced(function* (merging: Merging) {
     MergeImpossible: () => Effect.succeed(undefined)
   })
   if (to === undefined) return undefined
-  return yield* Effect.orDie(store.patch({ issueId: plan.issueId }, plan.id, { from, to }))
+  const ref = yield* told(repository.id, { ref: branchRef(pull.baseBranch), before: from, after: to })
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const pushId = yield* begin(repository.id, ref, plan.event)
+      return yield* Effect.orDie(store.patch({ issueId: plan.issueId }, plan.id, { from, to, pushId }))
+    })
+  )
 })
 
 /** Tells whether a commit is in a branch. */
@@ -129,21 +137,16 @@ const moved = Effect.fnUntraced(function* ({ pull, repository }: Merging, from: 
 const deleteHead = Effect.fnUntraced(function* ({ plan, pull }: Merging) {
   const { headBranch, headRepositoryId, headSha } = pull
   if (!plan.deleteBranch || headRepositoryId === null) return
-  const update = { ref: branchRef(headBranch), from: headSha, to: null }
-  yield* Effect.ignore((yield* GitWriter).updateRefs(headRepositoryId, [update]))
-  yield* addJob({ _tag: "RefreshPulls", repositoryId: headRepositoryId, branch: headBranch }, Duration.zero)
+  yield* Effect.ignore(
+    change(headRepositoryId, { ref: branchRef(headBranch), before: headSha, after: undefined }, plan.event)
+  )
 })
 
 const recorded = Effect.fnUntraced(function* ({ issue, plan, pull, repository }: Merging, commit: ObjectId) {
-  const repositories = yield* RepositoryStore
   const present = yield* (yield* pulls.store).lock({ repositoryId: repository.id }, pull.id)
   if (present === undefined || present.merged) return
   yield* recordMerge(present, issue, commit, plan.mergerId)
-  const row = yield* repositories.lock(repository.id)
-  if (row !== undefined) yield* repositories.replace({ ...row, updatedAt: yield* now })
   yield* (yield* EventStore).append(plan.event)
-  yield* addJob({ _tag: "RefreshPulls", repositoryId: repository.id, branch: pull.baseBranch }, Duration.zero)
-  yield* addJob({ _tag: "MeasureGit", repositoryId: repository.id }, Duration.zero)
 })
 
 /**
@@ -162,14 +165,16 @@ export const finishMerge = Effect.fnUntraced(function* (issueId: IssueId) {
   const plan = merging.plan.to === null ? yield* begun(merging) : merging.plan
   if (plan === undefined || plan.from === null || plan.to === null) return
   const ready = { ...merging, plan }
-  if (yield* moved(ready, plan.from, plan.to)) {
-    yield* (yield* Transaction).run(recorded(ready, plan.to))
+  const isMoved = yield* moved(ready, plan.from, plan.to)
+  if (isMoved) yield* (yield* Transaction).run(recorded(ready, plan.to))
+  if (plan.pushId !== null) yield* settle(plan.pushId)
+  if (isMoved) {
     yield* deleteHead(ready)
     return
   }
   // Somebody else moved the branch: what waits waits on, and who stands there decides anew.
   if (merging.plan.to === null) {
-    yield* Effect.orDie(store.patch({ issueId }, plan.id, { from: null, to: null }))
+    yield* Effect.orDie(store.patch({ issueId }, plan.id, { from: null, to: null, pushId: null }))
     yield* addJob({ _tag: "RefreshPull", issueId }, Duration.zero)
   } else yield* store.removeWhere({ issueId })
 })

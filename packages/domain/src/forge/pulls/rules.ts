@@ -4,6 +4,7 @@ import type { RepositoryFacts } from "../access/facts.ts"
 import type { UserId } from "../accounts/User.ts"
 import { GitReader } from "../git/GitReader.ts"
 import { CommitSignatures } from "../git/GitTransport.ts"
+import type { ObjectId } from "../git/objectIds.ts"
 import type { IssueId } from "../issues/Issue.ts"
 import type { BranchProtection } from "../protections/BranchProtection.ts"
 import { protectionOf } from "../protections/evaluate.ts"
@@ -17,12 +18,15 @@ import {
 import { ProtectionStore } from "../protections/ProtectionStore.ts"
 import type { RefChanger } from "../protections/refChange.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
+import { type CommitStatus, commitStatuses, latestOf } from "../statuses/CommitStatus.ts"
 import type { TeamId } from "../teams/Team.ts"
 import type { PullRequest } from "./PullRequest.ts"
 import { isStale, type Review, reviews } from "./Review.ts"
 
 /** Of how many reviews of a pull request the last words are counted. */
 const mostReviews = 1_000
+/** How many statuses of the heads of a page of pull requests are looked at. */
+const mostStatuses = 5_000
 /** Among how many changed files protected ones are looked for. */
 const mostFiles = 10_000
 /** Of how many commits signatures are looked at. */
@@ -66,16 +70,33 @@ export const lastWords = (all: ReadonlyArray<Review>): ReadonlyArray<Review> => 
   return [...last.values()]
 }
 
-/** Returns in which of the teams whose approvals count each reviewer is at present. */
-const teamsOfReviewers = Effect.fnUntraced(function* ({ approvals }: BranchProtection, words: ReadonlyArray<Review>) {
-  const { allowed, limited } = approvals
-  if (!limited || allowed.teams.length === 0) return new Map<UserId, ReadonlyArray<TeamId>>()
-  const store = yield* ProtectionStore
-  const ids = words.flatMap(({ reviewerId }) => reviewerId ?? [])
-  const found = yield* Effect.forEach(ids, (id) =>
-    Effect.map(store.teamsAmong(id, allowed.teams), (teams) => [id, teams] as const)
-  )
-  return new Map(found)
+/** A pull request into a protected branch, with the last words of its reviewers. */
+interface Guarded {
+  readonly pull: PullRequest
+  readonly protection: BranchProtection
+  readonly reviews: ReadonlyArray<Review>
+}
+
+/** Returns in which of the teams whose approvals count each reviewer is at present, of all pull requests at once. */
+const teamsOfReviewers = Effect.fnUntraced(function* (all: ReadonlyArray<Guarded>) {
+  const limited = all.filter(({ protection: { approvals } }) => approvals.limited && approvals.allowed.teams.length > 0)
+  if (limited.length === 0) return new Map<UserId, ReadonlyArray<TeamId>>()
+  const ids = limited.flatMap(({ reviews }) => lastWords(reviews).flatMap(({ reviewerId }) => reviewerId ?? []))
+  const teams = limited.flatMap(({ protection }) => protection.approvals.allowed.teams)
+  return yield* (yield* ProtectionStore).teamsOfEach([...new Set(ids)], [...new Set(teams)])
+})
+
+/** Returns the latest status of each check of the heads for which checks are asked for, of all pull requests at once. */
+const statusesOfHeads = Effect.fnUntraced(function* (repositoryId: RepositoryId, all: ReadonlyArray<Guarded>) {
+  const heads = all.flatMap(({ protection, pull }) => (protection.statusChecks.enabled ? [pull.headSha] : []))
+  const found = new Map<ObjectId, Array<CommitStatus>>()
+  if (heads.length === 0) return found
+  const store = yield* commitStatuses.store
+  const filter = { commit: { in: [...new Set(heads)] } }
+  // What lies behind so many counts as missing, which blocks.
+  const { rows } = yield* store.list({ repositoryId }, { limit: mostStatuses }, { filter, order: "newest" })
+  for (const row of rows) found.set(row.commit, [...(found.get(row.commit) ?? []), row])
+  return found
 })
 
 /**
@@ -129,21 +150,22 @@ const unsignedOf = Effect.fnUntraced(function* (pull: PullRequest, protection: B
   return null
 })
 
-/** Returns what protections ask about a pull request, of whose reviews are known. */
-const mergeRequestOf = Effect.fnUntraced(function* (
-  pull: PullRequest,
-  protection: BranchProtection,
-  all: ReadonlyArray<Review>
-) {
-  const words = lastWords(all)
-  return {
-    reviews: countedReviews(pull, words, yield* teamsOfReviewers(protection, words)),
-    reviewsRequested: all.some(({ official, state }) => state === "requested" && official),
-    statuses: [],
-    outdated: pull.behind > 0,
-    files: yield* changedPaths(pull, protection),
-    unsigned: yield* unsignedOf(pull, protection)
-  } satisfies MergeRequest
+/** Returns what protections ask about pull requests of a repository, whose reviews are known. */
+const mergeRequestsOf = Effect.fnUntraced(function* (repositoryId: RepositoryId, all: ReadonlyArray<Guarded>) {
+  const teams = yield* teamsOfReviewers(all)
+  const statuses = yield* statusesOfHeads(repositoryId, all)
+  return yield* Effect.forEach(all, ({ protection, pull, reviews }) =>
+    Effect.gen(function* () {
+      return {
+        reviews: countedReviews(pull, lastWords(reviews), teams),
+        reviewsRequested: reviews.some(({ official, state }) => state === "requested" && official),
+        statuses: latestOf(statuses.get(pull.headSha) ?? []),
+        outdated: pull.behind > 0,
+        files: yield* changedPaths(pull, protection),
+        unsigned: yield* unsignedOf(pull, protection)
+      } satisfies MergeRequest
+    })
+  )
 })
 
 const somebody: RefChanger = { userId: undefined, teams: [], deployKey: false, administers: false }
@@ -158,7 +180,9 @@ export const decideMerge = Effect.fnUntraced(function* (
   const protection = yield* protectionOn(pull.repositoryId, pull.baseBranch)
   if (protection === undefined) return unprotected
   const who = yield* changerOf(userId, facts, [protection])
-  return evaluateMerge(protection, who, yield* mergeRequestOf(pull, protection, yield* reviewsOf(pull)), override)
+  const guarded = { pull, protection, reviews: yield* reviewsOf(pull) }
+  const [asked] = yield* mergeRequestsOf(pull.repositoryId, [guarded])
+  return asked === undefined ? unprotected : evaluateMerge(protection, who, asked, override)
 })
 
 const unprotected: MergeDecision = { allowed: true, rule: undefined, blocks: [], overridden: false }
@@ -173,12 +197,15 @@ export const blocksOf = Effect.fnUntraced(function* (repository: RepositoryId, a
   if (guarded.length === 0) return new Map<IssueId, ReadonlyArray<MergeBlock>>()
   const ids = guarded.map(({ pull }) => pull.issueId)
   const given = yield* (yield* reviews.store).listFor("issueId", ids, mostReviews, { order: "given" })
-  const found = yield* Effect.forEach(guarded, ({ protection, pull }) =>
-    Effect.map(
-      mergeRequestOf(pull, protection, given.get(pull.issueId) ?? []),
-      (asked) =>
-        [pull.issueId, evaluateMerge(protection, somebody, asked).blocks.filter((each) => each !== "merger")] as const
-    )
+  const asked = yield* mergeRequestsOf(
+    repository,
+    guarded.map((each) => ({ ...each, reviews: given.get(each.pull.issueId) ?? [] }))
   )
-  return new Map(found)
+  return new Map(
+    guarded.map(({ protection, pull }, at) => {
+      const request = asked[at]
+      const blocks = request === undefined ? [] : evaluateMerge(protection, somebody, request).blocks
+      return [pull.issueId, blocks.filter((each) => each !== "merger")] as const
+    })
+  )
 })

@@ -5,17 +5,16 @@ import type { SeenUser } from "../accounts/User.ts"
 import type { Issue, IssueId } from "../issues/Issue.ts"
 import type { IssueView } from "../issues/views.ts"
 import { type PeopleById, peopleOf, refOf, viewsOf } from "../issues/views.ts"
-import type { Organization, OrganizationId } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import type { MergeBlock } from "../protections/evaluateMerge.ts"
 import type { RepositoryWithGrants } from "../repositories/grants.ts"
 import { repositoryFacts } from "../repositories/grants.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import type { TeamId } from "../teams/Team.ts"
 import { type TeamInOrganization, TeamStore } from "../teams/TeamStore.ts"
 import { isDraft, type PullRequest, pulls } from "./PullRequest.ts"
-import { heldOn } from "./people.ts"
 import { type Review, reviewComments, reviews } from "./Review.ts"
 import { blocksOf } from "./rules.ts"
 
@@ -41,16 +40,14 @@ export interface PullView {
 
 /** Reads the teams of some numbers, each once. */
 export const teamsById = Effect.fnUntraced(function* (ids: ReadonlyArray<TeamId>) {
-  const store = yield* TeamStore
-  const found = yield* Effect.forEach([...new Set(ids)], (id) => store.find(id))
-  const organizations = new Map<OrganizationId, Organization>()
-  for (const id of new Set(found.flatMap((team) => team?.organizationId ?? []))) {
-    const organization = yield* (yield* OrganizationStore).find(id)
-    if (organization !== undefined) organizations.set(id, organization)
-  }
-  const told = found.flatMap((team): ReadonlyArray<readonly [TeamId, TeamInOrganization]> => {
-    const organization = team && organizations.get(team.organizationId)
-    return team === undefined || organization === undefined ? [] : [[team.id, { team, organization }]]
+  if (ids.length === 0) return new Map<TeamId, TeamInOrganization>()
+  const found = yield* (yield* TeamStore).findMany(ids)
+  const organizations = yield* (yield* OrganizationStore).findMany([
+    ...new Set([...found.values()].map(({ organizationId }) => organizationId))
+  ])
+  const told = [...found.values()].flatMap((team): ReadonlyArray<readonly [TeamId, TeamInOrganization]> => {
+    const organization = organizations.get(team.organizationId)
+    return organization === undefined ? [] : [[team.id, { team, organization }]]
   })
   return new Map(told)
 })
@@ -63,11 +60,11 @@ const headsOf = Effect.fnUntraced(function* (
 ) {
   const { switches } = yield* SiteSettings
   const other = new Set(all.flatMap(({ headRepositoryId: id }) => (id === null || id === base.repository.id ? [] : id)))
-  const found = yield* Effect.forEach([...other], (id) => heldOn(actor, id))
-  const seen = found.flatMap((held): ReadonlyArray<readonly [RepositoryId, RepositoryWithGrants]> => {
-    if (held === undefined || !allows("git.fetch", repositoryFacts(actor, switches, held))) return []
-    return [[held.repository.id, held]]
-  })
+  const found =
+    other.size === 0
+      ? new Map<RepositoryId, RepositoryWithGrants>()
+      : yield* (yield* RepositoryStore).heldOn(actor.userId, [...other])
+  const seen = [...found].filter(([, held]) => allows("git.fetch", repositoryFacts(actor, switches, held)))
   return new Map([[base.repository.id, base], ...seen])
 })
 

@@ -3,13 +3,15 @@ import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { allows } from "../access/decide.ts"
 import type { Proof } from "../accounts/Actor.ts"
-import type { NewEvent } from "../events/Event.ts"
+import type { Details, NewEvent } from "../events/Event.ts"
 import { EventStore } from "../events/EventStore.ts"
 import { eventOf } from "../events/record.ts"
-import { GitRepositories } from "../git/GitRepositories.ts"
+import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
 import { CommitSignatures, type ProposedPush, type PushVerdict } from "../git/GitTransport.ts"
+import { type GitId, wikiOf } from "../git/gitIds.ts"
 import { note } from "../hooks/news.ts"
 import type { Job } from "../jobs/Job.ts"
+import { wakeAll } from "../mirrors/wake.ts"
 import { contentsNeeded, evaluateRefChange, type RefRules } from "../protections/evaluate.ts"
 import { ProtectionStore } from "../protections/ProtectionStore.ts"
 import {
@@ -19,7 +21,7 @@ import {
   type RefChanger,
   refusalText
 } from "../protections/refChange.ts"
-import type { Repository } from "../repositories/Repository.ts"
+import { usualBranch } from "../repositories/creation.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { addJob } from "./addJob.ts"
 import { commitsTold, type Push, type PushedRef, type PushId } from "./Push.ts"
@@ -27,14 +29,22 @@ import { PushLimits } from "./PushLimits.ts"
 import { PushStore } from "./PushStore.ts"
 
 /** How long whoever took a push has to say what became of it, before another finds out. */
-const lease = Duration.seconds(15)
+export const lease = Duration.seconds(15)
 /** Of how many refs of one push the commits are told. */
-const refsTold = 20
+export const refsTold = 20
 const heads = "refs/heads/"
+
+/** The actions that change the refs of a wiki, which has no protections of its own. */
+export type WikiPushAction =
+  | "git.wiki.push"
+  | "repository.wiki.page.create"
+  | "repository.wiki.page.delete"
+  | "repository.wiki.page.edit"
 
 /** The actions that change refs, and so are decided and recorded as a push is. */
 export type PushAction =
   | "git.push"
+  | WikiPushAction
   | "repository.branch.create"
   | "repository.branch.delete"
   | "repository.branch.move"
@@ -43,6 +53,7 @@ export type PushAction =
   | "repository.contents.create"
   | "repository.contents.delete"
   | "repository.contents.edit"
+  | "repository.merge-upstream"
   | "repository.patch.apply"
   | "repository.release.create"
   | "repository.release.edit"
@@ -50,6 +61,15 @@ export type PushAction =
   | "repository.tag.delete"
 
 type PushProof = Proof<PushAction>
+
+const isOfWiki = (action: string): boolean => action.includes(".wiki.")
+
+/** Returns which git repository an action is about: that of a repository, or of its wiki. */
+export const gitOf = ({
+  action,
+  resource: { repository }
+}: Proof<PushAction> | Proof<"git.fetch"> | Proof<"git.wiki.fetch">): GitId =>
+  isOfWiki(action) ? wikiOf(repository.id) : repository.id
 
 /** Reads the rules of a repository, and what they tell people apart by. */
 export const rulesOf = Effect.fnUntraced(function* ({
@@ -86,21 +106,32 @@ const contentsOf = Effect.fnUntraced(function* (rules: RefRules, change: RefChan
 
 const mebibytes = (bytes: number): string => `${Math.round((bytes / 1024 ** 2) * 10) / 10} MiB`
 
+/** Returns the rules of what an action changes; of a wiki, that its own default branch stays. */
+const rulesFor = Effect.fnUntraced(function* (proof: PushProof) {
+  if (!isOfWiki(proof.action)) return yield* rulesOf(proof)
+  const defaultBranch = (yield* (yield* GitRepositories).defaultBranch(gitOf(proof))) ?? ""
+  const who: RefChanger = { userId: proof.resource.actor.userId, teams: [], deployKey: false, administers: false }
+  return { rules: { branches: [], tags: [], defaultBranch } satisfies RefRules, who }
+})
+
 /** Says what of a push is too large, or nothing. */
-const tooLarge = Effect.fnUntraced(function* (repository: Repository, { objects }: ProposedPush) {
+const tooLarge = Effect.fnUntraced(function* (proof: PushProof, { objects }: ProposedPush) {
   const limits = yield* PushLimits
   const largest = limits.object === undefined ? undefined : yield* objects.largest
   if (limits.object !== undefined && largest !== undefined && largest.size > limits.object) {
     return `the object ${largest.object} has ${mebibytes(largest.size)}, and ${mebibytes(limits.object)} are allowed`
   }
   if (limits.repository === undefined) return undefined
-  const size = repository.size * 1024 + (yield* objects.size)
+  const { repository } = proof.resource
+  const kept = isOfWiki(proof.action) ? yield* (yield* GitRepositories).size(gitOf(proof)) : repository.size
+  const size = kept * 1024 + (yield* objects.size)
   return size > limits.repository
     ? `the repository would have ${mebibytes(size)}, and ${mebibytes(limits.repository)} are allowed`
     : undefined
 })
 
-const pushedRef = Effect.fnUntraced(function* (change: RefChange, { objects }: ProposedPush, isTold: boolean) {
+/** Tells what a change of a ref brings: its newest commits where it is told, and how many. */
+export const pushedRef = Effect.fnUntraced(function* (change: RefChange, { objects }: ProposedPush, isTold: boolean) {
   const { commits, count } =
     isTold && change.ref.startsWith(heads) ? yield* objects.commits(change, commitsTold) : { commits: [], count: 0 }
   return {
@@ -131,12 +162,17 @@ export interface DecidedPush {
  * What is allowed is written down before git may do it, together with the job that records it: whoever is killed
  * afterwards leaves neither a change without its event nor an event without its change.
  */
-export const decide = Effect.fnUntraced(function* (proof: PushProof, proposed: ProposedPush, defaultBranch?: string) {
+export const decide = Effect.fnUntraced(function* (
+  proof: PushProof,
+  proposed: ProposedPush,
+  defaultBranch?: string,
+  details: Details = {}
+) {
   const { actor, repository } = proof.resource
-  const large = yield* tooLarge(repository, proposed)
+  const large = yield* tooLarge(proof, proposed)
   const all = new Set(proposed.changes.map(({ ref }) => ref))
   if (large !== undefined) return { verdict: { refused: all, told: [large] }, begun: undefined } satisfies DecidedPush
-  const { rules: present, who } = yield* rulesOf(proof)
+  const { rules: present, who } = yield* rulesFor(proof)
   const rules = defaultBranch === undefined ? present : { ...present, defaultBranch }
   const refused = new Set<string>()
   const told: Array<string> = []
@@ -155,7 +191,8 @@ export const decide = Effect.fnUntraced(function* (proof: PushProof, proposed: P
   if (allowed.length === 0) return { verdict, begun: undefined } satisfies DecidedPush
   const refs = yield* Effect.forEach(allowed, (change, at) => pushedRef(change, proposed, at < refsTold))
   const at = yield* now
-  const event = eventOf(actor, "git.push", { repository }, at, { outcome: "done", refusedBy: null, details: {} })
+  const action = isOfWiki(proof.action) ? "git.wiki.push" : "git.push"
+  const event = eventOf(actor, action, { repository }, at, { outcome: "done", refusedBy: null, details })
   const begun = yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const push = yield* (yield* PushStore).begin({ repositoryId: repository.id, at, refs, event })
@@ -165,6 +202,27 @@ export const decide = Effect.fnUntraced(function* (proof: PushProof, proposed: P
   return { verdict, begun } satisfies DecidedPush
 })
 
+/** Tells what of a push git changed: a ref that names what it was to name, or from which a later push began. */
+const changedOf = Effect.fnUntraced(function* ({ id, refs }: Push, git: GitId) {
+  const present = yield* (yield* GitRepositories).refs(
+    git,
+    refs.map(({ ref }) => ref)
+  )
+  const followed = new Set(yield* (yield* PushStore).followed(id))
+  return refs.filter(({ after, ref }) => (present.get(ref) ?? null) === after || followed.has(ref))
+})
+
+const detailsOf = ({ event, id }: Push, changed: ReadonlyArray<PushedRef>, first: PushedRef): Details => ({
+  ...event.details,
+  push: id,
+  ref: first.ref,
+  before: first.before,
+  after: first.after,
+  forced: first.forced,
+  refs: changed.length,
+  commits: changed.reduce((sum, { commitCount }) => sum + commitCount, 0)
+})
+
 const branchesOf = (refs: ReadonlyArray<PushedRef>): ReadonlyArray<string> =>
   refs.flatMap(({ after, ref }) => (after !== null && ref.startsWith(heads) ? [ref.slice(heads.length)] : []))
 
@@ -172,19 +230,39 @@ const branchesOf = (refs: ReadonlyArray<PushedRef>): ReadonlyArray<string> =>
 const firstBranch = (present: string, pushed: ReadonlyArray<string>): string =>
   [present, "main", "master"].find((name) => pushed.includes(name)) ?? pushed[0] ?? present
 
-/**
- * Finds out what git changed of a push, and records it with its event: once, however often it is asked.
- *
- * A ref changed if it names what it was to name, or if a later push began from there.
- */
+/** Settles what was pushed to a wiki; the first branch that it gets is the one that its pages are read from. */
+const settleWiki = Effect.fnUntraced(function* (push: Push) {
+  const git = yield* GitRepositories
+  const wiki = wikiOf(push.repositoryId)
+  const changed = yield* changedOf(push, wiki)
+  const present = (yield* git.defaultBranch(wiki)) ?? usualBranch
+  const branches = (yield* git.branches(wiki)).map(({ name }) => name)
+  if (branches.length > 0 && !branches.includes(present)) {
+    yield* git.setDefaultBranch(wiki, BranchName.make(firstBranch(present, branches)))
+  }
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const repository = yield* (yield* RepositoryStore).lock(push.repositoryId)
+      const isFirst = yield* (yield* PushStore).settle(
+        push.id,
+        changed.map(({ ref }) => ref)
+      )
+      const [first] = changed
+      if (!isFirst || repository === undefined || first === undefined) return
+      const happened: NewEvent = { ...push.event, details: detailsOf(push, changed, first) }
+      yield* (yield* EventStore).append(happened)
+      yield* note(happened, repository)
+    })
+  )
+})
+
+/** Finds out what git changed of a push, and records it with its event: once, however often it is asked. */
 export const settle = Effect.fnUntraced(function* (id: PushId) {
   const store = yield* PushStore
   const push = yield* store.find(id)
   if (push === undefined || push.settled) return
-  const names = push.refs.map(({ ref }) => ref)
-  const present = yield* (yield* GitRepositories).refs(push.repositoryId, names)
-  const followed = new Set(yield* store.followed(id))
-  const changed = push.refs.filter(({ after, ref }) => (present.get(ref) ?? null) === after || followed.has(ref))
+  if (push.event.action === "git.wiki.push") return yield* settleWiki(push)
+  const changed = yield* changedOf(push, push.repositoryId)
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const repositories = yield* RepositoryStore
@@ -204,18 +282,7 @@ export const settle = Effect.fnUntraced(function* (id: PushId) {
         empty: repository.empty && !begins,
         updatedAt: yield* now
       })
-      const happened: NewEvent = {
-        ...push.event,
-        details: {
-          push: id,
-          ref: first.ref,
-          before: first.before,
-          after: first.after,
-          forced: first.forced,
-          refs: changed.length,
-          commits: changed.reduce((sum, { commitCount }) => sum + commitCount, 0)
-        }
-      }
+      const happened: NewEvent = { ...push.event, details: detailsOf(push, changed, first) }
       yield* (yield* EventStore).append(happened)
       yield* note(happened, repository)
       if (defaultBranch !== repository.defaultBranch) {
@@ -227,6 +294,7 @@ export const settle = Effect.fnUntraced(function* (id: PushId) {
           addJob({ _tag: "RefreshPulls", repositoryId: repository.id, branch: ref.slice(heads.length) }, Duration.zero),
         { discard: true }
       )
+      yield* wakeAll({ repositoryId: repository.id, direction: "push", onCommit: true })
       yield* addJob({ _tag: "MeasureGit", repositoryId: repository.id }, Duration.zero)
       if (branches.includes(defaultBranch)) yield* addJob({ _tag: "LandCommits", pushId: id }, Duration.zero)
     })

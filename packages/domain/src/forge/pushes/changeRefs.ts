@@ -1,16 +1,16 @@
 import { Effect, Schema } from "effect"
 import type { Proof } from "../accounts/Actor.ts"
-import { GitReader, type History } from "../git/GitReader.ts"
-import type { PushedObjects } from "../git/GitTransport.ts"
+import type { Details } from "../events/Event.ts"
 import { GitWriter } from "../git/GitWriter.ts"
-import { isObjectId, type ObjectId } from "../git/objectIds.ts"
-import { identTime } from "../git/objects.ts"
+import type { GitId } from "../git/gitIds.ts"
+import type { ObjectId } from "../git/objectIds.ts"
 import { RefName } from "../git/refNames.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import type { RefChange } from "../protections/refChange.ts"
-import type { RepositoryId } from "../repositories/Repository.ts"
-import type { PushedCommit } from "./Push.ts"
-import { decide, type PushAction } from "./Pushes.ts"
+import { broughtAlong, type LargestWritten } from "./broughtAlong.ts"
+import { decide, gitOf, type PushAction, pushedRef, refsTold } from "./Pushes.ts"
+
+export type { LargestWritten } from "./broughtAlong.ts"
 
 /** Reports that a rule of the repository refuses a change of a ref, with what a client of git would be told. */
 export class RefChangeRefused extends Schema.TaggedError<RefChangeRefused>()("RefChangeRefused", {
@@ -26,90 +26,11 @@ export interface WrittenChange extends RefChange {
   readonly after: ObjectId | undefined
 }
 
-/** The blob with the most bytes that was written for a change. */
-export type LargestWritten = { readonly object: string; readonly size: number } | undefined
-
-/** How many refs and new commits are looked at to tell what a change brings. */
-const most = { refs: 1_000, commits: 1_000, bytes: 1024 * 1024 }
-const decoder = new TextDecoder()
-
-const idIn = (text: string | undefined): ObjectId | undefined =>
-  text !== undefined && isObjectId(text) ? text : undefined
-
-/** Returns what a change brings along, whose objects nobody sees before a ref leads to them. */
-const broughtAlong = (id: RepositoryId, largest: LargestWritten) =>
-  Effect.map(GitReader, (reader): PushedObjects => {
-    const orDie = Effect.orDie
-    const historyOf = Effect.fnUntraced(function* ({ after, before }: RefChange) {
-      const to = idIn(after)
-      const from = idIn(before)
-      const { rows } =
-        from === undefined ? yield* reader.refs(id, "refs/", { page: 1, perPage: most.refs }) : { rows: [] }
-      // Of a new ref, what its own commits bring: everything else is there already.
-      const known = rows.flatMap(({ id: tip, kind, peeled }) => {
-        const leads = peeled ?? { id: tip, kind }
-        return leads.kind === "commit" ? [leads.id] : []
-      })
-      const history: History = { from: to === undefined ? [] : [to], not: from === undefined ? known : [from] }
-      return history
-    })
-    const newCommits = (change: RefChange) =>
-      Effect.flatMap(historyOf(change), (history) =>
-        history.from.length === 0 ? Effect.succeed([]) : reader.log(id, history, { skip: 0, limit: most.commits })
-      )
-    return {
-      forced: ({ after, before }) => {
-        const [from, to] = [idIn(before), idIn(after)]
-        if (from === undefined || to === undefined) return Effect.succeed(false)
-        return orDie(Effect.map(reader.divergence(id, from, to), (lies) => lies?.mergeBase !== from))
-      },
-      files: (change) =>
-        orDie(
-          Effect.gen(function* () {
-            const [from, to] = [idIn(change.before), idIn(change.after)]
-            if (to === undefined) return []
-            const changes =
-              from === undefined
-                ? [...(yield* reader.changesOf(id, yield* newCommits(change))).values()].flat()
-                : yield* reader.changes(id, { from, to })
-            return [
-              ...new Set(
-                changes.flatMap(({ after, before }) =>
-                  [before, after].flatMap((side) => (side === undefined ? [] : [side.path]))
-                )
-              )
-            ]
-          })
-        ),
-      commits: (change, count) =>
-        orDie(
-          Effect.gen(function* () {
-            const ids = yield* newCommits(change)
-            const commits = yield* reader.commits(id, ids.slice(0, count))
-            const told = commits.flatMap((commit): ReadonlyArray<PushedCommit> => {
-              if (commit === undefined) return []
-              const { author, committer, message } = commit
-              const subject = message.split("\n")[0]?.slice(0, 500) ?? ""
-              return [{ id: commit.id, subject, author: author.name, email: author.email, at: identTime(committer) }]
-            })
-            return { commits: told, count: ids.length }
-          })
-        ),
-      unsigned: (change, counts) =>
-        orDie(
-          Effect.gen(function* () {
-            const ids = yield* newCommits(change)
-            for (const object of yield* reader.objects(id, ids, most.bytes)) {
-              const text = object?.content === undefined ? "" : decoder.decode(object.content)
-              if (!(yield* counts(text))) return object?.id ?? ids[0] ?? ""
-            }
-            return null
-          })
-        ),
-      largest: Effect.succeed(largest),
-      size: Effect.succeed(largest?.size ?? 0)
-    }
-  })
+/** Tells what changes of refs bring whose objects are there, and that no rule decides. */
+export const writtenRefs = Effect.fnUntraced(function* (id: GitId, changes: ReadonlyArray<WrittenChange>) {
+  const proposed = { changes, options: [], objects: yield* broughtAlong(id, undefined) }
+  return yield* Effect.forEach(changes, (change, at) => pushedRef(change, proposed, at < refsTold))
+})
 
 /**
  * Changes refs as a push does: decided by the rules of the same rows, recorded as the same event, followed by the same jobs.
@@ -120,12 +41,13 @@ export const changeRefs = Effect.fnUntraced(function* (
   proof: Proof<PushAction>,
   changes: ReadonlyArray<WrittenChange>,
   largest?: LargestWritten,
-  defaultBranch?: string
+  defaultBranch?: string,
+  details?: Details
 ) {
-  const { id } = proof.resource.repository
+  const id = gitOf(proof)
   const writer = yield* GitWriter
   const objects = yield* broughtAlong(id, largest)
-  const { begun, verdict } = yield* decide(proof, { changes, options: [], objects }, defaultBranch)
+  const { begun, verdict } = yield* decide(proof, { changes, options: [], objects }, defaultBranch, details)
   const settled = Jobs.runNow(begun?.job)
   if (verdict.refused.size > 0 || begun === undefined) {
     yield* settled

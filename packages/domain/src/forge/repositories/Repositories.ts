@@ -1,54 +1,37 @@
 import { Effect } from "effect"
-import { Level } from "../../access/Level.ts"
-import { StoreUnavailable } from "../../StoreUnavailable.ts"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { Unit } from "../access/Unit.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { named } from "../accounts/AdminUsers.ts"
-import { type User, UserNotFound } from "../accounts/User.ts"
-import { UserStore } from "../accounts/UserStore.ts"
 import { record } from "../events/record.ts"
+import { parentOf } from "../forks/Fork.ts"
 import { type BranchName, GitRepositories } from "../git/GitRepositories.ts"
-import * as Watches from "../interests/Watches.ts"
 import * as Jobs from "../jobs/Jobs.ts"
-import { type Organization, OrganizationNotFound } from "../organizations/Organization.ts"
-import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import { firstCommit, type NewRepositoryInput, usualBranch } from "./creation.ts"
 import type { RepositoryWithGrants } from "./grants.ts"
-import { changedPreferences, changedSwitches, type PreferencesChange, usualPreferences } from "./preferences.ts"
+import { type Holder, lockOwner, makeRepository, organizationHolder, ownHolder } from "./making.ts"
+import { changedPreferences, changedSwitches, type PreferencesChange } from "./preferences.ts"
 import {
   BranchNotFound,
-  type OwnerKey,
+  ForkStaysHidden,
+  isOpen,
   type Repository,
   type RepositoryName,
   RepositoryNameTaken,
   RepositoryNotFound,
-  type RepositorySettingsOf,
-  switchesBut,
-  TooManyRepositories
+  type RepositorySettingsOf
 } from "./Repository.ts"
 import { RepositoryStore } from "./RepositoryStore.ts"
 
-const taken = (name: string) => () => new RepositoryNameTaken({ name })
-const missing = ({ name, owner }: Repository) => new RepositoryNotFound({ name: `${owner.name}/${name}` })
-
-/** Keeps the owner as they are meanwhile, so that they don't go and don't come to own too many. */
-const lockOwner = Effect.fnUntraced(function* (owner: OwnerKey, name: string) {
-  if (owner.kind === "organization") {
-    if ((yield* (yield* OrganizationStore).lock(owner.id)) === undefined)
-      return yield* new OrganizationNotFound({ name })
-    return
-  }
-  const user = yield* (yield* UserStore).lock(owner.id)
-  if (user === undefined) return yield* new UserNotFound({ name })
-  if (user.maxRepositories < 0) return
-  const owned = yield* (yield* RepositoryStore).countOwned(owner.id)
-  if (owned >= user.maxRepositories) return yield* new TooManyRepositories({ most: user.maxRepositories })
+/** Tells whether the forks of a repository show what it doesn't show to everybody. */
+const hidesForks = Effect.fnUntraced(function* (parent: Repository["id"] | undefined) {
+  const found = parent === undefined ? undefined : yield* (yield* RepositoryStore).find(parent)
+  return found !== undefined && !isOpen(found)
 })
 
-// External units lead elsewhere, so they are off until somebody says where to.
-const usualUnits = switchesBut("repo.ext_wiki", "repo.ext_issues")
+const taken = (name: string) => () => new RepositoryNameTaken({ name })
+const missing = ({ name, owner }: Repository) => new RepositoryNotFound({ name: `${owner.name}/${name}` })
 
 type Creation =
   | Proof<"account.repository.create">
@@ -56,96 +39,35 @@ type Creation =
   | Proof<"organization.repository.create">
   | Proof<"organization.repository.create-deprecated">
 
-/** Takes back a repository whose first commit can't be written, so that the same request may be sent again. */
-const undone = Effect.fnUntraced(function* (proof: Creation, repository: Repository) {
-  yield* (yield* Transaction).run(
-    Effect.gen(function* () {
-      yield* Jobs.deleteRepository(repository.id)
-      yield* record(proof, { repository, details: { undone: "its first commit could not be written" } })
-    })
-  )
-  return yield* Effect.die(new StoreUnavailable({ cause: "the first commit of a repository could not be written" }))
-})
-
-const created = Effect.fnUntraced(function* (
-  proof: Creation,
-  author: User,
-  owner: OwnerKey,
-  ownerName: string,
-  input: NewRepositoryInput,
-  ownsIt = true
-) {
+const created = Effect.fnUntraced(function* (proof: Creation, holder: Holder, input: NewRepositoryInput) {
   const { actor } = proof.resource
-  const at = yield* now
-  const commit = yield* firstCommit(actor, author, input, at)
+  const commit = yield* firstCommit(actor, holder.author, input, yield* now)
   const defaultBranch = input.defaultBranch ?? usualBranch
   const { description = "", name, objectFormat = "sha1", private: isPrivate = false, template = false } = input
-  const { job, repository } = yield* (yield* Transaction).run(
-    Effect.gen(function* () {
-      yield* lockOwner(owner, ownerName)
-      const repository = yield* (yield* RepositoryStore)
-        .insert({
-          owner,
-          name,
-          description,
-          website: "",
-          private: isPrivate,
-          archived: false,
-          archivedAt: null,
-          mirror: false,
-          template,
-          empty: commit === undefined,
-          defaultBranch,
-          units: usualUnits,
-          preferences: usualPreferences,
-          objectFormat,
-          size: 0,
-          createdAt: at,
-          updatedAt: at
-        })
-        .pipe(Effect.mapError(taken(name)))
-      // Whoever makes a repository for an organization administers it, also when they leave the team that let them.
-      const administers = owner.kind === "organization" && !ownsIt
-      if (administers) {
-        yield* (yield* RepositoryStore).setCollaborator(repository.id, { userId: author.id, level: Level.admin })
-      }
-      yield* record(proof, { repository, details: administers ? { collaborator: author.name } : {} })
-      yield* Watches.begin(author.id, repository.id)
-      const job = yield* Jobs.add({
-        _tag: "MakeGit",
-        repositoryId: repository.id,
-        defaultBranch,
-        commit: commit ?? null,
-        objectFormat
-      })
-      return { job, repository }
-    })
-  )
-  const made = yield* Jobs.runNow(job)
-  // Without a commit the git repository may come later; with one, what was asked for is not there.
-  if (!made && commit !== undefined) return yield* undone(proof, repository)
-  const held =
-    actor.userId === undefined ? undefined : yield* (yield* RepositoryStore).grantsOf(actor.userId, repository.id)
-  return held ?? (yield* missing(repository))
+  return yield* makeRepository(proof, holder, {
+    settings: {
+      name,
+      description,
+      private: isPrivate,
+      template,
+      empty: commit === undefined,
+      defaultBranch,
+      objectFormat
+    },
+    git: ({ id }) => ({ _tag: "MakeGit", repositoryId: id, defaultBranch, commit: commit ?? null, objectFormat }),
+    needed: commit !== undefined
+  })
 })
 
-const organizationKey = ({ id }: Pick<Organization, "id">): OwnerKey => ({ kind: "organization", id })
-
 /** Creates a repository of the caller. */
-export const create = (proof: Proof<"account.repository.create">, input: NewRepositoryInput) => {
-  const user = signedInUser(proof.resource)
-  return created(proof, user, { kind: "user", id: user.id }, user.name, input)
-}
+export const create = (proof: Proof<"account.repository.create">, input: NewRepositoryInput) =>
+  created(proof, ownHolder(signedInUser(proof.resource)), input)
 
 /** Creates a repository of an organization. */
 export const createIn = (
   proof: Proof<"organization.repository.create"> | Proof<"organization.repository.create-deprecated">,
   input: NewRepositoryInput
-) => {
-  const { membership, organization } = proof.resource
-  const author = signedInUser(proof.resource)
-  return created(proof, author, organizationKey(organization), organization.name, input, membership.owner)
-}
+) => created(proof, organizationHolder(proof), input)
 
 /** Creates a repository of another user. */
 export const createFor = Effect.fnUntraced(function* (
@@ -153,8 +75,7 @@ export const createFor = Effect.fnUntraced(function* (
   name: string,
   input: NewRepositoryInput
 ) {
-  const user = yield* named(name)
-  return yield* created(proof, user, { kind: "user", id: user.id }, user.name, input)
+  return yield* created(proof, ownHolder(yield* named(name)), input)
 })
 
 /** Reads a repository with what the caller holds there. */
@@ -203,6 +124,9 @@ export const write = Effect.fnUntraced(function* (proof: Proof<"repository.edit"
     Effect.gen(function* () {
       const before = yield* repositories.lock(id)
       if (before === undefined) return yield* missing(resource.repository)
+      if (before.private && change.private === false && (yield* hidesForks(yield* parentOf(id)))) {
+        return yield* new ForkStaysHidden()
+      }
       const { name } = change
       if (name !== undefined && name !== before.name) {
         yield* Effect.mapError(repositories.rename(id, name), taken(name))
@@ -252,7 +176,7 @@ export const removeAll = Effect.fnUntraced(function* (proof: Proof<"organization
   const { id, name } = organization
   return yield* (yield* Transaction).run(
     Effect.gen(function* () {
-      yield* lockOwner(organizationKey(organization), name)
+      yield* lockOwner({ kind: "organization", id }, name)
       const upTo = yield* (yield* RepositoryStore).lastIdOf(id)
       if (upTo === undefined) return false
       yield* Jobs.add({ _tag: "DeleteRepositories", organizationId: id, upTo })

@@ -80,6 +80,10 @@ export interface Repository extends RepositorySettingsOf {
   readonly updatedAt: string
 }
 
+/** Tells whether a repository is there for everybody, as far as it and its owner say. */
+export const isOpen = ({ owner, private: isPrivate }: Pick<Repository, "owner" | "private">): boolean =>
+  !isPrivate && owner.visibility === "public"
+
 /** A level that a collaborator can be given. */
 export type CollaboratorLevel = Exclude<Level, 0 | 4>
 
@@ -89,6 +93,12 @@ export class RepositoryNotFound extends Schema.TaggedError<RepositoryNotFound>()
 }) {}
 /** Reports that the owner has a repository of that name. */
 export class RepositoryNameTaken extends Schema.TaggedError<RepositoryNameTaken>()("RepositoryNameTaken", {
+  name: Schema.String
+}) {}
+/** Reports that a fork can't be public while what it was forked from isn't. */
+export class ForkStaysHidden extends Schema.TaggedError<ForkStaysHidden>()("ForkStaysHidden", {}) {}
+/** Reports that the owner has a repository of the name under which another was to come. */
+export class RepositoryThere extends Schema.TaggedError<RepositoryThere>()("RepositoryThere", {
   name: Schema.String
 }) {}
 /** Reports that there is no such template for a new repository. */

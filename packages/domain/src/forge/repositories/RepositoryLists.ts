@@ -77,13 +77,12 @@ export const search = Effect.fnUntraced(function* (
   { exclusive = false, kind, team, user, ...filter }: RepositorySearch,
   page: PageRequest
 ) {
-  // Nothing is a fork yet, so that whatever is no mirror is a source.
-  if (kind === "fork") return nothing
   if (team !== undefined && !(yield* seesTeamOf(actor, team))) return nothing
   if (filter.starredBy !== undefined && !(yield* seesAccount(actor, filter.starredBy))) return nothing
   const { publicOnly, siteAdmin } = actor.facts
   const told = !publicOnly && (siteAdmin || actor.userId === user)
   const mirror = kind === "mirror" ? true : kind === "source" ? false : undefined
+  const fork = kind === "fork" ? true : kind === "source" ? false : undefined
   const whose =
     kind === "collaborative" && user !== undefined
       ? told
@@ -92,5 +91,5 @@ export const search = Effect.fnUntraced(function* (
       : told && !exclusive && user !== undefined
         ? { reachedBy: user }
         : { owner: user }
-  return whose === undefined ? nothing : yield* listed(actor, { ...filter, ...whose, team, mirror }, page)
+  return whose === undefined ? nothing : yield* listed(actor, { ...filter, ...whose, team, mirror, fork }, page)
 })

@@ -26,6 +26,10 @@ export interface RepositoryFilter {
   /** Those on which a user holds something: as owner of them or of their organization, by a team, as collaborator. */
   readonly reachedBy?: UserId | undefined
   readonly notOwner?: OwnerId | undefined
+  /** Those that were forked from another. */
+  readonly forkOf?: RepositoryId | undefined
+  /** Whether they were forked from one that is there. */
+  readonly fork?: boolean | undefined
   /** A part of the name, ignoring case. */
   readonly text?: string | undefined
   /** Whether the text may stand in the description too. */
@@ -62,6 +66,10 @@ export interface Collaborator {
  * - replace all that its administrators set, and nothing else
  * - find a renamed repository by every name it had, until another takes it
  * - find a repository by every name that its owner had
+ * - give a repository to another owner, unless they have one of its name
+ * - find a repository that was given away by the names it had
+ * - take what teams, the new owner and whom they block held on a repository that is given away
+ * - take labels of an organization from the issues of a repository that is given away
  * - remove a repository with all that is its own, and tell when there was none
  * - remove all repositories of an owner, and tell which they were
  * - keep other transactions from changing a repository it has locked until this one ends
@@ -71,9 +79,11 @@ export interface Collaborator {
  * - list the repositories of an owner, of a team or with a part of a name
  * - list the repositories on which a user holds something, and no others
  * - list the repositories that are private, archived, templates or mirrors, or not
+ * - list the forks of a repository, and tell forks from other repositories
  * - list the repositories that have a topic, or a star of somebody
  * - list repositories in each order, either way, those of one owner first when asked to
  * - read what a user holds on a repository
+ * - read what a user holds on many repositories, of those that are there
  * - give a collaborator one level, the last one given
  * - take the level of a collaborator once, and tell when there was none
  * - list the collaborators that the viewer sees, by name, and count them alike
@@ -97,6 +107,11 @@ export class RepositoryStore extends Context.Service<
     readonly replace: (repository: Repository) => Effect.Effect<boolean>
     /** Gives a repository another name; the one it had leads to it from then on. Fails with `Duplicate` of `repository.name`. */
     readonly rename: (id: RepositoryId, name: string) => Effect.Effect<boolean, Duplicate>
+    /**
+     * Gives a repository to another owner; the name that it had leads to it from then on. Teams let go of it, what the new
+     * owner was given on it goes, and so do those whom they block and labels of an organization. Fails with `Duplicate` of `repository.name`.
+     */
+    readonly transfer: (id: RepositoryId, owner: OwnerKey) => Effect.Effect<boolean, Duplicate>
     readonly remove: (id: RepositoryId) => Effect.Effect<boolean>
     readonly removeOwnedBy: (owner: OwnerId) => Effect.Effect<ReadonlyArray<RepositoryId>>
     readonly ownsAny: (owner: OwnerId) => Effect.Effect<boolean>
@@ -111,6 +126,10 @@ export class RepositoryStore extends Context.Service<
     ) => Effect.Effect<Page<RepositoryWithGrants>>
     /** Reads what a user holds on a repository; nothing when the repository is not there. */
     readonly grantsOf: (user: UserId, repository: RepositoryId) => Effect.Effect<RepositoryWithGrants | undefined>
+    readonly heldOn: (
+      user: UserId | undefined,
+      repositories: ReadonlyArray<RepositoryId>
+    ) => Effect.Effect<ReadonlyMap<RepositoryId, RepositoryWithGrants>>
     /** `false` when the repository or the user is not there. */
     readonly setCollaborator: (repository: RepositoryId, collaborator: Collaborator) => Effect.Effect<boolean>
     readonly removeCollaborator: (repository: RepositoryId, user: UserId) => Effect.Effect<boolean>

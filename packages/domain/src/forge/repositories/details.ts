@@ -3,8 +3,11 @@ import type { SeenUser, UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import type { AvatarName } from "../avatars/Avatar.ts"
+import { forks } from "../forks/Fork.ts"
 import { stars, watches } from "../interests/Interest.ts"
 import { issues } from "../issues/Issue.ts"
+import type { Mirror } from "../mirrors/Mirror.ts"
+import { followedBy } from "../mirrors/PullMirrors.ts"
 import type { Organization, OrganizationId } from "../organizations/Organization.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import { releases } from "../releases/Release.ts"
@@ -23,6 +26,11 @@ export interface RepositoryDetails {
   readonly openPulls: number
   readonly stars: number
   readonly watchers: number
+  /** What it follows, or was copied from. */
+  readonly follows: Mirror | undefined
+  readonly forks: number
+  /** Whether it was forked from one that is there. */
+  readonly fork: boolean
   /** By name. */
   readonly topics: ReadonlyArray<string>
   readonly releases: number
@@ -43,6 +51,9 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositori
   const opened = yield* (yield* issues.store).counts("repositoryId", ids)
   const starred = yield* (yield* stars.store).counts("repositoryId", ids)
   const watched = yield* (yield* watches.store).counts("repositoryId", ids)
+  const followed = yield* followedBy(ids)
+  const forked = yield* (yield* forks.store).counts("parentId", ids)
+  const origins = yield* (yield* forks.store).listFor("repositoryId", ids, 1)
   const topics = yield* (yield* repositoryTopics.store).listFor("repositoryId", ids, mostTopics)
   const released = yield* (yield* releases.store).counts("repositoryId", ids)
   const profiles = yield* profilesOf(ids)
@@ -57,6 +68,9 @@ export const detailsOf = Effect.fnUntraced(function* (viewer: Viewer, repositori
       openPulls: counts?.openPulls ?? 0,
       stars: starred.get(id)?.stars ?? 0,
       watchers: watched.get(id)?.watchers ?? 0,
+      follows: followed.get(id),
+      forks: forked.get(id)?.forks ?? 0,
+      fork: (origins.get(id)?.[0]?.parentId ?? null) !== null,
       releases: released.get(id)?.releases ?? 0,
       avatar: profile?.avatar ?? null,
       language: profile?.language ?? "",

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import type { OwnedPage } from "../../owned/OwnedStore.ts"
 import { now } from "../../Time.ts"
 import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
@@ -7,11 +7,16 @@ import { UserStore } from "../accounts/UserStore.ts"
 import { commitNamed } from "../contents/revisions.ts"
 import { audited } from "../events/record.ts"
 import type { ObjectId } from "../git/objectIds.ts"
+import { mergePlans } from "../pulls/MergePlan.ts"
+import { addJob } from "../pushes/addJob.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { type CommitState, type CommitStatus, combinedState, commitStatuses, latestOf } from "./CommitStatus.ts"
 
 /** How many statuses of one commit are looked at for what its checks say together. */
 export const mostCombined = 1_000
+
+/** How many merges wait for the checks of one commit at most. */
+const mostWaiting = 100
 
 /** The context of a status that names none. */
 const usualContext = "default"
@@ -82,9 +87,19 @@ const given = audited(
     { context = "", description = "", state, targetUrl = "" }: NewStatus
   ) {
     const at = yield* now
+    const { id: repositoryId } = resource.repository
+    // Merges that wait for checks are decided anew; whoever is at them looks at the checks as they are then.
+    const { rows: waiting } = yield* (yield* mergePlans.store).list(
+      { repositoryId },
+      { limit: mostWaiting },
+      { filter: { headSha: commit } }
+    )
+    yield* Effect.forEach(waiting, ({ issueId }) => addJob({ _tag: "FinishMerge", issueId }, Duration.zero), {
+      discard: true
+    })
     return yield* (yield* commitStatuses.store)
       .insert({
-        repositoryId: resource.repository.id,
+        repositoryId,
         commit,
         context: context === "" ? usualContext : context,
         state,

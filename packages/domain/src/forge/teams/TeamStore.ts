@@ -35,6 +35,7 @@ export interface TeamInOrganization {
  * Must:
  * - give back a team as it was inserted, with a number
  * - answer nothing for a team that is not there
+ * - find many teams by their numbers, of those that are there
  * - refuse a name that another team of the organization has, ignoring case
  * - replace all that owners set, and nothing else
  * - remove a team with its members and what it holds, and tell when there was none
@@ -60,6 +61,7 @@ export class TeamStore extends Context.Service<
     /** Fails with `Duplicate` of `team.name`. */
     readonly insert: (team: NewTeam) => Effect.Effect<Team, Duplicate>
     readonly find: (id: TeamId) => Effect.Effect<Team | undefined>
+    readonly findMany: (ids: ReadonlyArray<TeamId>) => Effect.Effect<ReadonlyMap<TeamId, Team>>
     readonly named: (organization: OrganizationId, name: string) => Effect.Effect<Team | undefined>
     /** Replaces the settings of a team; fails with `Duplicate` of `team.name`. */
     readonly replace: (team: Team) => Effect.Effect<boolean, Duplicate>

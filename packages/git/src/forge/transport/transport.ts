@@ -5,11 +5,11 @@ import type { Duplex, Readable, Writable } from "node:stream"
 import {
   type GitAnswer,
   GitBusy,
+  type GitId,
   GitRepositoryMissing,
   type GitRequest,
   type GitService,
-  GitTransport,
-  type RepositoryId
+  GitTransport
 } from "@slipway/domain/forge"
 import { end } from "@slipway/subprocess"
 import { Clock, Duration, Effect, Exit, Layer, Schedule, Scope, Semaphore, Stream } from "effect"
@@ -120,8 +120,8 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
   const places = yield* Semaphore.make(limits.clients)
   const turns = yield* makeTurns(root)
   let waiting = 0
-  const folderOf = (id: RepositoryId) => repositoryFolder(root, id)
-  const isThere = (id: RepositoryId) =>
+  const folderOf = (id: GitId) => repositoryFolder(root, id)
+  const isThere = (id: GitId) =>
     Effect.promise(() =>
       stat(folderOf(id)).then(
         () => true,

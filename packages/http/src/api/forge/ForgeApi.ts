@@ -11,6 +11,7 @@ import { attachmentEndpoints, reactionEndpoints, subscriptionEndpoints, timeEndp
 import { described } from "./description.ts"
 import { effectiveAccessEndpoints } from "./effectiveAccess.ts"
 import { explainEndpoints } from "./explain.ts"
+import { forkEndpoints } from "./forks.ts"
 import { gitObjectEndpoints } from "./gitObjects.ts"
 import { gpgKeyEndpoints, signingKeyEndpoints } from "./gpgKeys.ts"
 import { hookEndpoints } from "./hooks.ts"
@@ -25,6 +26,7 @@ import {
 } from "./issues.ts"
 import { deployKeyEndpoints, keyEndpoints } from "./keys.ts"
 import { markdownEndpoints } from "./markdown.ts"
+import { mirrorEndpoints } from "./mirrors.ts"
 import { notificationEndpoints } from "./notifications.ts"
 import { oauth2Endpoints } from "./oauth2.ts"
 import { avatarEndpoints, labelEndpoints, memberEndpoints, organizationEndpoints } from "./organizations.ts"
@@ -42,6 +44,7 @@ import { tokenEndpoints } from "./tokens.ts"
 import { topicEndpoints } from "./topics.ts"
 import { unadoptedEndpoints } from "./unadopted.ts"
 import { userEndpoints } from "./users.ts"
+import { wikiEndpoints } from "./wiki.ts"
 
 /** The API of the code hosting service, without its implementation: importable by clients. */
 export class ForgeApi extends HttpApi.make("forge")
@@ -62,6 +65,7 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(teamMemberEndpoints.group)
   .add(teamRepositoryEndpoints.group)
   .add(repositoryEndpoints.group)
+  .add(forkEndpoints.group)
   .add(collaboratorEndpoints.group)
   .add(repositoryTeamEndpoints.group)
   .add(branchProtectionEndpoints.group)
@@ -74,6 +78,8 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(gitObjectEndpoints.group)
   .add(statusEndpoints.group)
   .add(releaseEndpoints.group)
+  .add(wikiEndpoints.group)
+  .add(mirrorEndpoints.group)
   .add(templateEndpoints.group)
   .add(markdownEndpoints.group)
   .add(reactionEndpoints.group)

@@ -11,6 +11,7 @@ import {
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { check, create, done, edit, endpoints, list, raw, read, remove, search } from "./endpoints.ts"
+import { MigrateRepoOptions } from "./mirrors.ts"
 import { LevelWord, optionalNullable, QueryFlag, QueryNumber, Repository, text, User } from "./schemas.ts"
 import { Team } from "./teams.ts"
 
@@ -108,6 +109,7 @@ export const repositoryEndpoints = endpoints(
   "repositories",
   "Repositories of users and organizations, each with a git repository behind it.",
   {
+    "repository.migrate": create(Repository, { body: MigrateRepoOptions }),
     "account.repository.create": create(Repository, { body: CreateRepoOption }),
     "organization.repository.create": create(Repository, { body: CreateRepoOption }),
     "organization.repository.create-deprecated": create(Repository, { body: CreateRepoOption }),

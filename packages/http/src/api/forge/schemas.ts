@@ -5,7 +5,9 @@ import {
   InternalTracker,
   OwnerName,
   Preferences,
-  scopeWords
+  scopeWords,
+  teamVisibilities,
+  unitKeys
 } from "@slipway/domain/forge"
 import { DateTime, Option, Schema, SchemaGetter } from "effect"
 
@@ -107,8 +109,48 @@ export const Permission = Schema.Struct({
   units: units.annotate({ description: "The level on each unit, by its key." })
 }).annotate({ identifier: "Permission" })
 
-/** A repository as it is shown, with what the caller may do there. */
-export const Repository = Schema.Struct({
+/** An organization as it is shown. */
+export const Organization = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  username: Schema.String,
+  full_name: Schema.String,
+  email: Schema.String,
+  avatar_url: Schema.String,
+  description: Schema.String,
+  website: Schema.String,
+  location: Schema.String,
+  visibility: Visibility,
+  repo_admin_change_team_access: Schema.Boolean
+}).annotate({ identifier: "Organization" })
+
+/** Who sees a team besides its members and the owners of its organization. */
+export const TeamVisibility = Schema.Literals(teamVisibilities)
+
+const UnitKey = Schema.Literals(unitKeys)
+
+/** A team as it is shown; `permission` and `units` follow from `units_map`. */
+export const Team = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  description: Schema.String,
+  organization: Schema.optionalKey(Organization),
+  includes_all_repositories: Schema.Boolean,
+  can_create_org_repo: Schema.Boolean,
+  permission: LevelWord.annotate({ description: "The lowest level that the team has on a unit." }),
+  units: Schema.Array(UnitKey),
+  units_map: Schema.Record(Schema.String, LevelWord).annotate({ description: "The level on each unit, by its key." }),
+  visibility: TeamVisibility
+}).annotate({ identifier: "Team" })
+
+/** To whom a repository is offered, by whom: for those who administer it, and for the user to whom it is. */
+export const RepoTransfer = Schema.Struct({
+  doer: User,
+  recipient: User,
+  teams: Schema.NullOr(Schema.Array(Team))
+}).annotate({ identifier: "RepoTransfer" })
+
+const repositoryFields = {
   id: Schema.Int,
   owner: User,
   name: Schema.String,
@@ -119,7 +161,6 @@ export const Repository = Schema.Struct({
   internal: Schema.Boolean,
   fork: Schema.Boolean,
   template: Schema.Boolean,
-  parent: Schema.Null,
   mirror: Schema.Boolean,
   size: Schema.Int.annotate({ description: "In kibibytes." }),
   language: Schema.String,
@@ -158,10 +199,25 @@ export const Repository = Schema.Struct({
   avatar_url: Schema.String,
   mirror_interval: Schema.String,
   mirror_updated: Moment,
-  repo_transfer: Schema.Null,
   object_format_name: Schema.Literals(["sha1", "sha256"]),
   topics: Schema.Array(Schema.String),
   licenses: Schema.Array(Schema.String)
+}
+
+/** What a repository was forked from, as it is shown with the fork. */
+export const ParentRepository = Schema.Struct({
+  ...repositoryFields,
+  parent: Schema.Null,
+  repo_transfer: Schema.Null
+}).annotate({ identifier: "ParentRepository" })
+
+/** A repository as it is shown, with what the caller may do there. */
+export const Repository = Schema.Struct({
+  ...repositoryFields,
+  parent: Schema.NullOr(ParentRepository).annotate({
+    description: "What it was forked from, where the caller sees it."
+  }),
+  repo_transfer: Schema.NullOr(RepoTransfer)
 }).annotate({ identifier: "Repository" })
 
 /** An access token as it is shown; `sha1` is its text, once, in the answer that makes it. */
@@ -175,21 +231,6 @@ export const AccessToken = Schema.Struct({
   last_used_at: Schema.optionalKey(Moment),
   expires_at: Schema.optionalKey(Moment)
 }).annotate({ identifier: "AccessToken" })
-
-/** An organization as it is shown. */
-export const Organization = Schema.Struct({
-  id: Schema.Int,
-  name: Schema.String,
-  username: Schema.String,
-  full_name: Schema.String,
-  email: Schema.String,
-  avatar_url: Schema.String,
-  description: Schema.String,
-  website: Schema.String,
-  location: Schema.String,
-  visibility: Visibility,
-  repo_admin_change_team_access: Schema.Boolean
-}).annotate({ identifier: "Organization" })
 
 /** A label of an organization or of a repository as it is shown. */
 export const Label = Schema.Struct({

@@ -1,27 +1,10 @@
-import { TeamName, teamVisibilities, unitKeys } from "@slipway/domain/forge"
+import { TeamName } from "@slipway/domain/forge"
 import { Schema } from "effect"
 import { create, done, edit, endpoints, list, read, remove, search } from "./endpoints.ts"
 import { SearchFailedBody, ServerErrorBody } from "./errors.ts"
-import { LevelWord, Organization, optionalNullable, QueryFlag, Repository, text, User } from "./schemas.ts"
+import { optionalNullable, QueryFlag, Repository, Team, TeamVisibility, text, User } from "./schemas.ts"
 
-/** Who sees a team besides its members and the owners of its organization. */
-export const TeamVisibility = Schema.Literals(teamVisibilities)
-
-const UnitKey = Schema.Literals(unitKeys)
-
-/** A team as it is shown; `permission` and `units` follow from `units_map`. */
-export const Team = Schema.Struct({
-  id: Schema.Int,
-  name: Schema.String,
-  description: Schema.String,
-  organization: Schema.optionalKey(Organization),
-  includes_all_repositories: Schema.Boolean,
-  can_create_org_repo: Schema.Boolean,
-  permission: LevelWord.annotate({ description: "The lowest level that the team has on a unit." }),
-  units: Schema.Array(UnitKey),
-  units_map: Schema.Record(Schema.String, LevelWord).annotate({ description: "The level on each unit, by its key." }),
-  visibility: TeamVisibility
-}).annotate({ identifier: "Team" })
+export { Team, TeamVisibility } from "./schemas.ts"
 
 // What these words may be depends on each other: the rules of teams read them.
 const settings = {

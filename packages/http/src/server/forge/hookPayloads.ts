@@ -13,14 +13,18 @@ import {
   type PushedRef,
   type PushId,
   PushStore,
+  pageAddress,
   type Repository,
+  type RepositoryStore,
   type SiteSettings,
+  type TeamStore,
   type UserStore
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { ofIssue } from "./hookIssues.ts"
 import { commitPart, messageAt, notedCommit, objectIdsIn, type Place, placeOf } from "./hookParts.ts"
 import type { PublicUrl } from "./PublicUrl.ts"
+import { pathInUrl } from "./repositoryLinks.ts"
 
 const heads = "refs/heads/"
 const tags = "refs/tags/"
@@ -122,10 +126,28 @@ const ofRepository = (place: Place, action: "created" | "deleted"): ReadonlyArra
   }
 ]
 
+/** Tells of a page that was changed through the API; what is pushed to a wiki tells of none. */
+const ofWiki = (place: Place, { details: { comment, did, page } }: NewEvent): ReadonlyArray<Occurrence> =>
+  page === undefined
+    ? []
+    : [
+        {
+          event: "wiki",
+          branch: undefined,
+          payload: { action: did, page, comment, ...place.parts },
+          message: messageAt(
+            place,
+            `wiki page ${page} ${did}`,
+            `${place.url}/wiki/${pathInUrl(pageAddress(String(page)))}`
+          )
+        }
+      ]
+
 const tell = Effect.fnUntraced(function* (news: Pick<HookNews, "before" | "event">, repository: Repository) {
   const { event } = news
   const place = yield* placeOf(repository, event.actor)
-  if (event.action === "git.push") return yield* ofPush(place, event)
+  if (event.action === "git.push" || event.action === "repository.mirror.sync") return yield* ofPush(place, event)
+  if (event.action === "git.wiki.push") return ofWiki(place, event)
   if (event.action.startsWith("issue.")) return yield* ofIssue(place, news)
   if (event.action === "repository.delete") return ofRepository(place, "deleted")
   // One that was taken back at once was never there.
@@ -161,7 +183,9 @@ type Needs =
   | OwnedStores
   | PublicUrl
   | PushStore
+  | RepositoryStore
   | SiteSettings
+  | TeamStore
   | UserStore
 
 /** Writes what webhooks tell, in the shapes of the API. */

@@ -20,6 +20,7 @@ import { linkedRoutes, linkRoutes } from "./downloads.ts"
 import { layerEffectiveAccess } from "./effectiveAccess.ts"
 import { texts } from "./errors.ts"
 import { layerExplain } from "./explain.ts"
+import { layerForks } from "./forks.ts"
 import { layerGitObjects } from "./gitObjects.ts"
 import { layerGoGet } from "./goGet.ts"
 import { layerGpgKeys, layerSigningKeys } from "./gpgKeys.ts"
@@ -36,6 +37,7 @@ import { securityPaths, securityRoutes } from "./login/security.ts"
 import { signInPaths, signInRoutes } from "./login/signIn.ts"
 import { layerMarkdown } from "./markdown.ts"
 import { layerMembers } from "./members.ts"
+import { layerMirrors } from "./mirrors.ts"
 import { layerNotifications } from "./notifications.ts"
 import { layerOAuth2Applications } from "./oauth2.ts"
 import { layerOrganizations } from "./organizations.ts"
@@ -55,6 +57,8 @@ import { layerTokens } from "./tokens.ts"
 import { layerTopics } from "./topics.ts"
 import { layerUnadopted } from "./unadopted.ts"
 import { layerUsers } from "./users.ts"
+import { layerWiki } from "./wiki.ts"
+import { wikiPages, wikiRoutes } from "./wikiPages.ts"
 
 const handlers = Layer.mergeAll(
   layerAccount,
@@ -77,6 +81,8 @@ const handlers = Layer.mergeAll(
   layerCommits,
   layerStatuses,
   layerReleases,
+  layerWiki,
+  layerMirrors,
   layerContents,
   layerGitObjects,
   layerLabels,
@@ -99,6 +105,7 @@ const handlers = Layer.mergeAll(
   layerMembers,
   layerOrganizations,
   layerEffectiveAccess,
+  layerForks,
   layerRepositories,
   layerCollaborators,
   layerRepositoryTeams,
@@ -154,7 +161,8 @@ const pages = Layer.unwrap(
           signInPaths.security,
           securityPaths.password,
           ...protocolPaths,
-          ...Object.values(linkRoutes)
+          ...Object.values(linkRoutes),
+          ...Object.values(wikiRoutes)
         ],
         open: programPaths,
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
@@ -173,6 +181,7 @@ export const layer = Layer.mergeAll(
   attachmentRoutes,
   linkedRoutes,
   releaseDownloads,
+  wikiPages,
   letterEndingRoutes,
   signInRoutes,
   securityRoutes,

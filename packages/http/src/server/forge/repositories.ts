@@ -1,5 +1,12 @@
 import type { PageRequest } from "@slipway/domain"
-import { AccessPreview, Repositories, RepositoryLists, type TeamId, type UserId } from "@slipway/domain/forge"
+import {
+  AccessPreview,
+  Migrations,
+  Repositories,
+  RepositoryLists,
+  type TeamId,
+  type UserId
+} from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BodyOf as Said } from "../../api/forge/endpoints.ts"
@@ -17,6 +24,17 @@ import { showRepositoriesTo, unitFields } from "./showRepositories.ts"
 
 const newRepository = (body: Said<typeof CreateRepoOption>) =>
   renameFields(body, { default_branch: "defaultBranch", auto_init: "autoInit", object_format_name: "objectFormat" })
+
+const migrationNames = {
+  clone_addr: "address",
+  repo_name: "name",
+  repo_owner: "owner",
+  uid: "ownerId",
+  auth_username: "username",
+  auth_password: "password",
+  auth_token: "token",
+  mirror_interval: "interval"
+} as const
 
 const plainTracker = {
   external_tracker_format: "",
@@ -98,6 +116,7 @@ const searchOf = (query: typeof RepositorySearchQuery.Type): RepositoryLists.Rep
 export const layerRepositories = handle(
   repositoryEndpoints,
   {
+    "repository.migrate": ({ body, proof }) => Migrations.migrate(proof, renameFields(body, migrationNames)),
     "account.repository.create": ({ body, proof }) => Repositories.create(proof, newRepository(body)),
     "organization.repository.create": ({ body, proof }) => Repositories.createIn(proof, newRepository(body)),
     "organization.repository.create-deprecated": ({ body, proof }) => Repositories.createIn(proof, newRepository(body)),

@@ -1,10 +1,15 @@
 import { Level, levelWord } from "@slipway/domain/access"
 import {
   detailsOf,
+  Forks,
+  intervalText,
   levelsOf,
+  offersOf,
   organizationFor,
   profileOf,
+  type RepositoryAddresses,
   type RepositoryDetails,
+  type RepositoryId,
   type RepositoryWithGrants,
   repositoryFacts,
   roleOf,
@@ -14,7 +19,7 @@ import {
 import { Effect } from "effect"
 import { avatarPath } from "./avatars.ts"
 import { PublicUrl, type PublicUrlSettings } from "./PublicUrl.ts"
-import { type Acting, noTime, showAsUser, showProfile } from "./show.ts"
+import { type Acting, noTime, showAsUser, showProfile, showTeamTo, showUserTo } from "./show.ts"
 
 /** The field of a repository's answers for each of its units that clients know as one. */
 export const unitFields = {
@@ -48,6 +53,12 @@ const addresses = (publicUrl: PublicUrlSettings, owner: string, name: string) =>
   }
 }
 
+/** Returns the addresses of a repository: of its page, and those that git takes. */
+export const addressesOf = (publicUrl: PublicUrlSettings, owner: string, name: string): RepositoryAddresses => {
+  const { clone_url: https, html_url: page, ssh_url: ssh } = addresses(publicUrl, owner, name)
+  return { page, https, ssh }
+}
+
 const kept = ({ repository: { preferences, units } }: RepositoryWithGrants) => {
   const { external_tracker: tracker, external_wiki: wiki, internal_tracker, ...plain } = preferences
   return {
@@ -66,74 +77,106 @@ const kept = ({ repository: { preferences, units } }: RepositoryWithGrants) => {
   }
 }
 
+/** Shows to whom repositories are offered, by whom. */
+const showOffersTo = Effect.fnUntraced(function* (acting: Acting, rows: ReadonlyArray<RepositoryWithGrants>) {
+  const offers = yield* offersOf(acting.actor, rows)
+  const publicUrl = yield* PublicUrl
+  const showUser = yield* showUserTo(acting)
+  const showTeam = yield* showTeamTo(acting)
+  return (id: RepositoryId) => {
+    const offer = offers.get(id)
+    if (offer === undefined) return null
+    const { doer, teams, to } = offer
+    const recipient =
+      to.kind === "user" ? showUser(to.user) : showAsUser(publicUrl, organizationFor(acting.actor, to.organization))
+    return { doer: showUser(doer), recipient, teams: teams.length === 0 ? null : teams.map(showTeam) }
+  }
+})
+
 /** Shows repositories to whoever acts, with what they may do there; what stands beside them is read for all at once. */
 export const showRepositoriesTo = Effect.fnUntraced(function* (
-  { actor }: Acting,
+  acting: Acting,
   rows: ReadonlyArray<RepositoryWithGrants>
 ) {
+  const { actor } = acting
   const { host, switches } = yield* SiteSettings
   const publicUrl = yield* PublicUrl
-  const details = yield* detailsOf(
+  const parents = yield* Forks.parentsOf(
     actor,
-    rows.map(({ repository }) => repository)
+    rows.map(({ repository }) => repository.id)
   )
+  const details = yield* detailsOf(actor, [
+    ...rows.map(({ repository }) => repository),
+    ...[...parents.values()].flatMap((parent) => parent?.repository ?? [])
+  ])
+  const showOffer = yield* showOffersTo(acting, rows)
   const showOwner = (owner: RepositoryDetails["owner"]) => {
     if (owner?.kind === "user") return showProfile(publicUrl, profileOf(actor, owner.user, host))
     return owner && showAsUser(publicUrl, organizationFor(actor, owner.organization))
   }
-  return rows.flatMap((held) => {
+  const shown = (held: RepositoryWithGrants) => {
     const { repository } = held
     const beside = details(repository)
     const owner = showOwner(beside.owner)
-    if (owner === undefined) return []
+    if (owner === undefined) return undefined
     const levels = levelsOf(repositoryFacts(actor, switches, held))
     const { units } = levels
     const role = roleOf(levels)
     const reads = (unit: Unit) => (units[unit] ?? Level.none) >= Level.read
+    return {
+      id: repository.id,
+      owner,
+      name: repository.name,
+      full_name: `${repository.owner.name}/${repository.name}`,
+      description: repository.description,
+      empty: repository.empty,
+      private: repository.private,
+      internal: !repository.private && repository.owner.visibility === "limited",
+      fork: beside.fork,
+      template: repository.template,
+      mirror: repository.mirror,
+      size: repository.size,
+      language: beside.language,
+      ...addresses(publicUrl, repository.owner.name, repository.name),
+      original_url: beside.follows?.url ?? "",
+      website: repository.website,
+      stars_count: beside.stars,
+      forks_count: beside.forks,
+      watchers_count: beside.watchers,
+      open_issues_count: reads("repo.issues") ? beside.openIssues : 0,
+      open_pr_counter: reads("repo.pulls") ? beside.openPulls : 0,
+      release_counter: reads("repo.releases") ? beside.releases : 0,
+      default_branch: repository.defaultBranch,
+      archived: repository.archived,
+      archived_at: repository.archivedAt ?? noTime,
+      created_at: repository.createdAt,
+      updated_at: repository.updatedAt,
+      permissions: {
+        admin: role >= Level.admin,
+        push: role >= Level.write,
+        pull: role >= Level.read,
+        units: Object.fromEntries(Object.entries(units).map(([unit, level]) => [unit, levelWord(level)]))
+      },
+      ...kept(held),
+      avatar_url: beside.avatar === null ? "" : `${publicUrl.rootUrl}${avatarPath(beside.avatar)}`,
+      mirror_interval: beside.follows === undefined || beside.follows.once ? "" : intervalText(beside.follows.interval),
+      mirror_updated: beside.follows?.syncedAt ?? noTime,
+      object_format_name: repository.objectFormat,
+      topics: beside.topics,
+      licenses: beside.licenses
+    }
+  }
+  return rows.flatMap((held) => {
+    const { id } = held.repository
+    const one = shown(held)
+    if (one === undefined) return []
+    const parent = parents.get(id)
+    const above = parent && shown(parent)
     return [
       {
-        id: repository.id,
-        owner,
-        name: repository.name,
-        full_name: `${repository.owner.name}/${repository.name}`,
-        description: repository.description,
-        empty: repository.empty,
-        private: repository.private,
-        internal: !repository.private && repository.owner.visibility === "limited",
-        fork: false,
-        template: repository.template,
-        parent: null,
-        mirror: repository.mirror,
-        size: repository.size,
-        language: beside.language,
-        ...addresses(publicUrl, repository.owner.name, repository.name),
-        original_url: "",
-        website: repository.website,
-        stars_count: beside.stars,
-        forks_count: 0,
-        watchers_count: beside.watchers,
-        open_issues_count: reads("repo.issues") ? beside.openIssues : 0,
-        open_pr_counter: reads("repo.pulls") ? beside.openPulls : 0,
-        release_counter: reads("repo.releases") ? beside.releases : 0,
-        default_branch: repository.defaultBranch,
-        archived: repository.archived,
-        archived_at: repository.archivedAt ?? noTime,
-        created_at: repository.createdAt,
-        updated_at: repository.updatedAt,
-        permissions: {
-          admin: role >= Level.admin,
-          push: role >= Level.write,
-          pull: role >= Level.read,
-          units: Object.fromEntries(Object.entries(units).map(([unit, level]) => [unit, levelWord(level)]))
-        },
-        ...kept(held),
-        avatar_url: beside.avatar === null ? "" : `${publicUrl.rootUrl}${avatarPath(beside.avatar)}`,
-        mirror_interval: "",
-        mirror_updated: noTime,
-        repo_transfer: null,
-        object_format_name: repository.objectFormat,
-        topics: beside.topics,
-        licenses: beside.licenses
+        ...one,
+        parent: above === undefined ? null : { ...above, parent: null, repo_transfer: null },
+        repo_transfer: showOffer(id)
       }
     ]
   })

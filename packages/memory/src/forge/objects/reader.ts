@@ -1,11 +1,11 @@
 import {
   type FileChange,
+  type GitId,
   GitReader,
   isEntryPath,
   type ObjectId,
   type Ref,
   RefName,
-  type RepositoryId,
   type Resolved,
   revisionParts
 } from "@slipway/domain/forge"
@@ -94,12 +94,12 @@ const plain = ({ additions, after, before, binary, deletions, status }: FileChan
 export const gitReader: Layer.Layer<GitReader> = Layer.effect(
   GitReader,
   Effect.map(Repositories, (repositories) => {
-    const on = <A, B>(id: RepositoryId, missing: B, work: (repository: MemoryRepository) => A) =>
+    const on = <A, B>(id: GitId, missing: B, work: (repository: MemoryRepository) => A) =>
       Effect.sync((): A | B => {
         const repository = repositories.get(id)
         return repository === undefined ? missing : work(repository)
       })
-    const streamed = (id: RepositoryId, work: (repository: MemoryRepository) => Uint8Array | undefined) =>
+    const streamed = (id: GitId, work: (repository: MemoryRepository) => Uint8Array | undefined) =>
       Stream.unwrap(
         Effect.map(on(id, undefined, work), (bytes) =>
           bytes === undefined || bytes.length === 0 ? Stream.empty : Stream.make(bytes)

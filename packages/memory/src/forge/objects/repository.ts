@@ -4,6 +4,7 @@ import {
   type Commit,
   encodePath,
   type FileMode,
+  type GitId,
   hashedContent,
   type ObjectFormat,
   type ObjectId,
@@ -11,7 +12,6 @@ import {
   parseCommit,
   parseTag,
   parseTree,
-  type RepositoryId,
   type TreeEntry
 } from "@slipway/domain/forge"
 import { Context, Effect, Layer } from "effect"
@@ -114,11 +114,11 @@ export const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (lett
 export const asLetters = (text: string): string => letters(encodePath(text))
 
 /** The git repositories in memory, by number. */
-export class Repositories extends Context.Service<Repositories, Map<RepositoryId, MemoryRepository>>()(
+export class Repositories extends Context.Service<Repositories, Map<GitId, MemoryRepository>>()(
   "@slipway/memory/forge/objects/Repositories"
 ) {
   static readonly layer: Layer.Layer<Repositories> = Layer.effect(
     Repositories,
-    Effect.sync(() => new Map<RepositoryId, MemoryRepository>())
+    Effect.sync(() => new Map<GitId, MemoryRepository>())
   )
 }

@@ -1,6 +1,7 @@
 import {
   formatCommit,
   formatTag,
+  type GitId,
   GitMissing,
   GitWriter,
   type ObjectId,
@@ -8,8 +9,7 @@ import {
   PatchRefused,
   type RefName,
   RefsNotMoved,
-  type RefUpdate,
-  type RepositoryId
+  type RefUpdate
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { ancestors, mergeBases } from "./history.ts"
@@ -60,7 +60,7 @@ const copy = (from: MemoryRepository, to: MemoryRepository, id: ObjectId): void 
 export const gitWriter: Layer.Layer<GitWriter> = Layer.effect(
   GitWriter,
   Effect.map(Repositories, (repositories) => {
-    const on = <A, E>(id: RepositoryId, work: (repository: MemoryRepository) => Effect.Effect<A, E>) =>
+    const on = <A, E>(id: GitId, work: (repository: MemoryRepository) => Effect.Effect<A, E>) =>
       Effect.suspend((): Effect.Effect<A, E | GitMissing> => {
         const repository = repositories.get(id)
         return repository === undefined ? Effect.fail(new GitMissing({ what: "repository" })) : work(repository)

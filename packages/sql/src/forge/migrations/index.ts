@@ -27,7 +27,10 @@ import { attachedThings } from "./0025_attached_things.ts"
 import { descriptions } from "./0026_descriptions.ts"
 import { sortedRepositories } from "./0027_sorted_repositories.ts"
 import { openid } from "./0028_openid.ts"
-import { ownedCredentials } from "./0029_owned_credentials.ts"
+import { forks } from "./0029_forks.ts"
+import { mirrors } from "./0030_mirrors.ts"
+import { ownedCredentials } from "./0031_owned_credentials.ts"
+import { commonTexts } from "./0032_common_texts.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -59,5 +62,8 @@ export const migrations: ReadonlyArray<Migration> = [
   descriptions,
   sortedRepositories,
   openid,
-  ownedCredentials
+  forks,
+  mirrors,
+  ownedCredentials,
+  commonTexts
 ]

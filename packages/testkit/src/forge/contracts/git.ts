@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { BranchName, type FirstCommit, GitRepositories, type RepositoryId } from "@slipway/domain/forge"
+import { BranchName, type FirstCommit, GitRepositories, type RepositoryId, wikiOf } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import type { Contract } from "../../contract.ts"
 import { equal } from "./ground.ts"
@@ -103,6 +103,32 @@ export const gitRepositories: Contract<GitRepositories> = {
       equal(yield* git.defaultBranch(id(1)), "release/v1.0")
       equal(yield* git.list, [1])
     }),
+    "copy the branches and tags of another repository, or one branch, and nothing else": Effect.gen(function* () {
+      const git = yield* store
+      yield* git.create(id(1), { defaultBranch: other, commit: commit({ a: "first" }), madeAt })
+      assert.isTrue(yield* git.copy(id(2), { from: id(1), only: undefined, madeAt }))
+      equal(yield* git.branches(id(2)), yield* git.branches(id(1)))
+      equal([yield* git.defaultBranch(id(2)), yield* git.file(id(2), "release/v1.0", "a")], ["release/v1.0", "first"])
+      assert.isTrue(yield* git.copy(id(3), { from: id(1), only: other, madeAt }))
+      equal(yield* git.branches(id(3)), yield* git.branches(id(1)))
+      // What was made is left as it is, and one without commits is copied too.
+      assert.isTrue(yield* git.copy(id(2), { from: id(3), only: undefined, madeAt }))
+      yield* git.create(id(4), { defaultBranch: main, commit: undefined, madeAt })
+      assert.isTrue(yield* git.copy(id(5), { from: id(4), only: undefined, madeAt }))
+      equal([yield* git.defaultBranch(id(5)), yield* git.branches(id(5))], ["main", []])
+    }),
+    "keep a copy whole when what it was copied from is gone": Effect.gen(function* () {
+      const git = yield* store
+      yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "first" }), madeAt })
+      yield* git.copy(id(2), { from: id(1), only: undefined, madeAt })
+      yield* git.remove(id(1))
+      equal(yield* git.file(id(2), "main", "a"), "first")
+    }),
+    "tell that there is nothing to copy": Effect.gen(function* () {
+      const git = yield* store
+      assert.isFalse(yield* git.copy(id(2), { from: id(1), only: undefined, madeAt }))
+      equal(yield* git.list, [])
+    }),
     "make another branch the default one, also one that is yet to come": Effect.gen(function* () {
       const git = yield* store
       yield* git.create(id(1), { defaultBranch: main, commit: commit({ a: "b" }), madeAt })
@@ -157,6 +183,19 @@ export const gitRepositories: Contract<GitRepositories> = {
         yield* git.create(id(n), { defaultBranch: main, commit: undefined, madeAt })
       equal(yield* git.list, [3, 10, 2_500, 999_999])
     }),
+    "keep the git repository of a wiki apart from the one beside it, and leave it out of the list": Effect.gen(
+      function* () {
+        const git = yield* store
+        const wiki = wikiOf(id(1_003))
+        yield* git.create(id(1_003), { defaultBranch: main, commit: commit({ a: "code" }), madeAt })
+        equal(yield* git.defaultBranch(wiki), undefined)
+        yield* git.create(wiki, { defaultBranch: other, commit: commit({ a: "words" }), madeAt })
+        equal([yield* git.file(id(1_003), "main", "a"), yield* git.file(wiki, other, "a")], ["code", "words"])
+        equal(yield* git.list, [1_003])
+        equal(yield* git.remove(id(1_003)), true)
+        equal([yield* git.remove(wiki), yield* git.remove(wiki)], [true, false])
+      }
+    ),
     // Invariant I23: no shell and no option is ever made of what users say.
     "take every name of a branch that the domain takes": Effect.gen(function* () {
       const git = yield* store

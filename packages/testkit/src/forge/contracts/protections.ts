@@ -165,6 +165,25 @@ export const protections: Contract<Stores> = {
       equal(yield* store.teamsAmong(ann.id, [inside.id, outside.id]), [inside.id])
       equal(yield* store.teamsAmong(ann.id, []), [])
     }),
+    "tell which of some teams each of many users is in": Effect.gen(function* () {
+      const { ann, store } = yield* ground
+      const acme = yield* organization(1)
+      const bob = yield* user(40, { name: "bobby" })
+      const cy = yield* user(41, { name: "cyril" })
+      const one = yield* team(1, acme, {}, [ann, bob])
+      const two = yield* team(2, acme, {}, [ann])
+      const three = yield* team(3, acme, {}, [bob, cy])
+      const found = yield* store.teamsOfEach([ann.id, bob.id, cy.id], [one.id, two.id])
+      equal(
+        new Map([...found].map(([id, teams]) => [id, [...teams].toSorted((a, b) => a - b)])),
+        new Map([
+          [ann.id, [one.id, two.id]],
+          [bob.id, [one.id]]
+        ])
+      )
+      equal((yield* store.teamsOfEach([], [three.id])).size, 0)
+      equal((yield* store.teamsOfEach([cy.id], [])).size, 0)
+    }),
     "forget the protections of a repository that is removed": Effect.gen(function* () {
       const { mine, store } = yield* ground
       yield* store.insertBranch(branch(mine.id, "main"))

@@ -30,7 +30,9 @@ import {
 } from "../builders.ts"
 import { equal, oddTexts, organization, refused, repository, run, team, user } from "./ground.ts"
 
+import { fixture } from "./repositories/fixture.ts"
 import { filters, flags, lists, orders, reaches, ties, world } from "./repositories/lists.ts"
+import { findsGivenAway, givesAway, holdsOnMany, listsForks, takesHeld, takesLabels } from "./repositories/transfers.ts"
 
 const missingRepository = missing as unknown as RepositoryId
 
@@ -53,15 +55,6 @@ const everySetting = {
   size: 5_000_000_000,
   updatedAt: moment(99)
 } as const satisfies Partial<Repository>
-
-const fixture = Effect.gen(function* () {
-  const store = yield* RepositoryStore
-  const bob = yield* user(1, { name: "bob" })
-  const acme = yield* organization(1, { name: "acme" })
-  const site = yield* repository(1, organizationOwner(acme), { name: "Site" })
-  const notes = yield* repository(2, userOwner(bob), { name: "notes" })
-  return { store, bob, acme, site, notes }
-})
 
 const refusesNames = Effect.gen(function* () {
   const { acme, bob, notes, site, store } = yield* fixture
@@ -223,6 +216,10 @@ export const repositories: Contract<Stores> = {
     }),
     "find a renamed repository by every name it had, until another takes it": findsRenamed,
     "find a repository by every name that its owner had": byOldOwners,
+    "give a repository to another owner, unless they have one of its name": givesAway,
+    "find a repository that was given away by the names it had": findsGivenAway,
+    "take what teams, the new owner and whom they block held on a repository that is given away": takesHeld,
+    "take labels of an organization from the issues of a repository that is given away": takesLabels,
     "remove a repository with all that is its own, and tell when there was none": removes,
     "keep other transactions from changing a repository it has locked until this one ends": locked,
     "answer the last number of an owner's repositories, and those up to one, in order, so many at a time": Effect.gen(
@@ -267,9 +264,11 @@ export const repositories: Contract<Stores> = {
     "list the repositories of an owner, of a team or with a part of a name": filters,
     "list the repositories on which a user holds something, and no others": reaches,
     "list the repositories that are private, archived, templates or mirrors, or not": flags,
+    "list the forks of a repository, and tell forks from other repositories": listsForks,
     "list the repositories that have a topic, or a star of somebody": ties,
     "list repositories in each order, either way, those of one owner first when asked to": orders,
     "read what a user holds on a repository": held,
+    "read what a user holds on many repositories, of those that are there": holdsOnMany,
     "give a collaborator one level, the last one given": Effect.gen(function* () {
       const { bob, notes, site, store } = yield* fixture
       for (const level of [1, 3, 2] as const) {

@@ -138,6 +138,18 @@ export const teams: Contract<Stores> = {
         equal(yield* store.named(acme.id, made.name.toUpperCase()), made)
       }
     }),
+    "find many teams by their numbers, of those that are there": Effect.gen(function* () {
+      const { builders, club, store } = yield* fixture
+      const found = yield* store.findMany([club.id, missingTeam, builders.id, club.id])
+      equal(
+        new Map([...found].toSorted(([one], [other]) => one - other)),
+        new Map([
+          [builders.id, builders],
+          [club.id, club]
+        ])
+      )
+      equal((yield* store.findMany([])).size, 0)
+    }),
     "answer nothing for a team that is not there": Effect.gen(function* () {
       const { acme, builders, store } = yield* fixture
       const other = yield* organization(2)

@@ -1,4 +1,4 @@
-import { area, withHead } from "../Action.ts"
+import { area, asking, withHead } from "../Action.ts"
 
 const repository = area({
   on: "repository",
@@ -22,12 +22,16 @@ export const contentActions = {
   "repository.bundle.download": withHead(repository("GET /bundle/*", "Download a revision as a git bundle", "R:code")),
   "repository.fork.list": repository("GET /forks", "List the forks of a repository"),
   "repository.fork.create": repository("POST /forks", "Fork a repository", "sign-in", "R:code"),
-  "repository.merge-upstream": repository(
-    "POST /merge-upstream",
-    "Merge a branch of the repository that this one was forked from",
-    "sign-in",
-    "W:code",
-    "not-archived"
+  // Nobody writes to a mirror, by whatever way.
+  "repository.merge-upstream": asking(
+    repository(
+      "POST /merge-upstream",
+      "Merge a branch of the repository that this one was forked from",
+      "sign-in",
+      "W:code",
+      "not-archived"
+    ),
+    "editable"
   ),
   "repository.editorconfig.read": repository(
     "GET /editorconfig/{filename}",

@@ -262,6 +262,12 @@ export const repositorySettingActions = {
     "W:code",
     "not-archived"
   ),
+  "repository.migration.read": repository(
+    "GET /migration",
+    "Read how far the copying of a repository from another host has come",
+    "sign-in",
+    "repo-admin"
+  ),
   "repository.push-mirror.sync": repository(
     "POST /push_mirrors-sync",
     "Push to all push mirrors",

@@ -57,7 +57,7 @@ const withTicket = (
 const moved = (request: HttpServerRequest.HttpServerRequest, from: string, to: Entry.Renamed["to"]) => {
   const [path = "", query] = request.url.split("?")
   const rest = path.slice(from.length)
-  const suffix = /\.git$/i.test(from) ? ".git" : ""
+  const suffix = /(\.wiki)?(\.git)?$/i.exec(from)?.[0] ?? ""
   const base = `/${encodeURIComponent(to.owner ?? "")}/${encodeURIComponent(to.repository ?? "")}${suffix}`
   const location = `${base}${rest}${query === undefined ? "" : `?${query}`}`
   // Old clients repeat a POST as a GET after 301, so that only what is read without a body is moved for good.
@@ -75,7 +75,7 @@ export const enterGit = Effect.fnUntraced(function* <A extends GitAction>(action
   const named = clonePath(path)
   const hidden = () =>
     request.headers.authorization === undefined ? signInAsked() : plainly(404, "there is no such repository for you")
-  if (named === undefined || named.wiki) return yield* Effect.fail(hidden())
+  if (named === undefined || named.wiki !== action.startsWith("git.wiki.")) return yield* Effect.fail(hidden())
   const target = { kind: "repository", owner: named.owner, repository: named.repository } as const
   const asked = entryRequest(request, publicUrl)
   const ticket = yield* LfsTickets.read(request.headers.authorization)
@@ -119,9 +119,12 @@ export const enterGit = Effect.fnUntraced(function* <A extends GitAction>(action
 })
 
 /** Answers a client that git can't serve at present. */
-export const unavailable = (error: GitBusy | GitRepositoryMissing) =>
-  error._tag === "GitBusy"
-    ? plainly(503, "too many git clients are served just now, try again soon", {
-        "retry-after": String(error.seconds)
-      })
+export const unavailable = (error: GitBusy | GitRepositoryMissing) => {
+  if (error._tag === "GitBusy") {
+    const headers = { "retry-after": String(error.seconds) }
+    return plainly(503, "too many git clients are served just now, try again soon", headers)
+  }
+  return typeof error.repository === "string"
+    ? plainly(404, "this wiki has no page yet")
     : plainly(503, "the repository is about to be made, try again soon", { "retry-after": "1" })
+}

@@ -1,4 +1,4 @@
-import { GitClients, protocolOf } from "@slipway/domain/forge"
+import { clonePath, GitClients, protocolOf } from "@slipway/domain/forge"
 import { Effect, Stream } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { gitHeaders, plainly } from "./answers.ts"
@@ -12,6 +12,14 @@ export const gitPaths = {
 } as const
 
 const pathOf = Effect.map(HttpRouter.RouteContext, ({ params }) => `/${params.owner ?? ""}/${params.repository ?? ""}`)
+
+/** Lets a client in that fetches, from a repository or from its wiki. */
+const enterFetch = (path: string) =>
+  clonePath(path)?.wiki === true ? enterGit("git.wiki.fetch", path) : enterGit("git.fetch", path)
+
+/** Lets a client in that pushes, to a repository or to its wiki. */
+const enterPush = (path: string) =>
+  clonePath(path)?.wiki === true ? enterGit("git.wiki.push", path) : enterGit("git.push", path)
 
 const encoder = new TextEncoder()
 
@@ -40,14 +48,14 @@ const refs = Effect.gen(function* () {
   const protocol = protocolIn(request)
   const path = yield* pathOf
   if (service !== "git-upload-pack" && service !== "git-receive-pack") {
-    yield* enterGit("git.fetch", path)
+    yield* enterFetch(path)
     return plainly(403, dumb)
   }
   const asked = { exchange: "advertise", protocol, input: Stream.empty } as const
   const answer =
     service === "git-upload-pack"
-      ? yield* GitClients.fetch((yield* enterGit("git.fetch", path)).proof, asked)
-      : yield* GitClients.beginPush((yield* enterGit("git.push", path)).proof, asked)
+      ? yield* GitClients.fetch((yield* enterFetch(path)).proof, asked)
+      : yield* GitClients.beginPush((yield* enterPush(path)).proof, asked)
   yield* unheard(answer.said)
   const isSecondVersion = protocol?.includes("version=2") === true && service === "git-upload-pack"
   const announced = isSecondVersion ? "" : `${packetLine(`# service=${service}\n`)}0000`
@@ -66,7 +74,7 @@ const wrongType = plainly(415, "this is where git clients send what they ask for
 const fetching = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isOf(request, "upload-pack")) return wrongType
-  const { proof } = yield* enterGit("git.fetch", yield* pathOf)
+  const { proof } = yield* enterFetch(yield* pathOf)
   const answer = yield* GitClients.fetch(proof, {
     exchange: "answer",
     protocol: protocolIn(request),
@@ -79,7 +87,7 @@ const fetching = Effect.gen(function* () {
 const pushing = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isOf(request, "receive-pack")) return wrongType
-  const { again, edit, proof } = yield* enterGit("git.push", yield* pathOf)
+  const { again, edit, proof } = yield* enterPush(yield* pathOf)
   const answer = yield* GitClients.push(
     proof,
     { push: again, edit },

@@ -1,0 +1,155 @@
+import { appendFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { ServiceProcesses } from "@slipway/http/testing"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { workplace } from "./support/git.ts"
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely
+type Json = any
+
+const forge = new ServiceProcesses(join(import.meta.dirname, "..", "src", "main.ts"))
+const password = "correct horse battery"
+const place = workplace()
+/** What people sign in with: a token costs no time of a password's hash. */
+const secrets = new Map([["root", password]])
+let base = ""
+
+const address = (user: string, path: string) =>
+  `${base.replace("://", `://${user}:${encodeURIComponent(secrets.get(user) ?? "")}@`)}/${path}`
+
+/** Asks as somebody and answers the body; the status has to be the one that is expected. */
+const ask = async (status: number, user: string, request: string, body?: unknown): Promise<Json> => {
+  const [method = "GET", path = ""] = request.split(" ")
+  const response = await fetch(`${base}/api/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Basic ${Buffer.from(`${user}:${secrets.get(user)}`).toString("base64")}`,
+      "content-type": "application/json"
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+  const text = await response.text()
+  expect(`${request} by ${user}: ${response.status} ${response.status === status ? "" : text}`).toBe(
+    `${request} by ${user}: ${status} `
+  )
+  return text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : text
+}
+
+const git = async (...args: ReadonlyArray<string>) => {
+  const { code, err, out } = await place.git(args)
+  expect(`${args.join(" ")}: ${code} ${code === 0 ? "" : err}`).toBe(`${args.join(" ")}: 0 `)
+  return out.trim()
+}
+
+const commit = async (folder: string, file: string, text: string, message: string) => {
+  appendFileSync(join(place.home, folder, file), text)
+  await git("-C", folder, "add", "-A")
+  await git("-C", folder, "commit", "-q", "-m", message)
+}
+
+beforeAll(async () => {
+  const service = forge.start(forge.directory(), {
+    FORGE_DATABASE_URL: "memory:",
+    FORGE_ADMIN_USERNAME: "root",
+    FORGE_ADMIN_PASSWORD: password
+  })
+  base = await service.listening()
+  for (const username of ["ann", "bob", "eve"]) {
+    const email = `${username}@example.com`
+    await ask(201, "root", "POST /admin/users", { username, email, password, must_change_password: false })
+    secrets.set(username, password)
+    const token = { name: "test", scopes: ["all"] }
+    secrets.set(username, (await ask(201, username, `POST /users/${username}/tokens`, token)).sha1)
+  }
+}, 30_000)
+
+afterAll(async () => {
+  place.remove()
+  await forge.end()
+})
+
+test("a change goes from a fork by a review to a release, by those alone who may", async () => {
+  await ask(201, "ann", "POST /user/repos", { name: "door", auto_init: true })
+  const repo = "/repos/ann/door"
+  await ask(201, "ann", `POST ${repo}/branch_protections`, {
+    rule_name: "main",
+    required_approvals: 1,
+    block_on_rejected_reviews: true,
+    dismiss_stale_approvals: true
+  })
+  await ask(202, "bob", `POST ${repo}/forks`, {})
+  await git("clone", "-q", address("bob", "bob/door.git"), "work")
+  await git("-C", "work", "config", "user.email", "bob@example.com")
+  await git("-C", "work", "checkout", "-q", "-b", "paint")
+  await commit("work", "paint.txt", "red\n", "Paint it red")
+  await git("-C", "work", "push", "-q", "origin", "paint")
+  // Nobody pushes past the review: not to the base, which isn't theirs, nor to the refs of pull requests.
+  const past = (ref: string) => place.git(["-C", "work", "push", "-q", address("bob", "ann/door.git"), `HEAD:${ref}`])
+  expect((await past("refs/heads/main")).code).not.toBe(0)
+  await ask(404, "eve", `POST ${repo}/pulls`, { title: "Red", head: "bob:nothing", base: "main" })
+  const opened = await ask(201, "bob", `POST ${repo}/pulls`, { title: "Red", head: "bob:paint", base: "main" })
+  expect([opened.number, opened.mergeable, opened.blocked_by]).toEqual([1, false, ["approvals"]])
+  expect((await past("refs/pull/1/head")).code).not.toBe(0)
+
+  await ask(422, "bob", `POST ${repo}/pulls/1/reviews`, { event: "APPROVED" })
+  await ask(200, "ann", `POST ${repo}/pulls/1/reviews`, {
+    event: "REQUEST_CHANGES",
+    body: "Not red",
+    comments: [{ path: "paint.txt", body: "Blue", new_position: 1 }]
+  })
+  await ask(405, "ann", `POST ${repo}/pulls/1/merge`, { Do: "merge" })
+  writeFileSync(join(place.home, "work", "paint.txt"), "")
+  await commit("work", "paint.txt", "blue\n", "Paint it blue")
+  await git("-C", "work", "push", "-q", "origin", "paint")
+  const head = await git("-C", "work", "rev-parse", "HEAD")
+  await expect.poll(async () => (await ask(200, "ann", `GET ${repo}/pulls/1`)).head.sha, { timeout: 10_000 }).toBe(head)
+  expect(await git("ls-remote", address("ann", "ann/door.git"), "refs/pull/1/head")).toBe(`${head}\trefs/pull/1/head`)
+  await ask(200, "ann", `POST ${repo}/pulls/1/reviews`, { event: "APPROVED", commit_id: head })
+  for (const user of ["bob", "eve"]) await ask(403, user, `POST ${repo}/pulls/1/merge`, { Do: "merge" })
+  const old = await git("-C", "work", "rev-parse", "HEAD~1")
+  await ask(409, "ann", `POST ${repo}/pulls/1/merge`, { Do: "merge", head_commit_id: old })
+  await ask(200, "ann", `POST ${repo}/pulls/1/merge`, { Do: "merge", head_commit_id: head })
+  await ask(405, "ann", `POST ${repo}/pulls/1/merge`, { Do: "merge" })
+
+  // The fork follows, and each other way to merge brings one more change.
+  await ask(204, "ann", `DELETE ${repo}/branch_protections/main`)
+  await ask(200, "ann", `PATCH ${repo}`, { allow_fast_forward_only_merge: true })
+  for (const [at, style] of ["rebase", "rebase-merge", "squash", "fast-forward-only"].entries()) {
+    await ask(200, "bob", "POST /repos/bob/door/merge-upstream", { branch: "main" })
+    await git("-C", "work", "fetch", "-q", "origin")
+    await git("-C", "work", "checkout", "-q", "-b", style, "origin/main")
+    await commit("work", `${style}.txt`, `${style}\n`, `By ${style}`)
+    await git("-C", "work", "push", "-q", "origin", style)
+    await ask(201, "bob", `POST ${repo}/pulls`, { title: style, head: `bob:${style}`, base: "main" })
+    await ask(200, "ann", `POST ${repo}/pulls/${at + 2}/merge`, { Do: style })
+  }
+  await git("clone", "-q", address("eve", "ann/door.git"), "result")
+  expect((await git("-C", "result", "ls-files")).split("\n")).toEqual([
+    "README.md",
+    "fast-forward-only.txt",
+    "paint.txt",
+    "rebase-merge.txt",
+    "rebase.txt",
+    "squash.txt"
+  ])
+  expect((await git("-C", "result", "log", "--format=%s", "--first-parent")).split("\n")).toEqual([
+    "By fast-forward-only",
+    "squash (#4)",
+    expect.stringContaining("rebase-merge"),
+    "By rebase",
+    expect.stringContaining("Red"),
+    "Initial commit"
+  ])
+
+  const release = { tag_name: "v1", target_commitish: "main", name: "One" }
+  await ask(403, "bob", `POST ${repo}/releases`, release)
+  await ask(201, "ann", `POST ${repo}/releases`, release)
+  expect((await ask(200, "eve", `GET ${repo}/releases/latest`)).tag_name).toBe("v1")
+  expect(await git("ls-remote", address("eve", "ann/door.git"), "refs/tags/v1")).toContain("refs/tags/v1")
+  await ask(403, "bob", `DELETE ${repo}`)
+  await ask(204, "ann", `DELETE ${repo}`)
+  await ask(404, "eve", `GET ${repo}/pulls/1`)
+  // The fork lives on, with all that it had.
+  await git("clone", "-q", address("eve", "bob/door.git"), "fork")
+  expect((await ask(200, "eve", "GET /repos/bob/door")).fork).toBe(false)
+}, 60_000)

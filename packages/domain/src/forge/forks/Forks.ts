@@ -1,0 +1,91 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import { allows } from "../access/decide.ts"
+import { unitKeys } from "../access/Unit.ts"
+import type { Proof } from "../accounts/Actor.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
+import { BranchName } from "../git/GitRepositories.ts"
+import { type RepositoryWithGrants, repositoryFacts } from "../repositories/grants.ts"
+import { holderNamed, makeRepository } from "../repositories/making.ts"
+import { isOpen, type RepositoryId, RepositoryName, RepositoryThere, switchesBut } from "../repositories/Repository.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { viewerOn } from "../repositories/visibility.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import { ForkExists, forks } from "./Fork.ts"
+
+/** Lists the forks of a repository that the caller has access to. */
+export const list = Effect.fnUntraced(function* (
+  { resource: { actor, repository } }: Proof<"repository.fork.list">,
+  page: PageRequest
+) {
+  return yield* (yield* RepositoryStore).list(yield* viewerOn(actor), { forkOf: repository.id }, page)
+})
+
+/** What is said of a fork; what is left out is as it is in the repository. */
+export interface ForkInput {
+  readonly name?: RepositoryName | undefined
+  /** The organization that is to have it; the caller where none is named. */
+  readonly organization?: string | undefined
+  /** Whether it begins with the default branch alone. */
+  readonly defaultBranchOnly?: boolean | undefined
+}
+
+const forkUnits = switchesBut(...unitKeys.filter((unit) => unit !== "repo.code" && unit !== "repo.pulls"))
+
+/**
+ * Forks a repository: with its branches and tags, and with objects of its own, whatever becomes of the repository.
+ *
+ * What isn't there for everybody has forks that aren't either.
+ */
+export const create = Effect.fnUntraced(function* (proof: Proof<"repository.fork.create">, input: ForkInput) {
+  const { actor, repository: parent } = proof.resource
+  const holder = yield* holderNamed(actor, input.organization)
+  const taken = () => new ForkExists({ owner: holder.name })
+  if (holder.owner.id === parent.owner.id) return yield* taken()
+  const { defaultBranch, description, empty } = parent
+  const name = input.name ?? RepositoryName.make(parent.name)
+  return yield* makeRepository(proof, holder, {
+    settings: {
+      name,
+      description,
+      private: !isOpen(parent),
+      empty,
+      defaultBranch,
+      objectFormat: parent.objectFormat,
+      units: forkUnits,
+      size: parent.size
+    },
+    git: ({ id }) => ({
+      _tag: "ForkGit",
+      repositoryId: id,
+      from: parent.id,
+      only: input.defaultBranchOnly === true && !empty ? BranchName.make(defaultBranch) : null
+    }),
+    needed: true,
+    beside: ({ id }) =>
+      Effect.gen(function* () {
+        const row = { repositoryId: id, parentId: parent.id, ownerId: holder.owner.id }
+        yield* Effect.mapError((yield* forks.store).insert(row), taken)
+      }),
+    details: { parent: `${parent.owner.name}/${parent.name}` }
+  }).pipe(Effect.catchTag("RepositoryNameTaken", () => new RepositoryThere({ name })))
+})
+
+/** Reads the repositories that some were forked from, by the forks, as far as the viewer has access to them. */
+export const parentsOf = Effect.fnUntraced(function* (viewer: Viewer, ids: ReadonlyArray<RepositoryId>) {
+  const found = yield* (yield* forks.store).listFor("repositoryId", ids, 1)
+  const rows = [...found.values()].flat()
+  const parents = new Map<RepositoryId, RepositoryWithGrants | undefined>()
+  if (rows.length === 0) return parents
+  const { switches } = yield* SiteSettings
+  const held = yield* (yield* RepositoryStore).heldOn(viewer.userId, [
+    ...new Set(rows.flatMap((row) => row.parentId ?? []))
+  ])
+  for (const { parentId, repositoryId } of rows) {
+    if (parentId === null) continue
+    const parent = held.get(parentId)
+    const isSeen = parent !== undefined && allows("repository.read", repositoryFacts(viewer, switches, parent))
+    parents.set(repositoryId, isSeen ? parent : undefined)
+  }
+  return parents
+})

@@ -1,0 +1,76 @@
+import { Effect } from "effect"
+import { now } from "../../Time.ts"
+import { type Proof, signedInUser } from "../accounts/Actor.ts"
+import { RevisionNotFound } from "../contents/revisions.ts"
+import * as Entry from "../entry/Entry.ts"
+import { GitReader } from "../git/GitReader.ts"
+import { GitWriter } from "../git/GitWriter.ts"
+import { branchRef, isRefName, RefName } from "../git/refNames.ts"
+import { refCommit } from "../pulls/branches.ts"
+import { joinCommits } from "../pulls/mergeCommits.ts"
+import { identOf } from "../pulls/people.ts"
+import { changeRefs } from "../pushes/changeRefs.ts"
+import type { Repository } from "../repositories/Repository.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import { NoParent, parentOf, UpstreamDiverged } from "./Fork.ts"
+
+/** What became of a branch of a fork: it had everything, was moved on, or got a commit that joins both. */
+export type UpstreamOutcome = "up-to-date" | "fast-forward" | "merge"
+
+type UpstreamProof = Proof<"repository.merge-upstream">
+
+/**
+ * Finds what a repository was forked from, as one whose code whoever acts reads now.
+ *
+ * What they read when they forked it gives nothing later (invariant I7, CVE-2026-24451).
+ */
+const upstream = Effect.fnUntraced(function* ({ resource: { actor, repository } }: UpstreamProof) {
+  const id = yield* parentOf(repository.id)
+  if (id === undefined) return yield* new NoParent()
+  const entered = yield* Entry.enterElsewhere(actor, { kind: "repository", id })
+  const proof = yield* Effect.mapError(Entry.authorize("git.fetch", entered), () => new NoParent())
+  return proof.resource.repository
+})
+
+const tipOf = Effect.fnUntraced(function* ({ id }: Repository, branch: string) {
+  const ref = `refs/heads/${branch}`
+  return isRefName(ref) ? yield* refCommit(id, RefName.make(ref)) : undefined
+})
+
+/** Brings a branch of the parent into the branch of the same name of a fork; its default branch into that of the fork. */
+export const merge = Effect.fnUntraced(function* (
+  proof: UpstreamProof,
+  { branch, fastForwardOnly }: { readonly branch: string; readonly fastForwardOnly: boolean }
+) {
+  const { repository } = proof.resource
+  const parent = yield* upstream(proof)
+  const named = yield* tipOf(parent, branch)
+  const from = named === undefined && branch === repository.defaultBranch ? parent.defaultBranch : branch
+  const theirs = named ?? (yield* tipOf(parent, from))
+  const ours = yield* tipOf(repository, branch)
+  if (theirs === undefined || ours === undefined) return yield* new RevisionNotFound({ name: branch })
+  const writer = yield* GitWriter
+  const kept = RefName.make(`refs/slipway/${theirs}`)
+  yield* Effect.orDie(writer.fetchFrom(repository.id, parent.id, [{ from: branchRef(from), to: kept }]))
+  const between = yield* (yield* GitReader).divergence(repository.id, ours, theirs)
+  if (between?.ahead === 0) return "up-to-date" as const
+  const ahead = between?.mergeBase === ours
+  if (!ahead && fastForwardOnly) return yield* new UpstreamDiverged({ paths: [] })
+  const { host } = yield* SiteSettings
+  const who = identOf(signedInUser(proof.resource), host, yield* now)
+  const after = yield* joinCommits(ahead ? "fast-forward-only" : "merge", {
+    repository: repository.id,
+    base: ours,
+    head: theirs,
+    committer: who,
+    author: who,
+    message: `Merge branch '${from}' of ${parent.owner.name}/${parent.name} into ${branch}\n`
+  }).pipe(
+    Effect.catchTags({
+      MergeConflict: ({ paths }) => Effect.fail(new UpstreamDiverged({ paths })),
+      MergeImpossible: () => Effect.fail(new UpstreamDiverged({ paths: [] }))
+    })
+  )
+  yield* changeRefs(proof, [{ ref: branchRef(branch), before: ours, after }])
+  return ahead ? ("fast-forward" as const) : ("merge" as const)
+})

@@ -1,0 +1,147 @@
+import { Duration, Effect, Schedule } from "effect"
+import { makeSecret } from "../../Ids.ts"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import { type Proof, signedInUser } from "../accounts/Actor.ts"
+import { record } from "../events/record.ts"
+import * as Jobs from "../jobs/Jobs.ts"
+import { usualBranch } from "../repositories/creation.ts"
+import { holderNamed, makeRepository } from "../repositories/making.ts"
+import type { Repository, RepositoryName } from "../repositories/Repository.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { intervalProblem, secondsIn, usualInterval } from "./intervals.ts"
+import { runOne } from "./leases.ts"
+import { MirrorInvalid, MirrorNotFound, mirrors, originName } from "./Mirror.ts"
+import { mirrorKind } from "./mirrorWork.ts"
+import { addressProblem, remoteAddress } from "./remoteAddress.ts"
+import { sealPassword } from "./secrets.ts"
+
+/** How long a request waits for what it asked for; what takes longer goes on without it. */
+const patience = Duration.seconds(10)
+
+/** What is said of a repository that is copied from another host. */
+export interface MigrationInput {
+  readonly address: string
+  readonly name: RepositoryName
+  /** The user or the organization that is to own it; whoever acts unless it is said. */
+  readonly owner?: string | undefined
+  readonly ownerId?: number | undefined
+  readonly username?: string | undefined
+  readonly password?: string | undefined
+  /** A token in the place of a password. */
+  readonly token?: string | undefined
+  readonly description?: string | undefined
+  readonly private?: boolean | undefined
+  /** Whether it goes on following the other. */
+  readonly mirror?: boolean | undefined
+  readonly interval?: string | undefined
+  readonly wiki?: boolean | undefined
+}
+
+const invalid = (field: string, problem: string) => new MirrorInvalid({ field, problem })
+
+/** Takes back a repository that could not be copied while somebody waited for it. */
+const undone = Effect.fnUntraced(function* (
+  proof: Proof<"repository.migrate">,
+  repository: Repository,
+  because: string
+) {
+  const job = yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const removal = yield* Jobs.deleteRepository(repository.id)
+      yield* record(proof, { repository, details: { undone: because } })
+      return removal
+    })
+  )
+  yield* Jobs.runNow(job)
+  return yield* invalid("clone_addr", because)
+})
+
+/**
+ * Copies a repository from another host, once or for good, for an owner for whom whoever acts may make one (invariant I12).
+ *
+ * It is a mirror while it is copied, so that nobody writes to it. The work outlives the request and the process: it is taken up
+ * again where it was left, and done twice it does no harm. What fails while somebody waits is taken back.
+ */
+export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.migrate">, input: MigrationInput) {
+  const { actor } = proof.resource
+  const { description = "", interval = "", mirror = false, name, token = "", wiki = false } = input
+  const parsed = remoteAddress(input.address)
+  if (parsed === undefined) return yield* invalid("clone_addr", addressProblem)
+  const problem = interval === "" ? undefined : intervalProblem(interval)
+  if (problem !== undefined) return yield* invalid("mirror_interval", problem)
+  if (input.owner === undefined && input.ownerId !== undefined && input.ownerId !== signedInUser({ actor }).id) {
+    return yield* invalid("repo_owner", "must name the owner")
+  }
+  const holder = yield* holderNamed(actor, input.owner)
+  const uuid = yield* makeSecret
+  const username = input.username ?? parsed.username
+  const secret = token === "" ? (input.password ?? parsed.password) : token
+  const password = yield* sealPassword(uuid, secret)
+  const seconds = interval === "" ? usualInterval : (secondsIn(interval) ?? 0)
+  const made = yield* makeRepository(proof, holder, {
+    settings: {
+      name,
+      description,
+      private: input.private ?? false,
+      mirror: true,
+      empty: true,
+      defaultBranch: usualBranch
+    },
+    git: ({ id }) => ({ _tag: "MakeGit", repositoryId: id, defaultBranch: usualBranch, commit: null }),
+    needed: true,
+    details: { host: new URL(parsed.url).origin },
+    beside: (repository) =>
+      Effect.gen(function* () {
+        const at = yield* now
+        return yield* Effect.orDie(
+          (yield* mirrors.store).insert({
+            repositoryId: repository.id,
+            direction: "pull",
+            name: originName,
+            url: parsed.url,
+            // Hosts take any name where the password is a token.
+            username: username === "" && token !== "" ? "oauth2" : username,
+            uuid,
+            password,
+            interval: mirror ? seconds : 0,
+            onCommit: false,
+            once: !mirror,
+            wiki,
+            createdAt: at,
+            syncedAt: null,
+            lastError: "",
+            dueAt: at,
+            running: false,
+            asked: 0
+          })
+        )
+      })
+  })
+  const { id } = made.repository
+  const origin = { repositoryId: id, name: originName }
+  const store = yield* mirrors.store
+  const begun = yield* store.findBy("name", origin)
+  if (begun !== undefined) {
+    yield* Effect.forkDetach(runOne(mirrorKind, begun.id))
+    // A worker may have been faster, so that the row is what tells.
+    const isOver = Effect.map(
+      store.findBy("name", origin),
+      (row) => row === undefined || (!row.running && (row.syncedAt !== null || row.lastError !== ""))
+    )
+    const over = Effect.repeat(isOver, { until: (known) => known, schedule: Schedule.spaced("100 millis") })
+    yield* Effect.timeoutOption(over, patience)
+  }
+  const reached = yield* store.findBy("name", origin)
+  if (reached !== undefined && !reached.running && reached.lastError !== "") {
+    return yield* undone(proof, made.repository, reached.lastError)
+  }
+  const { userId } = actor
+  return (userId === undefined ? undefined : yield* (yield* RepositoryStore).grantsOf(userId, id)) ?? made
+})
+
+/** Reads how far the copying of a repository from another host has come, and what it follows. */
+export const progress = Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.migration.read">) {
+  const found = yield* (yield* mirrors.store).findBy("name", { repositoryId: repository.id, name: originName })
+  return found?.direction === "pull" ? found : yield* new MirrorNotFound({ name: originName })
+})

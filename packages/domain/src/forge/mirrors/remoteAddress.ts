@@ -1,0 +1,42 @@
+/** Where a repository lies at another host, and who signs in there. */
+export interface RemoteAddress {
+  /** Without credentials and anything behind the path. */
+  readonly url: string
+  readonly username: string
+  readonly password: string
+}
+
+const longest = 2_000
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/**
+ * Returns where an address of http or https leads, with the credentials that stand in it, or nothing for any other text.
+ *
+ * @example
+ * remoteAddress("https://ann:secret@git.example/ann/app.git") // => { url: "https://git.example/ann/app.git", username: "ann", password: "secret" }
+ * remoteAddress("file:///etc") // => undefined
+ * remoteAddress("https://git.example/a b") // => undefined
+ * remoteAddress("https://git.example") // => undefined
+ */
+export const remoteAddress = (text: string): RemoteAddress | undefined => {
+  if (text.length > longest || /[\s\p{Cc}\\]/u.test(text) || !/^https?:\/\//i.test(text)) return undefined
+  if (!URL.canParse(text)) return undefined
+  const url = new URL(text)
+  const [username, password] = [decoded(url.username), decoded(url.password)]
+  url.username = ""
+  url.password = ""
+  url.search = ""
+  url.hash = ""
+  const isRoot = url.pathname.replaceAll("/", "") === ""
+  return isRoot || /[\p{Cc}]/u.test(username + password) ? undefined : { url: url.href, username, password }
+}
+
+/** What is said of a text that is no such address. */
+export const addressProblem = "must be an address of a repository that begins with http:// or https://"

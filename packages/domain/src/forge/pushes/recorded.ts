@@ -1,0 +1,47 @@
+import { Effect } from "effect"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import type { NewEvent } from "../events/Event.ts"
+import { GitWriter } from "../git/GitWriter.ts"
+import type { ObjectId } from "../git/objectIds.ts"
+import type { RefName } from "../git/refNames.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+import { addJob } from "./addJob.ts"
+import { broughtAlong } from "./broughtAlong.ts"
+import type { PushedRef } from "./Push.ts"
+import { lease, pushedRef, settle } from "./Pushes.ts"
+import { PushStore } from "./PushStore.ts"
+
+/** A change of a ref that was decided already, such as by a merge. */
+export interface DecidedChange {
+  readonly ref: RefName
+  readonly before: ObjectId
+  readonly after: ObjectId | undefined
+}
+
+/** Tells what a change of a ref brings, as the record of a push has it. */
+export const told = Effect.fnUntraced(function* (repositoryId: RepositoryId, change: DecidedChange) {
+  const objects = yield* broughtAlong(repositoryId, undefined)
+  return yield* pushedRef(change, { changes: [change], options: [], objects }, true)
+})
+
+/** Returns the event of a push by whoever did something else, such as merge. */
+export const pushEvent = (done: NewEvent): NewEvent => ({ ...done, action: "git.push", details: {} })
+
+/** Writes down in the running transaction that a ref is about to change; `settle` finds out whether it did. */
+export const begin = Effect.fnUntraced(function* (repositoryId: RepositoryId, ref: PushedRef, done: NewEvent) {
+  const push = yield* (yield* PushStore).begin({ repositoryId, at: yield* now, refs: [ref], event: pushEvent(done) })
+  yield* addJob({ _tag: "SettlePush", pushId: push.id }, lease)
+  return push.id
+})
+
+/** Changes a ref, and leaves the record and the event of a push, like everything that changes refs. */
+export const change = Effect.fnUntraced(function* (repositoryId: RepositoryId, decided: DecidedChange, done: NewEvent) {
+  const ref = yield* told(repositoryId, decided)
+  const push = yield* (yield* Transaction).run(begin(repositoryId, ref, done))
+  const { after = null, before, ref: name } = decided
+  yield* Effect.ensuring(
+    (yield* GitWriter).updateRefs(repositoryId, [{ ref: name, from: before, to: after }]),
+    settle(push)
+  )
+})

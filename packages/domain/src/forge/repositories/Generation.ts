@@ -1,0 +1,127 @@
+import { Effect, Schema } from "effect"
+import { now } from "../../Time.ts"
+import type { Proof } from "../accounts/Actor.ts"
+import { BranchName } from "../git/GitRepositories.ts"
+import { branchRef } from "../git/refNames.ts"
+import { labels } from "../labels/Label.ts"
+import { ProtectionStore } from "../protections/ProtectionStore.ts"
+import { refCommit } from "../pulls/branches.ts"
+import { identOf } from "../pulls/people.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import { type RepositoryAddresses, templateVariables } from "./expansion.ts"
+import { holderNamed, makeRepository } from "./making.ts"
+import { type Repository, type RepositoryId, type RepositoryName, RepositoryThere } from "./Repository.ts"
+
+/** Reports that a repository is no template, or that what was asked for isn't made from one. */
+export class GenerationInvalid extends Schema.TaggedError<GenerationInvalid>()("GenerationInvalid", {
+  field: Schema.String,
+  problem: Schema.String
+}) {}
+
+/** What is said of a repository that is made from a template. */
+export interface GenerationInput {
+  readonly owner: string
+  readonly name: RepositoryName
+  readonly description?: string | undefined
+  readonly private?: boolean | undefined
+  readonly defaultBranch?: BranchName | undefined
+  /** What is taken over: the files of the default branch, labels, the rules of branches. */
+  readonly files: boolean
+  readonly labels: boolean
+  readonly protections: boolean
+  /** Returns the addresses of a repository. */
+  readonly addresses: (owner: string, name: string) => RepositoryAddresses
+}
+
+/** How many labels and protections are taken over. */
+const most = 1_000
+
+const copyLabels = Effect.fnUntraced(function* (template: RepositoryId, repositoryId: RepositoryId) {
+  const store = yield* labels.store
+  const { rows } = yield* store.list({ repositoryId: template }, { limit: most })
+  yield* Effect.orDie(store.insertMany(rows.map(({ id: _, ...label }) => ({ ...label, repositoryId }))))
+})
+
+const nobody = { users: [], teams: [] }
+
+/** Takes over the rules of branches, but not for whom they make exceptions: these are the template's. */
+const copyProtections = Effect.fnUntraced(function* (template: RepositoryId, repositoryId: RepositoryId, at: string) {
+  const store = yield* ProtectionStore
+  yield* Effect.forEach(
+    (yield* store.branches(template)).slice(0, most),
+    ({ id: _, ...rule }) =>
+      Effect.orDie(
+        store.insertBranch({
+          ...rule,
+          approvals: { ...rule.approvals, allowed: nobody },
+          forcePush: { ...rule.forcePush, allowed: nobody },
+          merge: { ...rule.merge, allowed: nobody },
+          push: { ...rule.push, allowed: nobody },
+          repositoryId,
+          createdAt: at,
+          updatedAt: at
+        })
+      ),
+    { discard: true }
+  )
+})
+
+const tipOf = Effect.fnUntraced(function* ({ defaultBranch, empty, id }: Repository) {
+  return empty ? undefined : yield* refCommit(id, branchRef(defaultBranch))
+})
+
+/** Makes a repository from a template, with a first commit of its files as they are at present. */
+export const generate = Effect.fnUntraced(function* (proof: Proof<"repository.generate">, input: GenerationInput) {
+  const { actor, repository: template } = proof.resource
+  if (!template.template) {
+    return yield* new GenerationInvalid({ field: "template", problem: "is not set in the repository" })
+  }
+  if (!input.files && !input.labels && !input.protections) {
+    return yield* new GenerationInvalid({ field: "git_content", problem: "or another part has to be asked for" })
+  }
+  const holder = yield* holderNamed(actor, input.owner)
+  const { host } = yield* SiteSettings
+  const at = yield* now
+  const tip = input.files ? yield* tipOf(template) : undefined
+  const { description = template.description, name } = input
+  const defaultBranch = input.defaultBranch ?? BranchName.make(template.defaultBranch)
+  const variables = templateVariables(
+    { name, description, owner: holder.name, addresses: input.addresses(holder.name, name) },
+    {
+      name: template.name,
+      description: template.description,
+      owner: template.owner.name,
+      addresses: input.addresses(template.owner.name, template.name)
+    },
+    at
+  )
+  return yield* makeRepository(proof, holder, {
+    settings: {
+      name,
+      description,
+      private: input.private ?? false,
+      empty: tip === undefined,
+      defaultBranch,
+      objectFormat: template.objectFormat
+    },
+    git: ({ id: repositoryId }) =>
+      tip === undefined
+        ? { _tag: "MakeGit", repositoryId, defaultBranch, commit: null, objectFormat: template.objectFormat }
+        : {
+            _tag: "GenerateGit",
+            repositoryId,
+            from: template.id,
+            commit: tip,
+            defaultBranch,
+            author: identOf(holder.author, host, at),
+            variables
+          },
+    needed: tip !== undefined,
+    beside: ({ id }) =>
+      Effect.gen(function* () {
+        if (input.labels) yield* copyLabels(template.id, id)
+        if (input.protections) yield* copyProtections(template.id, id, at)
+      }),
+    details: { template: `${template.owner.name}/${template.name}` }
+  }).pipe(Effect.catchTag("RepositoryNameTaken", () => new RepositoryThere({ name })))
+})

@@ -1,0 +1,91 @@
+import { Effect } from "effect"
+import { isFilePath } from "../git/filePaths.ts"
+import { GitReader } from "../git/GitReader.ts"
+import { type BranchName, GitRepositories } from "../git/GitRepositories.ts"
+import { GitWriter, type TreeEdit } from "../git/GitWriter.ts"
+import type { ObjectId } from "../git/objectIds.ts"
+import type { Ident, TreeEntry } from "../git/objects.ts"
+import { branchRef, RefName } from "../git/refNames.ts"
+import { expanded, expandedFiles, templateFiles } from "./expansion.ts"
+import type { Repository, RepositoryId } from "./Repository.ts"
+
+/** In how many files of a template variables are looked for, and how large these may be. */
+const most = { files: 1_000, bytes: 1024 * 1024, entries: 100_000 }
+
+const encoder = new TextEncoder()
+
+const textOf = (content: Uint8Array | undefined): string | undefined => {
+  try {
+    const text = content === undefined ? undefined : new TextDecoder("utf-8", { fatal: true }).decode(content)
+    return text?.includes("\0") === true ? undefined : text
+  } catch {
+    return undefined
+  }
+}
+
+/** What is made of a template. */
+export interface Generated {
+  readonly from: RepositoryId
+  readonly commit: ObjectId
+  readonly defaultBranch: BranchName
+  readonly author: Ident
+  readonly variables: Readonly<Record<string, string>>
+}
+
+/** Returns what variables make of the files that a template names: other contents, and other names. */
+const editsOf = Effect.fnUntraced(function* ({ commit, from, variables }: Generated) {
+  const reader = yield* GitReader
+  const named = yield* reader.entries(from, commit, templateFiles)
+  const found = named.find((entry) => entry?.kind === "blob")
+  if (found === undefined) return []
+  const [rules] = yield* reader.objects(from, [found.id], most.bytes)
+  const isMeant = expandedFiles(textOf(rules?.content) ?? "")
+  const { rows } = yield* reader.tree(from, commit, { recursive: true, page: 1, perPage: most.entries })
+  // A link is no file: what it leads to is never looked at.
+  const isFile = ({ mode, path }: TreeEntry) =>
+    (mode === "100644" || mode === "100755") && path !== found.path && isMeant(path)
+  const files = rows.filter(isFile).slice(0, most.files)
+  const contents = yield* reader.objects(
+    from,
+    files.map(({ id }) => id),
+    most.bytes
+  )
+  const texts = files.map((_, at) => {
+    const text = textOf(contents[at]?.content)
+    return text === undefined ? undefined : expanded(text, variables)
+  })
+  const written = yield* (yield* GitWriter).writeBlobs(
+    from,
+    texts.flatMap((text) => (text === undefined ? [] : [encoder.encode(text)]))
+  )
+  const ids = [...written]
+  const edits = files.flatMap((file, at): ReadonlyArray<TreeEdit> => {
+    const id = texts[at] === undefined ? file.id : (ids.shift() ?? file.id)
+    const renamed = expanded(file.path, variables)
+    const path = isFilePath(renamed) ? renamed : file.path
+    const made = { path, to: { id, mode: file.mode } }
+    return path === file.path ? [made] : [{ path: file.path, to: undefined }, made]
+  })
+  return [{ path: found.path, to: undefined }, ...edits]
+})
+
+/**
+ * Makes the git repository of what is generated from a template: one commit, and nothing of what was before it.
+ *
+ * The commit is written in the template, where nobody sees it, so that only what it holds is taken over.
+ */
+export const generateGit = Effect.fnUntraced(function* (
+  { createdAt, id, objectFormat }: Repository,
+  generated: Generated
+) {
+  const { author, commit, defaultBranch, from } = generated
+  const writer = yield* GitWriter
+  const tree = yield* writer.writeTree(from, commit, yield* editsOf(generated))
+  const data = { tree, parents: [], author, committer: author, message: "Initial commit\n" }
+  const made = yield* writer.writeCommit(from, data)
+  const ref = RefName.make(`refs/slipway/generated/${id}`)
+  yield* (yield* GitRepositories).create(id, { defaultBranch, commit: undefined, objectFormat, madeAt: createdAt })
+  yield* Effect.orDie(writer.updateRefs(from, [{ ref, to: made }]))
+  yield* writer.fetchFrom(id, from, [{ from: ref, to: branchRef(defaultBranch) }])
+  yield* Effect.orDie(writer.updateRefs(from, [{ ref, to: null }]))
+})

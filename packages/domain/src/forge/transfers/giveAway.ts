@@ -1,0 +1,104 @@
+import { Effect } from "effect"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import type { LoadedAction, Proof } from "../accounts/Actor.ts"
+import { record } from "../events/record.ts"
+import { forks } from "../forks/Fork.ts"
+import type { OwnerId } from "../organizations/Organization.ts"
+import { ProtectionStore } from "../protections/ProtectionStore.ts"
+import { lockOwner } from "../repositories/making.ts"
+import {
+  type OwnerKey,
+  type Repository,
+  type RepositoryId,
+  RepositoryNotFound,
+  RepositoryThere
+} from "../repositories/Repository.ts"
+import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import type { TeamId } from "../teams/Team.ts"
+import { TeamStore } from "../teams/TeamStore.ts"
+import { transfers } from "./Transfer.ts"
+
+/** To whom a repository is given, and which of their teams are to hold it. */
+export interface Recipient {
+  readonly owner: OwnerKey
+  readonly name: string
+  readonly teamIds: ReadonlyArray<TeamId>
+}
+
+/** Says of whom a fork is one; a second one of the same repository is nobody's own (as the owner has one already). */
+const forkOwner = Effect.fnUntraced(function* (repositoryId: RepositoryId, ownerId: OwnerId) {
+  const store = yield* forks.store
+  const row = yield* store.findBy("repository", { repositoryId })
+  if (row === undefined) return
+  const others = row.parentId === null ? undefined : yield* store.findBy("owner", { parentId: row.parentId, ownerId })
+  yield* Effect.orDie(store.patch({ repositoryId }, row.id, { ownerId: others === undefined ? ownerId : null }))
+})
+
+/** Takes teams out of the protections of a repository whose owner they aren't of any more (invariant I7). */
+const withoutTeams = Effect.fnUntraced(function* (id: RepositoryId) {
+  const store = yield* ProtectionStore
+  const none = <P extends { readonly allowed: { readonly users: ReadonlyArray<never> | ReadonlyArray<number> } }>(
+    permitted: P
+  ): P => ({ ...permitted, allowed: { ...permitted.allowed, teams: [] } })
+  yield* Effect.forEach(
+    yield* store.branches(id),
+    (each) => {
+      const { approvals, forcePush, merge, push } = each
+      return [approvals, forcePush, merge, push].every(({ allowed }) => allowed.teams.length === 0)
+        ? Effect.void
+        : store.replaceBranch({
+            ...each,
+            approvals: none(approvals),
+            forcePush: none(forcePush),
+            merge: none(merge),
+            push: none(push)
+          })
+    },
+    { discard: true }
+  )
+  yield* Effect.forEach(
+    yield* store.tags(id),
+    (each) =>
+      each.allowed.teams.length === 0
+        ? Effect.void
+        : Effect.orDie(store.replaceTag({ ...each, allowed: { ...each.allowed, teams: [] } })),
+    { discard: true }
+  )
+})
+
+/**
+ * Gives a repository to another owner in the running transaction, by whose rules it is from then on.
+ *
+ * Its old name leads to it. What teams held, what the new owner was given or blocks, labels of the old organization and what
+ * protections left to its teams go with the old owner.
+ */
+export const giveAway = Effect.fnUntraced(function* <A extends LoadedAction>(
+  proof: Proof<A>,
+  given: Repository,
+  { name, owner, teamIds }: Recipient
+) {
+  const { id } = given
+  const missing = () => new RepositoryNotFound({ name: `${given.owner.name}/${given.name}` })
+  const repositories = yield* RepositoryStore
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      yield* lockOwner(owner, name)
+      const before = yield* repositories.lock(id)
+      if (before === undefined || before.owner.id !== given.owner.id) return yield* missing()
+      const moved = Effect.mapError(repositories.transfer(id, owner), () => new RepositoryThere({ name: before.name }))
+      yield* moved
+      const teams = yield* TeamStore
+      yield* Effect.forEach(teamIds, (team) => teams.addRepository(team, id), { discard: true })
+      yield* forkOwner(id, owner.id)
+      yield* withoutTeams(id)
+      yield* (yield* transfers.store).removeWhere({ repositoryId: id })
+      yield* repositories.replace({ ...before, updatedAt: yield* now })
+      const after = yield* repositories.find(id)
+      if (after === undefined) return yield* missing()
+      const details = { from: `${before.owner.name}/${before.name}`, to: name }
+      yield* record(proof as unknown as Proof<LoadedAction>, { repository: after, details })
+      return after
+    })
+  )
+})

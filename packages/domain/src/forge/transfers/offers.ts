@@ -1,0 +1,53 @@
+import { Effect } from "effect"
+import { allows } from "../access/decide.ts"
+import type { SeenUser, UserId } from "../accounts/User.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import type { Viewer } from "../accounts/Viewer.ts"
+import type { Organization } from "../organizations/Organization.ts"
+import { OrganizationStore } from "../organizations/OrganizationStore.ts"
+import { teamsById } from "../pulls/views.ts"
+import { type RepositoryWithGrants, repositoryFacts } from "../repositories/grants.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import type { TeamInOrganization } from "../teams/TeamStore.ts"
+import { transfers } from "./Transfer.ts"
+
+/** That a repository is offered to somebody, as it is told. */
+export interface Offer {
+  readonly doer: SeenUser
+  readonly to:
+    | { readonly kind: "user"; readonly user: SeenUser }
+    | { readonly kind: "organization"; readonly organization: Organization }
+  readonly teams: ReadonlyArray<TeamInOrganization>
+}
+
+/** Reads which repositories are offered to whom: for those who administer them, and for the users to whom they are. */
+export const offersOf = Effect.fnUntraced(function* (viewer: Viewer, held: ReadonlyArray<RepositoryWithGrants>) {
+  const offers = new Map<RepositoryId, Offer>()
+  if (viewer.userId === undefined) return offers
+  const ids = held.map(({ repository }) => repository.id)
+  const found = [...(yield* (yield* transfers.store).listFor("repositoryId", ids, 1)).values()].flat()
+  const { switches } = yield* SiteSettings
+  const seen = found.filter(({ repositoryId, userId }) => {
+    const repository = held.find((each) => each.repository.id === repositoryId)
+    return userId === viewer.userId || allows("repository.edit", repositoryFacts(viewer, switches, repository))
+  })
+  if (seen.length === 0) return offers
+  const people = seen.flatMap(({ doerId, userId }) =>
+    [doerId, userId].flatMap((id): ReadonlyArray<UserId> => (id === null ? [] : [id]))
+  )
+  const users = yield* (yield* UserStore).findMany(viewer, people)
+  const organizations = yield* (yield* OrganizationStore).findMany(seen.flatMap((row) => row.organizationId ?? []))
+  const teams = yield* teamsById(seen.flatMap(({ teamIds }) => teamIds))
+  for (const { doerId, organizationId, repositoryId, teamIds, userId } of seen) {
+    const user = userId === null ? undefined : users.get(userId)
+    const organization = organizationId === null ? undefined : organizations.get(organizationId)
+    const to = user
+      ? ({ kind: "user", user } as const)
+      : organization && ({ kind: "organization", organization } as const)
+    const doer = doerId === null ? undefined : users.get(doerId)
+    if (to === undefined || doer === undefined) continue
+    offers.set(repositoryId, { doer, to, teams: teamIds.flatMap((id) => teams.get(id) ?? []) })
+  }
+  return offers
+})

@@ -1,0 +1,35 @@
+import { Schema } from "effect"
+import type { ObjectId } from "../git/objectIds.ts"
+import type { Commit } from "../git/objects.ts"
+
+/** A page of a wiki, without its text. */
+export interface WikiPageEntry {
+  readonly title: string
+  /** Where it lies in the wiki's git repository. */
+  readonly path: string
+  readonly blob: ObjectId
+  /** The commit that last changed it. */
+  readonly lastCommit: Commit | undefined
+}
+
+/** A page of a wiki with its text. */
+export interface WikiPage extends WikiPageEntry {
+  readonly bytes: Uint8Array
+  /** How many commits changed it. */
+  readonly commits: number
+  /** What stands beside each page, as it is written; empty where there is none. */
+  readonly sidebar: Uint8Array
+  /** What stands below each page, as it is written. */
+  readonly footer: Uint8Array
+}
+
+/** Reports that a wiki has no such page. */
+export class WikiPageNotFound extends Schema.TaggedError<WikiPageNotFound>()("WikiPageNotFound", {
+  name: Schema.String
+}) {}
+
+/** Reports that a page can't be written as it is said. */
+export class WikiPageInvalid extends Schema.TaggedError<WikiPageInvalid>()("WikiPageInvalid", {
+  field: Schema.String,
+  problem: Schema.String
+}) {}

@@ -1,0 +1,90 @@
+import { isFilePath } from "../git/filePaths.ts"
+
+const ending = ".md"
+/** How long a part of a file's name may be, in bytes: file systems hold no more, and people clone wikis. */
+const longestPart = 255
+
+const encoder = new TextEncoder()
+
+// Characters that no file of every system may have, and what stands for something else in a name.
+const special = /[%\-\\:*?"<>|\u007f]|\p{Cc}/gu
+
+const escaped = (sign: string): string =>
+  Array.from(encoder.encode(sign), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`).join("")
+
+/**
+ * Returns where the page of a title lies in a wiki: spaces are written `-`, and a slash leads into a folder.
+ *
+ * @example
+ * pagePath("Home") // => "Home.md"
+ * pagePath("How to push") // => "How-to-push.md"
+ * pagePath("x-ray: 50%") // => "x%2Dray%3A-50%25.md"
+ * pagePath("guide/first steps") // => "guide/first-steps.md"
+ */
+export const pagePath = (title: string): string => `${title.replace(special, escaped).replaceAll(" ", "-")}${ending}`
+
+/**
+ * Returns the title of the page that a file of a wiki is, or nothing for one that is no page.
+ *
+ * @example
+ * pageTitle("How-to-push.md") // => "How to push"
+ * pageTitle("x%2Dray%3A-50%25.md") // => "x-ray: 50%"
+ * pageTitle("100%.md") // => "100%"
+ * pageTitle("picture.png") // => undefined
+ */
+export const pageTitle = (path: string): string | undefined => {
+  if (!path.endsWith(ending) || path === ending || path.endsWith(`/${ending}`)) return undefined
+  const name = path.slice(0, -ending.length).replaceAll("-", " ")
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    // Somebody pushed a file whose name was never escaped.
+    return name
+  }
+}
+
+/**
+ * Returns what addresses name a page by, which `titleIn` reads.
+ *
+ * @example
+ * pageAddress("How to push") // => "How-to-push"
+ */
+export const pageAddress = (title: string): string => pagePath(title).slice(0, -ending.length)
+
+/**
+ * Returns the paths that a page may have which an address or a request names: by its title, or by its file.
+ *
+ * @example
+ * pathsNamed("How to push") // => ["How-to-push.md"]
+ * pathsNamed("How-to-push") // => ["How%2Dto%2Dpush.md", "How-to-push.md"]
+ * pathsNamed("How-to-push.md") // => ["How%2Dto%2Dpush.md.md", "How-to-push.md.md", "How-to-push.md"]
+ */
+export const pathsNamed = (name: string): ReadonlyArray<string> => [
+  ...new Set([
+    pagePath(name),
+    `${name.replaceAll(" ", "-")}${ending}`,
+    ...(name.endsWith(ending) ? [name.replaceAll(" ", "-")] : [])
+  ])
+]
+
+/**
+ * Returns what is wrong with the title of a page, or nothing.
+ *
+ * @example
+ * titleProblem("guide/first steps") // => undefined
+ * titleProblem("  ") // => "is needed"
+ * titleProblem("a/../b") // => "must have a name in every part"
+ * titleProblem("a".repeat(300)) // => "must have at most 255 bytes in each part, as a file"
+ */
+export const titleProblem = (title: string): string | undefined => {
+  if (title.trim() === "") return "is needed"
+  if (title.trim() !== title) return "must not begin or end with a space"
+  const path = pagePath(title)
+  if (path.split("/").some((part) => encoder.encode(part).length > longestPart)) {
+    return `must have at most ${longestPart} bytes in each part, as a file`
+  }
+  // What addresses read as a step up or none at all can't be asked for.
+  if (!isFilePath(path) || title.split("/").some((part) => /^\.{0,2}$/.test(part)))
+    return "must have a name in every part"
+  return undefined
+}

@@ -1,0 +1,216 @@
+import { randomUUID } from "node:crypto"
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import {
+  type FetchedRefs,
+  type GitId,
+  GitRemotes,
+  isObjectId,
+  isRefName,
+  type ObjectId,
+  type RefName,
+  type Remote,
+  RemoteFailed,
+  type RemoteRefs
+} from "@slipway/domain/forge"
+import { Egress } from "@slipway/egress"
+import { Duration, Effect, Layer, Redacted } from "effect"
+import { type GitFailed, runGit } from "../program.ts"
+import { explain } from "../remote/explain.ts"
+import { measure } from "../remote/folders.ts"
+import { type Out, openHttp, type RemoteService, type Transport } from "../remote/http.ts"
+import { repositoryFolder } from "./folders.ts"
+
+/** How much an exchange with another host may take. */
+export interface RemoteLimits {
+  /** Half an hour unless it is set. */
+  readonly timeout: Duration.Duration
+  /** In bytes, of what is fetched at once; 4 GiB unless it is set. */
+  readonly size: number
+}
+
+const usual: RemoteLimits = { timeout: Duration.minutes(30), size: 4 * 2 ** 30 }
+
+const failing = (because: string) => Effect.fail(new RemoteFailed({ because }))
+
+const fetching = [
+  "fetch.unpackLimit=1",
+  "fetch.recurseSubmodules=false",
+  "fetch.fsckObjects=true",
+  // What old programs wrote harms nobody, and histories are full of it.
+  "fetch.fsck.zeroPaddedFilemode=ignore",
+  "fetch.fsck.badTimezone=ignore",
+  "fetch.fsck.missingSpaceBeforeDate=ignore",
+  "fetch.fsck.missingSpaceBeforeEmail=ignore",
+  "fetch.fsck.badDateOverflow=ignore",
+  "transfer.bundleURI=false",
+  "maintenance.auto=false",
+  "core.bigFileThreshold=16m",
+  "core.packedGitLimit=256m",
+  "pack.threads=1",
+  // A host that sends nothing for a minute is gone.
+  "http.lowSpeedLimit=1",
+  "http.lowSpeedTime=60"
+]
+
+const wait = <A>(work: () => Promise<A>) => Effect.orDie(Effect.tryPromise(work))
+
+/** Ends what fills a folder when it takes too long or too much room. */
+const within =
+  (folder: string, { size, timeout }: RemoteLimits) =>
+  <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E | RemoteFailed> => {
+    const tooLarge = new RemoteFailed({ because: `the repository has more than ${Math.round(size / 2 ** 20)} MiB` })
+    const watching = Effect.gen(function* () {
+      for (;;) {
+        yield* Effect.sleep("250 millis")
+        if ((yield* wait(() => measure(folder))) > size) return yield* tooLarge
+      }
+    })
+    return Effect.raceFirst(work, watching).pipe(
+      Effect.tap(() =>
+        Effect.flatMap(
+          wait(() => measure(folder)),
+          (bytes): Effect.Effect<void, RemoteFailed> => (bytes > size ? Effect.fail(tooLarge) : Effect.void)
+        )
+      ),
+      Effect.timeoutOrElse({
+        duration: timeout,
+        orElse: () => failing(`the other host took longer than ${Duration.toSeconds(timeout)} seconds`)
+      })
+    )
+  }
+
+const make = (root: string, egress: Out, limits: RemoteLimits) => {
+  const run = (transport: Transport, args: ReadonlyArray<string>, settings: ReadonlyArray<string>) =>
+    runGit(
+      { args, settings: [...settings, ...transport.settings], environment: transport.environment },
+      { timeout: Duration.sum(limits.timeout, Duration.seconds(30)), output: 64 * 2 ** 20 }
+    )
+  const explained = (transport: Transport) => (failed: GitFailed) =>
+    new RemoteFailed({
+      because: explain(failed, {
+        branch: "",
+        hasCredentials: transport.hasCredentials,
+        failure: transport.failure(),
+        hidden: [...transport.hidden, root]
+      })
+    })
+  const open = Effect.fnUntraced(function* ({ account, url }: Remote, service: RemoteService) {
+    const parsed = URL.canParse(url) ? new URL(url) : undefined
+    if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
+      return yield* failing("only http and https addresses are reached")
+    }
+    const who = account && { username: account.username, password: Redacted.value(account.password) }
+    return yield* Effect.mapError(
+      openHttp(egress, { url, origin: parsed.origin }, who, service),
+      ({ because }) => new RemoteFailed({ because })
+    )
+  })
+
+  /** Makes a repository in which all objects of another count as there, to take in what they lack. */
+  const quarantine = Effect.fnUntraced(function* (id: GitId) {
+    const folder = join(root, "making", `remote-${randomUUID()}`)
+    yield* Effect.acquireRelease(
+      wait(() => mkdir(folder, { recursive: true, mode: 0o700 })),
+      () => wait(() => rm(folder, { recursive: true, force: true }))
+    )
+    const target = repositoryFolder(root, id)
+    const format = yield* Effect.orDie(runGit({ args: [`--git-dir=${target}`, "rev-parse", "--show-object-format"] }))
+    const bare = join(folder, "repository.git")
+    const args = ["init", "--quiet", "--bare", `--object-format=${format.trim()}`, "--template=", "--", bare]
+    yield* Effect.orDie(runGit({ args }))
+    yield* wait(async () => {
+      await mkdir(join(bare, "objects", "info"), { recursive: true })
+      await writeFile(join(bare, "objects", "info", "alternates"), `${join(target, "objects")}\n`)
+    })
+    return { bare, folder, target }
+  })
+
+  /** Moves packs to where they belong: what names the objects of one comes last. */
+  const takeIn = (bare: string, target: string) =>
+    wait(async () => {
+      const from = join(bare, "objects", "pack")
+      const to = join(target, "objects", "pack")
+      await mkdir(to, { recursive: true, mode: 0o700 })
+      const names = (await readdir(from)).filter((name) => /^pack-[0-9a-f]+\.(pack|rev|idx)$/.test(name))
+      const last = (name: string) => Number(name.endsWith(".idx"))
+      for (const name of names.sort((one, other) => last(one) - last(other))) {
+        await rename(join(from, name), join(to, name))
+      }
+    })
+
+  const refsIn = (said: string): ReadonlyMap<RefName, ObjectId> =>
+    new Map(
+      said.split("\n").flatMap((line): ReadonlyArray<readonly [RefName, ObjectId]> => {
+        const [object = "", name = ""] = line.split(" ")
+        return isObjectId(object) && isRefName(name) ? [[name as RefName, object]] : []
+      })
+    )
+
+  const fetch = Effect.fnUntraced(function* (id: GitId, remote: Remote, wanted: ReadonlyArray<RemoteRefs>) {
+    const { bare, folder, target } = yield* quarantine(id)
+    const transport = yield* open(remote, "git-upload-pack")
+    const work = Effect.gen(function* () {
+      const told = yield* run(
+        transport,
+        ["ls-remote", "--quiet", "--symref", "--end-of-options", transport.url, "HEAD"],
+        fetching
+      )
+      const head = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(told)?.[1]
+      const specs = wanted.map(({ from, to }) => `+${from}:${to}`)
+      yield* run(
+        transport,
+        [
+          `--git-dir=${bare}`,
+          "fetch",
+          "--quiet",
+          "--no-tags",
+          "--no-recurse-submodules",
+          "--no-write-fetch-head",
+          "--end-of-options",
+          transport.url,
+          ...specs
+        ],
+        fetching
+      )
+      const listed = yield* runGit({
+        args: [`--git-dir=${bare}`, "for-each-ref", "--format=%(objectname) %(refname)"]
+      })
+      return { head, refs: refsIn(listed) } satisfies FetchedRefs
+    }).pipe(Effect.mapError(explained(transport)))
+    const fetched = yield* within(folder, limits)(work)
+    yield* takeIn(bare, target)
+    return fetched
+  }, Effect.scoped)
+
+  const push = Effect.fnUntraced(function* (id: GitId, remote: Remote) {
+    const transport = yield* open(remote, "git-receive-pack")
+    const args = [
+      `--git-dir=${repositoryFolder(root, id)}`,
+      "push",
+      "--quiet",
+      "--prune",
+      "--no-verify",
+      "--end-of-options",
+      transport.url,
+      "+refs/heads/*:refs/heads/*",
+      "+refs/tags/*:refs/tags/*"
+    ]
+    yield* run(transport, args, ["pack.threads=1", "http.lowSpeedLimit=1", "http.lowSpeedTime=60"]).pipe(
+      Effect.mapError(explained(transport)),
+      Effect.timeoutOrElse({
+        duration: limits.timeout,
+        orElse: () => failing(`the other host took longer than ${Duration.toSeconds(limits.timeout)} seconds`)
+      })
+    )
+  }, Effect.scoped)
+
+  return { fetch, push: (id: GitId, remote: Remote) => Effect.asVoid(push(id, remote)) }
+}
+
+/** Exchanges objects with other hosts by the git program, through ways out that are checked. */
+export const layerGitRemotes = (root: string, limits: Partial<RemoteLimits> = {}): Layer.Layer<never, never, Egress> =>
+  Layer.effect(
+    GitRemotes,
+    Effect.map(Egress, (egress) => make(resolve(root), egress, { ...usual, ...limits }))
+  )

@@ -1,0 +1,114 @@
+import type { Egress, EgressUnreachable } from "@slipway/egress"
+import { type Context, Data, Effect, Redacted, type Scope } from "effect"
+import { HttpClientRequest } from "effect/http"
+
+/** How git reaches a repository: what it is told, and what it isn't to repeat. */
+export interface Transport {
+  readonly url: string
+  /** For anybody's eyes. */
+  readonly settings: ReadonlyArray<string>
+  readonly environment: Readonly<Record<string, string>>
+  readonly hasCredentials: boolean
+  /** Why the way was closed, when it was. */
+  readonly failure: () => string | undefined
+  /** What the other side said past git. */
+  readonly said: () => string
+  readonly hidden: ReadonlyArray<string>
+}
+
+/** The ways out of the instance. */
+export type Out = Context.Service.Shape<typeof Egress>
+
+/** Reports that there is no way to a repository, and why. */
+export class RemoteClosed extends Data.TaggedError("RemoteClosed")<{ readonly because: string }> {}
+
+/** An address of a repository by HTTP, without credentials. */
+export interface HttpAddress {
+  readonly url: string
+  readonly origin: string
+}
+
+/** Who signs in at another host. */
+export interface Account {
+  readonly username: string
+  readonly password: string
+}
+
+const failing = (because: string) => Effect.fail(new RemoteClosed({ because }))
+const unreachable = ({ because }: EgressUnreachable) => new RemoteClosed({ because })
+
+/** Settings that only git's own environment holds, which no other user of the machine can read. */
+const inEnvironment = (settings: ReadonlyArray<readonly [string, string]>): Readonly<Record<string, string>> =>
+  Object.fromEntries([
+    ["GIT_CONFIG_COUNT", String(settings.length)],
+    ...settings.flatMap(([key, value], n) => [
+      [`GIT_CONFIG_KEY_${n}`, key],
+      [`GIT_CONFIG_VALUE_${n}`, value]
+    ])
+  ])
+
+const mostMoves = 5
+
+/** What git does at the other host. */
+export type RemoteService = "git-upload-pack" | "git-receive-pack"
+
+/**
+ * Finds where a repository has moved to below its own origin.
+ *
+ * git would follow redirects by itself, but take the credentials along: it chooses them once, by the first address.
+ */
+const settled = Effect.fnUntraced(function* (
+  egress: Out,
+  address: HttpAddress,
+  authorization: string,
+  service: RemoteService
+) {
+  const discovery = `info/refs?service=${service}`
+  let url = address.url
+  for (let moves = 0; moves <= mostMoves; moves++) {
+    const asked = `${url.replace(/\/+$/, "")}/${discovery}`
+    const request = HttpClientRequest.get(asked, { headers: { authorization, "user-agent": "git/2.38" } })
+    const { headers, status } = yield* Effect.mapError(egress.look(request), unreachable)
+    if (status < 300 || status > 399 || headers.location === undefined) return url
+    const next = URL.canParse(headers.location, asked) ? new URL(headers.location, asked) : undefined
+    if (next?.origin !== address.origin || !next.href.endsWith(`/${discovery}`)) {
+      return yield* failing("the repository's address leads to another host, which isn't shown the credentials")
+    }
+    url = next.href.slice(0, -discovery.length - 1)
+  }
+  return yield* failing("the repository's address leads on and on")
+})
+
+/** Opens the way to a repository by HTTP, until the scope closes: every connection of git is checked (invariant I14). */
+export const openHttp = (
+  egress: Out,
+  address: HttpAddress,
+  account: Account | undefined,
+  service: RemoteService
+): Effect.Effect<Transport, RemoteClosed, Scope.Scope> =>
+  Effect.gen(function* () {
+    const proxy = yield* Effect.mapError(egress.openProxy, unreachable)
+    const basic =
+      account && `Basic ${Buffer.from(`${account.username}:${account.password}`, "utf8").toString("base64")}`
+    const url = basic === undefined ? address.url : yield* settled(egress, address, basic, service)
+    return {
+      url,
+      settings: [
+        "protocol.http.allow=always",
+        "protocol.https.allow=always",
+        "http.proxyAuthMethod=basic",
+        `http.followRedirects=${basic === undefined ? "initial" : "false"}`
+      ],
+      environment: inEnvironment([
+        ["http.proxy", Redacted.value(proxy.url)],
+        ...(basic === undefined ? [] : [[`http.${address.origin}/.extraHeader`, `Authorization: ${basic}`] as const])
+      ]),
+      hasCredentials: basic !== undefined,
+      failure: () => proxy.failure()?.because,
+      said: () => "",
+      hidden: [
+        Redacted.value(proxy.url),
+        ...(account === undefined || basic === undefined ? [] : [account.password, basic, basic.slice("Basic ".length)])
+      ]
+    } satisfies Transport
+  })

@@ -1,0 +1,68 @@
+import {
+  type Commit,
+  pageAddress,
+  type Repository,
+  SiteSettings,
+  WikiChanges,
+  type WikiPage,
+  type WikiPageEntry,
+  WikiPages
+} from "@slipway/domain/forge"
+import { Effect } from "effect"
+import { wikiEndpoints } from "../../api/forge/wiki.ts"
+import { showIdent } from "./commits.ts"
+import { handle, shownOne, shownPage } from "./handle.ts"
+import { PublicUrl } from "./PublicUrl.ts"
+import { pageOf } from "./pages.ts"
+import { linksOf, pathInUrl } from "./repositoryLinks.ts"
+import { renameFields } from "./show.ts"
+
+const showCommit = ({ author, committer, id, message }: Commit) => ({
+  sha: id,
+  message,
+  author: showIdent(author),
+  commiter: showIdent(committer)
+})
+
+const showEntryOf = ({ repository }: { readonly repository: Repository }) =>
+  Effect.map(PublicUrl, (served) => {
+    const { html } = linksOf(served, repository)
+    return ({ lastCommit, title }: WikiPageEntry) => {
+      const address = pathInUrl(pageAddress(title))
+      return {
+        title,
+        html_url: `${html}/wiki/${address}`,
+        sub_url: address,
+        last_commit: lastCommit === undefined ? null : showCommit(lastCommit)
+      }
+    }
+  })
+
+const showPageOf = (resource: { readonly repository: Repository }) =>
+  Effect.map(showEntryOf(resource), (show) => (page: WikiPage) => ({
+    ...show(page),
+    content_base64: Buffer.from(page.bytes).toString("base64"),
+    commit_count: page.commits,
+    sidebar: Buffer.from(page.sidebar).toString("base64"),
+    footer: Buffer.from(page.footer).toString("base64")
+  }))
+
+const names = { content_base64: "content" } as const
+
+/** The handlers of wikis. */
+export const layerWiki = handle(wikiEndpoints, {
+  "repository.wiki.page.list": ({ page, proof }) => shownPage(WikiPages.list(proof, page), showEntryOf(proof.resource)),
+  "repository.wiki.page.create": ({ body, proof }) =>
+    shownOne(WikiChanges.create(proof, renameFields(body, names)), showPageOf(proof.resource)),
+  "repository.wiki.page.read": ({ params, proof }) =>
+    shownOne(WikiPages.read(proof, params.pageName), showPageOf(proof.resource)),
+  "repository.wiki.page.edit": ({ body, params, proof }) =>
+    shownOne(WikiChanges.edit(proof, params.pageName, renameFields(body, names)), showPageOf(proof.resource)),
+  "repository.wiki.page.delete": ({ params, proof }) => WikiChanges.remove(proof, params.pageName),
+  "repository.wiki.revision.list": ({ params, proof, query }) =>
+    Effect.gen(function* () {
+      const { api } = yield* SiteSettings
+      const { commits, count } = yield* WikiPages.revisions(proof, params.pageName, pageOf(query, api))
+      return { commits: commits.map(showCommit), count }
+    })
+})

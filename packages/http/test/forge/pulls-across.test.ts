@@ -1,0 +1,158 @@
+import { describe, expect, it } from "@effect/vitest"
+import { branchRef, GitReader, GitWriter, Jobs, PushStore, type RepositoryId, Revision } from "@slipway/domain/forge"
+import { Effect } from "effect"
+import { basic, type Service } from "./support/harness.ts"
+import { ann, bob, commitTo, kindsOfGit, makeRepository, withPeople } from "./support/repositories.ts"
+
+const [, [, onDisk]] = kindsOfGit
+const cat = { headers: basic("cat") }
+const pulls = "/repos/ann/app/pulls"
+
+type Caller = typeof ann
+
+const post = (api: Service, as: Caller, path: string, body: object, status: number) =>
+  api.ask(status, "POST", path, { ...as, body })
+
+/** Ann's repository, and Bob's fork of it under another name with a branch that changes a file. */
+const site = Effect.fnUntraced(function* (more = {}, files: Readonly<Record<string, string>> = {}) {
+  const api = yield* withPeople(onDisk)
+  yield* api.user("cat")
+  const id = yield* makeRepository(api, "app", more)
+  const first = yield* commitTo(api, id, { "a.txt": "one\n", ...files })
+  yield* api.ask(204, "PUT", "/repos/ann/app/collaborators/bob", { ...ann, body: { permission: "read" } })
+  const fork = (yield* post(api, bob, "/repos/ann/app/forks", { name: "mine" }, 202)).id as RepositoryId
+  const head = yield* commitTo(api, fork, { "a.txt": "two\n" }, { branch: "topic", from: "main" })
+  return { api, id, fork, first, head }
+})
+
+const opens = (api: Service, status = 201, head = "bob:topic") =>
+  post(api, bob, pulls, { title: "Two", head, base: "main" }, status)
+
+describe("pull requests across forks", () => {
+  it.live(
+    "are found by the owner of the fork, shown without it where it is hidden, and leave the record of a push",
+    () =>
+      Effect.gen(function* () {
+        const { api, first, fork, head, id } = yield* site()
+        expect(yield* opens(api)).toMatchObject({
+          head: { label: "bob:topic", ref: "topic", sha: head, repo_id: fork, repo: { full_name: "bob/mine" } },
+          base: { repo: { full_name: "ann/app" } },
+          mergeable: true
+        })
+        yield* opens(api, 409)
+        yield* opens(api, 404, "bob:nothing")
+        yield* opens(api, 404, "cat:topic")
+        // The head of a fork that somebody doesn't see is told to them without its repository (I8, I9).
+        yield* api.ask(200, "PATCH", "/repos/bob/mine", { ...bob, body: { private: true } })
+        expect((yield* api.ask(200, "GET", `${pulls}/1`, cat)).head).toMatchObject({ sha: head, repo: null })
+        expect((yield* api.ask(200, "GET", `${pulls}/1/files`, cat))[0].filename).toBe("a.txt")
+        yield* api.ask(200, "GET", "/repos/ann/app/pulls?state=open", cat)
+        yield* post(api, bob, `${pulls}/1/merge`, { Do: "merge" }, 403)
+        yield* post(api, ann, `${pulls}/1/merge`, { Do: "merge", delete_branch_after_merge: true }, 200)
+        const merged = yield* api.ask(200, "GET", `${pulls}/1`, ann)
+        expect(merged).toMatchObject({ merged: true, merge_base: first })
+        // Whoever merges doesn't delete what they don't write.
+        const tip = yield* api.within(
+          Effect.flatMap(GitReader, (reader) => reader.resolve(fork, Revision.make(branchRef("topic"))))
+        )
+        expect(tip?.commit).toBe(head)
+        const { rows } = yield* api.within(Effect.flatMap(PushStore, (kept) => kept.list(id, { page: 1, perPage: 5 })))
+        expect(rows[0]?.refs).toMatchObject([
+          { ref: "refs/heads/main", before: first, after: merged.merge_commit_sha, forced: false, commitCount: 2 }
+        ])
+        expect(rows[0]?.event).toMatchObject({ action: "git.push", actor: { name: "ann" } })
+      })
+  )
+
+  it.live("of a parent that turned private say nothing to who reads it no more (I7)", () =>
+    Effect.gen(function* () {
+      const { api } = yield* site()
+      yield* opens(api)
+      yield* api.ask(204, "DELETE", "/repos/ann/app/collaborators/bob", ann)
+      yield* api.ask(200, "PATCH", "/repos/ann/app", { ...ann, body: { private: true } })
+      for (const path of ["", "/1", "/1/files", "/1.diff"]) yield* api.ask(404, "GET", `${pulls}${path}`, bob)
+      yield* opens(api, 404)
+    })
+  )
+
+  it.live("ask those for reviews whom the base names as owners of the files, users and teams", () =>
+    Effect.gen(function* () {
+      const owners = "* @ann\n*.txt @cat @nobody @other/team\n"
+      const { api } = yield* site({}, { CODEOWNERS: owners, ".gitea/pull_request_template.md": "What does it do?\n" })
+      yield* api.ask(204, "PUT", "/repos/ann/app/collaborators/cat", { ...ann, body: { permission: "write" } })
+      const made = yield* opens(api)
+      expect(made.requested_reviewers.map(({ login }: { login: string }) => login)).toEqual(["cat"])
+      expect(made.requested_reviewers_teams ?? []).toEqual([])
+    })
+  )
+
+  it.live("are marked as merged by hand by a commit of the base alone, where the repository lets them be", () =>
+    Effect.gen(function* () {
+      const { api, first, head, id } = yield* site()
+      yield* opens(api)
+      const by = (merge_commit_id: string, status: number) =>
+        post(api, ann, `${pulls}/1/merge`, { Do: "manually-merged", MergeCommitID: merge_commit_id }, status)
+      yield* by(first, 405)
+      yield* api.ask(200, "PATCH", "/repos/ann/app", { ...ann, body: { allow_manual_merge: true } })
+      yield* by(head, 405)
+      yield* by("0".repeat(40), 405)
+      yield* api.within(
+        Effect.flatMap(GitWriter, (git) => Effect.orDie(git.updateRefs(id, [{ ref: branchRef("main"), to: head }])))
+      )
+      yield* by(head, 200)
+      expect(yield* api.ask(200, "GET", `${pulls}/1`, ann)).toMatchObject({ merged: true, merge_commit_sha: head })
+      yield* by(head, 405)
+    })
+  )
+})
+
+describe("checks", () => {
+  it.live(
+    "that a protection asks for block merges until all of them pass, and then what waits for them is merged",
+    () =>
+      Effect.gen(function* () {
+        const { api, head, id } = yield* site()
+        yield* post(
+          api,
+          ann,
+          "/repos/ann/app/branch_protections",
+          {
+            rule_name: "main",
+            enable_push: true,
+            enable_status_check: true,
+            status_check_contexts: ["ci/*"],
+            block_admin_merge_override: true
+          },
+          201
+        )
+        yield* opens(api)
+        expect((yield* api.ask(200, "GET", `${pulls}/1`, ann)).mergeable).toBe(false)
+        const refused = yield* post(api, ann, `${pulls}/1/merge`, { Do: "merge" }, 405)
+        expect(refused.message).toContain("status-checks")
+        const says = (state: string, context: string, status = 201, as = ann) =>
+          post(api, as, `/repos/ann/app/statuses/${head}`, { state, context }, status)
+        yield* says("success", "ci/build", 403, bob)
+        yield* post(api, ann, `${pulls}/1/merge`, { Do: "merge", merge_when_checks_succeed: true }, 201)
+        // Of another kind, of one that failed, of one that runs still: each leaves it where it is.
+        const runs = Effect.andThen(api.within(Jobs.runDue), api.within(Jobs.runDue))
+        for (const [state, context] of [
+          ["success", "lint"],
+          ["failure", "ci/build"],
+          ["pending", "ci/test"],
+          ["success", "ci/build"]
+        ] as const) {
+          yield* says(state, context)
+          yield* runs
+          expect((yield* api.ask(200, "GET", `${pulls}/1`, ann)).merged).toBe(false)
+        }
+        yield* says("success", "ci/test")
+        yield* runs
+        expect(yield* api.ask(200, "GET", `${pulls}/1`, ann)).toMatchObject({
+          merged: true,
+          merged_by: { login: "ann" }
+        })
+        const { rows } = yield* api.within(Effect.flatMap(PushStore, (kept) => kept.list(id, { page: 1, perPage: 5 })))
+        expect(rows).toHaveLength(1)
+      })
+  )
+})
