@@ -84,7 +84,7 @@ export const repositoryReader = reader<Repository>({
   objectFormat
 })
 
-/** Reads repositories with what `joinHolding` joined to them. */
+/** Reads repositories with what `joinGrants` joined to them. */
 export const repositoryWithGrantsReader: Reader<RepositoryWithGrants> = {
   width: repositoryReader.width + grantsReader.width,
   of: (alias) => `${repositoryReader.of(alias)}, ${grantsReader.of("")}`,

@@ -7,8 +7,8 @@ import { layoutOf } from "../../access/Loaded.ts"
 import type { ProjectUuid } from "../projects/Project.ts"
 import { type Ability, type AccessFacts, accessVocabulary, factsOf } from "./abilities.ts"
 import { type Action, actions, type KindOf, rowOf } from "./actions.ts"
+import type { ThingKind, Things } from "./resources.ts"
 import { rules } from "./rules.ts"
-import type { ThingKind, Things } from "./things.ts"
 import { projectOf } from "./within.ts"
 
 /** Who is asking: the token in use and what it may do. */

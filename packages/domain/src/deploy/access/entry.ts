@@ -36,7 +36,7 @@ import { DeliveryNotFound, DeliveryUuid } from "../webhooks/Delivery.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
 import { type Action, type KindOf, rowOf } from "./actions.ts"
 import { type Caller, decideAccess, notAuthorized, presence, system, systemCaller } from "./authorize.ts"
-import type { ThingKind, Things } from "./things.ts"
+import type { ThingKind, Things } from "./resources.ts"
 
 /** What a path names, each part under the name of its parameter. */
 export type NamedInPath = Readonly<Record<string, string | undefined>>

@@ -1,6 +1,6 @@
 import type { Application } from "../applications/Application.ts"
 import type { ProjectUuid } from "../projects/Project.ts"
-import type { ThingKind, Things } from "./things.ts"
+import type { ThingKind, Things } from "./resources.ts"
 
 const placed = ({ application }: { readonly application: Application }) => application.placement.projectUuid
 const placedStill = ({ application }: { readonly application?: Application | undefined }) =>

@@ -24,7 +24,7 @@ const encode = Schema.encodeSync(AttachmentShape)
 const megabyte = 1_048_576
 /** What a form may have around its file. */
 const formRoom = 65_536
-const patience = "1 hour"
+const timeout = "1 hour"
 
 const unread = () => new BodyNotJson({ sentence: "The body is no form with a file that could be read." })
 
@@ -62,7 +62,7 @@ const uploaded = (asked: Asking) =>
         BlobTooLarge: () => Effect.fail(new BodyTooLarge()),
         BlobMismatch: () => Effect.fail(unread())
       }),
-      Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(unread()) })
+      Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(unread()) })
     )
     if (Option.isNone(made)) return yield* new AttachmentRefused({ problem: "is required" })
     const show = yield* showAttachment
