@@ -18,7 +18,7 @@ import {
   whyNoAnswer
 } from "@slipway/domain/deploy"
 import { layerEgress } from "@slipway/egress"
-import { layerForgeAppTokens, layerPathMatcher, layerSources } from "@slipway/git/deploy"
+import { layerForgeAppTokens, layerHostedRepositories, layerPathMatcher, layerSources } from "@slipway/git/deploy"
 import {
   canListen,
   layerProgramVersion,
@@ -52,7 +52,9 @@ const cryptography = Layer.mergeAll(
 )
 
 const repositories = (allowPrivate: boolean) =>
-  Layer.merge(layerSources(), layerForgeAppTokens).pipe(Layer.provide(layerEgress({ allowPrivate })))
+  Layer.merge(layerSources(), Layer.provideMerge(layerHostedRepositories, layerForgeAppTokens)).pipe(
+    Layer.provide(layerEgress({ allowPrivate }))
+  )
 
 /** The passwords for registries; whoever runs the platform reads in docs/operations.md what the file is. */
 const registries = (file: string | null) => {

@@ -131,6 +131,35 @@ const mail = Effect.gen(function* () {
   return { server: server.success, from }
 })
 
+/** Whether addresses that users add have to be confirmed, by letters that name this site. */
+const confirmsAddresses = Effect.gen(function* () {
+  const isOn = yield* flagSetting("FORGE_CONFIRM_ADDRESSES", false)
+  const canSend = (yield* mail) !== undefined && (yield* rootUrl) !== undefined
+  return isOn && !canSend
+    ? yield* wrong(
+        "FORGE_CONFIRM_ADDRESSES",
+        "needs `FORGE_MAIL_URL`, `FORGE_MAIL_FROM` and `FORGE_ROOT_URL`: letters name the site"
+      )
+    : isOn
+})
+
+/** Reads which other service signs people in; none unless it is set. */
+const outside = Effect.gen(function* () {
+  const text = yield* textSetting("FORGE_OPENID_ISSUER")
+  const clientId = yield* textSetting("FORGE_OPENID_CLIENT_ID")
+  const clientSecret = yield* secretSetting("FORGE_OPENID_CLIENT_SECRET")
+  if (text === undefined) return undefined
+  const issuer = URL.canParse(text) ? new URL(text) : undefined
+  if (issuer === undefined || !/^https?:$/.test(issuer.protocol) || issuer.username !== "" || issuer.hash !== "") {
+    return yield* wrong("FORGE_OPENID_ISSUER", "must be an address such as https://login.example.com")
+  }
+  if (clientId === undefined) return yield* wrong("FORGE_OPENID_CLIENT_ID", "must be set, since an issuer is")
+  if (clientSecret === undefined) return yield* wrong("FORGE_OPENID_CLIENT_SECRET", "must be set, since an issuer is")
+  const name = (yield* textSetting("FORGE_OPENID_NAME")) ?? issuer.host
+  if (!/^[^\p{Cc}]{1,100}$/u.test(name)) return yield* wrong("FORGE_OPENID_NAME", "must be a short name in one line")
+  return { name, issuer, clientId, clientSecret }
+})
+
 /** Reads the settings of the service from the environment; docs/operations.md has them. */
 export const settings = Effect.gen(function* () {
   return {
@@ -145,6 +174,7 @@ export const settings = Effect.gen(function* () {
       repository: mebibytes(yield* numberSetting("FORGE_GIT_MAX_REPOSITORY", 0, { minimum: 0, maximum: 1_048_576 }))
     },
     mail: yield* mail,
+    outside: yield* outside,
     privateAddresses: yield* flagSetting("FORGE_ALLOW_PRIVATE_ADDRESSES", false),
     signingKey: yield* textSetting("FORGE_SIGNING_KEY"),
     rootUrl: yield* rootUrl,
@@ -157,6 +187,7 @@ export const settings = Effect.gen(function* () {
       exploreNeedsSignIn: yield* flagSetting("FORGE_SEARCH_REQUIRES_SIGN_IN", false),
       usersPage: yield* flagSetting("FORGE_USER_SEARCH", true),
       apiReference: yield* flagSetting("FORGE_REFERENCE", true),
+      confirmationRequired: yield* confirmsAddresses,
       federation: yield* flagSetting("FORGE_FEDERATION", false)
     },
     administrator: yield* administrator

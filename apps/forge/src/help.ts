@@ -20,6 +20,12 @@ export const settingRows: Readonly<Record<string, string>> = {
   FORGE_ALLOW_PRIVATE_ADDRESSES: "whether webhooks may be sent to private addresses: false",
   FORGE_MAIL_URL: "the server that takes mail, smtp:// or smtps://; without it none is sent",
   FORGE_MAIL_FROM: "whom mail is from, such as Forge <forge@example.com>",
+  FORGE_CONFIRM_ADDRESSES: "whether addresses that users add count once they confirm them by mail: false",
+  FORGE_OPENID_ISSUER:
+    "another service that signs people in by OpenID Connect, such as https://login.example.com; none",
+  FORGE_OPENID_CLIENT_ID: "what the forge is called there",
+  FORGE_OPENID_CLIENT_SECRET: "its secret there",
+  FORGE_OPENID_NAME: "what people call that service: its host",
   FORGE_ENCRYPTION_KEY: "the key that seals secrets: 32 bytes in base64",
   FORGE_ENCRYPTION_KEY_FILE: "a file with that key, made when missing: .slipway/forge.key",
   FORGE_ADMIN_USERNAME: "the administrator that the first start makes: slipway",

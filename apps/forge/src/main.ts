@@ -10,7 +10,7 @@ import {
   Tasks,
   tasks
 } from "@slipway/domain/forge"
-import { layerEgress } from "@slipway/egress"
+import { layerEgress, layerOtherForges } from "@slipway/egress"
 import { layerGitRemotes, layerGitTransport } from "@slipway/git/forge"
 import {
   canListen,
@@ -31,7 +31,7 @@ import { Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
 import { greeting, passwordNote, sshNote } from "./greeting.ts"
 import { help } from "./help.ts"
-import { gitFolder, hooks, mail, platform, signatures, site } from "./platform.ts"
+import { gitFolder, hooks, mail, outsideProvider, platform, signatures, site } from "./platform.ts"
 import { layerSsh } from "./ssh.ts"
 
 const largestBody = 4
@@ -103,10 +103,13 @@ const service = Effect.gen(function* () {
     Layer.provide(storeCheck(chosen)),
     Layer.provide([
       Layer.provideMerge(
-        Layer.mergeAll(mail(chosen), hooks(chosen), signatures(chosen), layerOpenIdProvider),
+        Layer.mergeAll(mail(chosen), hooks(chosen), signatures(chosen), layerOpenIdProvider, outsideProvider(chosen)),
         Layer.mergeAll(platform(chosen), site(chosen), named)
       ),
-      Layer.provide(layerGitRemotes(gitFolder(chosen)), layerEgress({ allowPrivate: chosen.privateAddresses })),
+      Layer.provide(
+        Layer.merge(layerGitRemotes(gitFolder(chosen)), layerOtherForges),
+        layerEgress({ allowPrivate: chosen.privateAddresses })
+      ),
       layerGitTransport(gitFolder(chosen), { clients: git.clients, push: git.push }),
       Layer.succeed(PushLimits, {
         object: git.object,

@@ -35,6 +35,7 @@ import { layerHookTelling } from "@slipway/http/server/forge"
 import { layerMailer } from "@slipway/mail"
 import { layerMarkdown } from "@slipway/markdown"
 import { blobStore, layer as memory } from "@slipway/memory/forge"
+import { layerOutsideProvider } from "@slipway/openid"
 import { layerSignatureChecker, layerSiteSigner } from "@slipway/signatures"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
@@ -144,6 +145,10 @@ export const mail = (settings: Settings) => {
         Layer.provide(layerNewsMail, site(settings))
       )
 }
+
+/** Lets another service sign people in, where the operator has set one. */
+export const outsideProvider = ({ outside }: Settings) =>
+  outside === undefined ? Layer.empty : layerOutsideProvider(outside)
 
 /** Lets webhooks tell what happens, at the addresses that the operator lets users reach. */
 export const hooks = ({ privateAddresses }: Settings) =>

@@ -54,12 +54,16 @@ beforeAll(async () => {
     FORGE_ADMIN_PASSWORD: password
   })
   base = await service.listening()
-  for (const username of ["ann", "bob", "eve"]) {
-    const email = `${username}@example.com`
-    await ask(201, "root", "POST /admin/users", { username, email, password, must_change_password: false })
+  const withToken = async (username: string) => {
     secrets.set(username, password)
     const token = { name: "test", scopes: ["all"] }
     secrets.set(username, (await ask(201, username, `POST /users/${username}/tokens`, token)).sha1)
+  }
+  await withToken("root")
+  for (const username of ["ann", "bob", "eve"]) {
+    const email = `${username}@example.com`
+    await ask(201, "root", "POST /admin/users", { username, email, password, must_change_password: false })
+    await withToken(username)
   }
 }, 30_000)
 
@@ -114,12 +118,16 @@ test("a change goes from a fork by a review to a release, by those alone who may
   // The fork follows, and each other way to merge brings one more change.
   await ask(204, "ann", `DELETE ${repo}/branch_protections/main`)
   await ask(200, "ann", `PATCH ${repo}`, { allow_fast_forward_only_merge: true })
-  for (const [at, style] of ["rebase", "rebase-merge", "squash", "fast-forward-only"].entries()) {
-    await ask(200, "bob", "POST /repos/bob/door/merge-upstream", { branch: "main" })
-    await git("-C", "work", "fetch", "-q", "origin")
+  await ask(200, "bob", "POST /repos/bob/door/merge-upstream", { branch: "main" })
+  await git("-C", "work", "fetch", "-q", "origin")
+  // What is only moved forward is first, before the base moves on.
+  const styles = ["fast-forward-only", "rebase", "rebase-merge", "squash"]
+  for (const style of styles) {
     await git("-C", "work", "checkout", "-q", "-b", style, "origin/main")
     await commit("work", `${style}.txt`, `${style}\n`, `By ${style}`)
-    await git("-C", "work", "push", "-q", "origin", style)
+  }
+  await git("-C", "work", "push", "-q", "origin", ...styles)
+  for (const [at, style] of styles.entries()) {
     await ask(201, "bob", `POST ${repo}/pulls`, { title: style, head: `bob:${style}`, base: "main" })
     await ask(200, "ann", `POST ${repo}/pulls/${at + 2}/merge`, { Do: style })
   }
@@ -133,10 +141,10 @@ test("a change goes from a fork by a review to a release, by those alone who may
     "squash.txt"
   ])
   expect((await git("-C", "result", "log", "--format=%s", "--first-parent")).split("\n")).toEqual([
-    "By fast-forward-only",
-    "squash (#4)",
+    "squash (#5)",
     expect.stringContaining("rebase-merge"),
     "By rebase",
+    "By fast-forward-only",
     expect.stringContaining("Red"),
     "Initial commit"
   ])

@@ -10,6 +10,7 @@ import {
   fullName,
   type Image,
   ImageNotFound,
+  imageOwner,
   imageReference,
   imageRepository,
   isOwnLabel,
@@ -250,17 +251,16 @@ const tagImage = (api: Api, image: string, owner: Owner) =>
     }
   )
 
-const listImages = (api: Api, application: ApplicationUuid) =>
+const listImages = (api: Api, application: ApplicationUuid | null) =>
   Effect.gen(function* () {
-    const repository = imageRepository(application)
+    const repository = application === null ? "slipway/*" : imageRepository(application)
+    const isMine = (tag: string) => (application === null ? imageOwner(tag) !== null : tag.startsWith(`${repository}:`))
     const filters = JSON.stringify({ reference: [repository] })
     const listed = yield* Effect.flatMap(
       api.ask({ method: "GET", path: "/images/json", query: { filters } }),
       readImages
     )
-    const mine = listed.filter(({ RepoTags }) =>
-      (RepoTags ?? []).some((tag) => plainReference(tag).startsWith(`${repository}:`))
-    )
+    const mine = listed.filter(({ RepoTags }) => (RepoTags ?? []).some((tag) => isMine(plainReference(tag))))
     const found = yield* Effect.forEach(
       [...new Set(mine.map(({ Id }) => whole(Id)))].toSorted(),
       (id) =>
@@ -325,6 +325,30 @@ const removeStage = (api: Api, { id }: StageImage) =>
     }
   )
 
+// Counting what is on a disk takes engines long.
+const secondsToCount = 120
+
+const readFreed = reading(Schema.Struct({ SpaceReclaimed: orNone(Schema.Number) }))
+const unused = "24h"
+
+/** Asks for the end of what is unused; an engine that has no such thing frees nothing. */
+const freed = (api: Api, path: string, query: Readonly<Record<string, string>>) =>
+  Effect.flatMap(
+    api.ask({ method: "POST", path, query, seconds: secondsToCount }),
+    (answer): Effect.Effect<number, EngineFailure> =>
+      answer.status === 404 || answer.status === 405
+        ? Effect.succeed(0)
+        : Effect.map(readFreed(answer), ({ SpaceReclaimed }) => SpaceReclaimed ?? 0)
+  )
+
+const freeUnused = (api: Api) =>
+  Effect.gen(function* () {
+    const images = JSON.stringify({ dangling: ["true"], until: [unused], "label!": [`${label.managed}=true`] })
+    const caches = JSON.stringify({ until: [unused] })
+    const ofImages = yield* freed(api, "/images/prune", { filters: images })
+    return ofImages + (yield* freed(api, "/build/prune", { filters: caches, all: "true" }))
+  })
+
 const Amount = orNone(Schema.Number)
 const readUse = reading(
   Schema.Struct({
@@ -339,9 +363,6 @@ const readUse = reading(
 /** Engines say -1 where they don't know. */
 const sum = (amounts: ReadonlyArray<number | null | undefined>): number =>
   amounts.reduce<number>((all, each) => all + Math.max(0, each ?? 0), 0)
-
-// Counting what is on a disk takes engines long.
-const secondsToCount = 120
 
 const diskUse = (api: Api) =>
   Effect.gen(function* () {
@@ -366,6 +387,7 @@ export const imagesOf = (
   Engine,
   | "build"
   | "diskUse"
+  | "freeUnused"
   | "inspectImage"
   | "listImages"
   | "listStages"
@@ -377,6 +399,7 @@ export const imagesOf = (
   listStages: listStages(api),
   removeStage: (stage) => removeStage(api, stage),
   diskUse: diskUse(api),
+  freeUnused: freeUnused(api),
   pull: (reference, credentials) => pull(api, reference, credentials),
   build: (context, options) => build(api, context, options),
   tagImage: (image, owner) => tagImage(api, image, owner),

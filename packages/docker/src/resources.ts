@@ -37,8 +37,10 @@ const labelled = (application: ApplicationUuid | null) => ({
   ...(application === null ? {} : { [label.application]: application })
 })
 
-const filtersOf = (application: ApplicationUuid): string =>
-  JSON.stringify({ label: [`${label.managed}=true`, `${label.application}=${application}`] })
+const filtersOf = (application: ApplicationUuid | null): string =>
+  JSON.stringify({
+    label: [`${label.managed}=true`, `${label.application}${application === null ? "" : `=${application}`}`]
+  })
 
 /** A kind of named thing that an engine keeps. */
 interface Kind {
@@ -136,6 +138,9 @@ const networks = (api: Api): Kind => ({
 
 const volumes: Kind = { path: "/volumes", adopts: false, creation: () => Effect.succeed({ Driver: "local" }) }
 
+const isOf = (network: Network, application: ApplicationUuid | null): boolean =>
+  application === null ? network.application !== null : network.application === application
+
 /** Returns what an engine does with networks and volumes. */
 export const resourcesOf = (
   api: Api
@@ -159,8 +164,8 @@ export const resourcesOf = (
       Effect.flatMap(readNetworks),
       Effect.map((resources) =>
         resources
-          .filter((resource) => applicationOf(resource) === application)
           .map(networkOf)
+          .filter((network) => isOf(network, application))
           .toSorted(byName)
       )
     ),

@@ -1,3 +1,4 @@
 export * from "./egress.ts"
+export * from "./forges.ts"
 export * from "./hooks.ts"
 export * from "./proxy.ts"

@@ -120,6 +120,8 @@ const own: ReadonlyArray<string> = [
   "PUT /user/password",
   "GET /user/applications/authorized",
   "DELETE /user/applications/authorized/{id}",
+  "GET /user/identities",
+  "DELETE /user/identities/{id}",
   // What somebody reaches and who reaches something, which owners and administrators ask and no other route tells.
   "GET /orgs/{org}/members/{username}/access",
   // What was done and refused, why somebody may do something or not, and what keeps failing.
@@ -151,6 +153,9 @@ const own: ReadonlyArray<string> = [
   "GET /admin/notices",
   "DELETE /admin/notices/{id}",
   "DELETE /admin/users/{username}/second_factor",
+  "GET /admin/badges",
+  "POST /admin/badges",
+  "DELETE /admin/badges/{slug}",
   "GET /admin/hooks/{id}/deliveries",
   "GET /admin/hooks/{id}/deliveries/{delivery}",
   "POST /admin/hooks/{id}/deliveries/{delivery}"

@@ -47,13 +47,16 @@ export const isText = (text: string): boolean => text.isWellFormed() && !text.in
 export const notText = "Must be text without NUL and in whole characters."
 
 /** Finds the texts in a parsed value that can't be kept, by their places; the value is as deep as `jsonBounds` lets it be. */
-export const textProblems = (value: unknown, place: ReadonlyArray<string> = []): Problems => {
-  if (typeof value === "string") return isText(value) ? {} : { [place.join(".") || "body"]: [notText] }
-  if (typeof value !== "object" || value === null) return {}
-  let found: Problems = {}
-  for (const [name, each] of Object.entries(value)) {
-    const problems = isText(name) ? textProblems(each, [...place, name]) : { [place.join(".") || "body"]: [notText] }
-    found = { ...found, ...problems }
+export const textProblems = (value: unknown): Problems => {
+  const found = new Map<string, ReadonlyArray<string>>()
+  const look = (value: unknown, place: string): void => {
+    if (typeof value === "string" && !isText(value)) found.set(place || "body", [notText])
+    if (typeof value !== "object" || value === null) return
+    for (const [name, each] of Object.entries(value)) {
+      if (isText(name)) look(each, place === "" ? name : `${place}.${name}`)
+      else found.set(place || "body", [notText])
+    }
   }
-  return found
+  look(value, "")
+  return Object.fromEntries(found)
 }

@@ -126,7 +126,11 @@ layer(layerApi("memory"), { excludeTestServices: true })("the nine endpoints of 
         }
         const added = ["id", "uuid", "created_at", "updated_at", "variant", "generated_domain"].concat(
           ["status", "fqdn", "destination_type", "settings", "github_app_uuid"],
-          ["github", "gitlab", "bitbucket", "gitea"].map((forge) => `manual_webhook_secret_${forge}`)
+          ["github", "gitlab", "bitbucket", "gitea"].map((forge) => `manual_webhook_secret_${forge}`),
+          ["custom_healthcheck_found", "custom_network_aliases", "custom_nginx_configuration", "deleted_at"],
+          ["docker_compose", "docker_compose_raw", "dockerfile_target_build", "git_full_url"],
+          ["health_check_command", "health_check_type", "repository_project_id"],
+          ["swarm_placement_constraints", "swarm_replicas"]
         )
         expect(Object.keys(got).sort()).toEqual(
           [...added, ...Object.keys(constants), ...Object.keys(configurationFields)].sort()

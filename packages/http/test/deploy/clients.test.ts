@@ -1,6 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import {
   DeploymentLogStore,
+  DeploymentStore,
   type DeploymentUuid,
   type ExecutionUuid,
   ScheduledTaskStore,
@@ -8,9 +9,10 @@ import {
   VariableStore,
   Variables
 } from "@slipway/domain/deploy"
+import { HostSimulation } from "@slipway/memory/deploy"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { newKey, type Service, start, stores } from "./support/harness.ts"
-import { makeWorld, type World } from "./support/world.ts"
+import { hosted, makeWorld, type World } from "./support/world.ts"
 
 interface Rig {
   readonly service: Service
@@ -69,6 +71,27 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
         })
       )
 
+      it.effect("see in lists of deployments whose turn each waits for (18)", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask, within } = service
+          const application = yield* world.create("dockerimage")
+          const { deployment_uuid: first } = yield* ask(200, "POST", `/applications/${application}/start`)
+          yield* within(
+            Effect.gen(function* () {
+              const store = yield* DeploymentStore
+              const row = yield* store.find(first)
+              if (row !== undefined) yield* store.replace({ ...row, status: "building" })
+            })
+          )
+          const { deployment_uuid: second } = yield* ask(200, "POST", `/applications/${application}/start`)
+          const reason = `waiting for deployment ${first} of this application`
+          const waiting = expect.objectContaining({ deployment_uuid: second, status: "queued", reason })
+          expect(yield* ask(200, "GET", "/deployments")).toContainEqual(waiting)
+          expect(yield* ask(200, "GET", "/deployments?per_page=100")).toContainEqual(waiting)
+        })
+      )
+
       it.effect("find an application by the siblings' names: status, fqdn, settings, secrets, build packs", () =>
         Effect.gen(function* () {
           const { service, world } = yield* Api
@@ -113,6 +136,22 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
         })
       )
 
+      it.effect("give tags to an application as they create it", () =>
+        Effect.gen(function* () {
+          const { service, world } = yield* Api
+          const { ask } = service
+          const body = { ...world.minimal.dockerimage, tags: ["first tag", "Second", "second"] }
+          const { uuid } = yield* ask(201, "POST", "/applications/dockerimage", body)
+          const given = yield* ask(200, "GET", `/applications/${uuid}/tags`)
+          expect(given.map(({ name }: { name: string }) => name)).toEqual(["first tag", "second"])
+          const wrong = { ...body, tags: ["", 5], ports_exposes: 5 }
+          const { errors } = yield* ask(400, "POST", "/applications/dockerimage", wrong)
+          expect(Object.keys(errors).sort()).toEqual(["ports_exposes", "tags.0", "tags.1"])
+          yield* ask(400, "POST", "/applications/dockerimage", { ...body, tags: "one" })
+          yield* ask(400, "PATCH", `/applications/${uuid}`, { tags: ["one"] })
+        })
+      )
+
       it.effect("find app installations as those of GitHub, by number and uuid", () =>
         Effect.gen(function* () {
           const { service, world } = yield* Api
@@ -138,6 +177,28 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           })
           expect(yield* ask(200, "GET", `/forge-apps/${made.uuid}`)).toMatchObject({ name: "cat" })
           yield* ask(404, "PATCH", `/github-apps/${made.id + 1_000}`, { app_id: 0 })
+          const repositories = `/github-apps/${made.id}/repositories`
+          expect(yield* ask(502, "GET", repositories)).toEqual({ message: "There is no such host." })
+          yield* service.within(Effect.flatMap(HostSimulation, ({ has }) => has(2, [hosted])))
+          expect(yield* ask(200, "GET", repositories)).toEqual({
+            repositories: [
+              {
+                id: 7,
+                name: "shop",
+                full_name: "team/shop",
+                private: true,
+                html_url: "https://github.com/team/shop",
+                clone_url: "https://github.com/team/shop.git",
+                default_branch: "main",
+                owner: { login: "team" }
+              }
+            ]
+          })
+          expect(yield* ask(200, "GET", `${repositories}/team/shop/branches`)).toEqual({
+            branches: [{ name: "main", commit: { sha: "5d41402a" }, protected: true }]
+          })
+          yield* ask(404, "GET", `${repositories}/team/other/branches`)
+          yield* ask(404, "GET", `/github-apps/${made.id + 1_000}/repositories`)
           yield* ask(200, "DELETE", `/github-apps/${made.uuid}`)
           yield* ask(404, "DELETE", `/github-apps/${made.id}`)
         })

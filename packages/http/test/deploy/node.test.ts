@@ -4,7 +4,7 @@ import { FirstStart } from "@slipway/domain/deploy"
 import { layerPathMatcher } from "@slipway/git/deploy"
 import { serve } from "@slipway/http/node"
 import { layer as routes } from "@slipway/http/server/deploy"
-import { engineLayer, layer as memory } from "@slipway/memory/deploy"
+import { engineLayer, hostedRepositories, layer as memory } from "@slipway/memory/deploy"
 import { layerKeyReader } from "@slipway/ssh"
 import { testLayer } from "@slipway/testkit"
 import { Effect, Layer, Redacted } from "effect"
@@ -35,7 +35,14 @@ it.live(
     Effect.scoped(
       Effect.gen(function* () {
         let port = 0
-        const platform = Layer.mergeAll(memory, engineLayer, testLayer, layerKeyReader, layerPathMatcher)
+        const platform = Layer.mergeAll(
+          memory,
+          engineLayer,
+          hostedRepositories,
+          testLayer,
+          layerKeyReader,
+          layerPathMatcher
+        )
         const prepared = Layer.effectDiscard(FirstStart.prepare(Redacted.make(token)))
         yield* Layer.build(
           serve(routes, {

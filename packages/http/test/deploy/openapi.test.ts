@@ -11,6 +11,7 @@ import {
   rules
 } from "@slipway/domain/deploy"
 import { DeployApi } from "@slipway/http/api/deploy"
+import { HostSimulation } from "@slipway/memory/deploy"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import { Context, Effect, Layer } from "effect"
@@ -18,7 +19,7 @@ import { OpenApi } from "effect/http-api"
 import { endpoints, signedEndpoints } from "./support/endpoints.ts"
 import { newKey, type Service, start } from "./support/harness.ts"
 import { configurationFields, creations } from "./support/routes.ts"
-import { makeWorld, samples, type World } from "./support/world.ts"
+import { hosted, makeWorld, samples, type World } from "./support/world.ts"
 
 /** The names of the siblings for some fields. */
 const doubledOf = (names: ReadonlyArray<string>) =>
@@ -141,7 +142,9 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       for (const { accepted, required, variant } of creations) {
         const schema = schemaOf(document.paths[`/api/v1/applications/${variant}`].post)
         const names = [...accepted.map(({ name }) => name), ...doubledOf(accepted.map(({ name }) => name))]
-        expect(Object.keys(schema.properties).sort(), variant).toEqual([...names, ...Object.keys(constants)].sort())
+        expect(Object.keys(schema.properties).sort(), variant).toEqual(
+          [...names, ...Object.keys(constants), "tags"].sort()
+        )
         // Of the two names of the environment one is enough, which JSON Schema's `required` can't say.
         expect([...schema.required].sort()).toEqual(required.filter((name) => !name.startsWith("environment_")).sort())
         expect(schema.additionalProperties, variant).toBe(false)
@@ -445,6 +448,11 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       })
       const githubApp = ["/github-apps/{github_app_id}", `/github-apps/${github.id}`] as const
       yield* run(200, "PATCH", ...githubApp, { name: "h" })
+      yield* service.within(Effect.flatMap(HostSimulation, ({ has }) => has(2, [hosted])))
+      const repositories = [`${githubApp[0]}/repositories`, `${githubApp[1]}/repositories`] as const
+      const branches = ["{owner}/{repo}/branches", "team/shop/branches"] as const
+      yield* run(200, "GET", ...repositories)
+      yield* run(200, "GET", `${repositories[0]}/${branches[0]}`, `${repositories[1]}/${branches[1]}`)
       yield* run(200, "DELETE", ...githubApp)
       yield* run(200, "GET", "/deploy", `/deploy?uuid=${runs.uuid}`)
       yield* run(200, "GET", "/resources", "/resources")

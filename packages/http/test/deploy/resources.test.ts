@@ -81,7 +81,13 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           })
           const [production, ...others] = yield* ask(200, "GET", `/projects/${uuid}/environments`)
           expect([production, others]).toEqual([
-            { ...stamps, project_uuid: uuid, name: "production", description: "" },
+            {
+              ...stamps,
+              project_id: expect.any(Number),
+              project_uuid: uuid,
+              name: "production",
+              description: ""
+            },
             []
           ])
           const taken = { message: "This environment name is already taken." }
@@ -145,9 +151,19 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           engine_key: ["This field is required."]
         })
         const { uuid } = yield* ask(201, "POST", "/servers", { ...sent, ...key })
+        const always = {
+          high_disk_usage_notification_sent: false,
+          log_drain_notification_sent: false,
+          proxy: { type: "traefik" },
+          swarm_cluster: null,
+          unreachable_count: 0,
+          unreachable_notification_sent: false,
+          validation_logs: null
+        }
         expect(yield* ask(200, "GET", `/servers/${uuid}`)).toEqual({
           ...stamps,
           ...sent,
+          ...always,
           settings: expect.objectContaining({ concurrent_builds: 3, is_reachable: false }),
           uuid,
           disk_use: { images: 0, containers: 0, volumes: 0, build_cache: 0 }
@@ -155,6 +171,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
         expect(yield* ask(200, "PATCH", `/servers/${uuid}`, sent)).toEqual({
           ...stamps,
           ...sent,
+          ...always,
           settings: expect.objectContaining({ concurrent_builds: 3, is_reachable: false }),
           uuid
         })
@@ -315,6 +332,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           uuid,
           name: "k",
           description: "d",
+          team_id: 0,
           public_key: expect.stringMatching(/^ecdsa-sha2-nistp256 /),
           fingerprint: expect.stringMatching(/^SHA256:/)
         })
@@ -456,7 +474,14 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
           finished_at: null,
           status: "queued",
           created_at: stamps.created_at,
-          updated_at: stamps.updated_at
+          updated_at: stamps.updated_at,
+          deployment_url: `/api/v1/deployments/${deployment.deployment_uuid}`,
+          configuration_diff: null,
+          configuration_hash: null,
+          configuration_snapshot: null,
+          docker_registry_image_tag: null,
+          only_this_server: false,
+          pull_request_id: 0
         })
         expect(yield* service.ask(200, "GET", `/deployments/${deployment.deployment_uuid}`)).toEqual({
           ...deployment,

@@ -412,6 +412,29 @@ describe("14. searches, lists and small words", () => {
     })
   )
 
+  it.live("a repository begins with the set of labels that it is asked for, and with none that isn't there", () =>
+    Effect.gen(function* () {
+      const api = yield* site()
+      const make = (path: string, who: typeof ann, issue_labels: string) =>
+        api.send("POST", path, { ...who, body: { name: "one", issue_labels } })
+      const refused = yield* make("/user/repos", ann, "toString")
+      expect([refused.status, refused.json.message]).toEqual([422, "[issue_labels]: `toString` is not there"])
+      for (const [path, who, owner] of [
+        ["/user/repos", bob, "bob"],
+        ["/orgs/acme/repos", ann, "acme"],
+        ["/admin/users/eve/repos", { headers: basic("root") }, "eve"]
+      ] as const) {
+        expect((yield* make(path, who, "Default")).status).toBe(201)
+        const set = yield* api.ask(200, "GET", "/label/templates/Default")
+        const given = yield* api.ask(200, "GET", `/repos/${owner}/one/labels`, who)
+        const plain = (rows: ReadonlyArray<Record<string, string>>) =>
+          rows.map(({ color, description, name }) => ({ color, description, name }))
+        expect(given.length).toBe(8)
+        expect(plain(given)).toEqual(plain(set).sort((one, other) => (`${one.name}` < `${other.name}` ? -1 : 1)))
+      }
+    })
+  )
+
   it.live("deleting a user purges what is theirs when it is asked to", () =>
     Effect.gen(function* () {
       const api = yield* site()

@@ -108,6 +108,37 @@ describe("I7: a body that is held back keeps no rights", () => {
   )
 })
 
+describe("I25: bodies that are read at the same time", () => {
+  it.live("take no more room than the process has for them: of 300 large ones, those that fit are read", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      yield* api.user("ann")
+      const headers = bearer(yield* api.mint("ann", ["all"]))
+      const size = 2 * 1024 * 1024
+      const held = Array.from({ length: 300 }, () => heldBack("{}"))
+      const answered: Array<number> = []
+      const asked = yield* Effect.forEach(held, ({ stream }) =>
+        Effect.forkChild(
+          Effect.tap(
+            api.send("POST", "/user/avatar", { headers: { ...headers, "content-length": String(size) }, raw: stream }),
+            ({ status }) => Effect.sync(() => answered.push(status))
+          )
+        )
+      )
+      // 64 MiB are there for all of them: 32 wait for their bytes, and nobody else does.
+      while (answered.length < 268) yield* Effect.sleep("5 millis")
+      expect([...new Set(answered)]).toEqual([503])
+      for (const { release } of held) release()
+      yield* Effect.forEach(asked, Fiber.join)
+      expect(answered.slice(268)).toEqual(Array.from({ length: 32 }, () => 422))
+      // A body that says its size is refused by it, before any of its bytes come.
+      const large = { headers: { ...headers, "content-length": String(size + 1) }, raw: heldBack("{}").stream }
+      expect((yield* api.send("POST", "/user/avatar", large)).status).toBe(413)
+      expect((yield* api.send("POST", "/user/avatar", { headers, raw: "{}" })).status).toBe(422)
+    }).pipe(Effect.timeout("20 seconds"))
+  )
+})
+
 describe("I25: what a body may hold is bounded before it is parsed", () => {
   it.live("on every endpoint: brackets without end, and more values than any body has", () =>
     Effect.gen(function* () {
@@ -123,6 +154,26 @@ describe("I25: what a body may hold is bounded before it is parsed", () => {
           const answer = yield* api.send(endpoint.method, path, { headers: basic("root"), raw })
           expect([endpoint.path, answer.status, answer.json.message]).toEqual([endpoint.path, 422, said])
         }
+      }
+    })
+  )
+
+  it.live("a body of nothing but slips is refused before anybody waits for it", () =>
+    Effect.gen(function* () {
+      const api = yield* start()
+      yield* api.user("root", { admin: true })
+      const headers = bearer(yield* api.mint("root", ["all"]))
+      const many = <A>(of: (at: number) => A) => Array.from({ length: 7_000 }, (_, at) => of(at))
+      const bodies = {
+        "texts that can't be kept": { events: many(() => "\0") },
+        "fields that nobody knows": Object.fromEntries(many((at) => [at, 0])),
+        "values of another type": { events: many(() => 0) }
+      }
+      for (const [what, body] of Object.entries(bodies)) {
+        const began = performance.now()
+        yield* api.ask(422, "POST", "/admin/hooks", { headers, body })
+        // Looked through anew for each slip, they took ten seconds.
+        expect(performance.now() - began, what).toBeLessThan(2_000)
       }
     })
   )

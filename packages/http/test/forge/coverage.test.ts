@@ -18,7 +18,7 @@ const built = new Set(
 )
 
 /** How many routes were without an endpoint when this was last lowered; it is never raised. */
-const most = 90
+const most = 85
 
 describe("the routes without an endpoint", () => {
   it("are all routes of the catalogue that no endpoint serves", () => {

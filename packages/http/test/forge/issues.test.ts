@@ -252,8 +252,8 @@ describe("what hangs on issues", () => {
   it.live("has sets of labels to begin with", () =>
     Effect.gen(function* () {
       const api = yield* site
-      expect(yield* api.ask(200, "GET", "/label/templates")).toEqual(["Basic", "Sorted"])
-      const [first] = yield* api.ask(200, "GET", "/label/templates/Sorted")
+      expect(yield* api.ask(200, "GET", "/label/templates")).toEqual(["Default", "Advanced"])
+      const [first] = yield* api.ask(200, "GET", "/label/templates/Advanced")
       expect(first).toEqual({
         name: "kind/bug",
         color: "d73a4a",

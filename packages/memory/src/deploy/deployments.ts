@@ -97,11 +97,11 @@ export const deploymentStore = Layer.effect(
           return deployment.replace(snapshot, { ...row, cancelRequested, claimedBy, leaseUntil })
         })
         .pipe(Effect.orDie),
-    activeOn: (uuid) =>
+    activeOn: (servers) =>
       database.read((snapshot) =>
         deployment
           .list(snapshot, { limit: Number.POSITIVE_INFINITY })
-          .filter((row) => row.serverUuid === uuid && isActive(row.status))
+          .filter((row) => servers.includes(row.serverUuid) && isActive(row.status))
       ),
     cameToNothing: (uuid, since) =>
       database.read((snapshot) =>

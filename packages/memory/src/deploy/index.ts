@@ -1,5 +1,6 @@
 export * from "./compose.ts"
 export * from "./engine.ts"
+export * from "./hosted.ts"
 export * from "./layer.ts"
 export * from "./packers.ts"
 export * from "./proxy.ts"

@@ -52,6 +52,17 @@ export const emailStore = Layer.effect(
             }
           })
         }),
+      confirm: (id, address) =>
+        database
+          .write((snapshot) =>
+            Result.gen(function* () {
+              const own = emailsOfUser.list(snapshot, String(id))
+              const found = own.find((row) => nameKey(row.address) === nameKey(address))
+              if (found !== undefined) yield* email.replace(snapshot, { ...found, verified: true })
+              return found !== undefined
+            })
+          )
+          .pipe(Effect.orDie),
       owners: (addresses) =>
         database.read((snapshot) => {
           const confirmed = new Map(

@@ -5,6 +5,7 @@ import {
   EventStore,
   type FeedFilter,
   feedActions,
+  hookNews,
   isFeedAction,
   type RepositoryViewer
 } from "@slipway/domain/forge"
@@ -33,6 +34,7 @@ export const eventStore = Layer.effect(
   EventStore,
   Effect.map(Tables, (tables) => {
     const { database, event } = tables
+    const news = tables.owned.get(hookNews.name)?.rows
     /** The activities that a filter asks for in repositories that are seen, the latest first. */
     const told = (
       snapshot: Snapshot,
@@ -70,10 +72,14 @@ export const eventStore = Layer.effect(
         })
     }
     return {
-      append: (row) =>
+      append: (row, told) =>
         Effect.asVoid(
           Effect.orDie(
-            database.write((snapshot) => event.insert(snapshot, { ...row, once: `${event.count(snapshot)}` }))
+            database.write((snapshot) => {
+              if (told !== undefined && news !== undefined)
+                Result.getOrThrow(news.insert(snapshot, { ...told, event: row }))
+              return event.insert(snapshot, { ...row, once: `${event.count(snapshot)}` })
+            })
           )
         ),
       refuse: (row) =>

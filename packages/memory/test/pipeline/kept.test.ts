@@ -5,10 +5,15 @@ import {
   ApplicationStore,
   Applications,
   type Configuration,
+  ContainerEngine,
   type Deployment,
   Deployments,
+  type DeploymentUuid,
   EngineRefused,
   hasEnded,
+  imageOwner,
+  imageReference,
+  LocalEngine,
   Pipeline,
   ReleaseStore,
   systemOn
@@ -255,6 +260,84 @@ describe("what stages of builds left (issue 11, 19)", () => {
       yield* pass(61)
       const left = new Set((yield* stages).map(([, deployment]) => deployment))
       assert.deepStrictEqual([...left], [served.uuid, building.uuid])
+    }).pipe(Effect.provide(world))
+  )
+
+  it.effect(
+    "and images and networks that a deletion couldn't take go when nothing uses them any more, volumes never",
+    () =>
+      Effect.gen(function* () {
+        const planted = yield* place()
+        const [mine, other] = [yield* plantApplication(planted), yield* plantApplication(planted, 2)]
+        yield* startWorker()
+        yield* deployed(1, mine)
+        yield* deployed(2, other)
+        const again = yield* untilEnded(
+          yield* Deployments.restart(yield* systemOn("application.deploy", { uuid: other.uuid }))
+        )
+        const engine = yield* (yield* ContainerEngine).open({
+          _tag: "Local",
+          ...(yield* LocalEngine),
+          server,
+          connectionTimeout: 2
+        })
+        const others = { application: other.uuid, deployment: uuidOf("deployment", 9) as DeploymentUuid, service: null }
+        const [first] = (yield* engine.listImages(mine.uuid)).flatMap(({ tags }) => tags)
+        const owner = imageOwner(first ?? "") ?? others
+        for (const { uuid } of [mine, other]) {
+          yield* engine.ensureNetwork(`net-${uuid}`, uuid)
+          yield* engine.ensureVolume(uuid, `vol-${uuid}`)
+        }
+        const flags = {
+          deleteConfigurations: true,
+          deleteVolumes: false,
+          dockerCleanup: true,
+          deleteConnectedNetworks: true
+        }
+        yield* Applications.remove(yield* systemOn("application.delete", { uuid: mine.uuid }), flags)
+        yield* pass(20)
+        // What somebody used while the application was deleted is there again.
+        yield* engine.tagImage(
+          (yield* engine.inspectImage(imageReference({ ...owner, application: other.uuid, deployment: again.uuid })))
+            .id,
+          owner
+        )
+        yield* engine.tagImage(imageReference(owner), others)
+        yield* engine.ensureNetwork(`net-${mine.uuid}`, mine.uuid)
+        yield* Effect.forkScoped(Pipeline.sweep(60))
+        yield* pass(61)
+        const { networks, volumes } = yield* (yield* EngineSimulation).inventory(server)
+        const left = yield* tags
+        assert.notInclude(left, imageReference(owner))
+        // What no deployment of this platform is known to have made may be another's.
+        assert.include(left, imageReference(others))
+        assert.include(left, imageReference({ ...others, deployment: again.uuid }))
+        assert.deepStrictEqual(
+          networks.flatMap(({ application, name }) => (application === null ? [] : [name])),
+          [`net-${other.uuid}`]
+        )
+        assert.sameMembers(
+          volumes.map(({ name }) => name),
+          [`vol-${mine.uuid}`, `vol-${other.uuid}`]
+        )
+      }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("and what nobody used is freed on servers that the platform uses alone", () =>
+    Effect.gen(function* () {
+      const planted = yield* place()
+      const simulation = yield* EngineSimulation
+      const asked: Array<string> = []
+      yield* simulation.onCall((_, operation) =>
+        Effect.sync(() => void (operation === "freeUnused" && asked.push(operation)))
+      )
+      yield* Effect.forkScoped(Pipeline.sweep(60))
+      yield* pass(61)
+      assert.deepStrictEqual(asked, [])
+      yield* startWorker()
+      yield* deployed(1, yield* plantApplication(planted))
+      yield* pass(61)
+      assert.include(asked, "freeUnused")
     }).pipe(Effect.provide(world))
   )
 })

@@ -118,10 +118,13 @@ export const layerDeployments = Layer.effect(
           ),
           (rows) => rows.length > 0
         ),
-      activeOn: (server) =>
-        collection.select(sql`
-          WHERE server_uuid = ${lookup(server)} AND status IN ('preparing', 'building', 'starting', 'checking', 'switching')
-          ORDER BY id`),
+      activeOn: (servers) =>
+        servers.length === 0
+          ? Effect.succeed([])
+          : collection.select(sql`
+              WHERE ${sql.in("server_uuid", servers)}
+              AND status IN ('preparing', 'building', 'starting', 'checking', 'switching')
+              ORDER BY id`),
       cameToNothing: (server, since) =>
         Effect.map(
           orDieSql(

@@ -76,6 +76,16 @@ export const layerEmails = Layer.effect(
             })
           )
         ),
+      confirm: (user, address) =>
+        orDieSql(
+          Effect.map(
+            sql`
+              UPDATE email SET verified = true
+              WHERE user_id = ${userParameter(user)} AND address_key = ${lookup(nameKey(address))}
+              RETURNING id`.values,
+            (rows) => rows.length > 0
+          )
+        ),
       owners: (addresses) => {
         const byKey = new Map(addresses.map((address) => [lookup(nameKey(address)), address]))
         return orDieSql(

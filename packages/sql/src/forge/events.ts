@@ -6,7 +6,9 @@ import {
   EventStore,
   type FeedFilter,
   feedActions,
+  hookNews,
   type NewEvent,
+  type NewsToTell,
   type Person,
   type RepositoryViewer,
   type UserId
@@ -16,6 +18,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { elsewhere, integer, json, nullable, text, time } from "../collection/columns.ts"
+import { ownedTable } from "../owned/table.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { seenUsers } from "./accounts.ts"
 import { behind, countedPage, newestFirst } from "./pages.ts"
@@ -123,6 +126,8 @@ const rowOf = (event: NewEvent): Omit<Row, "id"> => {
 const { id: _, ...written } = columns
 const names = [...Object.values(written).map((column) => column.name), "actor_key", "signed_in_key", "once"].join(", ")
 
+const news = ownedTable(hookNews)
+
 const people = reader<Person>({ id: integer<UserId>("id"), name: elsewhere("name", (user) => `${user}.name`) })
 
 const activities: Reader<Activity> = {
@@ -151,7 +156,14 @@ export const layerEvents = Layer.effect(
   EventStore,
   Effect.map(SqlClient, (sql) => {
     const key = (name: string | null) => (name === null ? null : nameKey(name))
-    const insert = (event: NewEvent, once: string | null) => {
+    const telling = (event: NewEvent, told: NewsToTell | undefined) => {
+      if (told === undefined) return sql``
+      const values: Readonly<Record<string, unknown>> = { ...told, event }
+      const columns = sql.literal(news.written.map(({ column }) => column).join(", "))
+      const given = news.written.map(({ field, type, write }) => sql`${write(values[field])}::${sql.literal(type)}`)
+      return sql`WITH told AS (INSERT INTO ${sql.literal(news.name)} (${columns}) VALUES (${sql.csv(given)}))`
+    }
+    const insert = (event: NewEvent, once: string | null, told?: NewsToTell) => {
       const row = rowOf(event)
       // BOUNDARY: each column is given the fact it is declared for.
       const values = Object.entries(written).map(([name, column]) =>
@@ -159,7 +171,7 @@ export const layerEvents = Layer.effect(
       )
       const all = [...values, key(row.actorName), key(row.signedInName), once]
       return orDieSql(sql`
-        INSERT INTO event (${sql.literal(names)}) VALUES (${sql.csv(all.map((value) => sql`${value}`))})
+        ${telling(event, told)} INSERT INTO event (${sql.literal(names)}) VALUES (${sql.csv(all.map((value) => sql`${value}`))})
         ON CONFLICT (once) DO NOTHING`)
     }
     const within = ({ since, until }: Pick<AuditFilter, "since" | "until">, event = "seen") => [
@@ -192,7 +204,7 @@ export const layerEvents = Layer.effect(
       return { from: sql`${from} JOIN event ON event.repository_id = seen.id`, where: sql.and(conditions) }
     }
     return {
-      append: (event) => Effect.asVoid(insert(event, null)),
+      append: (event, told) => Effect.asVoid(insert(event, null, told)),
       refuse: (event) => {
         const { kind, id } = event.subject
         const once = JSON.stringify([event.actor?.id ?? null, event.action, kind, id, minuteOf(event.at)])

@@ -14,12 +14,16 @@ const texts = (sql: SqlClient, values: ReadonlyArray<string>): Fragment =>
 export const idArray = (sql: SqlClient, ids: ReadonlyArray<number>): Fragment =>
   sql`${ids.map(String)}::text[]::bigint[]`
 
-/** Returns the condition that an issue, called `issue`, is in a scope. */
-const inScope = (sql: SqlClient, scope: IssueScope): Fragment => {
+/**
+ * Returns the condition that an issue, called `issue`, is in a scope.
+ *
+ * With `among`, a set of numbers of repositories, it is true of issues of these alone.
+ */
+const inScope = (sql: SqlClient, scope: IssueScope, among?: Fragment): Fragment => {
   if ("viewer" in scope) {
     return sql`CASE WHEN issue.pull
-      THEN issue.repository_id IN ${readableRepositories(sql, scope.viewer, "repo.pulls")}
-      ELSE issue.repository_id IN ${readableRepositories(sql, scope.viewer, "repo.issues")} END`
+      THEN issue.repository_id IN ${readableRepositories(sql, scope.viewer, "repo.pulls", among)}
+      ELSE issue.repository_id IN ${readableRepositories(sql, scope.viewer, "repo.issues", among)} END`
   }
   const kinds = [...(scope.issues ? [false] : []), ...(scope.pulls ? [true] : [])]
   const kind = kinds.length === 2 ? sql`true` : kinds.length === 0 ? sql`false` : sql`issue.pull = ${kinds[0]}`
@@ -111,9 +115,15 @@ const filtered = (sql: SqlClient, scope: IssueScope, filter: IssueFilter): Reado
   ]
 }
 
-/** Returns the condition that an issue, called `issue`, is in a scope and what a filter asks for. */
-export const matching = (sql: SqlClient, scope: IssueScope, filter: IssueFilter): Fragment =>
-  sql.and([inScope(sql, scope), ...filtered(sql, scope, filter)])
+/** Returns the numbers of the repositories of some issues. */
+export const homesOf = (sql: SqlClient, ids: Fragment): Fragment =>
+  sql`SELECT DISTINCT meant.repository_id FROM issue meant WHERE meant.id = ANY(${ids})`
+
+/** Returns the condition that an issue, called `issue`, is in a scope and what a filter asks for, as `inScope` does. */
+export const matching = (sql: SqlClient, scope: IssueScope, filter: IssueFilter, among?: Fragment): Fragment => {
+  const homes = filter.ids === undefined ? undefined : homesOf(sql, idArray(sql, filter.ids))
+  return sql.and([inScope(sql, scope, among ?? homes), ...filtered(sql, scope, filter)])
+}
 
 const comments = "(SELECT counted.comments FROM comment_issue_id_count counted WHERE counted.issue_id = issue.id)"
 

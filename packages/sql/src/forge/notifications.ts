@@ -2,6 +2,7 @@ import {
   type Notification,
   type NotificationFilter,
   NotificationStore,
+  notificationStatuses,
   notifications,
   type PlacedNotification,
   type RepositoryViewer,
@@ -39,18 +40,22 @@ export const layerNotifications = Layer.effect(
     const time = (text: string) => sql`${text}::text::timestamptz`
     const found = (viewer: RepositoryViewer, filter: NotificationFilter & { readonly upTo?: string | undefined }) => {
       const { before, id, pull, repositoryId, since, statuses, upTo } = filter
+      // The words stand in the text: with a parameter PostgreSQL would plan the statement anew each time.
+      const asked = notificationStatuses.flatMap((each) => (statuses?.includes(each) === true ? [`'${each}'`] : []))
+      const ofStatus = (alias: string) =>
+        statuses === undefined ? sql`true` : sql`${sql.literal(`${alias}.status = ANY(ARRAY[${asked}]::text[])`)}`
+      const mine = (column: string) => sql`
+        SELECT ${sql.literal(column)} FROM notification mine
+        WHERE mine.user_id = ${userParameter(viewer.userId)}::bigint AND ${ofStatus("mine")}`
       return {
         from: sql`notification seen JOIN issue ON issue.id = seen.issue_id`,
         where: sql.and([
           sql`seen.user_id = ${userParameter(viewer.userId)}::bigint`,
-          // The issues are found by the notifications, which are few: else PostgreSQL looks at each issue there is.
-          sql`issue.id = ANY(ARRAY(
-            SELECT mine.issue_id FROM notification mine WHERE mine.user_id = ${userParameter(viewer.userId)}::bigint
-            ${statuses === undefined ? sql`` : sql`AND mine.status = ANY(${[...statuses]}::text[])`}
-          ))`,
-          matching(sql, { viewer }, pull === undefined ? {} : { pull }),
+          // The issues and the repositories are found by the notifications, which are few: else PostgreSQL looks at all there are.
+          sql`issue.id = ANY(ARRAY(${mine("mine.issue_id")}))`,
+          matching(sql, { viewer }, pull === undefined ? {} : { pull }, mine("DISTINCT mine.repository_id")),
+          ofStatus("seen"),
           ...(id === undefined ? [] : [sql`seen.id = ${idParameter(id)}::bigint`]),
-          ...(statuses === undefined ? [] : [sql`seen.status = ANY(${[...statuses]}::text[])`]),
           ...(repositoryId === undefined ? [] : [sql`seen.repository_id = ${idParameter(repositoryId)}::bigint`]),
           ...(since === undefined ? [] : [sql`seen.updated_at >= ${time(since)}`]),
           ...(before === undefined ? [] : [sql`seen.updated_at < ${time(before)}`]),

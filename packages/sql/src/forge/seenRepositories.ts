@@ -103,8 +103,18 @@ export const seenRepositoriesReading = (sql: SqlClient, viewer: RepositoryViewer
   }
 }
 
-/** Returns the numbers of the repositories in which a viewer reads what lies in a unit, as a set for `IN`. */
-export const readableRepositories = (sql: SqlClient, viewer: RepositoryViewer, unit: Unit): Fragment => {
+/**
+ * Returns the numbers of the repositories in which a viewer reads what lies in a unit, as a set for `IN`.
+ *
+ * With `among`, a set of numbers, only those of them are looked at: else it takes as long as there are repositories.
+ */
+export const readableRepositories = (
+  sql: SqlClient,
+  viewer: RepositoryViewer,
+  unit: Unit,
+  among?: Fragment
+): Fragment => {
   const { facts, from } = repositoriesWithFacts(sql, viewer)
-  return sql`(SELECT seen.id FROM ${from} WHERE ${conditionOn(sql, readableUnit(viewer, unit), facts)})`
+  const meant = among === undefined ? sql`true` : sql`seen.id = ANY(ARRAY(${among}))`
+  return sql`(SELECT seen.id FROM ${from} WHERE ${meant} AND ${conditionOn(sql, readableUnit(viewer, unit), facts)})`
 }

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ownedTable } from "../owned/table.ts"
 import { userParameter } from "./accounts.ts"
-import { matching } from "./issueSearch.ts"
+import { homesOf, matching } from "./issueSearch.ts"
 import { byId, countedPage } from "./pages.ts"
 import type { Reader } from "./rows.ts"
 
@@ -21,15 +21,26 @@ const reader: Reader<TrackedTime> = {
 export const layerTimes = Layer.effect(
   TimeStore,
   Effect.map(SqlClient, (sql) => ({
-    list: (scope, { before, issueId, since, userId }, page) =>
-      countedPage(
+    list: (scope, { before, issueId, since, userId }, page) => {
+      // Among all issues those that somebody worked on are found by the times, which are few.
+      const worked = sql`ARRAY(
+        SELECT mine.issue_id FROM tracked_time mine WHERE mine.user_id = ${userParameter(userId)}::bigint
+      )`
+      const isOwn = "viewer" in scope && userId !== undefined
+      return countedPage(
         sql,
         reader,
         {
           table: "tracked_time",
           from: sql`tracked_time seen JOIN issue ON issue.id = seen.issue_id`,
           where: sql.and([
-            matching(sql, scope, issueId === undefined ? {} : { ids: [issueId] }),
+            matching(
+              sql,
+              scope,
+              issueId === undefined ? {} : { ids: [issueId] },
+              isOwn ? homesOf(sql, worked) : undefined
+            ),
+            ...(isOwn ? [sql`issue.id = ANY(${worked})`] : []),
             ...(userId === undefined ? [] : [sql`seen.user_id = ${userParameter(userId)}::bigint`]),
             ...(since === undefined ? [] : [sql`seen.created_at >= ${since}::text::timestamptz`]),
             ...(before === undefined ? [] : [sql`seen.created_at < ${before}::text::timestamptz`])
@@ -38,5 +49,6 @@ export const layerTimes = Layer.effect(
         },
         page
       )
+    }
   }))
 )

@@ -20,6 +20,7 @@ import type { EnvironmentUuid } from "../projects/Project.ts"
 import { EnvironmentStore } from "../projects/ProjectStore.ts"
 import type { DestinationUuid } from "../servers/Server.ts"
 import { DestinationStore } from "../servers/ServerStore.ts"
+import { attach } from "../tags/Tags.ts"
 import { type Application, ApplicationUuid } from "./Application.ts"
 import { ApplicationNotFound } from "./ApplicationError.ts"
 import { ApplicationStore } from "./ApplicationStore.ts"
@@ -47,7 +48,7 @@ const place = Effect.fnUntraced(function* (query: PlacementQuery, problems: Prob
 })
 
 /** Adds to a draft what the instance has against the container that it asks for. */
-const checked = Effect.fnUntraced(function* (draft: Draft) {
+const checked = Effect.fnUntraced(function* <D extends Draft>(draft: D) {
   const problems = containerProblems(draft.values, yield* InstancePolicy)
   return { ...draft, problems: joinProblems(draft.problems, problems) }
 })
@@ -129,7 +130,7 @@ export const create = Effect.fnUntraced(function* (
   body: unknown
 ) {
   const transaction = yield* Transaction
-  const { problems, values } = yield* checked(readCreation(variant, body))
+  const { problems, tags, values } = yield* checked(readCreation(variant, body))
   const uuid = yield* makeUuid(ApplicationUuid)
   const at = yield* now
   return yield* transaction.run(
@@ -154,6 +155,7 @@ export const create = Effect.fnUntraced(function* (
       yield* reserve(holderOf(uuid), addresses, sent.force_domain_override)
       const application = yield* Effect.orDie(applications.insert(draft))
       yield* hold(holderOf(uuid), addresses)
+      yield* attach(uuid, tags)
       if (sent.instant_deploy) yield* Deployments.request(proof.resource.caller, application, server.name)
       return application
     })

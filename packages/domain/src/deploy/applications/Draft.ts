@@ -10,6 +10,7 @@ import {
   tooMuch
 } from "../../Problems.ts"
 import { noEnvironment } from "../placement/placements.ts"
+import { TagNames } from "../tags/Tag.ts"
 import { constants, isConstant } from "./fields/constants.ts"
 import { dockerfileText } from "./fields/docker.ts"
 import { fieldNamed } from "./fields/siblingNames.ts"
@@ -79,15 +80,36 @@ const readWhole = (variant: Variant, body: unknown, read: (whole: object) => Dra
 export const readUpdate = (variant: Variant, body: unknown): Draft =>
   readWhole(variant, body, (whole) => readFields(variant, whole))
 
-/** Reads the body of a creation: an update's, with what this variant needs. */
-export const readCreation = (variant: Variant, body: unknown): Draft =>
-  readWhole(variant, body, (whole) => {
-    const draft = readFields(variant, whole)
+/** A request that creates: with the tags that the application is given. */
+export interface CreationDraft extends Draft {
+  readonly tags: ReadonlyArray<string>
+}
+
+const decodeTags = Schema.decodeUnknownResult(TagNames, options)
+
+const readTags = (whole: object): Pick<CreationDraft, "problems" | "tags"> => {
+  if (!("tags" in whole)) return { tags: [], problems: {} }
+  const decoded = decodeTags(whole.tags)
+  return Result.isSuccess(decoded)
+    ? { tags: decoded.success, problems: {} }
+    : { tags: [], problems: within("tags", problemsOf(decoded.failure.issue, "")) }
+}
+
+/** Reads the body of a creation: an update's, with what this variant needs, and the tags that it is given. */
+export const readCreation = (variant: Variant, body: unknown): CreationDraft => {
+  let tags: ReadonlyArray<string> = []
+  const draft = readWhole(variant, body, (whole) => {
+    const named = readTags(whole)
+    tags = named.tags
+    const { tags: _, ...rest } = whole as { readonly tags?: unknown }
+    const draft = readFields(variant, rest)
     const sent = new Set(Object.keys(whole).map(fieldNamed))
     const missing = fieldNames.filter((name) => requires(variant, name) && !sent.has(name))
     const problems: Array<Problems> = missing.map((name) => ({ [name]: [required] }))
     if (!Object.hasOwn(whole, "environment_name") && !Object.hasOwn(whole, "environment_uuid")) {
       problems.push(noEnvironment)
     }
-    return { ...draft, problems: joinProblems(draft.problems, ...problems) }
+    return { ...draft, problems: joinProblems(draft.problems, named.problems, ...problems) }
   })
+  return { ...draft, tags }
+}

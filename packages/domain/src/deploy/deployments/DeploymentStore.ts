@@ -25,7 +25,7 @@ export interface Turn {
  * - give out one deployment of an application at a time, and no more of a server than it may build
  * - keep what a worker says while the deployment is its own
  * - cancel at once what waits, and ask for the end of what runs
- * - list what is under way on a server
+ * - list what is under way on several servers at once
  * - tell whether deployments on a server have come to nothing since a moment
  */
 export class DeploymentStore extends Context.Service<
@@ -45,8 +45,8 @@ export class DeploymentStore extends Context.Service<
     readonly endLeases: Effect.Effect<void>
     /** Stores how far a deployment has come; false when it is another worker's. */
     readonly save: (deployment: Deployment, worker: string) => Effect.Effect<boolean>
-    /** Lists the deployments that workers are at on a server, oldest first. */
-    readonly activeOn: (server: ServerUuid) => Effect.Effect<ReadonlyArray<Deployment>>
+    /** Lists the deployments that workers are at on servers, oldest first. */
+    readonly activeOn: (servers: ReadonlyArray<ServerUuid>) => Effect.Effect<ReadonlyArray<Deployment>>
     readonly cameToNothing: (server: ServerUuid, since: string) => Effect.Effect<boolean>
     /** Cancels a deployment that waits, or asks for the end of one that runs; nothing is done to one that has ended. */
     readonly requestCancel: (deployment: DeploymentUuid, at: string) => Effect.Effect<void>

@@ -193,16 +193,13 @@ export const ofApplication = Effect.fnUntraced(function* (
 
 /** Says of each deployment that is queued whose turn it waits for. */
 export const withReasons = Effect.fnUntraced(function* (
-  _: Authorized<"application.deployment.list"> | Authorized<"deployment.read">,
+  _: Authorized<"application.deployment.list"> | Authorized<"deployment.list"> | Authorized<"deployment.read">,
   deployments: ReadonlyArray<Deployment>
 ) {
-  const queued = deployments.filter(({ status }) => status === "queued")
+  const queued = deployments.filter(({ reason, status }) => status === "queued" && reason === null)
+  if (queued.length === 0) return deployments
   const servers = [...new Set(queued.map(({ serverUuid }) => serverUuid))]
-  const store = yield* DeploymentStore
-  // As many as the servers of one application, or of one deployment, that is asked for.
-  const active = new Map(
-    yield* Effect.forEach(servers, (server) => Effect.map(store.activeOn(server), (rows) => [server, rows] as const))
-  )
+  const active = Map.groupBy(yield* (yield* DeploymentStore).activeOn(servers), ({ serverUuid }) => serverUuid)
   return deployments.map((row): Deployment => {
     if (row.status !== "queued" || row.reason !== null) return row
     const here = active.get(row.serverUuid) ?? []

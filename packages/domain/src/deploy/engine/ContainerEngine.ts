@@ -198,8 +198,8 @@ export interface Engine {
   /** Gives an image that is there the tag of a deployment, or of one of its services. */
   readonly tagImage: (image: string, owner: Owner) => Effect.Effect<void, EngineFailure | ImageNotFound>
   readonly inspectImage: (reference: string) => Effect.Effect<Image, EngineFailure | ImageNotFound>
-  /** Lists the images tagged for deployments of an application. */
-  readonly listImages: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Image>, EngineFailure>
+  /** Lists the images tagged for deployments of an application; for those of any with null. */
+  readonly listImages: (application: ApplicationUuid | null) => Effect.Effect<ReadonlyArray<Image>, EngineFailure>
   /** Removes the image of a deployment, or of one of its services, without the tags that others gave it; true when it was there. */
   readonly removeImage: (owner: Owner) => Effect.Effect<boolean, EngineFailure | StillUsed>
 
@@ -207,6 +207,11 @@ export interface Engine {
   readonly listStages: Effect.Effect<ReadonlyArray<StageImage>, EngineFailure>
   /** Removes what a stage left, with what only it was built on; true when it was there and nothing uses it. */
   readonly removeStage: (stage: StageImage) => Effect.Effect<boolean, EngineFailure>
+  /**
+   * Removes images without a name that nothing uses, but those that builds of applications left, and what builds keep to be
+   * faster, whosever they are, as far as they are older than a day; gives the bytes that came free.
+   */
+  readonly freeUnused: Effect.Effect<number, EngineFailure>
   readonly diskUse: Effect.Effect<DiskUse, EngineFailure>
 
   /** Makes a network unless it is there; one that applications share has no application. */
@@ -215,7 +220,8 @@ export interface Engine {
     application: ApplicationUuid | null
   ) => Effect.Effect<void, EngineFailure | NameTaken>
   readonly inspectNetwork: (name: string) => Effect.Effect<Network, EngineFailure | NetworkNotFound>
-  readonly listNetworks: (application: ApplicationUuid) => Effect.Effect<ReadonlyArray<Network>, EngineFailure>
+  /** Lists the networks of an application; with null those of all that have one. */
+  readonly listNetworks: (application: ApplicationUuid | null) => Effect.Effect<ReadonlyArray<Network>, EngineFailure>
   /** Removes a network of an application; true when it was there. */
   readonly removeNetwork: (
     application: ApplicationUuid,
@@ -277,6 +283,7 @@ export interface Engine {
  * - end a build when nobody waits for it any more
  * - keep the images of an application under the tags of its deployments
  * - remove what the stages of an application's builds left, and of no other's
+ * - free what nothing has used for a day, and nothing that has a name or is an application's
  * - tell how much disk it uses
  * - make a container once, however often it is asked
  * - refuse a name, an image or a network that can't be had

@@ -5,7 +5,9 @@ import { Transaction } from "../../Transaction.ts"
 import { Vault } from "../../Vault.ts"
 import type { Authorized } from "../access/authorize.ts"
 import { reading, removing } from "../access/reading.ts"
+import { PrivateKeyStore } from "../keys/PrivateKeyStore.ts"
 import { requirePrivateKey } from "../placement/requirePrivateKey.ts"
+import { GitHostFailed, HostedRepositories, type HostedRepository } from "../sources/HostedRepositories.ts"
 import { type ForgeApp, ForgeAppNotFound, ForgeAppUuid } from "./ForgeApp.ts"
 import { ForgeAppStore } from "./ForgeAppStore.ts"
 
@@ -66,6 +68,28 @@ export const update = Effect.fnUntraced(function* (
       return app
     })
   )
+})
+
+/** Opens the key of an installation; nothing is asked where that is gone. */
+const keyOf = Effect.fnUntraced(function* ({ privateKeyUuid }: ForgeApp) {
+  const key = yield* (yield* PrivateKeyStore).find(privateKeyUuid)
+  if (key === undefined) return yield* new GitHostFailed({ because: "the private key is gone" })
+  return yield* (yield* Vault).open({ uuid: key.uuid, field: "private_key" }, key.privateKey)
+})
+
+/** Asks its git host which repositories an installation may read. */
+export const repositories = Effect.fnUntraced(function* ({ resource }: Authorized<"forgeApp.read">) {
+  const { forgeApp } = resource
+  return yield* (yield* HostedRepositories).list(forgeApp, yield* keyOf(forgeApp))
+})
+
+/** Asks its git host which branches a repository has that an installation may read. */
+export const branches = Effect.fnUntraced(function* (
+  { resource }: Authorized<"forgeApp.read">,
+  repository: Pick<HostedRepository, "name" | "owner">
+) {
+  const { forgeApp } = resource
+  return yield* (yield* HostedRepositories).branches(forgeApp, yield* keyOf(forgeApp), repository)
 })
 
 /** Reads a page of installations, or all; never the secrets. */

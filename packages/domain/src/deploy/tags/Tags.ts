@@ -22,6 +22,22 @@ export const list = Effect.fnUntraced(function* ({ resource }: Authorized<"appli
   return yield* (yield* TagStore).ofApplication(resource.application.uuid)
 })
 
+/** Gives tags to an application within a transaction, making those that are new. */
+export const attach = Effect.fnUntraced(function* (application: ApplicationUuid, names: ReadonlyArray<string>) {
+  if (names.length === 0) return
+  const store = yield* TagStore
+  const wanted = [...new Map(names.map((name) => [nameKey(name), name])).values()]
+  const at = yield* now
+  const drafts = yield* Effect.forEach(wanted, (name) =>
+    Effect.map(makeUuid(TagUuid), (tagUuid) => ({ uuid: tagUuid, name, createdAt: at, updatedAt: at }))
+  )
+  const tags = yield* store.ensure(drafts)
+  yield* store.attach(
+    application,
+    tags.map((tag) => tag.uuid)
+  )
+})
+
 /** Gives tags to an application, making those that are new; answers with all tags that it has. */
 export const add = Effect.fnUntraced(function* (
   { resource }: Authorized<"application.tag.add">,
@@ -30,19 +46,9 @@ export const add = Effect.fnUntraced(function* (
   const transaction = yield* Transaction
   return yield* transaction.run(
     Effect.gen(function* () {
-      const store = yield* TagStore
       const { uuid } = yield* lock(resource.application.uuid)
-      const wanted = [...new Map(names.map((name) => [nameKey(name), name])).values()]
-      const at = yield* now
-      const drafts = yield* Effect.forEach(wanted, (name) =>
-        Effect.map(makeUuid(TagUuid), (tagUuid) => ({ uuid: tagUuid, name, createdAt: at, updatedAt: at }))
-      )
-      const tags = yield* store.ensure(drafts)
-      yield* store.attach(
-        uuid,
-        tags.map((tag) => tag.uuid)
-      )
-      return yield* store.ofApplication(uuid)
+      yield* attach(uuid, names)
+      return yield* (yield* TagStore).ofApplication(uuid)
     })
   )
 })

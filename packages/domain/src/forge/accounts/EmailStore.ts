@@ -22,6 +22,7 @@ export interface Email {
  * - remove addresses of one user alone, ignoring case, but never the primary one
  * - put an address in the place of the primary one, which goes
  * - make an address that the user has the primary one
+ * - confirm an address of one user alone, ignoring case, and tell whether they have it
  * - tell whose confirmed addresses some are, ignoring case
  * - list the addresses of all users by a part of the address or of the user's name, and count them
  */
@@ -38,6 +39,7 @@ export class EmailStore extends Context.Service<
     readonly remove: (user: UserId, addresses: ReadonlyArray<string>) => Effect.Effect<void>
     /** Fails with `Duplicate` of `email.address`. */
     readonly replacePrimary: (user: UserId, address: string) => Effect.Effect<void, Duplicate>
+    readonly confirm: (user: UserId, address: string) => Effect.Effect<boolean>
     /** By address as it was asked for; those that nobody has confirmed are left out. */
     readonly owners: (addresses: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, UserId>>
     readonly search: (text: string, page: PageRequest) => Effect.Effect<Page<Email>>

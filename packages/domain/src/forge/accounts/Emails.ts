@@ -4,6 +4,7 @@ import { Transaction } from "../../Transaction.ts"
 import { audited } from "../events/record.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { type Proof, signedInUser } from "./Actor.ts"
+import * as EmailConfirmations from "./EmailConfirmations.ts"
 import { EmailStore } from "./EmailStore.ts"
 import { type EmailAddress, EmailIsPrimary, EmailNotFound, EmailTaken, sameName, UserNotFound } from "./User.ts"
 import { UserStore } from "./UserStore.ts"
@@ -13,7 +14,7 @@ export const list = Effect.fnUntraced(function* ({ resource }: Proof<"account.em
   return yield* (yield* EmailStore).ofUser(signedInUser(resource).id)
 })
 
-/** Adds addresses to the caller's, all or none; they are confirmed unless the site wants that done first. */
+/** Adds addresses to the caller's, all or none; they are confirmed unless the site wants that done first, by letters to each. */
 export const add = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.email.add">, addresses: ReadonlyArray<EmailAddress>) {
     const user = signedInUser(resource)
@@ -22,9 +23,13 @@ export const add = audited(
     if (twice !== undefined) return yield* new EmailTaken({ address: twice })
     const emails = yield* EmailStore
     // Two who add the same addresses in another order may have to begin again, which transactions do.
-    return yield* (yield* Transaction)
+    const added = yield* (yield* Transaction)
       .run(emails.add(user.id, addresses, !switches.confirmationRequired))
       .pipe(Effect.mapError(() => new EmailTaken({ address: addresses.join(", ") })))
+    if (switches.confirmationRequired) {
+      yield* Effect.forEach(addresses, (address) => EmailConfirmations.ask(user, address), { discard: true })
+    }
+    return added
   }),
   (_, addresses) => ({ details: { addresses: addresses.join(", ") } })
 )

@@ -3,6 +3,7 @@ import type { Page, PageRequest } from "../../Page.ts"
 import type { ActionName } from "../access/actions.ts"
 import type { Unit } from "../access/Unit.ts"
 import type { UserId } from "../accounts/User.ts"
+import type { NewsToTell } from "../hooks/HookDelivery.ts"
 import type { OrganizationId } from "../organizations/Organization.ts"
 import type { Repository, RepositoryId } from "../repositories/Repository.ts"
 import type { RepositoryViewer } from "../repositories/visibility.ts"
@@ -71,6 +72,7 @@ export const isFeedAction = (action: ActionName): action is FeedAction => Object
  *
  * Must:
  * - give back an event as it was added
+ * - keep with an event what webhooks are told of it
  * - forget an event with the transaction that added it
  * - note a refusal once for each person, action and thing in a minute
  * - list the log, newest first, and count it
@@ -86,7 +88,7 @@ export const isFeedAction = (action: ActionName): action is FeedAction => Object
 export class EventStore extends Context.Service<
   EventStore,
   {
-    readonly append: (event: NewEvent) => Effect.Effect<void>
+    readonly append: (event: NewEvent, news?: NewsToTell) => Effect.Effect<void>
     /** Adds a refusal, unless there is one of the same person, action and thing in that minute. */
     readonly refuse: (event: NewEvent) => Effect.Effect<void>
     readonly audit: (filter: AuditFilter, page: PageRequest) => Effect.Effect<Page<Event>>

@@ -4,7 +4,7 @@ import { Transaction } from "../../Transaction.ts"
 import type { Actor, LoadedAction, Proof } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
 import type { NewsThings } from "../hooks/HookDelivery.ts"
-import { type NewsStore, note } from "../hooks/news.ts"
+import { newsOf } from "../hooks/news.ts"
 import { JobStore } from "../jobs/Job.ts"
 import type { News } from "../notifications/NotificationStore.ts"
 import type { Organization } from "../organizations/Organization.ts"
@@ -84,9 +84,9 @@ export const record = Effect.fnUntraced(function* (
     refusedBy: null,
     details
   })
-  yield* (yield* EventStore).append(made)
   // What is loaded for an action, or made by it, is the whole repository.
-  yield* note(made, (extras.repository ?? about.repository) as Repository | undefined, about as NewsThings)
+  const repository = (extras.repository ?? about.repository) as Repository | undefined
+  yield* (yield* EventStore).append(made, newsOf(made, repository, about as NewsThings))
   if (news === undefined || made.repositoryId === null) return
   const { at, repositoryId } = made
   const work = { _tag: "Notify", ...news, repositoryId, actorId: actor.user?.id ?? null, at, after: 0 } as const
@@ -103,7 +103,7 @@ export const audited =
     useCase: (proof: Proof<A>, ...args: Args) => Effect.Effect<B, E, R>,
     tell: (done: B, ...args: Args) => EventExtras = () => ({})
   ) =>
-  (proof: Proof<A>, ...args: Args): Effect.Effect<B, E, R | EventStore | JobStore | NewsStore | Transaction> =>
+  (proof: Proof<A>, ...args: Args): Effect.Effect<B, E, R | EventStore | JobStore | Transaction> =>
     Effect.flatMap(Transaction, (transaction) =>
       transaction.run(
         Effect.tap(useCase(proof, ...args), (done) =>

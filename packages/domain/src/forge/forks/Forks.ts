@@ -5,6 +5,7 @@ import { unitKeys } from "../access/Unit.ts"
 import type { Proof } from "../accounts/Actor.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { BranchName } from "../git/GitRepositories.ts"
+import { tellFound } from "../hooks/news.ts"
 import { type RepositoryWithGrants, repositoryFacts } from "../repositories/grants.ts"
 import { holderNamed, makeRepository } from "../repositories/making.ts"
 import { isOpen, type RepositoryId, RepositoryName, RepositoryThere, switchesBut } from "../repositories/Repository.ts"
@@ -40,6 +41,7 @@ const forkUnits = switchesBut(...unitKeys.filter((unit) => unit !== "repo.code" 
 export const create = Effect.fnUntraced(function* (proof: Proof<"repository.fork.create">, input: ForkInput) {
   const { actor, repository: parent } = proof.resource
   const holder = yield* holderNamed(actor, input.organization)
+  const { author } = holder
   const taken = () => new ForkExists({ owner: holder.name })
   if (holder.owner.id === parent.owner.id) return yield* taken()
   const { defaultBranch, description, empty } = parent
@@ -66,8 +68,9 @@ export const create = Effect.fnUntraced(function* (proof: Proof<"repository.fork
       Effect.gen(function* () {
         const row = { repositoryId: id, parentId: parent.id, ownerId: holder.owner.id }
         yield* Effect.mapError((yield* forks.store).insert(row), taken)
+        yield* tellFound("repository.fork.create", parent, { id: author.id, name: author.name }, { fork: id })
       }),
-    details: { parent: `${parent.owner.name}/${parent.name}` }
+    details: { parent: `${parent.owner.name}/${parent.name}`, parentId: parent.id }
   }).pipe(Effect.catchTag("RepositoryNameTaken", () => new RepositoryThere({ name })))
 })
 

@@ -3,6 +3,9 @@ import * as Fields from "../../owned/fields.ts"
 import { ascending, descending, owned } from "../../owned/Owned.ts"
 import type { NewEvent } from "../events/Event.ts"
 import type { Comment, Issue } from "../issues/Issue.ts"
+import type { PullRequest } from "../pulls/PullRequest.ts"
+import type { Review } from "../pulls/Review.ts"
+import type { Release } from "../releases/Release.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import type { HookId } from "./Hook.ts"
 import type { HookMessage } from "./HookTelling.ts"
@@ -95,15 +98,22 @@ export const hookQueues = owned<HookQueue>()("hookQueue", {
 export interface NewsThings {
   readonly issue?: Issue | undefined
   readonly comment?: Comment | undefined
+  readonly pull?: PullRequest | undefined
+  readonly review?: Review | undefined
+  readonly release?: Release | undefined
 }
 
-/** Something that happened, until the webhooks that tell it are found. */
-export interface HookNews {
-  readonly id: number
-  readonly event: NewEvent
+/** What webhooks need to tell of an event, besides the event. */
+export interface NewsToTell {
   /** The repository as it was then, for when it is gone. */
   readonly repository: Repository
   readonly before: NewsThings
+}
+
+/** Something that happened, until the webhooks that tell it are found. */
+export interface HookNews extends NewsToTell {
+  readonly id: number
+  readonly event: NewEvent
 }
 
 /** What happened in repositories, from the transaction in which it did until it is handed to webhooks. */

@@ -10,6 +10,7 @@ import { enqueue } from "./HookDeliveries.ts"
 import { type HookNews, hookNews, hookQueues } from "./HookDelivery.ts"
 import { type HookScope, listIn, originOf } from "./Hooks.ts"
 import { HookTelling, type Occurrence } from "./HookTelling.ts"
+import { creations } from "./news.ts"
 
 const batch = 50
 const page = { page: 1, perPage: mostHooks }
@@ -46,7 +47,8 @@ const giveDefaults = Effect.fnUntraced(function* ({ id }: Repository) {
   )
 }, Effect.orDie)
 
-const isCreation = ({ event }: HookNews): boolean => event.action.includes("repository.create")
+/** Tells whether something is that a repository is new, and not that one was forked. */
+const isCreation = ({ event }: HookNews): boolean => creations.has(event.action) && event.details.fork === undefined
 
 /** Finds the webhooks that tell something that happened, and leaves each what it is to tell. */
 const handOut = Effect.fnUntraced(function* (news: HookNews) {

@@ -1,22 +1,28 @@
 import { Effect } from "effect"
-import type { OwnedStoreOf } from "../../owned/Owned.ts"
+import { now } from "../../Time.ts"
 import type { ActionName } from "../access/actions.ts"
-import type { NewEvent } from "../events/Event.ts"
+import type { NewEvent, Person } from "../events/Event.ts"
 import type { Repository } from "../repositories/Repository.ts"
-import { hookNews, type NewsThings } from "./HookDelivery.ts"
+import { hookNews, type NewsThings, type NewsToTell } from "./HookDelivery.ts"
 
-/** What keeps news until it is handed to webhooks. */
-export type NewsStore = OwnedStoreOf<"hookNews">
+/** The actions that a new repository comes of, however it does. */
+export const creations: ReadonlySet<ActionName> = new Set<ActionName>([
+  "account.repository.create",
+  "admin.user.repository.create",
+  "organization.repository.create",
+  "organization.repository.create-deprecated",
+  "repository.fork.create",
+  "repository.generate",
+  "repository.migrate",
+  "admin.unadopted.adopt"
+])
 
 /** The actions that webhooks have something to tell of. */
 export const newsActions: ReadonlySet<ActionName> = new Set<ActionName>([
   "git.push",
   "git.wiki.push",
   "repository.mirror.sync",
-  "account.repository.create",
-  "admin.user.repository.create",
-  "organization.repository.create",
-  "organization.repository.create-deprecated",
+  ...creations,
   "repository.delete",
   "issue.create",
   "issue.edit",
@@ -32,21 +38,69 @@ export const newsActions: ReadonlySet<ActionName> = new Set<ActionName>([
   "issue.comment.edit",
   "issue.comment.edit-deprecated",
   "issue.comment.delete",
-  "issue.comment.delete-deprecated"
+  "issue.comment.delete-deprecated",
+  "pull.create",
+  "pull.edit",
+  "pull.merge",
+  "pull.review.create",
+  "pull.review.submit",
+  "pull.comment.reply",
+  "pull.requested-reviewer.add",
+  "pull.requested-reviewer.remove",
+  "repository.release.create",
+  "repository.release.edit",
+  "repository.release.delete",
+  "repository.release.delete-by-tag",
+  "repository.status.create"
 ])
 
-/** Notes an event for webhooks, in the transaction that it is added in. */
-export const note = Effect.fnUntraced(function* (
-  event: NewEvent,
+const newsFrom = (repository: Repository, { comment, issue, pull, release, review }: NewsThings): NewsToTell => ({
+  repository,
+  before: {
+    ...(issue && { issue }),
+    ...(comment && { comment }),
+    ...(pull && { pull }),
+    ...(review && { review }),
+    ...(release && { release })
+  }
+})
+
+/** Returns what webhooks are told with an event; nothing where they have nothing to tell. */
+export const newsOf = (
+  { action }: Pick<NewEvent, "action">,
   repository: Repository | undefined,
-  { comment, issue }: NewsThings = {}
+  things: NewsThings = {}
+): NewsToTell | undefined =>
+  repository === undefined || !newsActions.has(action) ? undefined : newsFrom(repository, things)
+
+/** Notes something for webhooks, whatever action it came of, in the running transaction. */
+export const tellOf = Effect.fnUntraced(function* (event: NewEvent, repository: Repository, things: NewsThings = {}) {
+  yield* Effect.orDie((yield* hookNews.store).insert({ event, ...newsFrom(repository, things) }))
+})
+
+/** Notes what the program found out by itself, as done by somebody whose doing it follows from. */
+export const tellFound = Effect.fnUntraced(function* (
+  action: "issue.edit" | "pull.edit" | "pull.merge" | "pull.update" | "repository.fork.create",
+  repository: Repository,
+  by: Person | null,
+  details: NewEvent["details"],
+  things: NewsThings = {}
 ) {
-  if (repository === undefined || !newsActions.has(event.action)) return
-  yield* Effect.orDie(
-    (yield* hookNews.store).insert({
-      event,
-      repository,
-      before: { ...(issue && { issue }), ...(comment && { comment }) }
-    })
-  )
+  const { id, name, owner } = repository
+  const event: NewEvent = {
+    at: yield* now,
+    action,
+    outcome: "done",
+    refusedBy: null,
+    actor: by,
+    signedInAs: null,
+    signedInWith: { kind: "system" },
+    address: "",
+    subject: { kind: "repository", id, name: `${owner.name}/${name}` },
+    organizationId: owner.kind === "organization" ? owner.id : null,
+    teamId: null,
+    repositoryId: id,
+    details
+  }
+  yield* tellOf(event, repository, things)
 })

@@ -6,6 +6,7 @@ import type { Proof } from "../accounts/Actor.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { type Attachment, AttachmentStore } from "../attachments/Attachment.ts"
 import { audited } from "../events/record.ts"
+import { type Origin, origins } from "../mirrors/Copying.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { viewerOn } from "../repositories/visibility.ts"
@@ -29,7 +30,14 @@ export interface CommentView extends PlacedComment {
   readonly repository: RepositoryRef
   readonly people: PeopleById
   readonly assets: ReadonlyArray<Attachment>
+  /** Where it comes from, when it was copied from another host. */
+  readonly origin: Origin | undefined
 }
+
+const originsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<CommentId>) {
+  if (ids.length === 0) return new Map<CommentId | null, ReadonlyArray<Origin>>()
+  return yield* (yield* origins.store).listFor("commentId", ids, 1)
+})
 
 const assetsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<CommentId>) {
   return ids.length === 0 ? new Map() : yield* (yield* AttachmentStore).listFor("comment", ids)
@@ -44,9 +52,17 @@ const viewsOfComments = Effect.fnUntraced(function* (
     viewer,
     found.rows.map(({ comment }) => comment.authorId)
   )
-  const assets = yield* assetsOf(found.rows.map(({ comment }) => comment.id))
+  const ids = found.rows.map(({ comment }) => comment.id)
+  const assets = yield* assetsOf(ids)
+  const from = yield* originsOf(ids)
   const rows = found.rows.map(
-    (each): CommentView => ({ ...each, repository, people, assets: assets.get(each.comment.id) ?? [] })
+    (each): CommentView => ({
+      ...each,
+      repository,
+      people,
+      assets: assets.get(each.comment.id) ?? [],
+      origin: from.get(each.comment.id)?.[0]
+    })
   )
   return { ...found, rows }
 })
@@ -82,7 +98,8 @@ export const viewOfComment = Effect.fnUntraced(function* (
 ) {
   const people = yield* peopleOf(viewer, [comment.authorId])
   const assets = (yield* assetsOf([comment.id])).get(comment.id) ?? []
-  return { comment, issue, repository, people, assets } satisfies CommentView
+  const origin = (yield* originsOf([comment.id])).get(comment.id)?.[0]
+  return { comment, issue, repository, people, assets, origin } satisfies CommentView
 })
 
 /** Reads a comment. */

@@ -18,7 +18,7 @@ import { assigneesGiven, labelsGiven, milestoneGiven, withAdded } from "./labell
 import { assignees, issueLabels } from "./relations.ts"
 import { timelineEvents } from "./TimelineEvent.ts"
 import { trace, unlessBlocked } from "./texts.ts"
-import { authorOf, factsOfIssue, readableIn, refOf, viewerPage, viewOf } from "./views.ts"
+import { authorOf, factsOfIssue, readableIn, refOf, viewerPage, viewOf, viewOfNew } from "./views.ts"
 
 /** What is asked of a list of issues, with people by their names. */
 export interface IssueSearch
@@ -191,7 +191,8 @@ export const create = audited(
       ])
     )
     yield* trace(actor, repository, issue, `${issue.title}\n\n${issue.body}`)
-    return yield* viewOf(actor, { issue, repository: refOf(repository) })
+    const isPlain = chosen.length === 0 && people.length === 0 && milestone === undefined
+    return yield* viewOfNew(actor, { issue, repository: refOf(repository) }, isPlain)
   }),
   ({ issue }) => ({
     details: { issue: issue.number, id: issue.id },
@@ -231,7 +232,11 @@ export const edit = audited(
     return yield* viewOf(actor, { issue, repository: refOf(repository) })
   }),
   ({ issue }, given) => ({
-    details: { issue: issue.number, changed: Object.keys(given).join(", ") },
+    details: {
+      issue: issue.number,
+      changed: Object.keys(given).join(", "),
+      ...(given.state === undefined ? {} : { state: given.state })
+    },
     ...(given.state === undefined ? {} : { news: { issueId: issue.id, commentId: null, audience: "followers" } })
   })
 )

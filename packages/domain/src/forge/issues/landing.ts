@@ -7,6 +7,7 @@ import { asViewer, pairFacts } from "../effective-access/EffectiveAccess.ts"
 import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.ts"
 import { GitReader } from "../git/GitReader.ts"
 import type { ObjectId } from "../git/objectIds.ts"
+import { tellFound } from "../hooks/news.ts"
 import type { PushId } from "../pushes/Push.ts"
 import { PushStore } from "../pushes/PushStore.ts"
 import { referencesIn } from "../references/index.ts"
@@ -126,6 +127,19 @@ export const land = Effect.fnUntraced(function* (id: PushId) {
           ...opened.map((issue) => timelineEvent({ id: issue }, "reopen", pusher.id, at))
         ])
       )
+      const by = { id: pusher.id, name: pusher.name }
+      const changed = new Set([...closed, ...opened])
+      for (const { issue } of found) {
+        const where = pairs.find((pair) => pair.repository.id === issue.repositoryId)?.repository
+        if (where === undefined || !changed.has(issue.id)) continue
+        yield* tellFound(
+          "issue.edit",
+          where,
+          by,
+          { issue: issue.number, changed: "state", state: last.get(issue.id) ?? issue.state },
+          { issue }
+        )
+      }
     })
   )
 })

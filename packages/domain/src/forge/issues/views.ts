@@ -6,6 +6,7 @@ import type { SeenUser, UserId } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { type Attachment, AttachmentStore } from "../attachments/Attachment.ts"
+import { type Origin, origins } from "../mirrors/Copying.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import {
   type FoundRows,
@@ -25,6 +26,8 @@ export interface IssueView extends PlacedIssue {
   readonly details: IssueDetails
   readonly assets: ReadonlyArray<Attachment>
   readonly people: PeopleById
+  /** Where it comes from, when it was copied from another host. */
+  readonly origin: Origin | undefined
 }
 
 const nothingOnIt: IssueDetails = {
@@ -54,6 +57,7 @@ export const viewsOf = Effect.fnUntraced(function* (
   const ids = placed.map(({ issue }) => issue.id)
   const details = yield* (yield* IssueStore).details(ids)
   const assets = yield* (yield* AttachmentStore).listFor("issue", ids)
+  const origin = yield* (yield* origins.store).listFor("issueId", ids, 1, { filter: { kind: "issue" } })
   const people = yield* peopleOf(viewer, [
     ...placed.map(({ issue }) => issue.authorId),
     ...[...details.values()].flatMap(({ assigneeIds }) => assigneeIds),
@@ -64,9 +68,19 @@ export const viewsOf = Effect.fnUntraced(function* (
       ...each,
       people,
       details: details.get(each.issue.id) ?? nothingOnIt,
-      assets: assets.get(each.issue.id) ?? []
+      assets: assets.get(each.issue.id) ?? [],
+      origin: origin.get(each.issue.id)?.[0]
     })
   )
+})
+
+/** Reads who is named by an issue that was opened just now, and what hangs on it as far as anything was given. */
+export const viewOfNew = Effect.fnUntraced(function* (viewer: Viewer, placed: PlacedIssue, isPlain: boolean) {
+  const { issue } = placed
+  const details = isPlain ? undefined : (yield* (yield* IssueStore).details([issue.id])).get(issue.id)
+  const people = yield* peopleOf(viewer, [issue.authorId, ...(details?.assigneeIds ?? [])])
+  const view: IssueView = { ...placed, people, details: details ?? nothingOnIt, assets: [], origin: undefined }
+  return view
 })
 
 /** Reads what hangs on one issue or pull request. */

@@ -10,9 +10,9 @@ const one = (name: string, color: string, description: string): TemplateLabel =>
   exclusive: name.includes("/")
 })
 
-/** The sets of labels that a repository can begin with, by name. */
+/** The sets of labels that a repository can begin with, by the names under which programs ask for them. */
 export const labelTemplates: Readonly<Record<string, ReadonlyArray<TemplateLabel>>> = {
-  Basic: [
+  Default: [
     one("bug", "d73a4a", "It doesn't do what it should"),
     one("documentation", "1d76db", "It is about what is written for readers"),
     one("feature", "0e8a16", "It would do something that it can't yet"),
@@ -22,7 +22,7 @@ export const labelTemplates: Readonly<Record<string, ReadonlyArray<TemplateLabel
     one("duplicate", "cfd3d7", "It was said elsewhere before"),
     one("won't fix", "eeeeee", "It stays as it is")
   ],
-  Sorted: [
+  Advanced: [
     one("kind/bug", "d73a4a", "It doesn't do what it should"),
     one("kind/documentation", "1d76db", "It is about what is written for readers"),
     one("kind/feature", "0e8a16", "It would do something that it can't yet"),

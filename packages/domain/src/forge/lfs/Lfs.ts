@@ -94,7 +94,8 @@ export const lockOf = Effect.fnUntraced(function* (
   { resource: { repository } }: Proof<"git.lfs.read"> | Proof<"git.lfs.write">,
   which: { readonly id: number } | { readonly path: string }
 ) {
-  return yield* (yield* LfsStore).findLock(repository.id, which)
+  // What can't be locked has no lock.
+  return "path" in which && !isPath(which.path) ? undefined : yield* (yield* LfsStore).findLock(repository.id, which)
 })
 
 /** Lists the locks of a repository by number. */

@@ -9,10 +9,12 @@ import { usualBranch } from "../repositories/creation.ts"
 import { holderNamed, makeRepository } from "../repositories/making.ts"
 import type { Repository, RepositoryName } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
+import { type CopiedParts, type CopiedService, type Copying, copiedServices, copyings } from "./Copying.ts"
 import { intervalProblem, secondsIn, usualInterval } from "./intervals.ts"
 import { runOne } from "./leases.ts"
-import { MirrorInvalid, MirrorNotFound, mirrors, originName } from "./Mirror.ts"
+import { type Mirror, MirrorInvalid, MirrorNotFound, mirrors, originName } from "./Mirror.ts"
 import { mirrorKind } from "./mirrorWork.ts"
+import { apiOf } from "./otherForge.ts"
 import { addressProblem, remoteAddress } from "./remoteAddress.ts"
 import { sealPassword } from "./secrets.ts"
 
@@ -36,9 +38,25 @@ export interface MigrationInput {
   readonly mirror?: boolean | undefined
   readonly interval?: string | undefined
   readonly wiki?: boolean | undefined
+  /** What kind of host it is; one that has git alone unless it is said. */
+  readonly service?: string | undefined
+  readonly parts: CopiedParts
 }
 
 const invalid = (field: string, problem: string) => new MirrorInvalid({ field, problem })
+
+const isCopied = (service: string): service is CopiedService => copiedServices.some((each) => each === service)
+
+/** Returns which host's API is read for what is wanted besides git: none where nothing is. */
+const serviceFor = Effect.fnUntraced(function* ({ mirror, parts, service = "git" }: MigrationInput, url: string) {
+  const [wanted] = (Object.keys(parts) as ReadonlyArray<keyof CopiedParts>).filter((part) => parts[part])
+  if (wanted === undefined) return undefined
+  const field = wanted === "pulls" ? "pull_requests" : wanted
+  if (!isCopied(service)) return yield* invalid(field, `can be copied from ${copiedServices.join(" or ")} alone`)
+  if (mirror === true) return yield* invalid(field, "can't be copied into a mirror")
+  if (apiOf(service, url) === undefined) return yield* invalid("clone_addr", "must name an owner and a repository")
+  return service
+})
 
 /** Takes back a repository that could not be copied while somebody waited for it. */
 const undone = Effect.fnUntraced(function* (
@@ -73,7 +91,9 @@ export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.mig
   if (input.owner === undefined && input.ownerId !== undefined && input.ownerId !== signedInUser({ actor }).id) {
     return yield* invalid("repo_owner", "must name the owner")
   }
+  const service = yield* serviceFor(input, parsed.url)
   const holder = yield* holderNamed(actor, input.owner)
+  const { id: userId } = signedInUser({ actor })
   const uuid = yield* makeSecret
   const username = input.username ?? parsed.username
   const secret = token === "" ? (input.password ?? parsed.password) : token
@@ -94,6 +114,10 @@ export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.mig
     beside: (repository) =>
       Effect.gen(function* () {
         const at = yield* now
+        if (service !== undefined) {
+          const row = { repositoryId: repository.id, service, userId, ...input.parts, copied: 0, doneAt: null }
+          yield* Effect.orDie((yield* copyings.store).insert(row))
+        }
         return yield* Effect.orDie(
           (yield* mirrors.store).insert({
             repositoryId: repository.id,
@@ -136,12 +160,19 @@ export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.mig
   if (reached !== undefined && !reached.running && reached.lastError !== "") {
     return yield* undone(proof, made.repository, reached.lastError)
   }
-  const { userId } = actor
-  return (userId === undefined ? undefined : yield* (yield* RepositoryStore).grantsOf(userId, id)) ?? made
+  return (yield* (yield* RepositoryStore).grantsOf(userId, id)) ?? made
 })
+
+/** How far the copying of a repository has come: of git, and of what its host's API tells. */
+export interface Progress {
+  readonly mirror: Mirror
+  readonly copying: Copying | undefined
+}
 
 /** Reads how far the copying of a repository from another host has come, and what it follows. */
 export const progress = Effect.fnUntraced(function* ({ resource: { repository } }: Proof<"repository.migration.read">) {
   const found = yield* (yield* mirrors.store).findBy("name", { repositoryId: repository.id, name: originName })
-  return found?.direction === "pull" ? found : yield* new MirrorNotFound({ name: originName })
+  if (found?.direction !== "pull") return yield* new MirrorNotFound({ name: originName })
+  const copying = yield* (yield* copyings.store).findBy("repository", { repositoryId: repository.id })
+  return { mirror: found, copying } satisfies Progress
 })

@@ -16,6 +16,8 @@ import { PushStore } from "../pushes/PushStore.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { beginWiki } from "../wiki/beginWiki.ts"
+import { copyings } from "./Copying.ts"
+import { copyForge } from "./copyForge.ts"
 import { GitRemotes, RemoteFailed, type RemoteRefs } from "./GitRemotes.ts"
 import type { Mirror } from "./Mirror.ts"
 import { openRemote, type SealedAccount } from "./secrets.ts"
@@ -29,6 +31,8 @@ const branchesAndTags: ReadonlyArray<RemoteRefs> = [
   { from: "refs/heads/*", to: "refs/heads/*" },
   { from: "refs/tags/*", to: "refs/tags/*" }
 ]
+
+const pullHeads: ReadonlyArray<RemoteRefs> = [{ from: "refs/pull/*/head", to: "refs/pull/*/head" }]
 
 const failing = (because: string) => Effect.fail(new RemoteFailed({ because }))
 
@@ -118,7 +122,8 @@ const followWiki = Effect.fnUntraced(function* (repository: Repository, account:
 
 /** Follows another host's repository with what it was asked to take along; the first time may be the only one. */
 const follow = Effect.fnUntraced(function* (repository: Repository, mirror: Mirror) {
-  yield* followRemote(repository, mirror)
+  const copying = yield* (yield* copyings.store).findBy("repository", { repositoryId: repository.id })
+  const { refs } = yield* followRemote(repository, mirror, copying?.pulls === true ? pullHeads : [])
   if (mirror.wiki) {
     yield* followWiki(repository, mirror).pipe(
       // Most repositories have no wiki, and hosts say so in as many ways.
@@ -126,6 +131,8 @@ const follow = Effect.fnUntraced(function* (repository: Repository, mirror: Mirr
     )
   }
   if (!mirror.once) return
+  const present = yield* (yield* RepositoryStore).find(repository.id)
+  if (present !== undefined) yield* copyForge(present, yield* openRemote(mirror), refs)
   yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const repositories = yield* RepositoryStore

@@ -1,4 +1,5 @@
 import type { StoresOf } from "../../owned/Owned.ts"
+import { badges, userBadges } from "../badges/Badge.ts"
 import { accessTokens } from "../credentials/AccessToken.ts"
 import { forks } from "../forks/Fork.ts"
 import { hooks } from "../hooks/Hook.ts"
@@ -10,10 +11,12 @@ import { timelineEvents } from "../issues/TimelineEvent.ts"
 import { gpgKeys } from "../keys/GpgKey.ts"
 import { labels } from "../labels/Label.ts"
 import { milestones } from "../milestones/Milestone.ts"
+import { copyings, origins } from "../mirrors/Copying.ts"
 import { mirrors } from "../mirrors/Mirror.ts"
 import { issueSubscriptions, notifications } from "../notifications/Notification.ts"
 import { oauth2Applications } from "../oauth2/OAuth2Application.ts"
 import { protocolRecords } from "../oauth2/ProtocolRecord.ts"
+import { identities } from "../outside/Identity.ts"
 import { mergePlans } from "../pulls/MergePlan.ts"
 import { pulls } from "../pulls/PullRequest.ts"
 import { reviewComments, reviews } from "../pulls/Review.ts"
@@ -61,9 +64,14 @@ export const ownedKinds = [
   forks,
   transfers,
   mirrors,
+  copyings,
+  origins,
   repositoryTopics,
   repositoryProfiles,
-  protocolRecords
+  protocolRecords,
+  badges,
+  userBadges,
+  identities
 ] as const
 
 /** The stores of the owned kinds. */

@@ -126,7 +126,7 @@ const opened = audited(
     yield* trace(actor, repository, issue, `${issue.title}\n\n${issue.body}`)
     return { issue, job: yield* Jobs.add({ _tag: "RefreshPull", issueId: issue.id }) }
   }),
-  ({ issue }) => ({ details: { pull: issue.number } })
+  ({ issue }) => ({ details: { pull: issue.number, id: issue.id } })
 )
 
 /** Opens a pull request. */
@@ -324,7 +324,13 @@ const edited = audited(
     }
     return issue
   }),
-  ({ number }, edit) => ({ details: { pull: number, changed: Object.keys(edit).join(", ") } })
+  ({ number }, edit) => ({
+    details: {
+      pull: number,
+      changed: Object.keys(edit).join(", "),
+      ...(edit.state === undefined ? {} : { state: edit.state })
+    }
+  })
 )
 
 /** Changes a pull request; what is left out stays. */

@@ -68,7 +68,7 @@ export const reply = audited(
     const [view] = yield* commentViews(actor, issue, [made])
     return view as ReviewCommentView
   }),
-  ({ comment, issue }) => ({ details: { pull: issue.number, comment: comment.id } })
+  ({ comment, issue }) => ({ details: { pull: issue.number, comment: comment.id, review: comment.reviewId } })
 )
 
 const setResolver = Effect.fnUntraced(function* (

@@ -348,16 +348,26 @@ export const ask = audited(
     const asked = yield* reviewersGiven(repository, issue, names)
     return yield* viewsOf(resource, yield* askFor(actor, issue, pull, asked))
   }),
-  (_, { teams, users }) => ({ details: { users: users.join(", "), teams: teams.join(", ") } })
+  (asked, { teams, users }) => ({
+    details: {
+      users: users.join(", "),
+      teams: teams.join(", "),
+      asked: asked.flatMap(({ review }) => review.reviewerId ?? []).join(", ")
+    }
+  })
 )
 
 /** Withdraws requests for reviews. */
 export const withdrawn = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.requested-reviewer.remove">, names: Named) {
     const { actor, issue, repository } = resource
-    yield* withdraw(actor, issue, yield* reviewersGiven(repository, issue, names))
+    const asked = yield* reviewersGiven(repository, issue, names)
+    yield* withdraw(actor, issue, asked)
+    return asked.users.map(({ id }) => id)
   }),
-  (_, { teams, users }) => ({ details: { users: users.join(", "), teams: teams.join(", ") } })
+  (asked, { teams, users }) => ({
+    details: { users: users.join(", "), teams: teams.join(", "), asked: asked.join(", ") }
+  })
 )
 
 /** How many people with access to a repository are looked through for those who may be asked. */

@@ -12,6 +12,7 @@ import { GitReader } from "../git/GitReader.ts"
 import { GitWriter } from "../git/GitWriter.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import { branchRef } from "../git/refNames.ts"
+import { newsOf } from "../hooks/news.ts"
 import { type Issue, type IssueId, issues } from "../issues/Issue.ts"
 import { addJob } from "../pushes/addJob.ts"
 import { settle } from "../pushes/Pushes.ts"
@@ -146,7 +147,7 @@ const recorded = Effect.fnUntraced(function* ({ issue, plan, pull, repository }:
   const present = yield* (yield* pulls.store).lock({ repositoryId: repository.id }, pull.id)
   if (present === undefined || present.merged) return
   yield* recordMerge(present, issue, commit, plan.mergerId)
-  yield* (yield* EventStore).append(plan.event)
+  yield* (yield* EventStore).append(plan.event, newsOf(plan.event, repository, { issue, pull }))
 })
 
 /**

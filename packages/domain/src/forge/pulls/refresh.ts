@@ -1,12 +1,15 @@
 import { Duration, Effect } from "effect"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
+import { UserStore } from "../accounts/UserStore.ts"
 import { GitReader } from "../git/GitReader.ts"
 import { GitWriter } from "../git/GitWriter.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import { branchRef, RefName } from "../git/refNames.ts"
+import { tellFound } from "../hooks/news.ts"
 import { type Issue, type IssueId, issues } from "../issues/Issue.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
+import { origins } from "../mirrors/Copying.ts"
 import { addJob } from "../pushes/addJob.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
@@ -48,9 +51,15 @@ interface Tips {
   readonly base: ObjectId | undefined
 }
 
-const tipsOf = Effect.fnUntraced(function* ({ baseBranch, headBranch, headRepositoryId, repositoryId }: PullRequest) {
+const tipsOf = Effect.fnUntraced(function* (
+  { baseBranch, headBranch, headRepositoryId, issueId, repositoryId }: PullRequest,
+  number: number
+) {
   const base = yield* refCommit(repositoryId, branchRef(baseBranch))
-  const head = headRepositoryId === null ? undefined : yield* refCommit(headRepositoryId, branchRef(headBranch))
+  if (headRepositoryId !== null) return { base, head: yield* refCommit(headRepositoryId, branchRef(headBranch)) }
+  // The branch of one that was copied stayed at the other host; its commits are here.
+  const copied = yield* (yield* origins.store).listFor("issueId", [issueId], 1, { filter: { kind: "issue" } })
+  const head = copied.size === 0 ? undefined : yield* refCommit(repositoryId, RefName.make(pullRef(number)))
   return { head, base } satisfies Tips
 })
 
@@ -99,6 +108,21 @@ const issueOf = Effect.fnUntraced(function* ({ issueId, repositoryId }: PullRequ
   return yield* (yield* issues.store).find({ repositoryId }, issueId)
 })
 
+/** Notes for webhooks what became of a pull request by what happened to its branches. */
+const tellOfPull = Effect.fnUntraced(function* (
+  action: Parameters<typeof tellFound>[0],
+  pull: PullRequest,
+  issue: Issue,
+  details: Parameters<typeof tellFound>[3] = {}
+) {
+  const repository = yield* (yield* RepositoryStore).find(pull.repositoryId)
+  const author = yield* (yield* UserStore).find(issue.authorId)
+  const by = author === undefined ? null : { id: author.id, name: author.name }
+  if (repository !== undefined) {
+    yield* tellFound(action, repository, by, { pull: issue.number, ...details }, { issue, pull })
+  }
+})
+
 /** Closes a pull request whose branch is gone, in the running transaction. */
 const closeFor = Effect.fnUntraced(function* (pull: PullRequest, issue: Issue) {
   const at = yield* now
@@ -117,6 +141,7 @@ const closeFor = Effect.fnUntraced(function* (pull: PullRequest, issue: Issue) {
     addTimelineEvent(issue, "delete_branch", issue.authorId, { details: { oldRef: pull.headBranch } })
   )
   yield* Effect.orDie(addTimelineEvent(issue, "close", issue.authorId))
+  yield* tellOfPull("pull.edit", pull, issue, { changed: "state", state: "closed" })
 })
 
 /** Notes that a pull request was merged by hand: its commits are in the base branch. */
@@ -124,6 +149,7 @@ const noteManual = Effect.fnUntraced(function* (pull: PullRequest, issue: Issue)
   const repository = yield* (yield* RepositoryStore).find(pull.repositoryId)
   if (repository?.preferences.autodetect_manual_merge !== true) return
   yield* recordMerge(pull, issue, pull.headSha, null)
+  yield* tellOfPull("pull.merge", pull, issue)
 })
 
 /** Records that a pull request is merged, in the running transaction. */
@@ -166,6 +192,7 @@ const note = Effect.fnUntraced(function* (seen: PullRequest, known: Known, moved
       })
     )
     yield* moveComments(pull.repositoryId, moved)
+    yield* tellOfPull("pull.update", pull, issue)
   }
   if (known.check === "contained" && known.mergeBase === known.headSha && pull.check !== "contained") {
     yield* noteManual({ ...pull, ...known }, issue)
@@ -186,7 +213,7 @@ export const refreshPull = Effect.fnUntraced(function* (issueId: IssueId) {
     const pull = yield* store.findBy("issue", { issueId })
     const issue = pull && (yield* issueOf(pull))
     if (pull === undefined || issue === undefined || !pull.open) return
-    const { base, head } = yield* tipsOf(pull)
+    const { base, head } = yield* tipsOf(pull, issue.number)
     if (seen !== undefined && seen.base === base && seen.head === head) return
     seen = { base, head }
     if (base === undefined || head === undefined) {

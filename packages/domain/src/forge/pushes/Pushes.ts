@@ -9,7 +9,7 @@ import { eventOf } from "../events/record.ts"
 import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
 import { CommitSignatures, type ProposedPush, type PushVerdict } from "../git/GitTransport.ts"
 import { type GitId, wikiOf } from "../git/gitIds.ts"
-import { note } from "../hooks/news.ts"
+import { newsOf } from "../hooks/news.ts"
 import type { Job } from "../jobs/Job.ts"
 import { wakeAll } from "../mirrors/wake.ts"
 import { contentsNeeded, evaluateRefChange, type RefRules } from "../protections/evaluate.ts"
@@ -250,8 +250,7 @@ const settleWiki = Effect.fnUntraced(function* (push: Push) {
       const [first] = changed
       if (!isFirst || repository === undefined || first === undefined) return
       const happened: NewEvent = { ...push.event, details: detailsOf(push, changed, first) }
-      yield* (yield* EventStore).append(happened)
-      yield* note(happened, repository)
+      yield* (yield* EventStore).append(happened, newsOf(happened, repository))
     })
   )
 })
@@ -283,8 +282,7 @@ export const settle = Effect.fnUntraced(function* (id: PushId) {
         updatedAt: yield* now
       })
       const happened: NewEvent = { ...push.event, details: detailsOf(push, changed, first) }
-      yield* (yield* EventStore).append(happened)
-      yield* note(happened, repository)
+      yield* (yield* EventStore).append(happened, newsOf(happened, repository))
       if (defaultBranch !== repository.defaultBranch) {
         yield* addJob({ _tag: "PointHead", repositoryId: repository.id }, Duration.zero)
       }

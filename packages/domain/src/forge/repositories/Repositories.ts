@@ -8,7 +8,7 @@ import { record } from "../events/record.ts"
 import { parentOf } from "../forks/Fork.ts"
 import { type BranchName, GitRepositories } from "../git/GitRepositories.ts"
 import * as Jobs from "../jobs/Jobs.ts"
-import { firstCommit, type NewRepositoryInput, usualBranch } from "./creation.ts"
+import { firstCommit, firstLabels, type NewRepositoryInput, usualBranch } from "./creation.ts"
 import type { RepositoryWithGrants } from "./grants.ts"
 import { type Holder, lockOwner, makeRepository, organizationHolder, ownHolder } from "./making.ts"
 import { changedPreferences, changedSwitches, type PreferencesChange } from "./preferences.ts"
@@ -42,6 +42,7 @@ type Creation =
 const created = Effect.fnUntraced(function* (proof: Creation, holder: Holder, input: NewRepositoryInput) {
   const { actor } = proof.resource
   const commit = yield* firstCommit(actor, holder.author, input, yield* now)
+  const beside = yield* firstLabels(input)
   const defaultBranch = input.defaultBranch ?? usualBranch
   const { description = "", name, objectFormat = "sha1", private: isPrivate = false, template = false } = input
   return yield* makeRepository(proof, holder, {
@@ -55,7 +56,8 @@ const created = Effect.fnUntraced(function* (proof: Creation, holder: Holder, in
       objectFormat
     },
     git: ({ id }) => ({ _tag: "MakeGit", repositoryId: id, defaultBranch, commit: commit ?? null, objectFormat }),
-    needed: commit !== undefined
+    needed: commit !== undefined,
+    beside
   })
 })
 

@@ -103,7 +103,7 @@ export class RepositoryThere extends Schema.TaggedError<RepositoryThere>()("Repo
 }) {}
 /** Reports that there is no such template for a new repository. */
 export class TemplateUnknown extends Schema.TaggedError<TemplateUnknown>()("TemplateUnknown", {
-  field: Schema.Literals(["readme", "gitignores", "license"]),
+  field: Schema.Literals(["readme", "gitignores", "license", "issue_labels"]),
   name: Schema.String
 }) {}
 /** Reports that a user may not own more repositories. */

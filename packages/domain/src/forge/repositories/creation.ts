@@ -4,9 +4,11 @@ import type { User } from "../accounts/User.ts"
 import { profileOf } from "../accounts/visibility.ts"
 import { BranchName, type FirstCommit } from "../git/GitRepositories.ts"
 import type { ObjectFormat } from "../git/objectIds.ts"
+import { labels } from "../labels/Label.ts"
+import { labelTemplates } from "../labels/labelTemplates.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { Templates } from "../templates/Templates.ts"
-import { type RepositoryName, TemplateUnknown } from "./Repository.ts"
+import { type Repository, type RepositoryName, TemplateUnknown } from "./Repository.ts"
 
 /** What somebody says about a new repository. */
 export interface NewRepositoryInput {
@@ -25,6 +27,8 @@ export interface NewRepositoryInput {
   readonly gitignores?: string | undefined
   /** The key of a licence. */
   readonly license?: string | undefined
+  /** The name of a set of labels that its issues may have. */
+  readonly issueLabels?: string | undefined
 }
 
 /** The branch that a repository begins with where nobody says another. */
@@ -58,6 +62,18 @@ const files = Effect.fnUntraced(function* ({
     ...(ignored.length === 0 ? {} : { ".gitignore": ignored.join("\n") }),
     ...(terms === undefined ? {} : { LICENSE: terms.body })
   }
+})
+
+/** Returns what gives a new repository the labels of the set that it was asked for, which has to be there. */
+export const firstLabels = Effect.fnUntraced(function* ({ issueLabels = "" }: NewRepositoryInput) {
+  if (issueLabels !== "" && !Object.hasOwn(labelTemplates, issueLabels)) {
+    return yield* new TemplateUnknown({ field: "issue_labels", name: issueLabels })
+  }
+  const set = labelTemplates[issueLabels] ?? []
+  return Effect.fnUntraced(function* ({ id: repositoryId }: Repository) {
+    const rows = set.map((label) => ({ ...label, organizationId: null, repositoryId, archived: false }))
+    yield* Effect.orDie((yield* labels.store).insertMany(rows))
+  })
 })
 
 /** Returns the first commit of a new repository, or nothing when it begins empty; templates are checked in either case. */

@@ -112,7 +112,7 @@ const given = audited(
       // Whoever and whatever it names is there: the proof is about them.
       .pipe(Effect.orDie)
   }),
-  ({ commit, context, state }) => ({ details: { commit, context, state } })
+  ({ commit, context, id, state }) => ({ details: { commit, context, state, id } })
 )
 
 /** Gives the commit that a revision leads to a status. */

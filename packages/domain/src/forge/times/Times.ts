@@ -12,15 +12,7 @@ import { type Issue, IssueNotFound } from "../issues/Issue.ts"
 import { type IssueScope, IssueStore, type Period } from "../issues/IssueStore.ts"
 import { addTimelineEvent, type EventOnIssue } from "../issues/insert.ts"
 import type { TimelineEventType } from "../issues/TimelineEvent.ts"
-import {
-  authorOf,
-  factsOfIssue,
-  type IssueView,
-  type PeopleById,
-  peopleOf,
-  readableIn,
-  viewsOf
-} from "../issues/views.ts"
+import { authorOf, factsOfIssue, type IssueView, type PeopleById, readableIn, viewsOf } from "../issues/views.ts"
 import { repositoryFacts } from "../repositories/grants.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { viewerOn } from "../repositories/visibility.ts"
@@ -39,14 +31,11 @@ const viewsOfTimes = Effect.fnUntraced(function* (actor: Actor, times: ReadonlyA
   const ids = [...new Set(times.map(({ issueId }) => issueId))]
   if (ids.length === 0) return []
   const { rows } = yield* (yield* IssueStore).search(scope, { ids }, "newest", { page: 1, perPage: ids.length })
-  const views = new Map((yield* viewsOf(actor, rows)).map((view) => [view.issue.id, view]))
-  const people = yield* peopleOf(
-    actor,
-    times.map(({ userId }) => userId)
-  )
+  const workers = times.map(({ userId }) => userId)
+  const views = new Map((yield* viewsOf(actor, rows, workers)).map((view) => [view.issue.id, view]))
   return times.flatMap((time): ReadonlyArray<TimeView> => {
     const issue = views.get(time.issueId)
-    return issue === undefined ? [] : [{ time, issue, people }]
+    return issue === undefined ? [] : [{ time, issue, people: issue.people }]
   })
 })
 

@@ -6,6 +6,7 @@ import { record } from "../events/record.ts"
 import { forks } from "../forks/Fork.ts"
 import type { OwnerId } from "../organizations/Organization.ts"
 import { ProtectionStore } from "../protections/ProtectionStore.ts"
+import { reviews } from "../pulls/Review.ts"
 import { lockOwner } from "../repositories/making.ts"
 import {
   type OwnerKey,
@@ -15,7 +16,7 @@ import {
   RepositoryThere
 } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
-import type { TeamId } from "../teams/Team.ts"
+import { TeamId } from "../teams/Team.ts"
 import { TeamStore } from "../teams/TeamStore.ts"
 import { transfers } from "./Transfer.ts"
 
@@ -67,6 +68,12 @@ const withoutTeams = Effect.fnUntraced(function* (id: RepositoryId) {
   )
 })
 
+/** Asks teams of the old owner for no reviews any more, who don't read the repository either (invariant I7). */
+const withoutAskedTeams = Effect.fnUntraced(function* (repositoryId: RepositoryId) {
+  const store = yield* reviews.store
+  yield* store.removeWhere({ repositoryId }, { state: "requested", teamId: { from: TeamId.make(1) } })
+})
+
 /**
  * Gives a repository to another owner in the running transaction, by whose rules it is from then on.
  *
@@ -92,6 +99,7 @@ export const giveAway = Effect.fnUntraced(function* <A extends LoadedAction>(
       yield* Effect.forEach(teamIds, (team) => teams.addRepository(team, id), { discard: true })
       yield* forkOwner(id, owner.id)
       yield* withoutTeams(id)
+      yield* withoutAskedTeams(id)
       yield* (yield* transfers.store).removeWhere({ repositoryId: id })
       yield* repositories.replace({ ...before, updatedAt: yield* now })
       const after = yield* repositories.find(id)

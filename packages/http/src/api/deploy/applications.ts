@@ -17,6 +17,7 @@ import {
   UpdateBody
 } from "./schemas.ts"
 import { Destination } from "./servers.ts"
+import { sameFields } from "./siblingFields.ts"
 
 /** The switches of an application as the siblings' clients look for them. */
 const ApplicationSettings = Schema.Struct({
@@ -41,6 +42,7 @@ export const Application = Schema.Struct({
   fqdn: Schema.NullOr(Schema.String),
   destination_type: Schema.Literal("standalone"),
   settings: ApplicationSettings,
+  ...sameFields.application,
   ...shownFields,
   ...constantFields
 }).annotate({ identifier: "Application" })

@@ -4,6 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { BadRequestBody, NotFoundBody } from "./errors.ts"
 import { listOf, pageQuery, stamps } from "./schemas.ts"
+import { sameFields } from "./siblingFields.ts"
 
 /** A deployment as it is shown. */
 export const Deployment = Schema.Struct({
@@ -28,7 +29,10 @@ export const Deployment = Schema.Struct({
   started_at: Schema.NullOr(Schema.String),
   finished_at: Schema.NullOr(Schema.String),
   created_at: Schema.String,
-  updated_at: Schema.String
+  updated_at: Schema.String,
+  /** Where it is read. */
+  deployment_url: Schema.String,
+  ...sameFields.deployment
 }).annotate({ identifier: "Deployment" })
 
 /** A deployment with the last lines of its log, as the text of a list in JSON that the siblings' clients read. */

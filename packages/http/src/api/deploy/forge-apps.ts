@@ -2,7 +2,7 @@ import { line, nonEmpty, PrivateKeyUuid, whole } from "@slipway/domain/deploy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
-import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
+import { BadGatewayBody, BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
 import { created, listOf, Message, Name, pageQuery, stamps } from "./schemas.ts"
 
 const Url = line(2_048).check(
@@ -68,8 +68,28 @@ export const ForgeAppChange = Schema.Struct({
 export const GithubApp = Schema.Struct({
   ...ForgeApp.fields,
   team_id: Schema.Number,
-  is_system_wide: Schema.Boolean
+  is_system_wide: Schema.Boolean,
+  is_public: Schema.Boolean
 }).annotate({ identifier: "GithubApp" })
+
+/** A repository that an installation may read. */
+export const HostedRepository = Schema.Struct({
+  id: Schema.Number,
+  name: Schema.String,
+  full_name: Schema.String,
+  private: Schema.Boolean,
+  html_url: Schema.String,
+  clone_url: Schema.String,
+  default_branch: Schema.NullOr(Schema.String),
+  owner: Schema.Struct({ login: Schema.String })
+}).annotate({ identifier: "HostedRepository" })
+
+/** A branch of such a repository. */
+export const HostedBranch = Schema.Struct({
+  name: Schema.String,
+  commit: Schema.Struct({ sha: Schema.String }),
+  protected: Schema.Boolean
+}).annotate({ identifier: "HostedBranch" })
 
 // One team is the whole instance, and all that it has is everybody's.
 const scope = { is_system_wide: Schema.optionalKey(Schema.Literal(false)) }
@@ -140,6 +160,20 @@ export class ForgeAppsApi extends HttpApiGroup.make("forge-apps")
       error: [NotFoundBody, ConflictBody]
     })
       .annotate(OpenApi.Summary, "Delete an app installation that nothing uses, by its number or uuid")
-      .pipe(access("forgeApp.delete"))
+      .pipe(access("forgeApp.delete")),
+    HttpApiEndpoint.get("repositories", "/github-apps/:github_app_id/repositories", {
+      params: githubApp,
+      success: Schema.Struct({ repositories: Schema.Array(HostedRepository) }),
+      error: [NotFoundBody, BadGatewayBody]
+    })
+      .annotate(OpenApi.Summary, "List the repositories that an app installation may read, at most 1,000")
+      .pipe(access("forgeApp.read")),
+    HttpApiEndpoint.get("branches", "/github-apps/:github_app_id/repositories/:owner/:repo/branches", {
+      params: { ...githubApp, owner: Schema.String, repo: Schema.String },
+      success: Schema.Struct({ branches: Schema.Array(HostedBranch) }),
+      error: [NotFoundBody, BadGatewayBody]
+    })
+      .annotate(OpenApi.Summary, "List the branches of a repository that an app installation may read, at most 1,000")
+      .pipe(access("forgeApp.read"))
   )
   .annotate(OpenApi.Description, "Installations of git-hosting apps, through which private repositories are read.") {}

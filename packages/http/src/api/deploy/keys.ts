@@ -10,6 +10,7 @@ export const PrivateKey = Schema.Struct({
   ...stamps,
   name: Schema.String,
   description: Schema.String,
+  team_id: Schema.Number,
   public_key: Schema.String,
   fingerprint: Schema.String
 }).annotate({ identifier: "PrivateKey" })

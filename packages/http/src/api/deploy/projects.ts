@@ -8,6 +8,7 @@ import { created, Description, listOf, Message, Name, pageQuery, stamps } from "
 /** An environment as it is shown. */
 export const Environment = Schema.Struct({
   ...stamps,
+  project_id: Schema.Number,
   project_uuid: Schema.String,
   name: Schema.String,
   description: Schema.String

@@ -3,6 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
 import { NotFoundBody } from "./errors.ts"
 import { stamps } from "./schemas.ts"
+import { sameFields } from "./siblingFields.ts"
 
 /** Something that is placed on a server, as lists show it. */
 export const Resource = Schema.Struct({
@@ -18,17 +19,20 @@ export const Resource = Schema.Struct({
   destination_uuid: Schema.String
 }).annotate({ identifier: "Resource" })
 
+/** A member of a team as it is shown. */
+export const Member = Schema.Struct({ id: Schema.Number, name: Schema.String }).annotate({ identifier: "Member" })
+
 /** A team as it is shown. */
 export const Team = Schema.Struct({
   id: Schema.Number,
   name: Schema.String,
   description: Schema.String,
   personal_team: Schema.Boolean,
+  /** Who has a token isn't known by name. */
+  members: Schema.Array(Member),
+  ...sameFields.team,
   updated_at: Schema.String
 }).annotate({ identifier: "Team" })
-
-/** A member of a team as it is shown. */
-export const Member = Schema.Struct({ id: Schema.Number, name: Schema.String }).annotate({ identifier: "Member" })
 
 const uuid = { uuid: Schema.String }
 const id = { id: Schema.String }

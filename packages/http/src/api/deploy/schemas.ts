@@ -10,6 +10,7 @@ import {
   type Shown,
   schemaFor,
   siblingNames,
+  TagNames,
   text,
   type Variant
 } from "@slipway/domain/deploy"
@@ -150,7 +151,8 @@ export const creationBody = (variant: Variant) =>
       ])
     ),
     ...bySiblingNames((name) => accepted(variant).includes(name)),
-    ...optionalConstants
+    ...optionalConstants,
+    tags: Schema.optionalKey(TagNames)
   }) as unknown as Schema.Codec<{ readonly [Name in FieldName]?: Bodies[Name]["Type"] }>
 
 /** Describes the body that changes an application, of whichever variant. */

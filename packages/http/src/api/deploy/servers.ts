@@ -12,6 +12,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { access } from "./access.ts"
 import { BadRequestBody, bodyErrors, ConflictBody, NotFoundBody } from "./errors.ts"
 import { created, Description, listOf, Message, Name, pageQuery, stamps } from "./schemas.ts"
+import { sameFields } from "./siblingFields.ts"
 
 const host = /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/
 // What an address makes of a host is the host itself, unless it is a number that only looks like one.
@@ -108,6 +109,10 @@ export const Server = Schema.Struct({
   name: Schema.String,
   ip: Schema.String,
   ...settings,
+  proxy: Schema.Struct({ type: ProxyType }),
+  /** What its last validation found; null before the first. */
+  validation_logs: Schema.NullOr(Schema.String),
+  ...sameFields.server,
   settings: ServerSettings
 }).annotate({ identifier: "Server" })
 
@@ -224,7 +229,11 @@ export class ServersApi extends HttpApiGroup.make("servers")
       .pipe(access("server.destination.list")),
     HttpApiEndpoint.post("createDestination", "/servers/:uuid/destinations", {
       params: uuid,
-      payload: Schema.Struct({ name: Schema.optionalKey(Name), network: Network }),
+      payload: Schema.Struct({
+        name: Schema.optionalKey(Name),
+        network: Network,
+        type: Schema.optionalKey(Schema.Literal("standalone"))
+      }),
       success: Destination.pipe(HttpApiSchema.status(201)),
       error: changeErrors
     })

@@ -1,4 +1,4 @@
-import { line, nonEmpty } from "@slipway/domain/deploy"
+import { TagName, TagNames } from "@slipway/domain/deploy"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { access } from "./access.ts"
@@ -12,14 +12,10 @@ const FullTag = Schema.Struct({ ...Tag.fields, created_at: Schema.String, update
   identifier: "FullTag"
 })
 
-const TagName = nonEmpty(line(100))
-
 /** The body that gives tags to an application: one name or several. */
 export const TagAddition = Schema.Struct({
   tag_name: Schema.optionalKey(TagName),
-  tag_names: Schema.optionalKey(
-    Schema.Array(TagName).check(Schema.isMaxLength(50, { message: "Must have at most 50 entries." }))
-  )
+  tag_names: Schema.optionalKey(TagNames)
 }).check(
   Schema.makeFilter((body: { readonly tag_name?: string; readonly tag_names?: ReadonlyArray<string> }) =>
     body.tag_name === undefined && body.tag_names === undefined

@@ -3,6 +3,7 @@ import { withoutErrorTags } from "../errorSchemas.ts"
 import { accountEndpoints } from "./account.ts"
 import { adminEndpoints } from "./admin.ts"
 import { auditEndpoints } from "./audit.ts"
+import { badgeEndpoints } from "./badges.ts"
 import { branchEndpoints, tagEndpoints } from "./branches.ts"
 import { commitEndpoints } from "./commits.ts"
 import { contentChangeEndpoints } from "./contentChanges.ts"
@@ -38,6 +39,7 @@ import { secondFactorEndpoints } from "./second-factor.ts"
 import { sessionEndpoints } from "./sessions.ts"
 import { siteEndpoints } from "./site.ts"
 import { statusEndpoints } from "./statuses.ts"
+import { taskEndpoints } from "./tasks.ts"
 import { teamEndpoints, teamMemberEndpoints, teamRepositoryEndpoints } from "./teams.ts"
 import { templateEndpoints } from "./templates.ts"
 import { tokenEndpoints } from "./tokens.ts"
@@ -100,6 +102,8 @@ export class ForgeApi extends HttpApi.make("forge")
   .add(effectiveAccessEndpoints.group)
   .add(adminEndpoints.group)
   .add(auditEndpoints.group)
+  .add(badgeEndpoints.group)
+  .add(taskEndpoints.group)
   .add(hookEndpoints.group)
   .add(oauth2Endpoints.group)
   .add(sessionEndpoints.group)

@@ -3,9 +3,9 @@ import { Schema } from "effect"
 import { create, done, endpoints, list, read, remove } from "./endpoints.ts"
 import { Moment, optionalNullable, text } from "./schemas.ts"
 
-// What git has and its wiki are copied, and nothing is passed over in silence.
-const alone = Schema.Boolean.check(
-  Schema.makeFilter((wanted: boolean) => (wanted ? "can't be copied: only branches, tags and the wiki can" : undefined))
+// Nothing is passed over in silence.
+const never = Schema.Boolean.check(
+  Schema.makeFilter((wanted: boolean) => (wanted ? "can't be copied: large files have to be pushed" : undefined))
 )
 
 /** A repository at another host that one here is pushed to, without what signs in there. */
@@ -46,12 +46,12 @@ export const MigrateRepoOptions = Schema.Struct({
   mirror: optionalNullable(Schema.Boolean),
   mirror_interval: optionalNullable(text(40)),
   wiki: optionalNullable(Schema.Boolean),
-  issues: optionalNullable(alone),
-  labels: optionalNullable(alone),
-  lfs: optionalNullable(alone),
-  milestones: optionalNullable(alone),
-  pull_requests: optionalNullable(alone),
-  releases: optionalNullable(alone)
+  issues: optionalNullable(Schema.Boolean),
+  labels: optionalNullable(Schema.Boolean),
+  lfs: optionalNullable(never),
+  milestones: optionalNullable(Schema.Boolean),
+  pull_requests: optionalNullable(Schema.Boolean),
+  releases: optionalNullable(Schema.Boolean)
 }).annotate({ identifier: "MigrateRepoOptions" })
 
 /** How far the copying of a repository has come, or what it follows. */
@@ -60,6 +60,7 @@ export const Migration = Schema.Struct({
   state: Schema.Literals(["waiting", "running", "failed", "done"]),
   mirror: Schema.Boolean,
   last_error: Schema.String,
+  copied: Schema.Int,
   created: Moment,
   updated: Moment
 }).annotate({ identifier: "Migration" })

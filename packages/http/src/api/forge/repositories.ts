@@ -26,7 +26,8 @@ export const CreateRepoOption = Schema.Struct({
   auto_init: optionalNullable(Schema.Boolean),
   readme: optionalNullable(text(100)),
   gitignores: optionalNullable(text(1_000)),
-  license: optionalNullable(text(100))
+  license: optionalNullable(text(100)),
+  issue_labels: optionalNullable(text(100))
 }).annotate({ identifier: "CreateRepoOption" })
 
 const { external_tracker: _, external_wiki: __, internal_tracker: ___, ...plainPreferences } = Preferences.fields

@@ -26,6 +26,14 @@ export const AuthorizedApplication = Schema.Struct({
   scopes: Schema.Array(Schema.String)
 }).annotate({ identifier: "AuthorizedApplication" })
 
+/** Who somebody is to another service that signs them in. */
+export const OutsideIdentity = Schema.Struct({
+  id: Schema.Int,
+  issuer: Schema.String,
+  subject: Schema.String,
+  created_at: Moment
+}).annotate({ identifier: "OutsideIdentity" })
+
 /** The body that changes a password. */
 export const ChangePasswordOption = Schema.Struct({
   password: NewPassword,
@@ -42,5 +50,7 @@ export const sessionEndpoints = endpoints("sessions", "Sessions, one's password,
   "account.password.set": edit(Schema.Struct({ changed: Schema.Boolean }), { body: ChangePasswordOption }),
   "account.grant.list": all(AuthorizedApplication),
   "account.grant.delete": remove(),
+  "account.identity.list": all(OutsideIdentity),
+  "account.identity.delete": remove(),
   "admin.user.second-factor.delete": remove({ errors: [ConflictBody] })
 })

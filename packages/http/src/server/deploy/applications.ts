@@ -17,6 +17,7 @@ import type { NonEmptyReadonlyArray } from "effect/Array"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { ApplicationsApi } from "../../api/deploy/applications.ts"
+import { ofEveryApplication } from "../../api/deploy/siblingFields.ts"
 import { parseJson } from "../bodies.ts"
 import { createdIn, withLocation } from "../created.ts"
 import { answerList } from "../lists.ts"
@@ -47,6 +48,7 @@ const showTo = Effect.fnUntraced(function* (caller: Caller, application: Applica
       is_container_label_escape_enabled: shown.is_container_label_escape_enabled,
       is_preserve_repository_enabled: shown.is_preserve_repository_enabled
     },
+    ...ofEveryApplication,
     ...shown,
     ...bySiblingNames(shown),
     ...Record.map(constants, ({ value }) => value)

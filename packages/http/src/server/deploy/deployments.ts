@@ -1,5 +1,6 @@
-import { Deletions, Deployments } from "@slipway/domain/deploy"
-import { Effect } from "effect"
+import { Deletions, type Deployment, Deployments } from "@slipway/domain/deploy"
+import { Effect, Stream } from "effect"
+import type { NonEmptyReadonlyArray } from "effect/Array"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { DeploymentsApi } from "../../api/deploy/deployments.ts"
 import { answerList } from "../lists.ts"
@@ -15,9 +16,15 @@ export const layerDeployments = HttpApiBuilder.group(Api, "deployments", (handle
     list: ({ query }) =>
       Effect.gen(function* () {
         const proof = yield* granted("deployment.list")
+        const withReasons = (rows: ReadonlyArray<Deployment>) => Deployments.withReasons(proof, rows)
         return yield* answerList(query, {
-          page: (request) => Deployments.list(proof, request),
-          all: Deployments.stream(proof),
+          page: (request) =>
+            Effect.flatMap(Deployments.list(proof, request), ({ rows, total }) =>
+              Effect.map(withReasons(rows), (told) => ({ rows: told, total }))
+            ),
+          all: Stream.mapArrayEffect(Deployments.stream(proof), (rows) =>
+            Effect.map(withReasons(rows), (told) => told as unknown as NonEmptyReadonlyArray<Deployment>)
+          ),
           show: (deployment) => Effect.succeed(showDeployment(deployment))
         })
       }),

@@ -1,4 +1,11 @@
-import { type ForgeApp, ForgeApps, type PrivateKeyUuid, Teams } from "@slipway/domain/deploy"
+import {
+  type ForgeApp,
+  ForgeApps,
+  type HostedBranch,
+  type HostedRepository,
+  type PrivateKeyUuid,
+  Teams
+} from "@slipway/domain/deploy"
 import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type ForgeAppChange, type ForgeAppCreation, ForgeAppsApi } from "../../api/deploy/forge-apps.ts"
@@ -52,7 +59,29 @@ const creationOf = (body: (typeof ForgeAppCreation)["Type"]): ForgeApps.ForgeApp
 const githubApiOf = (html: string) =>
   /^https:\/\/github\.com\/?$/i.test(html) ? "https://api.github.com" : `${html.replace(/\/$/, "")}/api/v3`
 
-const showGithubApp = (app: ForgeApp) => ({ ...showForgeApp(app), team_id: Teams.rootTeam, is_system_wide: false })
+const showGithubApp = (app: ForgeApp) => ({
+  ...showForgeApp(app),
+  team_id: Teams.rootTeam,
+  is_system_wide: false,
+  is_public: false
+})
+
+const showRepository = (repository: HostedRepository) => ({
+  id: repository.id,
+  name: repository.name,
+  full_name: repository.fullName,
+  private: repository.isPrivate,
+  html_url: repository.htmlUrl,
+  clone_url: repository.cloneUrl,
+  default_branch: repository.defaultBranch,
+  owner: { login: repository.owner }
+})
+
+const showBranch = ({ commit, isProtected, name }: HostedBranch) => ({
+  name,
+  commit: { sha: commit },
+  protected: isProtected
+})
 
 /** The handlers of git-hosting app installations. */
 export const layerForgeApps = HttpApiBuilder.group(Api, "forge-apps", (handlers) =>
@@ -126,6 +155,21 @@ export const layerForgeApps = HttpApiBuilder.group(Api, "forge-apps", (handlers)
           const proof = yield* granted("forgeApp.delete")
           yield* ForgeApps.remove(proof)
           return { message: "GitHub app deleted successfully" }
+        })
+      ),
+    repositories: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("forgeApp.read")
+          return { repositories: (yield* ForgeApps.repositories(proof)).map(showRepository) }
+        })
+      ),
+    branches: ({ params }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("forgeApp.read")
+          const repository = { owner: params.owner, name: params.repo }
+          return { branches: (yield* ForgeApps.branches(proof, repository)).map(showBranch) }
         })
       )
   })

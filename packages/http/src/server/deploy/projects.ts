@@ -15,13 +15,19 @@ const readEnvironment = () =>
   Effect.gen(function* () {
     const proof = yield* granted("environment.read")
     const applications = yield* Resources.inEnvironment(proof)
-    return { ...showEnvironment(proof.resource.environment), applications: applications.map(showResource) }
+    return {
+      ...showEnvironment(proof.resource.environment, proof.resource.project),
+      applications: applications.map(showResource)
+    }
   })
 
 const showWhole = (project: Project) =>
   Effect.map(EnvironmentStore, ({ ofProject }) => ofProject(project.uuid)).pipe(
     Effect.flatten,
-    Effect.map((environments) => ({ ...showProject(project), environments: environments.map(showEnvironment) }))
+    Effect.map((environments) => ({
+      ...showProject(project),
+      environments: environments.map((each) => showEnvironment(each, project))
+    }))
   )
 
 /** The handlers of projects and their environments. */
@@ -70,7 +76,7 @@ export const layerProjects = HttpApiBuilder.group(Api, "projects", (handlers) =>
         Effect.gen(function* () {
           const proof = yield* granted("environment.list")
           const environments = yield* Environments.list(proof)
-          return environments.map(showEnvironment)
+          return environments.map((each) => showEnvironment(each, proof.resource.project))
         })
       ),
     createEnvironment: ({ payload }) =>
@@ -87,7 +93,7 @@ export const layerProjects = HttpApiBuilder.group(Api, "projects", (handlers) =>
       toHttpErrors(
         Effect.gen(function* () {
           const proof = yield* granted("environment.update")
-          return showEnvironment(yield* Environments.update(proof, payload))
+          return showEnvironment(yield* Environments.update(proof, payload), proof.resource.project)
         })
       ),
     deleteEnvironment: () =>

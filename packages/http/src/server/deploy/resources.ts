@@ -2,6 +2,7 @@ import { Resources, type Team, Teams } from "@slipway/domain/deploy"
 import { Effect, Stream } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { ResourcesApi } from "../../api/deploy/resources.ts"
+import { ofEveryTeam } from "../../api/deploy/siblingFields.ts"
 import { answerStream } from "../lists.ts"
 import { toHttpErrors } from "./errors.ts"
 import { granted } from "./guard.ts"
@@ -37,6 +38,8 @@ const showTeam = ({ description, id, name, updatedAt }: Team) => ({
   name,
   description,
   personal_team: false,
+  members: [],
+  ...ofEveryTeam,
   updated_at: updatedAt
 })
 

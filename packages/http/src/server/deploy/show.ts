@@ -1,22 +1,24 @@
 import type { Entity } from "@slipway/domain"
-import type {
-  Deletion,
-  Delivery,
-  Deployment,
-  DeploymentLine,
-  Destination,
-  DiskUse,
-  Environment,
-  ForgeApp,
-  PrivateKey,
-  Project,
-  Server,
-  Service,
-  Settings,
-  Status,
-  Token,
-  Validation
+import {
+  type Deletion,
+  type Delivery,
+  type Deployment,
+  type DeploymentLine,
+  type Destination,
+  type DiskUse,
+  type Environment,
+  type ForgeApp,
+  type PrivateKey,
+  type Project,
+  type Server,
+  type Service,
+  type Settings,
+  type Status,
+  Teams,
+  type Token,
+  type Validation
 } from "@slipway/domain/deploy"
+import { ofEveryDeployment, ofEveryServer } from "../../api/deploy/siblingFields.ts"
 
 /** Shows what every stored thing has. */
 export const stampsOf = ({ createdAt, id, updatedAt, uuid }: Entity) => ({
@@ -34,8 +36,9 @@ export const showProject = (project: Project) => ({
 })
 
 /** Shows an environment. */
-export const showEnvironment = (environment: Environment) => ({
+export const showEnvironment = (environment: Environment, project: Project) => ({
   ...stampsOf(environment),
+  project_id: project.id,
   project_uuid: environment.projectUuid,
   name: environment.name,
   description: environment.description
@@ -62,6 +65,9 @@ export const showServer = (server: Server) => ({
   engine_port: server.enginePort,
   engine_authority: server.engineAuthority,
   engine_certificate: server.engineCertificate,
+  proxy: { type: server.proxyType },
+  validation_logs: server.validation?.because ?? null,
+  ...ofEveryServer,
   settings: {
     is_reachable: server.validation?.isReachable ?? false,
     is_usable: server.validation?.isUsable ?? false,
@@ -117,6 +123,7 @@ export const showPrivateKey = (key: PrivateKey) => ({
   ...stampsOf(key),
   name: key.name,
   description: key.description,
+  team_id: Teams.rootTeam,
   public_key: key.publicKey,
   fingerprint: key.fingerprint
 })
@@ -188,7 +195,9 @@ export const showDeployment = (deployment: Deployment) => ({
   started_at: deployment.startedAt,
   finished_at: deployment.finishedAt,
   created_at: deployment.createdAt,
-  updated_at: deployment.updatedAt
+  updated_at: deployment.updatedAt,
+  deployment_url: `/api/v1/deployments/${deployment.uuid}`,
+  ...ofEveryDeployment
 })
 
 /** Writes lines of a log as the siblings' clients read them. */

@@ -1,86 +1,40 @@
-import {
-  AttachmentRefused,
-  Attachments,
-  downloadHeaders,
-  IssueAttachments,
-  notFound,
-  numberIn,
-  SiteSettings
-} from "@slipway/domain/forge"
-import { ByteSize, Context, Effect, Option, Schema, Stream } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse, Multipart } from "effect/http"
+import { Attachments, downloadHeaders, IssueAttachments, notFound, numberIn } from "@slipway/domain/forge"
+import { Effect, Schema } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { attachmentEndpoints } from "../../api/forge/conversations.ts"
 import { Attachment as AttachmentShape } from "../../api/forge/issues.ts"
-import { BodyNotJson, BodyTooLarge } from "../bodies.ts"
 import { slowed } from "./admission.ts"
 import { answerTo } from "./errors.ts"
 import { entryRequest } from "./guard.ts"
-import { type Asked, handle, stillAdmitted } from "./handle.ts"
+import { handle } from "./handle.ts"
 import { PublicUrl, referenceUrl } from "./PublicUrl.ts"
 import { attachmentRoute, showAttachment } from "./showAttachment.ts"
+import { type AskedUpload, uploaded } from "./uploads.ts"
 
 const encode = Schema.encodeSync(AttachmentShape)
 
-const megabyte = 1_048_576
-/** What a form may have around its file. */
-const formRoom = 65_536
-const timeout = "1 hour"
-
-const unread = () => new BodyNotJson({ sentence: "The body is no form with a file that could be read." })
-
-const wrongForm = ({ reason }: Multipart.MultipartError) =>
-  ["BodyTooLarge", "FileTooLarge", "FieldTooLarge", "TooManyParts"].includes(reason._tag)
-    ? new BodyTooLarge()
-    : unread()
-
 type Creating = "issue.asset.create" | "issue.comment.asset.create"
-type Asking = { readonly [A in Creating]: Asked<A, undefined, { readonly name?: string }> }[Creating]
 
-/**
- * Takes in the file of a form, its part `attachment`, as it comes.
- *
- * Rights are asked for once more behind its last byte, before anything of it is kept.
- */
-const uploaded = (asked: Asking) =>
-  Effect.gen(function* () {
-    const { attachment: limits } = yield* SiteSettings
-    const largest = ByteSize.bytes(limits.maxSize * megabyte + formRoom)
-    const bounds = Context.add(
-      Multipart.limitsServices({ maxParts: 10, maxFieldSize: formRoom, maxTotalSize: largest }),
-      HttpIncomingMessage.MaxBodySize,
-      largest
-    )
-    const parts = Stream.mapError(Stream.provideContext(asked.request.multipartStream, bounds), wrongForm)
-    const attached = Stream.mapEffect(parts, (part) => {
-      if (!Multipart.isFile(part) || part.key !== "attachment") return Effect.succeed(undefined)
-      const confirmed = Stream.fromEffectDrain(stillAdmitted<Creating>(asked))
-      const bytes = Stream.concat(Stream.mapError(part.content, wrongForm), confirmed)
-      return IssueAttachments.create(asked.proof, { name: asked.query.name ?? part.name, bytes })
-    })
-    const made = yield* Stream.runHead(Stream.filter(attached, (each) => each !== undefined)).pipe(
-      Effect.catchTags({
-        BlobTooLarge: () => Effect.fail(new BodyTooLarge()),
-        BlobMismatch: () => Effect.fail(unread())
-      }),
-      Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(unread()) })
-    )
-    if (Option.isNone(made)) return yield* new AttachmentRefused({ problem: "is required" })
-    const show = yield* showAttachment
-    return HttpServerResponse.jsonUnsafe(encode(show(made.value)), { status: 201 })
-  })
+type Asking = { readonly [A in Creating]: AskedUpload<A> }[Creating]
+
+const create = Effect.fnUntraced(function* (asked: Asking) {
+  const made = yield* uploaded(asked, (upload) => IssueAttachments.create(asked.proof, upload))
+  const show = yield* showAttachment
+  return HttpServerResponse.jsonUnsafe(encode(show(made)), { status: 201 })
+})
 
 /** The handlers of the attachments of issues and comments. */
 export const layerAttachments = handle(
   attachmentEndpoints,
   {
     "issue.asset.list": ({ proof }) => IssueAttachments.list(proof),
-    "issue.asset.create": uploaded,
+    "issue.asset.create": create,
     "issue.asset.read": ({ params, proof }) => IssueAttachments.read(proof, numberIn(params.attachment_id)),
     "issue.asset.edit": ({ body, params, proof }) =>
       IssueAttachments.edit(proof, numberIn(params.attachment_id), body.name),
     "issue.asset.delete": ({ params, proof }) => IssueAttachments.remove(proof, numberIn(params.attachment_id)),
     "issue.comment.asset.list": ({ proof }) => IssueAttachments.list(proof),
-    "issue.comment.asset.create": uploaded,
+    "issue.comment.asset.create": create,
     "issue.comment.asset.read": ({ params, proof }) => IssueAttachments.read(proof, numberIn(params.attachment_id)),
     "issue.comment.asset.edit": ({ body, params, proof }) =>
       IssueAttachments.edit(proof, numberIn(params.attachment_id), body.name),

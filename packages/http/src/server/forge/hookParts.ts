@@ -32,7 +32,7 @@ const shownTo = (actor: Actor, repository: Repository) =>
  *
  * Of one whose owner they don't see, it is shown what the program sees, and of the owner the names alone.
  */
-const repositoryPart = Effect.fnUntraced(function* (repository: Repository) {
+export const repositoryPart = Effect.fnUntraced(function* (repository: Repository) {
   const open = yield* shownTo(nobody, repository)
   if (open !== undefined) return open
   const { actor } = Entry.system("admin.user.edit").resource

@@ -1,6 +1,5 @@
 import {
   type AttachmentStore,
-  type FileChange,
   GitReader,
   type HookNews,
   HookTelling,
@@ -9,54 +8,29 @@ import {
   type Occurrence,
   type OrganizationStore,
   type OwnedStores,
-  type PushedCommit,
+  type ProtectionStore,
   type PushedRef,
   type PushId,
   PushStore,
   pageAddress,
   type Repository,
-  type RepositoryStore,
+  type RepositoryId,
+  RepositoryStore,
   type SiteSettings,
   type TeamStore,
   type UserStore
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
+import { commitsOf } from "./hookCommits.ts"
 import { ofIssue } from "./hookIssues.ts"
-import { commitPart, messageAt, notedCommit, objectIdsIn, type Place, placeOf } from "./hookParts.ts"
+import { messageAt, notedCommit, type Place, placeOf, repositoryPart } from "./hookParts.ts"
+import { ofRelease } from "./hookReleases.ts"
+import { ofStatus } from "./hookStatuses.ts"
 import type { PublicUrl } from "./PublicUrl.ts"
 import { pathInUrl } from "./repositoryLinks.ts"
 
 const heads = "refs/heads/"
 const tags = "refs/tags/"
-// A payload that names every file of a large commit helps nobody.
-const mostFiles = 3_000
-
-const pathsOf = (files: ReadonlyArray<FileChange>) => {
-  const some = files.slice(0, mostFiles)
-  const before = (status: FileChange["status"]) =>
-    some.flatMap((file) => (file.status === status && file.before !== undefined ? [file.before.path] : []))
-  const after = (...statuses: ReadonlyArray<FileChange["status"]>) =>
-    some.flatMap((file) => (statuses.includes(file.status) && file.after !== undefined ? [file.after.path] : []))
-  return {
-    added: after("added", "copied", "renamed"),
-    removed: [...before("deleted"), ...before("renamed")],
-    modified: after("modified", "changed")
-  }
-}
-
-/** Shows commits with the files that each changes; those of which git says nothing any more as they were noted. */
-const commitsOf = Effect.fnUntraced(function* ({ repository, url }: Place, noted: ReadonlyArray<PushedCommit>) {
-  const git = yield* GitReader
-  const ids = objectIdsIn(noted.map(({ id }) => id))
-  // What git can't say now is left out: the push happened all the same.
-  const [commits, changes] = yield* Effect.all([
-    git.commits(repository.id, ids),
-    git.changesOf(repository.id, ids)
-  ]).pipe(Effect.catchTag("GitOverloaded", () => Effect.succeed([[], new Map<string, never>()] as const)))
-  const known = new Map(commits.flatMap((commit) => (commit === undefined ? [] : [[String(commit.id), commit]])))
-  const files = new Map([...changes].map(([id, changed]) => [String(id), pathsOf(changed)]))
-  return noted.map((commit) => commitPart(url, commit, known.get(commit.id), files.get(commit.id)))
-})
 
 const noObjectLike = (id: string | null): string => "0".repeat(id?.length ?? 40)
 
@@ -143,12 +117,31 @@ const ofWiki = (place: Place, { details: { comment, did, page } }: NewEvent): Re
         }
       ]
 
+/** Writes that a repository was forked, to those who hear of that one. */
+const ofFork = Effect.fnUntraced(function* (place: Place, { event }: Pick<HookNews, "event">) {
+  const fork = yield* (yield* RepositoryStore).find(Number(event.details.fork) as RepositoryId)
+  if (fork === undefined) return []
+  const { repository: forkee, ...parts } = place.parts
+  const name = `${fork.owner.name}/${fork.name}`
+  return [
+    {
+      event: "fork",
+      branch: undefined,
+      payload: { forkee, repository: yield* repositoryPart(fork), ...parts },
+      message: messageAt(place, `forked to ${name}`, place.url)
+    }
+  ] satisfies ReadonlyArray<Occurrence>
+})
+
 const tell = Effect.fnUntraced(function* (news: Pick<HookNews, "before" | "event">, repository: Repository) {
   const { event } = news
   const place = yield* placeOf(repository, event.actor)
   if (event.action === "git.push" || event.action === "repository.mirror.sync") return yield* ofPush(place, event)
   if (event.action === "git.wiki.push") return ofWiki(place, event)
-  if (event.action.startsWith("issue.")) return yield* ofIssue(place, news)
+  if (event.action.startsWith("issue.") || event.action.startsWith("pull.")) return yield* ofIssue(place, news)
+  if (event.action.startsWith("repository.release.")) return yield* ofRelease(place, news)
+  if (event.action === "repository.status.create") return yield* ofStatus(place, news)
+  if (event.action === "repository.fork.create" && event.details.fork !== undefined) return yield* ofFork(place, news)
   if (event.action === "repository.delete") return ofRepository(place, "deleted")
   // One that was taken back at once was never there.
   return event.details.undone === undefined ? ofRepository(place, "created") : []
@@ -181,6 +174,7 @@ type Needs =
   | IssueStore
   | OrganizationStore
   | OwnedStores
+  | ProtectionStore
   | PublicUrl
   | PushStore
   | RepositoryStore

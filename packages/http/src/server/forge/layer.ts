@@ -10,6 +10,7 @@ import { layerAdmin } from "./admin.ts"
 import { attachmentRoutes, layerAttachments } from "./attachments.ts"
 import { layerAudit } from "./audit.ts"
 import { avatarRoute, avatarRoutes, layerAvatars } from "./avatars.ts"
+import { layerBadges } from "./badges.ts"
 import { layerBranches, layerTags } from "./branches.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
 import { layerCommits } from "./commits.ts"
@@ -32,7 +33,9 @@ import { layerIssueTemplates } from "./issueTemplates.ts"
 import { layerDeployKeys, layerKeys } from "./keys.ts"
 import { layerLabels } from "./labels.ts"
 import { letterEndingRoute, letterEndingRoutes } from "./letterEnding.ts"
+import { outsidePaths, outsideRoutes } from "./login/outside.ts"
 import { programPaths, protocolPaths, protocolRoutes } from "./login/protocol.ts"
+import { recoveryPaths, recoveryRoutes } from "./login/recovery.ts"
 import { securityPaths, securityRoutes } from "./login/security.ts"
 import { signInPaths, signInRoutes } from "./login/signIn.ts"
 import { layerMarkdown } from "./markdown.ts"
@@ -51,6 +54,7 @@ import { layerSessions } from "./sessions.ts"
 import { attachmentRoute } from "./showAttachment.ts"
 import { layerSite } from "./site.ts"
 import { layerStatuses } from "./statuses.ts"
+import { layerTasks } from "./tasks.ts"
 import { layerTeamMembers, layerTeamRepositories, layerTeams } from "./teams.ts"
 import { layerTemplates } from "./templates.ts"
 import { layerTokens } from "./tokens.ts"
@@ -67,6 +71,8 @@ const handlers = Layer.mergeAll(
   layerExplain,
   layerAvatars,
   layerHooks,
+  layerBadges,
+  layerTasks,
   layerOAuth2Applications,
   layerSessions,
   layerBranchProtections,
@@ -160,6 +166,9 @@ const pages = Layer.unwrap(
           signInPaths.signIn,
           signInPaths.security,
           securityPaths.password,
+          ...Object.values(recoveryPaths),
+          outsidePaths.begin,
+          outsidePaths.callback,
           ...protocolPaths,
           ...Object.values(linkRoutes),
           ...Object.values(wikiRoutes)
@@ -186,6 +195,8 @@ export const layer = Layer.mergeAll(
   signInRoutes,
   securityRoutes,
   protocolRoutes,
+  outsideRoutes,
+  recoveryRoutes,
   pages,
   layerGoGet
 )

@@ -22,11 +22,12 @@ const stateOf = ({ lastError, running, syncedAt }: Mirror) => {
   return syncedAt === null ? ("waiting" as const) : ("done" as const)
 }
 
-const showMigration = (mirror: Mirror) => ({
+const showMigration = ({ copying, mirror }: Migrations.Progress) => ({
   original_url: mirror.url,
   state: stateOf(mirror),
   mirror: !mirror.once,
   last_error: mirror.lastError,
+  copied: copying?.copied ?? 0,
   created: mirror.createdAt,
   updated: mirror.syncedAt ?? noTime
 })

@@ -44,7 +44,8 @@ const showAsset =
 const showAssetOf = ({ release, repository }: { readonly release: Release; readonly repository: Repository }) =>
   Effect.map(PublicUrl, (served) => showAsset(linksOf(served, repository), release))
 
-const showReleasesTo = Effect.fnUntraced(function* (acting: InRepository, rows: ReadonlyArray<Release>) {
+/** Shows releases of a repository to whoever acts. */
+export const showReleasesTo = Effect.fnUntraced(function* (acting: InRepository, rows: ReadonlyArray<Release>) {
   const links = linksOf(yield* PublicUrl, acting.repository)
   const { ghost, show } = yield* showPersonTo(acting)
   const { assets, people } = yield* Releases.details(acting.actor, rows)

@@ -10,6 +10,7 @@ import {
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { BodyOf as Said } from "../../api/forge/endpoints.ts"
+import type { MigrateRepoOptions } from "../../api/forge/mirrors.ts"
 import {
   type CreateRepoOption,
   type EditRepoOption,
@@ -23,7 +24,12 @@ import { renameFields } from "./show.ts"
 import { showRepositoriesTo, unitFields } from "./showRepositories.ts"
 
 const newRepository = (body: Said<typeof CreateRepoOption>) =>
-  renameFields(body, { default_branch: "defaultBranch", auto_init: "autoInit", object_format_name: "objectFormat" })
+  renameFields(body, {
+    default_branch: "defaultBranch",
+    auto_init: "autoInit",
+    object_format_name: "objectFormat",
+    issue_labels: "issueLabels"
+  })
 
 const migrationNames = {
   clone_addr: "address",
@@ -35,6 +41,18 @@ const migrationNames = {
   auth_token: "token",
   mirror_interval: "interval"
 } as const
+
+const migration = ({
+  issues = false,
+  labels = false,
+  milestones = false,
+  pull_requests: pulls = false,
+  releases = false,
+  ...body
+}: Said<typeof MigrateRepoOptions>) => ({
+  ...renameFields(body, migrationNames),
+  parts: { issues, labels, milestones, pulls, releases }
+})
 
 const plainTracker = {
   external_tracker_format: "",
@@ -116,7 +134,7 @@ const searchOf = (query: typeof RepositorySearchQuery.Type): RepositoryLists.Rep
 export const layerRepositories = handle(
   repositoryEndpoints,
   {
-    "repository.migrate": ({ body, proof }) => Migrations.migrate(proof, renameFields(body, migrationNames)),
+    "repository.migrate": ({ body, proof }) => Migrations.migrate(proof, migration(body)),
     "account.repository.create": ({ body, proof }) => Repositories.create(proof, newRepository(body)),
     "organization.repository.create": ({ body, proof }) => Repositories.createIn(proof, newRepository(body)),
     "organization.repository.create-deprecated": ({ body, proof }) => Repositories.createIn(proof, newRepository(body)),

@@ -2,6 +2,7 @@ import {
   type AccessToken,
   changePassword,
   Grants,
+  Identities,
   numberIn,
   SecondFactors,
   Sessions,
@@ -51,5 +52,10 @@ export const layerSessions = handle(sessionEndpoints, {
       grants.map(({ clientId, id, name, scopes }) => ({ id, name, client_id: clientId, scopes }))
     ),
   "account.grant.delete": ({ params, proof }) => Grants.end(proof, numberIn(params.id)),
+  "account.identity.list": ({ proof }) =>
+    Effect.map(Identities.list(proof), (found) =>
+      found.map(({ createdAt, id, issuer, subject }) => ({ id, issuer, subject, created_at: createdAt }))
+    ),
+  "account.identity.delete": ({ params, proof }) => Identities.remove(proof, numberIn(params.id)),
   "admin.user.second-factor.delete": ({ params, proof }) => SecondFactors.disableOf(proof, params.username)
 })

@@ -73,7 +73,7 @@ export const showIssueTo = Effect.fnUntraced(function* (acting: Acting) {
   const { ghost, show } = yield* showPersonTo(acting)
   const person = personIn(show, ghost)
   const showAsset = yield* showAttachment
-  return ({ assets, details, issue, people, repository }: IssueView) => {
+  return ({ assets, details, issue, origin, people, repository }: IssueView) => {
     const { api, page } = addressesIn(rootUrl, repository)
     const assigned = details.assigneeIds.map((id) => person(people, id))
     return {
@@ -82,8 +82,8 @@ export const showIssueTo = Effect.fnUntraced(function* (acting: Acting) {
       html_url: page(issue),
       number: issue.number,
       user: person(people, issue.authorId),
-      original_author: "",
-      original_author_id: 0,
+      original_author: origin?.author ?? "",
+      original_author_id: origin?.authorId ?? 0,
       title: issue.title,
       body: issue.body,
       content_version: issue.contentVersion,
@@ -126,7 +126,7 @@ export const showCommentTo = Effect.fnUntraced(function* (acting: Acting) {
   const { ghost, show } = yield* showPersonTo(acting)
   const person = personIn(show, ghost)
   const showAsset = yield* showAttachment
-  return ({ assets, comment, issue, people, repository }: IssueComments.CommentView) => {
+  return ({ assets, comment, issue, origin, people, repository }: IssueComments.CommentView) => {
     const url = addressesIn(rootUrl, repository).page(issue)
     return {
       id: comment.id,
@@ -134,8 +134,8 @@ export const showCommentTo = Effect.fnUntraced(function* (acting: Acting) {
       pull_request_url: issue.pull ? url : "",
       issue_url: issue.pull ? "" : url,
       user: person(people, comment.authorId),
-      original_author: "",
-      original_author_id: 0,
+      original_author: origin?.author ?? "",
+      original_author_id: origin?.authorId ?? 0,
       body: comment.body,
       content_version: comment.contentVersion,
       assets: assets.map(showAsset),

@@ -28,7 +28,8 @@ const wrongForm = ({ reason }: Multipart.MultipartError) =>
 
 type UploadError = BodyNotJson | BodyTooLarge | HandlerError
 type UploadNeeds = Effect.Services<ReturnType<typeof admitted>>
-type AskedUpload<A extends LoadedAction> = Asked<A, undefined, { readonly name?: string }>
+/** A request that brings a file. */
+export type AskedUpload<A extends LoadedAction> = Asked<A, undefined, { readonly name?: string }>
 
 const isForm = ({ request }: Pick<AskedUpload<LoadedAction>, "request">): boolean =>
   (request.headers["content-type"] ?? "").toLowerCase().startsWith("multipart/")

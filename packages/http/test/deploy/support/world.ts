@@ -1,4 +1,5 @@
 import type { FieldName, Variant } from "@slipway/domain/deploy"
+import type { HostedSimulated } from "@slipway/memory/deploy"
 import { Effect } from "effect"
 import { newKey, type Service } from "./harness.ts"
 
@@ -130,3 +131,16 @@ export const samples = (world: World, n: number): Readonly<Record<FieldName, unk
   http_basic_auth_username: "me:you",
   http_basic_auth_password: "pass word $$"
 })
+
+/** A repository of a simulated git host. */
+export const hosted: HostedSimulated[number] = {
+  id: 7,
+  owner: "team",
+  name: "shop",
+  fullName: "team/shop",
+  isPrivate: true,
+  htmlUrl: "https://github.com/team/shop",
+  cloneUrl: "https://github.com/team/shop.git",
+  defaultBranch: "main",
+  branches: [{ name: "main", commit: "5d41402a", isProtected: true }]
+}

@@ -1,3 +1,4 @@
+import type { Vault } from "@slipway/domain"
 import {
   AccessTokens,
   AdminUsers,
@@ -25,7 +26,7 @@ import {
   UserStore
 } from "@slipway/domain/forge"
 import { routerConfig } from "@slipway/http/server"
-import { layerHookTelling, PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { layerHookTelling, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { layerMarkdown } from "@slipway/markdown"
 import {
   blobStore,
@@ -102,6 +103,8 @@ export interface Chosen {
   readonly unadopted?: Layer.Layer<UnadoptedRepositories>
   /** Signs what the site commits. */
   readonly signer?: Layer.Layer<never>
+  /** Another service that signs people in, or one that takes mail. */
+  readonly outside?: Layer.Layer<never, never, Vault>
   /** Follows what requests do. */
   readonly tracer?: Layer.Layer<never>
   readonly switches?: Partial<SwitchFacts>
@@ -114,6 +117,7 @@ let addresses = 0
 export const start = Effect.fnUntraced(function* ({
   git,
   objects,
+  outside,
   signer,
   site,
   store,
@@ -134,7 +138,7 @@ export const start = Effect.fnUntraced(function* ({
   })
   const platform = yield* Layer.build(
     Layer.provideMerge(
-      Layer.merge(layerHookTelling, layerOpenIdProvider),
+      Layer.mergeAll(layerHookTelling, layerOpenIdProvider, outside ?? Layer.empty),
       Layer.mergeAll(
         store ?? memory,
         settings,
@@ -150,7 +154,7 @@ export const start = Effect.fnUntraced(function* ({
     )
   )
   const web = HttpRouter.toWebHandler(
-    routes.pipe(
+    Layer.merge(routes, lfsRoutes).pipe(
       Layer.provideMerge(Layer.succeedContext(platform)),
       Layer.provideMerge(HttpServer.layerServices),
       Layer.provideMerge(Layer.merge(Logger.layer([logger]), tracer ?? Layer.empty))

@@ -3,6 +3,7 @@ import {
   type EngineInfo,
   type EngineRefused,
   EngineUnreachable,
+  imageOwner,
   imageReference,
   imageRepository,
   isReservedNetwork,
@@ -75,8 +76,9 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
       doing(
         "listImages",
         Effect.sync(() => {
-          const repository = `${imageRepository(application)}:`
-          const mine = [...server.tags].filter(([tag]) => tag.startsWith(repository)).map(([, id]) => id)
+          const isMine = (tag: string) =>
+            application === null ? imageOwner(tag) !== null : tag.startsWith(`${imageRepository(application)}:`)
+          const mine = [...server.tags].filter(([tag]) => isMine(tag)).map(([, id]) => id)
           return [...new Set(mine)].toSorted().flatMap((id) => {
             const image = server.image(id)
             return image === undefined ? [] : [image]
@@ -103,6 +105,10 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
         "removeStage",
         Effect.sync(() => server.stages.delete(id))
       ),
+    freeUnused: doing(
+      "freeUnused",
+      Effect.sync(() => server.freeUnused())
+    ),
     diskUse: doing(
       "diskUse",
       Effect.sync(() => ({
@@ -135,7 +141,11 @@ export const engineOf = (world: World, server: SimulatedServer): Engine => {
     listNetworks: (application) =>
       doing(
         "listNetworks",
-        Effect.sync(() => byName(server.networks.values()).filter((network) => network.application === application))
+        Effect.sync(() =>
+          byName(server.networks.values()).filter((network) =>
+            application === null ? network.application !== null : network.application === application
+          )
+        )
       ),
     removeNetwork: (application, name) =>
       doing(

@@ -88,6 +88,14 @@ export class SimulatedServer {
     return "gone"
   }
 
+  /** Removes images that have no tag and that no container has; gives their bytes. */
+  freeUnused(): number {
+    const used = new Set([...this.containers.values()].map(({ image }) => image.id))
+    const unused = [...this.images.values()].filter(({ id }) => !used.has(id) && this.tagsOf(id).length === 0)
+    for (const { id } of unused) this.images.delete(id)
+    return unused.reduce((sum, { size }) => sum + size, 0)
+  }
+
   /** Finds a container of an application; what others own isn't there. */
   container(application: ApplicationUuid, name: string): SimulatedContainer | undefined {
     const found = this.containers.get(name)

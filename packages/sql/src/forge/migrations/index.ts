@@ -29,8 +29,11 @@ import { sortedRepositories } from "./0027_sorted_repositories.ts"
 import { openid } from "./0028_openid.ts"
 import { forks } from "./0029_forks.ts"
 import { mirrors } from "./0030_mirrors.ts"
-import { ownedCredentials } from "./0031_owned_credentials.ts"
-import { commonTexts } from "./0032_common_texts.ts"
+import { badges } from "./0031_badges.ts"
+import { copies } from "./0032_copies.ts"
+import { identities } from "./0033_identities.ts"
+import { ownedCredentials } from "./0034_owned_credentials.ts"
+import { commonTexts } from "./0035_common_texts.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -64,6 +67,9 @@ export const migrations: ReadonlyArray<Migration> = [
   openid,
   forks,
   mirrors,
+  badges,
+  copies,
+  identities,
   ownedCredentials,
   commonTexts
 ]

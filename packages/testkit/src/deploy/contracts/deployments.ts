@@ -31,16 +31,22 @@ export const deployments: Contract<Stores> = {
       assert.strictEqual(yield* store.countOf(targetOf(404).applicationUuid), 0)
       assert.deepStrictEqual(yield* store.ofApplication(targetOf(404).applicationUuid, { limit: 10 }), [])
     }),
-    "list what is under way on a server": Effect.gen(function* () {
+    "list what is under way on several servers at once": Effect.gen(function* () {
       const store = yield* DeploymentStore
       const building = yield* store.insert(newDeployment(1, one, { status: "building" }))
       for (const [n, status] of (["queued", "finished", "failed", "cancelled"] as const).entries()) {
         yield* store.insert(newDeployment(n + 2, one, { status }))
       }
-      yield* store.insert(newDeployment(8, other, { status: "switching" }))
+      const switching = yield* store.insert(newDeployment(8, other, { status: "switching" }))
       const preparing = yield* store.insert(newDeployment(9, one, { status: "preparing" }))
-      assert.deepStrictEqual(yield* store.activeOn(one.serverUuid), [building, preparing])
-      assert.deepStrictEqual(yield* store.activeOn(targetOf(404).serverUuid), [])
+      assert.deepStrictEqual(yield* store.activeOn([one.serverUuid]), [building, preparing])
+      assert.deepStrictEqual(yield* store.activeOn([other.serverUuid, one.serverUuid]), [
+        building,
+        switching,
+        preparing
+      ])
+      assert.deepStrictEqual(yield* store.activeOn([targetOf(404).serverUuid]), [])
+      assert.deepStrictEqual(yield* store.activeOn([]), [])
     }),
     "cancel what is queued for an application, and nothing else": Effect.gen(function* () {
       const store = yield* DeploymentStore

@@ -86,6 +86,22 @@ export const emails: Contract<Stores> = {
         [false, true]
       )
     }),
+    "confirm an address of one user alone, ignoring case, and tell whether they have it": Effect.gen(function* () {
+      const { one, other, store } = yield* two
+      yield* store.add(one.id, ["a@example.com", "b@example.com"], false)
+      equal(yield* store.confirm(other.id, "a@example.com"), false)
+      equal(yield* store.confirm(one.id, "nobody@example.com"), false)
+      equal(yield* store.confirm(one.id, "A@EXAMPLE.com"), true)
+      equal(yield* store.confirm(one.id, "a@example.com"), true)
+      equal(
+        (yield* store.ofUser(one.id)).map((row) => [row.address, row.verified]),
+        [
+          [one.email, false],
+          ["a@example.com", true],
+          ["b@example.com", false]
+        ]
+      )
+    }),
     "tell whose confirmed addresses some are, ignoring case": Effect.gen(function* () {
       const { one, other, store } = yield* two
       yield* store.add(one.id, ["Zed@example.com"], true)

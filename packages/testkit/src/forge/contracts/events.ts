@@ -4,6 +4,7 @@ import {
   type AuditFilter,
   EventStore,
   type FeedFilter,
+  hookNews,
   type NewEvent,
   type OrganizationId,
   OrganizationStore,
@@ -53,7 +54,7 @@ const full = newEvent(1, {
 })
 
 const appended = (...events: ReadonlyArray<NewEvent>) =>
-  Effect.flatMap(EventStore, (store) => Effect.forEach(events, store.append))
+  Effect.flatMap(EventStore, (store) => Effect.forEach(events, (event) => store.append(event)))
 
 const logged = (filter: AuditFilter = {}, page = all) =>
   Effect.flatMap(EventStore, (store) =>
@@ -116,6 +117,17 @@ export const events: Contract<Stores> = {
         [newEvent(2), full]
       )
       assert.isAbove(rows[0]?.id ?? 0, rows[1]?.id ?? 0)
+    }),
+    "keep with an event what webhooks are told of it": Effect.gen(function* () {
+      const events = yield* EventStore
+      const place = yield* repository(1, userOwner(yield* user(1)))
+      yield* events.append(full, { repository: place, before: {} })
+      yield* events.append(newEvent(2))
+      const { rows } = yield* (yield* hookNews.store).list({}, all)
+      equal(
+        rows.map(({ id: _, ...row }) => row),
+        [{ event: full, repository: place, before: {} }]
+      )
     }),
     "forget an event with the transaction that added it": Effect.gen(function* () {
       yield* Effect.flip(

@@ -33,6 +33,10 @@ export const adminActions = {
   "admin.user.rename": admin("POST /users/{username}/rename", "Rename a user; the old name leads to the new one"),
   // Not of the specification: somebody lost what makes their one-time codes.
   "admin.user.second-factor.delete": admin("DELETE /users/{username}/second_factor", "Take a user's second factor off"),
+  // Not of the specification: somebody has to make the badges that are given.
+  "admin.badge.list": admin("GET /badges", "List the badges of the site"),
+  "admin.badge.create": admin("POST /badges", "Make a badge"),
+  "admin.badge.delete": admin("DELETE /badges/{slug}", "Delete a badge, also from those who have it"),
   "admin.user.badge.list": admin("GET /users/{username}/badges", "List the badges of a user"),
   "admin.user.badge.add": admin("POST /users/{username}/badges", "Give badges to a user"),
   "admin.user.badge.remove": admin("DELETE /users/{username}/badges", "Take badges from a user"),

@@ -10,7 +10,7 @@ const own = area({
 })
 
 /**
- * The sessions of the signed-in user, their password, and the programs that they let act for them.
+ * The sessions of the signed-in user, their password, the programs that they let act for them, and the services that sign them in.
  *
  * The specification has no routes for these, so they are our own. What would let a token outlive itself asks for the password.
  */
@@ -21,5 +21,7 @@ export const sessionActions = {
   "account.session.delete": own("DELETE /sessions/{id}", "End a session"),
   "account.password.set": own("PUT /password", "Change one's password", "basic-auth"),
   "account.grant.list": own("GET /applications/authorized", "List the programs that one lets act for oneself"),
-  "account.grant.delete": own("DELETE /applications/authorized/{id}", "Let a program no longer act for oneself")
+  "account.grant.delete": own("DELETE /applications/authorized/{id}", "Let a program no longer act for oneself"),
+  "account.identity.list": own("GET /identities", "List the other services that sign one in"),
+  "account.identity.delete": own("DELETE /identities/{id}", "Let another service no longer sign oneself in")
 } as const

@@ -1,9 +1,11 @@
 import { Lfs, type LfsLock, LfsOid, type Proof } from "@slipway/domain/forge"
 import { Duration, Effect, Schema, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { parseJson, textOf } from "../../bodies.ts"
+import { withBody } from "../../readBody.ts"
 import { PublicUrl } from "../PublicUrl.ts"
 import { gitHeaders } from "./answers.ts"
-import { enterGit } from "./entering.ts"
+import { enterGit, type GitAction } from "./entering.ts"
 
 const contentType = "application/vnd.git-lfs+json"
 
@@ -46,12 +48,23 @@ const Listing = Schema.Struct({
 })
 const Unlock = Schema.Struct({ force: Schema.optionalKey(Schema.NullOr(Schema.Boolean)) })
 
+/** The largest body that isn't an object: a batch of as many as it may name. */
+const largestBody = 1024 * 1024
+
 const bodyOf = <A>(schema: Schema.Decoder<A>) => {
   const decode = Schema.decodeUnknownEffect(schema)
+  const parsed = (bytes: Uint8Array) => Effect.flatMap(textOf(bytes), parseJson)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-    request.json.pipe(
-      Effect.flatMap(decode),
-      Effect.catch(() => failed(422, "the request is not what LFS sends"))
+    withBody(request, largestBody, (bytes) => Effect.flatMap(parsed(bytes), decode)).pipe(
+      Effect.catchTags({
+        BodyTooLarge: () => failed(413, "the request is too large"),
+        BodyTooSlow: () => failed(408, "the request came too slowly"),
+        BodiesFull: () => failed(503, "too many requests are being read, try again soon")
+      }),
+      Effect.catchTags({
+        BodyNotJson: () => failed(422, "the request is not what LFS sends"),
+        SchemaError: () => failed(422, "the request is not what LFS sends")
+      })
     )
   )
 }
@@ -61,6 +74,17 @@ const numberIn = (text: string | undefined): number => (/^[1-9]\d{0,15}$/.test(t
 
 const params = Effect.map(HttpRouter.RouteContext, (route) => route.params)
 const pathOf = Effect.map(params, ({ owner = "", repository = "" }) => `/${owner}/${repository}`)
+
+const enter = <A extends GitAction>(action: A) => Effect.flatMap(pathOf, (path) => enterGit(action, path))
+
+/** Reads a body for whoever may send it, and decides on them by what they may do once it has come (invariant I7). */
+const enterWith = <A extends GitAction, B>(action: A, schema: Schema.Decoder<B>) =>
+  Effect.gen(function* () {
+    // Who may do nothing here learns nothing of the body either.
+    yield* enter(action)
+    const body = yield* bodyOf(schema)
+    return { body, proof: (yield* enter(action)).proof }
+  })
 
 const oidOf = Effect.flatMap(params, ({ oid }) =>
   Effect.catch(Schema.decodeUnknownEffect(LfsOid)(oid), () => failed(422, "this is the name of no object"))
@@ -80,15 +104,13 @@ const headerOf = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) =
 )
 
 const batch = Effect.gen(function* () {
-  const path = yield* pathOf
-  // Who may do nothing here learns nothing of the body either.
-  const { proof: reading } = yield* enterGit("git.lfs.read", path)
-  const { hash_algo = "sha256", objects, operation, transfers = ["basic"] } = yield* bodyOf(Batch)
+  const { body, proof: reading } = yield* enterWith("git.lfs.read", Batch)
+  const { hash_algo = "sha256", objects, operation, transfers = ["basic"] } = body
   if (hash_algo !== "sha256") return yield* failed(409, "objects are named by SHA-256 here")
   if (!transfers.includes("basic")) return yield* failed(422, "objects are sent by `basic` here")
   if (objects.length > Lfs.mostInBatch) return yield* failed(413, "one batch names too many objects")
   const proof: Proof<"git.lfs.read"> | Proof<"git.lfs.write"> =
-    operation === "upload" ? (yield* enterGit("git.lfs.write", path)).proof : reading
+    operation === "upload" ? (yield* enter("git.lfs.write")).proof : reading
   const oids = objects.map(({ oid }) => oid)
   const linked = yield* Lfs.linked(proof, oids)
   const address = yield* addressOf
@@ -112,7 +134,7 @@ const batch = Effect.gen(function* () {
 })
 
 const download = Effect.gen(function* () {
-  const { proof } = yield* enterGit("git.lfs.read", yield* pathOf)
+  const { proof } = yield* enter("git.lfs.read")
   const { bytes, size } = yield* Lfs.read(proof, yield* oidOf)
   return HttpServerResponse.stream(bytes, {
     contentType: "application/octet-stream",
@@ -123,15 +145,17 @@ const download = Effect.gen(function* () {
 
 const upload = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
-  const { proof } = yield* enterGit("git.lfs.write", yield* pathOf)
+  const { proof } = yield* enter("git.lfs.write")
   const oid = yield* oidOf
-  yield* Lfs.put(proof, oid, Stream.timeout(request.stream, silence))
+  // Rights are asked for once more behind the last byte, before the repository has anything of it (invariant I7).
+  const confirmed = Stream.fromEffectDrain(enter("git.lfs.write"))
+  yield* Lfs.put(proof, oid, Stream.concat(Stream.timeout(request.stream, silence), confirmed))
   return HttpServerResponse.empty({ status: 200, headers: gitHeaders })
 })
 
 const verify = Effect.gen(function* () {
-  const { proof } = yield* enterGit("git.lfs.write", yield* pathOf)
-  const { oid, size } = yield* bodyOf(ObjectName)
+  const { body, proof } = yield* enterWith("git.lfs.write", ObjectName)
+  const { oid, size } = body
   yield* Lfs.verify(proof, oid, size)
   return json({})
 })
@@ -153,7 +177,7 @@ const nextOf = (next: string | undefined) => (next === undefined ? {} : { next_c
 
 const list = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
-  const { proof } = yield* enterGit("git.lfs.read", yield* pathOf)
+  const { proof } = yield* enter("git.lfs.read")
   const query = new URLSearchParams(request.url.split("?")[1] ?? "")
   const [id, path] = [query.get("id"), query.get("path")]
   if (id !== null || path !== null) {
@@ -166,8 +190,8 @@ const list = Effect.gen(function* () {
 })
 
 const lock = Effect.gen(function* () {
-  const { proof } = yield* enterGit("git.lfs.write", yield* pathOf)
-  const { path } = yield* bodyOf(NewLock)
+  const { body, proof } = yield* enterWith("git.lfs.write", NewLock)
+  const { path } = body
   return yield* Lfs.lock(proof, path).pipe(
     Effect.map((made) => json({ lock: showLock(made) }, 201)),
     Effect.catchTag("LfsPathLocked", () =>
@@ -179,9 +203,8 @@ const lock = Effect.gen(function* () {
 })
 
 const verifyLocks = Effect.gen(function* () {
-  const { proof } = yield* enterGit("git.lfs.write", yield* pathOf)
-  const { cursor } = yield* bodyOf(Listing)
-  const page = pageOf(cursor)
+  const { body, proof } = yield* enterWith("git.lfs.write", Listing)
+  const page = pageOf(body.cursor)
   const { next, rows } = yield* Lfs.locks(proof, page)
   return json({
     ours: rows.filter((each) => Lfs.isOwn(proof, each)).map(showLock),
@@ -191,10 +214,9 @@ const verifyLocks = Effect.gen(function* () {
 })
 
 const unlock = Effect.gen(function* () {
-  const { proof } = yield* enterGit("git.lfs.write", yield* pathOf)
-  const { force } = yield* bodyOf(Unlock)
+  const { body, proof } = yield* enterWith("git.lfs.write", Unlock)
   const { id } = yield* params
-  return json({ lock: showLock(yield* Lfs.unlock(proof, numberIn(id), force === true)) })
+  return json({ lock: showLock(yield* Lfs.unlock(proof, numberIn(id), body.force === true)) })
 })
 
 interface Tagged {

@@ -6,3 +6,6 @@ export const sessionCookie = named("slipway_session")
 
 /** Returns the name of the cookie by which the forms of a browser are known. */
 export const formCookie = named("slipway_form")
+
+/** Returns the name of the cookie that holds what was begun at another service. */
+export const outsideCookie = named("slipway_outside")

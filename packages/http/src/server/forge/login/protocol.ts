@@ -157,6 +157,7 @@ const signInForm = (
     {
       action,
       problem,
+      outside: action,
       ...(name === undefined ? {} : { name }),
       why: html`<p>Sign in to go on to <strong>${application.name}</strong>.</p>`
     },

@@ -1,4 +1,4 @@
-import { changePassword, Entry, Grants, passwordProblem, Sessions } from "@slipway/domain/forge"
+import { changePassword, Entry, Grants, Identities, passwordProblem, Sessions } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import {
@@ -20,7 +20,8 @@ import { givenIn, served, signInPaths } from "./signIn.ts"
 export const securityPaths = {
   password: "/user/password",
   sessions: "/user/settings/security/sessions",
-  programs: "/user/settings/security/programs"
+  programs: "/user/settings/security/programs",
+  identities: "/user/settings/security/identities"
 } as const
 
 const passwordPage = Effect.fnUntraced(function* (
@@ -93,6 +94,7 @@ const show = Effect.gen(function* () {
   const { token, user } = entered.actor
   const sessions = yield* Sessions.list(yield* Entry.authorize("account.session.list", entered), most)
   const programs = yield* Grants.list(yield* Entry.authorize("account.grant.list", entered))
+  const outside = yield* Identities.list(yield* Entry.authorize("account.identity.list", entered))
   const field = yield* formField(asking)
   const button = (
     action: string,
@@ -117,6 +119,11 @@ ${button(securityPaths.sessions, "all", "End all sessions")}
 <ul>${programs.map(
     ({ id, name, scopes }) => html`<li><strong>${name}</strong>: ${scopeSentences(scopes).join("; ")}
 ${button(securityPaths.programs, id, "End")}</li>`
+  )}</ul>
+<h2>Services that sign you in</h2>
+<ul>${outside.map(
+    ({ createdAt, id, issuer }) => html`<li>${issuer}, since ${createdAt}
+${button(securityPaths.identities, id, "End")}</li>`
   )}</ul>`
   return remembered(asking, page("Your security", body))
 }).pipe(served)
@@ -151,6 +158,18 @@ const endProgram = Effect.gen(function* () {
   served
 )
 
+const endIdentity = Effect.gen(function* () {
+  const asking = yield* browser
+  const form = yield* readForm(asking)
+  const { entered } = asking
+  if (entered === undefined) return toSignIn()
+  yield* Identities.remove(yield* Entry.authorizeAndAudit("account.identity.delete", entered), numberOf(form))
+  return back()
+}).pipe(
+  Effect.catchTag("IdentityNotFound", () => Effect.succeed(back())),
+  served
+)
+
 /** Serves the pages about the password, sessions and programs of whoever is signed in. */
 export const securityRoutes = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
@@ -159,5 +178,6 @@ export const securityRoutes = HttpRouter.use(
     yield* router.add("POST", securityPaths.password, sendPassword)
     yield* router.add("POST", securityPaths.sessions, endSession)
     yield* router.add("POST", securityPaths.programs, endProgram)
+    yield* router.add("POST", securityPaths.identities, endIdentity)
   })
 )

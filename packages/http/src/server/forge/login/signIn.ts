@@ -1,4 +1,4 @@
-import { Entry, Sessions } from "@slipway/domain/forge"
+import { Entry, OutsideProvider, PasswordResets, Sessions } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import {
@@ -22,6 +22,19 @@ export const signInPaths = {
   security: "/user/settings/security"
 } as const
 
+/** The path of the page for those who forgot their password. */
+export const forgottenPath = "/user/forgotten"
+
+/** The path at which another service begins to sign somebody in. */
+export const outsidePath = "/user/login/outside"
+
+const outsideLink = Effect.fnUntraced(function* (next: string) {
+  const provider = yield* OutsideProvider
+  if (provider === undefined) return html``
+  const address = `${outsidePath}?${new URLSearchParams({ next })}`
+  return html`<p><a href="${address}">Sign in with ${provider.name}</a></p>`
+})
+
 /** What a sign-in form begins with. */
 export interface SignInForm {
   readonly action: string
@@ -30,12 +43,14 @@ export interface SignInForm {
   readonly problem?: string | undefined
   /** What is said above it. */
   readonly why?: Html
+  /** Where another service leads in the end, where it may sign somebody in instead. */
+  readonly outside?: string
 }
 
 /** Returns the page that asks for a name and a password. */
 export const signInPage = Effect.fnUntraced(function* (
   asking: Browser,
-  { action, name = "", next = "", problem, why }: SignInForm,
+  { action, name = "", next = "", outside, problem, why }: SignInForm,
   options: PageOptions = {}
 ) {
   const body = html`${why ?? html``}${problemLine(problem)}
@@ -47,7 +62,9 @@ ${yield* formField(asking)}
 <label>One-time code, if you have a second factor
 <input name="code" autocomplete="one-time-code" maxlength="64"></label>
 <button>Sign in</button>
-</form>`
+</form>
+${(yield* PasswordResets.isOn) ? html`<p><a href="${forgottenPath}">Forgot your password?</a></p>` : html``}
+${outside === undefined ? html`` : yield* outsideLink(outside)}`
   return remembered(asking, page("Sign in", body, options))
 })
 
@@ -84,7 +101,7 @@ const show = Effect.gen(function* () {
   const asking = yield* browser
   const next = nextPath(new URLSearchParams(asking.request.url.split("?")[1] ?? "").get("next"))
   if (asking.entered !== undefined) return HttpServerResponse.redirect(next, { status: 303 })
-  return yield* signInPage(asking, { action: signInPaths.signIn, next })
+  return yield* signInPage(asking, { action: signInPaths.signIn, next, outside: next })
 })
 
 const mustChange = "account.must-change-password"
@@ -105,7 +122,7 @@ const send = Effect.gen(function* () {
       const status = problem._tag === "SignInSlowed" ? 429 : problem._tag === "AccessRefused" ? 403 : 401
       return signInPage(
         asking,
-        { action: signInPaths.signIn, next, name: given.name, problem: told(problem) },
+        { action: signInPaths.signIn, next, outside: next, name: given.name, problem: told(problem) },
         { status }
       )
     })

@@ -122,6 +122,21 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     for (const stage of yield* of(others)) yield* engine.removeStage(stage)
   }),
 
+  "free what nothing has used for a day, and nothing that has a name or is an application's": Effect.gen(function* () {
+    const { engine, owner, world } = yield* opened
+    const mine = owner(1, 1)
+    yield* Stream.runDrain(engine.build(world.archive("staged"), { ...options(mine), fresh: true }))
+    const before = yield* engine.listStages
+    assert.isAtLeast(yield* engine.freeUnused, 0)
+    assert.deepStrictEqual(yield* engine.listStages, before)
+    assert.strictEqual((yield* engine.listImages(mine.application)).length, 1)
+    yield* engine.inspectImage(world.image)
+    yield* engine.removeImage(mine)
+    for (const stage of yield* engine.listStages) {
+      if (stage.application === mine.application) yield* engine.removeStage(stage)
+    }
+  }),
+
   "tell how much disk it uses": Effect.gen(function* () {
     const { engine, world } = yield* opened
     const { size } = yield* engine.inspectImage(world.image)
@@ -148,6 +163,9 @@ export const images: Readonly<Record<string, Promised<EngineTested>>> = {
     assert.isTrue(yield* engine.removeImage(second))
     assert.deepStrictEqual(yield* engine.listImages(first.application), [])
     assert.strictEqual((yield* engine.listImages(other.application)).length, 1)
+    const tags = (yield* engine.listImages(null)).flatMap((image) => image.tags)
+    assert.include(tags, imageReference(other))
+    assert.notInclude(tags, imageReference(first))
     yield* engine.remove(refOf(spec(1, 1)))
     const missing = yield* Effect.flip(engine.tagImage("slipway/missing:1", first))
     assert.strictEqual(missing._tag, "ImageNotFound")

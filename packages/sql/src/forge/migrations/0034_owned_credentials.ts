@@ -4,7 +4,7 @@ import { createIndexes } from "../../owned/createTable.ts"
 
 /** Keeps access tokens as their declaration says. */
 export const ownedCredentials: Migration = {
-  name: "0031_owned_credentials",
+  name: "0034_owned_credentials",
   up: [
     `ALTER TABLE access_token RENAME grant_key TO "grant"`,
     `ALTER TABLE access_token RENAME CONSTRAINT access_token_hash_key TO access_token_hash_once`,

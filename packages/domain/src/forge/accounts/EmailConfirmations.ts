@@ -1,0 +1,62 @@
+import { DateTime, Effect, Redacted, Schema } from "effect"
+import { Transaction } from "../../Transaction.ts"
+import { Sealed, type SecretOwner, Vault } from "../../Vault.ts"
+import { system } from "../entry/Entry.ts"
+import { record } from "../events/record.ts"
+import * as Mails from "../mail/Mails.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import { EmailStore } from "./EmailStore.ts"
+import { type User, UserId } from "./User.ts"
+import { UserStore } from "./UserStore.ts"
+
+/** The path of the page on which an address is confirmed by the token of a letter. */
+export const path = "/user/confirm"
+
+const lasts = { days: 3 }
+const owner: SecretOwner = { uuid: "mail", field: "confirm" }
+const Confirmation = Schema.fromJsonString(
+  Schema.Struct({ userId: UserId, address: Schema.String, until: Schema.String })
+)
+
+/** Reports that a token confirms no address: it is made up or too old, or the address isn't the user's any more. */
+export class ConfirmationRefused extends Schema.TaggedError<ConfirmationRefused>()("ConfirmationRefused", {}) {}
+
+/** Sends a letter to an address of a user in the running transaction, by which whoever reads it confirms the address. */
+export const ask = Effect.fnUntraced(function* (user: Pick<User, "id" | "name">, address: string) {
+  const { rootUrl, title } = yield* SiteSettings
+  if (rootUrl === "") return
+  const until = DateTime.formatIso(DateTime.add(yield* DateTime.now, lasts))
+  const text = yield* Effect.orDie(Schema.encodeEffect(Confirmation)({ userId: user.id, address, until }))
+  const sealed = yield* (yield* Vault).seal(owner, Redacted.make(text))
+  yield* Mails.send(
+    { name: user.name, address },
+    {
+      subject: `Confirm your address at ${title}`,
+      paragraphs: [`${user.name} says that this is their address. If you are not ${user.name}, do nothing.`],
+      action: {
+        label: "Confirm the address",
+        address: `${rootUrl}${path}?token=${sealed.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`
+      },
+      reason: `Somebody entered this address at ${rootUrl}.`
+    }
+  )
+})
+
+/** Confirms the address of a letter, as often as somebody asks; nothing else about the account changes (invariant I16). */
+export const confirm = Effect.fnUntraced(function* (token: string) {
+  if (!/^[\w-]{1,2000}$/.test(token)) return yield* new ConfirmationRefused()
+  const base64 = token.replaceAll("-", "+").replaceAll("_", "/")
+  const padded = Sealed.make(base64.padEnd(Math.ceil(base64.length / 4) * 4, "="))
+  const opened = yield* (yield* Vault).tryOpen(owner, padded).pipe(Effect.mapError(() => new ConfirmationRefused()))
+  const { address, until, userId } = yield* Effect.orDie(Schema.decodeEffect(Confirmation)(Redacted.value(opened)))
+  if (until <= DateTime.formatIso(yield* DateTime.now)) return yield* new ConfirmationRefused()
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const user = yield* (yield* UserStore).lock(userId)
+      const confirmed = yield* (yield* EmailStore).confirm(userId, address)
+      if (user === undefined || !confirmed) return yield* new ConfirmationRefused()
+      yield* record(system("admin.user.edit"), { user, details: { confirmed: address } })
+      return address
+    })
+  )
+})

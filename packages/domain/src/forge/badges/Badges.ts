@@ -1,0 +1,88 @@
+import { Effect } from "effect"
+import type { PageRequest } from "../../Page.ts"
+import type { Proof } from "../accounts/Actor.ts"
+import { named } from "../accounts/AdminUsers.ts"
+import { audited } from "../events/record.ts"
+import {
+  type Badge,
+  BadgeNotFound,
+  type BadgeSlug,
+  BadgeTaken,
+  BadgeUnknown,
+  badges,
+  mostBadges,
+  TooManyBadges,
+  userBadges
+} from "./Badge.ts"
+
+const everything = { page: 1, perPage: mostBadges }
+
+/** Lists the badges that the site has to give. */
+export const list = Effect.fnUntraced(function* (_: Proof<"admin.badge.list">, page: PageRequest) {
+  return yield* (yield* badges.store).list({}, page)
+})
+
+/** Makes a badge that users can be given. */
+export const create = audited(
+  Effect.fnUntraced(function* (_: Proof<"admin.badge.create">, input: Omit<Badge, "id">) {
+    const store = yield* badges.store
+    if ((yield* store.count({})) >= mostBadges) return yield* new TooManyBadges({ most: mostBadges })
+    return yield* Effect.mapError(store.insert(input), () => new BadgeTaken({ slug: input.slug }))
+  }),
+  ({ id, slug }) => ({ details: { badge: slug, id } })
+)
+
+/** Deletes a badge; whoever had it has it no more. */
+export const remove = audited(
+  Effect.fnUntraced(function* (_: Proof<"admin.badge.delete">, slug: string) {
+    const gone = yield* (yield* badges.store).removeBy("slug", { slug: slug as BadgeSlug })
+    if (gone === undefined) return yield* new BadgeNotFound({ slug })
+  }),
+  (_, slug) => ({ details: { badge: slug } })
+)
+
+/** Finds badges by their words; one that isn't there is an error. */
+const known = Effect.fnUntraced(function* (slugs: ReadonlyArray<string>) {
+  const { rows } = yield* (yield* badges.store).list({}, everything)
+  return yield* Effect.forEach([...new Set(slugs)], (slug) => {
+    const found = rows.find((badge) => badge.slug === slug)
+    return found === undefined ? Effect.fail(new BadgeUnknown({ slug })) : Effect.succeed(found)
+  })
+})
+
+/** Lists the badges of a user, in the order in which they were given. */
+export const ofUser = Effect.fnUntraced(function* (_: Proof<"admin.user.badge.list">, name: string, page: PageRequest) {
+  const { id } = yield* named(name)
+  const { rows, ...rest } = yield* (yield* userBadges.store).list({ userId: id }, page)
+  const all = yield* (yield* badges.store).list({}, everything)
+  const byId = new Map(all.rows.map((badge) => [badge.id, badge]))
+  return { ...rest, rows: rows.flatMap(({ badgeId }) => byId.get(badgeId) ?? []) }
+})
+
+/** Gives a user badges, each once: all of them, or none where one isn't there. */
+export const give = audited(
+  Effect.fnUntraced(function* (_: Proof<"admin.user.badge.add">, name: string, slugs: ReadonlyArray<string>) {
+    const user = yield* named(name)
+    const store = yield* userBadges.store
+    const given = yield* known(slugs)
+    const { rows } = yield* store.list({ userId: user.id }, everything)
+    const added = given.filter(({ id }) => !rows.some(({ badgeId }) => badgeId === id))
+    // Whoever gave one of them at the same moment has done the same.
+    yield* Effect.forEach(added, ({ id }) => Effect.orDie(store.insertIfAbsent({ userId: user.id, badgeId: id })), {
+      discard: true
+    })
+    return user
+  }),
+  (user, _, slugs) => ({ user, details: { badges: slugs.join(" ") } })
+)
+
+/** Takes badges from a user, those that they have. */
+export const take = audited(
+  Effect.fnUntraced(function* (_: Proof<"admin.user.badge.remove">, name: string, slugs: ReadonlyArray<string>) {
+    const user = yield* named(name)
+    const taken = yield* known(slugs)
+    yield* (yield* userBadges.store).removeWhere({ userId: user.id }, { badgeId: { in: taken.map(({ id }) => id) } })
+    return user
+  }),
+  (user, _, slugs) => ({ user, details: { badges: slugs.join(" ") } })
+)

@@ -1,0 +1,110 @@
+import { DateTime, Effect, Schema } from "effect"
+import type { NetAddress } from "effect/net"
+import { makeSecret } from "../../Ids.ts"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
+import * as AdminUsers from "../accounts/AdminUsers.ts"
+import { EmailStore } from "../accounts/EmailStore.ts"
+import type { User } from "../accounts/User.ts"
+import { UserStore } from "../accounts/UserStore.ts"
+import { system } from "../entry/Entry.ts"
+import { MailDelivery } from "../mail/Mailer.ts"
+import * as Mails from "../mail/Mails.ts"
+import * as ProtocolRecords from "../oauth2/ProtocolRecords.ts"
+import { SiteSettings } from "../settings/SiteSettings.ts"
+import { SignInStore } from "./SignInStore.ts"
+import { addressKey, failuresKept, failuresLast, lastsOf, SignInSlowed, waitingTime } from "./signInThrottle.ts"
+
+const model = "PasswordReset"
+const lastsMinutes = 60
+const mostWaiting = 3
+
+/** The path of the page on which a password is set by the secret of a letter. */
+export const path = "/user/reset"
+
+/** Reports that a secret sets no password: it is made up, used, or too old, or the account may not be used. */
+export class ResetRefused extends Schema.TaggedError<ResetRefused>()("ResetRefused", {}) {}
+
+/** Tells whether passwords are reset by mail: mail is on, and letters can name this site. */
+export const isOn = Effect.gen(function* () {
+  return (yield* MailDelivery).on && (yield* SiteSettings).rootUrl !== ""
+})
+
+/** Nobody gets a password for an account that may not be used, so that none comes back by it (invariant I16). */
+const isUsable = (user: User | undefined): user is User => user?.active === true && !user.prohibited
+
+const slow = Effect.fnUntraced(function* (from: NetAddress.IpAddress) {
+  const signIns = yield* SignInStore
+  const key = `reset ${addressKey(from)}`
+  const at = yield* now
+  const seconds = waitingTime(yield* signIns.failures([key]), at)
+  if (seconds > 0) return yield* new SignInSlowed({ seconds })
+  const forgetBefore = DateTime.formatIso(DateTime.subtract(DateTime.makeUnsafe(at), { seconds: failuresLast }))
+  yield* signIns.fail({ keys: [key], lasts: lastsOf(key), at, forgetBefore, atMost: failuresKept })
+})
+
+const write = Effect.fnUntraced(function* (user: User, address: string) {
+  const { rootUrl, title } = yield* SiteSettings
+  const secret = yield* makeSecret
+  yield* ProtocolRecords.write({
+    model,
+    secret,
+    userId: user.id,
+    applicationId: null,
+    grant: null,
+    alias: null,
+    payload: {},
+    expiresAt: DateTime.formatIso(DateTime.add(yield* DateTime.now, { minutes: lastsMinutes }))
+  })
+  yield* Mails.send(
+    { name: user.name, address },
+    {
+      subject: `Set a new password at ${title}`,
+      paragraphs: [
+        `Somebody, you perhaps, asked for a new password for ${user.name}.`,
+        `The address works once, for ${lastsMinutes} minutes. If you did not ask, do nothing: your password stays as it is.`
+      ],
+      action: { label: "Set a new password", address: `${rootUrl}${path}?token=${secret}` },
+      reason: `An account at ${rootUrl} has this address.`
+    }
+  )
+})
+
+/**
+ * Sends a letter that sets a new password to whoever has an address, if it is a confirmed one of an account that may be used.
+ *
+ * Whoever asks learns nothing of that. Letters to one account are few, and so are questions from one place.
+ */
+export const ask = Effect.fnUntraced(function* (address: string, from: NetAddress.IpAddress) {
+  yield* slow(from)
+  if (!(yield* isOn)) return
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const owner = (yield* (yield* EmailStore).owners([address])).get(address)
+      const user = owner === undefined ? undefined : yield* (yield* UserStore).lock(owner)
+      if (!isUsable(user) || (yield* ProtocolRecords.ofUser(model, user.id)).length >= mostWaiting) return
+      // To the address as its owner wrote it: signs that only look alike may lead elsewhere.
+      const own = (yield* (yield* EmailStore).ofUser(user.id)).find(
+        (each) => each.verified && each.address.toLowerCase() === address.toLowerCase()
+      )
+      if (own !== undefined) yield* write(user, own.address)
+    })
+  )
+})
+
+/** Sets a new password by the secret of a letter, once; tokens, sessions, consents and other letters end with the old one. */
+export const finish = Effect.fnUntraced(function* (secret: string, password: string) {
+  return yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const found = yield* ProtocolRecords.find(model, secret)
+      const isOver = found?.expiresAt == null || found.expiresAt <= (yield* now)
+      if (found?.userId == null || isOver) return yield* new ResetRefused()
+      yield* ProtocolRecords.consume(model, secret).pipe(Effect.mapError(() => new ResetRefused()))
+      const user = yield* (yield* UserStore).lock(found.userId)
+      if (!isUsable(user)) return yield* new ResetRefused()
+      const change = { password, mustChangePassword: false, endTokens: true }
+      yield* AdminUsers.changePassword(system("admin.user.edit"), user.name, change)
+      return user
+    })
+  )
+})

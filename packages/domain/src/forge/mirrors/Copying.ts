@@ -1,0 +1,80 @@
+import * as Fields from "../../owned/fields.ts"
+import { owned } from "../../owned/Owned.ts"
+import type { UserId } from "../accounts/User.ts"
+import type { CommentId, IssueId } from "../issues/Issue.ts"
+import type { RepositoryId } from "../repositories/Repository.ts"
+
+/** The hosts whose API is understood: Gitea's, which Forgejo and Slipway have too, and GitHub's. */
+export const copiedServices = ["gitea", "github"] as const
+export type CopiedService = (typeof copiedServices)[number]
+
+/** What is copied of a repository besides what git has. */
+export interface CopiedParts {
+  readonly labels: boolean
+  readonly milestones: boolean
+  readonly issues: boolean
+  readonly pulls: boolean
+  readonly releases: boolean
+}
+
+/** What is to be copied of a repository at another host besides git, and how far that has come. */
+export interface Copying extends CopiedParts {
+  readonly id: number
+  readonly repositoryId: RepositoryId
+  readonly service: CopiedService
+  /** Who asked for it, and stands as the author of what is copied. */
+  readonly userId: UserId
+  /** How many issues, pull requests and comments are here. */
+  readonly copied: number
+  /** When all was here. */
+  readonly doneAt: string | null
+}
+
+/** What is copied of repositories at other hosts besides git: of each repository once. */
+export const copyings = owned<Copying>()("copying", {
+  within: ["repositoryId"],
+  fields: {
+    repositoryId: Fields.reference("repository"),
+    service: Fields.oneOf(...copiedServices),
+    userId: Fields.integer(),
+    labels: Fields.boolean(),
+    milestones: Fields.boolean(),
+    issues: Fields.boolean(),
+    pulls: Fields.boolean(),
+    releases: Fields.boolean(),
+    copied: Fields.integer(),
+    doneAt: Fields.nullable(Fields.time())
+  },
+  unique: { repository: ["repositoryId"] }
+})
+
+/** Where an issue, a pull request or a comment comes from that was copied from another host. */
+export interface Origin {
+  readonly id: number
+  readonly issueId: IssueId
+  readonly repositoryId: RepositoryId
+  /** The comment, unless it is the issue itself that was copied. */
+  readonly commentId: CommentId | null
+  readonly kind: "issue" | "comment"
+  /** Its number at the other host. */
+  readonly originalId: number
+  /** Who wrote it there. */
+  readonly author: string
+  readonly authorId: number
+}
+
+/** Where copied issues, pull requests and comments come from: nothing is copied twice. */
+export const origins = owned<Origin>()("origin", {
+  within: ["issueId", "repositoryId", "commentId"],
+  fields: {
+    issueId: Fields.reference("issue"),
+    repositoryId: Fields.reference("repository"),
+    commentId: Fields.nullable(Fields.reference("comment")),
+    kind: Fields.oneOf("issue", "comment"),
+    originalId: Fields.integer(),
+    author: Fields.text(),
+    authorId: Fields.integer()
+  },
+  filters: ["kind"],
+  unique: { original: ["repositoryId", "kind", "originalId"] }
+})

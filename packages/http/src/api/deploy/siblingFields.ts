@@ -1,0 +1,54 @@
+import { Record, Schema } from "effect"
+
+/** Returns the schemas of fields that say the same of everything. */
+const alwaysOf = <const Values extends Readonly<Record<string, boolean | number | string | null>>>(values: Values) =>
+  Record.map(values, (value) => (value === null ? Schema.Null : Schema.Literal(value))) as unknown as {
+    readonly [Name in keyof Values]: Schema.Codec<Values[Name]>
+  }
+
+/** What the siblings' clients find in an application and is the same for every one here, which no body sends. */
+export const ofEveryApplication = {
+  repository_project_id: null,
+  git_full_url: null,
+  custom_network_aliases: null,
+  health_check_type: "http",
+  health_check_command: null,
+  dockerfile_target_build: null,
+  docker_compose: null,
+  docker_compose_raw: null,
+  swarm_replicas: null,
+  swarm_placement_constraints: null,
+  custom_healthcheck_found: false,
+  deleted_at: null,
+  custom_nginx_configuration: null
+} as const
+
+/** What they find in a deployment. */
+export const ofEveryDeployment = {
+  pull_request_id: 0,
+  docker_registry_image_tag: null,
+  configuration_hash: null,
+  configuration_snapshot: null,
+  configuration_diff: null,
+  only_this_server: false
+} as const
+
+/** What they find in a server. */
+export const ofEveryServer = {
+  high_disk_usage_notification_sent: false,
+  unreachable_notification_sent: false,
+  unreachable_count: 0,
+  log_drain_notification_sent: false,
+  swarm_cluster: null
+} as const
+
+/** What they find in a team. */
+export const ofEveryTeam = { show_boarding: false, custom_server_limit: null } as const
+
+/** The schemas of what is the same for every application, deployment, server and team. */
+export const sameFields = {
+  application: alwaysOf(ofEveryApplication),
+  deployment: alwaysOf(ofEveryDeployment),
+  server: alwaysOf(ofEveryServer),
+  team: alwaysOf(ofEveryTeam)
+} as const

@@ -1,0 +1,275 @@
+import { describe, expect, it } from "@effect/vitest"
+import { type HookRequest, HookSender, HookWork, Jobs } from "@slipway/domain/forge"
+import { Effect } from "effect"
+import known from "./known-payloads.json" with { type: "json" }
+import { basic, start } from "./support/harness.ts"
+
+const bob = { headers: basic("bob") }
+const ann = { headers: basic("ann") }
+const at = "/repos/bob/site"
+
+type Json = Readonly<Record<string, unknown>>
+
+/** What one webhook that asks for everything was told: the two names of each event, and its document. */
+const site = Effect.gen(function* () {
+  const api = yield* start()
+  for (const name of ["bob", "ann"]) yield* api.user(name)
+  yield* api.ask(201, "POST", "/user/repos", { ...bob, body: { name: "site", auto_init: true } })
+  yield* api.ask(204, "PUT", `${at}/collaborators/ann`, { ...bob, body: { permission: "write" } })
+  const sent: Array<HookRequest> = []
+  const sender = {
+    send: (request: HookRequest) => {
+      sent.push(request)
+      return Effect.succeed({ status: 200, headers: {}, body: "" })
+    }
+  }
+  const deliver = api.within(Effect.andThen(Jobs.runDue, Effect.provideService(HookWork.runDue, HookSender, sender)))
+  yield* deliver
+  yield* api.ask(201, "POST", `${at}/hooks`, {
+    ...bob,
+    body: { type: "gitea", active: true, config: { url: "https://ci.example/", content_type: "json" }, events: ["*"] }
+  })
+  /** Delivers, and answers what was told since the last time. */
+  const told = Effect.map(deliver, () =>
+    sent.splice(0).map(({ body, headers, url }) => {
+      const payload = JSON.parse(body) as Json
+      return { event: headers["X-Gitea-Event"], type: headers["X-Gitea-Event-Type"], url, payload }
+    })
+  )
+  const file = (path: string, more: Json = {}) =>
+    api.ask(201, "POST", `${at}/contents/${path}`, {
+      ...bob,
+      body: { content: "aGk=", message: `Add ${path}`, branch: "main", ...more }
+    })
+  return { api, told, file }
+})
+
+type Told = Effect.Success<Effect.Success<typeof site>["told"]>
+
+const words = (told: Told) =>
+  told.flatMap(({ event, payload, type }) =>
+    event === "push" || event === "create" || event === "delete" ? [] : [[event, type, payload.action]]
+  )
+
+/** The parts of payloads, by the shapes of the API that programs know for them. */
+const shapes: Readonly<Record<string, keyof typeof known>> = {
+  pull_request: "PullRequest",
+  issue: "Issue",
+  comment: "Comment",
+  release: "Release",
+  repository: "Repository",
+  forkee: "Repository",
+  sender: "User",
+  requested_reviewer: "User"
+}
+
+/** What is only there while issues or pages are kept here, or elsewhere. */
+const left = ["Repository.external_tracker", "Repository.external_wiki", "Repository.internal_tracker"]
+
+const lacking = (payload: Json) =>
+  Object.entries(shapes).flatMap(([part, shape]) => {
+    const shown = payload[part]
+    if (shown === undefined || shown === null) return []
+    return known[shape]
+      .split(" ")
+      .flatMap((field) =>
+        field in (shown as object) || left.includes(`${shape}.${field}`) ? [] : [`${part}.${field}`]
+      )
+  })
+
+describe("15. what webhooks are told", () => {
+  it.live("of pull requests: opened, changed, sorted, asked to be reviewed, reviewed, pushed to, merged", () =>
+    Effect.gen(function* () {
+      const { api, file, told } = yield* site
+      yield* file("a.txt", { new_branch: "door" })
+      yield* told
+      yield* api.ask(201, "POST", `${at}/pulls`, { ...bob, body: { title: "A door", head: "door", base: "main" } })
+      const opened = yield* told
+      expect(words(opened)).toEqual([["pull_request", "pull_request", "opened"]])
+      const [{ payload } = { payload: {} as Json }] = opened
+      expect(payload).toMatchObject({
+        action: "opened",
+        number: 1,
+        commit_id: "",
+        review: null,
+        requested_reviewer: null,
+        pull_request: {
+          number: 1,
+          title: "A door",
+          state: "open",
+          merged: false,
+          user: { login: "bob" },
+          head: { ref: "door", repo: { full_name: "bob/site" } },
+          base: { ref: "main", repo: { full_name: "bob/site" } }
+        },
+        repository: { full_name: "bob/site" },
+        sender: { login: "bob" }
+      })
+      expect(lacking(payload)).toEqual([])
+
+      yield* api.ask(200, "PATCH", `${at}/pulls/1`, { ...bob, body: { title: "A gate" } })
+      const { id: label } = yield* api.ask(201, "POST", `${at}/labels`, {
+        ...bob,
+        body: { name: "wood", color: "#aabbcc" }
+      })
+      const { id: milestone } = yield* api.ask(201, "POST", `${at}/milestones`, { ...bob, body: { title: "1.0" } })
+      yield* api.ask(200, "POST", `${at}/issues/1/labels`, { ...bob, body: { labels: [label] } })
+      yield* told.pipe(
+        Effect.map((seen) => {
+          expect(words(seen)).toEqual([
+            ["pull_request", "pull_request", "edited"],
+            ["pull_request", "pull_request_label", "label_updated"]
+          ])
+          expect(seen[0]?.payload.changes).toEqual({ title: { from: "A door" } })
+        })
+      )
+      yield* api.ask(200, "PATCH", `${at}/pulls/1`, { ...bob, body: { milestone, assignees: ["ann"] } })
+      yield* api.ask(204, "DELETE", `${at}/issues/1/labels`, bob)
+      expect(words(yield* told)).toEqual([
+        ["pull_request", "pull_request_milestone", "milestoned"],
+        ["pull_request", "pull_request_assign", "assigned"],
+        ["pull_request", "pull_request_label", "label_cleared"]
+      ])
+
+      const asking = { ...bob, body: { reviewers: ["ann"] } }
+      yield* api.ask(201, "POST", `${at}/pulls/1/requested_reviewers`, asking)
+      yield* api.ask(204, "DELETE", `${at}/pulls/1/requested_reviewers`, asking)
+      const requested = yield* told
+      expect(words(requested)).toEqual([
+        ["pull_request", "pull_request_review_request", "review_requested"],
+        ["pull_request", "pull_request_review_request", "review_request_removed"]
+      ])
+      expect(requested.map(({ payload }) => payload.requested_reviewer)).toMatchObject([
+        { login: "ann" },
+        { login: "ann" }
+      ])
+      expect(lacking(requested[0]?.payload ?? {})).toEqual([])
+
+      const review = (event: string, body: string) =>
+        api.ask(200, "POST", `${at}/pulls/1/reviews`, { ...ann, body: { event, body } })
+      yield* review("COMMENT", "Why?")
+      yield* review("REQUEST_CHANGES", "Not yet")
+      yield* review("APPROVED", "Now")
+      const reviewed = yield* told
+      expect(words(reviewed)).toEqual([
+        ["pull_request_comment", "pull_request_review_comment", "reviewed"],
+        ["pull_request_rejected", "pull_request_review_rejected", "reviewed"],
+        ["pull_request_approved", "pull_request_review_approved", "reviewed"]
+      ])
+      expect(reviewed[2]?.payload).toMatchObject({
+        review: { type: "pull_request_review_approved", content: "Now" },
+        sender: { login: "ann" }
+      })
+      yield* api.ask(201, "POST", `${at}/issues/1/comments`, { ...ann, body: { body: "Fine" } })
+      const said = yield* told
+      expect(words(said)).toEqual([["issue_comment", "pull_request_comment", "created"]])
+      expect(said[0]?.payload).toMatchObject({ is_pull: true, pull_request: { number: 1 }, comment: { body: "Fine" } })
+      expect(lacking(said[0]?.payload ?? {})).toEqual([])
+
+      const before = (payload.pull_request as { readonly head: { readonly sha: string } }).head.sha
+      const { commit } = yield* file("b.txt", { branch: "door" })
+      const pushed = yield* told
+      expect(words(pushed)).toEqual([["pull_request", "pull_request_sync", "synchronized"]])
+      const [sync] = pushed.filter(({ event }) => event === "pull_request")
+      expect(sync?.payload).toMatchObject({ before, after: commit.sha, pull_request: { head: { sha: commit.sha } } })
+
+      yield* api.ask(200, "PATCH", `${at}/pulls/1`, { ...bob, body: { state: "closed" } })
+      yield* api.ask(201, "PATCH", `${at}/issues/1`, { ...bob, body: { state: "open" } })
+      yield* api.ask(200, "POST", `${at}/pulls/1/merge`, { ...bob, body: { Do: "merge" } })
+      const merged = yield* told
+      expect(words(merged)).toEqual([
+        ["pull_request", "pull_request", "closed"],
+        ["pull_request", "pull_request", "reopened"],
+        ["pull_request", "pull_request", "closed"]
+      ])
+      const last = merged.filter(({ event }) => event === "pull_request").at(-1)
+      expect(last?.payload).toMatchObject({ pull_request: { merged: true, state: "closed" }, sender: { login: "bob" } })
+    })
+  )
+
+  it.live("of releases, of which nobody hears while they are drafts, and of what checks say of commits", () =>
+    Effect.gen(function* () {
+      const { api, file, told } = yield* site
+      const { commit } = yield* file("a.txt")
+      yield* told
+      const make = (body: Json) => api.ask(201, "POST", `${at}/releases`, { ...bob, body })
+      const draft = yield* make({ tag_name: "v2", name: "Two", draft: true })
+      yield* api.ask(200, "PATCH", `${at}/releases/${draft.id}`, { ...bob, body: { body: "Soon" } })
+      expect(words(yield* told)).toEqual([])
+      yield* api.ask(200, "PATCH", `${at}/releases/${draft.id}`, { ...bob, body: { draft: false } })
+      yield* make({ tag_name: "v1", name: "One", body: "All of it" })
+      const published = yield* told
+      yield* api.ask(200, "PATCH", `${at}/releases/${draft.id}`, { ...bob, body: { name: "The second" } })
+      yield* api.ask(204, "DELETE", `${at}/releases/tags/v1`, bob)
+      const releases = [...published, ...(yield* told)].filter(({ event }) => event === "release")
+      expect(
+        releases.map(({ payload }) => [payload.action, (payload.release as { readonly tag_name: string }).tag_name])
+      ).toEqual([
+        ["published", "v2"],
+        ["published", "v1"],
+        ["updated", "v2"],
+        ["deleted", "v1"]
+      ])
+      expect(releases.flatMap(({ payload }) => lacking(payload))).toEqual([])
+
+      yield* api.ask(201, "POST", `${at}/statuses/${commit.sha}`, {
+        ...bob,
+        body: { state: "success", context: "ci/build", description: "All well", target_url: "https://ci.example/1" }
+      })
+      const [status] = yield* told
+      expect(status).toMatchObject({
+        event: "status",
+        payload: {
+          sha: commit.sha,
+          state: "success",
+          context: "ci/build",
+          description: "All well",
+          target_url: "https://ci.example/1",
+          commit: { id: commit.sha, message: "Add a.txt\n", added: ["a.txt"] },
+          repository: { full_name: "bob/site" },
+          sender: { login: "bob" }
+        }
+      })
+      expect(known.PayloadCommit.split(" ").filter((field) => !(field in (status?.payload.commit as object)))).toEqual(
+        []
+      )
+    })
+  )
+
+  it.live("of forks, to those who hear of what is forked and of what is made of it", () =>
+    Effect.gen(function* () {
+      const { api, told } = yield* site
+      const config = { url: "https://ann.example/", content_type: "json" }
+      yield* api.ask(201, "POST", "/user/hooks", {
+        ...ann,
+        body: { type: "gitea", active: true, config, events: ["repository", "fork"] }
+      })
+      yield* api.ask(202, "POST", `${at}/forks`, { ...ann, body: { name: "copy" } })
+      const seen = yield* told
+      expect(seen.map(({ event, payload, url }) => [url, event, payload.action])).toEqual([
+        ["https://ci.example/", "fork", undefined],
+        ["https://ann.example/", "repository", "created"]
+      ])
+      expect(seen[0]?.payload).toMatchObject({
+        forkee: { full_name: "bob/site" },
+        repository: { full_name: "ann/copy", fork: true },
+        sender: { login: "ann" }
+      })
+      expect(seen.flatMap(({ payload }) => lacking(payload))).toEqual([])
+    })
+  )
+
+  it.live("of issues that commits close, by whoever pushed them", () =>
+    Effect.gen(function* () {
+      const { api, file, told } = yield* site
+      yield* api.ask(201, "POST", `${at}/issues`, { ...bob, body: { title: "The door squeaks" } })
+      yield* told
+      yield* file("oil.txt", { message: "Oil the door\n\nCloses #1" })
+      const closed = (yield* told).filter(({ event }) => event === "issues")
+      expect(closed).toMatchObject([
+        { payload: { action: "closed", issue: { number: 1, state: "closed" }, sender: { login: "bob" } } }
+      ])
+      expect(closed.flatMap(({ payload }) => lacking(payload))).toEqual([])
+    })
+  )
+})

@@ -1,0 +1,101 @@
+import { OutsideProvider, OutsideRefused } from "@slipway/domain/forge"
+import { Effect, Layer, Redacted } from "effect"
+import type { Configuration, CustomFetch } from "openid-client"
+
+/** Another service that is to sign people in, as the operator has set it. */
+export interface OutsideSettings {
+  /** What people call it. */
+  readonly name: string
+  readonly issuer: URL
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted
+  /** Sends requests in another way than the platform does. */
+  readonly fetch?: CustomFetch | undefined
+}
+
+const longest = 10
+
+const textOf = (problem: unknown): string => {
+  const { cause, code, error, message } = problem as Record<string, unknown>
+  const inner = cause instanceof Error ? cause.message : undefined
+  return [message, code, error, inner].filter((each) => typeof each === "string").join(": ")
+}
+
+const attempt = <A>(act: () => Promise<A>): Effect.Effect<A, OutsideRefused> =>
+  Effect.tryPromise({ try: act, catch: (problem) => new OutsideRefused({ because: textOf(problem) }) })
+
+/**
+ * Lets another service sign people in by OpenID Connect: code flow with PKCE, state and nonce, by the openid-client library.
+ *
+ * What the service says of itself is asked for when the first person goes there, and again after a failure.
+ */
+export const layerOutsideProvider = ({
+  clientId,
+  clientSecret,
+  fetch,
+  issuer,
+  name
+}: OutsideSettings): Layer.Layer<never> =>
+  Layer.sync(OutsideProvider, () => {
+    let known: Configuration | undefined
+    const library = attempt(() => import("openid-client"))
+    const configured = Effect.flatMap(library, (client) =>
+      known === undefined
+        ? attempt(async () => {
+            known = await client.discovery(
+              issuer,
+              clientId,
+              undefined,
+              client.ClientSecretBasic(Redacted.value(clientSecret)),
+              {
+                timeout: longest,
+                execute: [
+                  // What the service says of who it is counts by its key, not by the connection alone.
+                  client.enableNonRepudiationChecks,
+                  // An operator who names an address without encryption means a service on the same machine.
+                  ...(issuer.protocol === "http:" ? [client.allowInsecureRequests] : [])
+                ],
+                ...(fetch === undefined ? {} : { [client.customFetch]: fetch })
+              }
+            )
+            return { client, known }
+          })
+        : Effect.succeed({ client, known })
+    )
+    return {
+      name,
+      begin: Effect.fnUntraced(function* (callback: string) {
+        const { client, known } = yield* configured
+        const checks = {
+          state: client.randomState(),
+          nonce: client.randomNonce(),
+          verifier: client.randomPKCECodeVerifier()
+        }
+        const challenge = yield* attempt(() => client.calculatePKCECodeChallenge(checks.verifier))
+        const address = client.buildAuthorizationUrl(known, {
+          redirect_uri: callback,
+          scope: "openid",
+          code_challenge: challenge,
+          code_challenge_method: "S256",
+          state: checks.state,
+          nonce: checks.nonce
+        }).href
+        return { address, checks }
+      }),
+      finish: Effect.fnUntraced(function* (address: string, { nonce, state, verifier }) {
+        const { client, known } = yield* configured
+        const tokens = yield* attempt(() =>
+          client.authorizationCodeGrant(known, new URL(address), {
+            pkceCodeVerifier: verifier,
+            expectedState: state,
+            expectedNonce: nonce,
+            idTokenExpected: true
+          })
+        )
+        const claims = tokens.claims()
+        return claims === undefined
+          ? yield* new OutsideRefused({ because: "it says nothing of who was signed in" })
+          : { issuer: claims.iss, subject: claims.sub }
+      })
+    }
+  })
