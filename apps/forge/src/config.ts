@@ -20,7 +20,7 @@ import {
 } from "@slipway/http/node"
 import { readMailServer } from "@slipway/mail"
 import { Database, DatabaseAddress } from "@slipway/sql"
-import { Effect, Redacted, Result } from "effect"
+import { Duration, Effect, Redacted, Result } from "effect"
 import { IpNetwork } from "effect/net"
 
 const wrong = (variable: string, problem: string) => Effect.fail(new SettingInvalid({ variable, problem }))
@@ -133,8 +133,8 @@ const mail = Effect.gen(function* () {
 
 /** Whether addresses that users add have to be confirmed, by letters that name this site. */
 const confirmsAddresses = Effect.gen(function* () {
-  const isOn = yield* flagSetting("FORGE_CONFIRM_ADDRESSES", false)
   const canSend = (yield* mail) !== undefined && (yield* rootUrl) !== undefined
+  const isOn = yield* flagSetting("FORGE_CONFIRM_ADDRESSES", canSend)
   return isOn && !canSend
     ? yield* wrong(
         "FORGE_CONFIRM_ADDRESSES",
@@ -169,10 +169,12 @@ export const settings = Effect.gen(function* () {
     ssh: yield* ssh,
     git: {
       clients: yield* numberSetting("FORGE_GIT_CLIENTS", 32, { minimum: 1, maximum: 1_024 }),
+      idle: Duration.seconds(yield* numberSetting("FORGE_GIT_IDLE", 120, { minimum: 2, maximum: 3_600 })),
       push: mebibytes(yield* numberSetting("FORGE_GIT_MAX_PUSH", 2_048, { minimum: 1, maximum: 1_048_576 })),
       object: mebibytes(yield* numberSetting("FORGE_GIT_MAX_OBJECT", 512, { minimum: 1, maximum: 1_048_576 })),
       repository: mebibytes(yield* numberSetting("FORGE_GIT_MAX_REPOSITORY", 0, { minimum: 0, maximum: 1_048_576 }))
     },
+    jobLease: Duration.seconds(yield* numberSetting("FORGE_JOB_LEASE", 15, { minimum: 1, maximum: 3_600 })),
     mail: yield* mail,
     outside: yield* outside,
     privateAddresses: yield* flagSetting("FORGE_ALLOW_PRIVATE_ADDRESSES", false),

@@ -3,6 +3,7 @@ import {
   FactsStore,
   FirstStart,
   HookWork,
+  JobLease,
   Jobs,
   Leases,
   mirrorKind,
@@ -24,7 +25,7 @@ import {
   toldOnce
 } from "@slipway/http/node"
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
-import { gitRoutes, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { gitRoutes, LongestSilence, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { layerOpenIdProvider } from "@slipway/openid"
 import { DatabaseAddress, DatabaseRoom } from "@slipway/sql"
 import { Effect, Layer } from "effect"
@@ -110,7 +111,9 @@ const service = Effect.gen(function* () {
         Layer.merge(layerGitRemotes(gitFolder(chosen)), layerOtherForges),
         layerEgress({ allowPrivate: chosen.privateAddresses })
       ),
-      layerGitTransport(gitFolder(chosen), { clients: git.clients, push: git.push }),
+      layerGitTransport(gitFolder(chosen), { clients: git.clients, idle: git.idle, push: git.push }),
+      Layer.succeed(JobLease, chosen.jobLease),
+      Layer.succeed(LongestSilence, git.idle),
       Layer.succeed(PushLimits, {
         object: git.object,
         repository: git.repository === 0 ? undefined : git.repository

@@ -4,6 +4,8 @@ import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
 import { connect, createServer } from "node:net"
 import { join } from "node:path"
 import { ServiceProcesses } from "@slipway/http/testing"
+import { postgresMissing, testDatabase } from "@slipway/sql/testing"
+import { Effect, Exit, Redacted, Scope } from "effect"
 import { afterAll, describe, expect, test } from "vitest"
 import { workplace } from "./support/git.ts"
 
@@ -11,6 +13,7 @@ import { workplace } from "./support/git.ts"
 type Json = any
 
 const forge = new ServiceProcesses(join(import.meta.dirname, "..", "src", "main.ts"))
+const scope = Scope.makeUnsafe()
 const places: Array<ReturnType<typeof workplace>> = []
 const password = "correct horse battery"
 const authorization = `Basic ${Buffer.from(`ann:${password}`).toString("base64")}`
@@ -20,7 +23,14 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 afterAll(async () => {
   for (const each of places) each.remove()
   await forge.end()
+  await Effect.runPromise(Scope.close(scope, Exit.void))
 })
+
+/** A database on the server that the tests share, which is up at once after a kill; embedded where there is no such server. */
+const database = async () =>
+  postgresMissing() === undefined
+    ? { DATABASE_URL: Redacted.value((await Effect.runPromise(Scope.provide(testDatabase, scope))).url) }
+    : {}
 
 const place = (environment: Readonly<Record<string, string>> = {}) => {
   const made = workplace(environment)
@@ -51,13 +61,31 @@ const freePort = () =>
     })
   })
 
+const until = async (is: () => boolean | Promise<boolean>) => {
+  for (let tries = 0; !(await is()); tries++) {
+    if (tries > 6_000) throw new Error("it did not come to that")
+    await sleep(5)
+  }
+}
+
+/** The command line of a program, which may have ended. */
+const commandOf = (pid: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8")
+  } catch {
+    return ""
+  }
+}
+
 const packetLine = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, "0")}${text}`
 
-describe.concurrent("git, when things go wrong", () => {
+describe("git, when things go wrong", () => {
   test("a push that is killed half way leaves the old, one that git had made leaves the new with its event, once", async () => {
     const directory = forge.directory()
     const ann = place()
-    const first = forge.start(directory, people)
+    // What a killed service leaves waits no longer than this.
+    const settings = { ...people, ...(await database()), FORGE_JOB_LEASE: "1", FORGE_SSH_PORT: "off" }
+    const first = forge.start(directory, settings)
     let base = await first.listening()
     await asker(base)("POST", "/user/repos", { name: "killed", auto_init: true })
     await ann.git(["clone", "-q", address(base, "ann/killed.git"), "work"])
@@ -79,13 +107,6 @@ describe.concurrent("git, when things go wrong", () => {
     const objects = join(repositories, folder, "objects")
     const tip = () => readFileSync(join(repositories, folder, "refs", "heads", "main"), "utf8").trim()
     const left = () => readdirSync(objects).filter((name) => name.startsWith("tmp_objdir"))
-    const until = async (is: () => boolean | Promise<boolean>) => {
-      for (let tries = 0; !(await is()); tries++) {
-        if (tries > 6_000) throw new Error("it did not come to that")
-        await sleep(5)
-      }
-    }
-
     // Half of the pack has come when the service is killed.
     const { hostname, port } = new URL(base)
     const line = packetLine(`${old} ${next} refs/heads/main\0report-status\n`)
@@ -110,14 +131,14 @@ describe.concurrent("git, when things go wrong", () => {
       utimesSync(path, 1, 1)
 
     // Git has moved the ref when the service is killed, which could not say so any more.
-    const second = forge.start(directory, people)
+    const second = forge.start(directory, settings)
     base = await second.listening()
     const pushed = ann.git(["-C", "work", "push", "-q", address(base, "ann/killed.git"), "HEAD"])
     await until(() => tip() === next)
     await second.stop("SIGKILL")
     await pushed
     expect(left()).toEqual([])
-    const third = forge.start(directory, people)
+    const third = forge.start(directory, settings)
     base = await third.listening()
     expect(tip()).toBe(next)
     const events = async (): Promise<Json> =>
@@ -163,22 +184,42 @@ describe.concurrent("git, when things go wrong", () => {
 
     const [tip = ""] = (await work("rev-parse", "HEAD")).out.split("\n")
     const wanted = `${packetLine(`want ${tip} no-progress\n`)}0000${packetLine("done\n")}`
+    const programs = () => readFileSync(`/proc/${service.pid}/task/${service.pid}/children`, "utf8").trim().split(" ")
     let most = 0
     const watch = setInterval(() => {
-      const children = readFileSync(`/proc/${service.pid}/task/${service.pid}/children`, "utf8").trim().split(" ")
-      most = Math.max(most, children.length)
+      most = Math.max(most, programs().length)
     }, 20)
-    const answers = await Promise.all(
-      Array.from({ length: 300 }, async () => {
-        const answer = await fetch(`${base}/ann/large.git/git-upload-pack`, {
-          method: "POST",
-          headers: { "content-type": "application/x-git-upload-pack-request" },
-          body: wanted
-        })
+    const clone = (body: Buffer | ReadableStream = Buffer.from(wanted)) =>
+      fetch(`${base}/ann/large.git/git-upload-pack`, {
+        method: "POST",
+        headers: { "content-type": "application/x-git-upload-pack-request" },
+        body: body as never,
+        duplex: "half"
+      } as RequestInit).then(async (answer) => {
+        if (answer.status === 503) refused += 1
         const bytes = (await answer.arrayBuffer()).byteLength
         return { status: answer.status, after: answer.headers.get("retry-after"), whole: bytes > 1_000_000 }
       })
-    )
+    let refused = 0
+    // The first four have every place until they say what they want, which is when all others have asked.
+    const late = Array.from({ length: 4 }, () => {
+      let say = () => {}
+      const body = new ReadableStream({
+        start: (to) => {
+          to.enqueue(Buffer.from(wanted.slice(0, 4)))
+          say = () => {
+            to.enqueue(Buffer.from(wanted.slice(4)))
+            to.close()
+          }
+        }
+      })
+      return { say, answer: clone(body) }
+    })
+    await until(() => programs().filter((pid) => commandOf(pid).includes("upload-pack")).length === 4)
+    const others = Array.from({ length: 296 }, () => clone())
+    await until(() => refused === 40)
+    for (const { say } of late) say()
+    const answers = await Promise.all([...late.map(({ answer }) => answer), ...others])
     clearInterval(watch)
     const count = (status: number) => answers.filter((each) => each.status === status).length
     expect(count(200) + count(503)).toBe(300)

@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs"
+import { randomBytes } from "node:crypto"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ServiceProcesses } from "@slipway/http/testing"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -23,6 +24,10 @@ beforeAll(async () => {
     FORGE_DATABASE_URL: "memory:",
     FORGE_ADMIN_USERNAME: "ann",
     FORGE_ADMIN_PASSWORD: password,
+    FORGE_SSH_PORT: "off",
+    FORGE_GIT_MAX_OBJECT: "1",
+    FORGE_GIT_MAX_PUSH: "2",
+    FORGE_GIT_MAX_REPOSITORY: "3",
     FORGE_ALLOW_PRIVATE_ADDRESSES: "true"
   })
   base = await service.listening()
@@ -80,7 +85,7 @@ describe("git over HTTP", () => {
       ["refs/tags/v1", 2, 0],
       ["refs/heads/trunk", 1, 1]
     ])
-  }, 30_000)
+  }, 60_000)
 
   test("B1, I2, I4: one credential opens the same by every way to send it; hidden is like missing", async () => {
     const token = async (name: string, ...scopes: ReadonlyArray<string>) =>
@@ -120,7 +125,7 @@ describe("git over HTTP", () => {
       403,
       "this server speaks the smart protocol of git alone: use git 1.6.6 or newer, and no program in between that knows it not"
     ])
-  }, 20_000)
+  }, 60_000)
 
   test("wikis are cloned and pushed by their unit, and read as pages", async () => {
     await send("POST", "/user/repos", { name: "book" })
@@ -210,7 +215,7 @@ describe("git over HTTP", () => {
     await half.text()
     const { out } = await ann.git(["ls-remote", "--heads", address("ann/after.git")])
     expect(out.split("\n")).toHaveLength(2)
-  }, 20_000)
+  }, 60_000)
 
   test("B9: large files are sent once, checked, locked, and another repository's are not there", async () => {
     await send("POST", "/user/repos", { name: "large", auto_init: true })
@@ -245,7 +250,7 @@ describe("git over HTTP", () => {
     expect((await lfs("lock", "a.bin")).out).toContain("Locked a.bin")
     expect((await lfs("locks")).out).toMatch(/^a\.bin\s+ann\s+ID:1\n$/)
     expect((await lfs("unlock", "a.bin")).out).toContain("Unlocked a.bin")
-  }, 20_000)
+  }, 60_000)
 
   test("push options change the repository for those who administer it alone, and objects may be named by SHA-256", async () => {
     await send("POST", "/user/repos", { name: "wide", auto_init: true, object_format_name: "sha256" })
@@ -283,5 +288,175 @@ describe("git over HTTP", () => {
     const { json } = await send("GET", "/admin/audit?limit=3")
     expect(json.map((each: Json) => each.action)).toEqual(["repository.edit", "git.push", "git.push"])
     expect((await send("GET", "/repos/ann/wide/contents/a.txt")).json.content).toBe("dHdvCg==")
-  }, 20_000)
+  }, 60_000)
+
+  test("objects, pushes and repositories that are too large are refused, by the API too, and nothing changes", async () => {
+    await send("POST", "/user/repos", { name: "full", auto_init: true })
+    await ann.git(["clone", "-q", address("ann/full.git"), "full"])
+    const first = (await ann.git(["-C", "full", "rev-parse", "HEAD"])).out.trim()
+    const tip = async () => (await ann.git(["ls-remote", address("ann/full.git"), "refs/heads/main"])).out.slice(0, 40)
+    const push = () => ann.git(["-C", "full", "push", "-q"])
+    const undo = () => ann.git(["-C", "full", "reset", "-q", "--hard", "@{upstream}"])
+    const mebibyte = 1024 * 1024
+    // A few kilobytes to send, and more than a mebibyte to keep.
+    await commit("full", "zeros", "0".repeat(mebibyte + 1))
+    expect((await push()).err).toMatch(/the object [0-9a-f]{40} has 1 MiB, and 1 MiB are allowed/)
+    expect(await tip()).toBe(first)
+    await undo()
+    const bytes = () => randomBytes(700_000).toString("latin1")
+    for (const name of ["a", "b", "c"]) writeFileSync(join(ann.home, "full", name), bytes(), "latin1")
+    await commit("full", "d", "")
+    expect((await push()).err).toContain("pack exceeds maximum allowed size")
+    expect(await tip()).toBe(first)
+    await undo()
+    let last = first
+    for (const name of ["a", "b", "c", "d"]) {
+      writeFileSync(join(ann.home, "full", name), bytes(), "latin1")
+      last = await commit("full", "e", name)
+      expect(await push(), name).toMatchObject({ code: 0, err: "" })
+    }
+    writeFileSync(join(ann.home, "full", "f"), bytes(), "latin1")
+    await commit("full", "e", "f")
+    expect((await push()).err).toMatch(/the repository would have 3\.\d MiB, and 3 MiB are allowed/)
+    const content = Buffer.alloc(mebibyte + 1).toString("base64")
+    expect((await send("POST", "/repos/ann/full/contents/zeros", { content, message: "m" })).status).toBe(403)
+    expect(await tip()).toBe(last)
+  }, 60_000)
+
+  test("I18: each rule refuses its own ref of a push, by name, and the others go on", async () => {
+    await send("POST", "/user/repos", { name: "ruled", auto_init: true })
+    await ann.git(["clone", "-q", address("ann/ruled.git"), "ruled"])
+    const first = await commit("ruled", "a.txt", "one\n")
+    const names = ["forced", "signed", "files", "shut", "kept", "free"]
+    const refs = names.map((name) => `HEAD:refs/heads/${name}`)
+    expect(await ann.git(["-C", "ruled", "push", "-q", "origin", ...refs])).toMatchObject({ code: 0 })
+    const rules = {
+      forced: { enable_push: true },
+      signed: { enable_push: true, require_signed_commits: true },
+      files: { enable_push: true, protected_file_patterns: "locked/**" },
+      shut: { enable_push: false },
+      kept: { enable_push: true }
+    }
+    for (const [rule_name, rule] of Object.entries(rules)) {
+      expect((await send("POST", "/repos/ann/ruled/branch_protections", { rule_name, ...rule })).status).toBe(201)
+    }
+    const tag = { name_pattern: "v*", whitelist_usernames: [] }
+    expect((await send("POST", "/repos/ann/ruled/tag_protections", tag)).status).toBe(201)
+    mkdirSync(join(ann.home, "ruled", "locked"))
+    const next = await commit("ruled", "locked/a.txt", "two\n")
+    await ann.git(["-C", "ruled", "checkout", "-q", "--orphan", "other"])
+    const other = await commit("ruled", "b.txt", "three\n")
+    const pushed = await ann.git([
+      ...["-C", "ruled", "push", "--porcelain", "origin", `+${other}:refs/heads/forced`, `${next}:refs/heads/signed`],
+      ...[`${next}:refs/heads/files`, `${next}:refs/heads/shut`, ":refs/heads/kept", `${next}:refs/tags/v1`],
+      ...[`${next}:refs/heads/free`, `${next}:refs/tags/w1`]
+    ])
+    expect(pushed.err.match(/refs\/\S+: .*?(?=\s*$)/gm)).toEqual([
+      "refs/heads/files: the rule `files` protects the file locked/a.txt",
+      "refs/heads/forced: the rule `forced` lets you not rewrite it",
+      "refs/heads/kept: the rule `kept` protects it from being deleted",
+      "refs/heads/shut: the rule `shut` lets you not push to it",
+      `refs/heads/signed: the rule \`signed\` wants signed commits, and ${next} has no signature that counts`,
+      "refs/tags/v1: the rule `v*` protects the tag"
+    ])
+    const { out } = await ann.git(["ls-remote", address("ann/ruled.git"), "refs/heads/*", "refs/tags/*"])
+    const present = Object.fromEntries(
+      out
+        .trim()
+        .split("\n")
+        .map((row) => row.split("\t").reverse())
+    )
+    expect(present).toMatchObject({
+      "refs/heads/forced": first,
+      "refs/heads/signed": first,
+      "refs/heads/files": first,
+      "refs/heads/shut": first,
+      "refs/heads/kept": first,
+      "refs/heads/free": next,
+      "refs/tags/w1": next
+    })
+    expect(present).not.toHaveProperty("refs/tags/v1")
+  }, 60_000)
+
+  test("objects named by SHA-256 are cloned, fetched, pushed, forced, deleted, tagged and read as those by SHA-1", async () => {
+    await send("POST", "/user/repos", { name: "long", object_format_name: "sha256" })
+    await ann.git(["init", "-q", "-b", "main", "--object-format=sha256", "long"])
+    await ann.git(["-C", "long", "remote", "add", "origin", address("ann/long.git")])
+    const push = (...args: ReadonlyArray<string>) => ann.git(["-C", "long", "push", "-q", "origin", ...args])
+    const first = await commit("long", "a.txt", "one\n")
+    await ann.git(["-C", "long", "tag", "-a", "-m", "first", "v1"])
+    expect(await push("main", "main:side", "v1")).toMatchObject({ code: 0 })
+    expect(await ann.git(["clone", "-q", "--depth=1", address("ann/long.git"), "long-copy"])).toMatchObject({ code: 0 })
+    const second = await commit("long", "b.txt", "two\n")
+    expect(await push("main")).toMatchObject({ code: 0 })
+    expect(await ann.git(["-C", "long-copy", "pull", "-q"])).toMatchObject({ code: 0 })
+    expect((await ann.git(["-C", "long-copy", "rev-parse", "HEAD"])).out.trim()).toBe(second)
+    await ann.git(["-C", "long", "reset", "-q", "--hard", first])
+    const third = await commit("long", "c.txt", "three\n")
+    expect((await push("main")).err).toContain("rejected")
+    expect(await push("+main", ":side")).toMatchObject({ code: 0 })
+    const read = async (path: string) => (await send("GET", `/repos/ann/long/${path}`)).json
+    expect((await read("branches")).map((each: Json) => [each.name, each.commit.id])).toEqual([["main", third]])
+    expect((await read("commits?stat=false")).map((each: Json) => each.sha)).toEqual([third, first])
+    expect((await read(`compare/${first}...main`)).commits.map((each: Json) => each.sha)).toEqual([third])
+    expect((await read("tags"))[0]).toMatchObject({ name: "v1", commit: { sha: first } })
+    const tree = (await ann.git(["-C", "long", "ls-tree", "HEAD"])).out
+    expect(
+      (await read("git/trees/main")).tree.map((each: Json) => `${each.mode} ${each.type} ${each.sha}\t${each.path}`)
+    ).toEqual(tree.trim().split("\n"))
+    const changed = await send("POST", "/repos/ann/long/contents/d.txt", { content: "ZA==", message: "d" })
+    expect(changed.json.commit.sha).toMatch(/^[0-9a-f]{64}$/)
+    expect(await ann.git(["-C", "long", "pull", "-q", "--rebase", "origin", "main"])).toMatchObject({ code: 0 })
+    expect((await ann.git(["-C", "long", "fsck", "--full"])).code).toBe(0)
+    // Objects by SHA-1 don't fit in.
+    await ann.git(["init", "-q", "-b", "main", "short"])
+    await commit("short", "a.txt", "one\n")
+    expect(
+      (await ann.git(["-C", "short", "push", "-q", address("ann/long.git"), "HEAD:refs/heads/short"])).err
+    ).toContain("fatal")
+    expect((await read("branches")).map((each: Json) => each.name)).toEqual(["main"])
+  }, 60_000)
+
+  test("of several pushes to one ref at once exactly one wins, and the others leave nothing", async () => {
+    await send("POST", "/user/repos", { name: "race", auto_init: true })
+    const racers = ["race-1", "race-2", "race-3", "race-4"]
+    const commits: Array<string> = []
+    for (const racer of racers) {
+      await ann.git(["clone", "-q", address("ann/race.git"), racer])
+      commits.push(await commit(racer, "a.txt", `${racer}\n`))
+    }
+    const ran = await Promise.all(racers.map((racer) => ann.git(["-C", racer, "push", "-q"])))
+    const winners = commits.filter((_, at) => ran[at]?.code === 0)
+    expect(winners).toHaveLength(1)
+    const { out } = await ann.git(["ls-remote", address("ann/race.git")])
+    expect(out).toBe(`${winners[0]}\tHEAD\n${winners[0]}\trefs/heads/main\n`)
+    const { json: events } = await send("GET", "/repos/ann/race/activities/feeds")
+    expect(events.filter((each: Json) => each.op_type === "commit_repo")).toHaveLength(1)
+  }, 60_000)
+
+  test("what was pushed is told by language, licence and how editors treat it, and notes by those who fetch them", async () => {
+    await send("POST", "/user/repos", { name: "told", auto_init: true, license: "MIT" })
+    await ann.git(["clone", "-q", address("ann/told.git"), "told"])
+    const files = { "a.ts": "let a = 1\n", "b.py": "b = 1\n", "c.md": "# c\n", "vendor/d.js": "d()\n", "e.ts": "\n" }
+    mkdirSync(join(ann.home, "told", "vendor"))
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(ann.home, "told", name), text)
+    const tip = await commit("told", ".editorconfig", "[*]\nindent_style = tab\n[*.{md,py}]\nindent_size = 2\n")
+    await ann.git(["-C", "told", "notes", "add", "-m", "Seen"])
+    const refs = ["HEAD", "refs/notes/commits"]
+    expect(await ann.git(["-C", "told", "push", "-q", "origin", ...refs])).toMatchObject({ code: 0 })
+    const read = async (path: string) => (await send("GET", `/repos/ann/told/${path}`)).json
+    expect(await read("languages")).toEqual({ TypeScript: 11, Python: 6 })
+    expect(await read("licenses")).toEqual(["MIT"])
+    expect(await read("editorconfig/b.py")).toEqual({ indent_style: "tab", indent_size: 2, tab_width: 2 })
+    expect(await read("editorconfig/a.ts")).toEqual({ indent_style: "tab", indent_size: "tab" })
+    expect(await read(`git/notes/${tip}`)).toMatchObject({
+      message: "Seen\n",
+      commit: { commit: { author: { name: "Ann" } } }
+    })
+    const got = await fetch(`${base}/ann/told/raw/commit/${tip}/a.ts`, { headers: { range: "bytes=4-" } })
+    expect([got.status, await got.text(), got.headers.get("content-range")]).toEqual([206, "a = 1\n", "bytes 4-9/10"])
+    expect(got.headers.get("cache-control")).toBe("private, max-age=86400")
+    const [blob] = (await ann.git(["-C", "told", "rev-parse", "HEAD:a.ts"])).out.split("\n")
+    expect(got.headers.get("etag")).toBe(`"${blob}"`)
+  }, 60_000)
 })

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import {
@@ -214,6 +214,41 @@ describe("git over SSH", () => {
       undefined
     ])
   }, 20_000)
+})
+
+describe("git over SSH, whatever is asked of it", () => {
+  test("fetches, forces, deletes and tags, shallow and partial clones too", async () => {
+    const path = url(`${owner}/mine.git`)
+    const work = (...args: ReadonlyArray<string>) => git("ann", "-C", "all", ...args)
+    const refs = async () => (await git("ann", "ls-remote", path, "refs/heads/all*", "refs/tags/*")).out
+    await git("ann", "init", "-q", "-b", "all", "all")
+    await work("remote", "add", "origin", path)
+    const commit = async (message: string, ...more: ReadonlyArray<string>) => {
+      writeFileSync(join(people.ann?.home ?? "", "all", "file"), `${message}\n`)
+      await work("add", "-A")
+      await work("commit", "-q", "-m", message, ...more)
+      return (await work("rev-parse", "HEAD")).out.trim()
+    }
+    await commit("one")
+    const two = await commit("two")
+    await work("tag", "v1")
+    expect(await work("push", "-q", "origin", "all", "all:all-side", "v1")).toMatchObject({ code: 0, err: "" })
+    expect(await refs()).toBe(`${two}\trefs/heads/all\n${two}\trefs/heads/all-side\n${two}\trefs/tags/v1\n`)
+    for (const [kind, expected] of [
+      ["--depth=1", "1"],
+      ["--filter=blob:none", "2"]
+    ] as const) {
+      const clone = ["clone", "-q", "--single-branch", "--branch=all", kind, path, `copy${kind}`]
+      expect(await git("ann", ...clone)).toMatchObject({ code: 0, err: "" })
+      expect((await git("ann", "-C", `copy${kind}`, "rev-list", "--count", "HEAD")).out.trim()).toBe(expected)
+    }
+    const other = await commit("other", "--amend")
+    expect((await work("push", "-q", "origin", "all")).err).toContain("rejected")
+    expect(await work("push", "-q", "origin", "+all", ":all-side", ":v1")).toMatchObject({ code: 0, err: "" })
+    expect(await refs()).toBe(`${other}\trefs/heads/all\n`)
+    expect(await git("ann", "-C", "copy--filter=blob:none", "fetch", "-q")).toMatchObject({ code: 0 })
+    expect((await git("ann", "-C", "copy--filter=blob:none", "show", "origin/all:file")).out).toBe("other\n")
+  }, 60_000)
 })
 
 describe("a public key", () => {

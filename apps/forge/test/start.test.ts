@@ -38,6 +38,29 @@ describe("a start", () => {
     expect(await wrong.json()).toEqual({ message: "method not allowed", url: "/docs" })
   })
 
+  test("issue 11, number 8: with mail takes no address that is added for confirmed, nor for a name", async () => {
+    const mail = {
+      FORGE_MAIL_URL: "smtp://127.0.0.1:1",
+      FORGE_MAIL_FROM: "forge@example.com",
+      FORGE_ROOT_URL: "http://forge.test"
+    }
+    const settings = {
+      FORGE_DATABASE_URL: "memory:",
+      FORGE_ADMIN_USERNAME: "root",
+      FORGE_ADMIN_PASSWORD: "chosen by hand"
+    }
+    const base = await forge.start(forge.directory(), { ...settings, ...mail }).listening()
+    const as = (name: string) => ({
+      authorization: `Basic ${Buffer.from(`${name}:chosen by hand`).toString("base64")}`,
+      "content-type": "application/json"
+    })
+    const body = JSON.stringify({ emails: ["other@example.com"] })
+    const added = await fetch(`${base}/api/v1/user/emails`, { method: "POST", headers: as("root"), body })
+    expect([added.status, await added.json()]).toMatchObject([201, [{ email: "other@example.com", verified: false }]])
+    const statusFor = async (name: string) => (await fetch(`${base}/api/v1/user`, { headers: as(name) })).status
+    expect([await statusFor("root"), await statusFor("other@example.com")]).toEqual([200, 401])
+  })
+
   test("on a new embedded directory and on an old one: answers, and ends with 0", async () => {
     const directory = forge.directory()
     for (const signal of ["SIGTERM", "SIGINT"] as const) {

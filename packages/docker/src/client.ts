@@ -182,3 +182,6 @@ export const reading = <A, I>(schema: Schema.Codec<A, I>) => {
         )
       : Effect.fail(refusal(answer))
 }
+
+/** Returns the schema of a field that engines leave out, or say null in. */
+export const orNone = <A>(schema: Schema.Codec<A>) => Schema.optionalKey(Schema.NullOr(schema))

@@ -2,8 +2,6 @@ import {
   type ApplicationUuid,
   BuildFailed,
   type BuildOptions,
-  type DeploymentUuid,
-  type DiskUse,
   type Engine,
   type EngineFailure,
   EngineRefused,
@@ -14,20 +12,16 @@ import {
   imageReference,
   imageRepository,
   isOwnLabel,
-  label,
   labelsOf,
   type Owner,
   type Progress,
   type RegistryCredentials,
-  type StageImage,
   StillUsed
 } from "@slipway/domain/deploy"
 import { Effect, Option, Redacted, Schema, Stream } from "effect"
-import { type Answer, type Api, inPath, reading, refusal } from "./client.ts"
-import { halvesOf, plainReference } from "./names.ts"
+import { type Answer, type Api, inPath, orNone, reading, refusal } from "./client.ts"
+import { halvesOf, plainReference, wholeId } from "./names.ts"
 import { linesOf } from "./streams.ts"
-
-const orNone = <A>(schema: Schema.Codec<A>) => Schema.optionalKey(Schema.NullOr(schema))
 
 const ImageShown = Schema.Struct({
   Id: Schema.String,
@@ -38,11 +32,9 @@ const ImageShown = Schema.Struct({
 })
 const ImagesListed = Schema.Array(Schema.Struct({ Id: Schema.String, RepoTags: orNone(Schema.Array(Schema.String)) }))
 
-const whole = (id: string): string => (id.startsWith("sha256:") ? id : `sha256:${id}`)
-
 const imageOf = (shown: (typeof ImageShown)["Type"]): Image => {
   return {
-    id: whole(shown.Id),
+    id: wholeId(shown.Id),
     digest: shown.RepoDigests?.[0]?.split("@")[1] ?? null,
     tags: (shown.RepoTags ?? []).map(plainReference).filter((tag) => !tag.includes("<none>")),
     size: shown.Size,
@@ -262,7 +254,7 @@ const listImages = (api: Api, application: ApplicationUuid | null) =>
     )
     const mine = listed.filter(({ RepoTags }) => (RepoTags ?? []).some((tag) => isMine(plainReference(tag))))
     const found = yield* Effect.forEach(
-      [...new Set(mine.map(({ Id }) => whole(Id)))].toSorted(),
+      [...new Set(mine.map(({ Id }) => wholeId(Id)))].toSorted(),
       (id) =>
         Effect.option(Effect.catchTag(inspectImage(api, id), "ImageNotFound", () => Effect.fail("gone" as const))),
       { concurrency: 4 }
@@ -284,122 +276,10 @@ const removeImage = (api: Api, owner: Owner) => {
   )
 }
 
-const readAll = reading(
-  Schema.Array(
-    Schema.Struct({
-      Id: Schema.String,
-      ParentId: orNone(Schema.String),
-      RepoTags: orNone(Schema.Array(Schema.String)),
-      Size: Schema.Number,
-      Labels: orNone(Schema.Record(Schema.String, Schema.String))
-    })
-  )
-)
-
-const allImages = (api: Api) =>
-  Effect.flatMap(api.ask({ method: "GET", path: "/images/json", query: { all: "true" } }), readAll)
-
-const isNamed = (tags: ReadonlyArray<string> | null | undefined): boolean =>
-  (tags ?? []).some((tag) => !tag.includes("<none>"))
-
-const listStages = (api: Api) =>
-  Effect.map(allImages(api), (all) => {
-    const parents = new Set(all.map(({ ParentId }) => whole(ParentId ?? "")))
-    return all.flatMap(({ Id, Labels, RepoTags }): ReadonlyArray<StageImage> => {
-      const application = Labels?.[label.application] as ApplicationUuid | undefined
-      const deployment = Labels?.[label.deployment] as DeploymentUuid | undefined
-      const isStage = Labels?.[label.managed] === "true" && !isNamed(RepoTags) && !parents.has(whole(Id))
-      return isStage && application !== undefined && deployment !== undefined
-        ? [{ id: whole(Id), application, deployment }]
-        : []
-    })
-  })
-
-const removeStage = (api: Api, { id }: StageImage) =>
-  Effect.flatMap(
-    api.ask({ method: "DELETE", path: `/images/${inPath(id)}`, query: { force: "false", noprune: "false" } }),
-    (answer): Effect.Effect<boolean, EngineFailure> => {
-      if (answer.status < 400) return Effect.succeed(true)
-      const stays = answer.status === 404 || answer.status === 409 || /in use|used by/i.test(answer.because)
-      return stays ? Effect.succeed(false) : Effect.fail(refusal(answer))
-    }
-  )
-
-// Counting what is on a disk takes engines long.
-const secondsToCount = 120
-
-const readFreed = reading(Schema.Struct({ SpaceReclaimed: orNone(Schema.Number) }))
-const unused = "24h"
-
-/** Asks for the end of what is unused; an engine that has no such thing frees nothing. */
-const freed = (api: Api, path: string, query: Readonly<Record<string, string>>) =>
-  Effect.flatMap(
-    api.ask({ method: "POST", path, query, seconds: secondsToCount }),
-    (answer): Effect.Effect<number, EngineFailure> =>
-      answer.status === 404 || answer.status === 405
-        ? Effect.succeed(0)
-        : Effect.map(readFreed(answer), ({ SpaceReclaimed }) => SpaceReclaimed ?? 0)
-  )
-
-const freeUnused = (api: Api) =>
-  Effect.gen(function* () {
-    const images = JSON.stringify({ dangling: ["true"], until: [unused], "label!": [`${label.managed}=true`] })
-    const caches = JSON.stringify({ until: [unused] })
-    const ofImages = yield* freed(api, "/images/prune", { filters: images })
-    return ofImages + (yield* freed(api, "/build/prune", { filters: caches, all: "true" }))
-  })
-
-const Amount = orNone(Schema.Number)
-const readUse = reading(
-  Schema.Struct({
-    LayersSize: Amount,
-    BuilderSize: Amount,
-    Containers: orNone(Schema.Array(Schema.Struct({ SizeRw: Amount }))),
-    Volumes: orNone(Schema.Array(Schema.Struct({ UsageData: orNone(Schema.Struct({ Size: Amount })) }))),
-    BuildCache: orNone(Schema.Array(Schema.Struct({ Size: Amount, Shared: orNone(Schema.Boolean) })))
-  })
-)
-
-/** Engines say -1 where they don't know. */
-const sum = (amounts: ReadonlyArray<number | null | undefined>): number =>
-  amounts.reduce<number>((all, each) => all + Math.max(0, each ?? 0), 0)
-
-const diskUse = (api: Api) =>
-  Effect.gen(function* () {
-    const answer = yield* api.ask({ method: "GET", path: "/system/df", seconds: secondsToCount })
-    const { BuildCache, Containers, LayersSize, Volumes } = yield* readUse(answer)
-    const all = yield* allImages(api)
-    const sizes = new Map(all.map(({ Id, Size }) => [whole(Id), Size]))
-    // Podman doesn't say what layers come to: each image is what it adds to the one that it was built on.
-    const added = sum(all.map(({ ParentId, Size }) => Size - (sizes.get(whole(ParentId ?? "")) ?? 0)))
-    return {
-      images: LayersSize == null || LayersSize === 0 ? added : LayersSize,
-      containers: sum((Containers ?? []).map(({ SizeRw }) => SizeRw)),
-      volumes: sum((Volumes ?? []).map(({ UsageData }) => UsageData?.Size)),
-      buildCache: sum((BuildCache ?? []).map(({ Shared, Size }) => (Shared === true ? 0 : Size)))
-    } satisfies DiskUse
-  })
-
 /** Returns what an engine does with images. */
 export const imagesOf = (
   api: Api
-): Pick<
-  Engine,
-  | "build"
-  | "diskUse"
-  | "freeUnused"
-  | "inspectImage"
-  | "listImages"
-  | "listStages"
-  | "pull"
-  | "removeImage"
-  | "removeStage"
-  | "tagImage"
-> => ({
-  listStages: listStages(api),
-  removeStage: (stage) => removeStage(api, stage),
-  diskUse: diskUse(api),
-  freeUnused: freeUnused(api),
+): Pick<Engine, "build" | "inspectImage" | "listImages" | "pull" | "removeImage" | "tagImage"> => ({
   pull: (reference, credentials) => pull(api, reference, credentials),
   build: (context, options) => build(api, context, options),
   tagImage: (image, owner) => tagImage(api, image, owner),

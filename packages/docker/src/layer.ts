@@ -3,6 +3,7 @@ import { SshConnections } from "@slipway/ssh"
 import { Effect, Layer, RcMap, Schema } from "effect"
 import { type Api, connect, reading } from "./client.ts"
 import { containersOf } from "./containers.ts"
+import { diskOf } from "./disk.ts"
 import { imagesOf } from "./images.ts"
 import { programsOf } from "./programs.ts"
 import { resourcesOf } from "./resources.ts"
@@ -39,6 +40,7 @@ const engineOf = (api: Api): Engine => {
   return {
     info: infoOf(api),
     socket: lendSocket(api),
+    ...diskOf(api),
     ...imagesOf(api),
     ...resources,
     ...containersOf(api, resources),

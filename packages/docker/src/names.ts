@@ -29,3 +29,6 @@ export const halvesOf = (reference: string): readonly [repository: string, versi
   const match = /^(.*?)(?::([^/:]+))?$/.exec(named)
   return [match?.[1] ?? named, digest ?? match?.[2] ?? "latest"]
 }
+
+/** Returns the id of an image with its algorithm, which Podman leaves out. */
+export const wholeId = (id: string): string => (id.startsWith("sha256:") ? id : `sha256:${id}`)

@@ -83,8 +83,9 @@ const mostSaid = 4_096
 export const streamGit = ({
   args,
   environment: more = {},
+  input = "",
   settings = []
-}: Omit<GitRun, "input">): Stream.Stream<Uint8Array, GitFailed> =>
+}: GitRun): Stream.Stream<Uint8Array, GitFailed> =>
   Stream.unwrap(
     Effect.gen(function* () {
       const child = yield* Effect.acquireRelease(
@@ -92,11 +93,14 @@ export const streamGit = ({
           spawn("git", [...told(settings), ...args], {
             env: { ...environment, ...more },
             cwd: "/",
-            stdio: ["ignore", "pipe", "pipe"]
+            stdio: ["pipe", "pipe", "pipe"]
           })
         ),
         (child) => end(child, grace)
       )
+      // A program that ends before it has read everything is told of by its exit.
+      child.stdin.on("error", () => {})
+      child.stdin.end(input)
       let said = ""
       child.stderr.on("data", (chunk) => {
         if (said.length < mostSaid) said += String(chunk)

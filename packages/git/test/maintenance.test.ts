@@ -41,6 +41,10 @@ describe("git maintenance", () => {
           const at = nowInSeconds - hours * 3_600
           utimesSync(join(path, "objects", name), at, at)
         }
+        // What is being pushed counts when it is there.
+        const measured = yield* (yield* GitRepositories).size(one)
+        writeFileSync(join(path, "objects", "tmp_objdir-incoming-new", "pack"), Buffer.alloc(100_000))
+        expect(yield* (yield* GitRepositories).size(one)).toBe(measured)
         // What a killed run leaves keeps nobody out.
         writeFileSync(join(root, "turns", "order-1"), "")
         utimesSync(join(root, "turns", "order-1"), 1, 1)

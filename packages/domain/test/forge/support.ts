@@ -74,6 +74,7 @@ export const openThings: AnyFacts = {
   userIsOrganization: false,
   belongsToUser: false,
   userVisibility: "public",
+  tied: false,
   ownerVisibility: "public",
   private: false,
   archived: false,

@@ -7,6 +7,7 @@ import { Cause, Clock, Duration, Effect, Layer, Schedule, Schema } from "effect"
 import { type GitRun, runGit } from "../program.ts"
 import { repositoryFolder } from "./folders.ts"
 import { copying, creation, listBranches, listRefs, readFile, readHead, writeHead } from "./plans.ts"
+import { isQuarantine } from "./quarantines.ts"
 
 /** How old a folder has to be that an interrupted run left behind, before it is swept: longer than any run takes. */
 const left = Duration.hours(1)
@@ -64,6 +65,8 @@ const sizeOf = async (folder: string): Promise<number> => {
   const entries = await readdir(folder, { withFileTypes: true })
   const sizes = await Promise.all(
     entries.map((entry) => {
+      // What is being pushed isn't there before it is decided.
+      if (isQuarantine(entry.name)) return 0
       const path = join(folder, entry.name)
       // What goes meanwhile, such as a lock, has no size.
       return ifThere(() => (entry.isDirectory() ? sizeOf(path) : stat(path).then(({ size }) => size)))()

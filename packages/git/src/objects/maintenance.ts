@@ -39,7 +39,8 @@ const stateOf = async (folder: string): Promise<string> => {
 /** Makes what puts repositories in order: objects in few packs with bitmaps, refs in one file, a graph of the commits. */
 export const makeMaintenance = (programs: Programs, turns: Turns) => {
   const orders = Effect.fnUntraced(function* ({ folder }: Repository) {
-    const run = (...args: ReadonlyArray<string>) => orDie(programs.run({ folder, args, settings, timeout: longest }))
+    const run = (...args: ReadonlyArray<string>) =>
+      orDie(programs.run({ folder, args, settings, timeout: longest, tied: true }))
     // Nobody else pushes.
     yield* sweepQuarantines(folder)
     // Each by itself: `git gc` leaves its own programs at work when it is ended.

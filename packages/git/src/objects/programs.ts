@@ -4,6 +4,7 @@ import { GitOverloaded } from "@slipway/domain/forge"
 import { end } from "@slipway/subprocess"
 import { Duration, Effect, type Scope, Semaphore, Stream } from "effect"
 import { environment, GitFailed, told } from "../program.ts"
+import { tied as tiedProgram } from "./tied.ts"
 
 /** A run of the git program on a repository. */
 export interface Command {
@@ -15,6 +16,8 @@ export interface Command {
   readonly timeout?: Duration.Duration
   /** How it may end besides well: its exit code is answered then. */
   readonly mayEnd?: ReadonlyArray<number>
+  /** Whether it ends even when the service is killed; it is given nothing to read then. */
+  readonly tied?: boolean
 }
 
 /** What a run wrote, and how it ended. */
@@ -46,12 +49,16 @@ const ownSettings = ["core.warnAmbiguousRefs=false", "core.protectHFS=true", "co
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
 /** Starts the git program on a repository. */
-export const startGit = ({ args, environment: more = {}, folder, settings = [] }: Command): Child =>
-  spawn("git", [...told([...ownSettings, ...settings]), `--git-dir=${folder}`, ...args], {
+export const startGit = ({ args, environment: more = {}, folder, settings = [], tied = false }: Command): Child => {
+  const all = [...told([...ownSettings, ...settings]), `--git-dir=${folder}`, ...args]
+  const [program, words] = tied ? ["sh", ["-c", tiedProgram, "sh", "git", ...all]] : ["git", all]
+  return spawn(program, words, {
     env: { ...ownEnvironment, ...more },
     cwd: "/",
+    detached: tied,
     stdio: ["pipe", "pipe", "pipe"]
   })
+}
 
 const start = (command: Command): Effect.Effect<Child, never, Scope.Scope> =>
   Effect.acquireRelease(
@@ -59,7 +66,7 @@ const start = (command: Command): Effect.Effect<Child, never, Scope.Scope> =>
       const child = startGit(command)
       // A program that ends before it has read everything is told of by its exit.
       child.stdin.on("error", () => {})
-      child.stdin.end(command.input ?? "")
+      if (command.tied !== true) child.stdin.end(command.input ?? "")
       return child
     }),
     (child) => end(child, timeout)

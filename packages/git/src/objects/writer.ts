@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat } from "node:fs/promises"
+import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import {
@@ -21,7 +21,8 @@ import {
   RefsNotMoved,
   type RefUpdate
 } from "@slipway/domain/forge"
-import { Clock, Duration, Effect, type Scope } from "effect"
+import { Duration, Effect, type Scope } from "effect"
+import { takeAwayLocks } from "../forge/locks.ts"
 import type { Turns } from "../forge/turns.ts"
 import { makeMaintenance } from "./maintenance.ts"
 import type { Command } from "./programs.ts"
@@ -31,9 +32,6 @@ import { nameOf, treesForGit } from "./trees.ts"
 
 /** How git ends where it finds something wrong with what it is given. */
 const refused = [1, 128]
-
-/** How old a lock has to be that nobody holds any more: longer than any run takes. */
-const abandoned = Duration.minutes(2)
 
 const fetchTime = Duration.minutes(10)
 
@@ -90,20 +88,6 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
     return yield* hashObject(repository, "commit", formatCommit(commit))
   })
 
-  /** Takes away locks of runs that were killed, which git itself leaves for people to find. */
-  const unlock = Effect.fnUntraced(function* ({ folder }: Repository, refs: ReadonlyArray<string>) {
-    const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(abandoned)
-    yield* Effect.promise(() =>
-      Promise.all(
-        [...refs, "packed-refs"].map(async (ref) => {
-          const lock = join(folder, `${ref}.lock`)
-          const found = await stat(lock).catch(() => undefined)
-          if (found !== undefined && found.mtimeMs < before) await rm(lock, { force: true })
-        })
-      )
-    )
-  })
-
   const updateRefs = Effect.fnUntraced(function* (repository: Repository, updates: ReadonlyArray<RefUpdate>) {
     if (updates.length === 0) return
     const none = noObject[repository.format]
@@ -112,8 +96,8 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
       const before = from === undefined ? "" : (from ?? none)
       return `update ${ref}\0${to ?? none}\0${before}\0`
     })
-    yield* unlock(
-      repository,
+    yield* takeAwayLocks(
+      repository.folder,
       updates.map(({ ref }) => ref)
     )
     yield* programs

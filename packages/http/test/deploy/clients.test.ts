@@ -556,6 +556,26 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
         })
       )
 
+      it.effect("read and choose the proxy of a server", () =>
+        Effect.gen(function* () {
+          const { service } = yield* Api
+          const { ask } = service
+          const { uuid } = yield* ask(201, "POST", "/servers", { name: "proxied", ip: "192.0.2.7" })
+          const path = `/servers/${uuid}/proxy`
+          const always = { status: null, redirect_enabled: false, redirect_url: null, generate_exact_labels: false }
+          expect(yield* ask(200, "GET", path)).toEqual({ proxy_type: "caddy", ...always })
+          const sent = { proxy_type: "NONE", redirect_enabled: false }
+          expect(yield* ask(200, "PATCH", path, sent)).toEqual({ proxy_type: "none", ...always })
+          expect(yield* ask(200, "GET", `/servers/${uuid}`)).toMatchObject({
+            proxy_type: "none",
+            proxy: { type: "none" }
+          })
+          const wrong = { proxy_type: "nginx", redirect_enabled: true }
+          expect(Object.keys((yield* ask(400, "PATCH", path, wrong)).errors)).toEqual(Object.keys(wrong))
+          yield* ask(404, "PATCH", `/servers/${nowhere}/proxy`, wrong)
+        })
+      )
+
       it.effect("find resources, of a server too, and its domains", () =>
         Effect.gen(function* () {
           const { service, world } = yield* Api

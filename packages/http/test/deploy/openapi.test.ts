@@ -458,6 +458,8 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(200, "GET", "/resources", "/resources")
       yield* run(200, "GET", "/servers/{uuid}/resources", `/servers/${world.server}/resources`)
       yield* run(200, "GET", "/servers/{uuid}/domains", `/servers/${world.server}/domains`)
+      yield* run(200, "GET", "/servers/{uuid}/proxy", `/servers/${world.server}/proxy`)
+      yield* run(200, "PATCH", "/servers/{uuid}/proxy", `/servers/${world.server}/proxy`, { proxy_type: "CADDY" })
       yield* run(200, "GET", "/teams", "/teams")
       yield* run(200, "GET", "/teams/{id}", "/teams/0")
       yield* run(200, "GET", "/teams/{id}/members", "/teams/current/members")

@@ -85,6 +85,14 @@ for (const [kind, git] of kindsOfGit) {
         ])
         const blob = yield* api.ask(200, "GET", `${base}/git/blobs/f719efd430d52bcfc8566a43b2eb655688d38871`, bob)
         expect([blob.content, blob.encoding, blob.size]).toEqual(["dHdvCg==", "base64", 4])
+        // What is kept by the name of its object is asked about again each time, and only by who may read it.
+        const address = `${base}/git/blobs/f719efd430d52bcfc8566a43b2eb655688d38871`
+        const again = yield* api.send("GET", address, {
+          headers: { "if-none-match": `"f719efd430d52bcfc8566a43b2eb655688d38871"` }
+        })
+        expect([again.status, again.text, again.headers.get("cache-control")]).toEqual([304, "", "private, no-cache"])
+        const changed = yield* api.send("GET", `${base}/git/trees/main?recursive=true&per_page=3`, kept)
+        expect(changed.status).toBe(200)
         for (const missing of ["0".repeat(40), commit, "main", "HEAD"]) {
           yield* api.ask(404, "GET", `${base}/git/blobs/${missing}`, bob)
         }

@@ -103,6 +103,22 @@ for (const [kind, git] of kindsOfGit) {
           headers: { ...ann.headers, "if-none-match": etag }
         })
         expect([kept.status, kept.text]).toEqual([304, ""])
+        expect([kept.headers.get("etag"), kept.headers.get("cache-control")]).toEqual([etag, "private, no-cache"])
+        // The name of the object, as git has it: another commit with the same content is the same to who keeps it.
+        const blob = createHash("sha1").update(`blob ${page.length}\0${page}`).digest("hex")
+        expect(etag).toBe(`"${blob}"`)
+        const asked = (headers: Readonly<Record<string, string>>) =>
+          Effect.map(
+            api.send("GET", `${base}/raw/p/page.html?ref=a%2Fb`, { headers: { ...ann.headers, ...headers } }),
+            (each) => [each.status, each.text]
+          )
+        expect(yield* asked({ "if-none-match": `W/${etag}, "other"` })).toEqual([304, ""])
+        expect(yield* asked({ "if-none-match": `"other"` })).toEqual([200, page])
+        expect(yield* asked({ range: "bytes=-9" })).toEqual([206, "</script>"])
+        expect(yield* asked({ range: "bytes=16-9999" })).toEqual([206, page.slice(16)])
+        expect(yield* asked({ range: "bytes=8-14", "if-range": etag })).toEqual([206, "alert(1"])
+        expect(yield* asked({ range: "bytes=8-14", "if-range": `"other"` })).toEqual([200, page])
+        expect(yield* asked({ range: "bytes=0-1,3-4" })).toEqual([200, page])
         const part = yield* api.send("GET", `${base}/media/p/page.html?ref=${commit}`, {
           headers: { ...ann.headers, range: "bytes=8-14" }
         })
@@ -151,6 +167,11 @@ for (const [kind, git] of kindsOfGit) {
         expect(told.text).toBe('{"TypeScript":12,"Go":2}')
         expect(yield* api.ask(200, "GET", `${base}/editorconfig/a.ts`, ann)).toMatchObject({ indent_style: "tab" })
         expect(yield* api.ask(200, "GET", `${base}/licenses`, ann)).toEqual(["MIT"])
+        // What goes is not told any more, and what is no licence is none.
+        yield* commitTo(api, id, { "a.ts": null, "b/b.ts": null, LICENSE: "Ask me.\n", ".editorconfig": null })
+        expect((yield* api.send("GET", `${base}/languages`, ann)).text).toBe('{"Go":2}')
+        expect(yield* api.ask(200, "GET", `${base}/licenses`, ann)).toEqual([])
+        yield* api.ask(404, "GET", `${base}/editorconfig/a.ts`, ann)
       })
     )
 

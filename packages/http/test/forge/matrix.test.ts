@@ -230,6 +230,7 @@ const expected = (
           self: acting === target,
           userIsOrganization: false,
           belongsToUser: false,
+          tied: false,
           userVisibility: (users[target] as { visibility?: UserFacts["userVisibility"] }).visibility ?? "public"
         }
   const policy = policyOf(endpoint.action) as unknown as Policy<string, UserFacts>

@@ -196,7 +196,7 @@ describe("the verification of commits", () => {
         signer
       })
       const counts = (commit: string) =>
-        api.within(Effect.flatMap(CommitSignatures, (signatures) => signatures.count(commit)))
+        api.within(Effect.flatMap(CommitSignatures, (signatures) => signatures.count(new TextEncoder().encode(commit))))
       expect(yield* counts(withSignature(annsSignature))).toBe(true)
       expect(yield* counts(withSignature(annsSignature).replace("Hello", "Hallo"))).toBe(false)
       expect(yield* counts(signedCommit)).toBe(false)

@@ -1,4 +1,5 @@
-import { Agent, request } from "node:http"
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
+import { Agent, request, type Server } from "node:http"
 import { connect } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { serve } from "@slipway/http/node"
@@ -171,3 +172,17 @@ describe("a stream of events", () => {
     }).pipe(Effect.timeout("5 seconds"))
   )
 })
+
+// Prevents: a push of git that takes longer than Node's own five minutes to arrive is cut off.
+it.effect("a request may take as long to arrive as the longest push, and its headers a minute", () =>
+  Effect.gen(function* () {
+    const servers: Array<Server> = []
+    const note = (message: unknown) => void servers.push((message as { readonly server: Server }).server)
+    subscribe("http.server.request.start", note)
+    yield* Effect.addFinalizer(() => Effect.sync(() => unsubscribe("http.server.request.start", note)))
+    const base = yield* serveIn(yield* Effect.scope)
+    yield* Effect.promise(async () => (await answerOf(new URL("/large", base))).arrayBuffer())
+    const [server] = servers.filter((each) => (each.address() as { port: number }).port === Number(base.port))
+    expect([server?.requestTimeout, server?.headersTimeout]).toEqual([21_600_000, 60_000])
+  })
+)

@@ -15,7 +15,9 @@ import {
   organizationAsUser,
   type Target,
   type Targets,
-  type UserId
+  tieWanted,
+  type UserId,
+  withTie
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import type { Snapshot } from "../Database.ts"
@@ -24,6 +26,7 @@ import { findItem } from "./items.ts"
 import { peopleIn } from "./people.ts"
 import { queriesIn } from "./queries.ts"
 import { Tables } from "./tables.ts"
+import { tiedIn } from "./tied.ts"
 
 type Finders = {
   readonly [K in LoadedKind]: (
@@ -142,6 +145,10 @@ export const factsStore = Layer.effect(
           ) => LoadedResources[K] | undefined
           const found = callerOf(snapshot, caller)
           const actsAs = target?.renamed === false ? target.user : undefined
+          const acting = actsAs ?? found?.user
+          const thing = find(snapshot, about, acting?.id)
+          const limited = tieWanted(acting, about.kind, thing)
+          const isTied = tiedIn(tables, snapshot, { userId: acting?.id })
           return {
             caller: found,
             failures: keys.flatMap((key): ReadonlyArray<Failures> => {
@@ -149,7 +156,7 @@ export const factsStore = Layer.effect(
               return row === undefined ? [] : [{ key: row.key, count: row.count, lastAt: row.lastAt }]
             }),
             sudo: actsAs,
-            found: find(snapshot, about, (actsAs ?? found?.user)?.id)
+            found: limited === undefined ? thing : withTie(about.kind as K, thing, isTied(limited))
           }
         })
     }

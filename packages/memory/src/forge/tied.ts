@@ -7,13 +7,12 @@ import type { Tables } from "./tables.ts"
 
 const isReached = compile(reachedRepositories)
 
-/** Returns whether lists show a user to a viewer: restricted ones are asked for what both share. */
-export const listedTo = (tables: Tables["Service"], snapshot: Snapshot, viewer: Viewer) => {
+/** Returns whether a user shares an organization or a repository with whoever acts. */
+export const tiedIn = (tables: Tables["Service"], snapshot: Snapshot, { userId }: Pick<Viewer, "userId">) => {
   const { withGrants } = queriesIn(tables, snapshot)
   const organizationsOf = (user: UserId) =>
     tables.teamsOfUser.list(snapshot, String(user)).map(({ organizationId }) => organizationId)
-  return canList(viewer, (user) => {
-    const { userId } = viewer
+  return (user: UserId): boolean => {
     if (userId === undefined) return false
     const own = organizationsOf(userId)
     if (organizationsOf(user).some((each) => own.includes(each))) return true
@@ -22,5 +21,9 @@ export const listedTo = (tables: Tables["Service"], snapshot: Snapshot, viewer: 
     for (const row of rowsOfTable(tables.repository, snapshot))
       if (reaches(row, userId) && reaches(row, user)) return true
     return false
-  })
+  }
 }
+
+/** Returns whether lists show a user to a viewer: restricted ones are asked for what both share. */
+export const listedTo = (tables: Tables["Service"], snapshot: Snapshot, viewer: Viewer) =>
+  canList(viewer, tiedIn(tables, snapshot, viewer))

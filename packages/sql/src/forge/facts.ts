@@ -14,7 +14,10 @@ import {
   type LoadedResources,
   type Owner,
   organizationAsUser,
-  type Target
+  type Target,
+  tieWanted,
+  type UserId,
+  withTie
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
@@ -29,6 +32,7 @@ import { organizationReader } from "./organizations.ts"
 import { ownerDocument, repositoryWithGrantsReader } from "./repositories.ts"
 import { factorReader, failuresExpression } from "./signIns.ts"
 import { teamReader } from "./teams.ts"
+import { tiedTo } from "./tied.ts"
 import { idParameter } from "./units.ts"
 
 type Values = ReadonlyArray<unknown>
@@ -268,20 +272,29 @@ export const loadStatement = <K extends LoadedKind>(sql: SqlClient, query: Facts
     ${about.join(sql, query.about, acting.length === 0 ? "NULL::bigint" : `coalesce(${acting.join(", ")})`)}`
 }
 
+/** Tells whether two users share something; most requests don't want to know, so it is a statement of its own. */
+const areTied = (sql: SqlClient, userId: UserId | undefined, other: UserId) =>
+  Effect.map(
+    sql`SELECT ${String(other)}::bigint IN ${tiedTo(sql, { userId })}`.values,
+    ([values = []]) => values[0] === true
+  )
+
 /** Reads what decides a request from PostgreSQL, in one statement. */
 export const layerFacts = Layer.effect(
   FactsStore,
   Effect.map(SqlClient, (sql) => ({
     load: <K extends LoadedKind>(query: FactsQuery<K>) =>
       orDieSql(
-        Effect.map(loadStatement(sql, query).values, ([values = []]): LoadedFacts<K> => {
+        Effect.flatMap(loadStatement(sql, query).values, ([values = []]) => {
           const token = 1 + userReader.width
           const password = token + tokens.width
           const factor = password + 1
           const sudo = factor + factorReader.width
           const about = abouts[query.about.kind as K] as LoadedKindSql<K>
           const user = userReader.read(values, 1)
-          return {
+          const actsAs = userReader.read(values, sudo)
+          const found = about.read(values, sudo + userReader.width)
+          const loaded: LoadedFacts<K> = {
             caller: user && {
               user,
               token: values[token] === null ? undefined : (tokens.read(values, token) as unknown as AccessToken),
@@ -289,9 +302,17 @@ export const layerFacts = Layer.effect(
               secondFactor: factorReader.read(values, factor)
             },
             failures: (values[0] ?? []) as ReadonlyArray<Failures>,
-            sudo: userReader.read(values, sudo),
-            found: about.read(values, sudo + userReader.width)
+            sudo: actsAs,
+            found
           }
+          const acting = actsAs ?? user
+          const limited = tieWanted(acting, query.about.kind, found)
+          return limited === undefined
+            ? Effect.succeed(loaded)
+            : Effect.map(areTied(sql, acting?.id, limited), (tied) => ({
+                ...loaded,
+                found: withTie(query.about.kind as K, found, tied)
+              }))
         })
       )
   }))

@@ -33,7 +33,7 @@ export const reached = (sql: SqlClient, user: UserId) => {
 }
 
 /** Returns the numbers of the users who share an organization or a repository with a viewer. */
-export const tiedTo = (sql: SqlClient, { userId }: Viewer) => {
+export const tiedTo = (sql: SqlClient, { userId }: Pick<Viewer, "userId">) => {
   const id = userParameter(userId)
   if (userId === undefined) return sql`(SELECT NULL::bigint)`
   const shared = reached(sql, userId)

@@ -89,9 +89,30 @@ const organizationFacts = (world: World, asker: Asker, name: string): Facts => (
   mayCreateRepositories: teamsOf(world, asker, name).some((team) => team.createsRepositories)
 })
 
+const reaches = (
+  world: World,
+  name: string,
+  { collaborators, name: repository, off, owner }: WorldRepository
+): boolean =>
+  owner === name ||
+  (collaborators.get(name) ?? 0) > 0 ||
+  teamsOf(world, { name, token: undefined }, owner).some(
+    (team) =>
+      team.owners ||
+      ((team.repositories === "all" || team.repositories.includes(repository)) &&
+        (isAdminUnits(team.units) || unitKeys.some((unit) => (team.units[unit] ?? 0) > 0 && !off.includes(unit))))
+  )
+
+/** Whether two users share an organization or a repository. */
+const areTied = (world: World, one: string, other: string): boolean =>
+  [...world.organizations.keys()].some((organization) =>
+    [one, other].every((name) => teamsOf(world, { name, token: undefined }, organization).length > 0)
+  ) || world.repositories.some((repository) => [one, other].every((name) => reaches(world, name, repository)))
+
 const userFacts = (world: World, asker: Asker, name: string): Facts => ({
   userIsOrganization: false,
   belongsToUser: false,
+  tied: asker.name !== undefined && areTied(world, asker.name, name),
   userVisibility: found(world.users.get(name), name).visibility,
   self: name === asker.name
 })

@@ -95,6 +95,10 @@ export const userVocabulary = {
   ...siteVocabulary,
   userVisibility: worded("the user", visibilities),
   self: flag("the caller is the user", "the caller is another user"),
+  tied: flag(
+    "the caller shares an organization or a repository with the user",
+    "the caller shares neither an organization nor a repository with the user"
+  ),
   userIsOrganization: flag("the name is that of an organization", "the name is that of a user"),
   belongsToUser: flag(
     "the caller is a member of that organization",

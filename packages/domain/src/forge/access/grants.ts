@@ -123,8 +123,13 @@ export const userViewers = {
     because: "everyone sees a public user, but restricted users only see organizations of their own"
   },
   "user.limited": {
-    when: user.all(user.is("userVisibility", "limited"), user.flag("signedIn"), unlessRestricted),
-    because: "everyone who is signed in sees a limited user, but restricted users only see organizations of their own"
+    when: user.all(
+      user.is("userVisibility", "limited"),
+      user.flag("signedIn"),
+      user.not(user.all(user.flag("restricted"), user.not(user.flag("tied"))))
+    ),
+    because:
+      "everyone who is signed in sees a limited user, but restricted users only those whom they share something with"
   }
 } as const satisfies Record<string, { when: Condition<UserFacts>; because: string }>
 

@@ -17,14 +17,6 @@ const team = conditionsOn<TeamFacts>()
 const user = conditionsOn<UserFacts>()
 const repository = conditionsOn<RepositoryFacts>()
 
-/** The facts of a user in a list. */
-export interface ListedUserFacts extends UserFacts {
-  /** Whether they share an organization or a repository with the caller. */
-  readonly tied: boolean
-}
-
-const listedUser = conditionsOn<ListedUserFacts>()
-
 const seen = <F>(table: Readonly<Record<string, { readonly when: Condition<F> }>>): Condition<F> => ({
   op: "any",
   of: Object.values(table).map((rule) => rule.when)
@@ -102,12 +94,7 @@ export const listed = {
 } as const
 
 /** The users that lists and searches show: to restricted users themselves and those whom they share something with. */
-export const listedInDirectory: Condition<ListedUserFacts> = listedUser.all(
+export const listedInDirectory: Condition<UserFacts> = user.all(
   listed.user,
-  listedUser.any(
-    listedUser.not(listedUser.flag("restricted")),
-    listedUser.flag("siteAdmin"),
-    listedUser.flag("self"),
-    listedUser.flag("tied")
-  )
+  user.any(user.not(user.flag("restricted")), user.flag("siteAdmin"), user.flag("self"), user.flag("tied"))
 )

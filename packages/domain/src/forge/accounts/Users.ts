@@ -8,9 +8,9 @@ import { canSee } from "./visibility.ts"
 
 /** Reads a user as the viewer sees them. */
 export const seen = Effect.fnUntraced(function* (viewer: Viewer, user: Pick<User, "id" | "name">) {
-  const { rows } = yield* (yield* UserStore).search(viewer, { id: user.id }, { page: 1, perPage: 1 })
+  const found = yield* (yield* UserStore).findMany(viewer, [user.id])
   // Between the two readings the user may have gone.
-  return rows[0] ?? (yield* new UserNotFound({ name: user.name }))
+  return found.get(user.id) ?? (yield* new UserNotFound({ name: user.name }))
 })
 
 /** Reads a user, with the numbers of follows that the caller may see. */

@@ -1,12 +1,12 @@
 import { type Condition, compile, specialise } from "../../access/Condition.ts"
 import type { SwitchFacts, UserFacts } from "../access/facts.ts"
-import { type ListedUserFacts, listed, listedInDirectory } from "../access/lists.ts"
+import { listed, listedInDirectory } from "../access/lists.ts"
 import type { Organization } from "../organizations/Organization.ts"
-import type { Account, SeenUser, User, UserId } from "./User.ts"
+import type { Account, SeenUser, Tie, User, UserId } from "./User.ts"
 import type { Viewer } from "./Viewer.ts"
 
 /** The facts of a user that decide who sees them. */
-export type UserVisibilityFacts = Pick<UserFacts, "userVisibility" | "self">
+export type UserVisibilityFacts = Pick<UserFacts, "userVisibility" | "self" | "tied">
 
 const notAnOrganization = { userIsOrganization: false, belongsToUser: false } as const
 
@@ -18,46 +18,56 @@ const notAnOrganization = { userIsOrganization: false, belongsToUser: false } as
 export const visibleUsers = (viewer: Viewer): Condition<UserVisibilityFacts> =>
   specialise<UserFacts>(listed.user, { ...viewer.facts, ...notAnOrganization }) as Condition<UserVisibilityFacts>
 
-/** The facts of a user that decide whether lists show them. */
-export type UserListingFacts = UserVisibilityFacts & Pick<ListedUserFacts, "tied">
-
 /** Returns which users lists show a viewer, as a condition on the facts of each; `tied` stands in it for restricted users alone. */
-export const listedUsers = (viewer: Viewer): Condition<UserListingFacts> =>
-  specialise<ListedUserFacts>(listedInDirectory, {
+export const listedUsers = (viewer: Viewer): Condition<UserVisibilityFacts> =>
+  specialise<UserFacts>(listedInDirectory, {
     ...viewer.facts,
     ...notAnOrganization
-  }) as Condition<UserListingFacts>
+  }) as Condition<UserVisibilityFacts>
 
 /** Returns what decides who sees a user. */
-export const userVisibilityFacts = (viewer: Viewer, user: Pick<User, "id" | "visibility">): UserVisibilityFacts => ({
+export const userVisibilityFacts = (
+  viewer: Viewer,
+  user: Pick<User, "id" | "visibility">,
+  tied: boolean
+): UserVisibilityFacts => ({
   userVisibility: user.visibility,
-  self: viewer.userId === user.id
+  self: viewer.userId === user.id,
+  tied
 })
 
-/** Returns whether a viewer sees a user. */
+/**
+ * Returns whether a viewer sees a user whom they meet within something else: sharing that ties them.
+ *
+ * Whom a path names is decided by the facts that are found for it.
+ */
 export const canSee = (viewer: Viewer): ((user: Pick<User, "id" | "visibility">) => boolean) => {
   const seen = compile(visibleUsers(viewer))
-  return (user) => seen(userVisibilityFacts(viewer, user))
+  return (user) => seen(userVisibilityFacts(viewer, user, true))
 }
 
 /** Returns whether lists show a user to a viewer; whether both are tied is asked where it matters alone. */
 export const canList = (viewer: Viewer, isTied: (user: UserId) => boolean) => {
   const shown = compile(listedUsers(viewer))
   return (user: Pick<User, "id" | "visibility">): boolean =>
-    shown({ ...userVisibilityFacts(viewer, user), tied: viewer.facts.restricted && isTied(user.id) })
+    shown(userVisibilityFacts(viewer, user, viewer.facts.restricted && isTied(user.id)))
 }
 
 /** Returns the facts about a user that decide an action. */
-export const userFacts = (viewer: Viewer, switches: SwitchFacts, user: Pick<User, "id" | "visibility">): UserFacts => ({
+export const userFacts = (
+  viewer: Viewer,
+  switches: SwitchFacts,
+  { tied = false, user }: { readonly user: Pick<User, "id" | "visibility"> } & Tie
+): UserFacts => ({
   ...switches,
   ...viewer.facts,
   ...notAnOrganization,
-  ...userVisibilityFacts(viewer, user)
+  ...userVisibilityFacts(viewer, user, tied)
 })
 
 /** Returns the facts about a user's name that decide an action, which may be that of an organization. */
-export const accountFacts = (viewer: Viewer, switches: SwitchFacts, found: Account): UserFacts => ({
-  ...userFacts(viewer, switches, found.user),
+export const accountFacts = (viewer: Viewer, switches: SwitchFacts, found: Account & Tie): UserFacts => ({
+  ...userFacts(viewer, switches, found),
   ...(found.of === undefined
     ? {}
     : { userIsOrganization: true, belongsToUser: found.of.membership.member || found.of.membership.owner })
@@ -107,7 +117,8 @@ export const missingUserFacts = (viewer: Viewer, switches: SwitchFacts): UserFac
   siteAdmin: false,
   ...notAnOrganization,
   userVisibility: "private",
-  self: false
+  self: false,
+  tied: false
 })
 
 /** A user as answers show them; `account` is for the user and for site administrators. */

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { ItemKind } from "../access/items.ts"
 import type { Items, LoadedKind } from "../accounts/Actor.ts"
-import type { Account, Named, User } from "../accounts/User.ts"
+import type { Account, Named, Tie, User } from "../accounts/User.ts"
 import type { AccessToken } from "../credentials/AccessToken.ts"
 import type { SecondFactor } from "../credentials/SecondFactor.ts"
 import type { Failures } from "../credentials/SignInStore.ts"
@@ -40,12 +40,12 @@ export type Target<K extends LoadedKind = LoadedKind> = { [Kind in K]: { readonl
 /** The resource that is loaded for each kind of target, with everything that its facts are made of. */
 export interface LoadedResources extends FoundItems {
   readonly site: Record<never, never>
-  readonly user: Account
+  readonly user: Account & Tie
   readonly organization: NamedOrganization
   /** Each of them as far as it is there. */
   readonly organizationUser: {
     readonly organization: NamedOrganization | undefined
-    readonly user: Named | undefined
+    readonly user: (Named & Tie) | undefined
   }
   readonly team: FoundTeam
   /** Each of them as far as it is there. */
@@ -93,7 +93,7 @@ export interface LoadedFacts<K extends LoadedKind> {
 }
 
 /**
- * Reads everything that decides a request, in one round trip, and decides nothing.
+ * Reads everything that decides a request, in one round trip (two for restricted callers), and decides nothing.
  *
  * Must:
  * - find the caller by the hash of a token, with the token
@@ -101,6 +101,7 @@ export interface LoadedFacts<K extends LoadedKind> {
  * - find the caller by a confirmed address, and by no other
  * - find the user to act as by their present name alone
  * - find the user that a request is about, by old names too
+ * - tell restricted callers whether they share an organization or a repository with a limited account
  * - find an organization in the place of a user, with the membership of whoever acts
  * - find the organization that a request is about, by old names too, with the membership of whoever acts
  * - find an organization and a user, each as far as it is there

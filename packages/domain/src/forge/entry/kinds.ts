@@ -84,7 +84,7 @@ export const kinds: { readonly [K in LoadedKind]: KindOfThing<K> } = {
     renames: (found) => (found?.renamed === true ? { organization: found.organization.name } : {})
   },
   organizationUser: {
-    facts: (viewer, switches, found) => organizationUserFacts(viewer, switches, found?.organization, found?.user?.user),
+    facts: (viewer, switches, found) => organizationUserFacts(viewer, switches, found?.organization, found?.user),
     resource: (actor, found) =>
       found?.organization === undefined || found.user === undefined
         ? undefined

@@ -25,7 +25,7 @@ export interface PushedObjects {
   /** Answers a new commit whose signature doesn't count; `null` when all do. */
   readonly unsigned: (
     change: RefChange,
-    counts: (commit: string) => Effect.Effect<boolean>
+    counts: (commit: Uint8Array) => Effect.Effect<boolean>
   ) => Effect.Effect<string | null>
   /** Answers the largest object that comes along, in bytes. */
   readonly largest: Effect.Effect<{ readonly object: string; readonly size: number } | undefined>
@@ -52,7 +52,7 @@ export interface PushVerdict {
  * None does, unless a layer says more: what nobody verifies protects nothing.
  */
 export class CommitSignatures extends Context.Reference("@slipway/domain/forge/CommitSignatures", {
-  defaultValue: (): { readonly count: (commit: string) => Effect.Effect<boolean> } => ({
+  defaultValue: (): { readonly count: (commit: Uint8Array) => Effect.Effect<boolean> } => ({
     count: () => Effect.succeed(false)
   })
 }) {}

@@ -17,13 +17,11 @@ import { changeProfile, removePictures } from "../repositories/RepositoryProfile
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { add, later } from "./addJob.ts"
 import { type Job, JobStore, type Work } from "./Job.ts"
+import { JobLease } from "./JobLease.ts"
 import { NoticeStore } from "./Notice.ts"
 
 export { add }
 
-/** How long a job is its taker's, from the last time they said that they are at it; another may begin it anew then. */
-const lease = Duration.seconds(15)
-const renewal = Duration.seconds(5)
 /** How many repositories are deleted before the job is put back, so that it never takes long at a time. */
 const batch = 20
 /** How often a job fails before administrators are told. */
@@ -239,8 +237,8 @@ const failed = Effect.fnUntraced(function* ({ attempts, id, work }: Job, cause: 
 
 /** Says again and again that somebody is at a job, so that work that takes long stays theirs. */
 const renew = Effect.fnUntraced(function* ({ id }: Pick<Job, "id">) {
-  const jobs = yield* JobStore
-  return yield* Effect.sleep(renewal).pipe(
+  const [jobs, lease] = [yield* JobStore, yield* JobLease]
+  return yield* Effect.sleep(Duration.divideUnsafe(lease, 3)).pipe(
     Effect.andThen(later(lease)),
     Effect.flatMap((until) => jobs.putOff(id, until)),
     // What is done twice does no harm, so a database that is away for a moment is no reason to stop.
@@ -267,7 +265,7 @@ const run = Effect.fnUntraced(function* (job: Job) {
 })
 
 const take = Effect.fnUntraced(function* (which: { readonly id: number } | undefined) {
-  return yield* (yield* JobStore).take(which ?? { dueBy: yield* later(Duration.zero) }, yield* later(lease))
+  return yield* (yield* JobStore).take(which ?? { dueBy: yield* later(Duration.zero) }, yield* later(yield* JobLease))
 })
 
 /**

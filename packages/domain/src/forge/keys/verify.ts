@@ -130,17 +130,15 @@ const signaturesLayer = Layer.effect(
   Effect.map(make, (verify) => ({ verify }))
 )
 
-const encoder = new TextEncoder()
 const nowhere = ObjectId.make("0".repeat(40))
 
 const commitsLayer = Layer.effect(
   CommitSignatures,
   Effect.map(make, (verify) => ({
-    count: (commit: string) => {
-      const bytes = encoder.encode(commit)
-      const { committer, signature } = parseCommit(nowhere, bytes)
+    count: (commit: Uint8Array) => {
+      const { committer, signature } = parseCommit(nowhere, commit)
       if (signature === undefined) return Effect.succeed(false)
-      const signed = { signature, payload: signedContent("commit", bytes), committer }
+      const signed = { signature, payload: signedContent("commit", commit), committer }
       return Effect.map(verify([signed]), ([verification]) => verification?.verified === true)
     }
   }))

@@ -2,7 +2,7 @@ import { type Condition, specialise } from "../../access/Condition.ts"
 import { noMembership } from "../access/defaultFacts.ts"
 import type { MembershipFacts, OrganizationFacts, OrganizationUserFacts, SwitchFacts } from "../access/facts.ts"
 import { listed } from "../access/lists.ts"
-import type { User } from "../accounts/User.ts"
+import type { Named, Tie } from "../accounts/User.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { missingUserFacts, userFacts } from "../accounts/visibility.ts"
 import type { Organization, OrganizationMembership, OrganizationWithMembership } from "./Organization.ts"
@@ -52,11 +52,11 @@ export const organizationUserFacts = (
   viewer: Viewer,
   switches: SwitchFacts,
   organization: OrganizationWithMembership | undefined,
-  user: Pick<User, "id" | "visibility"> | undefined
+  named: (Named & Tie) | undefined
 ): OrganizationUserFacts => ({
   ...organizationFacts(viewer, switches, organization),
-  ...(user === undefined ? missingUserFacts(viewer, switches) : userFacts(viewer, switches, user)),
-  siteAdmin: viewer.facts.siteAdmin && organization !== undefined && user !== undefined
+  ...(named === undefined ? missingUserFacts(viewer, switches) : userFacts(viewer, switches, named)),
+  siteAdmin: viewer.facts.siteAdmin && organization !== undefined && named !== undefined
 })
 
 /**

@@ -1,4 +1,4 @@
-import { Duration, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
@@ -7,6 +7,7 @@ import { GitReader } from "../git/GitReader.ts"
 import { isObjectId } from "../git/objectIds.ts"
 import { branchRef } from "../git/refNames.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
+import { JobLease } from "../jobs/JobLease.ts"
 import * as Jobs from "../jobs/Jobs.ts"
 import { evaluateRefChange } from "../protections/evaluate.ts"
 import type { MergeBlock } from "../protections/evaluateMerge.ts"
@@ -25,8 +26,6 @@ import { factsOn, mayPushTo } from "./people.ts"
 import { recordMerge, refreshPull } from "./refresh.ts"
 import { changerOf, decideMerge } from "./rules.ts"
 
-/** How long a merge is its request's, before a worker takes it up. */
-const lease = Duration.seconds(15)
 /** How often a merge is tried anew when the base branch moves meanwhile. */
 const attempts = 3
 
@@ -206,7 +205,7 @@ const once = Effect.fnUntraced(function* (proof: MergeProof, input: MergeInput) 
       if (locked.headSha !== pull.headSha || locked.baseBranch !== pull.baseBranch) return yield* new BranchMoved()
       const pushId = yield* begin(repository.id, ref, event)
       yield* planned(proof, pull, wish, { from: pull.baseSha, to, pushId })
-      return yield* addJob({ _tag: "FinishMerge", issueId: issue.id }, lease)
+      return yield* addJob({ _tag: "FinishMerge", issueId: issue.id }, yield* JobLease)
     })
   )
   yield* Jobs.runNow(job)

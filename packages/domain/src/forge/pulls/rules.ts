@@ -144,8 +144,7 @@ const unsignedOf = Effect.fnUntraced(function* (pull: PullRequest, protection: B
   if (ids.length > mostSigned) return undefined
   const found = yield* reader.objects(pull.repositoryId, ids, 1024 * 1024)
   for (const commit of found) {
-    const text = commit?.content === undefined ? "" : new TextDecoder().decode(commit.content)
-    if (!(yield* signatures.count(text))) return commit?.id ?? pull.headSha
+    if (!(yield* signatures.count(commit?.content ?? new Uint8Array()))) return commit?.id ?? pull.headSha
   }
   return null
 })

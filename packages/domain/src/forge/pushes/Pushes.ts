@@ -11,6 +11,7 @@ import { CommitSignatures, type ProposedPush, type PushVerdict } from "../git/Gi
 import { type GitId, wikiOf } from "../git/gitIds.ts"
 import { newsOf } from "../hooks/news.ts"
 import type { Job } from "../jobs/Job.ts"
+import { JobLease } from "../jobs/JobLease.ts"
 import { wakeAll } from "../mirrors/wake.ts"
 import { contentsNeeded, evaluateRefChange, type RefRules } from "../protections/evaluate.ts"
 import { ProtectionStore } from "../protections/ProtectionStore.ts"
@@ -28,8 +29,6 @@ import { commitsTold, type Push, type PushedRef, type PushId } from "./Push.ts"
 import { PushLimits } from "./PushLimits.ts"
 import { PushStore } from "./PushStore.ts"
 
-/** How long whoever took a push has to say what became of it, before another finds out. */
-export const lease = Duration.seconds(15)
 /** Of how many refs of one push the commits are told. */
 export const refsTold = 20
 const heads = "refs/heads/"
@@ -122,9 +121,8 @@ const tooLarge = Effect.fnUntraced(function* (proof: PushProof, { objects }: Pro
     return `the object ${largest.object} has ${mebibytes(largest.size)}, and ${mebibytes(limits.object)} are allowed`
   }
   if (limits.repository === undefined) return undefined
-  const { repository } = proof.resource
-  const kept = isOfWiki(proof.action) ? yield* (yield* GitRepositories).size(gitOf(proof)) : repository.size
-  const size = kept * 1024 + (yield* objects.size)
+  // What is stored of the size is told some time after a push.
+  const size = (yield* (yield* GitRepositories).size(gitOf(proof))) * 1024 + (yield* objects.size)
   return size > limits.repository
     ? `the repository would have ${mebibytes(size)}, and ${mebibytes(limits.repository)} are allowed`
     : undefined
@@ -196,7 +194,7 @@ export const decide = Effect.fnUntraced(function* (
   const begun = yield* (yield* Transaction).run(
     Effect.gen(function* () {
       const push = yield* (yield* PushStore).begin({ repositoryId: repository.id, at, refs, event })
-      return { push, job: yield* addJob({ _tag: "SettlePush", pushId: push.id }, lease) }
+      return { push, job: yield* addJob({ _tag: "SettlePush", pushId: push.id }, yield* JobLease) }
     })
   )
   return { verdict, begun } satisfies DecidedPush

@@ -12,7 +12,6 @@ export type LargestWritten = { readonly object: string; readonly size: number } 
 
 /** How many refs and new commits are looked at to tell what a change brings. */
 const most = { refs: 1_000, commits: 1_000, bytes: 1024 * 1024 }
-const decoder = new TextDecoder()
 
 const idIn = (text: string | undefined): ObjectId | undefined =>
   text !== undefined && isObjectId(text) ? text : undefined
@@ -81,13 +80,13 @@ export const broughtAlong = (id: GitId, largest: LargestWritten) =>
           Effect.gen(function* () {
             const ids = yield* newCommits(change)
             for (const object of yield* reader.objects(id, ids, most.bytes)) {
-              const text = object?.content === undefined ? "" : decoder.decode(object.content)
-              if (!(yield* counts(text))) return object?.id ?? ids[0] ?? ""
+              if (!(yield* counts(object?.content ?? new Uint8Array()))) return object?.id ?? ids[0] ?? ""
             }
             return null
           })
         ),
       largest: Effect.succeed(largest),
-      size: Effect.succeed(largest?.size ?? 0)
+      // It has been written, and so is measured with the repository.
+      size: Effect.succeed(0)
     }
   })

@@ -5,11 +5,12 @@ import type { NewEvent } from "../events/Event.ts"
 import { GitWriter } from "../git/GitWriter.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import type { RefName } from "../git/refNames.ts"
+import { JobLease } from "../jobs/JobLease.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { addJob } from "./addJob.ts"
 import { broughtAlong } from "./broughtAlong.ts"
 import type { PushedRef } from "./Push.ts"
-import { lease, pushedRef, settle } from "./Pushes.ts"
+import { pushedRef, settle } from "./Pushes.ts"
 import { PushStore } from "./PushStore.ts"
 
 /** A change of a ref that was decided already, such as by a merge. */
@@ -31,7 +32,7 @@ export const pushEvent = (done: NewEvent): NewEvent => ({ ...done, action: "git.
 /** Writes down in the running transaction that a ref is about to change; `settle` finds out whether it did. */
 export const begin = Effect.fnUntraced(function* (repositoryId: RepositoryId, ref: PushedRef, done: NewEvent) {
   const push = yield* (yield* PushStore).begin({ repositoryId, at: yield* now, refs: [ref], event: pushEvent(done) })
-  yield* addJob({ _tag: "SettlePush", pushId: push.id }, lease)
+  yield* addJob({ _tag: "SettlePush", pushId: push.id }, yield* JobLease)
   return push.id
 })
 

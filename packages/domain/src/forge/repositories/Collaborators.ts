@@ -100,7 +100,7 @@ export const permission = Effect.fnUntraced(function* (
   if (held === undefined) return yield* missing(repository)
   // Invariant I9: who has nothing to do with the repository stays hidden from whoever administers it.
   if (!isTied(held, user.id) && !canSee(actor)(user)) return yield* new UserNotFound({ name })
-  const seen = (yield* (yield* UserStore).search(actor, { id: user.id }, { page: 1, perPage: 1 })).rows[0]
+  const seen = (yield* (yield* UserStore).findMany(actor, [user.id])).get(user.id)
   return {
     ...levelsOf(repositoryFacts(asViewer(user), switches, held)),
     user: seen ?? { ...user, followers: 0, following: 0, starred: 0 }

@@ -1,6 +1,7 @@
 import type { Duplex } from "node:stream"
 import { isRefName, type ProposedPush, type PushVerdict, type RefChange } from "@slipway/domain/forge"
 import { Cause, Effect } from "effect"
+import { takeAwayLocks } from "../locks.ts"
 import type { PushHooks } from "./hooks.ts"
 import { linesOf } from "./lines.ts"
 import { pushedObjects } from "./pushedObjects.ts"
@@ -79,6 +80,10 @@ export const answerHooks = Effect.fnUntraced(function* (
   const told = verdict.told.map(toldLine).join("")
   if (asked.changes.every(isRefused)) return yield* say(socket, `${told}no\n`)
   if (asked.changes.some(isRefused)) yield* hooks.askForEach
+  yield* takeAwayLocks(
+    folder,
+    asked.changes.map(({ ref }) => ref)
+  )
   yield* say(socket, `${told}yes\n`)
   for (let ref = yield* next; ref !== undefined; ref = yield* next) {
     yield* say(socket, verdict.refused.has(ref) ? "no\n" : "yes\n")

@@ -1,8 +1,8 @@
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import type { PushedCommit, PushedObjects, RefChange } from "@slipway/domain/forge"
-import { Duration, Effect } from "effect"
-import { type GitFailed, type GitRun, runGit } from "../../program.ts"
+import { Duration, Effect, Stream } from "effect"
+import { GitFailed, type GitRun, runGit, streamGit } from "../../program.ts"
 
 const limits = { timeout: Duration.minutes(2), output: 64 * 1024 * 1024 }
 /** How many paths of one change are looked at. */
@@ -12,6 +12,9 @@ const mostCounted = 100_000
 
 /** What `git merge-base --is-ancestor` answers for no, and git for what it can't find. */
 const no = 1
+
+/** The largest object of a push. */
+type LargestObject = NonNullable<Effect.Success<PushedObjects["largest"]>>
 
 const sizeOf = async (folder: string): Promise<number> => {
   const entries = await readdir(folder, { withFileTypes: true })
@@ -31,16 +34,23 @@ const commitOf = (record: string): ReadonlyArray<PushedCommit> => {
     : [{ id: id.trim(), at, author, email, subject: subject.slice(0, 500) }]
 }
 
-/** Reads what `git cat-file --batch` wrote of commits: a line with the name and the size of each, then the object. */
-function* commitsIn(read: Buffer): Generator<{ readonly id: string; readonly text: string }> {
+/**
+ * Reads what `git cat-file --batch` wrote of commits: a line with the name and the size of each, then the object.
+ *
+ * Sizes are of bytes, and not every commit is UTF-8: what were read as text would end where its author wants it to.
+ */
+function* commitsIn(read: Buffer): Generator<{ readonly id: string; readonly commit: Uint8Array }> {
   for (let at = 0; at < read.length; ) {
     const line = read.indexOf("\n", at)
-    const [id = "", , size = ""] = read.toString("utf8", at, line).split(" ")
+    const [id = "", , size = ""] = read.toString("latin1", at, line).split(" ")
     const begin = line + 1
-    yield { id, text: read.toString("utf8", begin, begin + Number(size)) }
+    yield { id, commit: read.subarray(begin, begin + Number(size)) }
     at = begin + Number(size) + 1
   }
 }
+
+const tooMany = (what: string) =>
+  new GitFailed({ command: what, exitCode: undefined, said: "there is too much to read" })
 
 /** Reads what a push brings along from git's quarantine, where nobody else sees it; a push that brings no objects has none. */
 export const pushedObjects = (folder: string, quarantine: string): PushedObjects => {
@@ -54,6 +64,19 @@ export const pushedObjects = (folder: string, quarantine: string): PushedObjects
       }
   const run = (args: ReadonlyArray<string>, more: Partial<GitRun> = {}) =>
     runGit({ args: [`--git-dir=${folder}`, ...args], environment, ...more }, limits)
+  const bytes = (args: ReadonlyArray<string>, input: string) =>
+    streamGit({ args: [`--git-dir=${folder}`, ...args], environment, input }).pipe(
+      Stream.runFoldEffect(
+        (): { readonly pieces: Array<Uint8Array>; length: number } => ({ pieces: [], length: 0 }),
+        (read, piece) => {
+          read.length += piece.length
+          read.pieces.push(piece)
+          return read.length > limits.output ? Effect.fail(tooMany(args[0] ?? "")) : Effect.succeed(read)
+        }
+      ),
+      Effect.map(({ pieces }) => Buffer.concat(pieces)),
+      Effect.timeoutOrElse({ duration: limits.timeout, orElse: () => Effect.fail(tooMany(args[0] ?? "")) })
+    )
   const newCommits = ({ after, before }: RefChange): ReadonlyArray<string> => [
     // Each is forty or sixty-four hexadecimal digits, which git takes for nothing else.
     ...(after === undefined ? [] : [after]),
@@ -111,26 +134,35 @@ export const pushedObjects = (folder: string, quarantine: string): PushedObjects
     unsigned: Effect.fnUntraced(function* (change, counts) {
       if (change.after === undefined) return null
       const ids = yield* Effect.orDie(run(["rev-list", ...newCommits(change)]))
-      const read = Buffer.from(yield* Effect.orDie(run(["cat-file", "--batch"], { input: ids })), "utf8")
-      for (const { id, text } of commitsIn(read)) {
-        if (!(yield* counts(text))) return id
+      for (const { commit, id } of commitsIn(yield* Effect.orDie(bytes(["cat-file", "--batch"], ids)))) {
+        if (!(yield* counts(commit))) return id
       }
       return null
     }),
     largest: isEmpty
       ? Effect.undefined
-      : run(["cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname) %(objectsize)"], {
+      : // A line for each object, of which there may be millions.
+        streamGit({
+          args: [
+            `--git-dir=${folder}`,
+            "cat-file",
+            "--batch-all-objects",
+            "--unordered",
+            "--batch-check=%(objectname) %(objectsize)"
+          ],
           environment: { GIT_OBJECT_DIRECTORY: quarantine }
         }).pipe(
-          Effect.orDie,
-          Effect.map((text) => {
-            let largest: { readonly object: string; readonly size: number } | undefined
-            for (const line of text.split("\n")) {
+          Stream.decodeText,
+          Stream.splitLines,
+          Stream.runFold(
+            (): LargestObject | undefined => undefined,
+            (largest, line) => {
               const [object = "", size = "0"] = line.split(" ")
-              if (object !== "" && Number(size) > (largest?.size ?? -1)) largest = { object, size: Number(size) }
+              return Number(size) > (largest?.size ?? -1) ? { object, size: Number(size) } : largest
             }
-            return largest
-          })
+          ),
+          Effect.timeoutOrElse({ duration: limits.timeout, orElse: () => Effect.fail(tooMany("cat-file")) }),
+          Effect.orDie
         ),
     size: isEmpty ? Effect.succeed(0) : Effect.orDie(Effect.tryPromise(() => sizeOf(quarantine)))
   }

@@ -54,12 +54,17 @@ const mostSaid = 16_384
 const serving = [
   "uploadpack.allowFilter=true",
   "uploadpack.allowAnySHA1InWant=true",
-  "uploadpack.keepAlive=5",
   "lsrefs.unborn=advertise",
   "transfer.advertiseSID=false",
   "core.deltaBaseCacheLimit=32m",
   "pack.windowMemory=64m"
 ]
+
+/** How often git says that it is still at work, in seconds, so that its client isn't taken for silent meanwhile. */
+const signsOfLife = ({ idle }: GitTransportLimits) => {
+  const every = Math.max(1, Math.min(5, Math.floor(Duration.toSeconds(idle) / 2)))
+  return [`uploadpack.keepAlive=${every}`, `receive.keepAlive=${every}`]
+}
 
 /** Clients that fetch come many at once; a pack that is pushed is taken in by as many threads as git sees fit. */
 const fetching = ["pack.threads=1"]
@@ -147,7 +152,11 @@ const make = Effect.fnUntraced(function* (root: string, limits: GitTransportLimi
   const start = (request: GitRequest, pushHooks: PushHooks | undefined) =>
     Effect.acquireRelease(
       Effect.sync(() => {
-        const settings = [...serving, ...(pushHooks === undefined ? fetching : receiving(pushHooks, limits))]
+        const settings = [
+          ...serving,
+          ...signsOfLife(limits),
+          ...(pushHooks === undefined ? fetching : receiving(pushHooks, limits))
+        ]
         const args = [...told(settings), ...words[request.service], ...how(request), folderOf(request.repository)]
         return spawn("git", args, {
           cwd: "/",

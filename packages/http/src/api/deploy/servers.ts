@@ -171,6 +171,19 @@ export const ServerChange = Schema.Struct({
   instant_validate
 })
 
+/** The proxy of a server as it is shown. */
+export const ServerProxy = Schema.Struct({ proxy_type: ProxyType, ...sameFields.proxy }).annotate({
+  identifier: "ServerProxy"
+})
+
+/** The body that changes the proxy of a server; the siblings' clients write its type large. */
+export const ServerProxyChange = Schema.Struct({
+  proxy_type: Schema.optionalKey(Schema.Union([ProxyType, Schema.Literals(["CADDY", "TRAEFIK", "NONE"])])),
+  redirect_enabled: Schema.optionalKey(sameFields.proxy.redirect_enabled),
+  redirect_url: Schema.optionalKey(sameFields.proxy.redirect_url),
+  generate_exact_labels: Schema.optionalKey(sameFields.proxy.generate_exact_labels)
+}).annotate({ identifier: "ServerProxyChange" })
+
 const uuid = { uuid: Schema.String }
 const destination = { destination: Schema.String }
 const changeErrors = [...bodyErrors, NotFoundBody, ConflictBody] as const
@@ -213,6 +226,17 @@ export class ServersApi extends HttpApiGroup.make("servers")
     })
       .annotate(OpenApi.Summary, "Ask a server whether its container engine answers; nothing is installed there")
       .pipe(access("server.validate")),
+    HttpApiEndpoint.get("proxy", "/servers/:uuid/proxy", { params: uuid, success: ServerProxy, error: NotFoundBody })
+      .annotate(OpenApi.Summary, "Read which proxy a server has")
+      .pipe(access("server.read")),
+    HttpApiEndpoint.patch("updateProxy", "/servers/:uuid/proxy", {
+      params: uuid,
+      payload: ServerProxyChange,
+      success: ServerProxy,
+      error: [...bodyErrors, NotFoundBody]
+    })
+      .annotate(OpenApi.Summary, "Choose the proxy of a server")
+      .pipe(access("server.update")),
     HttpApiEndpoint.delete("forgetHostKeys", "/servers/:uuid/host-keys", {
       params: uuid,
       success: Message,

@@ -45,10 +45,19 @@ export const ofEveryServer = {
 /** What they find in a team. */
 export const ofEveryTeam = { show_boarding: false, custom_server_limit: null } as const
 
-/** The schemas of what is the same for every application, deployment, server and team. */
+/** What they find of the proxy of a server, whose state is asked for at deployments alone. */
+export const ofEveryProxy = {
+  status: null,
+  redirect_enabled: false,
+  redirect_url: null,
+  generate_exact_labels: false
+} as const
+
+/** The schemas of what is the same for every application, deployment, proxy, server and team. */
 export const sameFields = {
   application: alwaysOf(ofEveryApplication),
   deployment: alwaysOf(ofEveryDeployment),
+  proxy: alwaysOf(ofEveryProxy),
   server: alwaysOf(ofEveryServer),
   team: alwaysOf(ofEveryTeam)
 } as const

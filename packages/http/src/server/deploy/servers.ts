@@ -5,6 +5,7 @@ import {
   diskUse,
   forgetHostKeys,
   type PrivateKeyUuid,
+  type ProxyType,
   type Server,
   Servers,
   systemOn,
@@ -13,6 +14,7 @@ import {
 import { Effect, Redacted } from "effect"
 import { HttpApi, HttpApiBuilder } from "effect/http-api"
 import { type ServerChange, ServersApi } from "../../api/deploy/servers.ts"
+import { ofEveryProxy } from "../../api/deploy/siblingFields.ts"
 import { createdIn } from "../created.ts"
 import { answerList } from "../lists.ts"
 import { toHttpErrors } from "./errors.ts"
@@ -47,6 +49,8 @@ const inputOf = (body: (typeof ServerChange)["Type"]): Partial<Servers.ServerInp
   if (body.engine_key !== undefined) input.engineKey = body.engine_key === null ? null : Redacted.make(body.engine_key)
   return input
 }
+
+const showProxy = ({ proxyType }: Server) => ({ proxy_type: proxyType, ...ofEveryProxy })
 
 /** Validates a server within the request that asked for it; who may write may validate. */
 const validateAs = Effect.fnUntraced(function* (caller: Caller, server: Server) {
@@ -115,6 +119,21 @@ export const layerServers = HttpApiBuilder.group(Api, "servers", (handlers) =>
           const proof = yield* granted("server.validate")
           const { message } = showValidation(yield* validate(proof))
           return { message }
+        })
+      ),
+    proxy: () =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.read")
+          return showProxy(proof.resource.server)
+        })
+      ),
+    updateProxy: ({ payload }) =>
+      toHttpErrors(
+        Effect.gen(function* () {
+          const proof = yield* granted("server.update")
+          const proxyType = payload.proxy_type?.toLowerCase() as ProxyType | undefined
+          return showProxy(yield* Servers.update(proof, proxyType === undefined ? {} : { proxyType }))
         })
       ),
     forgetHostKeys: () =>

@@ -6,8 +6,10 @@ import {
   defaultSite,
   EmailAddress,
   Entry,
+  GitBusy,
   type GitReader,
   type GitRepositories,
+  GitTransport,
   type GitWriter,
   hashOf,
   layerVerification,
@@ -26,7 +28,7 @@ import {
   UserStore
 } from "@slipway/domain/forge"
 import { routerConfig } from "@slipway/http/server"
-import { layerHookTelling, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
+import { gitRoutes, layerHookTelling, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { layerMarkdown } from "@slipway/markdown"
 import {
   blobStore,
@@ -101,6 +103,8 @@ export interface Chosen {
   readonly objects?: Layer.Layer<GitReader | GitWriter>
   /** Nothing waits to be adopted unless it is said. */
   readonly unadopted?: Layer.Layer<UnadoptedRepositories>
+  /** Serves clients of git, which nobody does unless it is said. */
+  readonly clients?: Layer.Layer<GitTransport>
   /** Signs what the site commits. */
   readonly signer?: Layer.Layer<never>
   /** Another service that signs people in, or one that takes mail. */
@@ -115,6 +119,7 @@ let addresses = 0
 
 /** Starts the whole service in this process over a store. */
 export const start = Effect.fnUntraced(function* ({
+  clients,
   git,
   objects,
   outside,
@@ -154,7 +159,8 @@ export const start = Effect.fnUntraced(function* ({
     )
   )
   const web = HttpRouter.toWebHandler(
-    Layer.merge(routes, lfsRoutes).pipe(
+    Layer.mergeAll(routes, gitRoutes, lfsRoutes).pipe(
+      Layer.provideMerge(clients ?? Layer.succeed(GitTransport, { serve: () => new GitBusy({ seconds: 1 }) })),
       Layer.provideMerge(Layer.succeedContext(platform)),
       Layer.provideMerge(HttpServer.layerServices),
       Layer.provideMerge(Layer.merge(Logger.layer([logger]), tracer ?? Layer.empty))

@@ -27,6 +27,7 @@ import { storages } from "./0025_storages.ts"
 import { sharedVariables } from "./0026_shared_variables.ts"
 import { scheduledTasks } from "./0027_scheduled_tasks.ts"
 import { newerFields } from "./0028_newer_fields.ts"
+import { active } from "./0029_active.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -57,5 +58,6 @@ export const migrations: ReadonlyArray<Migration> = [
   storages,
   sharedVariables,
   scheduledTasks,
-  newerFields
+  newerFields,
+  active
 ]

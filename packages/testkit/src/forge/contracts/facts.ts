@@ -174,6 +174,34 @@ export const facts: Contract<Stores> = {
       equal(yield* about("user-1"), { user: { ...one, name: "renamed" }, renamed: true })
       equal(yield* about("renamed"), { user: { ...one, name: "renamed" }, renamed: false })
     }),
+    "tell restricted callers whether they share an organization or a repository with a limited account": Effect.gen(
+      function* () {
+        const { acme, builders, notes } = yield* kingdom
+        const rex = yield* user(4, { name: "rex", restricted: true })
+        const lim = yield* user(5, { name: "lim", visibility: "limited" })
+        const named = { kind: "user", name: "LIM" } as const
+        const within = { kind: "organizationUser", organization: "acme", name: "lim" } as const
+        const tied = (who: string, sudo?: string) =>
+          Effect.map(Effect.all([find(named, who, sudo), find(within, who, sudo)]), ([alone, inside]) => [
+            alone?.tied,
+            inside?.user?.tied
+          ])
+        equal(yield* tied("rex"), [false, false])
+        equal(yield* tied("bob"), [undefined, undefined])
+        equal(yield* tied("bob", "rex"), [false, false])
+        equal((yield* find({ kind: "user", name: "bob" }, "rex"))?.tied, undefined)
+        const teams = yield* TeamStore
+        yield* teams.addMember(builders.id, lim.id)
+        yield* team(9, acme, {}, [rex])
+        equal(yield* tied("rex"), [true, true])
+        equal(yield* tied("bob", "rex"), [true, true])
+        yield* teams.removeMember(builders.id, lim.id)
+        equal(yield* tied("rex"), [false, false])
+        const repositories = yield* RepositoryStore
+        for (const { id } of [lim, rex]) yield* repositories.setCollaborator(notes.id, { userId: id, level: 1 })
+        equal(yield* tied("rex"), [true, true])
+      }
+    ),
     "find an organization in the place of a user, with the membership of whoever acts": Effect.gen(function* () {
       const { acme } = yield* kingdom
       const found = yield* find({ kind: "user", name: "ACME" }, "bob")

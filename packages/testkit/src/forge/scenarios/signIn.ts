@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { isTokenText, SignInStore, UserStore } from "@slipway/domain/forge"
+import { EmailAddress, Emails, isTokenText, SignInStore, UserStore } from "@slipway/domain/forge"
 import { Effect, Redacted } from "effect"
 import { at, Verified } from "../testEnv.ts"
 import {
@@ -318,6 +318,15 @@ export const signInOnClosedSite: Scenario = {
     "tells inactive users to confirm their address": Effect.gen(function* () {
       yield* user("bob", { active: false, prohibited: true })
       equal(yield* entered(basic("bob")), "403 This account is not activated.")
+    }),
+    "issue 11, number 8: takes no address for a name before it is confirmed": Effect.gen(function* () {
+      yield* user("bob")
+      const [added] = yield* Effect.flatMap(may("account.email.add", basic("bob")), (proof) =>
+        Emails.add(proof, [EmailAddress.make("other@example.com")])
+      )
+      equal(added?.verified, false)
+      equal(yield* entered(basic("other@example.com")), invalid)
+      equal(yield* entered(basic("bob@example.com")), "bob")
     }),
     "doesn't look at tokens in the query": Effect.gen(function* () {
       yield* user("bob")

@@ -1,11 +1,12 @@
 import { Lfs, type LfsLock, LfsOid, type Proof } from "@slipway/domain/forge"
-import { Duration, Effect, Schema, Stream } from "effect"
+import { Effect, Schema, Stream } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { parseJson, textOf } from "../../bodies.ts"
 import { withBody } from "../../readBody.ts"
 import { PublicUrl } from "../PublicUrl.ts"
 import { gitHeaders } from "./answers.ts"
 import { enterGit, type GitAction } from "./entering.ts"
+import { LongestSilence } from "./LongestSilence.ts"
 
 const contentType = "application/vnd.git-lfs+json"
 
@@ -20,9 +21,6 @@ export const lfsPaths = {
   verifyLocks: `${base}/locks/verify`,
   unlock: `${base}/locks/:id/unlock`
 } as const
-
-/** How long nothing may come of an object that is uploaded: what breaks off is not what its name says, and nothing is kept. */
-const silence = Duration.minutes(2)
 
 const json = (body: unknown, status = 200) =>
   HttpServerResponse.jsonUnsafe(body, { status, contentType, headers: gitHeaders })
@@ -147,9 +145,11 @@ const upload = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const { proof } = yield* enter("git.lfs.write")
   const oid = yield* oidOf
+  // What breaks off is not what its name says, and nothing is kept.
+  const sent = Stream.timeout(request.stream, yield* LongestSilence)
   // Rights are asked for once more behind the last byte, before the repository has anything of it (invariant I7).
   const confirmed = Stream.fromEffectDrain(enter("git.lfs.write"))
-  yield* Lfs.put(proof, oid, Stream.concat(Stream.timeout(request.stream, silence), confirmed))
+  yield* Lfs.put(proof, oid, Stream.concat(sent, confirmed))
   return HttpServerResponse.empty({ status: 200, headers: gitHeaders })
 })
 

@@ -1,0 +1,29 @@
+import { readCaddySettings } from "@slipway/caddy"
+import { Result } from "effect"
+import { expect, test } from "vitest"
+import type { Settings } from "../src/config.ts"
+import { greeting } from "../src/greeting.ts"
+
+/** The note of a start with settings of the environment, of which it tells those of the database and the proxy. */
+const told = (environment: Readonly<Record<string, string>>, engine: string): ReadonlyArray<string> => {
+  const proxy = Result.getOrThrow(readCaddySettings((name) => environment[name]))
+  const settings = { database: { _tag: "Memory" }, proxy } as Settings
+  return greeting("http://127.0.0.1:8000", settings, engine, undefined).split("\n")
+}
+
+test("issue 11, number 21: the start tells the engine as it was found, and the proxy with where it listens and when it ends", () => {
+  const engine = "none that answers on this machine: the engine can't be reached: no such socket"
+  expect(told({ HOST: "10.0.0.5" }, engine)).toEqual(
+    expect.arrayContaining([
+      `  Engine     ${engine}`,
+      "  Proxy      Caddy, started with the first deployment, at 10.0.0.5:80, 10.0.0.5:443; it serves on when this service ends"
+    ])
+  )
+  const elsewhere = { DEPLOY_PROXY: "external", DEPLOY_PROXY_HTTP: "127.0.0.1:8080" }
+  expect(
+    told(elsewhere, "Podman 4.3.1 (API 1.41, linux)").filter((line) => /^ {2}(?:Engine|Proxy)/.test(line))
+  ).toEqual([
+    "  Engine     Podman 4.3.1 (API 1.41, linux)",
+    expect.stringMatching(/^ {2}Proxy {6}Caddy, which somebody else starts, at 127\.0\.0\.1:8080/)
+  ])
+})

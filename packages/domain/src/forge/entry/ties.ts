@@ -1,0 +1,25 @@
+import type { LoadedKind } from "../accounts/Actor.ts"
+import type { Account, Tie, User, UserId } from "../accounts/User.ts"
+import type { LoadedResources } from "./FactsStore.ts"
+
+const personIn = (kind: LoadedKind, found: unknown): (Account & Tie) | undefined => {
+  if (kind === "user") return found as LoadedResources["user"] | undefined
+  return kind === "organizationUser" ? (found as LoadedResources["organizationUser"] | undefined)?.user : undefined
+}
+
+/** Returns the limited account that a restricted user asks about, since it is theirs to see when both share something. */
+export const tieWanted = (acting: User | undefined, kind: LoadedKind, found: unknown): UserId | undefined => {
+  const person = acting?.restricted === true ? personIn(kind, found) : undefined
+  return person?.of === undefined && person?.user.visibility === "limited" ? person.user.id : undefined
+}
+
+/** Returns what was found with whether its account is tied to whoever acts. */
+export const withTie = <K extends LoadedKind>(
+  kind: K,
+  found: LoadedResources[K] | undefined,
+  tied: boolean
+): LoadedResources[K] | undefined => {
+  const person = { ...personIn(kind, found), tied }
+  // BOUNDARY: what is found of each kind is its own, which the compiler can't follow for any `K`.
+  return (kind === "user" ? person : { ...(found as object), user: person }) as LoadedResources[K]
+}

@@ -1,0 +1,20 @@
+import { rm, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { Clock, Duration, Effect } from "effect"
+
+/** After how long a lock is nobody's any more: git holds those of refs for moments. */
+const abandoned = Duration.minutes(2)
+
+/** Takes away locks of refs that killed runs left, which git itself leaves for people to find. */
+export const takeAwayLocks = Effect.fnUntraced(function* (folder: string, refs: ReadonlyArray<string>) {
+  const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(abandoned)
+  yield* Effect.promise(() =>
+    Promise.all(
+      [...refs, "packed-refs"].map(async (ref) => {
+        const lock = join(folder, `${ref}.lock`)
+        const found = await stat(lock).catch(() => undefined)
+        if (found !== undefined && found.mtimeMs < before) await rm(lock, { force: true })
+      })
+    )
+  )
+})

@@ -1,0 +1,58 @@
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { pushedObjects } from "../src/forge/transport/pushedObjects.ts"
+
+const root = mkdtempSync(join(tmpdir(), "slipway-pushed-"))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const git = (args: ReadonlyArray<string>, input: Buffer | string = "") =>
+  execFileSync("git", [`--git-dir=${root}`, ...args], { input, encoding: "utf8" }).trim()
+const tree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+
+/** Writes a commit of bytes as they are, onto another. */
+const commit = (parent: string | undefined, rest: Buffer) => {
+  const parents = parent === undefined ? "" : `parent ${parent}\n`
+  const by = "A <a@x.example> 1770000000 +0000"
+  const head = `tree ${tree}\n${parents}author ${by}\ncommitter ${by}\n`
+  const bytes = Buffer.concat([Buffer.from(head), rest])
+  return { id: git(["hash-object", "-t", "commit", "-w", "--stdin"], bytes), bytes }
+}
+
+describe("what a push brings along", () => {
+  it.live("is asked commit by commit whether it is signed, whatever bytes are in them", () =>
+    Effect.gen(function* () {
+      execFileSync("git", ["init", "-q", "--bare", root])
+      git(["hash-object", "-t", "tree", "-w", "--stdin"])
+      const first = commit(undefined, Buffer.from("\nfirst, by nobody\n"))
+      // Bytes that are no text, and what would be the beginning of the next object if they were counted as one.
+      const odd = Buffer.concat([
+        Buffer.from("encoding latin1\ngpgsig x"),
+        Buffer.alloc(300, 0xff),
+        Buffer.from(`\n\nodd\n${first.id} commit 999999\n`)
+      ])
+      const second = commit(first.id, odd)
+      const last = commit(second.id, Buffer.from("\nlast\n"))
+      const objects = pushedObjects(root, "")
+      const asked: Array<Buffer> = []
+      const change = { ref: "refs/heads/main", before: undefined, after: last.id }
+      const unsigned = yield* objects.unsigned(change, (bytes) => {
+        asked.push(Buffer.from(bytes))
+        return Effect.succeed(!Buffer.from(bytes).includes("by nobody"))
+      })
+      expect(unsigned).toBe(first.id)
+      expect(asked).toEqual([last.bytes, second.bytes, first.bytes])
+    })
+  )
+
+  it.live("is told by its largest object", () =>
+    Effect.gen(function* () {
+      const large = git(["hash-object", "-w", "--stdin"], Buffer.alloc(100_000))
+      git(["hash-object", "-w", "--stdin"], Buffer.alloc(99_999))
+      expect(yield* pushedObjects(root, join(root, "objects")).largest).toEqual({ object: large, size: 100_000 })
+    })
+  )
+})

@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+
+const root = join(import.meta.dirname, "..", "..")
+const text = (path: string) => readFileSync(join(root, path), "utf8")
+
+/** The promises of docs/security.md, and the files that test each. */
+const promises = text("docs/security.md")
+  .split("\n")
+  .filter((line) => line.startsWith("| ") && !line.startsWith("| promise "))
+  .map((line) => {
+    const [promise = "", where = ""] = line.slice(2).split(" | ")
+    return { promise, files: [...where.matchAll(/`([^`]+\/[^`]+)`/g)].map(([, path = ""]) => path) }
+  })
+
+test("each promise of docs/security.md names the tests that hold it, and they are there", () => {
+  expect(promises.length).toBeGreaterThan(25)
+  for (const { files, promise } of promises) {
+    expect(files.length, promise).toBeGreaterThan(0)
+    expect(
+      files.filter((file) => !existsSync(join(root, file)) || !/\.ts$/.test(file)),
+      promise
+    ).toEqual([])
+  }
+})
+
+test("an invariant that a promise is about is named by one of its tests", () => {
+  const unnamed = promises.flatMap(({ files, promise }) =>
+    [...promise.matchAll(/\bI\d+\b/g)]
+      .map(([invariant]) => invariant)
+      .filter((invariant) => !files.some((file) => new RegExp(`\\b${invariant}\\b`).test(text(file))))
+      .map((invariant) => `${invariant}: ${promise}`)
+  )
+  expect(unnamed).toEqual([])
+})
