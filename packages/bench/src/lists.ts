@@ -40,7 +40,7 @@ const program = Effect.gen(function* () {
   let grows = false
   for (const name of all[0]?.keys() ?? []) {
     const pages = all.map((each) => each.get(name)?.pages ?? Number.NaN)
-    const growth = Math.max(...pages.slice(1).map((each, at) => growthOf(name, pages[at] ?? 0, each)))
+    const growth = Math.max(...pages.slice(1).map((each, at) => growthOf(pages[at] ?? 0, each)))
     grows ||= !(growth <= most)
     const counts = pages.map((each) => each.toLocaleString("en")).join(" | ")
     print(`| ${name} | ${counts} | ${growth.toFixed(2)} | ${all.at(-1)?.get(name)?.milliseconds.toFixed(1)} ms |`)

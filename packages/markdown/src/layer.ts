@@ -46,7 +46,7 @@ const isTooLarge = ({ text }: MarkdownSource) =>
  *
  * It happens in threads, which are started for the first texts and ended with one that takes too long.
  */
-export const layerMarkdown = (patience: Duration.Input = ordinaryPatience): Layer.Layer<Markdown> =>
+export const layerMarkdown = (timeout: Duration.Input = ordinaryPatience): Layer.Layer<Markdown> =>
   Layer.effect(
     Markdown,
     Effect.gen(function* () {
@@ -70,7 +70,7 @@ export const layerMarkdown = (patience: Duration.Input = ordinaryPatience): Laye
             answer
           )
         }).pipe(
-          Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(tooMuch()) }),
+          Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(tooMuch()) }),
           // One that is still at work, or broken, is never asked again.
           Effect.onError(() => end(worker)),
           Effect.tap(() => Effect.sync(() => idle.push(worker)))

@@ -155,6 +155,12 @@ export const ownedRowBy = (
   return key === null ? undefined : isMeant(rows.find(snapshot, key, at + 1))
 }
 
+/** Returns a row without its hidden facts. */
+export const shownRow = ({ hidden }: OwnedData, row: StoredValues): StoredValues =>
+  hidden.length === 0
+    ? row
+    : (Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.includes(name))) as unknown as StoredValues)
+
 /** Keeps an owned kind in its table. */
 export const ownedStore = (database: Database, table: OwnedTable): ErasedStore => {
   const { counters, kind, numbers, references, rows, scopes } = table
@@ -162,12 +168,7 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
   const [first] = kind.within
   const uniqueNames = Object.keys(kind.unique)
 
-  const shown = (row: StoredValues): StoredValues =>
-    kind.hidden.length === 0
-      ? row
-      : (Object.fromEntries(
-          Object.entries(row).filter(([name]) => !kind.hidden.includes(name))
-        ) as unknown as StoredValues)
+  const shown = (row: StoredValues): StoredValues => shownRow(kind, row)
 
   const isIn = (scope: Values, row: StoredValues): boolean =>
     Object.entries(scope).every(([field, value]) => row[field] === value)
@@ -184,10 +185,10 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
 
   const matching = (snapshot: Snapshot, scope: Values, filter: Values | undefined): ReadonlyArray<StoredValues> => {
     const [field = "", value = ""] = Object.entries(scope)[0] ?? []
+    const within =
+      scopes.get(field)?.list(snapshot, String(value)) ?? rows.list(snapshot, { limit: Number.POSITIVE_INFINITY })
     const asked = askedOf(filter)
-    return (scopes.get(field)?.list(snapshot, String(value)) ?? []).filter((row) =>
-      asked.every(([name, each]) => meets(kind, row, name, each))
-    )
+    return within.filter((row) => asked.every(([name, each]) => meets(kind, row, name, each)))
   }
 
   const sorted = (found: ReadonlyArray<StoredValues>, order: string) => {
@@ -231,6 +232,13 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
   }
   const removing = (row: (snapshot: Snapshot) => StoredValues | undefined) =>
     database.write((snapshot) => Result.succeed(removed(snapshot, row(snapshot))))
+
+  const removeWhere: ErasedStore["removeWhere"] = (scope, filter) =>
+    database.write((snapshot) => {
+      const all = matching(snapshot, scope, filter)
+      for (const row of all) removed(snapshot, row)
+      return Result.succeed(all.length)
+    })
 
   const find: ErasedStore["find"] = (scope, id) =>
     database.read((snapshot) => {
@@ -304,12 +312,8 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
       }),
     remove: (scope, id) => removing((snapshot) => found(snapshot, scope, id)),
     removeBy: (unique, values) => removing((snapshot) => foundBy(snapshot, unique, values)),
-    removeWhere: (scope, filter) =>
-      database.write((snapshot) => {
-        const all = matching(snapshot, scope, filter)
-        for (const row of all) removed(snapshot, row)
-        return Result.succeed(all.length)
-      })
+    removeWhere,
+    removeEverywhere: (filter) => removeWhere({}, filter)
   }
 }
 

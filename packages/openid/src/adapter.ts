@@ -1,6 +1,6 @@
 import { type Sealed, Vault } from "@slipway/domain"
 import {
-  AccessTokenStore,
+  accessTokens,
   grantModel,
   hashOf,
   isTokenText,
@@ -70,7 +70,7 @@ const writeToken = Effect.fnUntraced(function* (id: string, { jti: _, ...payload
   const hash = yield* hashOf(id)
   const { exp, grantId, iat } = payload
   const insertion = Effect.orDie(
-    (yield* AccessTokenStore).insert({
+    (yield* accessTokens.store).insert({
       userId,
       kind: "oauth2",
       applicationId: application.id,
@@ -80,6 +80,7 @@ const writeToken = Effect.fnUntraced(function* (id: string, { jti: _, ...payload
       scopes: normaliseScope((payload.scope ?? "").split(" ").flatMap((word) => parseScopeWord(word) ?? [])),
       lastEight: id.slice(-8),
       expiresAt: exp === undefined ? null : isoAt(exp),
+      lastUsedAt: null,
       createdAt: isoAt(iat ?? 0),
       hash
     })
@@ -89,7 +90,7 @@ const writeToken = Effect.fnUntraced(function* (id: string, { jti: _, ...payload
 
 const findToken = Effect.fnUntraced(function* (id: string) {
   if (!isTokenText(id)) return undefined
-  const token = yield* (yield* AccessTokenStore).ofHash(yield* hashOf(id))
+  const token = yield* (yield* accessTokens.store).findBy("hash", { hash: yield* hashOf(id) })
   return token?.kind === "oauth2" ? ({ ...token.origin, jti: id } as AdapterPayload) : undefined
 })
 
@@ -149,7 +150,7 @@ export const makeAdapter =
         run(
           isToken
             ? Effect.gen(function* () {
-                yield* (yield* AccessTokenStore).removeHash(yield* hashOf(id))
+                yield* (yield* accessTokens.store).removeBy("hash", { hash: yield* hashOf(id) })
               })
             : ProtocolRecords.remove(model, id)
         ),

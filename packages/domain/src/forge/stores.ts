@@ -5,7 +5,6 @@ import type { FollowStore } from "./accounts/FollowStore.ts"
 import type { UserStore } from "./accounts/UserStore.ts"
 import type { AttachmentStore } from "./attachments/Attachment.ts"
 import type { AvatarStore } from "./avatars/Avatar.ts"
-import type { AccessTokenStore } from "./credentials/AccessTokenStore.ts"
 import type { SecondFactorStore } from "./credentials/SecondFactor.ts"
 import type { SignInStore } from "./credentials/SignInStore.ts"
 import type { EffectiveAccessStore } from "./effective-access/EffectiveAccessStore.ts"
@@ -32,7 +31,6 @@ import type { TopicStore } from "./topics/Topic.ts"
 
 /** Everything that a store of the code hosting service provides. */
 export type Stores =
-  | AccessTokenStore
   | AttachmentStore
   | AvatarStore
   | BlockStore

@@ -46,6 +46,7 @@ export interface ErasedStore {
   readonly remove: (scope: Values, id: number) => Effect.Effect<StoredValues | undefined>
   readonly removeBy: (unique: string, values: Values) => Effect.Effect<StoredValues | undefined>
   readonly removeWhere: (scope: Values, filter?: Values) => Effect.Effect<number>
+  readonly removeEverywhere: (filter: Values) => Effect.Effect<number>
 }
 
 /** A condition on a field that a filter asks for: some values, or those from one up to before another. */

@@ -87,6 +87,7 @@ type Counted<T extends OwnedTypes> = T["counters"][keyof T["counters"]] extends 
  * - list the rows of a scope in each order, without gaps or repeats from one page to the next
  * - count what it lists
  * - list the rows that a filter asks for, and remove those alone
+ * - remove the rows that a filter asks for, whatever they lie within
  * - list the rows of many scopes at once, of each no more than asked for
  * - change what is given of a row, and nothing else
  * - remove a row once, and give it back
@@ -137,4 +138,6 @@ export interface OwnedStore<T extends OwnedTypes> {
   ) => Effect.Effect<T["row"] | undefined>
   /** Removes the rows of a scope that a filter asks for, and answers how many they were. */
   readonly removeWhere: (scope: OwnedScope<T>, filter?: OwnedFilter<T>) => Effect.Effect<number>
+  /** Removes the rows of all scopes that a filter asks for, and answers how many they were. */
+  readonly removeEverywhere: (filter: OwnedFilter<T>) => Effect.Effect<number>
 }

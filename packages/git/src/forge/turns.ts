@@ -27,7 +27,7 @@ const io = <A>(work: () => Promise<A>): Effect.Effect<A> => Effect.orDie(Effect.
 const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EEXIST"
 
 /** Makes what keeps turns by files below a folder: each is somebody's who is at a repository, and touches it meanwhile. */
-export const makeTurns = (root: string, patience: Duration.Duration = longestWait): Effect.Effect<Turns> =>
+export const makeTurns = (root: string, timeout: Duration.Duration = longestWait): Effect.Effect<Turns> =>
   Effect.gen(function* () {
     const folder = join(root, "turns")
     yield* io(() => mkdir(folder, { recursive: true, mode: 0o700 }))
@@ -70,7 +70,7 @@ export const makeTurns = (root: string, patience: Duration.Duration = longestWai
     })
     const waited = Effect.fnUntraced(function* (id: GitId) {
       for (const path of yield* pushes(id)) {
-        if (((yield* age(path, "birthtimeMs")) ?? 0) > Duration.toMillis(patience)) return true
+        if (((yield* age(path, "birthtimeMs")) ?? 0) > Duration.toMillis(timeout)) return true
       }
       return false
     })

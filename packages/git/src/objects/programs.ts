@@ -40,7 +40,7 @@ const usualTime = Duration.seconds(30)
 const streamTime = Duration.minutes(30)
 const mostOutput = 64 * 1024 * 1024
 const mostSaid = 4_096
-const patience = Duration.seconds(1)
+const timeout = Duration.seconds(1)
 
 /** What of a repository would change how all of it is read is not heeded: objects are what their names say. */
 const ownEnvironment = { ...environment, GIT_NO_REPLACE_OBJECTS: "1", GIT_NO_LAZY_FETCH: "1" }
@@ -69,7 +69,7 @@ const start = (command: Command): Effect.Effect<Child, never, Scope.Scope> =>
       if (command.tied !== true) child.stdin.end(command.input ?? "")
       return child
     }),
-    (child) => end(child, patience)
+    (child) => end(child, timeout)
   )
 
 const failed = ({ args }: Command, exitCode: number | undefined, said: string) =>

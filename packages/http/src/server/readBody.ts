@@ -5,7 +5,7 @@ import { BodiesFull, BodyNotJson, BodyTooLarge, BodyTooSlow } from "./bodies.ts"
 /** Bounds on the bodies that are read at the same time, and on how slowly they may come. */
 export interface BodyBounds {
   /** How long a body may take, in milliseconds, beside what its size allows at the slowest rate. */
-  readonly patience: number
+  readonly timeout: number
   /** The slowest rate, in bytes a second. */
   readonly slowest: number
   /** Takes room for so many bytes; no when there is not so much left. */
@@ -14,10 +14,10 @@ export interface BodyBounds {
 }
 
 /** Returns bounds over all requests that share them. */
-export const bodyBounds = ({ memory = 64 * 1024 * 1024, patience = 10_000, slowest = 64 * 1024 } = {}): BodyBounds => {
+export const bodyBounds = ({ memory = 64 * 1024 * 1024, timeout = 10_000, slowest = 64 * 1024 } = {}): BodyBounds => {
   let free = memory
   return {
-    patience,
+    timeout,
     slowest,
     reserve: (bytes) => {
       if (bytes > free) return false
@@ -77,7 +77,7 @@ export const withBody = <A, E, R>(
       return Effect.void
     }).pipe(
       Effect.timeoutOrElse({
-        duration: bounds.patience + ((declared ?? largest) / bounds.slowest) * 1_000,
+        duration: bounds.timeout + ((declared ?? largest) / bounds.slowest) * 1_000,
         orElse: () => Effect.flatMap(Clock.currentTimeMillis, (now) => new BodyTooSlow({ milliseconds: now - began }))
       })
     )

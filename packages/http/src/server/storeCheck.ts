@@ -14,7 +14,7 @@ export const StoreCheck = Context.Reference<StoreChecking>("@slipway/http/StoreC
   defaultValue: () => ({ answers: Effect.succeed(true), maySilence: false })
 })
 
-const patience = "1 second"
+const timeout = "1 second"
 // Together with the look that follows, less than two seconds.
 const untilLook = "800 millis"
 
@@ -29,7 +29,7 @@ export const layerStoreCheck = <E, R>(
       let looking: Deferred.Deferred<boolean> | undefined
       const look = Effect.gen(function* () {
         const fiber = yield* Effect.forkDetach(Effect.exit(Effect.provideContext(store, services)))
-        const exit = yield* Effect.timeoutOption(Fiber.join(fiber), patience)
+        const exit = yield* Effect.timeoutOption(Fiber.join(fiber), timeout)
         // A statement that isn't answered takes seconds to give up, for which nobody waits.
         fiber.interruptUnsafe()
         return exit._tag === "Some" && Exit.isSuccess(exit.value)

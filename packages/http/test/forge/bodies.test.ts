@@ -91,7 +91,7 @@ describe("I7: a body that is held back keeps no rights", () => {
 
   it.live("a body that never comes is given up after its time, and gives back its room", () =>
     Effect.gen(function* () {
-      const bounds = bodyBounds({ patience: 30, memory: 1_000 })
+      const bounds = bodyBounds({ timeout: 30, memory: 1_000 })
       const api = yield* start({ tracer: Layer.succeed(BodyBounds, bounds) })
       yield* api.user("ann")
       const ann = { headers: basic("ann") }

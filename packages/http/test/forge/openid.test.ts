@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { AccessTokenStore, UserStore } from "@slipway/domain/forge"
+import { accessTokens, UserStore } from "@slipway/domain/forge"
 import { Effect } from "effect"
 import * as client from "openid-client"
 import { browse } from "./support/browser.ts"
@@ -151,7 +151,14 @@ describe("OpenID Connect, by a client library that nobody here wrote", () => {
         yield* at.api.within(
           Effect.gen(function* () {
             const { user } = (yield* (yield* UserStore).named("bob")) ?? {}
-            return user && (yield* (yield* AccessTokenStore).ofUser(user.id, { page: 1, perPage: 10 }, "oauth2")).rows
+            return (
+              user &&
+              (yield* (yield* accessTokens.store).list(
+                { userId: user.id },
+                { page: 1, perPage: 10 },
+                { filter: { kind: "oauth2" } }
+              )).rows
+            )
           })
         )
       ).toEqual([])

@@ -1,5 +1,7 @@
 import { nameKey } from "@slipway/domain"
 import {
+  type AccessToken,
+  accessTokens,
   type CallerKey,
   FactsStore,
   type Failures,
@@ -19,12 +21,12 @@ import {
 } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import type { Snapshot } from "../Database.ts"
+import { ownedRowBy, shownRow } from "../owned.ts"
 import { findItem } from "./items.ts"
 import { peopleIn } from "./people.ts"
 import { queriesIn } from "./queries.ts"
 import { Tables } from "./tables.ts"
 import { tiedIn } from "./tied.ts"
-import { withoutHash } from "./tokens.ts"
 
 type Finders = {
   readonly [K in LoadedKind]: (
@@ -38,7 +40,14 @@ type Finders = {
 export const factsStore = Layer.effect(
   FactsStore,
   Effect.map(Tables, (tables) => {
-    const { database, email, factor, failure, token, user } = tables
+    const { database, email, factor, failure, owned, user } = tables
+
+    const tokenOf = (snapshot: Snapshot, hash: string): AccessToken | undefined => {
+      const table = owned.get(accessTokens.name)
+      const row = table && ownedRowBy(snapshot, table, { hash })
+      // BOUNDARY: the rows of a kind are those that its declaration describes.
+      return row && (shownRow(accessTokens, row) as unknown as AccessToken)
+    }
 
     const callerOf = (snapshot: Snapshot, key: CallerKey): FoundCaller | undefined => {
       const people = peopleIn(tables, snapshot)
@@ -47,11 +56,9 @@ export const factsStore = Layer.effect(
         case "Nobody":
           return undefined
         case "TokenHash": {
-          const found = token.find(snapshot, key.hash)
+          const found = tokenOf(snapshot, key.hash)
           const holder = found === undefined ? undefined : people.find(found.userId)
-          return found === undefined || holder === undefined
-            ? undefined
-            : { ...nothing, user: holder, token: withoutHash(found) }
+          return found === undefined || holder === undefined ? undefined : { ...nothing, user: holder, token: found }
         }
         case "Name": {
           const found = people.named(key.name)

@@ -8,7 +8,7 @@ import { Tables } from "./tables.ts"
 
 const everything = { limit: Number.POSITIVE_INFINITY }
 
-interface Tie {
+interface InterestPair {
   readonly id: number
   readonly userId: UserId
   readonly repositoryId: RepositoryId
@@ -20,16 +20,17 @@ export const interestStore = Layer.effect(
   InterestStore,
   Effect.map(Tables, (tables) => {
     const { database, owned, repository } = tables
-    const tiesOf = (snapshot: Snapshot, interest: Interest): ReadonlyArray<Tie> => {
+    const pairsOf = (snapshot: Snapshot, interest: Interest): ReadonlyArray<InterestPair> => {
       // BOUNDARY: the rows of the table are those of its declaration.
-      const found = (owned.get(interest)?.rows.list(snapshot, everything) ?? []) as unknown as ReadonlyArray<Tie>
+      const found = (owned.get(interest)?.rows.list(snapshot, everything) ??
+        []) as unknown as ReadonlyArray<InterestPair>
       return (interest === watches.name ? found.filter(({ watching }) => watching === true) : found).toReversed()
     }
     return {
       repositories: (viewer, interest, user, page) =>
         database.read((snapshot) => {
           const { canSeeRepository, withGrants } = queriesIn(tables, snapshot)
-          const found = tiesOf(snapshot, interest)
+          const found = pairsOf(snapshot, interest)
             .filter(({ userId }) => userId === user)
             .flatMap((tie) => {
               const row = repository.get(snapshot, tie.repositoryId)
@@ -48,7 +49,7 @@ export const interestStore = Layer.effect(
         database.read((snapshot) => {
           const { rowsOf, seenBy } = peopleIn(tables, snapshot)
           const ties = new Map(
-            tiesOf(snapshot, interest).flatMap((tie) =>
+            pairsOf(snapshot, interest).flatMap((tie) =>
               tie.repositoryId === of ? [[tie.userId, tie.id] as const] : []
             )
           )

@@ -25,7 +25,6 @@ import { Tables } from "./tables.ts"
 import { taskStore } from "./tasks.ts"
 import { teamStore } from "./teams.ts"
 import { timeStore } from "./times.ts"
-import { accessTokenStore } from "./tokens.ts"
 import { topicStore } from "./topics.ts"
 import { userStore } from "./users.ts"
 
@@ -46,7 +45,6 @@ const ownedStores = Layer.effectContext(
 
 /** Every store of the code hosting service in memory, empty at first, and their transactions. */
 export const layer: Layer.Layer<Stores> = Layer.mergeAll(
-  accessTokenStore,
   attachmentStore,
   avatarStore,
   blockStore,

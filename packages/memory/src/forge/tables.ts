@@ -1,6 +1,5 @@
 import { nameKey } from "@slipway/domain"
 import {
-  type AccessToken,
   type AttachedKind,
   type AttachedTo,
   type Attachment,
@@ -19,7 +18,6 @@ import {
   type OrganizationId,
   type OwnerId,
   type OwnerKey,
-  oauth2Applications,
   ownedKinds,
   type Push,
   type Repository,
@@ -123,11 +121,6 @@ interface BlockRow extends Block {
   readonly id: number
 }
 
-/** A token with the hash of its secret. */
-export interface TokenRow extends AccessToken {
-  readonly hash: string
-}
-
 interface FactorRow extends SecondFactor {
   readonly id: number
 }
@@ -168,10 +161,6 @@ const makeTables = () => {
   const email = new Table<EmailRow>("email", [{ of: "email.address", key: (row) => nameKey(row.address) }])
   const follow = new Table<FollowRow>("follow", [{ of: "follow", key: (row) => joined(row.follower, row.followed) }])
   const block = new Table<BlockRow>("block", [{ of: "block", key: (row) => joined(row.blocker, row.blocked) }])
-  const token = new Table<TokenRow>("token", [
-    { of: "accessToken.hash", key: (row) => row.hash },
-    { of: "accessToken.name", key: (row) => joined(row.userId, nameKey(row.name)) }
-  ])
   const factor = new Table<FactorRow>("factor", [{ of: "factor", key: (row) => String(row.userId) }])
   const recovery = new Table<RecoveryRow>("recovery", [{ of: "recovery", key: (row) => joined(row.userId, row.hash) }])
   const failure = new Table<FailureRow>("failure", [{ of: "failure", key: (row) => row.key }])
@@ -250,7 +239,7 @@ const makeTables = () => {
   sshKey.refer(userOfKey, user, "removes")
   sshKey.refer(repositoryOfKey, repository, "removes")
 
-  for (const each of [email, token, factor, recovery]) {
+  for (const each of [email, factor, recovery]) {
     each.refer((row: { readonly userId: UserId }) => String(row.userId), user, "removes")
   }
   follow.refer((row) => String(row.follower), user, "removes")
@@ -268,14 +257,6 @@ const makeTables = () => {
   }
   const attachedTables = { issue: tableOf("issue"), comment: tableOf("comment"), release: tableOf("release") }
 
-  const applications = owned.get(oauth2Applications.name)
-  if (applications === undefined) throw new Error("there is no table of OAuth2 applications")
-  token.refer(
-    ({ applicationId }) => (applicationId === null ? null : String(applicationId)),
-    applications.rows,
-    "removes"
-  )
-
   const ofUser = (row: { readonly userId: UserId }) => String(row.userId)
   return {
     owner,
@@ -285,7 +266,6 @@ const makeTables = () => {
     email,
     follow,
     block,
-    token,
     factor,
     recovery,
     failure,
@@ -326,9 +306,6 @@ const makeTables = () => {
     namesOfRepository: repositoryName.index({ key: (row) => String(row.repositoryId) }),
     collaborationsOf: collaborator.index({ key: ofUser }),
     collaboratorsOf: collaborator.index({ key: (row) => String(row.repositoryId) }),
-    tokensOfUser: token.index({ key: ofUser }),
-    tokensOfGrant: token.index({ key: (row) => row.grant ?? "\0" }),
-    tokensOfKind: token.index({ key: (row) => row.kind }),
     recoveriesOfUser: recovery.index({ key: ofUser }),
     followers: follow.index({ key: (row) => String(row.followed) }),
     following: follow.index({ key: (row) => String(row.follower) }),

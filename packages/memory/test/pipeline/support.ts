@@ -180,7 +180,7 @@ export const settings: Pipeline.WorkerSettings = {
   atOnce: 8,
   kept: 10,
   look: 20,
-  patience: 3_600,
+  timeout: 3_600,
   sweep: 3_600
 }
 

@@ -55,7 +55,7 @@ describe("a deployment that waits (issue 11, 18)", () => {
       const application = yield* plantApplication(yield* place())
       yield* (yield* ProxySimulation).cutOff(server, "the program `caddy` isn't installed")
       const deployment = yield* queue(1, application)
-      yield* startWorker({ patience: 60 })
+      yield* startWorker({ timeout: 60 })
       yield* pass(5)
       const what = "the proxy of the server, which doesn't answer: the program `caddy` isn't installed"
       const waits = yield* shown(deployment)
@@ -75,7 +75,7 @@ describe("a deployment that waits (issue 11, 18)", () => {
       const simulation = yield* EngineSimulation
       yield* simulation.cutOff(server, "the cable is cut")
       const deployment = yield* queue(1, application)
-      yield* startWorker({ patience: 60 })
+      yield* startWorker({ timeout: 60 })
       yield* pass(10)
       const what = "waiting for the engine of the server, which doesn't answer: the cable is cut"
       assert.strictEqual((yield* shown(deployment)).reason, what)

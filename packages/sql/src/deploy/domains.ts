@@ -62,7 +62,7 @@ export const lockStatement = (sql: SqlClient, keys: ReadonlyArray<DomainKey>) =>
 export const layerDomains = Layer.effect(
   DomainStore,
   Effect.map(SqlClient, (sql) => {
-    const heldBy = ({ type, uuid }: Claimant) =>
+    const claimedBy = ({ type, uuid }: Claimant) =>
       type === "instance"
         ? sql`application_uuid IS NULL AND service_uuid IS NULL`
         : sql`${sql.literal(type === "application" ? "application_uuid" : "service_uuid")} = ${uuid}`
@@ -83,7 +83,7 @@ export const layerDomains = Layer.effect(
               FROM unnest(${[...keys]}::text[]) WITH ORDINALITY AS sought (domain_key, place)
               GROUP BY domain_key
             ), dropped AS (
-              DELETE FROM domain_claim WHERE ${heldBy(holder)} AND domain_key NOT IN (SELECT domain_key FROM wanted)
+              DELETE FROM domain_claim WHERE ${claimedBy(holder)} AND domain_key NOT IN (SELECT domain_key FROM wanted)
             )
             INSERT INTO domain_claim (domain_key, application_uuid, service_uuid)
             SELECT
@@ -91,7 +91,7 @@ export const layerDomains = Layer.effect(
               ${holder.type === "application" ? holder.uuid : null}::text,
               ${holder.type === "service" ? holder.uuid : null}::text
             FROM wanted
-            WHERE domain_key NOT IN (SELECT domain_key FROM domain_claim WHERE ${heldBy(holder)})
+            WHERE domain_key NOT IN (SELECT domain_key FROM domain_claim WHERE ${claimedBy(holder)})
             ORDER BY place`)
         )
     }

@@ -139,6 +139,8 @@ export const seenPage = (
     /** Whether somebody comes more than once. */
     readonly repeats?: boolean
     readonly planned?: boolean
+    /** Another condition with the same meaning, as a page has it. */
+    readonly instead?: { readonly when: Fragment; readonly where: Fragment } | undefined
   },
   page: PageRequest
 ): Effect.Effect<Page<SeenUser>> => {
@@ -147,6 +149,7 @@ export const seenPage = (
     join = sql``,
     order = byPersonName,
     people = "account",
+    instead,
     planned = false,
     repeats = false,
     where
@@ -169,6 +172,10 @@ export const seenPage = (
       table: "account",
       from: sql`${seen.from} ${join}`,
       where: sql`${where} AND ${hiddenToo ? sql`true` : seen.where}`,
+      instead: instead && {
+        when: instead.when,
+        where: sql`${instead.where} AND ${hiddenToo ? sql`true` : seen.where}`
+      },
       order,
       id: "seen.person_id",
       repeats,

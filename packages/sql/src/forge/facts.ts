@@ -1,5 +1,7 @@
 import { nameKey } from "@slipway/domain"
 import {
+  type AccessToken,
+  accessTokens,
   type CallerKey,
   type FactsQuery,
   FactsStore,
@@ -21,6 +23,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
+import { ownedTable } from "../owned/table.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { userReader } from "./accounts.ts"
 import { grantsReader, joinGrants, joinMembership, membershipReader } from "./grants.ts"
@@ -30,10 +33,11 @@ import { ownerDocument, repositoryWithGrantsReader } from "./repositories.ts"
 import { factorReader, failuresExpression } from "./signIns.ts"
 import { teamReader } from "./teams.ts"
 import { tiedTo } from "./tied.ts"
-import { tokenReader } from "./tokens.ts"
 import { idParameter } from "./units.ts"
 
 type Values = ReadonlyArray<unknown>
+
+const tokens = ownedTable(accessTokens)
 
 /** What one kind of thing adds to the statement. */
 interface LoadedKindSql<K extends LoadedKind> {
@@ -251,7 +255,7 @@ export const loadStatement = <K extends LoadedKind>(sql: SqlClient, query: Facts
   const failureKeys = query.caller._tag === "SignInName" ? query.caller.failureKeys : []
   const columns = [
     caller.user === undefined ? nulls(userReader.width) : userReader.of("caller"),
-    query.caller._tag === "TokenHash" ? tokenReader.of("token") : nulls(tokenReader.width),
+    query.caller._tag === "TokenHash" ? tokens.expressions("token") : nulls(tokens.width),
     signsIn ? "caller.password_hash" : "NULL",
     signsIn ? factorReader.of("factor") : nulls(factorReader.width),
     query.sudo === undefined ? nulls(userReader.width) : userReader.of("sudo"),
@@ -283,7 +287,7 @@ export const layerFacts = Layer.effect(
       orDieSql(
         Effect.flatMap(loadStatement(sql, query).values, ([values = []]) => {
           const token = 1 + userReader.width
-          const password = token + tokenReader.width
+          const password = token + tokens.width
           const factor = password + 1
           const sudo = factor + factorReader.width
           const about = abouts[query.about.kind as K] as LoadedKindSql<K>
@@ -293,7 +297,7 @@ export const layerFacts = Layer.effect(
           const loaded: LoadedFacts<K> = {
             caller: user && {
               user,
-              token: tokenReader.read(values, token),
+              token: values[token] === null ? undefined : (tokens.read(values, token) as unknown as AccessToken),
               passwordHash: (values[password] ?? null) as string | null,
               secondFactor: factorReader.read(values, factor)
             },

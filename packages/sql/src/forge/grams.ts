@@ -5,11 +5,37 @@ import { lookup } from "../collection/collection.ts"
 
 const longest = 3
 
+/** Which share of all rows has what is common: a list counts no more than 1,000, which then are among the first 5,000. */
+const commonFrom = 0.2
+
 /** Returns the parts of a text, of up to three signs, that each text which holds it has too. */
 const gramsOf = (text: string): ReadonlyArray<string> => {
   const signs = [...text]
   const size = Math.min(longest, signs.length)
   return [...new Set(signs.slice(size - 1).map((_, at) => signs.slice(at, at + size).join("")))]
+}
+
+/** Returns the condition that one of some texts of `seen` holds a text as `holding` does, for what goes through an index that has them. */
+export const holdingItself = (sql: SqlClient, texts: ReadonlyArray<string>, sought: string): Fragment => {
+  const key = lookup(nameKey(sought))
+  return key === null ? sql`false` : sql.or(texts.map((each) => sql`strpos(${sql.literal(each)}, ${key}) > 0`))
+}
+
+/**
+ * Returns the condition that so many rows of a table hold a text that a list is filled soon by going through its own index.
+ *
+ * It is what PostgreSQL has learned of the parts: where it has looked at none yet, nothing is common.
+ */
+export const isCommon = (sql: SqlClient, table: string, sought: string): Fragment => {
+  const parts = gramsOf(lookup(nameKey(sought)) ?? "")
+  return sql`(
+    SELECT coalesce(min(coalesce(common.frequency, 0)), 0) >= ${sql.literal(String(commonFrom))}
+    FROM unnest(${parts}::text[]) AS part (gram)
+    LEFT JOIN (
+      SELECT unnest(most_common_elems::text::text[]) AS gram, unnest(most_common_elem_freqs) AS frequency
+      FROM pg_stats WHERE schemaname = current_schema() AND tablename = ${table} AND attname = 'grams'
+    ) common ON common.gram = part.gram
+  )`
 }
 
 /**

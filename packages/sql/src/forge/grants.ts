@@ -42,7 +42,7 @@ type GrantsSubject =
  * Of an owner, every team of the organization counts, whichever repositories it holds.
  */
 export const joinGrants = (sql: SqlClient, user: string, on: GrantsSubject): Fragment => {
-  const [holds, organization, heldBy, collaborator] =
+  const [holds, organization, teamGrants, collaborator] =
     on.kind === "owner"
       ? ["NOT team.owners", on.organization, "", "NULL::integer"]
       : [
@@ -66,7 +66,7 @@ export const joinGrants = (sql: SqlClient, user: string, on: GrantsSubject): Fra
         ${collaborator} AS collaborator
       FROM team_member
       JOIN team ON team.id = team_member.team_id
-      ${heldBy}
+      ${teamGrants}
       WHERE team_member.user_id = ${user} AND team_member.organization_id = ${organization}
     ) grants ON true`)
 }

@@ -30,7 +30,6 @@ import { layerSecondFactors, layerSignIns } from "./signIns.ts"
 import { layerTasks } from "./tasks.ts"
 import { layerTeams } from "./teams.ts"
 import { layerTimes } from "./times.ts"
-import { layerTokens } from "./tokens.ts"
 import { layerTopics } from "./topics.ts"
 import { layerUsers } from "./users.ts"
 
@@ -51,7 +50,6 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerEmails,
   layerFollows,
   layerBlocks,
-  layerTokens,
   layerSecondFactors,
   layerSignIns,
   layerAttachments,

@@ -45,6 +45,8 @@ export interface PageSource {
   /** What stands behind `FROM`, up to the condition. */
   readonly from: Fragment
   readonly where: Fragment
+  /** Another condition with the same meaning, for when `when` holds, which is about no row. */
+  readonly instead?: { readonly when: Fragment; readonly where: Fragment } | undefined
   readonly order: Order
   /** The number of the row in `table`; `seen.id` unless it stands elsewhere. */
   readonly id?: string
@@ -88,7 +90,7 @@ export const behind = (sql: SqlClient, order: Order, after: string | undefined):
 export const countedPage = <Row>(
   sql: SqlClient,
   reader: Reader<Row>,
-  { from, id = "seen.id", join, order, planned = false, repeats = false, table, where }: PageSource,
+  { from, id = "seen.id", instead, join, order, planned = false, repeats = false, table, where }: PageSource,
   request: PageRequest
 ): Effect.Effect<Page<Row>> => {
   const window = pageWindow(request)
@@ -105,17 +107,27 @@ export const countedPage = <Row>(
     ...order.by.map(([, type], at) => placeTypes[type].shown(`ids.place_${at}`))
   ]
   // Each part goes through an index in its own order, since a sort by what comes first would go through all rows.
-  const cut = (part: number) => sql`
+  const cutBy = (part: number, where: Fragment) => sql`
     SELECT ${sql.literal([...parts.map(() => `${part} AS part`), `${repeats ? "DISTINCT " : ""}${found.join(", ")}`].join(", "))}
     FROM ${from} WHERE ${where} AND ${behindIn(sql, order, after, part)} AND ${sql.literal(
       order.first === undefined ? "true" : `${part === 0 ? "" : "NOT "}(${order.first})`
     )}
     ORDER BY ${sql.literal(sorting(repeats ? own : order.by.map(([each]) => each)))} LIMIT ${sql.literal(String(most))}`
+  // PostgreSQL asks first which of the two is meant, and leaves the other one alone.
+  const cut = (part: number) =>
+    instead === undefined
+      ? cutBy(part, where)
+      : sql`
+        SELECT * FROM (
+          (${cutBy(part, sql`NOT (SELECT holds FROM asked) AND ${where}`)})
+          UNION ALL (${cutBy(part, sql`(SELECT holds FROM asked) AND ${instead.where}`)})
+        ) AS either ORDER BY ${sql.literal(sorting([...parts, ...own]))} LIMIT ${sql.literal(String(most))}`
   const both = sql`
     SELECT * FROM ((${cut(0)}) UNION ALL (${cut(1)})) AS parts ORDER BY ${sql.literal(sorting(names))}
     LIMIT ${sql.literal(String(most))}`
   const statement = sql`
-    WITH found AS MATERIALIZED (${order.first === undefined ? cut(0) : both})
+    WITH ${instead === undefined ? sql`` : sql`asked AS MATERIALIZED (SELECT ${instead.when} AS holds),`}
+    found AS MATERIALIZED (${order.first === undefined ? cut(0) : both})
     SELECT (SELECT count(*)::float8 FROM found), ${sql.literal([...places, reader.of("page")].join(", "))}
     FROM (SELECT 1) AS one
     LEFT JOIN (SELECT * FROM found ORDER BY ${sql.literal(sorting(names))} LIMIT ${limit} OFFSET ${skip}) ids ON true

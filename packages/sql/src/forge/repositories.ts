@@ -18,7 +18,7 @@ import { orDieSql } from "../SqlErrors.ts"
 import { seenPage, userParameter } from "./accounts.ts"
 import { grantsReader, joinGrants } from "./grants.ts"
 import { countedPage } from "./pages.ts"
-import { conditionsOf, orderOf } from "./repositoryFilter.ts"
+import { conditionsOf, insteadOf, orderOf } from "./repositoryFilter.ts"
 import { type Reader, reader } from "./rows.ts"
 import { seenRepositories } from "./seenRepositories.ts"
 import { idParameter, setOfSwitches, switchesOfSet } from "./units.ts"
@@ -84,7 +84,7 @@ export const repositoryReader = reader<Repository>({
   objectFormat
 })
 
-/** Reads repositories with what `joinHolding` joined to them. */
+/** Reads repositories with what `joinGrants` joined to them. */
 export const repositoryWithGrantsReader: Reader<RepositoryWithGrants> = {
   width: repositoryReader.width + grantsReader.width,
   of: (alias) => `${repositoryReader.of(alias)}, ${grantsReader.of("")}`,
@@ -286,6 +286,7 @@ export const layerRepositories = Layer.effect(
             table: "repository",
             from,
             where: sql.and([where, ...conditionsOf(sql, filter)]),
+            instead: insteadOf(sql, filter, where),
             order: orderOf(filter),
             // How much a text finds decides how it is looked for.
             planned: (filter.text ?? "") !== "",

@@ -5,13 +5,17 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { userParameter } from "./accounts.ts"
-import { describing, holding } from "./grams.ts"
+import { describing, holding, holdingItself, isCommon } from "./grams.ts"
 import type { Order } from "./pages.ts"
 import { reached } from "./tied.ts"
 import { idParameter } from "./units.ts"
 
 /** Returns the conditions of a filter on repositories that are called `seen`. */
-export const conditionsOf = (sql: SqlClient, filter: RepositoryFilter): ReadonlyArray<Fragment> => {
+export const conditionsOf = (
+  sql: SqlClient,
+  filter: RepositoryFilter,
+  hold: typeof holding = holding
+): ReadonlyArray<Fragment> => {
   const { descriptions = false, notOwner, owner, reachedBy, team, text = "" } = filter
   const conditions: Array<Fragment> = []
   if (owner !== undefined) conditions.push(sql`seen.owner_id = ${userParameter(owner)}`)
@@ -38,7 +42,7 @@ export const conditionsOf = (sql: SqlClient, filter: RepositoryFilter): Readonly
     if (wanted !== undefined) conditions.push(sql`seen.${sql.literal(flag)} = ${PgTypes.bool(wanted)}`)
   }
   if (text !== "") {
-    const named = holding(sql, ["seen.name_key"], text)
+    const named = hold(sql, ["seen.name_key"], text)
     conditions.push(descriptions ? sql`(${named} OR ${describing(sql, text)})` : named)
   }
   if (team !== undefined) {
@@ -49,6 +53,17 @@ export const conditionsOf = (sql: SqlClient, filter: RepositoryFilter): Readonly
     ))`)
   }
   return conditions
+}
+
+/** Returns what a filter asks for where a common text is sought in the order of names, whose index has the names. */
+export const insteadOf = (sql: SqlClient, filter: RepositoryFilter, where: Fragment) => {
+  const { descriptions = false, order, text = "" } = filter
+  return text === "" || descriptions || order !== "name"
+    ? undefined
+    : {
+        when: isCommon(sql, "repository", text),
+        where: sql.and([where, ...conditionsOf(sql, filter, holdingItself)])
+      }
 }
 
 const orderColumns = {

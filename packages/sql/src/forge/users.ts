@@ -7,7 +7,7 @@ import { lookup } from "../collection/collection.ts"
 import { onUnique, orDieSql } from "../SqlErrors.ts"
 import { seenPage, setColumns, setParameters, userParameter, userReader } from "./accounts.ts"
 import { setAvatar } from "./avatars.ts"
-import { holding } from "./grams.ts"
+import { holding, holdingItself, isCommon } from "./grams.ts"
 import { byId } from "./pages.ts"
 
 /** Keeps users in PostgreSQL. */
@@ -64,8 +64,9 @@ export const layerUsers = Layer.effect(
       UPDATE account SET name = ${name}, name_key = ${nameKey(name)} FROM taken WHERE account.id = taken.user_id
       RETURNING account.id`
 
-    const matching = ({ id, ids, loginName, names, sourceId, text = "" }: UserFilter) => {
-      const conditions = [holding(sql, ["seen.name_key", "seen.full_name_key"], text)]
+    const texts = ["seen.name_key", "seen.full_name_key"]
+    const matching = ({ id, ids, loginName, names, sourceId, text = "" }: UserFilter, hold = holding) => {
+      const conditions = [hold(sql, texts, text)]
       if (id !== undefined) conditions.push(sql`seen.id = ${userParameter(id as UserId)}`)
       if (ids !== undefined) {
         conditions.push(sql`seen.id = ANY(${ids.map(String)}::text[]::bigint[])`)
@@ -145,7 +146,22 @@ export const layerUsers = Layer.effect(
         ),
       search: (viewer, filter, page) =>
         // Each way to look for users has an index of its own.
-        seenPage(sql, viewer, { where: matching(filter), planned: true }, page),
+        seenPage(
+          sql,
+          viewer,
+          {
+            where: matching(filter),
+            instead:
+              (filter.text ?? "") === ""
+                ? undefined
+                : {
+                    when: isCommon(sql, "account", filter.text ?? ""),
+                    where: matching(filter, holdingItself)
+                  },
+            planned: true
+          },
+          page
+        ),
       findMany: (viewer, ids) =>
         Effect.map(
           seenPage(

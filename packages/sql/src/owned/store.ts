@@ -161,6 +161,16 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
       ? Effect.succeed([])
       : refusable(isUnique || !isPlain ? sql.withTransaction(inserting(rows, sql``)) : inserting(rows, sql``))
 
+  const removeWhere: ErasedStore["removeWhere"] = (scope, filter) =>
+    orDieSql(
+      Effect.map(
+        sql`
+          WITH removed AS (DELETE FROM ${name} WHERE ${matching(scope, filter)} RETURNING id)
+          SELECT count(*)::float8 FROM removed`.values,
+        ([values]) => Number(values?.[0])
+      )
+    )
+
   return {
     insert: (row) =>
       isUnique && isPlain
@@ -279,14 +289,7 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
     },
     remove: (scope, id) => remove(one(scope, id)),
     removeBy: (unique, values) => remove(sharing(unique, values)),
-    removeWhere: (scope, filter) =>
-      orDieSql(
-        Effect.map(
-          sql`
-            WITH removed AS (DELETE FROM ${name} WHERE ${matching(scope, filter)} RETURNING id)
-            SELECT count(*)::float8 FROM removed`.values,
-          ([values]) => Number(values?.[0])
-        )
-      )
+    removeWhere,
+    removeEverywhere: (filter) => removeWhere({}, filter)
   }
 }

@@ -79,8 +79,8 @@ const many = Effect.gen(function* () {
     INSERT INTO email (user_id, address, address_key, verified, is_primary)
     SELECT id, name || '@example.org', name_key || '@example.org', true, true FROM account WHERE id > 100`
   yield* sql`
-    INSERT INTO access_token (user_id, name, name_key, hash, scopes, last_eight, created_at)
-    SELECT id, 'token', 'token', 'hash ' || id, '["all"]', 'abcdefgh', now() FROM account`
+    INSERT INTO access_token (user_id, kind, origin, name, name_key, hash, scopes, last_eight, created_at)
+    SELECT id, 'personal', '{}', 'token', 'token', 'hash ' || id, '["all"]', 'abcdefgh', now() FROM account`
   yield* sql`INSERT INTO second_factor SELECT id, 'sealed', true, 0 FROM account`
   yield* sql`INSERT INTO sign_in_failure SELECT 'account:' || name_key, 1, now() FROM account`
   yield* sql`ANALYZE`

@@ -152,6 +152,7 @@ export const newAccessToken = (n: number, user: Pick<User, "id">, facts?: Partia
   scopes: ["read:user"],
   lastEight: n.toString(16).padStart(8, "0"),
   expiresAt: null,
+  lastUsedAt: null,
   createdAt: moment(n),
   hash: n.toString(16).padStart(64, "0"),
   ...facts
@@ -178,8 +179,7 @@ export const namesOf = <Row extends { readonly name: string }>(page: {
 /** Returns a token as the store gives it back. */
 export const stored = ({ hash: _, ...token }: NewAccessToken, { id }: Pick<AccessToken, "id">): AccessToken => ({
   ...token,
-  id,
-  lastUsedAt: null
+  id
 })
 
 /** Stores an issue of a repository. */

@@ -1,7 +1,7 @@
-import type { Duplicate, Sealed } from "@slipway/domain"
+import type { Duplicate, Missing, Sealed } from "@slipway/domain"
 import { type Visibility, visibilities } from "@slipway/domain/access"
 import {
-  AccessTokenStore,
+  accessTokens,
   BlockStore,
   EmailStore,
   FactsStore,
@@ -63,8 +63,8 @@ const viewer = Effect.fnUntraced(function* (name: string) {
   return found === undefined ? stranger : viewing(found.user)
 })
 
-const refusable = <A, R>(effect: Effect.Effect<A, Duplicate, R>) =>
-  Effect.match(effect, { onSuccess: (value): unknown => value, onFailure: ({ of }): unknown => `duplicate ${of}` })
+const refusable = <A, R>(effect: Effect.Effect<A, Duplicate | Missing, R>) =>
+  Effect.match(effect, { onSuccess: (value): unknown => value, onFailure: ({ _tag, of }): unknown => `${_tag} ${of}` })
 
 type Ids = readonly [UserId, UserId]
 const pair = (one: string, other: string) =>
@@ -213,25 +213,26 @@ export const command = (dice: Dice, n: number): Command => {
           const id = yield* idOf(name)
           if (id === missing) return "nobody"
           const row = newAccessToken(n, { id }, { name: tokenName, scopes: words })
-          return yield* refusable((yield* AccessTokenStore).insert(row))
+          return yield* refusable((yield* accessTokens.store).insert(row))
         })
       ),
     () =>
       say(
         `tokens of ${name}`,
-        Effect.flatMap(idOf(name), (id) => Effect.flatMap(AccessTokenStore, (store) => store.ofUser(id, page)))
+        Effect.flatMap(idOf(name), (id) =>
+          Effect.flatMap(accessTokens.store, (store) => store.list({ userId: id }, page))
+        )
       ),
     () =>
       say(
         `token ${tokenName} of ${name} is used, or gone`,
         Effect.gen(function* () {
           const id = yield* idOf(name)
-          const store = yield* AccessTokenStore
-          const token = yield* store.named(id, tokenName)
+          const store = yield* accessTokens.store
+          const token = yield* store.findBy("name", { userId: id, name: tokenName })
           if (token === undefined) return "none"
-          if (flag) return yield* store.remove(id, token.id)
-          yield* store.touch(token.id, moment(step))
-          return yield* store.find(id, token.id)
+          if (flag) return yield* store.remove({ userId: id }, token.id)
+          return yield* refusable(store.patch({ userId: id }, token.id, { lastUsedAt: moment(step) }))
         })
       ),
     () =>

@@ -1,10 +1,10 @@
 import { assert } from "@effect/vitest"
 import { Vault } from "@slipway/domain"
 import {
-  AccessTokenStore,
   type Action,
   type ActionName,
   type Actor,
+  accessTokens,
   actions,
   type CollaboratorLevel,
   Entry,
@@ -235,7 +235,7 @@ export const sentBy = Effect.fnUntraced(function* (asker: Asker) {
   }
   const text = yield* makeTokenText
   const token = newAccessToken(1, user, { scopes: asker.token, hash: yield* hashOf(text) })
-  yield* Effect.orDie((yield* AccessTokenStore).insert(token))
+  yield* Effect.orDie((yield* accessTokens.store).insert(token))
   return { address, authorization: `Bearer ${text}` }
 })
 

@@ -169,6 +169,17 @@ const filtered: KindTest<unknown>["test"] = (ground) =>
     }
   })
 
+const everywhere: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+  Effect.gen(function* () {
+    const [field = ""] = kind.filters
+    const [row, other] = [yield* made.insert(kind), yield* made.insert(kind)]
+    const filter = { [field]: row[field] }
+    const isLike = comparison(kind, field, row, other) === 0
+    equal((yield* store.removeEverywhere(filter)) >= (isLike ? 2 : 1), true)
+    equal([yield* store.removeEverywhere(filter), yield* store.find({}, row.id)], [0, undefined])
+    equal(yield* store.find({}, other.id), isLike ? undefined : other)
+  })
+
 const together: KindTest<unknown>["test"] = (ground) =>
   Effect.gen(function* () {
     const { kind, made, store } = ground
@@ -218,6 +229,10 @@ export const ofLists: Readonly<Record<string, KindTest<unknown>>> = {
   "list the rows of a scope in each order, without gaps or repeats from one page to the next": { test: listed },
   "count what it lists": { test: counted },
   "list the rows that a filter asks for, and remove those alone": { test: filtered },
+  "remove the rows that a filter asks for, whatever they lie within": {
+    about: ({ filters }) => filters.length > 0,
+    test: everywhere
+  },
   "list the rows of many scopes at once, of each no more than asked for": {
     about: ({ within }) => within.length > 0,
     test: together

@@ -16,7 +16,7 @@ export const accessVocabulary = {
   root: flag("the token has `root`", "the token lacks `root`"),
   there: flag("what the path names is there", "what the path names isn't there")
 } as const satisfies Vocabulary
-/** The facts that decide an action. Rights to a single thing, such as those to its project, are further facts of this record. */
+/** The facts that decide an action. Those in the project of a thing stand beside them. */
 export interface AccessFacts extends FactsOf<typeof accessVocabulary> {}
 
 /** Returns the facts of a caller whose token has `held`, about a thing that is there or isn't. */

@@ -1,5 +1,5 @@
+import type { ThingKind } from "./resources.ts"
 import type { RuleId } from "./rules.ts"
-import type { ThingKind } from "./things.ts"
 
 /** What can be done with a thing of some kind, and the rule that says who may. */
 export interface ActionRow<K extends ThingKind = ThingKind, R extends RuleId = RuleId> {

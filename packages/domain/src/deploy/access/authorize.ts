@@ -4,10 +4,12 @@ import type { Authorized as Proof } from "../../access/Authorized.ts"
 import { conditionsOn } from "../../access/Condition.ts"
 import { type Check, type Policy, policy, type Refused } from "../../access/Decision.ts"
 import { layoutOf } from "../../access/Loaded.ts"
+import type { ProjectUuid } from "../projects/Project.ts"
 import { type Ability, type AccessFacts, accessVocabulary, factsOf } from "./abilities.ts"
 import { type Action, actions, type KindOf, rowOf } from "./actions.ts"
+import type { ThingKind, Things } from "./resources.ts"
 import { rules } from "./rules.ts"
-import type { Things } from "./things.ts"
+import { projectOf } from "./within.ts"
 
 /** Who is asking: the token in use and what it may do. */
 export interface Caller {
@@ -57,11 +59,25 @@ const policies = Object.fromEntries(
   (Object.keys(actions) as ReadonlyArray<Action>).map((action) => [action, policyOf(action)])
 ) as unknown as { readonly [A in Action]: Policy<A, AccessFacts> }
 
-/** How every kind of thing is decided on. */
-const subject = <A extends Action>(): Subject<Caller, Things[KindOf<A>], AccessFacts, ResourceOf<A>> => ({
-  facts: ({ abilities }, found) => factsOf(abilities, found !== undefined),
+/**
+ * How a kind of thing is decided on.
+ *
+ * `inProject` says what a caller holds in the project that a thing lies in: rights to single projects are such facts, with
+ * their words in the vocabulary and a rule that asks for them.
+ */
+export const subjectOf = <K extends ThingKind, Held extends object>(
+  kind: K,
+  inProject: (caller: Caller, project: ProjectUuid | undefined) => Held
+): Subject<Caller, Things[K], AccessFacts & Held, { readonly caller: Caller } & Things[K]> => ({
+  facts: (caller, found) => ({
+    ...factsOf(caller.abilities, found !== undefined),
+    ...inProject(caller, found && projectOf(kind, found))
+  }),
   resource: (caller, found) => found && { caller, ...found }
 })
+
+/** What a token may do it may do in every project. */
+const everywhere = () => ({})
 
 /** Decides an action on what was found of the thing that it is about. */
 export const decideAccess = <A extends Action>(
@@ -69,7 +85,12 @@ export const decideAccess = <A extends Action>(
   action: A,
   found: Things[KindOf<A>] | undefined
 ): Authorized<A> | Refused =>
-  decideOn(policies[action], subject<A>(), caller, found) as unknown as Authorized<A> | Refused
+  decideOn(
+    policies[action] as unknown as Policy<A, AccessFacts>,
+    subjectOf<KindOf<A>, object>(rowOf(action).on as KindOf<A>, everywhere),
+    caller,
+    found
+  ) as unknown as Authorized<A> | Refused
 
 /** Tells whether a token lets its caller do `action` with anything at all, without Effect. */
 export const may = (caller: Caller, action: Action): boolean => policies[action].allows(factsOf(caller.abilities, true))

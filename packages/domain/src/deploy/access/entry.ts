@@ -36,7 +36,7 @@ import { DeliveryNotFound, DeliveryUuid } from "../webhooks/Delivery.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
 import { type Action, type KindOf, rowOf } from "./actions.ts"
 import { type Caller, decideAccess, notAuthorized, presence, system, systemCaller } from "./authorize.ts"
-import type { ThingKind, Things } from "./things.ts"
+import type { ThingKind, Things } from "./resources.ts"
 
 /** What a path names, each part under the name of its parameter. */
 export type NamedInPath = Readonly<Record<string, string | undefined>>
@@ -82,7 +82,10 @@ const environment = Effect.fnUntraced(function* (project: ProjectUuid, nameOrUui
 
 /** Finds whose shared variables a path names: the team's, where it names nobody. */
 const sharedOwner = Effect.fnUntraced(function* ({ environment: named, project_uuid, server_uuid }: NamedInPath) {
-  const of = (scope: SharedOwner["scope"], owner: string) => ({ owner: { scope, owner } satisfies SharedOwner })
+  const of = (scope: SharedOwner["scope"], owner: string, projectUuid?: ProjectUuid) => ({
+    owner: { scope, owner } satisfies SharedOwner,
+    projectUuid
+  })
   if (server_uuid !== undefined) {
     const server = yield* by(ServerStore, ServerUuid)(server_uuid)
     return server === undefined ? yield* new ServerNotFound() : of("server", server.uuid)
@@ -90,9 +93,9 @@ const sharedOwner = Effect.fnUntraced(function* ({ environment: named, project_u
   if (project_uuid === undefined) return of("team", "")
   const project = yield* findProject(project_uuid)
   if (project === undefined) return yield* new ProjectNotFound()
-  if (named === undefined) return of("project", project.uuid)
+  if (named === undefined) return of("project", project.uuid, project.uuid)
   const found = yield* environment(project.uuid, named)
-  return found === undefined ? yield* new EnvironmentNotFound() : of("environment", found.uuid)
+  return found === undefined ? yield* new EnvironmentNotFound() : of("environment", found.uuid, project.uuid)
 })
 
 const forgeAppNumber = /^[1-9][0-9]{0,14}$/
@@ -111,6 +114,16 @@ const one =
     found: Effect.Effect<Row | undefined, E, R>
   ): Effect.Effect<{ readonly [N in Name]: Row } | undefined, E, R> =>
     Effect.map(found, (row) => (row === undefined ? undefined : ({ [name]: row } as { readonly [N in Name]: Row })))
+
+/** Finds what tells of an application with that application, unless it is gone. */
+const withApplication =
+  <const Name extends string>(name: Name) =>
+  <Row extends { readonly applicationUuid: ApplicationUuid }, E, R>(found: Effect.Effect<Row | undefined, E, R>) =>
+    Effect.flatMap(one(name)(found), (thing) =>
+      thing === undefined
+        ? Effect.undefined
+        : Effect.map(findApplication(thing[name].applicationUuid), (application) => ({ ...thing, application }))
+    )
 
 /** How each kind of thing is found by what a path names of it, and what is said when it isn't there. */
 const kinds = {
@@ -131,11 +144,11 @@ const kinds = {
     missing: () => new DeletionNotFound()
   },
   delivery: {
-    find: ({ uuid }: NamedInPath) => one("delivery")(by(DeliveryStore, DeliveryUuid)(uuid)),
+    find: ({ uuid }: NamedInPath) => withApplication("delivery")(by(DeliveryStore, DeliveryUuid)(uuid)),
     missing: () => new DeliveryNotFound()
   },
   deployment: {
-    find: ({ uuid }: NamedInPath) => one("deployment")(by(DeploymentStore, DeploymentUuid)(uuid)),
+    find: ({ uuid }: NamedInPath) => withApplication("deployment")(by(DeploymentStore, DeploymentUuid)(uuid)),
     missing: () => new DeploymentNotFound()
   },
   destination: {
@@ -180,10 +193,10 @@ const kinds = {
   sharedVariable: {
     // By its number too, as the siblings' clients name it.
     find: Effect.fnUntraced(function* (named: NamedInPath) {
-      const { owner } = yield* sharedOwner(named)
+      const { owner, projectUuid } = yield* sharedOwner(named)
       const all = yield* (yield* SharedVariableStore).ofOwners([owner])
       const found = all.find(({ id, uuid }) => String(id) === named.env_id || uuid === named.env_id)
-      return found && { sharedVariable: found }
+      return found && { sharedVariable: found, projectUuid }
     }),
     missing: () => new SharedVariableNotFound()
   },

@@ -4,7 +4,7 @@ import { pageOf, streamOf } from "../../Collections.ts"
 import type { PageRequest } from "../../Page.ts"
 import type { Action } from "./actions.ts"
 import type { Authorized } from "./authorize.ts"
-import type { Things } from "./things.ts"
+import type { Things } from "./resources.ts"
 
 /** The things that can be listed. */
 type Listed = { [A in Action]: A extends `${infer N}.list` ? N : never }[Action]

@@ -28,7 +28,7 @@ export const storedRunWords = Effect.fnUntraced(function* (applications: Readonl
   return ({ uuid }: Pick<Application, "uuid">): RunWord => (running.has(uuid) ? "running:unknown" : "exited:unhealthy")
 })
 
-const patience = "2 seconds"
+const timeout = "2 seconds"
 
 /** Asks the server of an application what its containers do, and says what is stored when it doesn't answer at once. */
 export const runWord = Effect.fnUntraced(function* (proof: Authorized<"application.read">) {
@@ -36,7 +36,7 @@ export const runWord = Effect.fnUntraced(function* (proof: Authorized<"applicati
   return yield* Status.read(proof).pipe(
     Effect.map(runWordOf),
     Effect.timeoutOrElse({
-      duration: patience,
+      duration: timeout,
       orElse: () => Effect.map(storedRunWords([application]), (wordOf) => wordOf(application))
     })
   )

@@ -34,8 +34,8 @@ const transitions: Readonly<Record<DeploymentStatus, ReadonlyArray<DeploymentSta
  * Tells whether a deployment may go from one state to another.
  *
  * @example
- * mayFollow("checking", "switching") // => true
- * mayFollow("switching", "cancelled") // => false
+ * canTransition("checking", "switching") // => true
+ * canTransition("switching", "cancelled") // => false
  */
 export const canTransition = (from: DeploymentStatus, to: DeploymentStatus): boolean => transitions[from].includes(to)
 

@@ -48,7 +48,7 @@ const longestAttempt = 120
  * Tells of each attempt that met a silent server what it waits for, and gives up when none has met another for as long as
  * is allowed.
  */
-export const makePatience = (waiting: Waiting, patience: () => number) => {
+export const makePatience = (waiting: Waiting, timeout: () => number) => {
   let since = 0
   let last = 0
   return Effect.fnUntraced(function* (error: { readonly _tag: string }) {
@@ -57,7 +57,7 @@ export const makePatience = (waiting: Waiting, patience: () => number) => {
     if (at - last > longestAttempt) since = at
     last = at
     yield* waiting.on(what)
-    const allowed = patience()
+    const allowed = timeout()
     if (at - since > allowed) return yield* fail(`waited ${allowed} seconds for ${what}`)
   })
 }

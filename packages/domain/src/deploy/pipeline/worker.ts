@@ -39,7 +39,7 @@ export interface WorkerSettings {
   /** The seconds after which servers are asked again where their containers are. */
   readonly look: number
   /** The seconds that a deployment waits at a time for a server or a proxy that doesn't answer. */
-  readonly patience: number
+  readonly timeout: number
   /** The seconds after which servers are swept of what builds left that nothing uses. */
   readonly sweep: number
 }
@@ -52,7 +52,7 @@ export const usualSettings: WorkerSettings = {
   atOnce: 8,
   kept: 10,
   look: 20,
-  patience: 300,
+  timeout: 300,
   sweep: 3_600
 }
 
@@ -217,8 +217,8 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
       if (elapsed > limit) return "late"
     }
   })
-  const patience = makePatience(waiting, () => (isSwitching ? Number.POSITIVE_INFINITY : settings.patience))
-  const advanced = persistently(advance(worker, taken, settings, waiting), patience).pipe(
+  const timeout = makePatience(waiting, () => (isSwitching ? Number.POSITIVE_INFINITY : settings.timeout))
+  const advanced = persistently(advance(worker, taken, settings, waiting), timeout).pipe(
     Effect.as<Outcome>("done"),
     Effect.catch((error) => Effect.succeed<Outcome>(error._tag === "LeaseLost" ? "lost" : { because: whyOf(error) })),
     Effect.catchDefect((defect) => Effect.as(Effect.logError("a deployment failed unexpectedly", defect), unexpected))

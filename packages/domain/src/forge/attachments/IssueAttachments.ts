@@ -36,7 +36,7 @@ export const read = Effect.fnUntraced(function* (proof: Acts<"read">, id: number
   return (yield* (yield* AttachmentStore).find(ofProof(proof), id)) ?? (yield* new AttachmentNotFound({ id }))
 })
 
-const recorded = <A extends LoadedAction>(proof: Proof<A>, { id, name }: Pick<Attachment, "id" | "name">) =>
+const auditedChange = <A extends LoadedAction>(proof: Proof<A>, { id, name }: Pick<Attachment, "id" | "name">) =>
   Effect.flatMap(Transaction, (transaction) =>
     transaction.run(record(proof as unknown as Proof<LoadedAction>, { details: { attachment: id, name } }))
   )
@@ -46,7 +46,7 @@ export const create = Effect.fnUntraced(function* <E, R>(proof: Acts<"create">, 
   const { actor, repository } = proof.resource
   yield* unlessBlocked(actor, repository)
   const made = yield* attach(ofProof(proof), authorOf(actor), upload)
-  yield* recorded(proof, made)
+  yield* auditedChange(proof, made)
   return made
 })
 
@@ -56,14 +56,14 @@ export const edit = Effect.fnUntraced(function* (proof: Acts<"edit">, id: number
   if (name === undefined)
     return (yield* (yield* AttachmentStore).find(to, id)) ?? (yield* new AttachmentNotFound({ id }))
   const renamed = yield* renameOf(to, id, name)
-  yield* recorded(proof, renamed)
+  yield* auditedChange(proof, renamed)
   return renamed
 })
 
 /** Deletes an attachment of an issue or a comment with its bytes. */
 export const remove = Effect.fnUntraced(function* (proof: Acts<"delete">, id: number) {
   yield* removeOf(ofProof(proof), id)
-  yield* recorded(proof, { id: id as Attachment["id"], name: "" })
+  yield* auditedChange(proof, { id: id as Attachment["id"], name: "" })
 })
 
 const target = Effect.fnUntraced(function* ({ to }: Attachment) {

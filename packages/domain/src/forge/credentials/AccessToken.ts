@@ -1,6 +1,8 @@
 import { Effect, type Redacted, Schema } from "effect"
 import { Digest } from "effect/crypto"
 import { makeSecret } from "../../Ids.ts"
+import * as Fields from "../../owned/fields.ts"
+import { owned } from "../../owned/Owned.ts"
 import type { ScopeWord } from "../access/Scope.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { OAuth2ApplicationId } from "../oauth2/OAuth2Application.ts"
@@ -33,6 +35,32 @@ export interface AccessToken {
   readonly expiresAt: string | null
   readonly lastUsedAt: string | null
   readonly createdAt: string
+}
+
+/** The access tokens of users, found by the hashes of their secrets, which nothing gives back. */
+export const accessTokens = owned<AccessToken, { readonly hash: string }>()("accessToken", {
+  within: ["userId"],
+  fields: {
+    userId: Fields.reference("user"),
+    kind: Fields.oneOf("personal", "oauth2", "session"),
+    applicationId: Fields.nullable(Fields.reference("oauth2Application")),
+    grant: Fields.nullable(Fields.text()),
+    origin: Fields.json(),
+    name: Fields.text({ ignoringCase: true }),
+    scopes: Fields.json(),
+    lastEight: Fields.text(),
+    expiresAt: Fields.nullable(Fields.time()),
+    lastUsedAt: Fields.nullable(Fields.time()),
+    createdAt: Fields.time()
+  },
+  hidden: { hash: Fields.text() },
+  filters: ["kind", "grant", "expiresAt"],
+  unique: { name: ["userId", "name"], hash: ["hash"] }
+})
+
+/** A token that has no number yet, with the hash of its secret. */
+export interface NewAccessToken extends Omit<AccessToken, "id"> {
+  readonly hash: string
 }
 
 /** Reports that the user has no such token, or that the request came without one. */

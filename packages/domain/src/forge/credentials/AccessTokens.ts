@@ -8,16 +8,15 @@ import { UserNotFound, UserRenamed } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { audited } from "../events/record.ts"
 import {
+  accessTokens,
   hashOf,
   type MintedToken,
   makeTokenText,
   TokenExpired,
-  TokenId,
   TokenNameTaken,
   TokenNotFound,
   TokenWithoutScope
 } from "./AccessToken.ts"
-import { AccessTokenStore } from "./AccessTokenStore.ts"
 
 /** What is asked for a token. */
 export interface TokenInput {
@@ -28,7 +27,7 @@ export interface TokenInput {
 
 /** Lists the tokens of a user. */
 export const list = Effect.fnUntraced(function* ({ resource: { user } }: Proof<"user.token.list">, page: PageRequest) {
-  return yield* (yield* AccessTokenStore).ofUser(user.id, page)
+  return yield* (yield* accessTokens.store).list({ userId: user.id }, page, { filter: { kind: "personal" } })
 })
 
 const mint = Effect.fnUntraced(function* (user: User, minter: Scope, input: TokenInput) {
@@ -38,7 +37,7 @@ const mint = Effect.fnUntraced(function* (user: User, minter: Scope, input: Toke
   const expiresAt = input.expiresAt === null ? null : DateTime.formatIso(DateTime.makeUnsafe(input.expiresAt))
   if (expiresAt !== null && expiresAt <= present) return yield* new TokenExpired()
   const text = yield* makeTokenText
-  const token = yield* (yield* AccessTokenStore)
+  const token = yield* (yield* accessTokens.store)
     .insert({
       userId: user.id,
       kind: "personal",
@@ -49,6 +48,7 @@ const mint = Effect.fnUntraced(function* (user: User, minter: Scope, input: Toke
       scopes,
       lastEight: text.slice(-8),
       expiresAt,
+      lastUsedAt: null,
       createdAt: present,
       hash: yield* hashOf(text)
     })
@@ -80,11 +80,13 @@ export const createFor = audited(
 /** Deletes a token of a user, by number, or by name when there is none of that number; it opens nothing from then on. */
 export const remove = audited(
   Effect.fnUntraced(function* ({ resource: { user } }: Proof<"user.token.delete">, token: string) {
-    const tokens = yield* AccessTokenStore
-    const id = /^\d{1,15}$/.test(token) ? Number(token) : undefined
-    const numbered = id === undefined ? undefined : yield* tokens.find(user.id, TokenId.make(id))
-    const found = numbered ?? (yield* tokens.named(user.id, token))
-    if (found?.kind !== "personal" || !(yield* tokens.remove(user.id, found.id))) return yield* new TokenNotFound()
+    const tokens = yield* accessTokens.store
+    const own = { userId: user.id }
+    const isNumber = /^\d{1,15}$/.test(token)
+    const numbered = isNumber ? yield* tokens.find(own, Number(token)) : undefined
+    const found = numbered ?? (yield* tokens.findBy("name", { ...own, name: token }))
+    if (found?.kind !== "personal") return yield* new TokenNotFound()
+    if ((yield* tokens.remove(own, found.id)) === undefined) return yield* new TokenNotFound()
   }),
   (_, token) => ({ details: { token } })
 )
@@ -99,6 +101,6 @@ export const introspect = ({ resource: { actor } }: Proof<"token.read">) => inUs
 export const removeInUse = audited(
   Effect.fnUntraced(function* ({ resource: { actor } }: Proof<"token.delete">) {
     const { id, userId } = yield* inUse(actor)
-    if (!(yield* (yield* AccessTokenStore).remove(userId, id))) return yield* new TokenNotFound()
+    if ((yield* (yield* accessTokens.store).remove({ userId }, id)) === undefined) return yield* new TokenNotFound()
   })
 )

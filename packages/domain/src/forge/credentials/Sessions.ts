@@ -2,8 +2,7 @@ import { DateTime, Effect, Redacted } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
 import { audited } from "../events/record.ts"
-import { hashOf, type MintedToken, makeTokenText, TokenId, TokenNotFound } from "./AccessToken.ts"
-import { AccessTokenStore } from "./AccessTokenStore.ts"
+import { accessTokens, hashOf, type MintedToken, makeTokenText, TokenNotFound } from "./AccessToken.ts"
 
 /** How long a session lasts, in days. */
 export const sessionLasts = 14
@@ -12,6 +11,7 @@ export const sessionLasts = 14
 export const mostSessions = 100
 
 const longestAgent = 200
+const ofSessions = { kind: "session" } as const
 
 const tellable = (text: string): string => [...text.replace(/\p{Cc}/gu, " ")].slice(0, longestAgent).join("")
 
@@ -23,10 +23,10 @@ const tellable = (text: string): string => [...text.replace(/\p{Cc}/gu, " ")].sl
 export const begin = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.session.create">, agent: string) {
     const { id: userId } = signedInUser(resource)
-    const tokens = yield* AccessTokenStore
-    const { rows, total } = yield* tokens.ofUser(userId, { page: 1, perPage: 1 }, "session")
+    const tokens = yield* accessTokens.store
+    const { rows, total } = yield* tokens.list({ userId }, { page: 1, perPage: 1 }, { filter: ofSessions })
     const [first] = rows
-    if ((total ?? 0) >= mostSessions && first !== undefined) yield* tokens.remove(userId, first.id)
+    if ((total ?? mostSessions) >= mostSessions && first !== undefined) yield* tokens.remove({ userId }, first.id)
     const present = yield* DateTime.now
     const text = yield* makeTokenText
     const hash = yield* hashOf(text)
@@ -41,6 +41,7 @@ export const begin = audited(
         scopes: ["all"],
         lastEight: text.slice(-8),
         expiresAt: DateTime.formatIso(DateTime.add(present, { days: sessionLasts })),
+        lastUsedAt: null,
         createdAt: DateTime.formatIso(present),
         hash
       })
@@ -52,16 +53,18 @@ export const begin = audited(
 
 /** Lists the sessions of the caller. */
 export const list = Effect.fnUntraced(function* ({ resource }: Proof<"account.session.list">, page: PageRequest) {
-  return yield* (yield* AccessTokenStore).ofUser(signedInUser(resource).id, page, "session")
+  const userId = signedInUser(resource).id
+  return yield* (yield* accessTokens.store).list({ userId }, page, { filter: ofSessions })
 })
 
 /** Ends a session of the caller. */
 export const end = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.session.delete">, number: number) {
     const { id: userId } = signedInUser(resource)
-    const tokens = yield* AccessTokenStore
-    const found = yield* tokens.find(userId, TokenId.make(number))
-    if (found?.kind !== "session" || !(yield* tokens.remove(userId, found.id))) return yield* new TokenNotFound()
+    const tokens = yield* accessTokens.store
+    const found = yield* tokens.find({ userId }, number)
+    if (found?.kind !== "session") return yield* new TokenNotFound()
+    if ((yield* tokens.remove({ userId }, found.id)) === undefined) return yield* new TokenNotFound()
   }),
   (_, session) => ({ details: { session } })
 )
@@ -69,7 +72,7 @@ export const end = audited(
 /** Ends all sessions of the caller, the one in use too. */
 export const endAll = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.session.delete-all">) {
-    return yield* (yield* AccessTokenStore).removeAll(signedInUser(resource).id, ["session"])
+    return yield* (yield* accessTokens.store).removeWhere({ userId: signedInUser(resource).id }, ofSessions)
   }),
   (ended) => ({ details: { ended } })
 )

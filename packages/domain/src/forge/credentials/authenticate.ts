@@ -6,8 +6,7 @@ import { fullScope, type Scope, scopeOf } from "../access/Scope.ts"
 import { type Actor, callerFacts, nobody, type Via } from "../accounts/Actor.ts"
 import type { User } from "../accounts/User.ts"
 import type { CallerKey, FoundCaller } from "../entry/FactsStore.ts"
-import { type AccessToken, hashOf } from "./AccessToken.ts"
-import { AccessTokenStore } from "./AccessTokenStore.ts"
+import { type AccessToken, accessTokens, hashOf } from "./AccessToken.ts"
 import type { Credential } from "./Credential.ts"
 import { PasswordHasher } from "./PasswordHasher.ts"
 import { passwordLengths } from "./passwords.ts"
@@ -57,7 +56,8 @@ const withToken = Effect.fnUntraced(function* (found: FoundCaller) {
   if (token === undefined || (token.expiresAt !== null && elapsed(token.expiresAt, present) >= 0)) return yield* invalid
   // Noting each use would turn every read into a write.
   if (token.lastUsedAt === null || elapsed(token.lastUsedAt, present) >= usesAreNotedEvery) {
-    yield* (yield* AccessTokenStore).touch(token.id, present)
+    const tokens = yield* accessTokens.store
+    yield* Effect.orDie(tokens.patch({ userId: user.id }, token.id, { lastUsedAt: present }))
   }
   return actorOf(user, scopeOf(token.scopes), false, "token", token)
 })

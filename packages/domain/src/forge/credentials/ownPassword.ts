@@ -5,8 +5,7 @@ import { type UserId, UserNotFound } from "../accounts/User.ts"
 import { UserStore } from "../accounts/UserStore.ts"
 import { audited } from "../events/record.ts"
 import * as ProtocolRecords from "../oauth2/ProtocolRecords.ts"
-import type { TokenKind } from "./AccessToken.ts"
-import { AccessTokenStore } from "./AccessTokenStore.ts"
+import { accessTokens, type TokenKind } from "./AccessToken.ts"
 import { hashNew } from "./passwords.ts"
 
 /** A new password, and what ends with the one that was there. */
@@ -28,7 +27,7 @@ export const endCredentials = Effect.fnUntraced(function* (
   ]
   // Consents go first, so that no program is given a token while these end.
   if (endTokens) yield* ProtocolRecords.removeOf(user)
-  if (kinds.length > 0) yield* (yield* AccessTokenStore).removeAll(user, kinds)
+  if (kinds.length > 0) yield* (yield* accessTokens.store).removeWhere({ userId: user }, { kind: { in: kinds } })
 })
 
 /** Changes the caller's password, which they signed in with for this. */

@@ -22,7 +22,7 @@ export interface Change {
   readonly milestone?: Milestone | null | undefined
 }
 
-type Told = readonly [TimelineEventType, EventOnIssue["details"]]
+type NewTimelineEvent = readonly [TimelineEventType, EventOnIssue["details"]]
 
 const deadlineEvent = (before: string | null, after: string | null): TimelineEventType =>
   before === null ? "added_deadline" : after === null ? "removed_deadline" : "modified_deadline"
@@ -33,8 +33,8 @@ const given = <T extends object>(change: T): Given<T> =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Given<T>
 
 /** Returns what the timeline tells of a change. */
-const told = (before: Issue, { dueAt, milestone, ref, state, title }: Change): ReadonlyArray<Told> => {
-  const events: Array<Told> = []
+const eventsOf = (before: Issue, { dueAt, milestone, ref, state, title }: Change): ReadonlyArray<NewTimelineEvent> => {
+  const events: Array<NewTimelineEvent> = []
   if (title !== undefined && title !== before.title) {
     events.push(["change_title", { oldTitle: before.title, newTitle: title }])
   }
@@ -85,7 +85,9 @@ export const changed = Effect.fnUntraced(function* (
   if (after === undefined) return yield* new IssueNotFound({ number: before.number })
   yield* Effect.orDie(
     (yield* timelineEvents.store).insertMany(
-      told(before, change).map(([type, details = {}]) => timelineEvent(before, type, authorOf(actor), at, { details }))
+      eventsOf(before, change).map(([type, details = {}]) =>
+        timelineEvent(before, type, authorOf(actor), at, { details })
+      )
     )
   )
   if (title !== undefined || body !== undefined) {

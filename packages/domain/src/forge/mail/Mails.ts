@@ -8,7 +8,7 @@ import { type Letter, written } from "./letter.ts"
 import { Mail, MailDelivery, Mailer, MailUnsent } from "./Mailer.ts"
 
 /** How long a server may put a letter off before it is given up: as long as mail servers try among each other. */
-const patience = Duration.days(3)
+const timeout = Duration.days(3)
 
 /** What a letter belongs to while it waits: it may hold an address that resets a password. */
 const ownerOf = (id: string): SecretOwner => ({ uuid: id, field: "mail" })
@@ -48,7 +48,7 @@ export const readUnsubscribeToken = Effect.fnUntraced(function* (token: string) 
 export const send = Effect.fnUntraced(function* (to: Mail["to"], letter: Letter, unsubscribe: string | null = null) {
   if (!(yield* MailDelivery).on) return undefined
   const id = Hex.encode(yield* (yield* SecureRandom.SecureRandom).randomBytes(16))
-  const until = DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, patience))
+  const until = DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, timeout))
   const mail = { id, to, unsubscribe, ...written(letter, unsubscribe) }
   const text = yield* Effect.orDie(Schema.encodeEffect(Waiting)({ mail, until }))
   const sealed = yield* (yield* Vault).seal(ownerOf(id), Redacted.make(text))

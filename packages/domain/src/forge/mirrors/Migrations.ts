@@ -19,7 +19,7 @@ import { addressProblem, remoteAddress } from "./remoteAddress.ts"
 import { sealPassword } from "./secrets.ts"
 
 /** How long a request waits for what it asked for; what takes longer goes on without it. */
-const patience = Duration.seconds(10)
+const timeout = Duration.seconds(10)
 
 /** What is said of a repository that is copied from another host. */
 export interface MigrationInput {
@@ -154,7 +154,7 @@ export const migrate = Effect.fnUntraced(function* (proof: Proof<"repository.mig
       (row) => row === undefined || (!row.running && (row.syncedAt !== null || row.lastError !== ""))
     )
     const over = Effect.repeat(isOver, { until: (known) => known, schedule: Schedule.spaced("100 millis") })
-    yield* Effect.timeoutOption(over, patience)
+    yield* Effect.timeoutOption(over, timeout)
   }
   const reached = yield* store.findBy("name", origin)
   if (reached !== undefined && !reached.running && reached.lastError !== "") {

@@ -2,8 +2,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import type { UserId } from "../accounts/User.ts"
-import { hashOf } from "../credentials/AccessToken.ts"
-import { AccessTokenStore } from "../credentials/AccessTokenStore.ts"
+import { accessTokens, hashOf } from "../credentials/AccessToken.ts"
 import type { OAuth2ApplicationId } from "./OAuth2Application.ts"
 import { type ProtocolRecord, protocolRecords } from "./ProtocolRecord.ts"
 
@@ -32,7 +31,8 @@ const keptFor = { days: 1 }
 const sweep = Effect.fnUntraced(function* () {
   const before = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, keptFor))
   yield* (yield* protocolRecords.store).removeWhere(everywhere, { expiresAt: { before } })
-  yield* (yield* AccessTokenStore).removeExpired(before)
+  const kind = { in: ["oauth2", "session"] } as const
+  yield* (yield* accessTokens.store).removeEverywhere({ kind, expiresAt: { before } })
 })
 
 /** Remembers something under a secret, of which only a hash is kept; what was there under it is replaced. */
@@ -80,7 +80,7 @@ export const endGrant = Effect.fnUntraced(function* (hash: string) {
     Effect.gen(function* () {
       // The consent goes first: whoever gives a token out holds it, so that no token is left behind.
       yield* (yield* protocolRecords.store).removeWhere(everywhere, { grant: hash })
-      yield* (yield* AccessTokenStore).removeGrant(hash)
+      yield* (yield* accessTokens.store).removeEverywhere({ grant: hash })
     })
   )
 })

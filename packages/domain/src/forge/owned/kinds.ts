@@ -1,5 +1,6 @@
 import type { StoresOf } from "../../owned/Owned.ts"
 import { badges, userBadges } from "../badges/Badge.ts"
+import { accessTokens } from "../credentials/AccessToken.ts"
 import { forks } from "../forks/Fork.ts"
 import { gitHooks } from "../git/GitHook.ts"
 import { hooks } from "../hooks/Hook.ts"
@@ -59,6 +60,7 @@ export const ownedKinds = [
   hookDeliveries,
   hookNews,
   oauth2Applications,
+  accessTokens,
   releases,
   forks,
   transfers,

@@ -20,7 +20,7 @@ import { RepositoryStore } from "./RepositoryStore.ts"
 export class UnadoptedNotFound extends Schema.TaggedError<UnadoptedNotFound>()("UnadoptedNotFound", {}) {}
 
 /** How long an adoption may take until a repository gets an empty git repository all the same. */
-const patience = Duration.minutes(10)
+const timeout = Duration.minutes(10)
 
 /** Lists the names of the git repositories that wait to be adopted, of those that have a text in theirs. */
 export const list = Effect.fnUntraced(function* (_: Proof<"admin.unadopted.list">, text: string, page: PageRequest) {
@@ -74,7 +74,7 @@ export const adopt = Effect.fnUntraced(function* (proof: Proof<"admin.unadopted.
         .pipe(Effect.mapError(() => new RepositoryNameTaken({ name })))
       yield* record(proof, { repository: made })
       // Whoever is killed meanwhile leaves an empty repository, and what waits where it is.
-      yield* addJob({ _tag: "MakeGit", repositoryId: made.id, defaultBranch, commit: null }, patience)
+      yield* addJob({ _tag: "MakeGit", repositoryId: made.id, defaultBranch, commit: null }, timeout)
       return made
     })
   )

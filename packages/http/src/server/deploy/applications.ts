@@ -56,18 +56,21 @@ const showTo = Effect.fnUntraced(function* (caller: Caller, application: Applica
 })
 
 /** An application with the words for how it runs. */
-interface Told {
+interface ApplicationWithStatus {
   readonly application: Application
   readonly status: RunWord
 }
 
 const tellAll = (applications: ReadonlyArray<Application>) =>
   Effect.map(storedRunWords(applications), (wordOf) =>
-    applications.map((application): Told => ({ application, status: wordOf(application) }))
+    applications.map((application): ApplicationWithStatus => ({ application, status: wordOf(application) }))
   )
 
 const tell = (application: Application) =>
-  Effect.map(storedRunWords([application]), (wordOf): Told => ({ application, status: wordOf(application) }))
+  Effect.map(
+    storedRunWords([application]),
+    (wordOf): ApplicationWithStatus => ({ application, status: wordOf(application) })
+  )
 
 // The domain reads this body itself, field by field, so that it can tell all that is wrong with it at once.
 const body = HttpServerRequest.HttpServerRequest.pipe(
@@ -114,7 +117,7 @@ export const layerApplications = HttpApiBuilder.group(Api, "applications", (hand
                 Effect.map(tellAll(rows), (told) => ({ rows: told, total }))
               ),
             all: Stream.mapArrayEffect(Applications.stream(proof, tag), (rows) =>
-              Effect.map(tellAll(rows), (told) => told as unknown as NonEmptyReadonlyArray<Told>)
+              Effect.map(tellAll(rows), (told) => told as unknown as NonEmptyReadonlyArray<ApplicationWithStatus>)
             ),
             show: ({ application, status }) => showTo(proof.resource.caller, application, status)
           })

@@ -41,7 +41,7 @@ const showBranch =
     }
   }
 
-interface About {
+interface InRepository {
   readonly repository: Parameters<typeof linksOf>[1]
 }
 
@@ -63,7 +63,9 @@ export const layerBranches = handle(
       Branches.rename(proof, restOfPath(request, apiParts), body.name),
     "repository.branch.delete": ({ proof, request }) => Branches.remove(proof, restOfPath(request, apiParts))
   },
-  { showTo: ({ repository }: About) => Effect.map(PublicUrl, (served) => showBranch(linksOf(served, repository))) }
+  {
+    showTo: ({ repository }: InRepository) => Effect.map(PublicUrl, (served) => showBranch(linksOf(served, repository)))
+  }
 )
 
 const showTag =
@@ -87,5 +89,5 @@ export const layerTags = handle(
       Tags.create(proof, { name: body.tag_name, message: body.message, target: body.target }),
     "repository.tag.delete": ({ proof, request }) => Tags.remove(proof, restOfPath(request, apiParts))
   },
-  { showTo: ({ repository }: About) => Effect.map(PublicUrl, (served) => showTag(linksOf(served, repository))) }
+  { showTo: ({ repository }: InRepository) => Effect.map(PublicUrl, (served) => showTag(linksOf(served, repository))) }
 )

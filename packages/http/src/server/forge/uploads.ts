@@ -17,7 +17,7 @@ import { type Asked, stillAdmitted } from "./handle.ts"
 const megabyte = 1_048_576
 /** What a form may have around its file. */
 const formRoom = 65_536
-const patience = "1 hour"
+const timeout = "1 hour"
 
 const unread = () => new BodyNotJson({ sentence: "The body is no file, and no form with one, that could be read." })
 
@@ -74,5 +74,5 @@ export const uploaded = <A extends LoadedAction, R>(
       BlobTooLarge: () => Effect.fail(new BodyTooLarge()),
       BlobMismatch: () => Effect.fail(unread())
     }),
-    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(unread()) })
+    Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(unread()) })
   )

@@ -1,8 +1,8 @@
 import type { Vault } from "@slipway/domain"
 import {
-  AccessTokenStore,
   AccessTokens,
   AdminUsers,
+  accessTokens,
   defaultSite,
   EmailAddress,
   Entry,
@@ -233,7 +233,7 @@ export const start = Effect.fnUntraced(function* ({
         const found = yield* (yield* UserStore).named(name)
         if (found === undefined) return yield* Effect.die(new Error(`${name} is nobody`))
         const text = yield* makeTokenText
-        yield* (yield* AccessTokenStore).insert({
+        yield* (yield* accessTokens.store).insert({
           userId: found.user.id,
           kind,
           applicationId: null,
@@ -243,6 +243,7 @@ export const start = Effect.fnUntraced(function* ({
           scopes,
           lastEight: text.slice(-8),
           expiresAt: null,
+          lastUsedAt: null,
           createdAt: DateTime.formatIso(yield* DateTime.now),
           hash: yield* hashOf(text)
         })

@@ -33,6 +33,8 @@ import { badges } from "./0031_badges.ts"
 import { copies } from "./0032_copies.ts"
 import { identities } from "./0033_identities.ts"
 import { gitHooks } from "./0034_git_hooks.ts"
+import { ownedCredentials } from "./0035_owned_credentials.ts"
+import { commonTexts } from "./0036_common_texts.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -69,5 +71,7 @@ export const migrations: ReadonlyArray<Migration> = [
   badges,
   copies,
   identities,
-  gitHooks
+  gitHooks,
+  ownedCredentials,
+  commonTexts
 ]

@@ -24,7 +24,6 @@ import { secondFactors, signIns } from "./signIns.ts"
 import { tasks } from "./tasks.ts"
 import { teams } from "./teams.ts"
 import { times } from "./times.ts"
-import { tokens } from "./tokens.ts"
 import { topicContract } from "./topics.ts"
 import { users } from "./users.ts"
 
@@ -57,7 +56,6 @@ export const all: ReadonlyArray<Contract<Stores>> = [
   teams,
   times,
   topicContract,
-  tokens,
   users
 ]
 

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { Sealed } from "@slipway/domain"
 import {
-  AccessTokenStore,
+  accessTokens,
   type CallerKey,
   EmailStore,
   everyUnit,
@@ -98,7 +98,7 @@ export const facts: Contract<Stores> = {
   musts: {
     "find the caller by the hash of a token, with the token": Effect.gen(function* () {
       const { one, other } = yield* world
-      const tokens = yield* AccessTokenStore
+      const tokens = yield* accessTokens.store
       const row = newAccessToken(7, one, { expiresAt: moment(1), scopes: ["public-only", "write:user"] })
       const token = yield* tokens.insert(row)
       yield* tokens.insert(newAccessToken(8, other))

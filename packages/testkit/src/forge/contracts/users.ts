@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Duplicate, Transaction } from "@slipway/domain"
 import {
-  AccessTokenStore,
+  accessTokens,
   BlockStore,
   EmailStore,
   FollowStore,
@@ -134,7 +134,7 @@ const givesBack = Effect.gen(function* () {
 
 const removes = Effect.gen(function* () {
   const store = yield* UserStore
-  const tokens = yield* AccessTokenStore
+  const tokens = yield* accessTokens.store
   const user = yield* insert(1)
   const other = yield* insert(2)
   yield* store.rename(user.id, "renamed")
@@ -148,7 +148,7 @@ const removes = Effect.gen(function* () {
   assert.isUndefined(yield* store.find(user.id))
   assert.isUndefined(yield* store.named("renamed"))
   assert.isUndefined(yield* store.named("user-1"))
-  equal((yield* tokens.ofUser(user.id, all)).total, 0)
+  equal(yield* tokens.count({ userId: user.id }), 0)
   equal((yield* (yield* FollowStore).followers(viewing(other), other.id, all)).total, 0)
   assert.isFalse(yield* (yield* BlockStore).between(user.id, other.id))
   equal((yield* (yield* EmailStore).search("", all)).total, 1)

@@ -1,7 +1,7 @@
 import type { Scenario } from "../support.ts"
 import { belonging } from "./belonging.ts"
 import { founding } from "./founding.ts"
-import { things } from "./things.ts"
+import { things } from "./resources.ts"
 
 /** The story of organizations, their members, labels and pictures. */
 export const organizations: Scenario = { port: "organizations", musts: { ...founding, ...belonging, ...things } }

@@ -3,7 +3,7 @@ import type { Deletion } from "../deletions/Deletion.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
 import type { ForgeApp } from "../forge-apps/ForgeApp.ts"
 import type { PrivateKey } from "../keys/PrivateKey.ts"
-import type { Environment, Project } from "../projects/Project.ts"
+import type { Environment, Project, ProjectUuid } from "../projects/Project.ts"
 import type { ScheduledTask } from "../scheduled-tasks/ScheduledTask.ts"
 import type { Destination, Server } from "../servers/Server.ts"
 import type { Service } from "../services/Service.ts"
@@ -21,8 +21,8 @@ export interface Things {
   readonly application: { readonly application: Application }
   readonly applicationTag: { readonly application: Application; readonly tag: Tag }
   readonly deletion: { readonly deletion: Deletion }
-  readonly delivery: { readonly delivery: Delivery }
-  readonly deployment: { readonly deployment: Deployment }
+  readonly delivery: { readonly delivery: Delivery; readonly application?: Application | undefined }
+  readonly deployment: { readonly deployment: Deployment; readonly application?: Application | undefined }
   readonly destination: { readonly destination: Destination }
   readonly environment: { readonly project: Project; readonly environment: Environment }
   readonly forgeApp: { readonly forgeApp: ForgeApp }
@@ -30,8 +30,8 @@ export interface Things {
   readonly project: { readonly project: Project }
   readonly server: { readonly server: Server }
   readonly service: { readonly service: Service }
-  readonly sharedOwner: { readonly owner: SharedOwner }
-  readonly sharedVariable: { readonly sharedVariable: SharedVariable }
+  readonly sharedOwner: { readonly owner: SharedOwner; readonly projectUuid?: ProjectUuid | undefined }
+  readonly sharedVariable: { readonly sharedVariable: SharedVariable; readonly projectUuid?: ProjectUuid | undefined }
   readonly storage: { readonly application: Application; readonly storage: Storage }
   readonly tag: { readonly tag: Tag }
   readonly task: { readonly application: Application; readonly task: ScheduledTask }

@@ -1,0 +1,38 @@
+import type { Application } from "../applications/Application.ts"
+import type { ProjectUuid } from "../projects/Project.ts"
+import type { ThingKind, Things } from "./resources.ts"
+
+const placed = ({ application }: { readonly application: Application }) => application.placement.projectUuid
+const placedStill = ({ application }: { readonly application?: Application | undefined }) =>
+  application?.placement.projectUuid
+const owned = ({ projectUuid }: { readonly projectUuid?: ProjectUuid | undefined }) => projectUuid
+const nowhere = () => undefined
+
+/** The project that a loaded thing lies in; nothing for what lies in none, or outlives its application. */
+const projects: { readonly [K in ThingKind]: (thing: Things[K]) => ProjectUuid | undefined } = {
+  platform: nowhere,
+  application: placed,
+  applicationTag: placed,
+  deletion: nowhere,
+  delivery: placedStill,
+  deployment: placedStill,
+  destination: nowhere,
+  environment: ({ project }) => project.uuid,
+  forgeApp: nowhere,
+  key: nowhere,
+  project: ({ project }) => project.uuid,
+  server: nowhere,
+  service: ({ service }) => service.placement.projectUuid,
+  sharedOwner: owned,
+  sharedVariable: owned,
+  storage: placed,
+  tag: nowhere,
+  task: placed,
+  team: nowhere,
+  token: nowhere,
+  variable: placed
+}
+
+/** Returns the project that a thing of some kind lies in. */
+export const projectOf = <K extends ThingKind>(kind: K, thing: Things[K]): ProjectUuid | undefined =>
+  projects[kind](thing)
