@@ -45,11 +45,11 @@ it.live("the deployment platform verifies what the forge signs, and deploys what
     const content = { content: "aGk=", message: "Say hi", branch: "main" }
     const { commit } = yield* forge.ask(201, "POST", "/repos/bob/site/contents/a.txt", { ...bob, body: content })
     yield* forge.within(Effect.provideService(HookWork.runDue, HookSender, sender))
-    expect(received.toSorted()).toEqual([
-      ["gitea", 200, "queued"],
-      ["gitea", 401, undefined],
-      // It is known by its signature, and for the same document as the other.
-      ["github", 409, undefined]
+    expect(received.filter(([, status]) => status === 401)).toEqual([["gitea", 401, undefined]])
+    // Whichever comes second is known by its signature, and for the same document as the other.
+    expect(received.flatMap(([, status, said]) => (status === 401 ? [] : [[status, said]])).toSorted()).toEqual([
+      [200, "queued"],
+      [409, undefined]
     ])
     const { deployments } = yield* deploy.ask(200, "GET", `/deployments/applications/${uuid}`)
     expect(deployments[0]).toMatchObject({ commit: commit.sha })

@@ -172,8 +172,10 @@ onOneEngine((engine) => {
           collaborators: read("repository.collaborator.list", { kind: "repository", ...site }, (proof) =>
             Collaborators.list(proof, all)
           ),
-          permission: read("repository.collaborator.permission", { kind: "repository", ...site }, (proof) =>
-            Collaborators.permission(proof, "bob")
+          permission: read(
+            "repository.collaborator.permission",
+            { kind: "repositoryUser", ...site, keys: { collaborator: "bob" } },
+            (proof) => Collaborators.permission(proof, "bob")
           ),
           teams: read("repository.team.list", { kind: "repository", ...site }, (proof) =>
             RepositoryTeams.list(proof, all)

@@ -149,7 +149,10 @@ const duplicates: KindTest<unknown>["test"] = (ground) =>
       }
       const changed = fields.filter((field) => !kind.within.includes(field))
       if (changed.length > 0) {
-        const third = yield* store.insert(yield* full(ground, scopeOf(kind, row)))
+        const kept = Object.fromEntries(
+          fields.flatMap((field) => (changed.includes(field) ? [] : [[field, row[field]]]))
+        )
+        const third = yield* store.insert(yield* full(ground, { ...scopeOf(kind, row), ...kept }))
         const change = Object.fromEntries(changed.map((field) => [field, shared[field]]))
         equal(yield* refused(store.patch({}, third.id, change)), `Duplicate ${kind.name}.${name}`)
         equal(yield* store.find({}, third.id), third)

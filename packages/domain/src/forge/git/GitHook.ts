@@ -24,7 +24,7 @@ export const gitHooks = owned<GitHook>()("gitHook", {
   within: ["repositoryId"],
   fields: {
     repositoryId: Fields.reference("repository"),
-    name: Fields.oneOf(...gitHookNames),
+    name: Fields.text<GitHookName>(),
     content: Fields.text()
   },
   orders: { made: ascending() },

@@ -72,7 +72,7 @@ export const origins = owned<Origin>()("origin", {
     issueId: Fields.reference("issue"),
     repositoryId: Fields.reference("repository"),
     commentId: Fields.nullable(Fields.reference("comment")),
-    kind: Fields.oneOf("issue", "comment"),
+    kind: Fields.text<"issue" | "comment">(),
     originalId: Fields.integer(),
     author: Fields.text(),
     authorId: Fields.integer()

@@ -20,7 +20,7 @@ CREATE TABLE "origin" (
       "issue_id" bigint NOT NULL REFERENCES "issue" (id) ON DELETE CASCADE,
       "repository_id" bigint NOT NULL REFERENCES "repository" (id) ON DELETE CASCADE,
       "comment_id" bigint REFERENCES "comment" (id) ON DELETE CASCADE,
-      "kind" text COLLATE "C" NOT NULL CHECK ("kind" IN ('issue', 'comment')),
+      "kind" text COLLATE "C" NOT NULL,
       "original_id" bigint NOT NULL,
       "author" text NOT NULL,
       "author_id" bigint NOT NULL,
