@@ -21,7 +21,7 @@ const run = (
     cwd: directory,
     encoding: "utf8",
     input,
-    env: { PATH: process.env.PATH, ...settings }
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...settings }
   })
 
 const user = ["forge", "admin", "user"] as const
