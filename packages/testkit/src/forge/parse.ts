@@ -141,7 +141,7 @@ const item = (line: string, kind: ItemKind, path: string, words: ReadonlyArray<s
  * `collaborator cleo write acme/site` · `issue acme/site#1 author=cleo locked`. The team named `Owners` owns its organization.
  */
 export const parseWorld = (text: string): World => {
-  const site: { -readonly [K in keyof SwitchFacts]?: boolean } = {}
+  const site: { -readonly [K in keyof SwitchFacts & string]?: boolean } = {}
   const users = new Map<string, WorldUser>()
   const organizations = new Map<string, WorldOrganization>()
   const teams: Array<WorldTeam> = []
@@ -153,7 +153,7 @@ export const parseWorld = (text: string): World => {
       for (const word of [name, ...words]) {
         const fact = word.slice(1)
         if (!(fact in switchVocabulary) || !/^[+-]/.test(word)) throw new WorldError(line, `\`${word}\` is no switch`)
-        site[fact as keyof SwitchFacts] = word.startsWith("+")
+        site[fact as keyof SwitchFacts & string] = word.startsWith("+")
       }
     } else if (kind === "user") users.set(name, user(line, name, words))
     else if (kind === "organization") organizations.set(name, organization(line, name, words))

@@ -1,8 +1,10 @@
 import { type Condition, compile, type Predicate } from "../../access/Condition.ts"
 import { Level, levels } from "../../access/Level.ts"
+import { rulebookOf } from "./decide.ts"
 import type { RepositoryFacts } from "./facts.ts"
 import { repositoryForbids, unitOff } from "./forbids.ts"
 import { givesOnRepository } from "./grants.ts"
+import type { Judged } from "./judged.ts"
 import { type Unit, unitKeys } from "./Unit.ts"
 
 const noSecondFactor = repositoryForbids["repository.second-factor"].when
@@ -17,9 +19,12 @@ export const holds = (level: Level, unit?: Unit): Condition<RepositoryFacts> => 
   ]
 })
 
-const ladder = <F>(condition: (level: Level) => Condition<F>) => {
+const ladder = <F extends Judged>(condition: (level: Level) => Condition<F>) => {
   const steps = levels.slice(1).map((level) => [level, compile(condition(level))] as [Level, Predicate<F>])
-  return (facts: F): Level => steps.findLast(([, held]) => held(facts))?.[0] ?? Level.none
+  return (facts: F): Level =>
+    rulebookOf(facts).hides("repository", facts)
+      ? Level.none
+      : (steps.findLast(([, held]) => held(facts))?.[0] ?? Level.none)
 }
 
 const onUnit = Object.fromEntries(unitKeys.map((unit) => [unit, ladder((level) => holds(level, unit))])) as Readonly<

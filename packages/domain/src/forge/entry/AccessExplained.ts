@@ -1,7 +1,8 @@
 import { Effect, Schema } from "effect"
 import { Level } from "../../access/Level.ts"
 import type { Action } from "../access/Action.ts"
-import { type ActionName, actions } from "../access/actions.ts"
+import type { ActionName } from "../access/actions.ts"
+import { rulebookOf } from "../access/decide.ts"
 import { type Explanation, explainToKeeper } from "../access/explain.ts"
 import type { FactsAbout, Kind } from "../access/facts.ts"
 import { type ItemKind, itemKinds } from "../access/items.ts"
@@ -143,10 +144,12 @@ export const explainAccess = Effect.fnUntraced(function* (
 ) {
   const about = parseResource(resource)
   if (about === undefined) return yield* new AccessQuestionInvalid({ field: "resource", problem: forms })
-  if (!Object.hasOwn(actions, action)) {
+  const { switches } = yield* SiteSettings
+  const { tables } = rulebookOf(switches)
+  if (!Object.hasOwn(tables.actions, action)) {
     return yield* new AccessQuestionInvalid({ field: "action", problem: "must be an action of the access tables" })
   }
-  const { on } = actions[action as ActionName] as Action
+  const { on } = tables.actions[action] as Action
   if (on !== about.kind) {
     return yield* new AccessQuestionInvalid({ field: "action", problem: `is about another kind of thing: ${on}` })
   }

@@ -15,6 +15,7 @@ import { PasswordHasher } from "../credentials/PasswordHasher.ts"
 import { accountKey, addressKey } from "../credentials/signInThrottle.ts"
 import { type EventSubjects, refused } from "../events/record.ts"
 import { type SignInSettings, SiteSettings } from "../settings/SiteSettings.ts"
+import { actingHere } from "./actingHere.ts"
 import { FactsStore, type LoadedResources, type Target } from "./FactsStore.ts"
 import { type KindOfThing, kinds, type Renames } from "./kinds.ts"
 
@@ -130,7 +131,7 @@ export const enterAs = Effect.fnUntraced(function* <K extends LoadedKind>(
   if (sudo && loaded.sudo === undefined) return yield* new SudoUserNotFound({ name: sudoName })
   const who = loaded.sudo === undefined ? actor : actingAs(actor, loaded.sudo)
   return {
-    actor: { ...who, via: { ...who.via, address: NetAddress.formatIp(address) } },
+    actor: yield* actingHere({ ...who, via: { ...who.via, address: NetAddress.formatIp(address) } }),
     switches: site.switches,
     about,
     found: loaded.found
@@ -157,13 +158,13 @@ const decideEntered = <A extends LoadedAction>(
   const kind = kinds[about.kind] as KindOfThing<"user">
   const user = found as LoadedResources["user"] | undefined
   const answer = decideOn(
-    policyOf(action as "user.read"),
+    policyOf(action as "user.read", switches),
     { ...kind, facts: (viewer: Actor, loaded) => kind.facts(viewer, switches, loaded, about as Target<"user">) },
     actor,
     user
   )
   const renames = kind.renames(user)
-  if (Object.keys(renames).length > 0 && (answer.allowed || isPastVisibility(action, answer)))
+  if (Object.keys(renames).length > 0 && (answer.allowed || isPastVisibility(action, switches, answer)))
     return new Renamed({ to: renames })
   return answer as Proof<A> | Refused
 }
@@ -171,8 +172,8 @@ const decideEntered = <A extends LoadedAction>(
 const early: ReadonlyArray<string> = ["scope", "visibility"]
 
 /** Whether a refusal came after the caller was found to see the thing. */
-const isPastVisibility = (action: LoadedAction, refused: Refused): boolean => {
-  const { checks } = policyOf(action as "user.read")
+const isPastVisibility = (action: LoadedAction, switches: SwitchFacts, refused: Refused): boolean => {
+  const { checks } = policyOf(action as "user.read", switches)
   const refusing = checks.findIndex((check) => check.id === refused.check)
   const seeing = checks.findLastIndex((check) => early.includes(check.stage))
   return refusing > seeing
