@@ -10,6 +10,7 @@ import { installed, ordinary } from "../access/defaultFacts.ts"
 import type { SwitchFacts } from "../access/facts.ts"
 import { type Actor, callerFacts, type LoadedAction, type LoadedKind, nobody, type Proof } from "../accounts/Actor.ts"
 import { authenticate, callerKeyOf, InvalidCredentials } from "../credentials/authenticate.ts"
+import { Authenticator } from "../credentials/Authenticator.ts"
 import { addressOf, type Credential, credentialOf, type Presented } from "../credentials/Credential.ts"
 import { PasswordHasher } from "../credentials/PasswordHasher.ts"
 import { accountKey, addressKey } from "../credentials/signInThrottle.ts"
@@ -61,10 +62,18 @@ const originOf = (request: EntryRequest, settings: SignInSettings): EntryOrigin 
   changesPassword: request.changesPassword
 })
 
+/** Returns what a caller signs in with: what an authenticator of one's own knows of them, else what the request carries. */
+const credentialSent = Effect.fnUntraced(function* (request: EntryRequest, settings: SignInSettings) {
+  const name = yield* (yield* Authenticator).callerOf(request)
+  return name === undefined ? credentialOf(request, settings) : signedInBefore(name)
+})
+
+const signedInBefore = (name: string): Credential => ({ _tag: "ProxyUser", name })
+
 /** Lets the caller of a request in: reads its credential and where it comes from, as HTTP carries them. */
 export const enter = Effect.fnUntraced(function* <K extends LoadedKind>(request: EntryRequest, about: Target<K>) {
   const { signIn } = yield* SiteSettings
-  return yield* enterAs(credentialOf(request, signIn), originOf(request, signIn), about)
+  return yield* enterAs(yield* credentialSent(request, signIn), originOf(request, signIn), about)
 })
 
 /**
@@ -80,8 +89,8 @@ export const enterAgain = Effect.fnUntraced(function* <K extends LoadedKind>(
   const { signIn } = yield* SiteSettings
   const { signedInAs, via } = before
   const known = via.kind === "password" ? signedInAs : undefined
-  const credential = known && ({ _tag: "ProxyUser", name: known.name } as const)
-  const entered = yield* enterAs(credential ?? credentialOf(request, signIn), originOf(request, signIn), about)
+  const credential = known === undefined ? yield* credentialSent(request, signIn) : signedInBefore(known.name)
+  const entered = yield* enterAs(credential, originOf(request, signIn), about)
   // Meanwhile the name may be somebody else's.
   if (entered.actor.signedInAs?.id !== signedInAs?.id) return yield* new InvalidCredentials({ because: "credentials" })
   return { ...entered, actor: { ...entered.actor, via } }
@@ -100,8 +109,7 @@ export const enterElsewhere = Effect.fnUntraced(function* <K extends LoadedKind>
  * Lets a caller in, by whatever way they came: the first four steps in the order of refusals, with everything loaded
  * that the others need.
  *
- * A program that has signed its user in by itself gives the credential `ProxyUser`. Source: decisions, "Order on a
- * request". One statement finds the caller, the user to act as, and the thing.
+ * Source: decisions, "Order on a request". One statement finds the caller, the user to act as, and the thing.
  */
 export const enterAs = Effect.fnUntraced(function* <K extends LoadedKind>(
   credential: Credential,
@@ -137,6 +145,12 @@ export const enterAs = Effect.fnUntraced(function* <K extends LoadedKind>(
     found: loaded.found
   } satisfies Entered<K>
 })
+
+/** Lets a user in whom the program has signed in by itself: their account is looked at as on any other request. */
+export const actAs = <K extends LoadedKind>(name: string, about: Target<K>, address = nowhere) =>
+  enterAs(signedInBefore(name), { address }, about)
+
+const nowhere = NetAddress.ipFromStringUnsafe("0.0.0.0")
 
 const actingAs = (actor: Actor, user: NonNullable<Actor["user"]>): Actor => ({
   ...actor,
