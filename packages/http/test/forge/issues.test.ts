@@ -154,28 +154,28 @@ describe("issues", () => {
         const [hidden, missing] = [yield* named("cat", "vault", 1), yield* named("cat", "none", 1)]
         expect([hidden.status, hidden.text]).toEqual([404, missing.text])
         // Once it is named by who reads both, it is told to such alone.
-      yield* api.ask(201, "POST", `${at}/issues/1/dependencies`, {
-        ...cat,
-        body: { owner: "cat", repo: "vault", index: 1 }
-      })
-      for (const [who, titles] of [
-        [eve, []],
-        [bob, []],
-        [cat, ["Behind the door"]]
-      ] as const) {
-        const needed = yield* api.send("GET", `${at}/issues/1/dependencies`, who)
-        expect(needed.json.map(({ title }: { title: string }) => title)).toEqual(titles)
-        expect(needed.headers.get("x-total-count")).toBe(String(titles.length))
-        const kinds = (yield* api.ask(200, "GET", `${at}/issues/1/timeline`, who)).map(
-          ({ type }: { type: string }) => type
-        )
-        expect(kinds).toEqual(who === cat ? ["issue_ref", "add_dependency"] : [])
-        yield* api.ask(404, "DELETE", `${at}/issues/1/dependencies`, {
-          ...bob,
+        yield* api.ask(201, "POST", `${at}/issues/1/dependencies`, {
+          ...cat,
           body: { owner: "cat", repo: "vault", index: 1 }
         })
-      }
-      // Numbers of labels, milestones and comments of another repository (CVE-2026-58445).
+        for (const [who, titles] of [
+          [eve, []],
+          [bob, []],
+          [cat, ["Behind the door"]]
+        ] as const) {
+          const needed = yield* api.send("GET", `${at}/issues/1/dependencies`, who)
+          expect(needed.json.map(({ title }: { title: string }) => title)).toEqual(titles)
+          expect(needed.headers.get("x-total-count")).toBe(String(titles.length))
+          const kinds = (yield* api.ask(200, "GET", `${at}/issues/1/timeline`, who)).map(
+            ({ type }: { type: string }) => type
+          )
+          expect(kinds).toEqual(who === cat ? ["issue_ref", "add_dependency"] : [])
+          yield* api.ask(404, "DELETE", `${at}/issues/1/dependencies`, {
+            ...bob,
+            body: { owner: "cat", repo: "vault", index: 1 }
+          })
+        }
+        // Numbers of labels, milestones and comments of another repository (CVE-2026-58445).
         const label = yield* api.ask(201, "POST", "/repos/cat/vault/labels", {
           ...cat,
           body: { name: "x", color: "f00" }
