@@ -217,14 +217,21 @@ describe("I25: what a body may hold is bounded before it is parsed", () => {
   )
 })
 
-describe("a request that another site lets a browser make", () => {
+describe("issue 11, number 4: a request that another site lets a browser make", () => {
   const elsewhere = [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.test" }, { origin: "null" }]
   const here = [{}, { origin: rootUrl }, { "sec-fetch-site": "same-origin" }]
 
-  it.live("changes nothing by a remembered password, on every endpoint", () =>
+  it.live("changes nothing by a remembered password, on every endpoint, and of git and LFS", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
+      for (const path of ["git-upload-pack", "git-receive-pack", "info/lfs/locks", "info/lfs/objects/batch"]) {
+        for (const headers of elsewhere) {
+          const sent = { ...basic("ann"), "content-type": "text/plain", ...headers }
+          const { status } = yield* api.fetch("POST", `/ann/one.git/${path}`, { headers: sent, raw: "{}" })
+          expect([path, status]).toEqual([path, 403])
+        }
+      }
       for (const endpoint of endpoints) {
         const path = pathOf(endpoint, { username: "ann" })
         for (const headers of elsewhere) {
