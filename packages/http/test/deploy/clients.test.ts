@@ -570,6 +570,54 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
       })
     )
 
+    it.effect("choose how often a server is cleaned up, have it cleaned up, and read what came of it", () =>
+      Effect.gen(function* () {
+        const { service } = yield* Api
+        const { ask } = service
+        const { uuid } = yield* ask(201, "POST", "/servers", { name: "cleaned", ip: "192.0.2.8" })
+        const path = `/servers/${uuid}/docker-cleanup`
+        const always = {
+          docker_cleanup_threshold: 1,
+          force_docker_cleanup: true,
+          delete_unused_volumes: false,
+          delete_unused_networks: false,
+          disable_application_image_retention: false
+        }
+        expect(yield* ask(200, "GET", path)).toEqual({ docker_cleanup_frequency: "hourly", ...always })
+        const sent = { docker_cleanup_frequency: "0 3 * * *", delete_unused_volumes: false }
+        expect(yield* ask(200, "PATCH", path, sent)).toEqual({ docker_cleanup_frequency: "0 3 * * *", ...always })
+        const wrong = {
+          docker_cleanup_frequency: "sometimes",
+          docker_cleanup_threshold: 80,
+          delete_unused_volumes: true
+        }
+        expect(Object.keys((yield* ask(400, "PATCH", path, wrong)).errors).sort()).toEqual(Object.keys(wrong).sort())
+        expect(yield* ask(200, "GET", `${path}/executions`)).toEqual([])
+        for (const body of [{}, { delete_unused_networks: false }]) {
+          expect(yield* ask(200, "POST", `${path}/run`, body)).toEqual({ message: "The server is cleaned up." })
+        }
+        // One that waits is not asked for again.
+        expect(yield* ask(200, "GET", `${path}/executions`)).toEqual([
+          {
+            uuid: expect.stringMatching(/^[a-z0-9]{24}$/),
+            status: "queued",
+            message: null,
+            finished_at: null,
+            created_at: expect.any(String),
+            updated_at: expect.any(String)
+          }
+        ])
+        for (const [method, end] of [
+          ["GET", ""],
+          ["PATCH", ""],
+          ["POST", "/run"],
+          ["GET", "/executions"]
+        ] as const) {
+          yield* ask(404, method, `/servers/${nowhere}/docker-cleanup${end}`, method === "GET" ? undefined : {})
+        }
+      })
+    )
+
     it.effect("find resources, of a server too, and its domains", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
