@@ -78,6 +78,7 @@ export const openThings: AnyFacts = {
   ownerVisibility: "public",
   private: false,
   archived: false,
+  blocked: false,
   mirror: false,
   signatureValid: true,
   // An issue that is there, which others wrote.

@@ -68,6 +68,7 @@ const repositoryFacts = (world: World, asker: Asker, path: string): Facts => {
     archived: repository.archived,
     mirror: repository.mirror,
     ownerVisibility: owner.visibility,
+    blocked: world.blocks.some(({ blocked, blocker }) => blocker === repository.owner && blocked === asker.name),
     repositoryOwner: repository.owner === asker.name,
     collaborator: (asker.name === undefined ? undefined : repository.collaborators.get(asker.name)) ?? 0,
     teamAdmin: teams.some((team) => isAdminUnits(team.units))

@@ -6,6 +6,7 @@ import {
   type Actor,
   accessTokens,
   actions,
+  BlockStore,
   type CollaboratorLevel,
   Entry,
   hashOf,
@@ -142,6 +143,14 @@ export const plantOrganizations = Effect.fnUntraced(function* (world: World) {
       const isHeld = yield* teams.addRepository(id, (yield* repositoryAt(`${each.organization}/${repository}`)).id)
       assert.isTrue(isHeld)
     }
+  }
+})
+
+/** Stores who blocks whom in a world, after its organizations. */
+const plantBlocks = Effect.fnUntraced(function* (world: World) {
+  for (const { blocked, blocker } of world.blocks) {
+    const by = world.organizations.has(blocker) ? yield* organizationNamed(blocker) : yield* userNamed(blocker)
+    yield* (yield* BlockStore).add({ blocker: by.id, blocked: (yield* userNamed(blocked)).id, note: "" })
   }
 })
 
@@ -348,6 +357,7 @@ export const worlds = <E>(name: string, layer: Layer.Layer<Stores, E>): void => 
             yield* plantUsers(world)
             yield* plantOrganizations(world)
             yield* plantItems(world)
+            yield* plantBlocks(world)
             const { answer, by } = question
             assert.deepStrictEqual(inOrder(yield* askStored(world, question)), inOrder({ answer, by }))
           })

@@ -53,6 +53,7 @@ export type RepositoryGuard =
   | "repo-admin"
   | "repo-owner"
   | "not-archived"
+  | "not-blocked"
   | "editable"
 
 /** The guards that need the facts about a thing within a repository. */

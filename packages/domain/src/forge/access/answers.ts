@@ -50,6 +50,7 @@ export const answers = {
   packages: forbidden("user should have specific permission or be a site admin"),
   starsOff: forbidden("stars disabled by administrator"),
   webhooksOff: forbidden("webhooks disabled by administrator"),
+  blocked: forbidden("user is blocked"),
   conversationLocked: forbidden("the conversation is locked"),
   reviewer: forbidden("user should be the reviewer"),
   authorOrWriter: forbidden("user should be the author or have a permission to write to a repo"),

@@ -10,7 +10,6 @@ import { audited } from "../events/record.ts"
 import { isObjectId, type ObjectId } from "../git/objectIds.ts"
 import type { Issue } from "../issues/Issue.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
-import { unlessBlocked } from "../issues/texts.ts"
 import { peopleOf } from "../issues/views.ts"
 import { addJob } from "../pushes/addJob.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
@@ -219,9 +218,8 @@ const headReviewed = (pull: PullRequest, commit: string | undefined): Effect.Eff
  */
 export const create = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.review.create">, input: ReviewInput) {
-    const { actor, issue, pull, repository } = resource
+    const { issue, pull, repository } = resource
     const { body, remarks, verdict } = input
-    yield* unlessBlocked(actor, repository)
     yield* check(resource, verdict, body, remarks.length)
     const commit = yield* headReviewed(pull, input.commit)
     if (verdict === "pending" && (yield* pendingOf(resource)) !== undefined) {

@@ -1,4 +1,4 @@
-import { area } from "../Action.ts"
+import { area, asking } from "../Action.ts"
 
 const memberships = area({
   on: "site",
@@ -166,7 +166,7 @@ export const accountActions = {
   "account.repository.create": repositories("POST", "Create a repository of one's own"),
   "account.starred.list": account("GET /starred", "List the repositories that one starred", "stars-enabled"),
   "account.starred.check": star("GET", "Tell whether one starred a repository"),
-  "account.starred.add": star("PUT", "Star a repository"),
+  "account.starred.add": asking(star("PUT", "Star a repository"), "not-blocked"),
   "account.starred.remove": star("DELETE", "Take one's star from a repository"),
   "account.time.list": account("GET /times", "List the times that one tracked", "reject-public-only"),
   "account.stopwatch.list": account("GET /stopwatches", "List one's running stopwatches", "reject-public-only"),

@@ -12,7 +12,7 @@ const comment = area({ on: "comment", base, scope: ["issue"], guards, asks: ["fo
 export const issueActions = {
   "issue.search": search("GET /search", "Find issues and pull requests in all repositories that one has access to"),
   "issue.list": issues("GET", "List the issues and pull requests of a repository"),
-  "issue.create": issues("POST", "Open an issue", "sign-in", "not-archived", "issues-unit"),
+  "issue.create": asking(issues("POST", "Open an issue", "sign-in", "not-archived", "issues-unit"), "not-blocked"),
   "issue.list-pinned": issues("GET /pinned", "List the pinned issues of a repository"),
   "issue.comment.list-all": issues("GET /comments", "List the comments of a repository"),
   "issue.comment.read": comment("GET /comments/{id}", "Read a comment of an issue"),
@@ -27,7 +27,8 @@ export const issueActions = {
   "issue.comment.reaction.list": comment("GET /comments/{id}/reactions", "List the reactions to a comment"),
   "issue.comment.reaction.add": asking(
     comment("POST /comments/{id}/reactions", "React to a comment", "sign-in"),
-    "unlocked"
+    "unlocked",
+    "not-blocked"
   ),
   "issue.comment.reaction.remove": asking(
     comment("DELETE /comments/{id}/reactions", "Take back a reaction to a comment", "sign-in"),
@@ -46,7 +47,8 @@ export const issueActions = {
       "sign-in",
       "not-archived"
     ),
-    "comment-author-or-issue-write"
+    "comment-author-or-issue-write",
+    "not-blocked"
   ),
   "issue.comment.asset.read": comment(
     "GET /comments/{id}/assets/{attachment_id}",
@@ -76,7 +78,8 @@ export const issueActions = {
   "issue.asset.list": issue("GET /{index}/assets", "List the attachments of an issue", "attachments-enabled"),
   "issue.asset.create": asking(
     issue("POST /{index}/assets", "Attach a file to an issue", "attachments-enabled", "sign-in", "not-archived"),
-    "author-or-issue-write"
+    "author-or-issue-write",
+    "not-blocked"
   ),
   "issue.asset.read": issue(
     "GET /{index}/assets/{attachment_id}",
@@ -115,7 +118,8 @@ export const issueActions = {
   "issue.comment.list": issue("GET /{index}/comments", "List the comments of an issue"),
   "issue.comment.create": asking(
     issue("POST /{index}/comments", "Comment on an issue", "sign-in", "not-archived"),
-    "unlocked"
+    "unlocked",
+    "not-blocked"
   ),
   "issue.comment.edit-deprecated": asking(
     comment("PATCH /{index}/comments/{id}", "Change a comment", "sign-in"),
@@ -176,7 +180,11 @@ export const issueActions = {
     "self-or-SA"
   ),
   "issue.reaction.list": issue("GET /{index}/reactions", "List the reactions to an issue"),
-  "issue.reaction.add": asking(issue("POST /{index}/reactions", "React to an issue", "sign-in"), "unlocked"),
+  "issue.reaction.add": asking(
+    issue("POST /{index}/reactions", "React to an issue", "sign-in"),
+    "unlocked",
+    "not-blocked"
+  ),
   "issue.reaction.remove": asking(
     issue("DELETE /{index}/reactions", "Take back a reaction to an issue", "sign-in"),
     "unlocked"
