@@ -91,7 +91,9 @@ const logs = (api: Api, ref: ContainerRef, { follow = false, since, tail }: Logs
         (answer): EngineFailure | ContainerNotFound =>
           answer.status === 404 ? new ContainerNotFound({ name: ref.name }) : refusal(answer)
       )
-      return withMoment(framedLines(demultiplexed(bytes), true))
+      const lines = withMoment(framedLines(demultiplexed(bytes), true))
+      // Podman goes on with what was written since it began to answer, and not all of that: only the first are one row.
+      return follow || tail === undefined ? lines : Stream.take(lines, tail)
     })
   )
 

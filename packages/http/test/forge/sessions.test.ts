@@ -119,6 +119,31 @@ describe("sessions", () => {
     })
   )
 
+  it.live("are ended by the buttons of the page: one, one that is gone, and all, and never somebody else's", () =>
+    Effect.gen(function* () {
+      const { api, browser, signIn } = yield* site
+      const other = yield* api.ask(201, "POST", "/user/sessions", { headers: basic("bob") })
+      const foreign = yield* api.ask(201, "POST", "/user/sessions", { headers: basic("root") })
+      yield* signIn()
+      const { text } = yield* browser.go("GET", "/user/settings/security")
+      const form = /name="form" value="([^"]*)"/.exec(text)?.[1] ?? ""
+      const end = (path: string, fields: Record<string, string>) =>
+        Effect.map(browser.go("POST", `/user/settings/security/${path}`, fields), ({ path, status }) => [status, path])
+      const listed = (name: string) =>
+        Effect.map(api.ask(200, "GET", "/user/sessions", { headers: basic(name) }), (rows) => rows.length)
+      expect([yield* listed("bob"), yield* listed("root")]).toEqual([2, 1])
+      for (const id of [other.id, other.id, foreign.id, "x", ""]) {
+        expect(yield* end("sessions", { form, id: String(id) })).toEqual([200, "/user/settings/security"])
+      }
+      expect([yield* listed("bob"), yield* listed("root")]).toEqual([1, 1])
+      // Without what the page wrote into its form nothing ends.
+      expect((yield* end("sessions/all", { id: "" }))[0]).toBe(403)
+      expect(yield* listed("bob")).toBe(1)
+      expect((yield* end("sessions/all", { form, id: "" }))[1]).toContain("/user/login")
+      expect([yield* listed("bob"), yield* listed("root")]).toEqual([0, 1])
+    })
+  )
+
   it.live("end with the password, and tokens where that is asked for; who has to change it may do that alone", () =>
     Effect.gen(function* () {
       const { api, browser, signIn } = yield* site

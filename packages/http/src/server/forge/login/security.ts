@@ -20,6 +20,7 @@ import { givenIn, served, signInPaths } from "./signIn.ts"
 export const securityPaths = {
   password: "/user/password",
   sessions: "/user/settings/security/sessions",
+  allSessions: "/user/settings/security/sessions/all",
   programs: "/user/settings/security/programs",
   identities: "/user/settings/security/identities"
 } as const
@@ -114,7 +115,7 @@ ${field}<input type="hidden" name="id" value="${id}"><button>${label}</button></
     }) => html`<li>${text(origin.agent) || "A program"}, ${text(origin.address)}, since ${createdAt}
 ${id === token?.id ? html`(this one)` : button(securityPaths.sessions, id, "End")}</li>`
   )}</ul>
-${button(securityPaths.sessions, "all", "End all sessions")}
+${button(securityPaths.allSessions, "", "End all sessions")}
 <h2>Programs that act for you</h2>
 <ul>${programs.map(
     ({ id, name, scopes }) => html`<li><strong>${name}</strong>: ${scopeSentences(scopes).join("; ")}
@@ -128,46 +129,35 @@ ${button(securityPaths.identities, id, "End")}</li>`
   return remembered(asking, page("Your security", body))
 }).pipe(served)
 
-const numberOf = (form: URLSearchParams): number => Number(form.get("id"))
+const gone = new Set(["TokenNotFound", "GrantNotFound", "IdentityNotFound"])
 
-const endSession = Effect.gen(function* () {
-  const asking = yield* browser
-  const form = yield* readForm(asking)
-  const { entered } = asking
-  if (entered === undefined) return toSignIn()
-  if (form.get("id") === "all") {
-    yield* Sessions.endAll(yield* Entry.authorizeAndAudit("account.session.delete-all", entered))
-    return toSignIn()
-  }
-  yield* Sessions.end(yield* Entry.authorizeAndAudit("account.session.delete", entered), numberOf(form))
-  return back()
-}).pipe(
-  Effect.catchTag("TokenNotFound", () => Effect.succeed(back())),
-  served
+/** Ends what a form names for whoever is signed in; what is gone already has ended. */
+const ending = <E extends { readonly _tag: string }, R>(
+  end: (entered: Entry.Entered<"site">, id: number) => Effect.Effect<unknown, E, R>
+) =>
+  Effect.gen(function* () {
+    const asking = yield* browser
+    const form = yield* readForm(asking)
+    if (asking.entered === undefined) return toSignIn()
+    yield* Effect.catchIf(
+      end(asking.entered, Number(form.get("id"))),
+      ({ _tag }) => gone.has(_tag),
+      () => Effect.void
+    )
+    return back()
+  }).pipe(served)
+
+const endSession = ending((entered, id) =>
+  Effect.flatMap(Entry.authorizeAndAudit("account.session.delete", entered), (proof) => Sessions.end(proof, id))
 )
-
-const endProgram = Effect.gen(function* () {
-  const asking = yield* browser
-  const form = yield* readForm(asking)
-  const { entered } = asking
-  if (entered === undefined) return toSignIn()
-  yield* Grants.end(yield* Entry.authorizeAndAudit("account.grant.delete", entered), numberOf(form))
-  return back()
-}).pipe(
-  Effect.catchTag("GrantNotFound", () => Effect.succeed(back())),
-  served
+const endSessions = ending((entered) =>
+  Effect.flatMap(Entry.authorizeAndAudit("account.session.delete-all", entered), Sessions.endAll)
 )
-
-const endIdentity = Effect.gen(function* () {
-  const asking = yield* browser
-  const form = yield* readForm(asking)
-  const { entered } = asking
-  if (entered === undefined) return toSignIn()
-  yield* Identities.remove(yield* Entry.authorizeAndAudit("account.identity.delete", entered), numberOf(form))
-  return back()
-}).pipe(
-  Effect.catchTag("IdentityNotFound", () => Effect.succeed(back())),
-  served
+const endProgram = ending((entered, id) =>
+  Effect.flatMap(Entry.authorizeAndAudit("account.grant.delete", entered), (proof) => Grants.end(proof, id))
+)
+const endIdentity = ending((entered, id) =>
+  Effect.flatMap(Entry.authorizeAndAudit("account.identity.delete", entered), (proof) => Identities.remove(proof, id))
 )
 
 /** Serves the pages about the password, sessions and programs of whoever is signed in. */
@@ -177,6 +167,7 @@ export const securityRoutes = HttpRouter.use(
     yield* router.add("GET", securityPaths.password, showPassword)
     yield* router.add("POST", securityPaths.password, sendPassword)
     yield* router.add("POST", securityPaths.sessions, endSession)
+    yield* router.add("POST", securityPaths.allSessions, endSessions)
     yield* router.add("POST", securityPaths.programs, endProgram)
     yield* router.add("POST", securityPaths.identities, endIdentity)
   })
