@@ -79,6 +79,7 @@ export const openThings: AnyFacts = {
   private: false,
   archived: false,
   blocked: false,
+  ownersTeam: false,
   mirror: false,
   signatureValid: true,
   // An issue that is there, which others wrote.

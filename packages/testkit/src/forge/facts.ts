@@ -126,7 +126,8 @@ const teamFacts = (world: World, asker: Asker, path: string): Facts => {
   return {
     ...organizationFacts(world, asker, team.organization),
     teamVisibility: team.visibility,
-    teamMember: asker.name !== undefined && team.members.includes(asker.name)
+    teamMember: asker.name !== undefined && team.members.includes(asker.name),
+    ownersTeam: team.owners
   }
 }
 

@@ -223,7 +223,7 @@ const userOf = ({ facts }: WorldItem, fact: string): string | undefined => {
  *
  * Stores number them by themselves, so that a world has to name them in that order.
  */
-export const plantItems = Effect.fnUntraced(function* (world: World) {
+const plantItems = Effect.fnUntraced(function* (world: World) {
   for (const item of world.items) {
     const [path = "", key = ""] = item.path.split("#")
     const repository = yield* repositoryAt(path)
@@ -231,6 +231,13 @@ export const plantItems = Effect.fnUntraced(function* (world: World) {
     const number = yield* planters[item.kind](item, repository.id, (yield* userNamed(author)).id)
     assert.strictEqual(String(number), key, `${item.kind} ${item.path} is stored under another number`)
   }
+})
+
+/** Stores all that is in a world, after its users. */
+export const plantThings = Effect.fnUntraced(function* (world: World) {
+  yield* plantOrganizations(world)
+  yield* plantItems(world)
+  yield* plantBlocks(world)
 })
 
 /** Returns what someone of a world sends to sign in. */
@@ -355,9 +362,7 @@ export const worlds = <E>(name: string, layer: Layer.Layer<Stores, E>): void => 
           question.text,
           Effect.gen(function* () {
             yield* plantUsers(world)
-            yield* plantOrganizations(world)
-            yield* plantItems(world)
-            yield* plantBlocks(world)
+            yield* plantThings(world)
             const { answer, by } = question
             assert.deepStrictEqual(inOrder(yield* askStored(world, question)), inOrder({ answer, by }))
           })

@@ -29,7 +29,7 @@ export type OrganizationGuard =
   | "OO"
   | "may-create-repository"
 /** The guards that need the facts about a team. */
-export type TeamGuard = "team-visible" | "TR" | "TM" | "OM" | "OO"
+export type TeamGuard = "team-visible" | "TR" | "TM" | "OM" | "OO" | "not-owners-team"
 /** The guards that need the facts about a user. */
 export type UserGuard = "user-visible" | "is-user" | "self-or-SA"
 /** The guards that need the facts about a repository. */

@@ -51,6 +51,7 @@ export const answers = {
   starsOff: forbidden("stars disabled by administrator"),
   webhooksOff: forbidden("webhooks disabled by administrator"),
   blocked: forbidden("user is blocked"),
+  ownersTeam: forbidden("the owners team can not be deleted"),
   conversationLocked: forbidden("the conversation is locked"),
   reviewer: forbidden("user should be the reviewer"),
   authorOrWriter: forbidden("user should be the author or have a permission to write to a repo"),

@@ -87,7 +87,8 @@ export const organizationVocabulary = {
 export const teamVocabulary = {
   ...membershipVocabulary,
   teamVisibility: worded("the team", teamVisibilities),
-  teamMember: flag("the caller is a member of the team", "the caller is not a member of the team")
+  teamMember: flag("the caller is a member of the team", "the caller is not a member of the team"),
+  ownersTeam: flag("it is the Owners team", "it is not the Owners team")
 } as const satisfies Vocabulary
 
 /** What is known about a user and whether the caller is that user. */

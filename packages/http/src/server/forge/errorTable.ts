@@ -387,10 +387,7 @@ export const errorTable = {
   TeamNameTaken: (error: TeamNameTaken) => invalid("name", `\`${error.name}\` is taken`),
   TeamFieldInvalid: (error: TeamFieldInvalid) => invalid(error.field, error.problem),
   TeamHoldsAll: (_: TeamHoldsAll) => invalid("repo", "is held by a team that includes all repositories"),
-  OwnersTeamFixed: (error: OwnersTeamFixed) =>
-    error.field === "team"
-      ? forbidden("the owners team can not be deleted")
-      : invalid(error.field, "of the owners team is fixed"),
+  OwnersTeamFixed: (error: OwnersTeamFixed) => invalid(error.field, "of the owners team is fixed"),
   // The status and the text are those of the specification: "Team rules", 1.
   UnitsEmpty: (_: UnitsEmpty) => (url: Url) =>
     new ServerErrorBody({ message: "units permission should not be empty", ...url })

@@ -1,9 +1,8 @@
 import { actions, type ItemKind, itemKinds, items, type LoadedKind } from "@slipway/domain/forge"
 import {
   type Asker,
-  plantItems,
-  plantOrganizations,
   plantSecondFactor,
+  plantThings,
   repositoryAt,
   teamAt,
   type World,
@@ -24,7 +23,7 @@ export const plant = Effect.fnUntraced(function* (api: Service, world: World) {
     })
     if (secondFactor) yield* api.within(plantSecondFactor(id))
   }
-  yield* Effect.orDie(api.within(Effect.andThen(plantOrganizations(world), plantItems(world))))
+  yield* Effect.orDie(api.within(plantThings(world)))
 })
 
 /** Returns the headers of somebody of a world. */

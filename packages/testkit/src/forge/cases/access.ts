@@ -154,6 +154,8 @@ export const accessCases: ReadonlyArray<Case> = [
       eve team.member.list acme/club -> 404 by OM
       bob team.edit acme/builders -> 404 by OO
       olga team.edit acme/builders -> allowed by team.organization-owner
+      olga team.delete acme/builders -> allowed by team.organization-owner
+      olga team.delete acme/Owners -> 403 by team.owners
       bob team.member.add acme/builders -> 404 by OO
       dora team.repository.add acme/keepers acme/vault -> allowed by team.member repository.team-admin
       bob team.repository.add acme/builders acme/vault -> 403 by target-repo-admin
@@ -325,6 +327,33 @@ export const accessCases: ReadonlyArray<Case> = [
       out issue.comment.delete ira/notes#2 -> allowed by comment.author
       cy issue.comment.reaction.add ira/notes#2 -> 403 by unlocked
       cy issue.comment.reaction.add ira/notes#1 -> allowed by issue.unlocked
+    `
+  },
+  {
+    name: "whom an owner blocks",
+    world: `
+      user ann admin
+      user bob
+      user eve
+      organization acme
+      team acme/Owners: bob
+      repository acme/site
+      repository bob/notes
+      issue acme/site#1 author=bob
+      block acme eve
+      block ann bob
+    `,
+    questions: `
+      eve issue.read acme/site#1 -> allowed by repository.public
+      eve issue.create acme/site -> 403 by repository.blocked
+      eve issue.comment.create acme/site#1 -> 403 by repository.blocked
+      eve issue.reaction.add acme/site#1 -> 403 by repository.blocked
+      eve pull.create acme/site -> 403 by repository.blocked
+      eve account.starred.add acme/site -> 403 by repository.blocked
+      eve account.starred.remove acme/site -> allowed by repository.public
+      eve repository.subscription.add acme/site -> 403 by repository.blocked
+      eve issue.create bob/notes -> allowed by repository.public
+      bob issue.create acme/site -> allowed by repository.organization-owner repository.public
     `
   },
   {
