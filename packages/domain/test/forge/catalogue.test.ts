@@ -50,6 +50,9 @@ const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   "PUT /repos/{username}/{reponame}/teams/{team}": ["found", "team-access"],
   "DELETE /repos/{username}/{reponame}/teams/{team}": ["found", "team-access"],
   // Whom an owner blocks takes no part in what is theirs.
+  // Invariant I5: a key opens all code that its user may write.
+  "POST /user/keys": ["key-scope"],
+  "POST /admin/users/{username}/keys": ["key-scope"],
   "PUT /user/starred/{username}/{reponame}": ["not-blocked"],
   "PUT /repos/{username}/{reponame}/subscription": ["not-blocked"],
   "POST /repos/{username}/{reponame}/issues": ["not-blocked"],
@@ -67,7 +70,9 @@ const askedOfIssues: ReadonlyArray<readonly [RegExp, Guard]> = [
   [/^POST \/\{index\}\/comments$/, "unlocked"],
   [/^(POST|DELETE) .*\/reactions$/, "unlocked"],
   [/^(POST|PATCH|DELETE) .*\/comments\/\{id\}(\/assets.*)?$/, "comment-author-or-issue-write"],
-  [/^POST .*\/(assets|comments|reactions)$/, "not-blocked"]
+  [/^POST .*\/(assets|comments|reactions)$/, "not-blocked"],
+  [/^POST .*\/(times|stopwatch\/(start|stop))$/, "times-enabled"],
+  [/^DELETE .*\/times\/\{id\}$/, "worker-or-repo-admin"]
 ]
 
 /** What is asked of pull requests and reviews besides, by what follows `/pulls` in the route. */

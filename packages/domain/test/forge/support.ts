@@ -80,6 +80,7 @@ export const openThings: AnyFacts = {
   archived: false,
   blocked: false,
   ownersTeam: false,
+  worker: false,
   mirror: false,
   signatureValid: true,
   // An issue that is there, which others wrote.
@@ -131,6 +132,7 @@ export const gates: Partial<Record<Kind, ReadonlyArray<string>>> = {
   repository: ["repo-visible"],
   issue: ["repo-visible", "found"],
   comment: ["repo-visible", "found"],
+  trackedTime: ["repo-visible", "found"],
   pull: ["repo-visible", "found"],
   review: ["repo-visible", "found"],
   reviewComment: ["repo-visible", "found"],

@@ -28,6 +28,7 @@ import {
   switchesBut,
   type Target,
   TeamStore,
+  trackedTimes,
   type UserId,
   UserStore
 } from "@slipway/domain/forge"
@@ -38,6 +39,7 @@ import { type Contract, register } from "../contract.ts"
 import type { Answered } from "./ask.ts"
 import {
   all,
+  moment,
   newAccessToken,
   newCommentOn,
   newIssueIn,
@@ -195,6 +197,16 @@ const planters: { readonly [K in ItemKind]: Planter } = {
     })
     const wrote = writer === undefined ? author : (yield* userNamed(writer)).id
     return (yield* newCommentOn(issue, wrote, item.path)).id
+  }),
+  trackedTime: Effect.fnUntraced(function* (item, repository, author) {
+    const worker = userOf(item, "worker")
+    const { id, number } = yield* newIssueIn(repository, author, item.path, {
+      pull: isOn(item, "pull"),
+      locked: isOn(item, "locked")
+    })
+    const userId = worker === undefined ? author : (yield* userNamed(worker)).id
+    const time = { issueId: id, userId, seconds: 60, createdAt: moment(1) }
+    return `${number}/${(yield* Effect.orDie((yield* trackedTimes.store).insert(time))).id}`
   }),
   pull: (item, repository, author) => Effect.map(plantPull(item, repository, author), ({ number }) => number),
   review: (item, repository, author) =>

@@ -52,6 +52,7 @@ export const switchVocabulary = {
   federation: flag("federation is on", "federation is off"),
   apiReference: flag("the interactive reference is on", "the interactive reference is off"),
   heatmap: flag("the heatmap is on", "the heatmap is off"),
+  timeTracking: flag("tracking of time is on", "tracking of time is off"),
   organizationCreation: flag("users may create organizations", "only administrators may create organizations")
 } as const satisfies Vocabulary
 
@@ -244,6 +245,8 @@ export interface SubscriberFacts extends FactsAbout<"subscriber"> {}
 export interface ReviewFacts extends FactsAbout<"review"> {}
 /** The facts about a release. */
 export interface ReleaseFacts extends FactsAbout<"release"> {}
+/** The facts about a tracked time and the issue that it was worked on. */
+export interface TrackedTimeFacts extends FactsAbout<"trackedTime"> {}
 /** The facts about a repository and a user whose level there is asked about. */
 export interface RepositoryUserFacts extends FactsAbout<"repositoryUser"> {}
 /** The facts about a repository and a team that is to hold it, or to let go of it. */

@@ -1,4 +1,4 @@
-import { actions, type ItemKind, itemKinds, items, type LoadedKind } from "@slipway/domain/forge"
+import { actions, type ItemKind, itemKeysNamed, itemKinds, type LoadedKind } from "@slipway/domain/forge"
 import {
   type Asker,
   plantSecondFactor,
@@ -56,7 +56,7 @@ const ofItem = (kind: ItemKind) => (_: Service, path: string) => {
   const [repository = "", key = ""] = path.split("#")
   const [username, reponame] = split(repository)
   return Effect.succeed<Parts>({
-    ...Object.fromEntries(Object.keys(items[kind].keys).map((name) => [name, key])),
+    ...Object.fromEntries(Object.entries(itemKeysNamed(kind, key)).map(([name, value]) => [name, String(value)])),
     username,
     reponame
   })

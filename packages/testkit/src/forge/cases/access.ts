@@ -357,9 +357,40 @@ export const accessCases: ReadonlyArray<Case> = [
     `
   },
   {
+    name: "who deletes a time that was tracked",
+    world: `
+      user ira
+      user wes
+      user cy
+      repository ira/notes
+      collaborator wes write ira/notes
+      collaborator cy read ira/notes
+      trackedTime ira/notes#1/1 author=ira worker=wes
+      trackedTime ira/notes#2/2 author=ira worker=ira
+    `,
+    questions: `
+      cy issue.time.delete ira/notes#1/1 -> 403 by issue-write
+      wes issue.time.delete ira/notes#1/1 -> allowed by repository.collaborator time.worker
+      wes issue.time.delete ira/notes#2/2 -> 403 by worker-or-repo-admin
+      wes issue.time.delete ira/notes#1/2 -> 404 by item.missing
+      ira issue.time.delete ira/notes#1/1 -> allowed by repository.owner time.repository-admin
+    `
+  },
+  {
+    name: "keys that a token gives",
+    world: `
+      user bob
+    `,
+    questions: `
+      bob account.key.create -> allowed
+      bob with write:user account.key.create -> 403 by token.key-scope
+      bob with write:user, write:repository account.key.create -> allowed
+    `
+  },
+  {
     name: "switches of the site",
     world: `
-      site -stars -webhooks -usersPage -attachments +exploreNeedsSignIn -organizationCreation
+      site -stars -webhooks -usersPage -attachments -timeTracking +exploreNeedsSignIn -organizationCreation
       user ann admin
       user bob
       organization acme
@@ -372,6 +403,8 @@ export const accessCases: ReadonlyArray<Case> = [
       bob organization.hook.list acme -> 403 by site.webhooks-off
       anonymous organization.hook.list acme -> 401 by site.anonymous
       bob issue.asset.list bob/notes#1 -> 404 by site.attachments-off
+      bob issue.time.create bob/notes#1 -> 403 by site.times-off
+      bob issue.time.list bob/notes#1 -> allowed by repository.owner repository.public
       anonymous user.search -> 401 by site.explore-closed
       bob user.search -> 404 by site.users-page-off
       bob organization.create -> 403 by may-create-org

@@ -124,7 +124,7 @@ export const accountActions = {
   "account.following.add": followed("PUT", "Follow a user"),
   "account.following.remove": account("DELETE /following/{username}", "Stop following a user"),
   "account.key.list": account("GET /keys", "List the public keys of the signed-in user", "reject-public-only"),
-  "account.key.create": account("POST /keys", "Add a public key", "reject-public-only"),
+  "account.key.create": asking(account("POST /keys", "Add a public key", "reject-public-only"), "key-scope"),
   "account.key.read": account("GET /keys/{id}", "Read a public key of the signed-in user", "reject-public-only"),
   "account.key.delete": account("DELETE /keys/{id}", "Delete a public key of the signed-in user", "reject-public-only"),
   "account.oauth2-application.list": account(

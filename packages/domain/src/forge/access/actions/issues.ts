@@ -7,6 +7,7 @@ const issues = area({ on: "repository", base, scope: ["issue"], guards })
 const issue = area({ on: "issue", base, scope: ["issue"], guards, asks: ["found", "issue-readable"] })
 const subscriber = area({ on: "subscriber", base, scope: ["issue"], guards, asks: ["found", "issue-readable"] })
 const comment = area({ on: "comment", base, scope: ["issue"], guards, asks: ["found", "issue-readable"] })
+const trackedTime = area({ on: "trackedTime", base, scope: ["issue"], guards, asks: ["found", "issue-readable"] })
 
 /** Issues: each action with its route and the guards of its row. */
 export const issueActions = {
@@ -145,23 +146,33 @@ export const issueActions = {
     "issue-write"
   ),
   "issue.time.list": issue("GET /{index}/times", "List the tracked times of an issue", "sign-in"),
-  "issue.time.create": asking(issue("POST /{index}/times", "Track time on an issue", "sign-in"), "issue-write"),
+  "issue.time.create": asking(
+    issue("POST /{index}/times", "Track time on an issue", "sign-in"),
+    "issue-write",
+    "times-enabled"
+  ),
   "issue.time.reset": asking(
     issue("DELETE /{index}/times", "Remove one's tracked times from an issue", "sign-in"),
     "issue-write"
   ),
-  "issue.time.delete": asking(issue("DELETE /{index}/times/{id}", "Delete a tracked time", "sign-in"), "issue-write"),
+  "issue.time.delete": asking(
+    trackedTime("DELETE /{index}/times/{id}", "Delete a tracked time", "sign-in"),
+    "issue-write",
+    "worker-or-repo-admin"
+  ),
   "issue.deadline.set": asking(
     issue("POST /{index}/deadline", "Set or remove the due date of an issue", "sign-in"),
     "issue-write"
   ),
   "issue.stopwatch.start": asking(
     issue("POST /{index}/stopwatch/start", "Start a stopwatch on an issue", "sign-in"),
-    "issue-write"
+    "issue-write",
+    "times-enabled"
   ),
   "issue.stopwatch.stop": asking(
     issue("POST /{index}/stopwatch/stop", "Stop a stopwatch and track its time", "sign-in"),
-    "issue-write"
+    "issue-write",
+    "times-enabled"
   ),
   "issue.stopwatch.delete": asking(
     issue("DELETE /{index}/stopwatch/delete", "Drop a stopwatch", "sign-in"),
