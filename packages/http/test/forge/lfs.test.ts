@@ -36,7 +36,7 @@ describe("large files", () => {
         const held = heldBack(body)
         const headers = bearer(yield* api.mint("bob", ["all"]))
         const asked = yield* Effect.forkChild(api.fetch(method, `${lfs}/${path}`, { headers, raw: held.stream }))
-        yield* Effect.sleep("20 millis")
+        yield* held.isRead
         yield* api.ask(204, "DELETE", "/repos/ann/one/collaborators/bob", ann)
         held.release()
         const { text: said, status: refused } = yield* Fiber.join(asked)

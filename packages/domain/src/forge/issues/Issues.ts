@@ -17,7 +17,7 @@ import { addTimelineEvent, insertIssue, timelineEvent } from "./insert.ts"
 import { assigneesGiven, labelsGiven, milestoneGiven, withAdded } from "./labelling.ts"
 import { assignees, issueLabels } from "./relations.ts"
 import { timelineEvents } from "./TimelineEvent.ts"
-import { trace, unlessBlocked } from "./texts.ts"
+import { trace } from "./texts.ts"
 import { authorOf, factsOfIssue, readableIn, refOf, viewerPage, viewOf, viewOfNew } from "./views.ts"
 
 /** What is asked of a list of issues, with people by their names. */
@@ -151,7 +151,6 @@ export interface IssueInput {
 export const create = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.create">, input: IssueInput) {
     const { actor, facts, repository } = resource
-    yield* unlessBlocked(actor, repository)
     const authorId = authorOf(actor)
     const sorts = allows("issue.label.add", factsOfIssue(facts, { pull: false, author: true }))
     const labels = sorts ? yield* labelsGiven(repository, input.labels ?? []) : []
