@@ -1,4 +1,4 @@
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { UserId } from "../accounts/User.ts"
@@ -6,14 +6,14 @@ import type { ObjectId } from "../git/objectIds.ts"
 import { branchRef } from "../git/refNames.ts"
 import { comments, type IssueId, type IssueState, issues } from "../issues/Issue.ts"
 import { issueLabels } from "../issues/relations.ts"
+import { addJobs } from "../jobs/addJob.ts"
 import { colorOf, type LabelId, labels } from "../labels/Label.ts"
 import { type MilestoneId, milestones } from "../milestones/Milestone.ts"
 import { pulls } from "../pulls/PullRequest.ts"
-import { addJob } from "../pushes/addJob.ts"
 import { releases } from "../releases/Release.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { type Copying, copyings, origins } from "./Copying.ts"
-import { type CopiedPull, copiedPull, keepHeads, type OtherRefs, pullRowOf } from "./copyPulls.ts"
+import { type CopiedPull, copiedPulls, keepHeads, type OtherRefs, pullRowOf } from "./copyPulls.ts"
 import { copyReviews } from "./copyReviews.ts"
 import { type Remote, RemoteFailed } from "./GitRemotes.ts"
 import * as Other from "./otherForge.ts"
@@ -210,9 +210,7 @@ const storeIssues = Effect.fnUntraced(function* (read: ReadonlyArray<Read>, run:
   const joining = stored.flatMap(({ pull, row }) => (pull === undefined ? [] : pullRowOf(pull, row)))
   if (joining.length > 0) yield* Effect.orDie((yield* pulls.store).insertMany(joining))
   const open = joining.filter((pull) => pull.open)
-  yield* Effect.forEach(open, ({ issueId }) => addJob({ _tag: "RefreshPull", issueId }, Duration.zero), {
-    discard: true
-  })
+  yield* addJobs(open.map(({ issueId }) => ({ _tag: "RefreshPull", issueId })))
 })
 
 /** Returns runs of rows whose numbers follow each other, with how many numbers lie before each. */
@@ -256,14 +254,10 @@ const copyIssues = Effect.fnUntraced(function* (run: Run, tip: ObjectId | undefi
     return yield* new RemoteFailed({ because: "the numbers of its issues are too far apart" })
   }
   for (const some of batchesOf(wanted)) {
-    const read = yield* Effect.forEach(some, (issue) =>
-      Effect.gen(function* () {
-        const pull = joining.get(issue.number)
-        const isPull = issue.pull_request !== undefined && issue.pull_request !== null
-        if (!isPull || pull === undefined || tip === undefined) return { issue, pull: undefined }
-        return { issue, pull: yield* copiedPull(repository, pull, refs, tip) }
-      })
-    )
+    const isPull = ({ pull_request }: Other.OtherIssue) => pull_request !== undefined && pull_request !== null
+    const asked = some.flatMap((issue) => (isPull(issue) ? (joining.get(issue.number) ?? []) : []))
+    const copied = tip === undefined ? undefined : yield* copiedPulls(repository, asked, refs, tip)
+    const read = some.map((issue) => ({ issue, pull: copied?.get(issue.number) }))
     yield* (yield* Transaction).run(
       Effect.gen(function* () {
         const { rows } = yield* (yield* issues.store).list({ repositoryId }, { limit: 1 }, { order: "newest" })
