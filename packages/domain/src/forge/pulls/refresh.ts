@@ -14,7 +14,7 @@ import { origins } from "../mirrors/Copying.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { refCommit, sidesOf } from "./branches.ts"
-import { type Moved, moveComments, movedComments } from "./lines.ts"
+import { type MovedComment, moveComments, movedComments } from "./lines.ts"
 import { mergePlans } from "./MergePlan.ts"
 import { betweenOf, PullExists, PullIsMerged, type PullRequest, pullRef, pulls } from "./PullRequest.ts"
 
@@ -175,7 +175,7 @@ export const recordMerge = Effect.fnUntraced(function* (
 })
 
 /** Writes what was found of a pull request, unless it was closed meanwhile. */
-const note = Effect.fnUntraced(function* (seen: PullRequest, known: Known, moved: ReadonlyArray<Moved>) {
+const note = Effect.fnUntraced(function* (seen: PullRequest, known: Known, moved: ReadonlyArray<MovedComment>) {
   const store = yield* pulls.store
   const pull = yield* store.lock({ repositoryId: seen.repositoryId }, seen.id)
   const issue = pull && (yield* issueOf(pull))
