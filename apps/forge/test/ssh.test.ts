@@ -115,7 +115,7 @@ beforeAll(async () => {
   await person("stranger")
   await git("ann", "init", "-q", "-b", "main", "work")
   await git("ann", "-C", "work", "commit", "-q", "--allow-empty", "-m", "first")
-}, 30_000)
+})
 
 afterAll(async () => {
   await Effect.runPromise(Scope.close(scope, Exit.void))
@@ -175,7 +175,7 @@ describe("git over SSH", () => {
       [{ kind: "key", id: 4, name: "writer" }, "writer"],
       [{ kind: "key", id: 1, name: "ann" }, "first"]
     ])
-  }, 20_000)
+  })
 
   test("I7: a key that is deleted fetches nothing in the session that it began", async () => {
     await person("late", { kind: "repository", repositoryId: ids.mine, readOnly: true })
@@ -219,7 +219,7 @@ describe("git over SSH", () => {
     expect(await push("ann")).toMatchObject({ code: 0, err: "" })
     expect(await git("ann", "clone", "-q", url(`${owner}/mine.wiki`), "wiki")).toMatchObject({ code: 0, err: "" })
     expect((await git("bob", "ls-remote", url(`${owner}/mine.wiki.git`))).err).toContain("no such repository for you")
-  }, 20_000)
+  })
 
   test("B7, I18: each ref of one push is decided by itself, and the others go on", async () => {
     await runtime.runPromise(
@@ -248,7 +248,7 @@ describe("git over SSH", () => {
       "refs/heads/side",
       undefined
     ])
-  }, 20_000)
+  })
 })
 
 describe("git over SSH, whatever is asked of it", () => {
@@ -283,7 +283,7 @@ describe("git over SSH, whatever is asked of it", () => {
     expect(await refs()).toBe(`${other}\trefs/heads/all\n`)
     expect(await git("ann", "-C", "copy--filter=blob:none", "fetch", "-q")).toMatchObject({ code: 0 })
     expect((await git("ann", "-C", "copy--filter=blob:none", "show", "origin/all:file")).out).toBe("other\n")
-  }, 60_000)
+  })
 })
 
 describe("a public key", () => {

@@ -75,4 +75,21 @@ describe("large files", () => {
       }
     })
   )
+
+  it.live("I6: a lock is found in its own repository alone (CVE-2026-20897)", () =>
+    Effect.gen(function* () {
+      const api = yield* site
+      const bob = { headers: basic("bob") }
+      yield* api.ask(201, "POST", "/user/repos", { ...bob, body: { name: "two" } })
+      const { json } = yield* api.fetch("POST", `${lfs}/locks`, { ...ann, body: { path: "a.bin" } })
+      const unlock = (id: string) =>
+        Effect.map(
+          api.fetch("POST", `/bob/two.git/info/lfs/locks/${id}/unlock`, { ...bob, body: { force: true } }),
+          ({ status, text }) => [status, text]
+        )
+      expect(yield* unlock(json.lock.id)).toEqual(yield* unlock("404404"))
+      expect((yield* unlock(json.lock.id))[0]).toBe(404)
+      expect((yield* api.fetch("GET", `${lfs}/locks`, ann)).json.locks).toEqual([json.lock])
+    })
+  )
 })
