@@ -572,7 +572,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
       })
     )
 
-    it.effect("the instance shows its version and its own addresses", () =>
+    it.effect("the instance shows its version (issue 11, number 16) and its own addresses", () =>
       Effect.gen(function* () {
         const { service } = yield* Api
         const version = yield* service.send("GET", "/api/v1/version")
