@@ -15,7 +15,7 @@ import { Base64 } from "effect/encoding"
 const secret = (text: string) => Redacted.make(text)
 const live = Effect.provide(layer())
 
-describe("PasswordHasher", () => {
+describe("PasswordHasher (issue 11, number 7)", () => {
   it.effect("recognise the password that was hashed, and no other", () =>
     Effect.gen(function* () {
       const hasher = yield* PasswordHasher
@@ -63,38 +63,36 @@ describe("PasswordHasher", () => {
   )
 
   // The right password waited for 82 seconds behind 400 wrong ones.
-  it.effect(
-    "issue 11, number 7: let a few sign-ins run, a bounded number wait, and refuse more at once, under each key and in all",
-    () =>
-      Effect.gen(function* () {
-        const hasher = yield* PasswordHasher
-        const gate = yield* Deferred.make<void>()
-        let running = 0
-        const signIn = Effect.andThen(
-          Effect.sync(() => {
-            running += 1
-          }),
-          Deferred.await(gate)
-        )
-        const begin = (...keys: ReadonlyArray<string>) =>
-          Effect.forkChild(Effect.exit(hasher.inTurn(keys, signIn)), { startImmediately: true })
-        const refused = (...keys: ReadonlyArray<string>) => Effect.flip(hasher.inTurn(keys, signIn))
-        const slowed = new SignInSlowed({ seconds: 1 })
-        const begun = yield* Effect.forEach(Array.from({ length: 32 }), () => begin("account:bob", "address:1"))
-        expect(running).toBe(4)
-        expect(yield* refused("account:bob", "address:2")).toEqual(slowed)
-        expect(yield* refused("account:cy", "address:1")).toEqual(slowed)
-        const others = yield* Effect.forEach(Array.from({ length: 96 }), (_, n) =>
-          begin(`account:${n}`, `address:of ${n}`)
-        )
-        expect(yield* refused("account:last", "address:last")).toEqual(slowed)
-        yield* Fiber.interrupt(others[0] as Fiber.Fiber<unknown>)
-        const last = yield* begin("account:last", "address:last")
-        yield* Deferred.succeed(gate, undefined)
-        for (const fiber of [...begun, last]) expect((yield* Fiber.join(fiber))._tag).toBe("Success")
-        expect(running).toBe(128)
-        yield* hasher.inTurn(["account:bob", "address:1"], signIn)
-      }).pipe(live)
+  it.effect("let a few sign-ins run, a bounded number wait, and refuse more at once, under each key and in all", () =>
+    Effect.gen(function* () {
+      const hasher = yield* PasswordHasher
+      const gate = yield* Deferred.make<void>()
+      let running = 0
+      const signIn = Effect.andThen(
+        Effect.sync(() => {
+          running += 1
+        }),
+        Deferred.await(gate)
+      )
+      const begin = (...keys: ReadonlyArray<string>) =>
+        Effect.forkChild(Effect.exit(hasher.inTurn(keys, signIn)), { startImmediately: true })
+      const refused = (...keys: ReadonlyArray<string>) => Effect.flip(hasher.inTurn(keys, signIn))
+      const slowed = new SignInSlowed({ seconds: 1 })
+      const begun = yield* Effect.forEach(Array.from({ length: 32 }), () => begin("account:bob", "address:1"))
+      expect(running).toBe(4)
+      expect(yield* refused("account:bob", "address:2")).toEqual(slowed)
+      expect(yield* refused("account:cy", "address:1")).toEqual(slowed)
+      const others = yield* Effect.forEach(Array.from({ length: 96 }), (_, n) =>
+        begin(`account:${n}`, `address:of ${n}`)
+      )
+      expect(yield* refused("account:last", "address:last")).toEqual(slowed)
+      yield* Fiber.interrupt(others[0] as Fiber.Fiber<unknown>)
+      const last = yield* begin("account:last", "address:last")
+      yield* Deferred.succeed(gate, undefined)
+      for (const fiber of [...begun, last]) expect((yield* Fiber.join(fiber))._tag).toBe("Success")
+      expect(running).toBe(128)
+      yield* hasher.inTurn(["account:bob", "address:1"], signIn)
+    }).pipe(live)
   )
 
   it.effect("reads hashes that cost less or more, and takes no other form for one", () =>
