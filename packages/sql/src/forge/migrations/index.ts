@@ -35,6 +35,7 @@ import { identities } from "./0033_identities.ts"
 import { gitHooks } from "./0034_git_hooks.ts"
 import { ownedCredentials } from "./0035_owned_credentials.ts"
 import { commonTexts } from "./0036_common_texts.ts"
+import { pushSize } from "./0037_push_size.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -73,5 +74,6 @@ export const migrations: ReadonlyArray<Migration> = [
   identities,
   gitHooks,
   ownedCredentials,
-  commonTexts
+  commonTexts,
+  pushSize
 ]
