@@ -11,33 +11,10 @@ import {
   type ScopeWord,
   scopeWords
 } from "@slipway/domain/forge"
-import { type Asker, type Facts, factsOf, parseWorld } from "@slipway/testkit/forge"
+import { type Asker, type Facts, factsOf, gitActions, gitWorld as world } from "@slipway/testkit/forge"
 import { Effect, Latch, Layer, Stream } from "effect"
 import { basic, bearer, codeOf, start, step } from "./support/harness.ts"
 import { plant } from "./support/world.ts"
-
-const inOrganization = (name: string) => `
-  repository ${name}/open
-  repository ${name}/shut private
-  team ${name}/Owners: olga
-  team ${name}/readers code=read on shut: tim
-  team ${name}/talkers issues=write on shut: tia
-  team ${name}/writers code=write on open: mem
-`
-
-const world = parseWorld(`
-  user ann admin
-  user olga
-  user mem
-  user tim
-  user tia
-  user out
-  user rex restricted
-  organization public-one public
-  organization limited-one limited
-  organization private-one private
-  ${["public-one", "limited-one", "private-one"].map(inOrganization).join("\n")}
-`)
 
 const tokens: ReadonlyArray<ReadonlyArray<ScopeWord>> = [["all"], ["all", "public-only"], ["write:repository"]]
 const others = scopeWords.filter((word) => word !== "all" && word !== "public-only").map((word) => [word])
@@ -61,14 +38,6 @@ const serves = Layer.succeed(GitTransport, {
     Effect.succeed({ output: Stream.make(Buffer.from("served")), said: Stream.empty, exitCode: Effect.succeed(0) })
 })
 
-const gitActions = [
-  "git.fetch",
-  "git.push",
-  "git.lfs.read",
-  "git.lfs.write",
-  "git.wiki.fetch",
-  "git.wiki.push"
-] as const
 type GitAction = (typeof gitActions)[number]
 
 /** The routes of the tables, with what is sent to each; what clients say first to push is asked at the same address as for a fetch. */
