@@ -154,3 +154,47 @@ describe("what is told of git is kept by its tag", () => {
     })
   )
 })
+
+const hostile = [
+  "--all",
+  "--output=x",
+  "-n1",
+  "^main",
+  "main..main",
+  "@{-1}",
+  ":/x",
+  "main:README.md",
+  "a\0b",
+  "a\nb",
+  "\\"
+]
+
+it.live("I23: revisions that git could read as options, ranges or searches are missing wherever one is asked for", () =>
+  Effect.gen(function* () {
+    const api = yield* withPeople(kindsOfGit[1][1])
+    yield* makeRepository(api, "app")
+    const seen: Array<string> = []
+    for (const name of hostile.map(encodeURIComponent)) {
+      const asked = [
+        `git/trees/${name}`,
+        `git/commits/${name}`,
+        `git/commits/${name}.diff`,
+        `git/commits/${name}.patch`
+      ]
+      asked.push(`git/refs/${name}`, `git/blobs/${name}`, `git/tags/${name}`, `git/notes/${name}`, `branches/${name}`)
+      asked.push(
+        `tags/${name}`,
+        `archive/${name}.zip`,
+        `bundle/${name}`,
+        `compare/${name}...main`,
+        `commits?sha=${name}`
+      )
+      asked.push(`contents?ref=${name}`, `raw/README.md?ref=${name}`, `commits?not=${name}`, `commits/${name}/status`)
+      for (const path of asked) {
+        const { status } = yield* api.send("GET", `${base}/${path}`, ann)
+        if (status !== 404 && status !== 422) seen.push(`${path} ${status}`)
+      }
+    }
+    expect(seen).toEqual([])
+  })
+)
