@@ -114,7 +114,7 @@ describe("a first start", () => {
     await next.stop()
   })
 
-  test("a DEPLOY_TOKEN that changes between starts is valid after each", async () => {
+  test("issue 11, number 25: a start with another DEPLOY_TOKEN replaces a root token that is lost", async () => {
     const directory = newDirectory()
     for (const chosen of ["first-choice", "second-choice"]) {
       const service = start(directory, { ...embedded, DEPLOY_TOKEN: chosen })

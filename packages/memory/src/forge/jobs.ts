@@ -11,6 +11,16 @@ export const jobStore = Layer.effect(
   Effect.map(Tables, ({ database, job }) => ({
     add: (work, dueAt) =>
       Effect.orDie(database.write((snapshot) => job.insert(snapshot, { work, attempts: 0, dueAt }))),
+    addMany: (works, dueAt) =>
+      database
+        .write((snapshot) => {
+          for (const work of works) {
+            const added = job.insert(snapshot, { work, attempts: 0, dueAt })
+            if (Result.isFailure(added)) return added
+          }
+          return Result.succeed(undefined)
+        })
+        .pipe(Effect.orDie, Effect.asVoid),
     take: (which, until) =>
       database
         .write((snapshot): Result.Result<Job | undefined> => {

@@ -35,6 +35,13 @@ export const layerJobs = Layer.effect(
             (rows) => first(rows) as Job
           )
         ),
+      addMany: (works, dueAt) =>
+        Effect.asVoid(
+          orDieSql(sql`
+            INSERT INTO job (work, due_at)
+            SELECT work, ${at(dueAt)} FROM jsonb_array_elements(${PgTypes.jsonb(works)}) WITH ORDINALITY AS added (work, place)
+            ORDER BY place`)
+        ),
       take: (which, until) => {
         // Whom another one is about to take is passed over, so that nobody waits and nobody takes the same.
         const wanted =

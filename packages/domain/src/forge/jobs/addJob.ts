@@ -9,3 +9,8 @@ export const later = (duration: Duration.Duration) =>
 export const add = Effect.fnUntraced(function* (work: Work) {
   return yield* (yield* JobStore).add(work, yield* later(Duration.zero))
 })
+
+/** Adds works to the running transaction, to be done once it is committed. */
+export const addMany = Effect.fnUntraced(function* (works: ReadonlyArray<Work>) {
+  if (works.length > 0) yield* (yield* JobStore).addMany(works, yield* later(Duration.zero))
+})

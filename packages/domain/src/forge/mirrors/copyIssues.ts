@@ -1,14 +1,14 @@
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { UserId } from "../accounts/User.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import { comments, type IssueId, type IssueState, issues } from "../issues/Issue.ts"
 import { issueLabels } from "../issues/relations.ts"
+import { addMany } from "../jobs/addJob.ts"
 import { type LabelId, labels } from "../labels/Label.ts"
 import { type MilestoneId, milestones } from "../milestones/Milestone.ts"
 import { pulls } from "../pulls/PullRequest.ts"
-import { addJob } from "../pushes/addJob.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { origins } from "./Copying.ts"
 import { copyFiles, knownFiles, renamed } from "./copyFiles.ts"
@@ -153,10 +153,7 @@ const storeIssues = Effect.fnUntraced(function* (read: ReadonlyArray<Read>, run:
   if (labelled.length > 0) yield* Effect.orDie((yield* issueLabels.store).insertMany(labelled))
   const joining = stored.flatMap(({ pull, row }) => (pull === undefined ? [] : pullRowOf(pull, row)))
   if (joining.length > 0) yield* Effect.orDie((yield* pulls.store).insertMany(joining))
-  const open = joining.filter((pull) => pull.open)
-  yield* Effect.forEach(open, ({ issueId }) => addJob({ _tag: "RefreshPull", issueId }, Duration.zero), {
-    discard: true
-  })
+  yield* addMany(joining.flatMap(({ issueId, open }) => (open ? [{ _tag: "RefreshPull" as const, issueId }] : [])))
 })
 
 /** Returns runs of rows whose numbers follow each other, with how many numbers lie before each. */

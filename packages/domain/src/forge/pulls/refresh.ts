@@ -9,6 +9,7 @@ import { branchRef, RefName } from "../git/refNames.ts"
 import { tellFound } from "../hooks/news.ts"
 import { type Issue, type IssueId, issues } from "../issues/Issue.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
+import { addMany } from "../jobs/addJob.ts"
 import { origins } from "../mirrors/Copying.ts"
 import { addJob } from "../pushes/addJob.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
@@ -36,9 +37,7 @@ export const refreshBranch = Effect.fnUntraced(function* (repositoryId: Reposito
         { filter }
       )
       yield* (yield* Transaction).run(
-        Effect.forEach(page.rows, ({ issueId }) => addJob({ _tag: "RefreshPull", issueId }, Duration.zero), {
-          discard: true
-        })
+        addMany(page.rows.map(({ issueId }) => ({ _tag: "RefreshPull" as const, issueId })))
       )
       after = page.next
     }

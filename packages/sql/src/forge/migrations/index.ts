@@ -35,7 +35,8 @@ import { identities } from "./0033_identities.ts"
 import { gitHooks } from "./0034_git_hooks.ts"
 import { ownedCredentials } from "./0035_owned_credentials.ts"
 import { commonTexts } from "./0036_common_texts.ts"
-import { copiedFiles } from "./0037_copied_files.ts"
+import { issueOrders } from "./0037_issue_orders.ts"
+import { copiedFiles } from "./0038_copied_files.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -75,5 +76,6 @@ export const migrations: ReadonlyArray<Migration> = [
   gitHooks,
   ownedCredentials,
   commonTexts,
+  issueOrders,
   copiedFiles
 ]

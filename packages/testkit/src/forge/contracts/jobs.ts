@@ -46,6 +46,13 @@ export const jobs: Contract<Stores> = {
       const added = yield* run(store.add(remove(2), moment(1)))
       equal((yield* store.take({ dueBy: moment(9) }, moment(10)))?.id, added.id)
     }),
+    "give each of many jobs that were added at once, in their order": Effect.gen(function* () {
+      const store = yield* JobStore
+      yield* store.addMany([], moment(1))
+      yield* store.addMany(works, moment(1))
+      const take = Effect.map(store.take({ dueBy: moment(9) }, moment(10)), (job) => job?.work)
+      equal(yield* Effect.replicateEffect(take, works.length + 1), [...works, undefined])
+    }),
     "give the job that has been due longest to one who asks, and to nobody else until it is due again": Effect.gen(
       function* () {
         const store = yield* JobStore
