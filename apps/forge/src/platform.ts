@@ -36,7 +36,7 @@ import { layerMailer } from "@slipway/mail"
 import { layerMarkdown } from "@slipway/markdown"
 import { blobStore, layer as memory } from "@slipway/memory/forge"
 import { layerOutsideProvider } from "@slipway/openid"
-import { layerSignatureChecker, layerSiteSigner } from "@slipway/signatures"
+import { layerRequestSignatures, layerSignatureChecker, layerSiteSigner } from "@slipway/signatures"
 import type { Database } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/forge"
 import { layerPublicKeyReader } from "@slipway/ssh/forge"
@@ -103,6 +103,7 @@ export const platform = ({
     layerTemplates,
     layerPublicKeyReader,
     layerSignatureChecker,
+    layerRequestSignatures,
     layerRecognition,
     layerMarkdown(),
     layerFileTypes,

@@ -20,6 +20,7 @@ import {
 import { Context, Effect, Layer } from "effect"
 import { type Endpoint, endpoints, pathOf } from "./support/endpoints.ts"
 import { type Answer, basic, bearer, codeOf, referenceUrl, type Service, start, step } from "./support/harness.ts"
+import { byDraft, byStandard, keyOf, makeKey, type Signing, type SigningKey } from "./support/signing.ts"
 
 /** What a caller sends to say who they are. */
 interface Shown {
@@ -27,13 +28,19 @@ interface Shown {
   readonly query?: string
 }
 
-/** The service with a token that expired. */
-type World = Omit<Service, "expired"> & { readonly expired: string }
+/** The service with a token that expired, and the keys of those who sign requests. */
+type World = Omit<Service, "expired"> & {
+  readonly expired: string
+  readonly keys: Readonly<Record<string, SigningKey>>
+}
+
+/** What is sent, as far as it is signed. */
+type Sending = Pick<Signing, "body" | "method" | "path">
 
 /** Somebody who asks, with what the rules know of them: the facts are said here once more, not taken from the service. */
 interface Asker {
   readonly title: string
-  readonly show: (service: World) => Effect.Effect<Shown>
+  readonly show: (service: World, request: Sending) => Effect.Effect<Shown>
   /** What becomes of the credentials, when they are not valid. */
   readonly invalid?: Refusal
   readonly facts: CallerFacts
@@ -100,6 +107,17 @@ const through = (kind: "oauth2" | "session", name: Name, ...scopes: ReadonlyArra
     }))
 })
 
+/** Somebody who signs the request: the rules take it for a token that reaches all (I2). */
+const signing = (name: Name, scheme: "draft" | "RFC 9421"): Asker => ({
+  title: `${name}, who signs by ${scheme}`,
+  name,
+  facts: withToken(factsOf[name], ["all"]),
+  show: ({ keys }, request) => {
+    const signed = { ...request, key: keys[name] as SigningKey }
+    return Effect.succeed({ headers: scheme === "draft" ? byDraft(signed) : byStandard(signed) })
+  }
+})
+
 const failing = (title: string, invalid: Refusal, show: Asker["show"]): Asker => ({
   title,
   invalid,
@@ -128,8 +146,8 @@ const actingAs = (asker: Asker, name: string, place: "query" | "header"): Asker 
               sudo: true
             }
     },
-    show: (service) =>
-      Effect.map(asker.show(service), (shown) =>
+    show: (service, request) =>
+      Effect.map(asker.show(service, request), (shown) =>
         place === "query"
           ? { ...shown, query: `sudo=${name}` }
           : { ...shown, headers: { ...shown.headers, sudo: name } }
@@ -186,7 +204,9 @@ const askers: ReadonlyArray<Asker> = [
   actingAs(nobody, "ann", "header")
 ]
 
-/** Those who come through a program or a browser. They are walked on one site alone, since nothing else tells them apart. */
+const signers = ["bob", "ann", "ina"] as const
+
+/** Those who come through a program or a browser, and those who sign. They are walked on one site alone, since nothing else tells them apart. */
 const guests: ReadonlyArray<Asker> = [
   through("oauth2", "bob", "all"),
   through("oauth2", "bob", "read:user"),
@@ -196,6 +216,10 @@ const guests: ReadonlyArray<Asker> = [
   through("session", "bob", "all"),
   through("session", "ann", "all"),
   through("session", "pro", "all"),
+  ...signers.flatMap((name) => [signing(name, "draft"), signing(name, "RFC 9421")]),
+  failing("a key that nobody has", entryAnswers.invalidCredentials, (_, request) =>
+    Effect.succeed({ headers: byStandard({ ...request, key: makeKey() }) })
+  ),
   failing("the cookie of a session that is over", entryAnswers.invalidCredentials, () =>
     Effect.succeed({ headers: { cookie: `__Host-slipway_session=slp_${"b".repeat(40)}` } })
   )
@@ -283,7 +307,10 @@ for (const [title, switches] of Object.entries(sites)) {
         const { secret } = yield* service.ask(201, "POST", "/user/second_factor", { headers: basic("tof") })
         const code = codeOf(secret, step())
         yield* service.ask(200, "POST", "/user/second_factor/confirm", { headers: basic("tof"), body: { code } })
-        return { ...service, expired }
+        const keys = yield* Effect.forEach(signers, (name) =>
+          Effect.map(keyOf(service, name, "ann"), (key) => [name, key] as const)
+        )
+        return { ...service, expired, keys: Object.fromEntries(keys) }
       })
     )
   }
@@ -299,9 +326,11 @@ for (const [title, switches] of Object.entries(sites)) {
           const service = yield* Api
           for (const asker of title === installedSite ? [...askers, ...guests] : askers) {
             for (const target of targets) {
-              const { headers = {}, query = "" } = yield* asker.show(service)
               const parts = { username: target ?? "nobody-there", target: "bob", id: "0" }
-              const address = `${pathOf(endpoint, parts)}${query === "" ? "" : `?${query}`}`
+              const path = pathOf(endpoint, parts)
+              const body = endpoint.hasBody ? { body: "{" } : {}
+              const { headers = {}, query = "" } = yield* asker.show(service, { method, path, ...body })
+              const address = `${path}${query === "" ? "" : `?${query}`}`
               const answer = yield* service.send(method, address, {
                 headers,
                 ...(endpoint.hasBody ? { raw: "{" } : {})

@@ -5,7 +5,7 @@ import { type Asker, type Facts, factsOf, parseWorld } from "@slipway/testkit/fo
 import { Effect } from "effect"
 import { type Endpoint, endpoints, pathOf } from "./support/endpoints.ts"
 import { referenceUrl, type Service, start } from "./support/harness.ts"
-import { headersOf, plant, thingsIn } from "./support/world.ts"
+import { credentialOf, type Headers, plant, thingsIn } from "./support/world.ts"
 
 const inOrganization = (name: string) => `
   repository ${name}/open
@@ -87,18 +87,15 @@ const changes = ({ hasBody, method }: Endpoint) => method !== "GET" && method !=
 // Who may do something is decided before its use case: what is allowed never answers 403.
 const goesOn = [200, 201, 202, 204, 302, 404, 405, 409, 412, 422, 423, 501]
 
-const send = (
-  api: Service,
-  { hasBody, method }: Endpoint,
-  path: string,
-  headers: Readonly<Record<string, string>>,
-  raw = "{"
-) => api.send(method, path, { headers, ...(hasBody ? { raw } : {}) })
+const send = (api: Service, { hasBody, method }: Endpoint, path: string, headers: Headers, body = "{") => {
+  const signed = hasBody ? { method, path, body } : { method, path }
+  return api.send(method, path, { headers: headers(signed), ...(hasBody ? { raw: body } : {}) })
+}
 
-type Allowed = { readonly what: string; readonly headers: Readonly<Record<string, string>> }
+type Allowed = { readonly what: string; readonly headers: Headers }
 
 describe("every route that is about an organization, a team or a repository", () => {
-  for (const endpoint of endpoints) {
+  for (const [turn, endpoint] of endpoints.entries()) {
     if (endpoint.on === "site" || endpoint.on === "user") continue
     const about = things[endpoint.on]
     it.live(`${endpoint.method} ${endpoint.path} answers everybody as the rules say`, () =>
@@ -107,8 +104,8 @@ describe("every route that is about an organization, a team or a repository", ()
         yield* plant(api, world)
         const policy = policyOf(endpoint.action) as unknown as Policy<string, Facts>
         const allowed = new Map<ReadonlyArray<string>, Array<Allowed>>()
-        for (const asker of askers) {
-          const headers = yield* headersOf(api, asker)
+        for (const [at, asker] of askers.entries()) {
+          const headers = yield* credentialOf(api, asker, turn + at)
           const missing = yield* send(api, endpoint, pathOf(endpoint, { id: "4040404" }), headers)
           for (const names of about) {
             const what = `${asker.name} with ${asker.token}: ${names}`

@@ -31,6 +31,7 @@ import { answerTo, type HandlerError, wrongBody } from "./errors.ts"
 import { PublicUrl, publicUrlFor } from "./PublicUrl.ts"
 import { type PageQuery, pageOf } from "./pages.ts"
 import { Shown } from "./shown.ts"
+import { withSignedBody } from "./signedBody.ts"
 
 // BOUNDARY: what `Handle` says in types is told apart at run time by the kinds of shapes.
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -245,12 +246,15 @@ const serving = ({ action, method, shape }: EndpointRoute, handler: Some, showAl
   return Effect.gen(function* () {
     const { params } = yield* HttpRouter.RouteContext
     yield* paramsOf(params)
-    return yield* guarded({
-      takesBody: decodeBody !== undefined && !shape.streams,
-      largest: shape.largest,
-      admit: (before: Proof<LoadedAction> | undefined) => admitted(action, before?.resource.actor),
-      handle: handled
-    })
+    const serve = (signed: Uint8Array | undefined) =>
+      guarded({
+        takesBody: decodeBody !== undefined && !shape.streams,
+        largest: shape.largest,
+        admit: (before: Proof<LoadedAction> | undefined, body = signed) =>
+          admitted(action, { before: before?.resource.actor, body }),
+        handle: handled
+      })
+    return yield* shape.streams ? withSignedBody(serve) : serve(undefined)
   }).pipe(
     Effect.catchTags(wrongBody as Record<string, Some>),
     Effect.catch((error) => answerTo(error as HandlerError))
@@ -265,7 +269,7 @@ export const stillAdmitted = <A extends LoadedAction>({
   HandlerError,
   Effect.Services<ReturnType<typeof admitted>>
 > =>
-  Effect.flatMap(admitted(proof.action as LoadedAction, proof.resource.actor), (again) =>
+  Effect.flatMap(admitted(proof.action as LoadedAction, { before: proof.resource.actor }), (again) =>
     HttpServerResponse.isHttpServerResponse(again) ? Effect.fail(new ResourceNotFound()) : Effect.void
   )
 

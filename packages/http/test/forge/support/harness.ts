@@ -39,7 +39,7 @@ import {
   unadoptedRepositories
 } from "@slipway/memory/forge"
 import { layerOpenIdProvider } from "@slipway/openid"
-import { layerSignatureChecker } from "@slipway/signatures"
+import { layerRequestSignatures, layerSignatureChecker } from "@slipway/signatures"
 import { layerPublicKeyReader } from "@slipway/ssh/forge"
 import { codeFor, testEnv } from "@slipway/testkit/forge"
 import { ByteSize, Context, DateTime, Effect, Layer, Logger, Redacted } from "effect"
@@ -152,6 +152,7 @@ export const start = Effect.fnUntraced(function* ({
         PublicUrl.layer(rootUrl),
         layerPublicKeyReader,
         layerSignatureChecker,
+        layerRequestSignatures,
         git ?? gitRepositories,
         unadopted ?? unadoptedRepositories,
         objects ?? Layer.merge(gitReader, gitWriter)

@@ -36,7 +36,8 @@ import { gitHooks } from "./0034_git_hooks.ts"
 import { ownedCredentials } from "./0035_owned_credentials.ts"
 import { commonTexts } from "./0036_common_texts.ts"
 import { issueOrders } from "./0037_issue_orders.ts"
-import { copiedFiles } from "./0038_copied_files.ts"
+import { spentSignatures } from "./0038_spent_signatures.ts"
+import { copiedFiles } from "./0039_copied_files.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -77,5 +78,6 @@ export const migrations: ReadonlyArray<Migration> = [
   ownedCredentials,
   commonTexts,
   issueOrders,
+  spentSignatures,
   copiedFiles
 ]

@@ -2,7 +2,7 @@ import type { Migration } from "../../Migrations.ts"
 
 /** Keeps whether large files are copied, how many files could not be, and how far pull requests of other hosts are moved. */
 export const copiedFiles: Migration = {
-  name: "0038_copied_files",
+  name: "0039_copied_files",
   up: [
     `ALTER TABLE copying DROP CONSTRAINT copying_service_check`,
     `ALTER TABLE copying ADD CHECK (service IN ('git', 'gitea', 'github', 'gitlab'))`,
