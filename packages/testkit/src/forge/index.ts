@@ -1,6 +1,7 @@
 export * from "./ask.ts"
 export * from "./builders.ts"
 export * from "./cases/access.ts"
+export type { Case } from "./cases/Case.ts"
 export * as Contracts from "./contracts/all.ts"
 export { blobs } from "./contracts/blobs.ts"
 export { gitRepositories } from "./contracts/git.ts"
