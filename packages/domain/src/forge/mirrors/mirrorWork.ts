@@ -1,6 +1,7 @@
 import { Duration, Effect } from "effect"
 import { now } from "../../Time.ts"
-import { ahead, type LeasedKind } from "./leases.ts"
+import { later } from "../jobs/addJob.ts"
+import type { LeasedKind } from "./leases.ts"
 import { type Mirror, mirrors } from "./Mirror.ts"
 import { synchronize } from "./synchronize.ts"
 
@@ -33,7 +34,7 @@ export const mirrorWork = {
       return {
         lastError: problem ?? "",
         ...(problem === undefined ? { syncedAt: yield* now } : {}),
-        dueAt: seconds === undefined ? null : yield* ahead(Duration.seconds(seconds))
+        dueAt: seconds === undefined ? null : yield* later(Duration.seconds(seconds))
       }
     })
 }
