@@ -1,5 +1,5 @@
-import { Duration, Effect } from "effect"
-import { addJob } from "../pushes/addJob.ts"
+import { Effect } from "effect"
+import { addJob } from "../jobs/addJob.ts"
 import type { Task } from "../tasks/Task.ts"
 import { GitRepositories } from "./GitRepositories.ts"
 import { GitWriter } from "./GitWriter.ts"
@@ -18,7 +18,7 @@ const maintain = Effect.fnUntraced(function* (id: GitId) {
     )
   )
   if (result === "done" && typeof id === "number") {
-    yield* addJob({ _tag: "MeasureGit", repositoryId: id }, Duration.zero)
+    yield* addJob({ _tag: "MeasureGit", repositoryId: id })
   }
   return result === "busy"
 })

@@ -1,4 +1,4 @@
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { allows } from "../access/decide.ts"
@@ -10,6 +10,7 @@ import { BranchName, GitRepositories } from "../git/GitRepositories.ts"
 import { CommitSignatures, type ProposedPush, type PushVerdict } from "../git/GitTransport.ts"
 import { type GitId, wikiOf } from "../git/gitIds.ts"
 import { newsOf } from "../hooks/news.ts"
+import { addJob, addJobs } from "../jobs/addJob.ts"
 import type { Job } from "../jobs/Job.ts"
 import { JobLease } from "../jobs/JobLease.ts"
 import { wakeAll } from "../mirrors/wake.ts"
@@ -24,7 +25,6 @@ import {
 } from "../protections/refChange.ts"
 import { usualBranch } from "../repositories/creation.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
-import { addJob } from "./addJob.ts"
 import { commitsTold, type Push, type PushedRef, type PushId } from "./Push.ts"
 import { PushLimits } from "./PushLimits.ts"
 import { PushStore } from "./PushStore.ts"
@@ -299,17 +299,15 @@ export const settle = Effect.fnUntraced(function* (id: PushId) {
       const happened: NewEvent = { ...push.event, details: detailsOf(push, changed, first) }
       yield* (yield* EventStore).append(happened, newsOf(happened, repository))
       if (defaultBranch !== repository.defaultBranch) {
-        yield* addJob({ _tag: "PointHead", repositoryId: repository.id }, Duration.zero)
+        yield* addJob({ _tag: "PointHead", repositoryId: repository.id })
       }
-      yield* Effect.forEach(
-        changed.filter(({ ref }) => ref.startsWith(heads)),
-        ({ ref }) =>
-          addJob({ _tag: "RefreshPulls", repositoryId: repository.id, branch: ref.slice(heads.length) }, Duration.zero),
-        { discard: true }
-      )
       yield* wakeAll({ repositoryId: repository.id, direction: "push", onCommit: true })
-      yield* addJob({ _tag: "MeasureGit", repositoryId: repository.id }, Duration.zero)
-      if (branches.includes(defaultBranch)) yield* addJob({ _tag: "LandCommits", pushId: id }, Duration.zero)
+      const pushed = changed.filter(({ ref }) => ref.startsWith(heads)).map(({ ref }) => ref.slice(heads.length))
+      yield* addJobs([
+        ...pushed.map((branch) => ({ _tag: "RefreshPulls" as const, repositoryId: repository.id, branch })),
+        { _tag: "MeasureGit", repositoryId: repository.id },
+        ...(branches.includes(defaultBranch) ? [{ _tag: "LandCommits" as const, pushId: id }] : [])
+      ])
     })
   )
 })
