@@ -24,7 +24,7 @@ import {
 import { Duration, Effect, type Scope } from "effect"
 import { takeAwayLocks } from "../forge/locks.ts"
 import type { Turns } from "../forge/turns.ts"
-import { makeMaintenance } from "./maintenance.ts"
+import { makeCheck, makeMaintenance } from "./maintenance.ts"
 import type { Command } from "./programs.ts"
 import { tokensOf } from "./records.ts"
 import { orDie, type Repository, type Store } from "./store.ts"
@@ -48,6 +48,7 @@ const line = (output: Buffer) => output.toString("latin1").trim() as ObjectId
 export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => {
   const { programs } = store
   const maintain = makeMaintenance(programs, turns)
+  const check = makeCheck(programs, turns)
 
   const on = <A, E>(id: GitId, work: (repository: Repository) => Effect.Effect<A, E>) =>
     Effect.flatMap(
@@ -249,6 +250,7 @@ export const makeWriter = (store: Store, turns: Turns): GitWriter["Service"] => 
           })
         )
       ),
-    maintain: (id) => on(id, (repository) => maintain(id, repository))
+    maintain: (id) => on(id, (repository) => maintain(id, repository)),
+    check: (id) => on(id, (repository) => check(id, repository))
   })
 }

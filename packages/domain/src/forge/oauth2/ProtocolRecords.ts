@@ -28,7 +28,8 @@ const isOver = ({ expiresAt }: ProtocolRecord, present: string): boolean => expi
 /** How long what expired is kept, so that its second use is still told from a made-up one. */
 const keptFor = { days: 1 }
 
-const sweep = Effect.fnUntraced(function* () {
+/** Takes away what expired: what the protocol remembers, and the tokens of programs and browsers. */
+export const sweep = Effect.gen(function* () {
   const before = DateTime.formatIso(DateTime.subtract(yield* DateTime.now, keptFor))
   yield* (yield* protocolRecords.store).removeWhere(everywhere, { expiresAt: { before } })
   const kind = { in: ["oauth2", "session"] } as const
@@ -47,9 +48,7 @@ export const write = Effect.fnUntraced(function* ({ alias, grant, secret, ...ent
         yield* Effect.orDie(store.patch(everywhere, present.id, row))
         return
       }
-      const made = yield* Effect.orDie(store.insert({ ...row, consumedAt: null }))
-      // Every hundredth takes away what expired, so that nothing has to be run for it.
-      if (made.id % 100 === 0) yield* sweep()
+      yield* Effect.orDie(store.insert({ ...row, consumedAt: null }))
     })
   )
 })
