@@ -63,6 +63,26 @@ export const first = Effect.fnUntraced(function* (model: string, secret: string,
   return found ?? (yield* Effect.die(new Error(`what was remembered of ${model} is gone`)))
 })
 
+/** Remembers something else under a secret, by what is there while nobody else changes it; nothing leaves it as it is. */
+export const replace = Effect.fnUntraced(function* <E, R>(
+  model: string,
+  secret: string,
+  by: (payload: ProtocolEntry["payload"]) => Effect.Effect<ProtocolEntry["payload"] | undefined, E, R>
+) {
+  const store = yield* protocolRecords.store
+  const hash = yield* hashOf(secret)
+  yield* (yield* Transaction).run(
+    Effect.gen(function* () {
+      const found = yield* store.findBy("hash", { model, hash })
+      const locked = found && (yield* store.lock(everywhere, found.id))
+      const payload = locked && (yield* by(locked.payload))
+      if (locked !== undefined && payload !== undefined) {
+        yield* Effect.orDie(store.patch(everywhere, locked.id, { payload }))
+      }
+    })
+  )
+})
+
 /** Finds what is remembered under a secret, expired or not. */
 export const find = Effect.fnUntraced(function* (model: string, secret: string) {
   return yield* (yield* protocolRecords.store).findBy("hash", { model, hash: yield* hashOf(secret) })
