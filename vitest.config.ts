@@ -2,7 +2,7 @@ import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 import { ClosingLine } from "./scripts/vitest/closing-line.ts"
 import { doctests } from "./scripts/vitest/doctests.ts"
-import { TakingTurns } from "./scripts/vitest/taking-turns.ts"
+import { Spreading } from "./scripts/vitest/spreading.ts"
 
 // A run of many cases makes up others each time; the closing line tells from what, to make them once more.
 if (process.env.SLIPWAY_TEST_RUNS !== undefined) process.env.SLIPWAY_TEST_SEED ??= `${Date.now() % 1_000_000_000}`
@@ -21,15 +21,16 @@ export default defineConfig({
     globalSetup: "packages/sql/src/testing/globalSetup.ts",
     reporters: ["default", new ClosingLine(".turbo/tests.json")],
     pool: "forks",
-    // One process more than there are cores, since one waits for Podman, each for the whole run, taking file after file
-    // with its modules still loaded: starting a process and compiling embedded PostgreSQL once per file would cost more
-    // than the tests. So a test file may not rely on being alone in its process, and closes what it opens.
-    maxWorkers: 3,
+    // Two processes more than there are cores, since tests of processes and containers wait for much of their time; each
+    // for the whole run, taking file after file with its modules still loaded: starting a process and compiling embedded
+    // PostgreSQL once per file would cost more than the tests. So a test file may not rely on being alone in its process,
+    // and closes what it opens.
+    maxWorkers: 4,
     isolate: false,
-    testTimeout: 30_000,
-    // Files that need Podman wait for each other, in their hooks.
-    hookTimeout: 300_000,
-    sequence: { sequencer: TakingTurns },
+    // A slow machine is no failure.
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
+    sequence: { sequencer: Spreading },
     // For the processes that tests start.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/compiled") }
   }

@@ -23,7 +23,6 @@ export const settingRows: Readonly<Record<string, string>> = {
   DEPLOY_DRAIN: "the seconds that containers have for requests under way: 3",
   DEPLOY_LOOK: "the seconds after which each server is asked again: 20",
   DEPLOY_PATIENCE: "the seconds that a deployment waits at a time for what doesn't answer: 300",
-  DEPLOY_SWEEP: "the seconds after which servers are swept of what builds left: 3600",
   DEPLOY_PACK_BUILDER: "the image that the build pack packer_b builds with",
   DEPLOY_KEPT_RELEASES: "how many releases of an application are kept: 10",
   DEPLOY_ALLOW_PRIVATE_ADDRESSES: "whether repositories may be at private addresses: false",

@@ -158,7 +158,7 @@ const service = Effect.gen(function* () {
         Pipeline.run(chosen.worker),
         Pipeline.keepRoutes(chosen.worker.look),
         Pipeline.runTasks(chosen.worker),
-        Pipeline.sweep(chosen.worker.sweep)
+        Pipeline.sweep
       ])
     )
   )

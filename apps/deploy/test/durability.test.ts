@@ -25,4 +25,4 @@ test("what a 201 acknowledged is there after kill -9 and a new start, round afte
   expect(acknowledged.length).toBeGreaterThanOrEqual(4)
   const base = await start(directory, settings).listening()
   expect(await applicationsAt(base)).toEqual(expect.arrayContaining(acknowledged))
-}, 60_000)
+})

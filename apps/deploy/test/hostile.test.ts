@@ -219,12 +219,12 @@ describe("hostile input", () => {
       const began = performance.now()
       const answer = await post(fact)
       expect(answer.status, JSON.stringify(fact).slice(0, 60)).toBe(400)
-      expect(performance.now() - began).toBeLessThan(2_000)
+      expect(performance.now() - began).toBeLessThan(8_000)
     }
     expect((await post({ description: "x".repeat(6_000_000) })).status).toBe(413)
     const uuid = await create(base, "dockerfile", { dockerfile: pageOf("long") })
     const variables = `${base}/api/v1/applications/${uuid}/envs`
     expect((await send("POST", variables, { key: "LONG", value: "x".repeat(100_001) })).status).toBe(400)
     expect((await send("POST", variables, { key: "K".repeat(10_000), value: "x" })).status).toBe(400)
-  }, 60_000)
+  })
 })

@@ -114,7 +114,7 @@ describe("deployments from git repositories", () => {
     const { reason, status } = await endOf(base, await deploy(base, uuid))
     expect([status, reason]).toEqual(["failed", expect.stringMatching(/private/)])
     expect(forge.asked.length).toBe(asked)
-  }, 60_000)
+  })
 
   it("serve static sites, with or without pages of their own for every path", async () => {
     const { base, port } = await world(within)
@@ -241,7 +241,7 @@ CMD ["sh", "-c", "mkdir -p /www; cp /shared/page /www/index.html; echo $GREETING
     expect(reason).toContain("services.web.privileged")
     expect(reason).toContain("services.web.volumes")
     expect(await containersOf(uuid)).toEqual([])
-  }, 60_000)
+  })
 
   it("let a build-pack program of the machine write the Dockerfile, tell programs their port, and say when there is none", async () => {
     const bin = newDirectory()

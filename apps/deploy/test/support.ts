@@ -70,7 +70,7 @@ export const applicationsAt = async (base: string): Promise<ReadonlyArray<string
   (await json<ReadonlyArray<{ uuid: string }>>(send("GET", `${base}/api/v1/applications`))).map(({ uuid }) => uuid)
 
 /** Waits until something holds. */
-export const eventually = async (holds: () => Promise<boolean>, milliseconds = 15_000): Promise<void> => {
+export const eventually = async (holds: () => Promise<boolean>, milliseconds = 60_000): Promise<void> => {
   const until = performance.now() + milliseconds
   while (!(await holds())) {
     if (performance.now() > until) throw new Error("it did not come true in time")

@@ -42,4 +42,4 @@ test("a webhook that was answered is known after kill -9, and one that is too la
   expect((await push(`${base}${path}`, body)).status).toBe(409)
   const deliveries = await (await send("GET", `${base}/api/v1/applications/${uuid}/webhook-deliveries`)).json()
   expect(deliveries).toMatchObject([{ outcome: "queued", replays: 1 }])
-}, 60_000)
+})

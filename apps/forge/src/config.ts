@@ -128,19 +128,17 @@ const mail = Effect.gen(function* () {
   if (from === undefined || !/^(?:[^<>@\p{Cc}]{1,100}<)?[^\s<>@]{1,64}@[^\s<>@]{1,255}>?$/u.test(from)) {
     return yield* wrong("FORGE_MAIL_FROM", "must be an address such as `Forge <forge@example.com>`, since mail is on")
   }
+  if ((yield* rootUrl) === undefined) {
+    return yield* wrong("FORGE_ROOT_URL", "must be set, since mail is on: letters name the site by its address")
+  }
   return { server: server.success, from }
 })
 
 /** Whether addresses that users add have to be confirmed, by letters that name this site. */
 const confirmsAddresses = Effect.gen(function* () {
-  const canSend = (yield* mail) !== undefined && (yield* rootUrl) !== undefined
+  const canSend = (yield* mail) !== undefined
   const isOn = yield* flagSetting("FORGE_CONFIRM_ADDRESSES", canSend)
-  return isOn && !canSend
-    ? yield* wrong(
-        "FORGE_CONFIRM_ADDRESSES",
-        "needs `FORGE_MAIL_URL`, `FORGE_MAIL_FROM` and `FORGE_ROOT_URL`: letters name the site"
-      )
-    : isOn
+  return isOn && !canSend ? yield* wrong("FORGE_CONFIRM_ADDRESSES", "needs mail: set `FORGE_MAIL_URL`") : isOn
 })
 
 /** Reads which other service signs people in; none unless it is set. */

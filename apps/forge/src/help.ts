@@ -20,10 +20,10 @@ export const settingRows: Readonly<Record<string, string>> = {
   FORGE_GIT_MAX_REPOSITORY: "the largest repository in mebibytes, 0 for no limit: 0",
   FORGE_JOB_LEASE: "after how many seconds without a sign of life another process takes up a job: 15",
   FORGE_ALLOW_PRIVATE_ADDRESSES: "whether webhooks may be sent to private addresses: false",
-  FORGE_MAIL_URL: "the server that takes mail, smtp:// or smtps://; without it none is sent",
+  FORGE_MAIL_URL: "the server that takes mail, smtp:// or smtps://, with FORGE_ROOT_URL; without it none is sent",
   FORGE_MAIL_FROM: "whom mail is from, such as Forge <forge@example.com>",
   FORGE_CONFIRM_ADDRESSES:
-    "whether addresses that users add count once they confirm them by mail: true where mail and FORGE_ROOT_URL are set",
+    "whether addresses that users add count once they confirm them by mail: true where mail is on",
   FORGE_OPENID_ISSUER:
     "another service that signs people in by OpenID Connect, such as https://login.example.com; none",
   FORGE_OPENID_CLIENT_ID: "what the forge is called there",

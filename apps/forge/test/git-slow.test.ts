@@ -32,7 +32,7 @@ beforeAll(async () => {
     headers: { authorization, "content-type": "application/json" },
     body: JSON.stringify({ name: "large", auto_init: true })
   })
-}, 60_000)
+})
 
 afterAll(async () => {
   ann.remove()
@@ -71,7 +71,7 @@ describe("slow clients", () => {
     expect(slow.destroyed).toBe(false)
     clearInterval(reading)
     slow.destroy()
-  }, 60_000)
+  })
 
   test("an LFS object may take its time, but what falls silent is not kept", async () => {
     const bytes = randomBytes(60_000)
@@ -105,5 +105,5 @@ describe("slow clients", () => {
     expect(await steady.status).toBe(200)
     expect(blobs()).toHaveLength(1)
     silent.put.destroy()
-  }, 30_000)
+  })
 })

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => program.listen(0, "127.0.0.1", resolve))
   callback = `http://127.0.0.1:${(program.address() as AddressInfo).port}/callback`
   base = await forge.start(directory, settings).listening()
-}, 60_000)
+})
 afterAll(async () => {
   program.close()
   await forge.end()
@@ -154,7 +154,7 @@ describe("OpenID Connect on the real process, by a client library from elsewhere
     } finally {
       await chromium.end()
     }
-  }, 60_000)
+  })
 
   test("ends what was given with the second use of a code, and of a refresh token", async () => {
     const { config } = await application()

@@ -65,7 +65,7 @@ beforeAll(async () => {
     await ask(201, "root", "POST /admin/users", { username, email, password, must_change_password: false })
     await withToken(username)
   }
-}, 30_000)
+})
 
 afterAll(async () => {
   place.remove()
@@ -106,7 +106,7 @@ test("a change goes from a fork by a review to a release, by those alone who may
   await commit("work", "paint.txt", "blue\n", "Paint it blue")
   await git("-C", "work", "push", "-q", "origin", "paint")
   const head = await git("-C", "work", "rev-parse", "HEAD")
-  await expect.poll(async () => (await ask(200, "ann", `GET ${repo}/pulls/1`)).head.sha, { timeout: 10_000 }).toBe(head)
+  await expect.poll(async () => (await ask(200, "ann", `GET ${repo}/pulls/1`)).head.sha, { timeout: 60_000 }).toBe(head)
   expect(await git("ls-remote", address("ann", "ann/door.git"), "refs/pull/1/head")).toBe(`${head}\trefs/pull/1/head`)
   await ask(200, "ann", `POST ${repo}/pulls/1/reviews`, { event: "APPROVED", commit_id: head })
   for (const user of ["bob", "eve"]) await ask(403, user, `POST ${repo}/pulls/1/merge`, { Do: "merge" })
@@ -160,4 +160,4 @@ test("a change goes from a fork by a review to a release, by those alone who may
   // The fork lives on, with all that it had.
   await git("clone", "-q", address("eve", "bob/door.git"), "fork")
   expect((await ask(200, "eve", "GET /repos/bob/door")).fork).toBe(false)
-}, 60_000)
+})

@@ -71,7 +71,7 @@ describe("kill -9", () => {
     const alive = await settled(send, directory)
     expect(service.stderr).toBe("")
     expect(alive.length).toBeGreaterThan(0)
-  }, 90_000)
+  })
 
   test("right after an organization's repositories were to be deleted: they all go after the next start", async () => {
     const directory = forge.directory()
@@ -93,5 +93,5 @@ describe("kill -9", () => {
     expect(await settled(again, directory)).toHaveLength(1)
     expect((await again("DELETE", "/orgs/acme/repos")).status).toBe(204)
     expect((await again("DELETE", "/orgs/acme")).status).toBe(204)
-  }, 60_000)
+  })
 })

@@ -112,14 +112,10 @@ describe("a start", () => {
     expect(second.stdout).toMatch(/^Slipway forge has made the site administrator[\s\S]*Slipway forge\n {2}API/m)
   })
 
-  test.for([
-    ["FORGE_PORT", "http"],
-    ["FORGE_DATABASE_URL", "mysql://user:hunter2@db/x"]
-  ] as const)("with %s=%s exits 1 and names the variable", async ([name, value]) => {
-    const service = forge.start(forge.directory(), { [name]: value })
+  test("with a setting that can't be used exits 1 and names it", async () => {
+    const service = forge.start(forge.directory(), { FORGE_PORT: "http" })
     expect([await service.ended, service.stdout]).toEqual([1, ""])
-    expect(service.stderr).toMatch(new RegExp(`^slipway forge: .*\`${name}\`.*\\n$`))
-    expect(service.stderr).not.toContain("hunter2")
+    expect(service.stderr).toMatch(/^slipway forge: .*`FORGE_PORT`.*\n$/)
   })
 })
 
@@ -193,20 +189,6 @@ describe("a first start", () => {
       expect([more, (await userAt(await service.listening(), named))[0]]).toEqual([more, status])
       await service.stop()
     }
-  })
-
-  test.for([
-    ["FORGE_ADMIN_PASSWORD", "x".repeat(257)],
-    ["FORGE_ADMIN_USERNAME", "not a name"],
-    ["FORGE_ROOT_URL", "forge.example"],
-    ["FORGE_TRUSTED_PROXIES", "10.0.0.0/99"],
-    ["FORGE_PROXY_USER_HEADER", "X-WEBAUTH-USER"],
-    ["FORGE_QUERY_TOKENS", "perhaps"],
-    ["FORGE_PAGE_SIZE", "51"]
-  ] as const)("with %s=%s exits 1 and names the variable", async ([name, value]) => {
-    const service = forge.start(forge.directory(), { FORGE_DATABASE_URL: "memory:", [name]: value })
-    expect([await service.ended, service.stdout]).toEqual([1, ""])
-    expect(service.stderr).toMatch(new RegExp(`^slipway forge: .*\`${name}\`.*\\n$`))
   })
 })
 

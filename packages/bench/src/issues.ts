@@ -1,6 +1,6 @@
 // Measures issues on sites of two or more sizes, on a PostgreSQL server of its own: what a request does from its token to the rows.
-// `--size 1000000` adds a size to the usual ones. Ends with exit code 1 when something takes more than 1.5 times as long where there
-// is ten times as much, more than 6 statements, or more than twice as long as its statements and JSON alone.
+// `npm run bench -- issues 100000 1000000` takes other sizes than the usual ones. Ends with exit code 1 when something takes more than
+// 1.5 times as long where there is ten times as much, more than 6 statements, or more than twice as long as its statements and JSON alone.
 import { Entry, IssueComments, Issues, Notifications, type RepositoryId, RepositoryStore } from "@slipway/domain/forge"
 import { Database } from "@slipway/sql"
 import { layerStores, migrations } from "@slipway/sql/forge"
@@ -12,9 +12,8 @@ import { CurrentTransformer, type Fragment } from "effect/sql/Statement"
 import { seedIssues } from "./issues/seed.ts"
 import { median } from "./support/numbers.ts"
 
-const given = process.argv.slice(2)
-const more = given[0] === "--size" ? [Number(given[1])] : []
-const sizes = [10_000, 100_000, ...more]
+const given = process.argv.slice(2).map(Number)
+const sizes = given.length > 0 ? given : [10_000, 100_000]
 const most = { growth: 1.5, statements: 6 }
 const least = 0.5
 const rounds = 30
@@ -107,7 +106,7 @@ type Any = Reading[keyof Reading]
 type Operation = Effect.Effect<unknown, Effect.Error<Any>, Effect.Services<Any>>
 
 const measured = Effect.fnUntraced(function* (size: number) {
-  const repositories = size / 100
+  const repositories = Math.max(100, size / 1_000)
   yield* say(`making ${size} issues`)
   yield* seedLists(repositories)
   yield* seedIssues(size, repositories)

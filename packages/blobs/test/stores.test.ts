@@ -72,7 +72,7 @@ describe("blobs in an S3-compatible store", () => {
       }
       yield* Effect.suspend(() => (state.uploads.has("old") ? Effect.fail("still there") : Effect.void)).pipe(
         Effect.retry(Schedule.spaced("10 millis")),
-        Effect.timeout("5 seconds"),
+        Effect.timeout("60 seconds"),
         Effect.provide(layerS3(place))
       )
       assert.deepStrictEqual([...state.uploads.keys()], ["young"])

@@ -99,7 +99,7 @@ describe("paths of a repository", () => {
         for (const [globs, paths] of hostile) {
           const start = performance.now()
           isWatched(globs, paths, matcher)
-          expect(performance.now() - start, globs.slice(0, 40)).toBeLessThan(2_000)
+          expect(performance.now() - start, globs.slice(0, 40)).toBeLessThan(8_000)
         }
       })
     )

@@ -111,7 +111,7 @@ describe("embedded database and other processes", () => {
     const third = startProgram("writer.ts", directory)
     await third.line((line) => line.startsWith("kept"))
     await third.kill9()
-  }, 60_000)
+  })
 
   it("loses no acknowledged write to kill -9", async () => {
     const directory = newDirectory()

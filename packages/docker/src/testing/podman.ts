@@ -6,7 +6,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   writeFileSync
 } from "node:fs"
@@ -14,7 +13,7 @@ import { createServer, type Server } from "node:net"
 import { networkInterfaces, tmpdir } from "node:os"
 import { join } from "node:path"
 import type { LocalAccess, ServerUuid } from "@slipway/domain/deploy"
-import { Effect, Schedule, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import { ProgramUnavailable, programPath, run } from "./programs.ts"
 
 /** A Podman service of a test's own. */
@@ -48,9 +47,11 @@ cgroup_manager = "cgroupfs"
 events_logger = "file"
 exit_command_delay = 1
 tmp_dir = "${directory}/tmp"
+helper_binaries_dir = ["${directory}/helpers", "/usr/lib/podman"]
 [network]
 network_backend = "netavark"
 network_config_dir = "${directory}/networks"
+default_network = "podman${second}"
 default_subnet = "10.${second}.0.0/24"
 default_subnet_pools = [{ "base" = "10.${second}.0.0/16", "size" = 24 }]
 `
@@ -70,14 +71,35 @@ const environmentOf = (directory: string) => ({
 
 const globals = (directory: string) => ["--root", join(directory, "root"), "--runroot", join(directory, "run")]
 
-/** Finds the second number of addresses 10.x that no interface of this machine has. */
-const freeSecond = (): number => {
-  const taken = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address))
-  const seconds = Array.from({ length: 120 }, (_, n) => 100 + ((n + process.pid) % 120))
-  const start = Math.floor(Math.random() * seconds.length)
-  const turned = [...seconds.slice(start), ...seconds.slice(0, start)]
-  return turned.find((second) => !taken.some((address) => address.startsWith(`10.${second}.`))) ?? 100
-}
+// Podmans share the machine's iptables, whose chains are named after networks and made by who comes first. So each has a
+// default network of its own name, and one at a time changes the chains; what netavark leaves running keeps no lock.
+const netavark = `#!/bin/sh
+exec flock --close ${tmpdir()}/slipway-netavark.lock /usr/lib/podman/netavark "$@"
+`
+
+const claim = (name: string) =>
+  Effect.callback<Server | undefined>((resume) => {
+    const server = createServer()
+    server.once("error", () => resume(Effect.succeed(undefined)))
+    server.listen(`\0${name}`, () => resume(Effect.succeed(server)))
+  })
+
+/**
+ * Takes a second number of addresses 10.x that no interface of this machine and no other test has: a name that the kernel
+ * gives to one process at a time, and frees when it ends.
+ */
+const freeSecond = Effect.acquireRelease(
+  Effect.gen(function* () {
+    const taken = Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address))
+    for (let second = 100; second < 220; second++) {
+      if (taken.some((address) => address.startsWith(`10.${second}.`))) continue
+      const server = yield* claim(`slipway-podman-${second}`)
+      if (server !== undefined) return { second, server }
+    }
+    return yield* new ProgramUnavailable({ message: "no addresses from 10.100 to 10.219 are free" })
+  }),
+  ({ server }) => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
+)
 
 const textOf = (path: string): string => {
   try {
@@ -87,18 +109,15 @@ const textOf = (path: string): string => {
   }
 }
 
-const spaceOf = (pid: number | "self"): string => {
-  try {
-    return readlinkSync(`/proc/${pid}/ns/mnt`)
-  } catch {
-    return ""
-  }
-}
+/** The fields of a line of `mountinfo` are: ids, device, what is mounted, where, and more: the last says from where. */
+const rootMountOf = (pid: number): string =>
+  textOf(`/proc/${pid}/mountinfo`)
+    .split("\n")
+    .findLast((line) => line.split(" ")[4] === "/") ?? ""
 
-/** Helpers name the directory on their command lines; steps of builds see it as the place of their files. */
+/** Helpers name the directory on their command lines; steps of builds have it as the place of their files. */
 const belongsTo = (directory: string, pid: number): boolean =>
-  textOf(`/proc/${pid}/cmdline`).includes(directory) ||
-  (spaceOf(pid) !== spaceOf("self") && textOf(`/proc/${pid}/mountinfo`).includes(directory))
+  textOf(`/proc/${pid}/cmdline`).includes(directory) || rootMountOf(pid).includes(directory)
 
 /** Ends what podman left running for a service. */
 const endHelpers = (directory: string): void => {
@@ -177,24 +196,9 @@ const listening = (socket: string, child: ChildProcess) =>
     })
   })
 
-/** Tries to take the machine's one turn: a name that the kernel gives to one process at a time, and frees when it ends. */
-const takeTurn = Effect.callback<Server, Error>((resume) => {
-  const server = createServer()
-  server.once("error", (error) => resume(Effect.fail(error)))
-  server.listen("\0slipway-podman", () => resume(Effect.succeed(server)))
-})
-
-/**
- * Waits until no other test of this machine has a Podman: those that run at once change the same chains of iptables, and
- * one fails when another is just making or removing them.
- */
-const inTurn = Effect.acquireRelease(Effect.retry(takeTurn, Schedule.spaced("200 millis")), (server) =>
-  Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
-).pipe(Effect.orDie)
-
 /**
  * Starts a Podman service, with its own containers, images and networks in a temporary directory, until the scope closes;
- * then nothing of it is left. Tests of one machine have one after the other. It needs root, and Debian's packages podman, runc, netavark, aardvark-dns, iptables and
+ * then nothing of it is left. It needs root, and Debian's packages podman, runc, netavark, aardvark-dns, iptables and
  * busybox-static.
  */
 export const startPodman: Effect.Effect<PodmanService, ProgramUnavailable, Scope.Scope> = Effect.gen(function* () {
@@ -205,7 +209,7 @@ export const startPodman: Effect.Effect<PodmanService, ProgramUnavailable, Scope
   for (const helper of ["netavark", "aardvark-dns"]) {
     if (!existsSync(`/usr/lib/podman/${helper}`)) yield* programPath(helper, helper)
   }
-  yield* inTurn
+  const { second } = yield* freeSecond
   yield* sweep(podman)
   const directory = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`))),
@@ -214,8 +218,9 @@ export const startPodman: Effect.Effect<PodmanService, ProgramUnavailable, Scope
   const environment = environmentOf(directory)
   const socket = join(directory, "podman.sock")
   yield* Effect.sync(() => {
-    for (const name of ["tmp", "networks"]) mkdirSync(join(directory, name))
-    writeFileSync(environment.CONTAINERS_CONF, settingsIn(directory, freeSecond()))
+    for (const name of ["tmp", "networks", "helpers"]) mkdirSync(join(directory, name))
+    writeFileSync(join(directory, "helpers", "netavark"), netavark, { mode: 0o755 })
+    writeFileSync(environment.CONTAINERS_CONF, settingsIn(directory, second))
     writeFileSync(environment.CONTAINERS_REGISTRIES_CONF, registries)
     writeFileSync(environment.REGISTRY_AUTH_FILE, "{}")
   })

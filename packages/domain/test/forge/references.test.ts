@@ -102,7 +102,7 @@ describe("hostile texts", () => {
   ])("of %s take no time to speak of, and name few things", (_, text) => {
     const started = performance.now()
     expect(referencesIn(text).length).toBeLessThanOrEqual(250)
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(performance.now() - started).toBeLessThan(8_000)
   })
 
   it("are found at their places", () => {

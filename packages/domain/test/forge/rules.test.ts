@@ -72,7 +72,7 @@ describe("the actions", () => {
         }
       }
     }
-  }, 60_000)
+  })
 
   it("decide alike when what is known before the query is put in first", () => {
     const early = Object.keys({ ...callerVocabulary, ...switchVocabulary })

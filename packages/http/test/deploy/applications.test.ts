@@ -167,7 +167,7 @@ const roundTrip = Effect.fnUntraced(function* (
 })
 
 for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
-  layer(layerApi(store), { excludeTestServices: true, timeout: 60_000 })(
+  layer(layerApi(store), { excludeTestServices: true })(
     `over ${store}: every accepted field survives create, read, update and read`,
     (it) => {
       for (const { accepted, variant } of creations) {

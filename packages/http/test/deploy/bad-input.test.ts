@@ -505,7 +505,7 @@ const bodies: ReadonlyArray<readonly [what: string, sent: Sent, status: number, 
 ]
 
 for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
-  layer(layerApi(store), { excludeTestServices: true, timeout: 60_000 })(`over ${store}`, (it) => {
+  layer(layerApi(store), { excludeTestServices: true })(`over ${store}`, (it) => {
     for (const [what, sent, status, said] of bodies) {
       it.effect(`I25: ${what} is refused by every endpoint that reads a body, and nothing is changed`, () =>
         Effect.gen(function* () {

@@ -19,7 +19,7 @@ class Api extends Context.Service<Api, Rig>()("test/deployment-logs/Api") {
   )
 }
 
-layer(Api.layer, { excludeTestServices: true, timeout: 30_000 })("GET /deployments/{uuid}/logs/stream", (it) => {
+layer(Api.layer, { excludeTestServices: true })("GET /deployments/{uuid}/logs/stream", (it) => {
   const line = (text: string) => ({ at: "2026-01-01T00:00:00.000Z", stream: "stdout", text }) as const
   const deploying = Effect.gen(function* () {
     const { service, world } = yield* Api

@@ -24,7 +24,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
     })
   )
 
-  layer(layerApi, { excludeTestServices: true, timeout: 60_000 })(`domains over ${store}`, (it) => {
+  layer(layerApi, { excludeTestServices: true })(`domains over ${store}`, (it) => {
     it.effect(
       "I28: a domain of an application, a service or the platform is refused to all others, with the record of who has it",
       () =>

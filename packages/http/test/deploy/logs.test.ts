@@ -86,7 +86,7 @@ const running = Effect.gen(function* () {
 const messages = (count: number) => (stream: { readonly texts: ReadonlyArray<string> }) => () =>
   stream.texts.length >= count
 
-layer(Api.layer, { excludeTestServices: true, timeout: 30_000 })("GET /applications/{uuid}/logs", (it) => {
+layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs", (it) => {
   it.effect("is empty while no container runs", () =>
     Effect.gen(function* () {
       const { read } = yield* running
@@ -191,7 +191,7 @@ layer(Api.layer, { excludeTestServices: true, timeout: 30_000 })("GET /applicati
   )
 })
 
-layer(Api.layer, { excludeTestServices: true, timeout: 60_000 })("GET /applications/{uuid}/logs/stream", (it) => {
+layer(Api.layer, { excludeTestServices: true })("GET /applications/{uuid}/logs/stream", (it) => {
   it.effect("sends each line as an event that nothing in it breaks", () =>
     Effect.gen(function* () {
       const service = yield* running

@@ -20,7 +20,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
     })
   )
 
-  layer(layerApi, { excludeTestServices: true, timeout: 60_000 })(`over ${store} (issue 11)`, (it) => {
+  layer(layerApi, { excludeTestServices: true })(`over ${store} (issue 11)`, (it) => {
     it.effect("9: a name of a project is there once, ignoring case", () =>
       Effect.gen(function* () {
         const { ask } = (yield* Api).service

@@ -78,7 +78,7 @@ const isAsDescribed = (
     }
   }).pipe(Effect.scoped)
 
-layer(Api.layer, { excludeTestServices: true, timeout: 30_000 })("the description of the streams is true", (it) => {
+layer(Api.layer, { excludeTestServices: true })("the description of the streams is true", (it) => {
   it.effect("of all there are", () =>
     Effect.sync(() => {
       const streams = endpoints.map(({ template }) => template).filter((template) => template.endsWith("/stream"))

@@ -163,7 +163,7 @@ layer(layerApi("memory"), { excludeTestServices: true })("a request", (it) => {
 })
 
 for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
-  layer(layerApi(store), { excludeTestServices: true, timeout: 60_000 })(`a list over ${store}`, (it) => {
+  layer(layerApi(store), { excludeTestServices: true })(`a list over ${store}`, (it) => {
     it.effect("is complete without parameters, in the order of creation, and a page at a time with them", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api

@@ -26,7 +26,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
     })
   )
 
-  layer(layerApi, { excludeTestServices: true, timeout: 60_000 })(`over ${store}`, (it) => {
+  layer(layerApi, { excludeTestServices: true })(`over ${store}`, (it) => {
     it.effect("every creation says where the new thing is", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api

@@ -33,7 +33,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
     })
   )
 
-  layer(layerApi, { excludeTestServices: true, timeout: 60_000 })(`secrets over ${store}`, (it) => {
+  layer(layerApi, { excludeTestServices: true })(`secrets over ${store}`, (it) => {
     it.effect("I15: are shown by reads and lists to those who may see them, and are null for all others", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api

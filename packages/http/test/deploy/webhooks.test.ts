@@ -70,7 +70,7 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
     })
   )
 
-  layer(layerApi, { excludeTestServices: true, timeout: 60_000 })(`webhooks over ${store}`, (it) => {
+  layer(layerApi, { excludeTestServices: true })(`webhooks over ${store}`, (it) => {
     for (const provider of senders) {
       it.effect(`deploy what ${provider} says was pushed, and keep that it did`, () =>
         Effect.gen(function* () {

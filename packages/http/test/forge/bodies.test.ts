@@ -15,11 +15,11 @@ describe("I7: a body that is held back keeps no rights", () => {
       const answers: Record<string, number> = {}
       for (const endpoint of withBody) {
         const token = yield* api.mint("root", ["all"])
-        const { release, stream } = heldBack("{}")
+        const { isRead, release, stream } = heldBack("{}")
         const path = pathOf(endpoint, { username: "root", org: "acme", id: "1" })
         const sent = { headers: { ...bearer(token), "content-length": "2" }, raw: stream }
         const asked = yield* Effect.forkChild(api.send(endpoint.method, path, sent))
-        yield* Effect.sleep("5 millis")
+        yield* isRead
         yield* api.ask(204, "DELETE", "/token", { headers: bearer(token) })
         release()
         answers[`${endpoint.method} ${endpoint.path}`] = (yield* Fiber.join(asked)).status
@@ -36,11 +36,13 @@ describe("I7: a body that is held back keeps no rights", () => {
       yield* api.ask(201, "POST", "/orgs", { ...ann, body: { username: "acme" } })
       const [owners] = yield* api.ask(200, "GET", "/orgs/acme/teams", ann)
       yield* api.ask(204, "PUT", `/teams/${owners.id}/members/bob`, ann)
-      const { release, stream } = heldBack(JSON.stringify({ name: "evil", permission: "admin", units: ["repo.code"] }))
+      const { isRead, release, stream } = heldBack(
+        JSON.stringify({ name: "evil", permission: "admin", units: ["repo.code"] })
+      )
       const asked = yield* Effect.forkChild(
         api.send("POST", "/orgs/acme/teams", { headers: basic("bob"), raw: stream })
       )
-      yield* Effect.sleep("20 millis")
+      yield* isRead
       yield* api.ask(204, "DELETE", `/teams/${owners.id}/members/bob`, ann)
       release()
       expect((yield* Fiber.join(asked)).status).toBe(403)
@@ -76,11 +78,11 @@ describe("I7: a body that is held back keeps no rights", () => {
       ] as const
       for (const [path, type, text] of places) {
         const token = yield* api.mint("ann", ["all"])
-        const { release: letGo, stream } = heldBack(text)
+        const { isRead, release: letGo, stream } = heldBack(text)
         const asked = yield* Effect.forkChild(
           api.send("POST", path, { headers: { ...bearer(token), ...type }, raw: stream })
         )
-        yield* Effect.sleep("20 millis")
+        yield* isRead
         yield* api.ask(204, "DELETE", "/token", { headers: bearer(token) })
         letGo()
         expect([path, (yield* Fiber.join(asked)).status]).toEqual([path, 401])
@@ -91,15 +93,14 @@ describe("I7: a body that is held back keeps no rights", () => {
 
   it.live("a body that never comes is given up after its time, and gives back its room", () =>
     Effect.gen(function* () {
-      const bounds = bodyBounds({ timeout: 30, memory: 1_000 })
+      const bounds = bodyBounds({ timeout: 500, memory: 1_000 })
       const api = yield* start({ tracer: Layer.succeed(BodyBounds, bounds) })
       yield* api.user("ann")
       const ann = { headers: basic("ann") }
       const declared = { headers: { ...basic("ann"), "content-length": "1000" } }
-      const slow = yield* Effect.forkChild(
-        api.send("PATCH", "/user/settings", { ...declared, raw: heldBack("{}").stream })
-      )
-      yield* Effect.sleep("10 millis")
+      const { isRead, stream } = heldBack("{}")
+      const slow = yield* Effect.forkChild(api.send("PATCH", "/user/settings", { ...declared, raw: stream }))
+      yield* isRead
       const full = yield* api.send("PATCH", "/user/settings", { ...ann, raw: "{}" })
       expect([full.status, full.headers.get("retry-after")]).toEqual([503, "1"])
       expect((yield* Fiber.join(slow)).status).toBe(408)
@@ -135,7 +136,7 @@ describe("I25: bodies that are read at the same time", () => {
       const large = { headers: { ...headers, "content-length": String(size + 1) }, raw: heldBack("{}").stream }
       expect((yield* api.send("POST", "/user/avatar", large)).status).toBe(413)
       expect((yield* api.send("POST", "/user/avatar", { headers, raw: "{}" })).status).toBe(422)
-    }).pipe(Effect.timeout("20 seconds"))
+    }).pipe(Effect.timeout("60 seconds"))
   )
 })
 
@@ -173,7 +174,7 @@ describe("I25: what a body may hold is bounded before it is parsed", () => {
         const began = performance.now()
         yield* api.ask(422, "POST", "/admin/hooks", { headers, body })
         // Looked through anew for each slip, they took ten seconds.
-        expect(performance.now() - began, what).toBeLessThan(2_000)
+        expect(performance.now() - began, what).toBeLessThan(8_000)
       }
     })
   )
@@ -216,14 +217,21 @@ describe("I25: what a body may hold is bounded before it is parsed", () => {
   )
 })
 
-describe("a request that another site lets a browser make", () => {
+describe("issue 11, number 4: a request that another site lets a browser make", () => {
   const elsewhere = [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.test" }, { origin: "null" }]
   const here = [{}, { origin: rootUrl }, { "sec-fetch-site": "same-origin" }]
 
-  it.live("changes nothing by a remembered password, on every endpoint", () =>
+  it.live("changes nothing by a remembered password, on every endpoint, and of git and LFS", () =>
     Effect.gen(function* () {
       const api = yield* start()
       yield* api.user("ann", { admin: true })
+      for (const path of ["git-upload-pack", "git-receive-pack", "info/lfs/locks", "info/lfs/objects/batch"]) {
+        for (const headers of elsewhere) {
+          const sent = { ...basic("ann"), "content-type": "text/plain", ...headers }
+          const { status } = yield* api.fetch("POST", `/ann/one.git/${path}`, { headers: sent, raw: "{}" })
+          expect([path, status]).toEqual([path, 403])
+        }
+      }
       for (const endpoint of endpoints) {
         const path = pathOf(endpoint, { username: "ann" })
         for (const headers of elsewhere) {

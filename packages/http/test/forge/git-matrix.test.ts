@@ -4,7 +4,8 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Policy } from "@slipway/domain/access"
 import { actions, GitTransport, policyOf, type ScopeWord, scopeWords } from "@slipway/domain/forge"
 import { type Asker, type Facts, factsOf, parseWorld } from "@slipway/testkit/forge"
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Fiber, Layer, Stream } from "effect"
+import { heldBack } from "../heldBack.ts"
 import { basic, bearer, codeOf, start, step } from "./support/harness.ts"
 import { plant } from "./support/world.ts"
 
@@ -186,6 +187,38 @@ it.live("a password without the one-time code is told to be a token, and a token
     ])
     const token = yield* api.mint("ann", ["read:repository"])
     expect((yield* api.fetch("GET", announcing("app"), { headers: basic("ann", token) })).text).toContain("served")
+  })
+)
+
+/** A service for clients that says again what it hears, and no more. */
+const echoes = Layer.succeed(GitTransport, {
+  serve: ({ input }) => Effect.succeed({ output: input, said: Stream.empty, exitCode: Effect.succeed(0) })
+})
+
+it.live("I7: a fetch whose body is held back is told nothing to who lost the right to it meanwhile", () =>
+  Effect.gen(function* () {
+    const api = yield* start({ clients: echoes })
+    for (const name of ["ann", "bob"]) yield* api.user(name)
+    yield* api.ask(201, "POST", "/user/repos", { headers: basic("ann"), body: { name: "app", private: true } })
+    const collaborator = (status: number, method: "DELETE" | "PUT") =>
+      api.ask(status, method, "/repos/ann/app/collaborators/bob", { headers: basic("ann") })
+    const token = yield* api.mint("bob", ["read:repository"])
+    for (const headers of [bearer(token), basic("bob", token), basic("bob")]) {
+      yield* collaborator(204, "PUT")
+      const ask = (raw: ReadableStream<Uint8Array>) =>
+        api.fetch("POST", "/ann/app.git/git-upload-pack", {
+          headers: { ...headers, "content-type": "application/x-git-upload-pack-request" },
+          raw
+        })
+      const [prompt, held] = [heldBack("0014want something"), heldBack("0014want something")]
+      prompt.release()
+      expect((yield* ask(prompt.stream)).text).toBe("0014want something")
+      const asked = yield* Effect.forkChild(ask(held.stream))
+      yield* held.isRead
+      yield* collaborator(204, "DELETE")
+      held.release()
+      expect((yield* Fiber.join(asked)).text).toBe("0024ERR you may no longer fetch this")
+    }
   })
 )
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import { defaultSite } from "@slipway/domain/forge"
-import { Effect } from "effect"
+import { defaultSite, type Stores } from "@slipway/domain/forge"
+import { layer as memory } from "@slipway/memory/forge"
+import { migrations } from "@slipway/sql/forge"
+import { Effect, Layer } from "effect"
+import { layerEmptied } from "../../../sql/test/forge/stores.ts"
+import { onOneEngine } from "../../../sql/test/support/engines.ts"
 import { basic, type Service, start } from "./support/harness.ts"
 
 // What issue 13 lists as bad input, one by one. Closing words in a repository of one's own, as a fork is, are in
@@ -12,8 +16,9 @@ const at = "/repos/bob/site"
 const other = "/repos/bob/other"
 
 /** Two repositories of Bob's, which everybody reads and where Cat writes, each with an issue. */
-const site = Effect.gen(function* () {
+const siteOn = Effect.fnUntraced(function* (store: Layer.Layer<Stores>) {
   const api = yield* start({
+    store,
     site: { attachment: { ...defaultSite.attachment, allowedTypes: "application/octet-stream", maxSize: 1 } }
   })
   for (const name of ["bob", "cat", "eve"]) yield* api.user(name)
@@ -56,7 +61,8 @@ const upload = (
   })
 }
 
-describe("issue 13, bad input:", () => {
+const badInput = (store: Layer.Layer<Stores>) => {
+  const site = siteOn(store)
   it.live("the number of an issue where a pull request is meant, and the other way round", () =>
     Effect.gen(function* () {
       const api = yield* site
@@ -282,4 +288,9 @@ describe("issue 13, bad input:", () => {
       expect(made.map(({ number }) => number).toSorted()).toEqual([2, 3, 4, 5, 6])
     })
   )
+}
+
+describe("issue 13, bad input:", () => {
+  describe("in memory", () => badInput(memory))
+  onOneEngine((engine) => badInput(Layer.orDie(layerEmptied(engine))), migrations)
 })

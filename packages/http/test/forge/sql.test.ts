@@ -13,7 +13,7 @@ class Api extends Context.Service<Api, Service>()("test/forge/sql/Api") {
   static readonly layer = Layer.effect(Api, start({ store, tracer: Layer.succeed(Tracer.Tracer, tracer) }))
 }
 
-layer(Api.layer, { excludeTestServices: true, timeout: 60_000 })("on the embedded database", (it) => {
+layer(Api.layer, { excludeTestServices: true })("on the embedded database", (it) => {
   it.effect("an authenticated read sends at most 3 statements, for one row and for fifty", () =>
     Effect.gen(function* () {
       const api = yield* Api

@@ -40,7 +40,7 @@ import { Effect, Layer, Result } from "effect"
 import { byCodePoints } from "../codePoints.ts"
 import type { Snapshot } from "../Database.ts"
 import type { Table } from "../Table.ts"
-import { type IssueFacts, inOrder, matches } from "./issueSearch.ts"
+import { type IssueFacts, matches, orderedPage } from "./issueSearch.ts"
 import { inOrderOf, queriesIn } from "./queries.ts"
 import { pairKey, Tables } from "./tables.ts"
 
@@ -174,8 +174,8 @@ export const issueStore = Layer.effect(
               : within<Issue>(issues, "repositoryId", scope.repositoryId)
           const isAsked = matches(facts, filter)
           const found = all.filter((issue) => isIn(issue) && isAsked(issue))
-          const cut = pageOf(inOrder(facts, filter, order, found), page)
-          return { ...cut, rows: cut.rows.map(placed) }
+          const { rows, ...rest } = orderedPage(facts, filter, order, found, page)
+          return { ...rest, rows: rows.map(placed) }
         }),
       details: (ids) =>
         reading(

@@ -26,6 +26,9 @@ export type Fields<Row> = { readonly [Name in keyof Row]-?: Field<Row[Name]> }
 /** Gathers the columns of a part of a row. */
 export const group = <A>(fields: Fields<A>): Group<A> => ({ _tag: "Group", fields })
 
+/** Makes the parameter of a moment; null stays null. */
+export const moment = (at: string | null) => (at === null ? null : PgTypes.timestamptz(new Date(at)))
+
 // BOUNDARY: the database gives back what was written through the same column, so its type is the one of the field.
 const as = <A>(stored: unknown) => stored as A
 

@@ -3,7 +3,7 @@ import { type Deletion, DeletionStore } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup, makeCollection } from "../collection/collection.ts"
-import { boolean, integer, json, nullable, text, time } from "../collection/columns.ts"
+import { boolean, integer, json, moment, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { deployTable } from "./tables.ts"
 
@@ -24,8 +24,6 @@ const deletions = deployTable<Deletion>("deletion", {
   claimedBy: nullable(text("claimed_by")),
   leaseUntil: nullable(time("lease_until"))
 })
-
-const moment = (at: string | null) => (at === null ? null : PgTypes.timestamptz(new Date(at)))
 
 /** Keeps deletions in PostgreSQL. */
 export const layerDeletions = Layer.effect(

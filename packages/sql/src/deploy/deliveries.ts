@@ -3,7 +3,7 @@ import { type Delivery, DeliveryStore, mostDeliveries } from "@slipway/domain/de
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../collection/collection.ts"
-import { integer, nullable, text, time } from "../collection/columns.ts"
+import { integer, moment, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { reader } from "./reader.ts"
 
@@ -25,8 +25,6 @@ const deliveries = reader<Delivery>("delivery", {
   replayedAt: nullable(time("replayed_at")),
   receivedAt: time("received_at")
 })
-
-const moment = (at: string | null) => (at === null ? null : PgTypes.timestamptz(new Date(at)))
 
 /** Keeps deliveries in PostgreSQL. */
 export const layerDeliveries = Layer.effect(

@@ -3,7 +3,7 @@ import { type Deployment, DeploymentStore } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup, makeCollection } from "../collection/collection.ts"
-import { boolean, nullable, text, time } from "../collection/columns.ts"
+import { boolean, moment, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { deployTable } from "./tables.ts"
 
@@ -28,8 +28,6 @@ const deployments = deployTable<Deployment>("deployment", {
   claimedBy: nullable(text("claimed_by")),
   leaseUntil: nullable(time("lease_until"))
 })
-
-const moment = (at: string | null) => (at === null ? null : PgTypes.timestamptz(new Date(at)))
 
 /** The number of the lock that lets one process at a time look for work, so that limits hold across processes. */
 export const workLock = 5_310_001

@@ -14,11 +14,9 @@ import {
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../collection/collection.ts"
-import { boolean, integer, json, nullable, text, time } from "../collection/columns.ts"
+import { boolean, integer, json, moment, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { reader } from "./reader.ts"
-
-const moment = (at: string) => PgTypes.timestamptz(new Date(at))
 
 const releases = reader<Release>("release", {
   uuid: text("uuid"),

@@ -3,7 +3,7 @@ import { type Execution, mostExecutions, type ScheduledTask, ScheduledTaskStore 
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../collection/collection.ts"
-import { boolean, integer, nullable, text, time } from "../collection/columns.ts"
+import { boolean, integer, moment, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { reader } from "./reader.ts"
 
@@ -31,8 +31,6 @@ const executions = reader<Execution>("task_execution", {
   startedAt: time("started_at"),
   finishedAt: nullable(time("finished_at"))
 })
-
-const moment = (at: string | null) => (at === null ? null : PgTypes.timestamptz(new Date(at)))
 
 /** Keeps scheduled tasks in PostgreSQL. */
 export const layerScheduledTasks = Layer.effect(

@@ -1,8 +1,8 @@
-import { PgTypes } from "@effect/sql-pg"
 import type { Sealed } from "@slipway/domain"
 import { SettingsStore } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import { moment } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 
 interface SettingsRow {
@@ -35,7 +35,7 @@ export const layerSettings = Layer.effect(
         Effect.asVoid(
           orDieSql(sql`
             INSERT INTO settings (instance_domains, key_check, updated_at)
-            VALUES (${instanceDomains}, ${keyCheck}, ${PgTypes.timestamptz(new Date(updatedAt))})
+            VALUES (${instanceDomains}, ${keyCheck}, ${moment(updatedAt)})
             ON CONFLICT (only_row) DO UPDATE
             SET instance_domains = excluded.instance_domains, key_check = excluded.key_check, updated_at = excluded.updated_at`)
         )

@@ -3,7 +3,7 @@ import { type SharedOwner, type SharedVariable, SharedVariableStore } from "@sli
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../collection/collection.ts"
-import { boolean, integer, nullable, text, time } from "../collection/columns.ts"
+import { boolean, integer, moment, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { reader } from "./reader.ts"
 
@@ -21,8 +21,6 @@ const shared = reader<SharedVariable>("shared_variable", {
   createdAt: time("created_at"),
   updatedAt: time("updated_at")
 })
-
-const moment = (at: string) => PgTypes.timestamptz(new Date(at))
 const keyOf = ({ owner, scope }: SharedOwner) => `${scope} ${owner}`
 
 /** Keeps shared variables in PostgreSQL. */

@@ -1,9 +1,8 @@
-import { PgTypes } from "@effect/sql-pg"
 import { type Storage, StorageStore } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../collection/collection.ts"
-import { integer, nullable, text, time } from "../collection/columns.ts"
+import { integer, moment, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { reader } from "./reader.ts"
 
@@ -17,8 +16,6 @@ const storages = reader<Storage>("storage", {
   createdAt: time("created_at"),
   updatedAt: time("updated_at")
 })
-
-const moment = (at: string) => PgTypes.timestamptz(new Date(at))
 
 /** Keeps storages in PostgreSQL. */
 export const layerStorages = Layer.effect(

@@ -1,10 +1,9 @@
-import { PgTypes } from "@effect/sql-pg"
 import { nameKey } from "@slipway/domain"
 import { type Token, TokenStore } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup, makeCollection } from "../collection/collection.ts"
-import { json, nullable, text, time } from "../collection/columns.ts"
+import { json, moment, nullable, text, time } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { deployTable } from "./tables.ts"
 
@@ -31,7 +30,7 @@ export const layerTokens = Layer.effect(
         collection.select(sql`WHERE abilities @> '["root"]' ORDER BY id`)
       ),
       touch: (uuid, usedAt) => {
-        const at = PgTypes.timestamptz(new Date(usedAt))
+        const at = moment(usedAt)
         return Effect.asVoid(
           orDieSql(sql`
             UPDATE token SET last_used_at = ${at}

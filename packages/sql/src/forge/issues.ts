@@ -7,9 +7,7 @@ import {
   type FoundRows,
   type Issue,
   type IssueDetails,
-  type IssueFilter,
   type IssueId,
-  type IssueOrder,
   IssueStore,
   issues as issueKind,
   type Label,
@@ -32,7 +30,9 @@ import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { ownedTable } from "../owned/table.ts"
 import { orDieSql } from "../SqlErrors.ts"
-import { idArray, matching, places } from "./issueSearch.ts"
+import { idArray, matching, searchSource } from "./issueSearch.ts"
+import { countedPage } from "./pages.ts"
+import { type Reader, readAll } from "./rows.ts"
 import { readableRepositories } from "./seenRepositories.ts"
 import { idParameter } from "./units.ts"
 
@@ -74,19 +74,26 @@ const milestoneIn = (values: Values, at: number): CountedMilestone | undefined =
         closed: Number(values[at + milestoneTable.width + 1])
       }
 
-const placeExpressions = `coalesce(holder.name, place.name), home.name`
-const placeJoin = `
-  JOIN repository home ON home.id = issue.repository_id
-  LEFT JOIN account holder ON holder.id = home.user_id
-  LEFT JOIN organization place ON place.id = home.organization_id`
-const placedIn = (values: Values, at: number): PlacedIssue => {
-  const issue = issueIn(values, at)
-  const repository: RepositoryRef = {
-    id: issue.repositoryId,
-    owner: String(values[at + issueTable.width]),
-    name: String(values[at + issueTable.width + 1])
+/** Joins what `placedReader` reads to issues under an alias. */
+const placeJoin = (sql: SqlClient, alias: string): Fragment =>
+  sql.literal(`
+    LEFT JOIN repository home ON home.id = ${alias}.repository_id
+    LEFT JOIN account holder ON holder.id = home.user_id
+    LEFT JOIN organization place ON place.id = home.organization_id`)
+
+const placedReader: Reader<PlacedIssue> = {
+  width: issueTable.width + 2,
+  of: (alias) => `${issueTable.expressions(alias)}, coalesce(holder.name, place.name), home.name`,
+  read: (values, at = 0) => {
+    if (values[at] === null) return undefined
+    const issue = issueIn(values, at)
+    const repository: RepositoryRef = {
+      id: issue.repositoryId,
+      owner: String(values[at + issueTable.width]),
+      name: String(values[at + issueTable.width + 1])
+    }
+    return { issue, repository }
   }
-  return { issue, repository }
 }
 
 /** Returns the rows of a page, which asks for one more than it shows, with the number of all of them. */
@@ -115,14 +122,9 @@ const during = (
 export const layerIssues = Layer.effect(
   IssueStore,
   Effect.map(SqlClient, (sql) => {
-    const placed = sql.literal(`${issueTable.expressions("issue")}, ${placeExpressions}`)
     const counted = (matched: Fragment) => sql`(
       SELECT count(*)::float8 AS total FROM (SELECT ${matched} LIMIT ${countedUpTo + 1}) known
     ) counted`
-    const placeOf = ({ first }: IssueFilter, order: IssueOrder) =>
-      first === undefined
-        ? sql.literal(places[order])
-        : sql`(issue.repository_id = ${idParameter(first)}) DESC, ${sql.literal(places[order])}`
     const window = (page: PageRequest) => {
       const { skip = 0 } = windowOf(page)
       return sql`LIMIT ${page.perPage + 1} OFFSET ${skip}`
@@ -133,22 +135,13 @@ export const layerIssues = Layer.effect(
     ) => orDieSql(Effect.map(statement.values as Effect.Effect<ReadonlyArray<Values>>, read))
 
     return {
-      search: (scope, filter, order, page) => {
-        const where = matching(sql, scope, filter)
-        const place = placeOf(filter, order)
-        return run(
-          sql`
-            SELECT counted.total, ${placed}
-            FROM ${counted(sql`FROM issue WHERE ${where}`)}
-            LEFT JOIN (
-              SELECT issue.id, row_number() OVER (ORDER BY ${place}) AS place
-              FROM issue WHERE ${where} ORDER BY ${place} ${window(page)}
-            ) ids ON true
-            LEFT JOIN (issue ${sql.literal(placeJoin)}) ON issue.id = ids.id
-            ORDER BY ids.place`,
-          (rows) => pageOf(rows, page, (values) => placedIn(values, 1))
-        )
-      },
+      search: (scope, filter, order, page) =>
+        countedPage(
+          sql,
+          placedReader,
+          { table: "issue", join: placeJoin(sql, "page"), ...searchSource(sql, scope, filter, order) },
+          page
+        ),
       details: (ids) =>
         run(
           sql`
@@ -202,7 +195,7 @@ export const layerIssues = Layer.effect(
         const parts = (pick: (name: (typeof sought)[number]) => string) => sql`${sought.map(pick)}::text[]`
         return run(
           sql`
-            SELECT ${placed}
+            SELECT ${sql.literal(placedReader.of("issue"))}
             FROM (
               SELECT DISTINCT repository_name.repository_id, sought.index
               FROM unnest(${parts(({ owner }) => nameKey(owner))}, ${parts(({ name }) => nameKey(name))},
@@ -212,10 +205,10 @@ export const layerIssues = Layer.effect(
                 AND repository_name.name_key = sought.name AND repository_name.current
             ) meant
             JOIN issue ON issue.repository_id = meant.repository_id AND issue.number = meant.index
-            ${sql.literal(placeJoin)}
+            ${placeJoin(sql, "issue")}
             WHERE ${matching(sql, { viewer }, {})}
             ORDER BY issue.id`,
-          (rows) => rows.map((values) => placedIn(values, 0))
+          readAll(placedReader)
         )
       },
       usersNamed: (names) =>
@@ -276,11 +269,14 @@ export const layerIssues = Layer.effect(
           () => undefined
         ),
       timeline: (viewer, id, when, page) => {
+        const homes = sql`
+          SELECT DISTINCT source.source_repository_id FROM timeline_event source
+          WHERE source.issue_id = ${idParameter(id)} AND source.source_repository_id IS NOT NULL`
         const sources = sql.or([
           sql`event.source_repository_id IS NULL`,
           ...sourceUnits.map(
             (unit) => sql`
-              event.source_unit = ${unit} AND event.source_repository_id IN ${readableRepositories(sql, viewer, unit)}`
+              event.source_unit = ${unit} AND event.source_repository_id IN ${readableRepositories(sql, viewer, unit, homes)}`
           )
         ])
         const matched = sql`

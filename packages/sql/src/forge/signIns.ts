@@ -3,7 +3,7 @@ import type { Sealed } from "@slipway/domain"
 import { type Failures, type SecondFactor, SecondFactorStore, SignInStore, type UsedCode } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { boolean, integer, text } from "../collection/columns.ts"
+import { boolean, integer, moment, text } from "../collection/columns.ts"
 import { orDieSql } from "../SqlErrors.ts"
 import { userParameter } from "./accounts.ts"
 import { reader } from "./rows.ts"
@@ -16,7 +16,6 @@ export const factorReader = reader<SecondFactor>({
   lastStep: integer("last_step")
 })
 
-const moment = (iso: string) => PgTypes.timestamptz(new Date(iso))
 const number = (value: number) => PgTypes.int8(BigInt(value))
 
 /** Keeps second factors in PostgreSQL. */

@@ -4,6 +4,7 @@ import { type NewUser, type UserFilter, type UserId, UserStore } from "@slipway/
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { lookup } from "../collection/collection.ts"
+import { moment } from "../collection/columns.ts"
 import { onUnique, orDieSql } from "../SqlErrors.ts"
 import { seenPage, setColumns, setParameters, userParameter, userReader } from "./accounts.ts"
 import { setAvatar } from "./avatars.ts"
@@ -44,7 +45,7 @@ export const layerUsers = Layer.effect(
         INSERT INTO account (id, name, name_key, password_hash, created_at, ${columns})
         SELECT
           user_id, ${name}, ${nameKey(name)}, ${passwordHash}::text,
-          ${PgTypes.timestamptz(new Date(createdAt))}, ${parameters(row)}
+          ${moment(createdAt)}, ${parameters(row)}
         FROM taken RETURNING id
       )
       INSERT INTO email (user_id, address, address_key, verified, is_primary)

@@ -85,7 +85,7 @@ onEachEngine((engine) => {
       expect(yield* scanned((yield* ReleaseStore).servingOn(uuidOf("server", 1)))).toBeLessThan(10)
       expect(yield* scanned((yield* DeletionStore).ofApplication(uuidOf("application", 2)))).toBeLessThan(10)
       const logs = yield* DeploymentLogStore
-      expect(yield* scanned(logs.prune("copy7" as never, 100))).toBeLessThan(2_000)
+      expect(yield* scanned(logs.prune("copy7" as never, 100))).toBeLessThan(8_000)
       const kept = yield* Effect.forEach([7, 10_007, 19_907], (n) => logs.page(`copy${n}` as DeploymentUuid, 0, 9))
       expect(kept.map((lines) => lines.length)).toEqual([0, 3, 3])
     }).pipe(Effect.provide(layer))

@@ -104,7 +104,7 @@ const serveGit = Effect.fnUntraced(function* (
           { push: pushing, edit: entered("repository.edit", session, target) },
           request
         )
-      : yield* GitClients.fetch(yield* fetching, request, command.service)
+      : yield* GitClients.fetch(yield* fetching, fetching, request, command.service)
   yield* Effect.forkScoped(Stream.runForEach(answer.said, (bytes) => write(channel, channel.stderr, bytes)))
   yield* Stream.runForEach(answer.output, (bytes) => write(channel, channel, bytes))
   return Math.max(0, yield* answer.exitCode)

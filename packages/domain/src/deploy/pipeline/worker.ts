@@ -40,8 +40,6 @@ export interface WorkerSettings {
   readonly look: number
   /** The seconds that a deployment waits at a time for a server or a proxy that doesn't answer. */
   readonly timeout: number
-  /** The seconds after which servers are swept of what builds left that nothing uses. */
-  readonly sweep: number
 }
 
 /** What works unless it is told otherwise. */
@@ -52,8 +50,7 @@ export const usualSettings: WorkerSettings = {
   atOnce: 8,
   kept: 10,
   look: 20,
-  timeout: 300,
-  sweep: 3_600
+  timeout: 300
 }
 
 const momentIn = (milliseconds: number) =>

@@ -57,6 +57,7 @@ export const installed: SwitchFacts = {
   federation: false,
   apiReference: true,
   heatmap: true,
+  timeTracking: true,
   organizationCreation: true
 }
 

@@ -37,13 +37,13 @@ export const userVisibilityFacts = (
 })
 
 /**
- * Returns whether a viewer sees a user whom they meet within something else: sharing that ties them.
+ * Returns whether a viewer sees a user whom they meet within something else: sharing that ties them, unless it is said not to.
  *
- * Whom a path names is decided by the facts that are found for it.
+ * Whom a request names is seen by `Users.sees`.
  */
-export const canSee = (viewer: Viewer): ((user: Pick<User, "id" | "visibility">) => boolean) => {
+export const canSee = (viewer: Viewer, tied = true): ((user: Pick<User, "id" | "visibility">) => boolean) => {
   const seen = compile(visibleUsers(viewer))
-  return (user) => seen(userVisibilityFacts(viewer, user, true))
+  return (user) => seen(userVisibilityFacts(viewer, user, tied))
 }
 
 /** Returns whether lists show a user to a viewer; whether both are tied is asked where it matters alone. */

@@ -8,9 +8,8 @@ import { type ItemKind, itemKinds } from "../access/items.ts"
 import { repositoryLevel } from "../access/levels.ts"
 import { type LoadedKind, nobody, type Proof, signedInUser } from "../accounts/Actor.ts"
 import { sameName, type User } from "../accounts/User.ts"
-import { findUserUnlessHiddenRename } from "../accounts/Users.ts"
+import { findUserUnlessHiddenRename, sees } from "../accounts/Users.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
-import { canSee } from "../accounts/visibility.ts"
 import { asViewer } from "../effective-access/EffectiveAccess.ts"
 import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.ts"
 import { MemberStore } from "../organizations/MemberStore.ts"
@@ -166,7 +165,8 @@ export const explainAccess = Effect.fnUntraced(function* (
   const theirs =
     user === undefined ? yield* load({ _tag: "Nobody" }, about) : yield* load({ _tag: "Name", name: user.name }, about)
   // Invariant I9: a private account that has nothing to do with the thing is as missing as one that isn't there.
-  if (user !== undefined && !isTied(about.kind, theirs.found, user) && !canSee(actor)(user)) return yield* unknown
+  if (user !== undefined && !isTied(about.kind, theirs.found, user) && !(yield* sees(actor, user)))
+    return yield* unknown
   const viewer = user === undefined ? nobody : { ...asViewer(user), user }
   const facts = yield* factsOf(viewer, about, theirs.found as never)
   const teams = user === undefined ? [] : yield* teamsOf(user, about.kind, theirs.found)

@@ -107,6 +107,7 @@ export interface LoadedFacts<K extends LoadedKind> {
  * - find an organization and a user, each as far as it is there
  * - find the team that a request is about, with the membership of whoever acts
  * - find the repository that a request is about, by old names of it and its owner too, with the grants of whoever acts
+ * - tell whether the owner of a repository blocks whoever acts
  * - find a team and a repository, each as far as it is there
  * - find a thing within a repository by what names it there, and none of another repository
  * - find the owner of packages, with the grants of whoever acts

@@ -22,7 +22,7 @@ import {
   type RepositoryRef,
   type TimelineEntry
 } from "./IssueStore.ts"
-import { revise, trace, unlessBlocked } from "./texts.ts"
+import { revise, trace } from "./texts.ts"
 import { authorOf, type IssueView, type PeopleById, peopleOf, readableIn, refOf, viewsOf } from "./views.ts"
 
 /** A comment with all that an answer tells of it. */
@@ -110,7 +110,6 @@ export const read = ({ resource: { actor, comment, issue, repository } }: Proof<
 export const create = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.comment.create">, body: string) {
     const { actor, issue, repository } = resource
-    yield* unlessBlocked(actor, repository)
     const at = yield* now
     // It is the latest change of the issue, and holds its row while mentions are written.
     const touched = yield* Effect.orDie(

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { PageRequest } from "../../Page.ts"
+import type { Page, PageRequest } from "../../Page.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { Label } from "../labels/Label.ts"
 import type { Milestone } from "../milestones/Milestone.ts"
@@ -171,7 +171,7 @@ export class IssueStore extends Context.Service<
       filter: IssueFilter,
       order: IssueOrder,
       page: PageRequest
-    ) => Effect.Effect<FoundRows<PlacedIssue>>
+    ) => Effect.Effect<Page<PlacedIssue>>
     readonly details: (ids: ReadonlyArray<IssueId>) => Effect.Effect<ReadonlyMap<IssueId, IssueDetails>>
     readonly named: (
       viewer: RepositoryViewer,

@@ -6,6 +6,7 @@ import { branchRef, RefName } from "../git/refNames.ts"
 import type { Issue } from "../issues/Issue.ts"
 import { sidesOf } from "../pulls/branches.ts"
 import { betweenOf, type PullRequest, pullRef } from "../pulls/PullRequest.ts"
+import { sizeOf } from "../pulls/refresh.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { keptText, keptTime, type OtherPull } from "./otherForge.ts"
 
@@ -40,15 +41,12 @@ const between = Effect.fnUntraced(function* (
     return { headSha: tip, baseSha: tip, mergeBase: tip, behind: 0, additions: 0, deletions: 0, changedFiles: 0 }
   }
   const mergeBase = merged !== undefined && isThere[2] ? merged : sides.mergeBase
-  const changes = yield* reader.changes(repository.id, { from: mergeBase, to: head })
   return {
     headSha: head,
     baseSha: sides.base,
     mergeBase,
     behind: sides.behind,
-    additions: changes.reduce((sum, { additions }) => sum + additions, 0),
-    deletions: changes.reduce((sum, { deletions }) => sum + deletions, 0),
-    changedFiles: changes.length
+    ...(yield* sizeOf(repository.id, mergeBase, head))
   }
 })
 

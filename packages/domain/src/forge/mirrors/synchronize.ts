@@ -16,7 +16,7 @@ import { PushStore } from "../pushes/PushStore.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { beginWiki } from "../wiki/beginWiki.ts"
-import { copyings } from "./Copying.ts"
+import { type Copying, copyings } from "./Copying.ts"
 import { copyForge } from "./copyForge.ts"
 import { GitRemotes, RemoteFailed, type RemoteRefs } from "./GitRemotes.ts"
 import type { Mirror } from "./Mirror.ts"
@@ -32,7 +32,9 @@ const branchesAndTags: ReadonlyArray<RemoteRefs> = [
   { from: "refs/tags/*", to: "refs/tags/*" }
 ]
 
-const pullHeads: ReadonlyArray<RemoteRefs> = [{ from: "refs/pull/*/head", to: "refs/pull/*/head" }]
+/** Where hosts keep the heads of pull requests. */
+const pullHeads = ({ pulls, service }: Copying): ReadonlyArray<RemoteRefs> =>
+  pulls ? [{ from: `refs/${service === "gitlab" ? "merge-requests" : "pull"}/*/head`, to: "refs/pull/*/head" }] : []
 
 const failing = (because: string) => Effect.fail(new RemoteFailed({ because }))
 
@@ -123,7 +125,7 @@ const followWiki = Effect.fnUntraced(function* (repository: Repository, account:
 /** Follows another host's repository with what it was asked to take along; the first time may be the only one. */
 const follow = Effect.fnUntraced(function* (repository: Repository, mirror: Mirror) {
   const copying = yield* (yield* copyings.store).findBy("repository", { repositoryId: repository.id })
-  const { refs } = yield* followRemote(repository, mirror, copying?.pulls === true ? pullHeads : [])
+  const { refs } = yield* followRemote(repository, mirror, copying === undefined ? [] : pullHeads(copying))
   if (mirror.wiki) {
     yield* followWiki(repository, mirror).pipe(
       // Most repositories have no wiki, and hosts say so in as many ways.

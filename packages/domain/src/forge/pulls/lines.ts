@@ -137,8 +137,6 @@ export const movedComments = Effect.fnUntraced(function* (
 
 /** Writes where comments are now, in the running transaction. */
 export const moveComments = Effect.fnUntraced(function* (repositoryId: RepositoryId, moved: ReadonlyArray<Moved>) {
-  const store = yield* reviewComments.store
-  yield* Effect.forEach(moved, ({ id, ...change }) => Effect.orDie(store.patch({ repositoryId }, id, change)), {
-    discard: true
-  })
+  const changes = moved.map(({ id, ...change }) => ({ id, change }))
+  yield* Effect.orDie((yield* reviewComments.store).patchMany({ repositoryId }, changes))
 })

@@ -71,7 +71,7 @@ export const keepHead = Effect.fnUntraced(function* (
 ) {
   const writer = yield* GitWriter
   const to = RefName.make(pullRef(number))
-  if (headRepositoryId === null) return
+  if (headRepositoryId === null || (yield* refCommit(repositoryId, to)) === head) return
   if (headRepositoryId === repositoryId) yield* Effect.orDie(writer.updateRefs(repositoryId, [{ ref: to, to: head }]))
   else yield* Effect.orDie(writer.fetchFrom(repositoryId, headRepositoryId, [{ from: branchRef(headBranch), to }]))
 })
@@ -82,11 +82,33 @@ export type Known = Pick<
   "headSha" | "baseSha" | "mergeBase" | "check" | "conflicts" | "behind" | "additions" | "deletions" | "changedFiles"
 >
 
-/** Looks at the commits between two sides that lie in one repository; nothing where they have nothing in common. */
-export const lookAt = Effect.fnUntraced(function* (repository: RepositoryId, base: ObjectId, head: ObjectId) {
+type Size = Pick<Known, "additions" | "changedFiles" | "deletions">
+
+/** Tells how much changes from one commit to another, in lines and files. */
+export const sizeOf = Effect.fnUntraced(function* (repository: RepositoryId, from: ObjectId, to: ObjectId) {
+  const changes = yield* (yield* GitReader).changes(repository, { from, to })
+  return {
+    additions: changes.reduce((sum, { additions }) => sum + additions, 0),
+    deletions: changes.reduce((sum, { deletions }) => sum + deletions, 0),
+    changedFiles: changes.length
+  } satisfies Size
+})
+
+/**
+ * Looks at the commits between two sides that lie in one repository; nothing where they have nothing in common.
+ *
+ * What was known before spares a look at the files where they are the same.
+ */
+export const lookAt = Effect.fnUntraced(function* (
+  repository: RepositoryId,
+  base: ObjectId,
+  head: ObjectId,
+  before?: Known
+) {
   const sides = yield* sidesOf(repository, base, head)
   if (sides === undefined) return undefined
-  const changes = yield* (yield* GitReader).changes(repository, { from: sides.mergeBase, to: head })
+  const isSame = before?.headSha === head && before.mergeBase === sides.mergeBase
+  const { additions, changedFiles, deletions } = isSame ? before : yield* sizeOf(repository, sides.mergeBase, head)
   const result =
     sides.ahead === 0
       ? undefined
@@ -98,9 +120,9 @@ export const lookAt = Effect.fnUntraced(function* (repository: RepositoryId, bas
     check: result === undefined ? "contained" : result._tag === "Merged" ? "fits" : "conflicts",
     conflicts: result?._tag === "Conflicted" ? result.paths : [],
     behind: sides.behind,
-    additions: changes.reduce((sum, { additions }) => sum + additions, 0),
-    deletions: changes.reduce((sum, { deletions }) => sum + deletions, 0),
-    changedFiles: changes.length
+    additions,
+    deletions,
+    changedFiles
   } satisfies Known
 })
 
@@ -221,7 +243,7 @@ export const refreshPull = Effect.fnUntraced(function* (issueId: IssueId) {
       return
     }
     yield* keepHead(pull, issue.number, head)
-    const known = yield* lookAt(pull.repositoryId, base, head)
+    const known = yield* lookAt(pull.repositoryId, base, head, pull)
     if (known === undefined) return
     const moved = head === pull.headSha ? [] : yield* movedComments(pull, head)
     yield* transaction.run(note(pull, known, moved))

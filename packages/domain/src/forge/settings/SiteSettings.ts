@@ -46,12 +46,11 @@ export interface AttachmentSettings {
   readonly maxSize: number
 }
 
-/** What repositories can't do here; the answer of `/settings/repository`, together with the switch for stars. */
+/** What repositories can't do here; the answer of `/settings/repository`, together with the switches for stars and times. */
 export interface RepositorySettings {
   readonly mirrorsDisabled: boolean
   readonly httpGitDisabled: boolean
   readonly migrationsDisabled: boolean
-  readonly timeTrackingDisabled: boolean
   readonly lfsDisabled: boolean
 }
 
@@ -101,7 +100,6 @@ export const defaultSite: Site = {
     mirrorsDisabled: false,
     httpGitDisabled: false,
     migrationsDisabled: false,
-    timeTrackingDisabled: false,
     lfsDisabled: false
   }
 }

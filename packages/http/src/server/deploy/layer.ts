@@ -6,6 +6,7 @@ import { errorBodies } from "../errorBodies.ts"
 import { homePath, homeRoutes } from "../home.ts"
 import { referencePaths, referenceRoutes } from "../reference.ts"
 import { layerApplications } from "./applications.ts"
+import { layerCleanups } from "./cleanups.ts"
 import { layerDeployments } from "./deployments.ts"
 import { texts } from "./errors.ts"
 import { layerForgeApps } from "./forge-apps.ts"
@@ -30,6 +31,7 @@ import { layerWebhooks } from "./webhooks.ts"
 
 const handlers = Layer.mergeAll(
   layerApplications,
+  layerCleanups,
   layerDeployments,
   layerForgeApps,
   layerKeys,

@@ -1,9 +1,15 @@
-import { actions, type ItemKind, itemKinds, items, type LoadedKind, type ScopeWord } from "@slipway/domain/forge"
+import {
+  actions,
+  type ItemKind,
+  itemKeysNamed,
+  itemKinds,
+  type LoadedKind,
+  type ScopeWord
+} from "@slipway/domain/forge"
 import {
   type Asker,
-  plantItems,
-  plantOrganizations,
   plantSecondFactor,
+  plantThings,
   repositoryAt,
   teamAt,
   type World,
@@ -25,7 +31,7 @@ export const plant = Effect.fnUntraced(function* (api: Service, world: World) {
     })
     if (secondFactor) yield* api.within(plantSecondFactor(id))
   }
-  yield* Effect.orDie(api.within(Effect.andThen(plantOrganizations(world), plantItems(world))))
+  yield* Effect.orDie(api.within(plantThings(world)))
 })
 
 /** Returns the headers of somebody of a world. */
@@ -87,7 +93,7 @@ const ofItem = (kind: ItemKind) => (_: Service, path: string) => {
   const [repository = "", key = ""] = path.split("#")
   const [username, reponame] = split(repository)
   return Effect.succeed<Parts>({
-    ...Object.fromEntries(Object.keys(items[kind].keys).map((name) => [name, key])),
+    ...Object.fromEntries(Object.entries(itemKeysNamed(kind, key)).map(([name, value]) => [name, String(value)])),
     username,
     reponame
   })

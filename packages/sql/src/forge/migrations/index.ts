@@ -35,7 +35,9 @@ import { identities } from "./0033_identities.ts"
 import { gitHooks } from "./0034_git_hooks.ts"
 import { ownedCredentials } from "./0035_owned_credentials.ts"
 import { commonTexts } from "./0036_common_texts.ts"
-import { spentSignatures } from "./0037_spent_signatures.ts"
+import { issueOrders } from "./0037_issue_orders.ts"
+import { spentSignatures } from "./0038_spent_signatures.ts"
+import { copiedFiles } from "./0039_copied_files.ts"
 
 /** The schema of the code hosting service, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -75,5 +77,7 @@ export const migrations: ReadonlyArray<Migration> = [
   gitHooks,
   ownedCredentials,
   commonTexts,
-  spentSignatures
+  issueOrders,
+  spentSignatures,
+  copiedFiles
 ]

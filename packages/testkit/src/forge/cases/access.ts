@@ -154,6 +154,8 @@ export const accessCases: ReadonlyArray<Case> = [
       eve team.member.list acme/club -> 404 by OM
       bob team.edit acme/builders -> 404 by OO
       olga team.edit acme/builders -> allowed by team.organization-owner
+      olga team.delete acme/builders -> allowed by team.organization-owner
+      olga team.delete acme/Owners -> 403 by team.owners
       bob team.member.add acme/builders -> 404 by OO
       dora team.repository.add acme/keepers acme/vault -> allowed by team.member repository.team-admin
       bob team.repository.add acme/builders acme/vault -> 403 by target-repo-admin
@@ -328,9 +330,67 @@ export const accessCases: ReadonlyArray<Case> = [
     `
   },
   {
+    name: "whom an owner blocks",
+    world: `
+      user ann admin
+      user bob
+      user eve
+      organization acme
+      team acme/Owners: bob
+      repository acme/site
+      repository bob/notes
+      issue acme/site#1 author=bob
+      block acme eve
+      block ann bob
+    `,
+    questions: `
+      eve issue.read acme/site#1 -> allowed by repository.public
+      eve issue.create acme/site -> 403 by repository.blocked
+      eve issue.comment.create acme/site#1 -> 403 by repository.blocked
+      eve issue.reaction.add acme/site#1 -> 403 by repository.blocked
+      eve pull.create acme/site -> 403 by repository.blocked
+      eve account.starred.add acme/site -> 403 by repository.blocked
+      eve account.starred.remove acme/site -> allowed by repository.public
+      eve repository.subscription.add acme/site -> 403 by repository.blocked
+      eve issue.create bob/notes -> allowed by repository.public
+      bob issue.create acme/site -> allowed by repository.organization-owner repository.public
+    `
+  },
+  {
+    name: "who deletes a time that was tracked",
+    world: `
+      user ira
+      user wes
+      user cy
+      repository ira/notes
+      collaborator wes write ira/notes
+      collaborator cy read ira/notes
+      trackedTime ira/notes#1/1 author=ira worker=wes
+      trackedTime ira/notes#2/2 author=ira worker=ira
+    `,
+    questions: `
+      cy issue.time.delete ira/notes#1/1 -> 403 by issue-write
+      wes issue.time.delete ira/notes#1/1 -> allowed by repository.collaborator time.worker
+      wes issue.time.delete ira/notes#2/2 -> 403 by worker-or-repo-admin
+      wes issue.time.delete ira/notes#1/2 -> 404 by item.missing
+      ira issue.time.delete ira/notes#1/1 -> allowed by repository.owner time.repository-admin
+    `
+  },
+  {
+    name: "keys that a token gives",
+    world: `
+      user bob
+    `,
+    questions: `
+      bob account.key.create -> allowed
+      bob with write:user account.key.create -> 403 by token.key-scope
+      bob with write:user, write:repository account.key.create -> allowed
+    `
+  },
+  {
     name: "switches of the site",
     world: `
-      site -stars -webhooks -usersPage -attachments +exploreNeedsSignIn -organizationCreation
+      site -stars -webhooks -usersPage -attachments -timeTracking +exploreNeedsSignIn -organizationCreation
       user ann admin
       user bob
       organization acme
@@ -343,6 +403,8 @@ export const accessCases: ReadonlyArray<Case> = [
       bob organization.hook.list acme -> 403 by site.webhooks-off
       anonymous organization.hook.list acme -> 401 by site.anonymous
       bob issue.asset.list bob/notes#1 -> 404 by site.attachments-off
+      bob issue.time.create bob/notes#1 -> 403 by site.times-off
+      bob issue.time.list bob/notes#1 -> allowed by repository.owner repository.public
       anonymous user.search -> 401 by site.explore-closed
       bob user.search -> 404 by site.users-page-off
       bob organization.create -> 403 by may-create-org

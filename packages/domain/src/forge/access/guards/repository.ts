@@ -139,6 +139,16 @@ export const repositoryChecks: Record<
       [repositoryRule("repository.archived")]
     )
   ],
+  "not-blocked": [
+    check(
+      "role",
+      "not-blocked",
+      "needs an owner who does not block the caller",
+      answers.blocked,
+      [],
+      [repositoryRule("repository.blocked")]
+    )
+  ],
   editable: [
     check(
       "switch",

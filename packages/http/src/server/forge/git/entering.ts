@@ -111,9 +111,10 @@ export const enterGit = Effect.fnUntraced(function* <A extends GitAction>(action
       Renamed: ({ to }) => Effect.fail(moved(request, path, to))
     })
   )
-  const again = Effect.flatMap(entering, (anew) => Entry.authorize(action, anew as never)) as GitEntered<A>["again"]
-  const edit = Effect.flatMap(entering, (anew) =>
-    Entry.authorizeAndAudit("repository.edit", anew as never)
+  const anew = ticket === undefined ? Entry.enterAgain(entered.actor, asked, target) : entering
+  const again = Effect.flatMap(anew, (present) => Entry.authorize(action, present as never)) as GitEntered<A>["again"]
+  const edit = Effect.flatMap(anew, (present) =>
+    Entry.authorizeAndAudit("repository.edit", present as never)
   ) as GitEntered<A>["edit"]
   return { proof, again, edit } satisfies GitEntered<A>
 })

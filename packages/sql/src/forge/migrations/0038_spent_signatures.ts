@@ -3,4 +3,4 @@ import type { Migration } from "../../Migrations.ts"
 import { createTable } from "../../owned/createTable.ts"
 
 /** Keeps which signatures of requests were used. */
-export const spentSignatures: Migration = { name: "0037_spent_signatures", up: [...createTable(declaration)] }
+export const spentSignatures: Migration = { name: "0038_spent_signatures", up: [...createTable(declaration)] }
