@@ -23,7 +23,7 @@ const answers = async (base: string) => {
 }
 
 describe("a start", () => {
-  test("on memory: answers", async () => {
+  test("on memory: answers, and says its version as the siblings' programs read it (issue 11, number 16)", async () => {
     const base = await forge.start(forge.directory(), { FORGE_DATABASE_URL: "memory:" }).listening()
     await answers(base)
     const version = await fetch(`${base}/api/v1/version`)

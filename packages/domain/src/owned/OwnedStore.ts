@@ -1,7 +1,7 @@
 import { type Effect, Schema } from "effect"
 import type { Duplicate } from "../Collection.ts"
 import type { PageRequest } from "../Page.ts"
-import type { Owned, OwnedTypes } from "./Owned.ts"
+import type { OwnedTypes } from "./OwnedTypes.ts"
 
 /** Reports that what a row refers to is not there; `of` says what, such as `label.organizationId`. */
 export class Missing extends Schema.TaggedError<Missing>()("Missing", { of: Schema.String }) {}
@@ -35,9 +35,6 @@ export type Match<A> =
 export type OwnedFilter<T extends OwnedTypes> = {
   readonly [F in T["filter"]]?: Match<T["row"][F & keyof T["row"]]> | undefined
 }
-
-/** The filter of the lists of a kind. */
-export type FilterOf<Kind> = Kind extends Owned<infer T> ? OwnedFilter<T> : never
 
 /** Asks for rows of a scope. */
 export interface OwnedList<T extends OwnedTypes> {

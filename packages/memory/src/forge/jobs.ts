@@ -11,6 +11,12 @@ export const jobStore = Layer.effect(
   Effect.map(Tables, ({ database, job }) => ({
     add: (work, dueAt) =>
       Effect.orDie(database.write((snapshot) => job.insert(snapshot, { work, attempts: 0, dueAt }))),
+    addMany: (works, dueAt) =>
+      Effect.orDie(
+        database.write((snapshot) =>
+          Result.all(works.map((work) => job.insert(snapshot, { work, attempts: 0, dueAt })))
+        )
+      ),
     take: (which, until) =>
       database
         .write((snapshot): Result.Result<Job | undefined> => {

@@ -1,6 +1,8 @@
 export * from "./ask.ts"
 export * from "./builders.ts"
 export * from "./cases/access.ts"
+export * from "./cases/Case.ts"
+export * from "./cases/git.ts"
 export * as Contracts from "./contracts/all.ts"
 export { blobs } from "./contracts/blobs.ts"
 export { gitRepositories } from "./contracts/git.ts"

@@ -1,7 +1,7 @@
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { now } from "../../Time.ts"
+import { addJob } from "../jobs/addJob.ts"
 import { NoticeStore } from "../jobs/Notice.ts"
-import { addJob } from "../pushes/addJob.ts"
 import type { Task } from "../tasks/Task.ts"
 import type { GitOverloaded } from "./GitReader.ts"
 import { GitRepositories } from "./GitRepositories.ts"
@@ -32,7 +32,7 @@ const withEach = Effect.fnUntraced(function* <R>(
 const maintain = Effect.fnUntraced(function* (id: GitId) {
   const result = yield* (yield* GitWriter).maintain(id)
   if (result === "done" && typeof id === "number") {
-    yield* addJob({ _tag: "MeasureGit", repositoryId: id }, Duration.zero)
+    yield* addJob({ _tag: "MeasureGit", repositoryId: id })
   }
   return result === "busy" ? result : "done"
 })

@@ -3,7 +3,7 @@ import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { Sealed, type SecretOwner, Vault } from "../../Vault.ts"
 import { UserId } from "../accounts/User.ts"
-import { add } from "../jobs/addJob.ts"
+import { addJob } from "../jobs/addJob.ts"
 import { type Letter, written } from "./letter.ts"
 import { Mail, MailDelivery, Mailer, MailUnsent } from "./Mailer.ts"
 
@@ -52,7 +52,7 @@ export const send = Effect.fnUntraced(function* (to: Mail["to"], letter: Letter,
   const mail = { id, to, unsubscribe, ...written(letter, unsubscribe) }
   const text = yield* Effect.orDie(Schema.encodeEffect(Waiting)({ mail, until }))
   const sealed = yield* (yield* Vault).seal(ownerOf(id), Redacted.make(text))
-  return yield* add({ _tag: "SendMail", id, sealed })
+  return yield* addJob({ _tag: "SendMail", id, sealed })
 })
 
 /** Lets jobs send letters. */

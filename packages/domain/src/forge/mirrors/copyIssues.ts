@@ -1,18 +1,18 @@
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { UserId } from "../accounts/User.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import { comments, type IssueId, type IssueState, issues } from "../issues/Issue.ts"
 import { issueLabels } from "../issues/relations.ts"
+import { addJobs } from "../jobs/addJob.ts"
 import { type LabelId, labels } from "../labels/Label.ts"
 import { type MilestoneId, milestones } from "../milestones/Milestone.ts"
 import { pulls } from "../pulls/PullRequest.ts"
-import { addJob } from "../pushes/addJob.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { origins } from "./Copying.ts"
 import { copyFiles, knownFiles, renamed } from "./copyFiles.ts"
-import { type CopiedPull, copiedPull, pullRowOf } from "./copyPulls.ts"
+import { type CopiedPull, copiedPulls, pullRowOf } from "./copyPulls.ts"
 import { batchesOf, type CopyRun, low, most } from "./copyRun.ts"
 import { RemoteFailed } from "./GitRemotes.ts"
 import * as Other from "./otherForge.ts"
@@ -154,9 +154,7 @@ const storeIssues = Effect.fnUntraced(function* (read: ReadonlyArray<Read>, run:
   const joining = stored.flatMap(({ pull, row }) => (pull === undefined ? [] : pullRowOf(pull, row)))
   if (joining.length > 0) yield* Effect.orDie((yield* pulls.store).insertMany(joining))
   const open = joining.filter((pull) => pull.open)
-  yield* Effect.forEach(open, ({ issueId }) => addJob({ _tag: "RefreshPull", issueId }, Duration.zero), {
-    discard: true
-  })
+  yield* addJobs(open.map(({ issueId }) => ({ _tag: "RefreshPull", issueId })))
 })
 
 /** Returns runs of rows whose numbers follow each other, with how many numbers lie before each. */
@@ -201,13 +199,10 @@ export const copyIssues = Effect.fnUntraced(function* (run: CopyRun, tip: Object
     return yield* new RemoteFailed({ because: "the numbers of its issues are too far apart" })
   }
   for (const some of batchesOf(wanted)) {
+    const asked = some.flatMap((issue) => (issue.pull_request ? (joining.get(issue.number) ?? []) : []))
+    const copied = tip === undefined ? undefined : yield* copiedPulls(repository, asked, refs, tip)
     const read = yield* Effect.forEach(some, (issue) =>
-      Effect.gen(function* () {
-        const body = yield* bodyOf(run, issue)
-        const pull = issue.pull_request ? joining.get(issue.number) : undefined
-        if (pull === undefined || tip === undefined) return { issue, body, pull: undefined }
-        return { issue, body, pull: yield* copiedPull(repository, pull, refs, tip) }
-      })
+      Effect.map(bodyOf(run, issue), (body) => ({ issue, body, pull: copied?.get(issue.number) }))
     )
     yield* (yield* Transaction).run(
       Effect.gen(function* () {

@@ -9,8 +9,8 @@ import { GitWriter } from "../git/GitWriter.ts"
 import { wikiOf } from "../git/gitIds.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import { branchRef, isReserved, RefName } from "../git/refNames.ts"
+import { addJob } from "../jobs/addJob.ts"
 import * as Jobs from "../jobs/Jobs.ts"
-import { addJob } from "../pushes/addJob.ts"
 import { type WrittenChange, writtenRefs } from "../pushes/changeRefs.ts"
 import { PushStore } from "../pushes/PushStore.ts"
 import type { Repository } from "../repositories/Repository.ts"
@@ -94,9 +94,9 @@ export const followRemote = Effect.fnUntraced(function* (
         const isLost = locked !== undefined && !wanted.has(RefName.make(`refs/heads/${locked.defaultBranch}`))
         if (locked !== undefined && isLost && head !== undefined && wanted.has(RefName.make(`refs/heads/${head}`))) {
           yield* repositories.replace({ ...locked, defaultBranch: head })
-          yield* addJob({ _tag: "PointHead", repositoryId: id }, Duration.zero)
+          yield* addJob({ _tag: "PointHead", repositoryId: id })
         }
-        const push = yield* (yield* PushStore).begin({ repositoryId: id, at, refs: told, event })
+        const push = yield* (yield* PushStore).begin({ repositoryId: id, at, refs: told, size: 0, event })
         return yield* addJob({ _tag: "SettlePush", pushId: push.id }, lease)
       })
     )

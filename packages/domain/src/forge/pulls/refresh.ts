@@ -1,4 +1,4 @@
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import { Transaction } from "../../Transaction.ts"
 import { UserStore } from "../accounts/UserStore.ts"
@@ -9,12 +9,12 @@ import { branchRef, RefName } from "../git/refNames.ts"
 import { tellFound } from "../hooks/news.ts"
 import { type Issue, type IssueId, issues } from "../issues/Issue.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
+import { addJob, addJobs } from "../jobs/addJob.ts"
 import { origins } from "../mirrors/Copying.ts"
-import { addJob } from "../pushes/addJob.ts"
 import type { RepositoryId } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { refCommit, sidesOf } from "./branches.ts"
-import { type Moved, moveComments, movedComments } from "./lines.ts"
+import { type MovedComment, moveComments, movedComments } from "./lines.ts"
 import { mergePlans } from "./MergePlan.ts"
 import { betweenOf, PullExists, PullIsMerged, type PullRequest, pullRef, pulls } from "./PullRequest.ts"
 
@@ -35,11 +35,7 @@ export const refreshBranch = Effect.fnUntraced(function* (repositoryId: Reposito
         { limit: batch, ...(after === "" ? {} : { after }) },
         { filter }
       )
-      yield* (yield* Transaction).run(
-        Effect.forEach(page.rows, ({ issueId }) => addJob({ _tag: "RefreshPull", issueId }, Duration.zero), {
-          discard: true
-        })
-      )
+      yield* addJobs(page.rows.map(({ issueId }) => ({ _tag: "RefreshPull", issueId })))
       after = page.next
     }
   }
@@ -201,7 +197,7 @@ export const recordMerge = Effect.fnUntraced(function* (
 })
 
 /** Writes what was found of a pull request, unless it was closed meanwhile. */
-const note = Effect.fnUntraced(function* (seen: PullRequest, known: Known, moved: ReadonlyArray<Moved>) {
+const note = Effect.fnUntraced(function* (seen: PullRequest, known: Known, moved: ReadonlyArray<MovedComment>) {
   const store = yield* pulls.store
   const pull = yield* store.lock({ repositoryId: seen.repositoryId }, seen.id)
   const issue = pull && (yield* issueOf(pull))
@@ -220,7 +216,7 @@ const note = Effect.fnUntraced(function* (seen: PullRequest, known: Known, moved
     yield* noteManual({ ...pull, ...known }, issue)
   }
   const plan = yield* (yield* mergePlans.store).findBy("issue", { issueId: issue.id })
-  if (plan !== undefined) yield* addJob({ _tag: "FinishMerge", issueId: issue.id }, Duration.zero)
+  if (plan !== undefined) yield* addJob({ _tag: "FinishMerge", issueId: issue.id })
 })
 
 /**
@@ -266,6 +262,6 @@ export const followIssue = Effect.fnUntraced(function* ({ id, repositoryId, stat
     store.patch({ repositoryId }, pull.id, { open, openBetween: open ? between : null }),
     () => new PullExists({ between })
   )
-  if (open) yield* addJob({ _tag: "RefreshPull", issueId: id }, Duration.zero)
+  if (open) yield* addJob({ _tag: "RefreshPull", issueId: id })
   else yield* (yield* mergePlans.store).removeWhere({ issueId: id })
 })

@@ -30,7 +30,7 @@ import { showChange } from "./dryRun.ts"
 import { answerTo, type HandlerError, wrongBody } from "./errors.ts"
 import { PublicUrl, publicUrlFor } from "./PublicUrl.ts"
 import { type PageQuery, pageOf } from "./pages.ts"
-import { Shown } from "./shown.ts"
+import { type Listed, Shown } from "./shown.ts"
 import { withSignedBody } from "./signedBody.ts"
 
 // BOUNDARY: what `Handle` says in types is told apart at run time by the kinds of shapes.
@@ -52,7 +52,7 @@ export interface Asked<A extends LoadedAction, Body, Query> {
   readonly request: HttpServerRequest.HttpServerRequest
 }
 
-export { shown, shownAll, shownOne, shownPage } from "./shown.ts"
+export { type Listed, shown, shownAll, shownOne, shownPage } from "./shown.ts"
 
 /** Makes other rows of those of a page. */
 export const mapRows = <Row, T, E, R>(
@@ -79,16 +79,6 @@ export const orPreview = <A, E, R, E2, R2>(
   act: Effect.Effect<A, E2, R2>
 ): Effect.Effect<A | Preview, E | E2, R | R2> =>
   dryRun ? Effect.map(preview(page), (changes) => new Preview(changes)) : act
-
-/** A page whose total may be unknown: `X-Total-Count` is left out then. */
-export interface Listed<Row> {
-  readonly rows: ReadonlyArray<Row>
-  readonly total?: number | undefined
-  /** Whether there are rows behind these, where the total is unknown and no cursor tells. */
-  readonly more?: boolean | undefined
-  /** The cursor behind which the list goes on. */
-  readonly next?: string | undefined
-}
 
 interface Outcomes<T> {
   readonly one: T

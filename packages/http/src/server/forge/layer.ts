@@ -14,6 +14,7 @@ import { layerBadges } from "./badges.ts"
 import { layerBranches, layerTags } from "./branches.ts"
 import { layerCollaborators, layerRepositoryTeams } from "./collaborators.ts"
 import { layerCommits } from "./commits.ts"
+import { conditional } from "./conditional.ts"
 import { layerContentChanges } from "./contentChanges.ts"
 import { layerContents } from "./contents.ts"
 import { layerReactions, layerSubscriptions, layerTimes } from "./conversations.ts"
@@ -138,7 +139,7 @@ const finish = (
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.setHeaders(response, {
+  HttpServerResponse.setHeaders(conditional(request, response), {
     "cache-control": response.headers["cache-control"] ?? "private, no-cache",
     "x-content-type-options": "nosniff",
     ...(queryToken.test(request.url) ? { "x-svc-warning": warning } : {})

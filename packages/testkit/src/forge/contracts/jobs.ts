@@ -46,6 +46,17 @@ export const jobs: Contract<Stores> = {
       const added = yield* run(store.add(remove(2), moment(1)))
       equal((yield* store.take({ dueBy: moment(9) }, moment(10)))?.id, added.id)
     }),
+    "add several jobs at once, in their order": Effect.gen(function* () {
+      const store = yield* JobStore
+      const works = [remove(1), remove(2), remove(3)]
+      const added = yield* store.addMany(works, moment(1))
+      equal(
+        added.map(({ attempts, dueAt, work }) => ({ attempts, dueAt, work })),
+        works.map((work) => ({ attempts: 0, dueAt: moment(1), work }))
+      )
+      for (const job of added) equal((yield* store.take({ dueBy: moment(1) }, moment(9)))?.id, job.id)
+      equal(yield* store.addMany([], moment(1)), [])
+    }),
     "give the job that has been due longest to one who asks, and to nobody else until it is due again": Effect.gen(
       function* () {
         const store = yield* JobStore
