@@ -1,3 +1,4 @@
+export { type Gauges, layerMetrics } from "./observability/metrics.ts"
 export * from "./room.ts"
 export * from "./run.ts"
 export * from "./secretKey.ts"
