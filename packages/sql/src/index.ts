@@ -1,3 +1,4 @@
+export * from "./database/connectionGauge.ts"
 export * as Database from "./database/Database.ts"
 export * as DatabaseAddress from "./database/DatabaseAddress.ts"
 export * from "./database/errors.ts"
