@@ -1,3 +1,4 @@
+export * from "./cryptography.ts"
 export * from "./room.ts"
 export * from "./run.ts"
 export * from "./secretKey.ts"

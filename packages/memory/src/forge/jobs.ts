@@ -58,6 +58,14 @@ export const noticeStore = Layer.effect(
       database.read((snapshot) => {
         return cut(notice.list(snapshot, everything).toReversed(), page, byId, { descending: true })
       }),
-    remove: (id) => Effect.orDie(database.write((snapshot) => notice.remove(snapshot, id)))
+    remove: (id) => Effect.orDie(database.write((snapshot) => notice.remove(snapshot, id))),
+    removeBefore: (at) =>
+      database
+        .write((snapshot) => {
+          const old = notice.list(snapshot, everything).filter(({ createdAt }) => createdAt < at)
+          for (const { id } of old) notice.remove(snapshot, id)
+          return Result.succeed(old.length)
+        })
+        .pipe(Effect.orDie)
   }))
 )

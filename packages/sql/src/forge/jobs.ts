@@ -84,6 +84,10 @@ export const layerNotices = Layer.effect(
     remove: (id) =>
       orDieSql(
         Effect.map(sql`DELETE FROM notice WHERE id = ${idParameter(id)} RETURNING id`.values, (rows) => rows.length > 0)
+      ),
+    removeBefore: (moment) =>
+      orDieSql(
+        Effect.map(sql`DELETE FROM notice WHERE created_at < ${at(moment)} RETURNING id`.values, (rows) => rows.length)
       )
   }))
 )

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ForgeApi } from "../../api/forge/ForgeApi.ts"
 import { errorBodies } from "../errorBodies.ts"
-import { homePath, homeRoutes } from "../home.ts"
+import { homePaths, homeRoutes } from "../home.ts"
 import { descriptionPath, olderPaths, referencePaths, referenceRoutes } from "../reference.ts"
 import { layerAccount } from "./account.ts"
 import { layerAdmin } from "./admin.ts"
@@ -159,7 +159,7 @@ const pages = Layer.unwrap(
       referenceRoutes(ForgeApi, { preferredSecurityScheme: "basic", older: true, page: switches.apiReference }),
       errorBodies(ForgeApi, texts, (message) => ({ message, url: referenceUrl(publicUrl) }), {
         pages: [
-          homePath,
+          ...homePaths,
           ...(switches.apiReference ? referencePaths : ([descriptionPath] as const)),
           avatarRoute,
           attachmentRoute,

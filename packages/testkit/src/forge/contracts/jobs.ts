@@ -150,6 +150,16 @@ export const notices: Contract<Stores> = {
       assert.isTrue(yield* store.remove(id))
       assert.isFalse(yield* store.remove(id))
       equal((yield* store.list(all)).total, 0)
+    }),
+    "remove the notices from before a moment, and tell how many there were": Effect.gen(function* () {
+      const store = yield* NoticeStore
+      for (const n of [1, 2, 3]) yield* store.add(`notice ${n}`, moment(n))
+      equal(yield* store.removeBefore(moment(3)), 2)
+      equal(yield* store.removeBefore(moment(3)), 0)
+      equal(
+        (yield* store.list(all)).rows.map(({ text }) => text),
+        ["notice 3"]
+      )
     })
   }
 }
