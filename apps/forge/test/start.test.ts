@@ -3,6 +3,7 @@ import { statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { ServiceProcesses } from "@slipway/http/testing"
+import { dumpDatabase } from "@slipway/sql"
 import { postgresMissing, testDatabase } from "@slipway/sql/testing"
 import { Effect, Redacted } from "effect"
 import { afterEach, test, vi } from "vitest"
@@ -143,6 +144,15 @@ describe("a first start", () => {
     expect(answer).toMatch(/"scopes":\["all"\].* 201$/)
     const token = /"sha1":"(\w+)"/.exec(answer)?.[1] ?? ""
     expect(await userAt(await service.listening(), { authorization: `token ${token}` })).toEqual([200, "slipway"])
+    // Issue 17: the process that has the embedded database gives its rows to who backs it up.
+    const address = { _tag: "Embedded", directory: join(directory, ".slipway", "forge") } as const
+    let rows = ""
+    const write = (lines: string) =>
+      Effect.sync(() => {
+        rows += lines
+      })
+    await Effect.runPromise(dumpDatabase(address, "forge", write))
+    expect(rows).toContain("slipway@localhost.localdomain")
     await service.stop()
     const again = forge.start(directory)
     const base = await again.listening()
