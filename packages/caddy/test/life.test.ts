@@ -227,8 +227,10 @@ describe("a Caddy that the service starts", () => {
 })
 
 describe("a Caddy that somebody else starts", () => {
+  const answerOf = (address: string): Promise<unknown> => fetch(address)
+
   /** Starts a Caddy with a configuration, until the scope closes. */
-  const started = (config: { readonly admin: { readonly listen: string } }) =>
+  const started = (config: { readonly admin: { readonly listen: string }; readonly [more: string]: unknown }) =>
     Effect.acquireRelease(
       Effect.gen(function* () {
         const path = yield* directory
@@ -238,7 +240,7 @@ describe("a Caddy that somebody else starts", () => {
         })
         child.stdin.end(JSON.stringify(config))
         yield* Effect.retry(
-          Effect.tryPromise(() => fetch(`http://${config.admin.listen}/config/`)),
+          Effect.tryPromise(() => answerOf(`http://${config.admin.listen}/config/`)),
           Schedule.spaced("50 millis")
         )
         return child
