@@ -51,7 +51,8 @@ beforeAll(async () => {
   const service = forge.start(forge.directory(), {
     FORGE_DATABASE_URL: "memory:",
     FORGE_ADMIN_USERNAME: "root",
-    FORGE_ADMIN_PASSWORD: password
+    FORGE_ADMIN_PASSWORD: password,
+    FORGE_GIT_HOOKS: "true"
   })
   base = await service.listening()
   const withToken = async (username: string) => {
@@ -178,4 +179,29 @@ test("a change goes from a fork by a review to a release, by those alone who may
   // The fork lives on, with all that it had.
   await git("clone", "-q", address("eve", "bob/door.git"), "fork")
   expect((await ask(200, "eve", "GET /repos/bob/door")).fork).toBe(false)
+})
+
+test("issue 15: a push runs the programs that a repository has of its own, given by those alone who may", async () => {
+  await ask(201, "ann", "POST /user/repos", { name: "own", auto_init: true })
+  const hooks = "/repos/ann/own/hooks/git"
+  const never = { content: `#!/bin/sh\nread -r before after ref\necho "never $ref"\nexit 1\n` }
+  for (const user of ["ann", "bob"]) await ask(403, user, `PATCH ${hooks}/pre-receive`, never)
+  await ask(200, "root", `PATCH ${hooks}/pre-receive`, never)
+  await git("clone", "-q", address("ann", "ann/own.git"), "own")
+  const before = await git("-C", "own", "rev-parse", "HEAD")
+  await commit("own", "a.txt", "one\n", "One")
+  const push = () => place.git(["-C", "own", "push", "-q"])
+  const tip = async () => (await git("ls-remote", address("ann", "ann/own.git"), "refs/heads/main")).split("\t")[0]
+  const { code, err } = await push()
+  expect([code, err]).toEqual([1, expect.stringContaining("remote: never refs/heads/main")])
+  expect([err, await tip()]).toEqual([expect.stringContaining("pre-receive hook declined"), before])
+
+  await ask(200, "root", "PATCH /admin/users/ann", { allow_git_hook: true })
+  await ask(204, "ann", `DELETE ${hooks}/pre-receive`)
+  const seen = { content: `#!/bin/sh\nread -r before after ref\necho "seen $after $ref"\n` }
+  await ask(200, "ann", `PATCH ${hooks}/post-receive`, seen)
+  const pushed = await push()
+  const after = await git("-C", "own", "rev-parse", "HEAD")
+  expect([pushed.code, pushed.err]).toEqual([0, expect.stringContaining(`remote: seen ${after} refs/heads/main`)])
+  expect(await tip()).toBe(after)
 })

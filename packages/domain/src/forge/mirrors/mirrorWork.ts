@@ -1,7 +1,8 @@
 import { Duration, Effect } from "effect"
 import { now } from "../../Time.ts"
 import { later } from "../jobs/addJob.ts"
-import type { LeasedKind } from "./leases.ts"
+import type { Task } from "../tasks/Task.ts"
+import { type LeasedKind, runDue } from "./leases.ts"
 import { type Mirror, mirrors } from "./Mirror.ts"
 import { synchronize } from "./synchronize.ts"
 
@@ -44,3 +45,10 @@ export type MirrorNeeds = Effect.Services<ReturnType<typeof mirrorWork.perform>>
 
 /** Holds the kind to what workers ask of it. */
 export const mirrorKind: LeasedKind<Mirror, MirrorNeeds> = mirrorWork
+
+/** Brings the mirrors up to date that are due, beside the worker that looks for them all the time. */
+export const mirrorUpdate = {
+  name: "update_mirrors",
+  schedule: "*/10 * * * *",
+  run: Effect.asVoid(Effect.repeat(runDue(mirrorKind), { while: (done) => done > 0 }))
+} satisfies Task<unknown>
