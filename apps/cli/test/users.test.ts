@@ -31,7 +31,7 @@ const basic = (name: string, secret: string) => ({
 })
 
 describe("slipway forge admin user", () => {
-  test("makes users, passwords and tokens that the service lets in", async () => {
+  test("makes users, tokens and passwords, in the place of lost ones too, that the service lets in (issue 11, number 25)", async () => {
     const directory = forge.directory()
     const created = run(
       directory,

@@ -59,15 +59,14 @@ const registryFile = Effect.gen(function* () {
 })
 
 const workerSettings = Effect.gen(function* () {
-  const { atOnce, drain, kept, look, timeout, sweep, ...others } = Pipeline.usualSettings
+  const { atOnce, drain, kept, look, timeout, ...others } = Pipeline.usualSettings
   return {
     ...others,
     atOnce: yield* numberSetting("DEPLOY_AT_ONCE", atOnce, { minimum: 1, maximum: 100 }),
     drain: yield* numberSetting("DEPLOY_DRAIN", drain, { minimum: 0, maximum: 600 }),
     kept: yield* numberSetting("DEPLOY_KEPT_RELEASES", kept, { minimum: 1, maximum: 1_000 }),
     look: yield* numberSetting("DEPLOY_LOOK", look, { minimum: 1, maximum: 3_600 }),
-    timeout: yield* numberSetting("DEPLOY_PATIENCE", timeout, { minimum: 1, maximum: 86_400 }),
-    sweep: yield* numberSetting("DEPLOY_SWEEP", sweep, { minimum: 60, maximum: 604_800 })
+    timeout: yield* numberSetting("DEPLOY_PATIENCE", timeout, { minimum: 1, maximum: 86_400 })
   }
 })
 

@@ -28,8 +28,9 @@ import {
   type UnadoptedRepositories
 } from "@slipway/domain/forge"
 import { layerEgress, layerHookSender } from "@slipway/egress"
-import { cryptography, layerServices } from "@slipway/embed/services"
+import { layerServices } from "@slipway/embed/services"
 import { layerGitObjects, layerGitRepositories, layerUnadoptedRepositories } from "@slipway/git/forge"
+import { layerCryptography } from "@slipway/http/node"
 import { layerHookTelling } from "@slipway/http/server/forge"
 import { layerMailer } from "@slipway/mail"
 import { blobStore, layer as memory } from "@slipway/memory/forge"
@@ -49,7 +50,7 @@ type Platform =
   | GitReader
   | GitRepositories
   | GitWriter
-  | Layer.Success<typeof cryptography>
+  | Layer.Success<typeof layerCryptography>
   | Markdown
   | OneTimeCodes
   | PasswordHasher
@@ -88,7 +89,7 @@ export const platform = ({
   Layer.mergeAll(
     database._tag === "Memory" ? memory : sql(database, { maxConnections: connections }),
     layerServices(secretKey.key),
-    blobs._tag === "Memory" ? Layer.provide(blobStore, cryptography) : layerBlobs(blobs),
+    blobs._tag === "Memory" ? Layer.provide(blobStore, layerCryptography) : layerBlobs(blobs),
     Layer.provideMerge(
       layerUnadoptedRepositories(gitFolder({ database, repositories })),
       layerGitRepositories(gitFolder({ database, repositories }))
@@ -98,13 +99,22 @@ export const platform = ({
   )
 
 /** What the operator has set. */
-export const site = ({ pageSizes, proxyUserHeader, queryTokens, rootUrl, switches, trustedProxies }: Settings) =>
+export const site = ({
+  pageSizes,
+  proxyUserHeader,
+  queryTokens,
+  retention,
+  rootUrl,
+  switches,
+  trustedProxies
+}: Settings) =>
   SiteSettings.layer({
     rootUrl: rootUrl?.origin ?? "",
     host: rootUrl?.hostname ?? defaultSite.host,
     switches: { ...defaultSite.switches, ...switches },
     signIn: { queryTokens, proxyUser: proxyUserHeader !== undefined, trustedProxies },
-    api: { ...defaultSite.api, ...pageSizes }
+    api: { ...defaultSite.api, ...pageSizes },
+    retention
   })
 
 /** Tells who signed commits, and signs those of the site, where the operator has given it a key. */

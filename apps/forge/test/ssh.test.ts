@@ -177,6 +177,41 @@ describe("git over SSH", () => {
     ])
   })
 
+  test("I7: a key that is deleted fetches nothing in the session that it began", async () => {
+    await person("late", { kind: "repository", repositoryId: ids.mine, readOnly: true })
+    const look = () => git("late", "ls-remote", url(`${owner}/mine.git`), "refs/heads/main")
+    const tip = (await look()).out.split("\t")[0]
+    const line = (text: string) => `${(text.length + 4).toString(16).padStart(4, "0")}${text}`
+    const wanted = `${line(`want ${tip} no-progress\n`)}0000${line("done\n")}`
+    const session = (between: () => Promise<void>) =>
+      new Promise<string>((resolve, reject) => {
+        const args = [...options("late"), "-p", String(port), "git@127.0.0.1", `git-upload-pack '${owner}/mine.git'`]
+        let heard = ""
+        let isAsked = false
+        const child = execFile("ssh", args, { env: { PATH: process.env.PATH, HOME: root }, encoding: "latin1" })
+        child.once("close", () => resolve(heard))
+        child.stdout?.on("data", (text: string) => {
+          heard += text
+          if (isAsked || !heard.endsWith("0000")) return
+          isAsked = true
+          heard = ""
+          between().then(() => child.stdin?.end(wanted), reject)
+        })
+      })
+    expect(await session(async () => {})).toMatch(/^0008NAK\nPACK/)
+    const ended = await session(() =>
+      runtime.runPromise(
+        Effect.gen(function* () {
+          const keys = yield* SshKeyStore
+          const { rows } = yield* keys.ofRepository(ids.mine, { page: 1, perPage: 10 })
+          for (const { id, title } of rows) if (title === "late") yield* keys.remove(id)
+        })
+      )
+    )
+    expect(ended).toBe("0024ERR you may no longer fetch this")
+    expect((await look()).err).toContain("Permission denied (publickey)")
+  }, 20_000)
+
   test("wikis are pushed and cloned by those who may", async () => {
     const push = (name: string) =>
       git(name, "-C", "work", "push", "-q", url(`${owner}/mine.wiki.git`), "HEAD:refs/heads/main")

@@ -12,6 +12,7 @@ import {
   SiteSettings,
   type Stores
 } from "@slipway/domain/forge"
+import { layerCryptography } from "@slipway/http/node"
 import { routerConfig } from "@slipway/http/server"
 import { gitRoutes, layerHookTelling, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import {
@@ -28,7 +29,7 @@ import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { contextOf, type From, type Handler, withAddress } from "./handler.ts"
 import { listenerOf } from "./listener.ts"
 import { type Methods, methodsOf } from "./methods.ts"
-import { cryptography, layerServices } from "./services.ts"
+import { layerServices } from "./services.ts"
 
 /** What a forge is made of; each has a default that needs nothing. */
 export interface ForgeOptions {
@@ -71,7 +72,7 @@ export interface Forge {
 }
 
 const memoryPorts = Layer.mergeAll(
-  Layer.provide(blobStore, cryptography),
+  Layer.provide(blobStore, layerCryptography),
   gitRepositories,
   gitReader,
   gitWriter,

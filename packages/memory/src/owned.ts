@@ -225,6 +225,29 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
       : Result.fail(gone)
   }
 
+  const isThere = (snapshot: Snapshot, row: Values): boolean =>
+    uniqueNames.some((unique) => foundBy(snapshot, unique, row) !== undefined)
+
+  const insertManyIfAbsent: ErasedStore["insertManyIfAbsent"] = (all) =>
+    database
+      .write((snapshot) => Result.all(all.flatMap((row) => (isThere(snapshot, row) ? [] : [inserted(snapshot, row)]))))
+      .pipe(Effect.catchTag("Duplicate", Effect.die))
+
+  const patched = (
+    snapshot: Snapshot,
+    scope: Values,
+    id: number,
+    change: Values
+  ): Result.Result<StoredValues | undefined, Missing | Duplicate> => {
+    const before = found(snapshot, scope, id)
+    if (before === undefined) return Result.succeed(undefined)
+    const gone = missing(snapshot, change)
+    if (gone !== undefined) return Result.fail(gone)
+    const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+    const after = { ...before, ...given }
+    return Result.map(rows.replace(snapshot, after), () => shown(rows.get(snapshot, id) ?? after))
+  }
+
   const removed = (snapshot: Snapshot, row: StoredValues | undefined) => {
     if (row === undefined) return undefined
     Result.getOrThrow(rows.remove(snapshot, row.id))
@@ -252,18 +275,20 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
     lock: find,
     insert: (row) => database.write((snapshot) => inserted(snapshot, row)),
     insertMany: (all) => database.write((snapshot) => Result.all(all.map((row) => inserted(snapshot, row)))),
-    insertIfAbsent: (row) =>
-      database
-        .write((snapshot) => inserted(snapshot, row))
-        .pipe(
-          Effect.as(true),
-          Effect.catchTag("Duplicate", () => Effect.succeed(false))
-        ),
+    insertIfAbsent: (row) => Effect.map(insertManyIfAbsent([row]), ({ length }) => length > 0),
+    insertManyIfAbsent,
     findBy: (unique, values) =>
       database.read((snapshot) => {
         const row = foundBy(snapshot, unique, values)
         return row && shown(row)
       }),
+    lockManyBy: (unique, values) =>
+      database.read((snapshot) =>
+        values
+          .flatMap((each) => foundBy(snapshot, unique, each) ?? [])
+          .toSorted((one, other) => one.id - other.id)
+          .map(shown)
+      ),
     list: (scope, page, { filter, order = defaultOrder } = {}) =>
       database.read((snapshot) => {
         const all = matching(snapshot, scope, filter)
@@ -300,16 +325,13 @@ export const ownedStore = (database: Database, table: OwnedTable): ErasedStore =
           ])
         )
       }),
-    patch: (scope, id, change) =>
-      database.write((snapshot): Result.Result<StoredValues | undefined, Missing | Duplicate> => {
-        const before = found(snapshot, scope, id)
-        if (before === undefined) return Result.succeed(undefined)
-        const gone = missing(snapshot, change)
-        if (gone !== undefined) return Result.fail(gone)
-        const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
-        const after = { ...before, ...given }
-        return Result.map(rows.replace(snapshot, after), () => shown(rows.get(snapshot, id) ?? after))
-      }),
+    patch: (scope, id, change) => database.write((snapshot) => patched(snapshot, scope, id, change)),
+    patchMany: (scope, changes) =>
+      database.write((snapshot) =>
+        Result.map(Result.all(changes.map(({ change, id }) => patched(snapshot, scope, id, change))), (after) =>
+          after.filter((row) => row !== undefined)
+        )
+      ),
     remove: (scope, id) => removing((snapshot) => found(snapshot, scope, id)),
     removeBy: (unique, values) => removing((snapshot) => foundBy(snapshot, unique, values)),
     removeWhere,

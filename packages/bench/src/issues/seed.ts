@@ -16,6 +16,13 @@ export const seedIssues = Effect.fnUntraced(function* (issues: number, repositor
   const run = (text: string) => sql`${sql.literal(text)}`.unprepared
   yield* run("SET statement_timeout = 0")
   yield* run("SET session_replication_role = replica")
+  yield* run("SET maintenance_work_mem = '256MB'")
+  // An index is made faster at once than row by row.
+  const indexes = yield* sql<{ readonly name: string; readonly made: string }>`
+    SELECT indexname::text AS name, indexdef AS made FROM pg_indexes
+    WHERE schemaname = current_schema() AND indexdef NOT LIKE 'CREATE UNIQUE%'
+      AND tablename IN ('issue', 'issue_words', 'comment', 'issue_label', 'notification')`
+  yield* Effect.forEach(indexes, ({ name }) => sql`DROP INDEX ${sql(name)}`.unprepared)
   // A word of one issue in ten, one of a hundred issues, and one that each issue has for itself.
   yield* run(`
     INSERT INTO issue (repository_id, number, pull, title, body, content_version, state, author_id, ref, locked, lock_reason,
@@ -52,6 +59,7 @@ export const seedIssues = Effect.fnUntraced(function* (issues: number, repositor
     INSERT INTO notification (user_id, repository_id, issue_id, status, updated_at)
     SELECT 1 + (issue.id / 50) % ${repositories / 2}, repository_id, id, CASE WHEN id % 2 = 0 THEN 'read' ELSE 'unread' END, updated_at
     FROM issue`)
+  yield* Effect.forEach(indexes, ({ made }) => run(made))
   yield* run("SET session_replication_role = DEFAULT")
   yield* run("VACUUM ANALYZE")
 })

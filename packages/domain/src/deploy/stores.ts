@@ -1,5 +1,6 @@
 import type { Transaction } from "../Transaction.ts"
 import type { ApplicationStore } from "./applications/ApplicationStore.ts"
+import type { CleanupStore } from "./cleanups/CleanupStore.ts"
 import type { DeletionStore } from "./deletions/DeletionStore.ts"
 import type { DeploymentStore } from "./deployments/DeploymentStore.ts"
 import type { DomainStore } from "./domains/DomainStore.ts"
@@ -25,6 +26,7 @@ import type { DeliveryStore } from "./webhooks/DeliveryStore.ts"
 /** Everything that a store of the deployment platform provides. */
 export type Stores =
   | ApplicationStore
+  | CleanupStore
   | DeletionStore
   | DeliveryStore
   | DeploymentLogStore

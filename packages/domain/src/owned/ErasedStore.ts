@@ -23,9 +23,11 @@ export interface ErasedStore {
   readonly insert: (row: Values) => Effect.Effect<StoredValues, Missing | Duplicate>
   readonly insertMany: (rows: ReadonlyArray<Values>) => Effect.Effect<ReadonlyArray<StoredValues>, Missing | Duplicate>
   readonly insertIfAbsent: (row: Values) => Effect.Effect<boolean, Missing>
+  readonly insertManyIfAbsent: (rows: ReadonlyArray<Values>) => Effect.Effect<ReadonlyArray<StoredValues>, Missing>
   readonly find: (scope: Values, id: number) => Effect.Effect<StoredValues | undefined>
   readonly findBy: (unique: string, values: Values) => Effect.Effect<StoredValues | undefined>
   readonly lock: (scope: Values, id: number) => Effect.Effect<StoredValues | undefined>
+  readonly lockManyBy: (unique: string, values: ReadonlyArray<Values>) => Effect.Effect<ReadonlyArray<StoredValues>>
   readonly list: (scope: Values, page: OwnedPage, list?: AnyList) => Effect.Effect<OwnedRows<StoredValues>>
   readonly listFor: (
     field: string,
@@ -43,6 +45,10 @@ export interface ErasedStore {
     id: number,
     change: Values
   ) => Effect.Effect<StoredValues | undefined, Missing | Duplicate>
+  readonly patchMany: (
+    scope: Values,
+    changes: ReadonlyArray<{ readonly id: number; readonly change: Values }>
+  ) => Effect.Effect<ReadonlyArray<StoredValues>, Missing | Duplicate>
   readonly remove: (scope: Values, id: number) => Effect.Effect<StoredValues | undefined>
   readonly removeBy: (unique: string, values: Values) => Effect.Effect<StoredValues | undefined>
   readonly removeWhere: (scope: Values, filter?: Values) => Effect.Effect<number>

@@ -1,7 +1,7 @@
 import { type Effect, Schema } from "effect"
 import type { Duplicate } from "../Collection.ts"
 import type { PageRequest } from "../Page.ts"
-import type { OwnedTypes } from "./Owned.ts"
+import type { OwnedTypes } from "./OwnedTypes.ts"
 
 /** Reports that what a row refers to is not there; `of` says what, such as `label.organizationId`. */
 export class Missing extends Schema.TaggedError<Missing>()("Missing", { of: Schema.String }) {}
@@ -13,6 +13,12 @@ export type NewOwned<T extends OwnedTypes> = Omit<Full<T>, "id" | T["numbered"]>
 
 /** What of a row can be changed: all but its numbers and what it lies within. */
 export type OwnedChange<T extends OwnedTypes> = Partial<Omit<Full<T>, "id" | T["numbered"] | T["within"]>>
+
+/** One of several rows that are changed at once, and what of it. */
+export interface OwnedPatch<T extends OwnedTypes> {
+  readonly id: number
+  readonly change: OwnedChange<T>
+}
 
 /** What rows lie within: one of the kind's scopes; empty for the things of the site. */
 export type OwnedScope<T extends OwnedTypes> = [T["within"]] extends [never]
@@ -84,24 +90,29 @@ type Counted<T extends OwnedTypes> = T["counters"][keyof T["counters"]] extends 
  * - refuse a row that refers to what is not there
  * - find a row by what it alone has
  * - insert a row unless there is one that has what no two rows share, and tell which
+ * - insert those of several rows that share nothing with another, and give them back
  * - list the rows of a scope in each order, without gaps or repeats from one page to the next
  * - count what it lists
  * - list the rows that a filter asks for, and remove those alone
  * - remove the rows that a filter asks for, whatever they lie within
  * - list the rows of many scopes at once, of each no more than asked for
  * - change what is given of a row, and nothing else
+ * - change several rows of a scope at once, each as is said of it, and give back those that are there
  * - remove a row once, and give it back
  * - remove what lies within a thing together with it
  * - empty what refers to a thing loosely when that is removed
  * - number rows within their scope without gaps, whoever inserts at once
  * - keep counters true through every change
  * - keep other transactions from changing a row it has locked until this one ends
+ * - lock several rows by what each alone has, and give back those that are there by number
  */
 export interface OwnedStore<T extends OwnedTypes> {
   readonly insert: (row: NewOwned<T>) => Effect.Effect<T["row"], StoreError<T>>
   readonly insertMany: (rows: ReadonlyArray<NewOwned<T>>) => Effect.Effect<ReadonlyArray<T["row"]>, StoreError<T>>
   /** Inserts a row, or answers false when one like it is there already. */
   readonly insertIfAbsent: (row: NewOwned<T>) => Effect.Effect<boolean, Missing>
+  /** Inserts those rows like which none is there yet, and answers them in their order. */
+  readonly insertManyIfAbsent: (rows: ReadonlyArray<NewOwned<T>>) => Effect.Effect<ReadonlyArray<T["row"]>, Missing>
   readonly find: (scope: OwnedScope<T>, id: number) => Effect.Effect<T["row"] | undefined>
   readonly findBy: <Name extends Unique<T>>(
     unique: Name,
@@ -109,6 +120,11 @@ export interface OwnedStore<T extends OwnedTypes> {
   ) => Effect.Effect<T["row"] | undefined>
   /** Finds a row and keeps it as it is until the running transaction ends. */
   readonly lock: (scope: OwnedScope<T>, id: number) => Effect.Effect<T["row"] | undefined>
+  /** Finds rows by what each alone has, and keeps them as `lock` does. */
+  readonly lockManyBy: <Name extends Unique<T>>(
+    unique: Name,
+    values: ReadonlyArray<UniqueValues<T, Name>>
+  ) => Effect.Effect<ReadonlyArray<T["row"]>>
   readonly list: (scope: OwnedScope<T>, page: OwnedPage, list?: OwnedList<T>) => Effect.Effect<OwnedRows<T["row"]>>
   /** Lists rows of many scopes, named by one field: at most `limit` of each, and no entry for those that have none. */
   readonly listFor: <F extends T["within"]>(
@@ -130,6 +146,11 @@ export interface OwnedStore<T extends OwnedTypes> {
     id: number,
     change: OwnedChange<T>
   ) => Effect.Effect<T["row"] | undefined, StoreError<T>>
+  /** Changes rows, each named once, in one statement; answers them as they are then, in the order given. */
+  readonly patchMany: (
+    scope: OwnedScope<T>,
+    changes: ReadonlyArray<OwnedPatch<T>>
+  ) => Effect.Effect<ReadonlyArray<T["row"]>, StoreError<T>>
   /** Removes a row and answers what it was; nothing when it wasn't there. */
   readonly remove: (scope: OwnedScope<T>, id: number) => Effect.Effect<T["row"] | undefined>
   readonly removeBy: <Name extends Unique<T>>(

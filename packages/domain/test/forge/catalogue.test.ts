@@ -50,6 +50,13 @@ const asked: Readonly<Record<string, ReadonlyArray<Guard>>> = {
   // An organization may leave it to its owners which teams hold its repositories.
   "PUT /repos/{username}/{reponame}/teams/{team}": ["found", "team-access"],
   "DELETE /repos/{username}/{reponame}/teams/{team}": ["found", "team-access"],
+  // Whom an owner blocks takes no part in what is theirs.
+  // Invariant I5: a key opens all code that its user may write.
+  "POST /user/keys": ["key-scope"],
+  "POST /admin/users/{username}/keys": ["key-scope"],
+  "PUT /user/starred/{username}/{reponame}": ["not-blocked"],
+  "PUT /repos/{username}/{reponame}/subscription": ["not-blocked"],
+  "POST /repos/{username}/{reponame}/issues": ["not-blocked"],
   // Every way to create a repository in an organization asks the same question.
   "POST /orgs/{org}/repos": ["may-create-repository"],
   "POST /org/{org}/repos": ["org-visible", "may-create-repository"]
@@ -63,12 +70,15 @@ const askedOfIssues: ReadonlyArray<readonly [RegExp, Guard]> = [
   [/^(PUT|DELETE) \/\{index\}\/subscriptions\/\{user\}$/, "self-or-SA"],
   [/^POST \/\{index\}\/comments$/, "unlocked"],
   [/^(POST|DELETE) .*\/reactions$/, "unlocked"],
-  [/^(POST|PATCH|DELETE) .*\/comments\/\{id\}(\/assets.*)?$/, "comment-author-or-issue-write"]
+  [/^(POST|PATCH|DELETE) .*\/comments\/\{id\}(\/assets.*)?$/, "comment-author-or-issue-write"],
+  [/^POST .*\/(assets|comments|reactions)$/, "not-blocked"],
+  [/^POST .*\/(times|stopwatch\/(start|stop))$/, "times-enabled"],
+  [/^DELETE .*\/times\/\{id\}$/, "worker-or-repo-admin"]
 ]
 
 /** What is asked of pull requests and reviews besides, by what follows `/pulls` in the route. */
 const askedOfPulls: ReadonlyArray<readonly [RegExp, ReadonlyArray<Guard>]> = [
-  [/^POST $/, ["R:code"]],
+  [/^POST $/, ["R:code", "not-blocked"]],
   [/^\S+ \/\{index\}/, ["found"]],
   [/^\S+ \/comments\/\{id\}/, ["found"]],
   // A review that is pending is its author's alone.
@@ -79,11 +89,11 @@ const askedOfPulls: ReadonlyArray<readonly [RegExp, ReadonlyArray<Guard>]> = [
   [/^PATCH \/\{index\}$/, ["author-or-pull-write"]],
   [/^(POST|DELETE) \/\{index\}\/merge$/, ["W:code"]],
   [/^(POST|DELETE) \/\{index\}\/requested_reviewers$/, ["author-or-pull-write"]],
-  [/^POST \/\{index\}\/reviews$/, ["R:code", "pull-unlocked"]],
+  [/^POST \/\{index\}\/reviews$/, ["R:code", "pull-unlocked", "not-blocked"]],
   [/^POST \/\{index\}\/reviews\/\{id\}$/, ["reviewer", "pull-unlocked"]],
   [/^DELETE \/\{index\}\/reviews\/\{id\}$/, ["reviewer-or-repo-admin"]],
   [/missals$/, ["repo-admin"]],
-  [/replies$/, ["R:code", "pull-unlocked"]]
+  [/replies$/, ["R:code", "pull-unlocked", "not-blocked"]]
 ]
 
 const askedOf = (key: string): ReadonlyArray<Guard> => {
@@ -95,6 +105,8 @@ const askedOf = (key: string): ReadonlyArray<Guard> => {
   // A draft is nobody's business but of those who write releases.
   if (/\/releases\/(\{id\}|tags)/.test(key)) return ["found", "release-visible"]
   if (/^\S+ \/teams\/\{id\}\/repos\/\{org\}/.test(key)) return ["team-visible", "repo-visible"]
+  // An organization keeps its Owners team.
+  if (key === "DELETE /teams/{id}") return ["team-visible", "not-owners-team"]
   if (/^\S+ \/teams\//.test(key)) return ["team-visible"]
   const within = key.replace("/repos/{username}/{reponame}/issues", "")
   if (within === key || !/\{(index|id)\}/.test(within)) return asked[key] ?? []

@@ -78,6 +78,9 @@ export const openThings: AnyFacts = {
   ownerVisibility: "public",
   private: false,
   archived: false,
+  blocked: false,
+  ownersTeam: false,
+  worker: false,
   mirror: false,
   signatureValid: true,
   // An issue that is there, which others wrote.
@@ -129,6 +132,7 @@ export const gates: Partial<Record<Kind, ReadonlyArray<string>>> = {
   repository: ["repo-visible"],
   issue: ["repo-visible", "found"],
   comment: ["repo-visible", "found"],
+  trackedTime: ["repo-visible", "found"],
   pull: ["repo-visible", "found"],
   review: ["repo-visible", "found"],
   reviewComment: ["repo-visible", "found"],

@@ -134,6 +134,41 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
       })
     )
 
+    it.effect("find by numbers what applications, deployments and variables name", () =>
+      Effect.gen(function* () {
+        const { service, world } = yield* Api
+        const { ask } = service
+        const idOf = (path: string) => Effect.map(ask(200, "GET", path), ({ id }) => id as number)
+        const key = yield* ask(200, "GET", "/security/keys")
+        const deployKey = world.minimal["private-deploy-key"]
+        const { uuid } = yield* ask(201, "POST", "/applications/private-deploy-key", deployKey)
+        const app = world.minimal["private-forge-app"]
+        const { uuid: other } = yield* ask(201, "POST", "/applications/private-forge-app", app)
+        const ids = {
+          destination_id: yield* idOf(`/destinations/${world.destination}`),
+          environment_id: yield* idOf(`/projects/${world.project}/environments/production`)
+        }
+        const used = key.find((each: { uuid: string }) => each.uuid === deployKey.private_key_uuid)
+        const seen = yield* ask(200, "GET", `/applications/${uuid}`)
+        expect(seen).toMatchObject({ ...ids, private_key_id: used.id, source_id: null })
+        const source_id = yield* idOf(`/forge-apps/${app.forge_app_uuid}`)
+        const listed = yield* ask(200, "GET", "/applications")
+        const ofOther = listed.find((each: { uuid: string }) => each.uuid === other)
+        expect(ofOther).toMatchObject({ ...ids, private_key_id: null, source_id })
+        expect(yield* ask(200, "PATCH", `/applications/${other}`, { name: "numbered" })).toMatchObject({ source_id })
+        yield* ask(201, "POST", `/applications/${uuid}/envs`, { key: "A", value: "1" })
+        const [variable] = yield* ask(200, "GET", `/applications/${uuid}/envs`)
+        expect(variable).toMatchObject({ resourceable_id: seen.id, is_shared: false })
+        const { deployments } = yield* ask(200, "POST", "/deploy", { uuid })
+        const path = `/deployments/${deployments[0].deployment_uuid}`
+        const named = { application_id: String(seen.id), destination_id: String(ids.destination_id) }
+        const server_id = yield* idOf(`/servers/${world.server}`)
+        expect(yield* ask(200, "GET", path)).toMatchObject({ ...named, server_id })
+        yield* ask(200, "DELETE", `/applications/${uuid}`)
+        expect(yield* ask(200, "GET", path)).toMatchObject({ ...named, application_id: null, server_id })
+      })
+    )
+
     it.effect("give tags to an application as they create it", () =>
       Effect.gen(function* () {
         const { service, world } = yield* Api
@@ -567,6 +602,54 @@ for (const store of Object.keys(stores) as ReadonlyArray<keyof typeof stores>) {
         const wrong = { proxy_type: "nginx", redirect_enabled: true }
         expect(Object.keys((yield* ask(400, "PATCH", path, wrong)).errors)).toEqual(Object.keys(wrong))
         yield* ask(404, "PATCH", `/servers/${nowhere}/proxy`, wrong)
+      })
+    )
+
+    it.effect("choose how often a server is cleaned up, have it cleaned up, and read what came of it", () =>
+      Effect.gen(function* () {
+        const { service } = yield* Api
+        const { ask } = service
+        const { uuid } = yield* ask(201, "POST", "/servers", { name: "cleaned", ip: "192.0.2.8" })
+        const path = `/servers/${uuid}/docker-cleanup`
+        const always = {
+          docker_cleanup_threshold: 1,
+          force_docker_cleanup: true,
+          delete_unused_volumes: false,
+          delete_unused_networks: false,
+          disable_application_image_retention: false
+        }
+        expect(yield* ask(200, "GET", path)).toEqual({ docker_cleanup_frequency: "hourly", ...always })
+        const sent = { docker_cleanup_frequency: "0 3 * * *", delete_unused_volumes: false }
+        expect(yield* ask(200, "PATCH", path, sent)).toEqual({ docker_cleanup_frequency: "0 3 * * *", ...always })
+        const wrong = {
+          docker_cleanup_frequency: "sometimes",
+          docker_cleanup_threshold: 80,
+          delete_unused_volumes: true
+        }
+        expect(Object.keys((yield* ask(400, "PATCH", path, wrong)).errors).sort()).toEqual(Object.keys(wrong).sort())
+        expect(yield* ask(200, "GET", `${path}/executions`)).toEqual([])
+        for (const body of [{}, { delete_unused_networks: false }]) {
+          expect(yield* ask(200, "POST", `${path}/run`, body)).toEqual({ message: "The server is cleaned up." })
+        }
+        // One that waits is not asked for again.
+        expect(yield* ask(200, "GET", `${path}/executions`)).toEqual([
+          {
+            uuid: expect.stringMatching(/^[a-z0-9]{24}$/),
+            status: "queued",
+            message: null,
+            finished_at: null,
+            created_at: expect.any(String),
+            updated_at: expect.any(String)
+          }
+        ])
+        for (const [method, end] of [
+          ["GET", ""],
+          ["PATCH", ""],
+          ["POST", "/run"],
+          ["GET", "/executions"]
+        ] as const) {
+          yield* ask(404, method, `/servers/${nowhere}/docker-cleanup${end}`, method === "GET" ? undefined : {})
+        }
       })
     )
 

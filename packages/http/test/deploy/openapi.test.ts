@@ -460,6 +460,11 @@ layer(layerApi, { excludeTestServices: true })("the description of the API", (it
       yield* run(200, "GET", "/servers/{uuid}/domains", `/servers/${world.server}/domains`)
       yield* run(200, "GET", "/servers/{uuid}/proxy", `/servers/${world.server}/proxy`)
       yield* run(200, "PATCH", "/servers/{uuid}/proxy", `/servers/${world.server}/proxy`, { proxy_type: "CADDY" })
+      const cleanup = `/servers/${world.server}/docker-cleanup`
+      yield* run(200, "GET", "/servers/{uuid}/docker-cleanup", cleanup)
+      yield* run(200, "PATCH", "/servers/{uuid}/docker-cleanup", cleanup, { docker_cleanup_frequency: "daily" })
+      yield* run(200, "POST", "/servers/{uuid}/docker-cleanup/run", `${cleanup}/run`, {})
+      yield* run(200, "GET", "/servers/{uuid}/docker-cleanup/executions", `${cleanup}/executions`)
       yield* run(200, "GET", "/teams", "/teams")
       yield* run(200, "GET", "/teams/{id}", "/teams/0")
       yield* run(200, "GET", "/teams/{id}/members", "/teams/current/members")

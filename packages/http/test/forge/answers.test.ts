@@ -26,7 +26,7 @@ const loginOf = (row: { readonly login: string }) => row.login
 
 const namesOf = (rows: ReadonlyArray<{ readonly full_name: string }>) => rows.map((row) => row.full_name)
 
-describe("11. permissions speak of code and of the role", () => {
+describe("issue 11, number 11: permissions speak of code and of the role", () => {
   it.live("who reads the code and writes the wiki pulls, and doesn't push", () =>
     Effect.gen(function* () {
       const api = yield* site()
@@ -51,7 +51,7 @@ describe("11. permissions speak of code and of the role", () => {
   )
 })
 
-describe("12. who creates a repository, and what one reaches", () => {
+describe("issue 11, number 12: who creates a repository, and what one reaches", () => {
   it.live("who creates one in an organization administers it, and lists all that they reach", () =>
     Effect.gen(function* () {
       const api = yield* site()
@@ -108,7 +108,7 @@ const person = (login: string, set: Record<string, unknown> = {}) => ({
 
 const second = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
 
-describe("13. whole payloads", () => {
+describe("issue 11, number 13: whole payloads", () => {
   it.live("a repository tells all of itself, of its owner and of its addresses", () =>
     Effect.gen(function* () {
       const api = yield* site()
@@ -279,7 +279,7 @@ describe("13. whole payloads", () => {
   )
 })
 
-describe("14. searches, lists and small words", () => {
+describe("issue 11, number 14: searches, lists and small words", () => {
   it.live("the search for repositories honours every parameter", () =>
     Effect.gen(function* () {
       const api = yield* site()
@@ -486,7 +486,7 @@ describe("14. searches, lists and small words", () => {
   )
 })
 
-describe("15. teams", () => {
+describe("issue 11, number 15: teams", () => {
   it.live("the permission admin promotes any team, and units alone have the level of the team", () =>
     Effect.gen(function* () {
       const api = yield* site()

@@ -266,14 +266,14 @@ describe("attachments", () => {
   )
 
   it.live(
-    "B5, I6, I8: are found by nothing but their own thing, and are as hidden as it is (CVE-2026-20912, CVE-2026-57886)",
+    "B5, I6, I8: are found by nothing but their own thing, and as hidden (CVE-2026-20736, CVE-2026-20912, CVE-2026-57886)",
     () =>
       Effect.gen(function* () {
         const { api } = yield* site
         const { raw, type } = form("secret", "a.txt")
         const made = yield* api.ask(201, "POST", `${at}/issues/1/assets`, {
           raw,
-          headers: { ...basic("bob"), ...type }
+          headers: { ...basic("cat"), ...type }
         })
         yield* api.ask(404, "GET", `/repos/bob/other/issues/1/assets/${made.id}`, as("bob"))
         yield* api.ask(404, "DELETE", `/repos/bob/other/issues/1/assets/${made.id}`, as("bob"))
@@ -289,6 +289,14 @@ describe("attachments", () => {
         expect((yield* api.fetch("GET", `/attachments/${made.uuid}`, { headers: basic("eve", "wrong") })).status).toBe(
           401
         )
+        // Whoever uploaded it doesn't reach it any more, through a repository of their own neither.
+        yield* api.ask(204, "DELETE", `${at}/collaborators/cat`, as("bob"))
+        yield* api.ask(201, "POST", "/user/repos", { ...as("cat"), body: { name: "own" } })
+        yield* api.ask(201, "POST", "/repos/cat/own/issues", { ...as("cat"), body: { title: "Mine" } })
+        for (const home of [at, "/repos/cat/own"])
+          yield* api.ask(404, "DELETE", `${home}/issues/1/assets/${made.id}`, as("cat"))
+        expect(yield* download("cat")).toEqual([404, absent.json.message])
+        expect(yield* download("bob")).toEqual([200, "secret"])
       })
   )
 })

@@ -128,50 +128,77 @@ describe("issues", () => {
     })
   )
 
-  it.live("of repositories that one doesn't read are neither found, counted nor told of (B3, B4, B5, I6)", () =>
-    Effect.gen(function* () {
-      const api = yield* site
-      yield* api.ask(201, "POST", "/user/repos", { ...cat, body: { name: "vault", private: true } })
-      yield* open(api, "The door")
-      yield* api.ask(201, "POST", "/repos/cat/vault/issues", {
-        ...cat,
-        body: { title: "Behind the door", body: "bob/site#1" }
+  it.live(
+    "of repositories that one doesn't read are neither found, counted, told of nor waited for (B4, I6, CVE-2026-58438)",
+    () =>
+      Effect.gen(function* () {
+        const api = yield* site
+        yield* api.ask(201, "POST", "/user/repos", { ...cat, body: { name: "vault", private: true } })
+        yield* open(api, "The door")
+        yield* api.ask(201, "POST", "/repos/cat/vault/issues", {
+          ...cat,
+          body: { title: "Behind the door", body: "bob/site#1" }
+        })
+        const search = yield* api.send("GET", "/repos/issues/search?q=door", eve)
+        expect([numbers(search.json), search.headers.get("x-total-count")]).toEqual([[1], "1"])
+        expect((yield* api.ask(200, "GET", "/repos/issues/search?q=door", cat)).length).toBe(2)
+        // What refers to the issue from there is seen by who reads it.
+        expect(yield* api.ask(200, "GET", `${at}/issues/1/timeline`, eve)).toEqual([])
+        const told = yield* api.ask(200, "GET", `${at}/issues/1/timeline`, cat)
+        expect(told).toMatchObject([
+          { type: "issue_ref", user: { login: "cat" }, ref_issue: { title: "Behind the door" } }
+        ])
+        // What one doesn't read is as missing as what isn't there.
+        const named = (owner: string, repo: string, index: number) =>
+          api.send("POST", `${at}/issues/1/dependencies`, { ...bob, body: { owner, repo, index } })
+        const [hidden, missing] = [yield* named("cat", "vault", 1), yield* named("cat", "none", 1)]
+        expect([hidden.status, hidden.text]).toEqual([404, missing.text])
+        // Once it is named by who reads both, it is told to such alone.
+        yield* api.ask(201, "POST", `${at}/issues/1/dependencies`, {
+          ...cat,
+          body: { owner: "cat", repo: "vault", index: 1 }
+        })
+        for (const [who, titles] of [
+          [eve, []],
+          [bob, []],
+          [cat, ["Behind the door"]]
+        ] as const) {
+          const needed = yield* api.send("GET", `${at}/issues/1/dependencies`, who)
+          expect(needed.json.map(({ title }: { title: string }) => title)).toEqual(titles)
+          expect(needed.headers.get("x-total-count")).toBe(String(titles.length))
+          const kinds = (yield* api.ask(200, "GET", `${at}/issues/1/timeline`, who)).map(
+            ({ type }: { type: string }) => type
+          )
+          expect(kinds).toEqual(who === cat ? ["issue_ref", "add_dependency"] : [])
+          yield* api.ask(404, "DELETE", `${at}/issues/1/dependencies`, {
+            ...bob,
+            body: { owner: "cat", repo: "vault", index: 1 }
+          })
+        }
+        // Numbers of labels, milestones and comments of another repository (CVE-2026-58445).
+        const label = yield* api.ask(201, "POST", "/repos/cat/vault/labels", {
+          ...cat,
+          body: { name: "x", color: "f00" }
+        })
+        const milestone = yield* api.ask(201, "POST", "/repos/cat/vault/milestones", { ...cat, body: { title: "x" } })
+        const comment = yield* api.ask(201, "POST", "/repos/cat/vault/issues/1/comments", {
+          ...cat,
+          body: { body: "x" }
+        })
+        const missed = yield* Effect.forEach(
+          [
+            ["POST", `${at}/issues/1/labels`, { labels: [label.id] }],
+            ["DELETE", `${at}/issues/1/labels/${label.id}`, undefined],
+            ["GET", `${at}/labels/${label.id}`, undefined],
+            ["PATCH", `${at}/issues/1`, { milestone: milestone.id }],
+            ["GET", `${at}/milestones/${milestone.id}`, undefined],
+            ["GET", `${at}/issues/comments/${comment.id}`, undefined],
+            ["PATCH", `${at}/issues/comments/${comment.id}`, { body: "y" }]
+          ] as const,
+          ([method, path, body]) => api.send(method, path, { ...cat, ...(body === undefined ? {} : { body }) })
+        )
+        expect(missed.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404, 404])
       })
-      const search = yield* api.send("GET", "/repos/issues/search?q=door", eve)
-      expect([numbers(search.json), search.headers.get("x-total-count")]).toEqual([[1], "1"])
-      expect((yield* api.ask(200, "GET", "/repos/issues/search?q=door", cat)).length).toBe(2)
-      // What refers to the issue from there is seen by who reads it.
-      expect(yield* api.ask(200, "GET", `${at}/issues/1/timeline`, eve)).toEqual([])
-      const told = yield* api.ask(200, "GET", `${at}/issues/1/timeline`, cat)
-      expect(told).toMatchObject([
-        { type: "issue_ref", user: { login: "cat" }, ref_issue: { title: "Behind the door" } }
-      ])
-      // CVE-2026-58438: what one doesn't read is as missing as what isn't there.
-      const named = (owner: string, repo: string, index: number) =>
-        api.send("POST", `${at}/issues/1/dependencies`, { ...bob, body: { owner, repo, index } })
-      const [hidden, missing] = [yield* named("cat", "vault", 1), yield* named("cat", "none", 1)]
-      expect([hidden.status, hidden.text]).toEqual([404, missing.text])
-      // Numbers of labels, milestones and comments of another repository (CVE-2026-58445).
-      const label = yield* api.ask(201, "POST", "/repos/cat/vault/labels", {
-        ...cat,
-        body: { name: "x", color: "f00" }
-      })
-      const milestone = yield* api.ask(201, "POST", "/repos/cat/vault/milestones", { ...cat, body: { title: "x" } })
-      const comment = yield* api.ask(201, "POST", "/repos/cat/vault/issues/1/comments", { ...cat, body: { body: "x" } })
-      const missed = yield* Effect.forEach(
-        [
-          ["POST", `${at}/issues/1/labels`, { labels: [label.id] }],
-          ["DELETE", `${at}/issues/1/labels/${label.id}`, undefined],
-          ["GET", `${at}/labels/${label.id}`, undefined],
-          ["PATCH", `${at}/issues/1`, { milestone: milestone.id }],
-          ["GET", `${at}/milestones/${milestone.id}`, undefined],
-          ["GET", `${at}/issues/comments/${comment.id}`, undefined],
-          ["PATCH", `${at}/issues/comments/${comment.id}`, { body: "y" }]
-        ] as const,
-        ([method, path, body]) => api.send(method, path, { ...cat, ...(body === undefined ? {} : { body }) })
-      )
-      expect(missed.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404, 404])
-    })
   )
 })
 

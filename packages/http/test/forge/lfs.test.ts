@@ -36,7 +36,7 @@ describe("large files", () => {
         const held = heldBack(body)
         const headers = bearer(yield* api.mint("bob", ["all"]))
         const asked = yield* Effect.forkChild(api.fetch(method, `${lfs}/${path}`, { headers, raw: held.stream }))
-        yield* Effect.sleep("20 millis")
+        yield* held.isRead
         yield* api.ask(204, "DELETE", "/repos/ann/one/collaborators/bob", ann)
         held.release()
         const { text: said, status: refused } = yield* Fiber.join(asked)
@@ -73,6 +73,23 @@ describe("large files", () => {
         const { status } = yield* api.fetch("GET", `${lfs}/locks?cursor=${encodeURIComponent(cursor)}`, ann)
         expect([cursor, status < 500]).toEqual([cursor, true])
       }
+    })
+  )
+
+  it.live("I6: a lock is found in its own repository alone (CVE-2026-20897)", () =>
+    Effect.gen(function* () {
+      const api = yield* site
+      const bob = { headers: basic("bob") }
+      yield* api.ask(201, "POST", "/user/repos", { ...bob, body: { name: "two" } })
+      const { json } = yield* api.fetch("POST", `${lfs}/locks`, { ...ann, body: { path: "a.bin" } })
+      const unlock = (id: string) =>
+        Effect.map(
+          api.fetch("POST", `/bob/two.git/info/lfs/locks/${id}/unlock`, { ...bob, body: { force: true } }),
+          ({ status, text }) => [status, text]
+        )
+      expect(yield* unlock(json.lock.id)).toEqual(yield* unlock("404404"))
+      expect((yield* unlock(json.lock.id))[0]).toBe(404)
+      expect((yield* api.fetch("GET", `${lfs}/locks`, ann)).json.locks).toEqual([json.lock])
     })
   )
 })

@@ -35,7 +35,7 @@ const shownFields = () => {
   })
 }
 
-describe("13. whole payloads", () => {
+describe("issue 11, number 13: whole payloads", () => {
   it("have the fields that programs know, but for differences that have their reason", () => {
     const found: Record<string, ReadonlyArray<string>> = {}
     for (const [name, fields] of shownFields()) {

@@ -2,6 +2,7 @@ import { makeTransaction, Transaction } from "@slipway/domain"
 import type { Stores } from "@slipway/domain/deploy"
 import { Effect, Layer } from "effect"
 import { applicationStore } from "./applications.ts"
+import { cleanupStore } from "./cleanups.ts"
 import { deletionStore } from "./deletions.ts"
 import { deliveryStore } from "./deliveries.ts"
 import { deploymentStore } from "./deployments.ts"
@@ -30,6 +31,7 @@ const transaction = Layer.effect(
 /** Every store of the deployment platform in memory, empty at first, and their transactions. */
 export const layer: Layer.Layer<Stores> = Layer.mergeAll(
   applicationStore,
+  cleanupStore,
   deletionStore,
   deliveryStore,
   deploymentLogStore,

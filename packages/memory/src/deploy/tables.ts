@@ -3,6 +3,7 @@ import {
   type Application,
   type ApplicationUuid,
   type ClaimantType,
+  type Cleanup,
   type Deletion,
   type Delivery,
   type Deployment,
@@ -189,6 +190,11 @@ const makeTables = () => {
   ])
   execution.refer((row) => row.taskUuid, task, "removes")
 
+  const cleanup = new Table<Cleanup & { readonly id: number }>("cleanup", [
+    { of: "cleanup.uuid", key: (row) => row.uuid }
+  ])
+  cleanup.refer((row) => row.serverUuid, kinds.server, "removes")
+
   const delivery = new Table<Delivery & { readonly id: number }>("delivery", [
     { of: "delivery.uuid", key: (row) => row.uuid },
     { of: "delivery.body", key: deliveredKey }
@@ -212,6 +218,8 @@ const makeTables = () => {
     tasksOfApplication: task.index({ key: (row) => row.applicationUuid }),
     execution,
     executionsOfTask: execution.index({ key: (row) => row.taskUuid, order: (row) => -row.id }),
+    cleanup,
+    cleanupsOfServer: cleanup.index({ key: (row) => row.serverUuid, order: (row) => -row.id }),
     delivery,
     deliveriesOfApplication: delivery.index({ key: (row) => row.applicationUuid, order: (row) => -row.id }),
     line,

@@ -120,10 +120,10 @@ export const factsStore = Layer.effect(
         repository: queriesIn(tables, snapshot).repositoryNamed(owner, repository, acting)
       }),
       repository: (snapshot, target, acting) => {
-        const { repositoryWithGrants, repositoryNamed } = queriesIn(tables, snapshot)
+        const { blocks, repositoryNamed, repositoryWithGrants } = queriesIn(tables, snapshot)
         if (!("id" in target)) return repositoryNamed(target.owner, target.repository, acting)
         const found = repositoryWithGrants(target.id, acting)
-        return found && { ...found, renamed: false }
+        return found && { ...found, renamed: false, blocked: blocks(found.repository.owner.id, acting) }
       },
       packageOwner: (snapshot, { owner }, acting) => queriesIn(tables, snapshot).ownerNamed(owner, acting)
     }

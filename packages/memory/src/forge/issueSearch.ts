@@ -1,4 +1,4 @@
-import { nameKey } from "@slipway/domain"
+import { nameKey, type Page, type PageRequest, type Place } from "@slipway/domain"
 import type {
   Issue,
   IssueFilter,
@@ -12,7 +12,9 @@ import type {
   TeamId,
   UserId
 } from "@slipway/domain/forge"
+import { DateTime } from "effect"
 import { byCodePoints } from "../codePoints.ts"
+import { comparePlaces, cut } from "./pages.ts"
 
 /** What a search asks of issues besides their rows. */
 export interface IssueFacts {
@@ -112,34 +114,42 @@ export const matches = (facts: IssueFacts, filter: IssueFilter) => {
   return (issue: Issue): boolean => asked.every((condition) => condition(issue))
 }
 
-// What is never due comes last, whichever way.
-const byDue = (one: Issue, other: Issue, sign: 1 | -1): number => {
-  if (one.dueAt === null || other.dueAt === null) return Number(one.dueAt === null) - Number(other.dueAt === null)
-  return sign * byCodePoints(one.dueAt, other.dueAt)
+/** Returns a moment in milliseconds since 1970. */
+export const millisOf = (at: string): number => DateTime.toEpochMillis(DateTime.makeUnsafe(at))
+
+const orders: Readonly<
+  Record<IssueOrder, { readonly by?: (issue: Issue, facts: IssueFacts) => number; readonly descending: boolean }>
+> = {
+  newest: { descending: true },
+  oldest: { descending: false },
+  recentupdate: { by: ({ updatedAt }) => 1_000 * millisOf(updatedAt), descending: true },
+  leastupdate: { by: ({ updatedAt }) => 1_000 * millisOf(updatedAt), descending: false },
+  mostcomment: { by: ({ id }, { commentCount }) => commentCount(id), descending: true },
+  leastcomment: { by: ({ id }, { commentCount }) => commentCount(id), descending: false },
+  // What is never due comes last, whichever way.
+  nearduedate: { by: ({ dueAt }) => (dueAt === null ? Number.MAX_SAFE_INTEGER : millisOf(dueAt)), descending: false },
+  farduedate: { by: ({ dueAt }) => (dueAt === null ? Number.MIN_SAFE_INTEGER : millisOf(dueAt)), descending: true },
+  pinned: { by: ({ pinOrder }) => pinOrder, descending: false }
 }
 
-/** Returns issues in an order. */
-export const inOrder = (
+/** Returns a page of issues in an order. */
+export const orderedPage = (
   facts: IssueFacts,
   { first }: IssueFilter,
   order: IssueOrder,
-  all: ReadonlyArray<Issue>
-): ReadonlyArray<Issue> => {
-  const newest = (one: Issue, other: Issue) => other.id - one.id
-  const oldest = (one: Issue, other: Issue) => one.id - other.id
-  const changed = (one: Issue, other: Issue) => byCodePoints(one.updatedAt, other.updatedAt)
-  const talked = (one: Issue, other: Issue) => facts.commentCount(one.id) - facts.commentCount(other.id)
-  const orders: Readonly<Record<IssueOrder, (one: Issue, other: Issue) => number>> = {
-    newest,
-    oldest,
-    recentupdate: (one, other) => changed(other, one) || newest(one, other),
-    leastupdate: (one, other) => changed(one, other) || oldest(one, other),
-    mostcomment: (one, other) => talked(other, one) || newest(one, other),
-    leastcomment: (one, other) => talked(one, other) || oldest(one, other),
-    nearduedate: (one, other) => byDue(one, other, 1) || newest(one, other),
-    farduedate: (one, other) => byDue(one, other, -1) || newest(one, other),
-    pinned: (one, other) => one.pinOrder - other.pinOrder || oldest(one, other)
-  }
-  const isFirst = ({ repositoryId }: Issue) => Number(first !== undefined && repositoryId === first)
-  return all.toSorted((one, other) => isFirst(other) - isFirst(one) || orders[order](one, other))
+  all: ReadonlyArray<Issue>,
+  page: PageRequest
+): Page<Issue> => {
+  const { by, descending } = orders[order]
+  const placeOf = (issue: Issue): Place => [
+    ...(first === undefined ? [] : [Number((issue.repositoryId === first) === descending)]),
+    ...(by === undefined ? [] : [by(issue, facts)]),
+    issue.id
+  ]
+  const placed = all.map((issue) => ({ issue, place: placeOf(issue) }))
+  placed.sort((one, other) =>
+    descending ? comparePlaces(other.place, one.place) : comparePlaces(one.place, other.place)
+  )
+  const { rows, ...rest } = cut(placed, page, ({ place }) => place, { descending })
+  return { ...rest, rows: rows.map(({ issue }) => issue) }
 }

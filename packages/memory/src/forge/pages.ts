@@ -16,7 +16,8 @@ export const byId = (row: { readonly id: number }): Place => [row.id]
 /** The place of rows that are in the order of their names. */
 export const byNamePlace = (row: { readonly name: string }): Place => [nameKey(row.name)]
 
-const compare = (one: Place, other: Place): number =>
+/** Compares two places in the order of a list. */
+export const comparePlaces = (one: Place, other: Place): number =>
   one.reduce<number>((found, value, at) => {
     const against = other[at]
     if (found !== 0 || against === undefined) return found
@@ -43,7 +44,7 @@ export const cut = <R>(
         own.map((value) => (typeof value === "string" ? "text" : "number"))
       )
       if (place === undefined) break
-      if (compare(own, place) * (descending ? -1 : 1) <= 0) continue
+      if (comparePlaces(own, place) * (descending ? -1 : 1) <= 0) continue
     }
     if (found >= skip && shown.length < limit) shown.push(row)
     found += 1

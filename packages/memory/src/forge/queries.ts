@@ -12,6 +12,7 @@ import {
   type OrganizationMembership,
   type OrganizationVisibilityFacts,
   type Owner,
+  type OwnerId,
   organizationVisibilityFacts,
   type Repository,
   type RepositoryGrants,
@@ -123,6 +124,9 @@ export const queriesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
     grants: grantsOn(row, user)
   })
 
+  const blocks = (owner: OwnerId, user: UserId | undefined): boolean =>
+    user !== undefined && tables.block.has(snapshot, pairKey(owner, user))
+
   const repositoryNamed = (ownerName: string, text: string, user: UserId | undefined): NamedRepository | undefined => {
     const register = name.find(snapshot, nameKey(ownerName))
     if (register === undefined) return undefined
@@ -130,7 +134,11 @@ export const queriesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
     const row = entry === undefined ? undefined : repository.get(snapshot, entry.repositoryId)
     return entry === undefined || row === undefined
       ? undefined
-      : { ...withGrants(row, user), renamed: !(register.current && entry.current) }
+      : {
+          ...withGrants(row, user),
+          renamed: !(register.current && entry.current),
+          blocked: blocks(row.owner.id, user)
+        }
   }
 
   const repositoryWithGrants = (
@@ -189,6 +197,7 @@ export const queriesIn = (tables: Tables["Service"], snapshot: Snapshot) => {
     organizationNamed,
     foundTeam,
     ownerNamed,
+    blocks,
     present,
     withGrants,
     holds,

@@ -4,12 +4,14 @@ import {
   type Application,
   ApplicationStore,
   Applications,
+  Cleanups,
   type Configuration,
   ContainerEngine,
   type Deployment,
   Deployments,
   type DeploymentUuid,
   EngineRefused,
+  EngineUnreachable,
   hasEnded,
   imageOwner,
   imageReference,
@@ -21,6 +23,7 @@ import {
 import { EngineSimulation } from "@slipway/memory/deploy"
 import { uuidOf } from "@slipway/testkit/deploy"
 import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import {
   commit,
   Gate,
@@ -216,6 +219,17 @@ describe("what is kept to go back to", () => {
   )
 })
 
+const cleanups = Effect.flatMap(systemOn("server.cleanup.list", { uuid: server }), Cleanups.list)
+
+/** Has the first server cleaned up, and waits until it is. */
+const cleanedUp = Effect.scoped(
+  Effect.gen(function* () {
+    yield* Cleanups.run(yield* systemOn("server.cleanup.run", { uuid: server }))
+    yield* Effect.forkScoped(Pipeline.sweep)
+    while ((yield* cleanups)[0]?.finishedAt === null) yield* pass(1)
+  })
+)
+
 describe("what stages of builds left (issue 11, 19)", () => {
   it.effect("goes with the releases that it was built for, and with the application", () =>
     Effect.gen(function* () {
@@ -256,8 +270,7 @@ describe("what stages of builds left (issue 11, 19)", () => {
       const building = yield* queue(3, application)
       yield* pass(5)
       assert.strictEqual((yield* stages).length, 9)
-      yield* Effect.forkScoped(Pipeline.sweep(60))
-      yield* pass(61)
+      yield* cleanedUp
       const left = new Set((yield* stages).map(([, deployment]) => deployment))
       assert.deepStrictEqual([...left], [served.uuid, building.uuid])
     }).pipe(Effect.provide(world))
@@ -304,8 +317,7 @@ describe("what stages of builds left (issue 11, 19)", () => {
         )
         yield* engine.tagImage(imageReference(owner), others)
         yield* engine.ensureNetwork(`net-${mine.uuid}`, mine.uuid)
-        yield* Effect.forkScoped(Pipeline.sweep(60))
-        yield* pass(61)
+        yield* cleanedUp
         const { networks, volumes } = yield* (yield* EngineSimulation).inventory(server)
         const left = yield* tags
         assert.notInclude(left, imageReference(owner))
@@ -331,13 +343,68 @@ describe("what stages of builds left (issue 11, 19)", () => {
       yield* simulation.onCall((_, operation) =>
         Effect.sync(() => void (operation === "freeUnused" && asked.push(operation)))
       )
-      yield* Effect.forkScoped(Pipeline.sweep(60))
-      yield* pass(61)
+      yield* cleanedUp
       assert.deepStrictEqual(asked, [])
       yield* startWorker()
       yield* deployed(1, yield* plantApplication(planted))
-      yield* pass(61)
+      yield* cleanedUp
       assert.include(asked, "freeUnused")
     }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a server is cleaned up (issue 11, 19)", () => {
+  it.effect("when it is due, once, and tells what came of it", () =>
+    Effect.gen(function* () {
+      yield* place({ cleanupFrequency: "every_minute", createdAt: "1970-01-01T00:00:00.000Z" })
+      yield* startWorker()
+      yield* Effect.forkScoped(Pipeline.sweep)
+      yield* Effect.forkScoped(Pipeline.sweep)
+      yield* pass(59)
+      assert.deepStrictEqual(yield* cleanups, [])
+      yield* pass(7)
+      const ended = (yield* cleanups).map(({ message, status }) => ({ message, status }))
+      const nothing = "removed 0 images and 0 networks, and freed 0 bytes of what nobody used"
+      assert.deepStrictEqual(ended, [{ message: nothing, status: "success" }])
+      yield* pass(60)
+      assert.lengthOf(yield* cleanups, 2)
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("and says so when its engine doesn't answer, or the platform ended meanwhile", () =>
+    Effect.gen(function* () {
+      yield* place({ cleanupFrequency: "0 0 1 1 *" })
+      const simulation = yield* EngineSimulation
+      yield* simulation.onCall(() => Effect.fail(new EngineUnreachable({ because: "no route" })))
+      yield* cleanedUp
+      assert.deepInclude((yield* cleanups)[0], { status: "failed", message: "no route" })
+      yield* simulation.onCall(() => Effect.never)
+      yield* Cleanups.run(yield* systemOn("server.cleanup.run", { uuid: server }))
+      const sweeping = yield* Effect.forkChild(Pipeline.sweep)
+      yield* pass(1)
+      assert.deepInclude((yield* cleanups)[0], { status: "running", message: null })
+      yield* Cleanups.run(yield* systemOn("server.cleanup.run", { uuid: server }))
+      yield* Fiber.interrupt(sweeping)
+      assert.deepInclude((yield* cleanups)[0], { status: "failed", message: "the platform was ended while it ran" })
+      assert.lengthOf(yield* cleanups, 2)
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("again when the process that did so is killed", () =>
+    Effect.gen(function* () {
+      const planted = yield* place({ cleanupFrequency: "0 0 1 1 *" })
+      yield* Cleanups.add(planted.server, "running")
+      yield* Effect.forkScoped(Pipeline.sweep)
+      yield* TestClock.adjust("10 minutes")
+      assert.lengthOf(yield* cleanups, 1)
+      yield* TestClock.adjust("2 minutes")
+      assert.deepStrictEqual(
+        (yield* cleanups).map(({ message, status }) => [status, message]),
+        [
+          ["success", "removed 0 images and 0 networks, and freed 0 bytes of what nobody used"],
+          ["failed", "the platform ended while it ran"]
+        ]
+      )
+    }).pipe(Effect.scoped, Effect.provide(world))
   )
 })

@@ -180,8 +180,7 @@ export const settings: Pipeline.WorkerSettings = {
   atOnce: 8,
   kept: 10,
   look: 20,
-  timeout: 3_600,
-  sweep: 3_600
+  timeout: 3_600
 }
 
 /** The server of the first place. */

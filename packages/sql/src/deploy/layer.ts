@@ -6,6 +6,7 @@ import type { SqlAddress } from "../database/DatabaseAddress.ts"
 import { layerDatabaseRoom } from "../database/room.ts"
 import { layerTransaction } from "../Transaction.ts"
 import { layerApplications } from "./applications.ts"
+import { layerCleanups } from "./cleanups.ts"
 import { layerDeletions } from "./deletions.ts"
 import { layerDeliveries } from "./deliveries.ts"
 import { layerDeployments } from "./deployments.ts"
@@ -45,6 +46,7 @@ export const layerStores: Layer.Layer<Stores, never, SqlClient> = Layer.mergeAll
   layerPlacement,
   layerTags,
   layerDeployments,
+  layerCleanups,
   layerDeletions,
   layerDeliveries,
   layerDeploymentLogs,

@@ -25,6 +25,7 @@ const servers = deployTable<Server>("server", {
   engineAuthority: nullable(text("engine_authority")),
   engineCertificate: nullable(text("engine_certificate")),
   engineKey: nullable(text("engine_key")),
+  cleanupFrequency: text("cleanup_frequency"),
   validation: nullable(json("validation"))
 })
 

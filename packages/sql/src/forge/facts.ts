@@ -104,7 +104,7 @@ const team: LoadedKindSql<"team"> = {
 }
 
 const repository: LoadedKindSql<"repository"> = {
-  columns: `${repositoryWithGrantsReader.of("repository")}, found_repository.renamed`,
+  columns: `${repositoryWithGrantsReader.of("repository")}, found_repository.renamed, owner_block.id IS NOT NULL`,
   join: (sql, target, user) => {
     const found =
       "id" in target
@@ -121,16 +121,20 @@ const repository: LoadedKindSql<"repository"> = {
     return sql`
       ${found}
       LEFT JOIN repository ON repository.id = found_repository.id
+      LEFT JOIN block owner_block
+        ON owner_block.blocker = coalesce(repository.user_id, repository.organization_id)
+        AND owner_block.blocked = ${sql.literal(user)}
       ${joinGrants(sql, user, { kind: "repository", alias: "repository" })}`
   },
   read: (values, at) => {
     const held = repositoryWithGrantsReader.read(values, at)
-    return held && { ...held, renamed: values[at + repositoryWithGrantsReader.width] === true }
+    const after = at + repositoryWithGrantsReader.width
+    return held && { ...held, renamed: values[after] === true, blocked: values[after + 1] === true }
   }
 }
 
 const width = {
-  repository: repositoryWithGrantsReader.width + 1,
+  repository: repositoryWithGrantsReader.width + 2,
   organization: organizationReader.width + 1 + membershipReader.width,
   team: teamReader.width + organizationReader.width + membershipReader.width
 }

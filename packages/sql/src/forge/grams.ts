@@ -22,21 +22,35 @@ export const holdingItself = (sql: SqlClient, texts: ReadonlyArray<string>, soug
 }
 
 /**
- * Returns the condition that so many rows of a table hold a text that a list is filled soon by going through its own index.
+ * Returns the condition that each of some parts is in a share of all rows of a table, in a column that has the parts of each row.
  *
  * It is what PostgreSQL has learned of the parts: where it has looked at none yet, nothing is common.
  */
-export const isCommon = (sql: SqlClient, table: string, sought: string): Fragment => {
-  const parts = gramsOf(lookup(nameKey(sought)) ?? "")
-  return sql`(
-    SELECT coalesce(min(coalesce(common.frequency, 0)), 0) >= ${sql.literal(String(commonFrom))}
-    FROM unnest(${parts}::text[]) AS part (gram)
-    LEFT JOIN (
-      SELECT unnest(most_common_elems::text::text[]) AS gram, unnest(most_common_elem_freqs) AS frequency
-      FROM pg_stats WHERE schemaname = current_schema() AND tablename = ${table} AND attname = 'grams'
-    ) common ON common.gram = part.gram
-  )`
-}
+export const allCommon = (
+  sql: SqlClient,
+  {
+    column,
+    from,
+    parts,
+    table
+  }: { readonly table: string; readonly column: string; readonly parts: Fragment; readonly from: number }
+): Fragment => sql`(
+  SELECT coalesce(min(coalesce(common.frequency, 0)), 0) >= ${sql.literal(String(from))}
+  FROM unnest(${parts}) AS sought (part)
+  LEFT JOIN (
+    SELECT unnest(most_common_elems::text::text[]) AS part, unnest(most_common_elem_freqs) AS frequency
+    FROM pg_stats WHERE schemaname = current_schema() AND tablename = ${table} AND attname = ${column}
+  ) common ON common.part = sought.part
+)`
+
+/** Returns the condition that so many rows of a table hold a text that a list is filled soon by going through its own index. */
+export const isCommon = (sql: SqlClient, table: string, sought: string): Fragment =>
+  allCommon(sql, {
+    table,
+    column: "grams",
+    parts: sql`${gramsOf(lookup(nameKey(sought)) ?? "")}::text[]`,
+    from: commonFrom
+  })
 
 /**
  * Returns the condition that one of some texts of `seen` holds a text, ignoring case; whatever the text, an empty one is in each.

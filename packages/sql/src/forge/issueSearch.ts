@@ -4,7 +4,9 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import type { Fragment } from "effect/sql/Statement"
 import { lookup } from "../collection/collection.ts"
 import { userParameter } from "./accounts.ts"
-import { readableRepositories } from "./seenRepositories.ts"
+import { allCommon } from "./grams.ts"
+import type { Order, PageSource } from "./pages.ts"
+import { readableRepositories, repositoriesReadingIssues } from "./seenRepositories.ts"
 import { idParameter } from "./units.ts"
 
 const texts = (sql: SqlClient, values: ReadonlyArray<string>): Fragment =>
@@ -30,15 +32,50 @@ const inScope = (sql: SqlClient, scope: IssueScope, among?: Fragment): Fragment 
   return sql`issue.repository_id = ${idParameter(scope.repositoryId)} AND ${kind}`
 }
 
-const labelled = (sql: SqlClient, names: ReadonlyArray<string>): Fragment => sql`issue.id IN (
-  SELECT issue_label.issue_id FROM label JOIN issue_label ON issue_label.label_id = label.id
-  WHERE label.name_key = ANY(${texts(sql, names.map(nameKey))})
+const labelled = (sql: SqlClient, scope: IssueScope, names: ReadonlyArray<string>): Fragment => {
+  const home = "viewer" in scope ? undefined : idParameter(scope.repositoryId)
+  const own = sql`(label.repository_id = ${home}::bigint
+    OR label.organization_id = (SELECT repository.organization_id FROM repository WHERE repository.id = ${home}::bigint))`
+  return sql`issue.id IN (
+    SELECT issue_label.issue_id FROM label JOIN issue_label ON issue_label.label_id = label.id
+    WHERE label.name_key = ANY(${texts(sql, names.map(nameKey))}) AND ${home === undefined ? sql`true` : own}
+  )`
+}
+
+const queryOf = (sql: SqlClient, text: string): Fragment => sql`websearch_to_tsquery('simple', ${lookup(text)}::text)`
+
+/** Returns the condition that an issue has the words of a text, which are looked for in the index of all words. */
+const holdingWords = (sql: SqlClient, text: string): Fragment => sql`issue.id = ANY(ARRAY(
+  SELECT issue_words.issue_id FROM issue_words WHERE issue_words.words @@ ${queryOf(sql, text)}
+))`
+
+/** Returns the same condition, to be asked of each issue in turn. */
+const hasWords = (sql: SqlClient, text: string): Fragment => sql`(
+  SELECT issue_words.words @@ ${queryOf(sql, text)} FROM issue_words WHERE issue_words.issue_id = issue.id
+)`
+
+/** Which share of all issues has words that a walk through them soon meets often enough. */
+const commonFrom = 0.05
+
+/** Returns the condition, about no issue, that words are common; those that none may have are in most. */
+const areCommon = (sql: SqlClient, text: string): Fragment => sql`(
+  querytree(${queryOf(sql, text)}) = 'T' OR ${allCommon(sql, {
+    table: "issue_words",
+    column: "words",
+    parts: sql`tsvector_to_array(to_tsvector('simple', ${lookup(text)}::text))`,
+    from: commonFrom
+  })}
 )`
 
 const time = (sql: SqlClient, text: string): Fragment => sql`${text}::text::timestamptz`
 
 /** Returns the conditions that a filter asks of an issue, called `issue`. */
-const filtered = (sql: SqlClient, scope: IssueScope, filter: IssueFilter): ReadonlyArray<Fragment> => {
+const filtered = (
+  sql: SqlClient,
+  scope: IssueScope,
+  filter: IssueFilter,
+  holds: typeof holdingWords
+): ReadonlyArray<Fragment> => {
   // Among all issues those that are meant are found first: PostgreSQL would look at each issue sooner than ask for each of
   // these whether it is read, since it counts the rule anew for every one.
   const among = (ids: Fragment): Fragment =>
@@ -48,13 +85,9 @@ const filtered = (sql: SqlClient, scope: IssueScope, filter: IssueFilter): Reado
   return [
     ...asked(filter.pull, (pull) => sql`issue.pull = ${pull}`),
     ...asked(filter.state, (state) => sql`issue.state = ${state}`),
-    ...asked(filter.text, (text) =>
-      among(sql`
-          SELECT issue_words.issue_id FROM issue_words
-          WHERE issue_words.words @@ websearch_to_tsquery('simple', ${lookup(text)}::text)`)
-    ),
-    ...asked(filter.labels, (names) => labelled(sql, names)),
-    ...asked(filter.withoutLabels, (names) => sql`NOT ${labelled(sql, names)}`),
+    ...asked(filter.text, (text) => holds(sql, text)),
+    ...asked(filter.labels, (names) => labelled(sql, scope, names)),
+    ...asked(filter.withoutLabels, (names) => sql`NOT ${labelled(sql, scope, names)}`),
     ...asked(
       filter.milestones,
       (given) => sql`issue.milestone_id IN (
@@ -122,20 +155,58 @@ export const homesOf = (sql: SqlClient, ids: Fragment): Fragment =>
 /** Returns the condition that an issue, called `issue`, is in a scope and what a filter asks for, as `inScope` does. */
 export const matching = (sql: SqlClient, scope: IssueScope, filter: IssueFilter, among?: Fragment): Fragment => {
   const homes = filter.ids === undefined ? undefined : homesOf(sql, idArray(sql, filter.ids))
-  return sql.and([inScope(sql, scope, among ?? homes), ...filtered(sql, scope, filter)])
+  return sql.and([inScope(sql, scope, among ?? homes), ...filtered(sql, scope, filter, holdingWords)])
 }
 
-const comments = "(SELECT counted.comments FROM comment_issue_id_count counted WHERE counted.issue_id = issue.id)"
+const byId = ["issue.id", "bigint"] as const
+const byUpdate = ["issue.updated_at", "timestamptz"] as const
+const byComments = [
+  "coalesce((SELECT counted.comments FROM comment_issue_id_count counted WHERE counted.issue_id = issue.id), 0)::bigint",
+  "bigint"
+] as const
+// In milliseconds; what is never due comes last, whichever way.
+const byDue = (never: number) =>
+  [`coalesce((extract(epoch FROM issue.due_at) * 1000)::bigint, ${never})`, "bigint"] as const
 
-/** The places of issues, called `issue`, in each order. */
-export const places: Readonly<Record<IssueOrder, string>> = {
-  newest: "issue.id DESC",
-  oldest: "issue.id",
-  recentupdate: "issue.updated_at DESC, issue.id DESC",
-  leastupdate: "issue.updated_at, issue.id",
-  mostcomment: `coalesce(${comments}, 0) DESC, issue.id DESC`,
-  leastcomment: `coalesce(${comments}, 0), issue.id`,
-  nearduedate: "issue.due_at NULLS LAST, issue.id DESC",
-  farduedate: "issue.due_at DESC NULLS LAST, issue.id DESC",
-  pinned: "issue.pin_order, issue.id"
+const orders: Readonly<Record<IssueOrder, Order>> = {
+  newest: { by: [byId], descending: true },
+  oldest: { by: [byId] },
+  recentupdate: { by: [byUpdate, byId], descending: true },
+  leastupdate: { by: [byUpdate, byId] },
+  mostcomment: { by: [byComments, byId], descending: true },
+  leastcomment: { by: [byComments, byId] },
+  nearduedate: { by: [byDue(Number.MAX_SAFE_INTEGER), byId] },
+  farduedate: { by: [byDue(Number.MIN_SAFE_INTEGER), byId], descending: true },
+  pinned: { by: [["issue.pin_order", "bigint"], byId] }
+}
+
+/**
+ * Returns what a page of issues in a scope that a filter asks for is cut from.
+ *
+ * Issues are gone through in their order, and each is asked whether the viewer reads its repository: so it takes as long as the page
+ * is far behind what isn't read, and not as long as there are repositories.
+ */
+export const searchSource = (
+  sql: SqlClient,
+  scope: IssueScope,
+  filter: IssueFilter,
+  order: IssueOrder
+): Pick<PageSource, "from" | "where" | "instead" | "order" | "id" | "planned"> => {
+  const { first, labels, ownerId, teamId, text, withoutLabels } = filter
+  const seen = "viewer" in scope ? repositoriesReadingIssues(sql, scope.viewer) : undefined
+  const where = (holds: typeof holdingWords) =>
+    sql.and([seen?.reads ?? inScope(sql, scope), ...filtered(sql, scope, filter, holds)])
+  return {
+    id: "issue.id",
+    from: seen === undefined ? sql`issue` : sql`issue JOIN (${seen.from}) ON seen.id = issue.repository_id`,
+    where: where(holdingWords),
+    instead: text === undefined ? undefined : { when: areCommon(sql, text), where: where(hasWords) },
+    order: {
+      ...orders[order],
+      // A number and not a parameter: the condition stands in the statement as text.
+      first: Number.isSafeInteger(first) ? `issue.repository_id = ${Number(first)}` : undefined
+    },
+    // How many issues these have among all decides how they are best looked for.
+    planned: seen !== undefined && [labels, withoutLabels, ownerId, teamId].some((each) => each !== undefined)
+  }
 }

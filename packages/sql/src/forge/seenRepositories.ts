@@ -103,6 +103,13 @@ export const seenRepositoriesReading = (sql: SqlClient, viewer: RepositoryViewer
   }
 }
 
+/** Returns repositories as `seenRepositories` does, and the condition that the viewer reads an issue of them, called `issue`. */
+export const repositoriesReadingIssues = (sql: SqlClient, viewer: RepositoryViewer) => {
+  const { facts, from } = repositoriesWithFacts(sql, viewer)
+  const reading = (unit: Unit) => conditionOn(sql, readableUnit(viewer, unit), facts)
+  return { from, reads: sql`CASE WHEN issue.pull THEN ${reading("repo.pulls")} ELSE ${reading("repo.issues")} END` }
+}
+
 /**
  * Returns the numbers of the repositories in which a viewer reads what lies in a unit, as a set for `IN`.
  *

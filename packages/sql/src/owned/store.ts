@@ -96,8 +96,26 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
 
   const rowsOf = (results: Results): ReadonlyArray<StoredValues> => results.map((values) => table.read(values))
   const firstOf = (results: Results): StoredValues | undefined => rowsOf(results)[0]
-  const select = (where: Fragment) =>
-    orDieSql(Effect.map(sql`SELECT ${all} FROM ${name} WHERE ${where}`.values, firstOf))
+  const byIds = (results: Results, ids: ReadonlyArray<number>): ReadonlyArray<StoredValues> => {
+    const rows = new Map(rowsOf(results).map((row) => [row.id, row]))
+    return ids.flatMap((id) => rows.get(id) ?? [])
+  }
+  const selecting = (where: Fragment) => sql`SELECT ${all} FROM ${name} WHERE ${where}`.values
+  const select = (where: Fragment) => orDieSql(Effect.map(selecting(where), firstOf))
+  // Having waited for another transaction, the statement that locks may mix its rows with what it saw before.
+  const lock = (where: Fragment) =>
+    orDieSql(
+      Effect.flatMap(
+        sql`SELECT id::float8 FROM ${name} WHERE ${where} ORDER BY id FOR NO KEY UPDATE`.values,
+        (found) => {
+          const ids = found.map(([id]) => Number(id))
+          return Effect.map(
+            found.length === 0 ? Effect.succeed([]) : selecting(matching({ id: { in: ids } })),
+            (results) => byIds(results, ids)
+          )
+        }
+      )
+    )
   const remove = (where: Fragment) =>
     orDieSql(Effect.map(sql`DELETE FROM ${name} WHERE ${where} RETURNING ${all}`.values, firstOf))
 
@@ -161,6 +179,55 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
       ? Effect.succeed([])
       : refusable(isUnique || !isPlain ? sql.withTransaction(inserting(rows, sql``)) : inserting(rows, sql``))
 
+  const insertManyIfAbsent: ErasedStore["insertManyIfAbsent"] = (rows) => {
+    const stored =
+      isPlain && rows.length > 0
+        ? refusable(inserting(rows, refusing))
+        : Effect.map(Effect.forEach(rows, insertOneIfAbsent), (each) => each.flat())
+    return Effect.catchTag(stored, "Duplicate", Effect.die)
+  }
+  const insertOneIfAbsent = (row: Values) =>
+    Effect.catchTag(insertMany([row]), "Duplicate", () => Effect.succeed<ReadonlyArray<StoredValues>>([]))
+
+  const givenIn = (changes: ReadonlyArray<Values>) =>
+    table.written.filter(({ field }) => changes.some((change) => change[field] !== undefined))
+
+  const patchMany: ErasedStore["patchMany"] = (scope, changes) => {
+    if (changes.length === 0) return Effect.succeed([])
+    const set = givenIn(changes.map(({ change }) => change)).map((written, at) => ({
+      ...written,
+      value: sql.literal(`changed.value_${at}`),
+      given: sql.literal(`changed.given_${at}`)
+    }))
+    const ids = changes.map(({ id }) => id)
+    const named = sql.literal(["sought", ...set.flatMap((_, at) => [`value_${at}`, `given_${at}`])].join(", "))
+    const values = changes.map(
+      ({ change, id }) =>
+        sql`(${sql.csv([
+          typed("id", id),
+          ...set.flatMap(({ field, type, write }) => {
+            const isGiven = change[field] !== undefined
+            return [sql`${isGiven ? write(change[field]) : null}::${sql.literal(type)}`, sql`${isGiven}::boolean`]
+          })
+        ])})`
+    )
+    const statement =
+      set.length === 0
+        ? sql`SELECT ${all} FROM ${name} WHERE ${matching({ ...scope, id: { in: ids } })}`
+        : sql`
+            UPDATE ${name}
+            SET ${sql.csv(
+              set.map(({ column, given, value }) => {
+                const own = sql.literal(column)
+                return sql`${own} = CASE WHEN ${given} THEN ${value} ELSE ${name}.${own} END`
+              })
+            )}
+            FROM (VALUES ${sql.csv(values)}) AS changed (${named})
+            WHERE ${name}.id = changed.sought AND ${matching(scope)}
+            RETURNING ${all}`
+    return refusable(Effect.map(statement.values, (results) => byIds(results, ids)))
+  }
+
   const removeWhere: ErasedStore["removeWhere"] = (scope, filter) =>
     orDieSql(
       Effect.map(
@@ -181,18 +248,13 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
           )
         : Effect.map(insertMany([row]), ([stored]) => stored as StoredValues),
     insertMany,
-    insertIfAbsent: (row) =>
-      (isPlain
-        ? Effect.map(refusable(inserting([row], refusing)), (stored) => stored.length > 0)
-        : Effect.as(insertMany([row]), true)
-      ).pipe(Effect.catchTag("Duplicate", () => Effect.succeed(false))),
+    insertIfAbsent: (row) => Effect.map(insertManyIfAbsent([row]), ({ length }) => length > 0),
+    insertManyIfAbsent,
     find: (scope, id) => select(one(scope, id)),
     findBy: (unique, values) => select(sharing(unique, values)),
-    // Having waited for another transaction, the statement that locks may mix its row with what it saw before.
-    lock: (scope, id) =>
-      Effect.flatMap(orDieSql(sql`SELECT id FROM ${name} WHERE ${one(scope, id)} FOR NO KEY UPDATE`.values), (found) =>
-        found.length === 0 ? Effect.undefined : select(one(scope, id))
-      ),
+    lock: (scope, id) => Effect.map(lock(one(scope, id)), ([found]) => found),
+    lockManyBy: (unique, values) =>
+      values.length === 0 ? Effect.succeed([]) : lock(sql.or(values.map((each) => sharing(unique, each)))),
     list: (scope, page, { filter, order = defaultOrder } = {}) => {
       const { limit, skip } = "page" in page ? pageWindow(page) : { skip: 0, limit: page.limit }
       // Rows behind those that are counted have no page with a number: nothing is gone through in vain.
@@ -280,13 +342,14 @@ export const ownedStore = (sql: SqlClient, kind: OwnedData): ErasedStore => {
       )
     },
     patch: (scope, id, change) => {
-      const given = table.written.filter(({ field }) => change[field] !== undefined)
+      const given = givenIn([change])
       if (given.length === 0) return select(one(scope, id))
       const set = given.map(({ column, field, write }) => sql`${sql.literal(column)} = ${write(change[field])}`)
       return refusable(
         Effect.map(sql`UPDATE ${name} SET ${sql.csv(set)} WHERE ${one(scope, id)} RETURNING ${all}`.values, firstOf)
       )
     },
+    patchMany,
     remove: (scope, id) => remove(one(scope, id)),
     removeBy: (unique, values) => remove(sharing(unique, values)),
     removeWhere,

@@ -93,6 +93,7 @@ export const newServer: Build<New<Server>> = (n, facts) => ({
   engineAuthority: null,
   engineCertificate: null,
   validation: null,
+  cleanupFrequency: "hourly",
   engineKey: null,
   ...stamps(n),
   ...facts

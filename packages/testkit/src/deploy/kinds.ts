@@ -160,6 +160,7 @@ export const kinds: Readonly<Record<Kind, AnyKind>> = {
         engineTransport: row.engineTransport === "tls" ? "ssh" : "tls",
         engineSocket: "/other.sock",
         enginePort: 12,
+        cleanupFrequency: "daily",
         engineAuthority: "another authority",
         engineCertificate: "another certificate",
         engineKey: "sealed again" as Sealed

@@ -56,6 +56,8 @@ export interface World {
   readonly teams: ReadonlyArray<WorldTeam>
   readonly repositories: ReadonlyArray<WorldRepository>
   readonly items: ReadonlyArray<WorldItem>
+  /** Who blocks whom, by their names. */
+  readonly blocks: ReadonlyArray<{ readonly blocker: string; readonly blocked: string }>
 }
 
 /** Who asks: nobody, or a user with a password or with a token of these scope words. */

@@ -68,6 +68,7 @@ const repositoryFacts = (world: World, asker: Asker, path: string): Facts => {
     archived: repository.archived,
     mirror: repository.mirror,
     ownerVisibility: owner.visibility,
+    blocked: world.blocks.some(({ blocked, blocker }) => blocker === repository.owner && blocked === asker.name),
     repositoryOwner: repository.owner === asker.name,
     collaborator: (asker.name === undefined ? undefined : repository.collaborators.get(asker.name)) ?? 0,
     teamAdmin: teams.some((team) => isAdminUnits(team.units))
@@ -125,7 +126,8 @@ const teamFacts = (world: World, asker: Asker, path: string): Facts => {
   return {
     ...organizationFacts(world, asker, team.organization),
     teamVisibility: team.visibility,
-    teamMember: asker.name !== undefined && team.members.includes(asker.name)
+    teamMember: asker.name !== undefined && team.members.includes(asker.name),
+    ownersTeam: team.owners
   }
 }
 

@@ -138,7 +138,7 @@ const item = (line: string, kind: ItemKind, path: string, words: ReadonlyArray<s
  *
  * `site +secondFactorRequired -stars` · `user ann admin` · `organization acme limited` ·
  * `team acme/builders limited code=write issues=read on site vault: bob, cy` · `repository acme/site private off=wiki` ·
- * `collaborator cleo write acme/site` · `issue acme/site#1 author=cleo locked`. The team named `Owners` owns its organization.
+ * `collaborator cleo write acme/site` · `block acme eve` · `issue acme/site#1 author=cleo locked`. The team named `Owners` owns its organization.
  */
 export const parseWorld = (text: string): World => {
   const site: { -readonly [K in keyof SwitchFacts & string]?: boolean } = {}
@@ -147,6 +147,7 @@ export const parseWorld = (text: string): World => {
   const teams: Array<WorldTeam> = []
   const repositories: Array<WorldRepository> = []
   const items: Array<WorldItem> = []
+  const blocks: Array<World["blocks"][number]> = []
   for (const line of lines(text)) {
     const [kind = "", name = "", ...words] = line.split(/\s+/)
     if (kind === "site") {
@@ -167,10 +168,13 @@ export const parseWorld = (text: string): World => {
       const known = repositories[found]
       if (known === undefined) throw new WorldError(line, `\`${path}\` is not in this world`)
       repositories[found] = { ...known, collaborators: new Map(known.collaborators).set(name, levelOf(line, level)) }
+    } else if (kind === "block") {
+      const [blocked = ""] = words
+      blocks.push({ blocker: name, blocked })
     } else if (isItemKind(kind)) items.push(item(line, kind, name, words))
     else throw new WorldError(line, `\`${kind}\` is no kind of thing`)
   }
-  const world = { site, users, organizations, teams, repositories, items }
+  const world = { site, users, organizations, teams, repositories, items, blocks }
   check(world)
   return world
 }
@@ -178,7 +182,7 @@ export const parseWorld = (text: string): World => {
 const check = (world: World) => {
   const people = world.teams.flatMap((each) => each.members)
   const helpers = world.repositories.flatMap((each) => [...each.collaborators.keys()])
-  for (const name of [...people, ...helpers]) {
+  for (const name of [...people, ...helpers, ...world.blocks.map(({ blocked }) => blocked)]) {
     if (!world.users.has(name)) throw new WorldError(name, "no such user in this world")
   }
   for (const { facts, path } of world.items) {
@@ -192,10 +196,11 @@ const check = (world: World) => {
   for (const each of world.teams) {
     if (!world.organizations.has(each.organization)) throw new WorldError(each.organization, "no such organization")
   }
-  for (const each of world.repositories) {
-    if (!world.organizations.has(each.owner) && !world.users.has(each.owner)) {
-      throw new WorldError(each.owner, "no such owner")
-    }
+  for (const owner of [
+    ...world.repositories.map((each) => each.owner),
+    ...world.blocks.map(({ blocker }) => blocker)
+  ]) {
+    if (!world.organizations.has(owner) && !world.users.has(owner)) throw new WorldError(owner, "no such owner")
   }
 }
 

@@ -25,7 +25,7 @@ import { askPure } from "./ask.ts"
 import { all, moment, newCommentOn } from "./builders.ts"
 import { type Dice, dice } from "./model.ts"
 import { parseWorld } from "./parse.ts"
-import { plantItems, plantOrganizations, plantUsers, repositoryAt, sentBy } from "./stored.ts"
+import { plantThings, plantUsers, repositoryAt, sentBy } from "./stored.ts"
 import { testEnv } from "./testEnv.ts"
 import type { Asker, World } from "./World.ts"
 
@@ -311,8 +311,7 @@ export const spokenWorlds = <E>(
           Effect.gen(function* () {
             const { text, world } = spokenWorld(dice(from))
             yield* plantUsers(world)
-            yield* plantOrganizations(world)
-            yield* plantItems(world)
+            yield* plantThings(world)
             yield* plantSpoken(world)
             for (const asker of spokenAskers(world)) {
               const sent = yield* sentBy(asker)

@@ -6,6 +6,7 @@ import {
   type Actor,
   accessTokens,
   actions,
+  BlockStore,
   type CollaboratorLevel,
   Entry,
   hashOf,
@@ -27,6 +28,7 @@ import {
   switchesBut,
   type Target,
   TeamStore,
+  trackedTimes,
   type UserId,
   UserStore
 } from "@slipway/domain/forge"
@@ -37,6 +39,7 @@ import { type Contract, register } from "../contract.ts"
 import type { Answered } from "./ask.ts"
 import {
   all,
+  moment,
   newAccessToken,
   newCommentOn,
   newIssueIn,
@@ -145,6 +148,14 @@ export const plantOrganizations = Effect.fnUntraced(function* (world: World) {
   }
 })
 
+/** Stores who blocks whom in a world, after its organizations. */
+const plantBlocks = Effect.fnUntraced(function* (world: World) {
+  for (const { blocked, blocker } of world.blocks) {
+    const by = world.organizations.has(blocker) ? yield* organizationNamed(blocker) : yield* userNamed(blocker)
+    yield* (yield* BlockStore).add({ blocker: by.id, blocked: (yield* userNamed(blocked)).id, note: "" })
+  }
+})
+
 type Planter = (
   item: WorldItem,
   repository: RepositoryId,
@@ -187,6 +198,16 @@ const planters: { readonly [K in ItemKind]: Planter } = {
     const wrote = writer === undefined ? author : (yield* userNamed(writer)).id
     return (yield* newCommentOn(issue, wrote, item.path)).id
   }),
+  trackedTime: Effect.fnUntraced(function* (item, repository, author) {
+    const worker = userOf(item, "worker")
+    const { id, number } = yield* newIssueIn(repository, author, item.path, {
+      pull: isOn(item, "pull"),
+      locked: isOn(item, "locked")
+    })
+    const userId = worker === undefined ? author : (yield* userNamed(worker)).id
+    const time = { issueId: id, userId, seconds: 60, createdAt: moment(1) }
+    return `${number}/${(yield* Effect.orDie((yield* trackedTimes.store).insert(time))).id}`
+  }),
   pull: (item, repository, author) => Effect.map(plantPull(item, repository, author), ({ number }) => number),
   review: (item, repository, author) =>
     Effect.map(plantReview(item, repository, author), ({ id, number }) => `${number}/${id}`),
@@ -214,7 +235,7 @@ const userOf = ({ facts }: WorldItem, fact: string): string | undefined => {
  *
  * Stores number them by themselves, so that a world has to name them in that order.
  */
-export const plantItems = Effect.fnUntraced(function* (world: World) {
+const plantItems = Effect.fnUntraced(function* (world: World) {
   for (const item of world.items) {
     const [path = "", key = ""] = item.path.split("#")
     const repository = yield* repositoryAt(path)
@@ -222,6 +243,13 @@ export const plantItems = Effect.fnUntraced(function* (world: World) {
     const number = yield* planters[item.kind](item, repository.id, (yield* userNamed(author)).id)
     assert.strictEqual(String(number), key, `${item.kind} ${item.path} is stored under another number`)
   }
+})
+
+/** Stores all that is in a world, after its users. */
+export const plantThings = Effect.fnUntraced(function* (world: World) {
+  yield* plantOrganizations(world)
+  yield* plantItems(world)
+  yield* plantBlocks(world)
 })
 
 /** Returns what someone of a world sends to sign in. */
@@ -346,8 +374,7 @@ export const worlds = <E>(name: string, layer: Layer.Layer<Stores, E>): void => 
           question.text,
           Effect.gen(function* () {
             yield* plantUsers(world)
-            yield* plantOrganizations(world)
-            yield* plantItems(world)
+            yield* plantThings(world)
             const { answer, by } = question
             assert.deepStrictEqual(inOrder(yield* askStored(world, question)), inOrder({ answer, by }))
           })

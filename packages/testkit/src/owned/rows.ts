@@ -243,6 +243,63 @@ const patched: KindTest<unknown>["test"] = ({ kind, made, store }) =>
     equal(yield* store.find({}, other.id), other)
   })
 
+const manyIfAbsent: KindTest<unknown>["test"] = (ground) =>
+  Effect.gen(function* () {
+    const { kind, store } = ground
+    const there = yield* full(ground)
+    yield* store.insert(there)
+    const fresh = yield* full(ground, scopeOf(kind, there))
+    const stored = yield* store.insertManyIfAbsent([there, fresh, fresh])
+    assert.strictEqual(stored.length, 1)
+    equal(yield* store.find({}, stored[0]?.id ?? 0), stored[0])
+    for (const [field, value] of Object.entries(fresh)) {
+      if (!kind.hidden.includes(field)) equal(stored[0]?.[field], value)
+    }
+    const [next] = yield* store.insertMany([yield* full(ground, scopeOf(kind, there))])
+    if (kind.numbered !== undefined) equal(next?.[kind.numbered], 3)
+    equal(yield* store.insertManyIfAbsent([]), [])
+  })
+
+const changeable = (kind: Kept): ReadonlyArray<string> =>
+  Object.keys(kind.fields).filter((field) => field !== kind.numbered && !kind.within.includes(field))
+
+const patchedTogether: KindTest<unknown>["test"] = ({ kind, made, store }) =>
+  Effect.gen(function* () {
+    const row = yield* made.insert(kind)
+    const scope = scopeOf(kind, row)
+    const other = yield* made.insert(kind, scope)
+    const still = yield* made.insert(kind, scope)
+    const outside = yield* made.insert(kind)
+    const fields = changeable(kind)
+    const changeTo = (values: Values, changed: ReadonlyArray<string>) =>
+      Object.fromEntries(changed.map((field) => [field, values[field]]))
+    const whole = changeTo(yield* made.make(kind), fields)
+    const part = changeTo(yield* made.make(kind), fields.slice(0, 1))
+    const after = (before: StoredValues, change: Values): StoredValues => ({
+      ...before,
+      ...changeTo(
+        change,
+        Object.keys(change).filter((field) => !kind.hidden.includes(field))
+      )
+    })
+    const expected = [after(other, part), after(row, whole)]
+    const elsewhere = kind.within.length === 0 ? [] : [{ id: outside.id, change: part }]
+    equal(
+      yield* store.patchMany(scope, [
+        { id: other.id, change: part },
+        { id: nowhere, change: part },
+        ...elsewhere,
+        { id: row.id, change: whole }
+      ]),
+      expected
+    )
+    equal([yield* store.find({}, other.id), yield* store.find({}, row.id)], expected)
+    equal(yield* store.find({}, still.id), still)
+    equal(yield* store.find({}, outside.id), outside)
+    equal(yield* store.patchMany(scope, [{ id: still.id, change: {} }]), [still])
+    equal(yield* store.patchMany(scope, []), [])
+  })
+
 const removed: KindTest<unknown>["test"] = ({ kind, made, store }) =>
   Effect.gen(function* () {
     const row = yield* made.insert(kind)
@@ -274,6 +331,14 @@ export const ofRows: Readonly<Record<string, KindTest<unknown>>> = {
     about: isUnique,
     test: ifAbsent
   },
+  "insert those of several rows that share nothing with another, and give them back": {
+    about: isUnique,
+    test: manyIfAbsent
+  },
   "change what is given of a row, and nothing else": { test: patched },
+  "change several rows of a scope at once, each as is said of it, and give back those that are there": {
+    about: (kind) => changeable(kind).length > 0,
+    test: patchedTogether
+  },
   "remove a row once, and give it back": { test: removed }
 }

@@ -95,6 +95,8 @@ export const actions = {
   "server.create": "write",
   "server.update": server("write"),
   "server.delete": server("write"),
+  "server.cleanup.list": server("read"),
+  "server.cleanup.run": server("write"),
   "server.destination.list": server("read"),
   "server.validate": server("write"),
   "service.list": "read",

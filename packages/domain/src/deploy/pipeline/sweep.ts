@@ -1,7 +1,12 @@
-import { Effect, Stream } from "effect"
+import { DateTime, Duration, Effect, Stream } from "effect"
 import { streamOf } from "../../Collections.ts"
+import { now } from "../../Time.ts"
+import { Transaction } from "../../Transaction.ts"
 import type { ApplicationUuid } from "../applications/Application.ts"
 import { ApplicationStore } from "../applications/ApplicationStore.ts"
+import type { Cleanup } from "../cleanups/Cleanup.ts"
+import { CleanupStore } from "../cleanups/CleanupStore.ts"
+import * as Cleanups from "../cleanups/Cleanups.ts"
 import { DeletionStore } from "../deletions/DeletionStore.ts"
 import { DeploymentStore } from "../deployments/DeploymentStore.ts"
 import type { DeploymentUuid } from "../deployments/ids.ts"
@@ -11,8 +16,10 @@ import { ContainerEngine, type Engine } from "../engine/ContainerEngine.ts"
 import type { EngineFailure, StillUsed } from "../engine/EngineError.ts"
 import { imageOwner } from "../engine/names.ts"
 import { ReleaseStore } from "../releases/ReleaseStore.ts"
-import type { Server } from "../servers/Server.ts"
+import { nextRun } from "../scheduled-tasks/frequency.ts"
+import type { Server, ServerUuid } from "../servers/Server.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
+import { whyOf } from "./deployContext.ts"
 import { removeStages } from "./prune.ts"
 
 /**
@@ -80,35 +87,92 @@ const sweepEngine = Effect.fnUntraced(function* (server: Server, engine: Engine)
   return { images, networks, isOurs }
 })
 
-const timeout = "10 minutes"
-
 const sweepServer = Effect.fnUntraced(function* (server: Server) {
   const engine = yield* (yield* ContainerEngine).open(yield* accessTo(server))
   const { images, isOurs, networks } = yield* sweepEngine(server, engine)
   // What is everybody's is freed where the platform uses the engine, and isn't the platform's business elsewhere.
   const freed = isOurs ? yield* engine.freeUnused : 0
-  if (images + networks + freed === 0) return
-  yield* Effect.logInfo(
-    `swept ${server.name}: ${images} images and ${networks} networks removed, ${freed} bytes of what nobody used freed`
-  )
+  return `removed ${images} images and ${networks} networks, and freed ${freed} bytes of what nobody used`
 }, Effect.scoped)
 
-/** Removes from servers what nothing uses, `seconds` apart, until it is interrupted; volumes stay. */
-export const sweep = Effect.fnUntraced(function* (seconds: number) {
-  const servers = yield* ServerStore
-  const swept = (server: Server) =>
-    sweepServer(server).pipe(
-      Effect.timeout(timeout),
-      Effect.catch((error) => Effect.logDebug(`could not sweep ${server.name}`, error))
-    )
-  return yield* Effect.forever(
-    Effect.andThen(
-      Effect.sleep(seconds * 1_000),
-      streamOf(servers.list).pipe(
-        Stream.mapEffect(swept, { concurrency: 2 }),
-        Stream.runDrain,
-        Effect.catchCause((cause) => Effect.logWarning("sweeping servers failed", cause))
+const patience = Duration.minutes(10)
+const tooLong = { _tag: "TooLong", because: "it took longer than ten minutes" }
+
+/** Tells whether the process that ran a cleanup isn't there any more, which would have ended it. */
+const isLost = ({ status, updatedAt }: Cleanup, at: string) =>
+  status === "running" &&
+  DateTime.formatIso(DateTime.addDuration(DateTime.makeUnsafe(updatedAt), Duration.times(patience, 1.1))) < at
+
+/** Tells whether a cleanup of a server begins now, after the newest one. */
+const isDue = ({ cleanupFrequency, createdAt }: Server, newest: Cleanup | undefined, at: string) => {
+  if (newest?.status === "queued") return true
+  if (newest?.status === "running") return isLost(newest, at)
+  const due = nextRun(cleanupFrequency, newest?.createdAt ?? createdAt)
+  return due !== undefined && due <= at
+}
+
+/** Begins a cleanup that is due, unless another process does. */
+const begin = Effect.fnUntraced(function* (uuid: ServerUuid) {
+  const transaction = yield* Transaction
+  return yield* transaction.run(
+    Effect.gen(function* () {
+      const store = yield* CleanupStore
+      const server = yield* (yield* ServerStore).lock(uuid)
+      const [newest] = yield* store.ofServer(uuid)
+      const at = yield* now
+      if (server === undefined || !isDue(server, newest, at)) return undefined
+      if (newest?.status === "queued") {
+        const begun: Cleanup = { ...newest, status: "running", updatedAt: at }
+        yield* store.replace(begun)
+        return { server, begun }
+      }
+      if (newest?.status === "running") yield* finish(newest, "failed", "the platform ended while it ran")
+      return { server, begun: yield* Cleanups.add(server, "running") }
+    })
+  )
+})
+
+const finish = Effect.fnUntraced(function* (cleanup: Cleanup, status: "success" | "failed", message: string) {
+  const at = yield* now
+  yield* (yield* CleanupStore).replace({ ...cleanup, status, message, updatedAt: at, finishedAt: at })
+})
+
+const cleanUp = Effect.fnUntraced(function* (uuid: ServerUuid) {
+  const taken = yield* begin(uuid)
+  if (taken === undefined) return
+  const { begun, server } = taken
+  yield* sweepServer(server).pipe(
+    Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(tooLong) }),
+    Effect.matchEffect({
+      onSuccess: (message) => finish(begun, "success", message),
+      onFailure: (error) => finish(begun, "failed", whyOf(error))
+    }),
+    Effect.onInterrupt(() =>
+      finish(begun, "failed", "the platform was ended while it ran").pipe(
+        Effect.interruptible,
+        Effect.timeout("2 seconds"),
+        Effect.ignoreCause
       )
     )
+  )
+})
+
+/** Removes from servers what nothing uses, when it is due or asked for, until it is interrupted; volumes stay. */
+export const sweep = Effect.gen(function* () {
+  const servers = yield* ServerStore
+  const cleanups = yield* CleanupStore
+  const look = Effect.gen(function* () {
+    const newest = new Map((yield* cleanups.newest).map((each) => [each.serverUuid, each]))
+    const at = yield* now
+    yield* streamOf(servers.list).pipe(
+      Stream.filter((server) => isDue(server, newest.get(server.uuid), at)),
+      Stream.mapEffect(({ uuid }) => cleanUp(uuid), { concurrency: 2 }),
+      Stream.runDrain
+    )
+  })
+  return yield* look.pipe(
+    Effect.catchCause((cause) => Effect.logWarning("cleaning up servers failed", cause)),
+    Effect.andThen(Effect.sleep("5 seconds")),
+    Effect.forever
   )
 })

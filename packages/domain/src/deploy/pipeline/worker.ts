@@ -1,6 +1,7 @@
 import { Clock, DateTime, Duration, Effect, type Fiber } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { now } from "../../Time.ts"
+import { traced } from "../../Traced.ts"
 import { DeletionStore } from "../deletions/DeletionStore.ts"
 import type { Deployment } from "../deployments/Deployment.ts"
 import { DeploymentStore, type Turn } from "../deployments/DeploymentStore.ts"
@@ -14,11 +15,11 @@ import { ReleaseStore } from "../releases/ReleaseStore.ts"
 import { ServerStore } from "../servers/ServerStore.ts"
 import { buildRelease } from "./build.ts"
 import { clean, cleaningLeases } from "./clean.ts"
-import { fail, isPassing, openDeployContext, openServing, say, whyOf } from "./deployContext.ts"
+import { fail, isPassing, openDeployContext, openServing, say, type Waiting, whyOf } from "./deployContext.ts"
 import { checkHealth, planFor, startContainers, stopAll, switchOver, undo } from "./execute.ts"
 import { prune } from "./prune.ts"
 import { restore } from "./restore.ts"
-import { makePatience, makeWaiting, type Waiting } from "./waiting.ts"
+import { makeTimeout, makeWaiting } from "./waiting.ts"
 
 export { keepRoutes } from "./restore.ts"
 export { sweep } from "./sweep.ts"
@@ -40,8 +41,6 @@ export interface WorkerSettings {
   readonly look: number
   /** The seconds that a deployment waits at a time for a server or a proxy that doesn't answer. */
   readonly timeout: number
-  /** The seconds after which servers are swept of what builds left that nothing uses. */
-  readonly sweep: number
 }
 
 /** What works unless it is told otherwise. */
@@ -52,8 +51,7 @@ export const usualSettings: WorkerSettings = {
   atOnce: 8,
   kept: 10,
   look: 20,
-  timeout: 300,
-  sweep: 3_600
+  timeout: 300
 }
 
 const momentIn = (milliseconds: number) =>
@@ -217,7 +215,7 @@ const work = Effect.fnUntraced(function* (worker: string, taken: Deployment, set
       if (elapsed > limit) return "late"
     }
   })
-  const timeout = makePatience(waiting, () => (isSwitching ? Number.POSITIVE_INFINITY : settings.timeout))
+  const timeout = makeTimeout(waiting, () => (isSwitching ? Number.POSITIVE_INFINITY : settings.timeout))
   const advanced = persistently(advance(worker, taken, settings, waiting), timeout).pipe(
     Effect.as<Outcome>("done"),
     Effect.catch((error) => Effect.succeed<Outcome>(error._tag === "LeaseLost" ? "lost" : { because: whyOf(error) })),
@@ -261,6 +259,7 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
   const turn = () => `${process}-${++turns}`
   const scope = yield* Effect.scope
   const looking = Effect.fnUntraced(function* <Row extends { readonly uuid: string }, R>(
+    job: string,
     store: Claimed<Row>,
     lease: number,
     works: (worker: string, taken: Row) => Effect.Effect<void, never, R>
@@ -274,7 +273,9 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
         const worker = turn()
         const taken = yield* store.claim(yield* claimOf(worker, lease))
         if (taken === undefined) break
-        const working = Effect.onInterrupt(works(worker, taken), () => ended(store.giveBack(taken.uuid, worker)))
+        const working = Effect.onInterrupt(traced("job", { job })(works(worker, taken)), () =>
+          ended(store.giveBack(taken.uuid, worker))
+        )
         const fiber = yield* Effect.forkIn(working, scope)
         fibers.add(fiber)
         fiber.addObserver(() => fibers.delete(fiber))
@@ -288,8 +289,8 @@ const lookForWork = Effect.fnUntraced(function* (settings: WorkerSettings) {
   })
   // Beside each other: a server that keeps deletions waiting keeps no deployment waiting.
   return yield* Effect.raceFirst(
-    looking(yield* DeploymentStore, settings.lease, (worker, taken) => work(worker, taken, settings)),
-    looking(yield* DeletionStore, settings.lease * cleaningLeases, (worker, taken) =>
+    looking("deployment", yield* DeploymentStore, settings.lease, (worker, taken) => work(worker, taken, settings)),
+    looking("deletion", yield* DeletionStore, settings.lease * cleaningLeases, (worker, taken) =>
       clean(worker, taken, settings.lease)
     )
   )

@@ -56,6 +56,8 @@ export interface Server extends Entity {
   readonly engineCertificate: string | null
   /** For TLS: the key of the platform's certificate. */
   readonly engineKey: Sealed | null
+  /** How often what nothing uses is removed from it. */
+  readonly cleanupFrequency: string
   /** What its last validation found; null before the first. */
   readonly validation: ServerValidation | null
 }

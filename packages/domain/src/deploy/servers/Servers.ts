@@ -6,6 +6,7 @@ import { Transaction } from "../../Transaction.ts"
 import { Vault } from "../../Vault.ts"
 import type { Authorized } from "../access/authorize.ts"
 import { reading, removing } from "../access/reading.ts"
+import { usualFrequency } from "../cleanups/Cleanup.ts"
 import { requirePrivateKey } from "../placement/requirePrivateKey.ts"
 import { insertDestination } from "./Destinations.ts"
 import { type Server, ServerNotFound, ServerUuid } from "./Server.ts"
@@ -35,7 +36,8 @@ export const serverDefaults = {
   enginePort: 2376,
   engineAuthority: null,
   engineCertificate: null,
-  engineKey: null
+  engineKey: null,
+  cleanupFrequency: usualFrequency
 } as const satisfies Partial<ServerInput>
 
 const engineKeyOf = (uuid: ServerUuid) => ({ uuid, field: "engine_key" })

@@ -19,6 +19,8 @@ export type SiteGuard =
   | "federation-enabled"
   | "swagger-enabled"
   | "heatmap-enabled"
+  | "times-enabled"
+  | "key-scope"
 
 /** The guards that need the facts about an organization. */
 export type OrganizationGuard =
@@ -29,7 +31,7 @@ export type OrganizationGuard =
   | "OO"
   | "may-create-repository"
 /** The guards that need the facts about a team. */
-export type TeamGuard = "team-visible" | "TR" | "TM" | "OM" | "OO"
+export type TeamGuard = "team-visible" | "TR" | "TM" | "OM" | "OO" | "not-owners-team"
 /** The guards that need the facts about a user. */
 export type UserGuard = "user-visible" | "is-user" | "self-or-SA"
 /** The guards that need the facts about a repository. */
@@ -40,6 +42,7 @@ export type RepositoryGuard =
   | "R:actions"
   | "R:releases"
   | "W:code"
+  | "W:code|lent"
   | "W:actions"
   | "W:releases"
   | "W:wiki"
@@ -53,6 +56,7 @@ export type RepositoryGuard =
   | "repo-admin"
   | "repo-owner"
   | "not-archived"
+  | "not-blocked"
   | "editable"
 
 /** The guards that need the facts about a thing within a repository. */
@@ -69,6 +73,9 @@ export type PullGuard = "author-or-pull-write" | "pull-unlocked"
 /** The guards that need the facts about a review. */
 export type ReviewGuard = PullGuard | "review-visible" | "reviewer" | "reviewer-or-repo-admin"
 
+/** The guards that need the facts about a tracked time. */
+export type TrackedTimeGuard = IssueGuard | "worker-or-repo-admin"
+
 /** The guards that need the facts about a release. */
 export type ReleaseGuard = "release-visible"
 
@@ -83,6 +90,7 @@ export interface GuardsOn {
   readonly issue: SiteGuard | RepositoryGuard | ItemGuard | IssueGuard
   readonly subscriber: SiteGuard | RepositoryGuard | ItemGuard | SubscriberGuard
   readonly comment: SiteGuard | RepositoryGuard | ItemGuard | CommentGuard
+  readonly trackedTime: SiteGuard | RepositoryGuard | ItemGuard | TrackedTimeGuard
   readonly repositoryUser: SiteGuard | RepositoryGuard | ItemGuard | "self-or-repo-admin"
   readonly heldTeam: SiteGuard | RepositoryGuard | ItemGuard | "team-access"
   readonly site: SiteGuard

@@ -73,6 +73,7 @@ const publicThings: { readonly [K in Kind]: ReadonlyArray<{ is: Condition<FactsA
   issue: repositoryThings,
   subscriber: repositoryThings,
   comment: repositoryThings,
+  trackedTime: repositoryThings,
   pull: repositoryThings,
   review: repositoryThings,
   reviewComment: repositoryThings,

@@ -14,7 +14,9 @@ export type FactsFor<A extends ActionName> = FactsAbout<KindOf<A>>
 export type Given<A extends ActionName> = FactsOrLoaded<FactsFor<A>>
 
 /** Returns the rules that facts are judged by. */
-export const rulebookOf = (facts: Judged): Rulebook => facts[judgedBy] ?? PolicySet.builtIn.rulebook
+export const rulebookOf = (facts: Judged): Rulebook =>
+  // BOUNDARY: `PolicySet.at` puts it there, and facts know nothing of rules.
+  (facts[judgedBy] as Rulebook | undefined) ?? PolicySet.builtIn.rulebook
 
 /** Returns the compiled policy of an action, by the rules that facts are judged by: those of the library where none are given. */
 export const policyOf = <A extends ActionName>(action: A, facts: Judged = {}): Policy<A, FactsFor<A>> =>

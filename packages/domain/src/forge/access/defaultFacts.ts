@@ -57,6 +57,7 @@ export const installed: SwitchFacts = {
   federation: false,
   apiReference: true,
   heatmap: true,
+  timeTracking: true,
   organizationCreation: true
 }
 
@@ -79,6 +80,7 @@ export const noTeamMembership = {
 export const noGrants = {
   organizationMember: false,
   organizationOwner: false,
+  lent: false,
   repositoryOwner: false,
   collaborator: 0,
   taskLevel: 0,

@@ -53,6 +53,7 @@ export const switchVocabulary = {
   federation: flag("federation is on", "federation is off"),
   apiReference: flag("the interactive reference is on", "the interactive reference is off"),
   heatmap: flag("the heatmap is on", "the heatmap is off"),
+  timeTracking: flag("tracking of time is on", "tracking of time is off"),
   organizationCreation: flag("users may create organizations", "only administrators may create organizations")
 } as const satisfies Vocabulary
 
@@ -88,7 +89,8 @@ export const organizationVocabulary = {
 export const teamVocabulary = {
   ...membershipVocabulary,
   teamVisibility: worded("the team", teamVisibilities),
-  teamMember: flag("the caller is a member of the team", "the caller is not a member of the team")
+  teamMember: flag("the caller is a member of the team", "the caller is not a member of the team"),
+  ownersTeam: flag("it is the Owners team", "it is not the Owners team")
 } as const satisfies Vocabulary
 
 /** What is known about a user and whether the caller is that user. */
@@ -115,6 +117,11 @@ const repositoryOnly = {
   ownerVisibility: worded("the owner", visibilities),
   archived: flag("the repository is archived", "the repository is not archived"),
   mirror: flag("the repository is a mirror", "the repository is not a mirror"),
+  blocked: flag("the owner blocks the caller", "the owner does not block the caller"),
+  lent: flag(
+    "an open pull request lends a branch to the caller, who writes its base",
+    "no open pull request lends a branch to the caller"
+  ),
   repositoryOwner: flag("the caller owns the repository", "the caller does not own the repository"),
   collaborator: levelFact("the level given to the caller as a collaborator"),
   taskLevel: levelFact("the level of the job's token on the repository"),
@@ -243,6 +250,8 @@ export interface SubscriberFacts extends FactsAbout<"subscriber"> {}
 export interface ReviewFacts extends FactsAbout<"review"> {}
 /** The facts about a release. */
 export interface ReleaseFacts extends FactsAbout<"release"> {}
+/** The facts about a tracked time and the issue that it was worked on. */
+export interface TrackedTimeFacts extends FactsAbout<"trackedTime"> {}
 /** The facts about a repository and a user whose level there is asked about. */
 export interface RepositoryUserFacts extends FactsAbout<"repositoryUser"> {}
 /** The facts about a repository and a team that is to hold it, or to let go of it. */

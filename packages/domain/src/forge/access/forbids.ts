@@ -64,6 +64,10 @@ export const repositoryForbids = {
     when: repository.flag("archived"),
     because: "an archived repository is read-only"
   },
+  "repository.blocked": {
+    when: repository.flag("blocked"),
+    because: "whom an owner blocks takes no part in what is theirs"
+  },
   "repository.mirror": {
     when: repository.flag("mirror"),
     because: "a mirror is only changed by its source"

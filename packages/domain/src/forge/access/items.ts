@@ -29,6 +29,10 @@ export const itemVocabularies = {
     ...issue,
     commentAuthor: flag("the caller wrote the comment", "somebody else wrote the comment")
   },
+  trackedTime: {
+    ...issue,
+    worker: flag("the caller worked the time", "somebody else worked the time")
+  },
   pull: issue,
   review,
   reviewComment: review,

@@ -20,6 +20,7 @@ import type { Release } from "../releases/Release.ts"
 import type { RepositoryWithGrants } from "../repositories/grants.ts"
 import type { Owner } from "../repositories/Repository.ts"
 import type { FoundTeam } from "../teams/Team.ts"
+import type { TrackedTime } from "../times/TrackedTime.ts"
 import type { User } from "./User.ts"
 import type { Viewer } from "./Viewer.ts"
 
@@ -48,6 +49,7 @@ export interface Items {
   readonly issue: { readonly issue: Issue }
   readonly subscriber: { readonly issue: Issue }
   readonly comment: { readonly issue: Issue; readonly comment: Comment }
+  readonly trackedTime: { readonly issue: Issue; readonly time: TrackedTime }
   readonly pull: { readonly issue: Issue; readonly pull: PullRequest }
   readonly review: { readonly issue: Issue; readonly pull: PullRequest; readonly review: Review }
   readonly reviewComment: Items["review"] & { readonly comment: ReviewComment }

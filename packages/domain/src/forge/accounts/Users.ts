@@ -36,6 +36,13 @@ export const search = Effect.fnUntraced(function* (
   return yield* (yield* UserStore).search(actor, filter, page)
 })
 
+/** Tells whether a viewer sees a user whom a request names; whether both are tied is looked up where it matters alone. */
+export const sees = Effect.fnUntraced(function* (viewer: Viewer, user: Pick<User, "id" | "visibility">) {
+  if (canSee(viewer, false)(user) || !canSee(viewer)(user)) return canSee(viewer)(user)
+  const { rows } = yield* (yield* UserStore).search(viewer, { ids: [user.id] }, { page: 1, perPage: 1 })
+  return rows.length > 0
+})
+
 /**
  * Finds a user that the viewer sees, by name.
  *
@@ -43,7 +50,7 @@ export const search = Effect.fnUntraced(function* (
  */
 export const findVisibleUser = Effect.fnUntraced(function* (viewer: Viewer, name: string) {
   const found = yield* (yield* UserStore).named(name)
-  if (found === undefined || !canSee(viewer)(found.user)) return yield* new UserNotFound({ name })
+  if (found === undefined || !(yield* sees(viewer, found.user))) return yield* new UserNotFound({ name })
   if (found.renamed) return yield* new UserRenamed({ name, present: found.user.name })
   return found.user
 })
@@ -54,7 +61,7 @@ export const findVisibleUser = Effect.fnUntraced(function* (viewer: Viewer, name
  * Repeating is harmless, and tells nothing of those whom the viewer has nothing to do with.
  */
 export const passOver = (viewer: Viewer, user: User) =>
-  canSee(viewer)(user) ? Effect.void : Effect.fail(new UserNotFound({ name: user.name }))
+  Effect.flatMap(sees(viewer, user), (seen) => (seen ? Effect.void : new UserNotFound({ name: user.name })))
 
 /**
  * Finds a user whom the caller may know from before, by name, whether or not the caller still sees them.
@@ -63,7 +70,8 @@ export const passOver = (viewer: Viewer, user: User) =>
  */
 export const findUserUnlessHiddenRename = Effect.fnUntraced(function* (viewer: Viewer, name: string) {
   const found = yield* (yield* UserStore).named(name)
-  if (found === undefined || (found.renamed && !canSee(viewer)(found.user))) return yield* new UserNotFound({ name })
+  if (found === undefined || (found.renamed && !(yield* sees(viewer, found.user))))
+    return yield* new UserNotFound({ name })
   if (found.renamed) return yield* new UserRenamed({ name, present: found.user.name })
   return found.user
 })

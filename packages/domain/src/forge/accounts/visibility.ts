@@ -2,7 +2,8 @@ import { type Condition, compile, specialise } from "../../access/Condition.ts"
 import type { SwitchFacts, UserFacts } from "../access/facts.ts"
 import { listed, listedInDirectory } from "../access/lists.ts"
 import type { Organization } from "../organizations/Organization.ts"
-import type { Account, SeenUser, Tie, User, UserId } from "./User.ts"
+import type { Account, AccountTie } from "./Account.ts"
+import type { SeenUser, User, UserId } from "./User.ts"
 import type { Viewer } from "./Viewer.ts"
 
 /** The facts of a user that decide who sees them. */
@@ -37,13 +38,13 @@ export const userVisibilityFacts = (
 })
 
 /**
- * Returns whether a viewer sees a user whom they meet within something else: sharing that ties them.
+ * Returns whether a viewer sees a user whom they meet within something else: sharing that ties them, unless it is said not to.
  *
- * Whom a path names is decided by the facts that are found for it.
+ * Whom a request names is seen by `Users.sees`.
  */
-export const canSee = (viewer: Viewer): ((user: Pick<User, "id" | "visibility">) => boolean) => {
+export const canSee = (viewer: Viewer, tied = true): ((user: Pick<User, "id" | "visibility">) => boolean) => {
   const seen = compile(visibleUsers(viewer))
-  return (user) => seen(userVisibilityFacts(viewer, user, true))
+  return (user) => seen(userVisibilityFacts(viewer, user, tied))
 }
 
 /** Returns whether lists show a user to a viewer; whether both are tied is asked where it matters alone. */
@@ -57,7 +58,7 @@ export const canList = (viewer: Viewer, isTied: (user: UserId) => boolean) => {
 export const userFacts = (
   viewer: Viewer,
   switches: SwitchFacts,
-  { tied = false, user }: { readonly user: Pick<User, "id" | "visibility"> } & Tie
+  { tied = false, user }: { readonly user: Pick<User, "id" | "visibility"> } & AccountTie
 ): UserFacts => ({
   ...switches,
   ...viewer.facts,
@@ -66,7 +67,7 @@ export const userFacts = (
 })
 
 /** Returns the facts about a user's name that decide an action, which may be that of an organization. */
-export const accountFacts = (viewer: Viewer, switches: SwitchFacts, found: Account & Tie): UserFacts => ({
+export const accountFacts = (viewer: Viewer, switches: SwitchFacts, found: Account & AccountTie): UserFacts => ({
   ...userFacts(viewer, switches, found),
   ...(found.of === undefined
     ? {}

@@ -43,11 +43,12 @@ export const remove = audited(
 
 /** Finds badges by their words; one that isn't there is an error. */
 const known = Effect.fnUntraced(function* (slugs: ReadonlyArray<string>) {
-  const { rows } = yield* (yield* badges.store).list({}, everything)
-  return yield* Effect.forEach([...new Set(slugs)], (slug) => {
-    const found = rows.find((badge) => badge.slug === slug)
-    return found === undefined ? Effect.fail(new BadgeUnknown({ slug })) : Effect.succeed(found)
-  })
+  const asked = [...new Set(slugs.map((slug) => slug as BadgeSlug))]
+  const { rows } = yield* (yield* badges.store).list({}, { limit: asked.length }, { filter: { slug: { in: asked } } })
+  const bySlug = new Map(rows.map((badge) => [badge.slug, badge]))
+  const unknown = asked.find((slug) => !bySlug.has(slug))
+  if (unknown !== undefined) return yield* new BadgeUnknown({ slug: unknown })
+  return asked.flatMap((slug) => bySlug.get(slug) ?? [])
 })
 
 /** Lists the badges of a user, in the order in which they were given. */
@@ -65,12 +66,7 @@ export const give = audited(
     const user = yield* named(name)
     const store = yield* userBadges.store
     const given = yield* known(slugs)
-    const { rows } = yield* store.list({ userId: user.id }, everything)
-    const added = given.filter(({ id }) => !rows.some(({ badgeId }) => badgeId === id))
-    // Whoever gave one of them at the same moment has done the same.
-    yield* Effect.forEach(added, ({ id }) => Effect.orDie(store.insertIfAbsent({ userId: user.id, badgeId: id })), {
-      discard: true
-    })
+    yield* Effect.orDie(store.insertManyIfAbsent(given.map(({ id }) => ({ userId: user.id, badgeId: id }))))
     return user
   }),
   (user, _, slugs) => ({ user, details: { badges: slugs.join(" ") } })

@@ -9,12 +9,12 @@ import { type ItemKind, itemKinds } from "../access/items.ts"
 import { repositoryLevel } from "../access/levels.ts"
 import { type LoadedKind, nobody, type Proof, signedInUser } from "../accounts/Actor.ts"
 import { sameName, type User } from "../accounts/User.ts"
-import { findUserUnlessHiddenRename } from "../accounts/Users.ts"
+import { findUserUnlessHiddenRename, sees } from "../accounts/Users.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
-import { canSee } from "../accounts/visibility.ts"
 import { asViewer } from "../effective-access/EffectiveAccess.ts"
 import { EffectiveAccessStore } from "../effective-access/EffectiveAccessStore.ts"
 import { MemberStore } from "../organizations/MemberStore.ts"
+import { withLent } from "../pulls/lending.ts"
 import { isTied as isTiedToRepository } from "../repositories/grants.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { type CallerKey, FactsStore, type LoadedResources, type Target } from "./FactsStore.ts"
@@ -169,9 +169,12 @@ export const explainAccess = Effect.fnUntraced(function* (
   const theirs =
     user === undefined ? yield* load({ _tag: "Nobody" }, about) : yield* load({ _tag: "Name", name: user.name }, about)
   // Invariant I9: a private account that has nothing to do with the thing is as missing as one that isn't there.
-  if (user !== undefined && !isTied(about.kind, theirs.found, user) && !canSee(actor)(user)) return yield* unknown
+  if (user !== undefined && !isTied(about.kind, theirs.found, user) && !(yield* sees(actor, user)))
+    return yield* unknown
   const viewer = user === undefined ? nobody : { ...asViewer(user), user }
-  const facts = yield* factsOf(viewer, about, theirs.found as never)
+  const visit = { actor: viewer, found: theirs.found as LoadedResources["repository"] | undefined }
+  const { found } = yield* withLent(action as ActionName, visit)
+  const facts = yield* factsOf(viewer, about, found as never)
   const teams = user === undefined ? [] : yield* teamsOf(user, about.kind, theirs.found)
   return { ...explainToKeeper(action as ActionName, facts as never), user, teams } satisfies AccessExplained
 })

@@ -1,6 +1,7 @@
 import { Data, Effect, Schema } from "effect"
 import { NetAddress } from "effect/net"
 import { decideOn } from "../../access/Admission.ts"
+import { decided } from "../../access/Decided.ts"
 import type { Refused } from "../../access/Decision.ts"
 import type { KindOf } from "../access/actions.ts"
 import { admit } from "../access/admit.ts"
@@ -13,6 +14,7 @@ import { Authenticator } from "../credentials/Authenticator.ts"
 import { authenticate, callerKeyOf, InvalidCredentials } from "../credentials/authenticate.ts"
 import { addressOf, type Credential, credentialOf, type Presented } from "../credentials/Credential.ts"
 import { PasswordHasher } from "../credentials/PasswordHasher.ts"
+import { signerOf } from "../credentials/signedRequest.ts"
 import { accountKey, addressKey } from "../credentials/signInThrottle.ts"
 import { type EventSubjects, refused } from "../events/record.ts"
 import { type SignInSettings, SiteSettings } from "../settings/SiteSettings.ts"
@@ -79,7 +81,8 @@ export const enter = Effect.fnUntraced(function* <K extends LoadedKind>(request:
 /**
  * Lets in again who was let in before, as they are and as things are now: for what takes long between the two.
  *
- * A password isn't asked for twice, since its one-time code is used up; everything else is looked up anew.
+ * A password isn't asked for twice, since its one-time code is used up, as a signature is; everything else is looked up
+ * anew.
  */
 export const enterAgain = Effect.fnUntraced(function* <K extends LoadedKind>(
   before: Actor,
@@ -89,7 +92,8 @@ export const enterAgain = Effect.fnUntraced(function* <K extends LoadedKind>(
   const { signIn } = yield* SiteSettings
   const { signedInAs, via } = before
   const known = via.kind === "password" ? signedInAs : undefined
-  const credential = known === undefined ? yield* credentialSent(request, signIn) : signedInBefore(known.name)
+  const credential =
+    known === undefined ? { ...(yield* credentialSent(request, signIn)), again: true } : signedInBefore(known.name)
   const entered = yield* enterAs(credential, originOf(request, signIn), about)
   // Meanwhile the name may be somebody else's.
   if (entered.actor.signedInAs?.id !== signedInAs?.id) return yield* new InvalidCredentials({ because: "credentials" })
@@ -112,11 +116,12 @@ export const enterElsewhere = Effect.fnUntraced(function* <K extends LoadedKind>
  * Source: decisions, "Order on a request". One statement finds the caller, the user to act as, and the thing.
  */
 export const enterAs = Effect.fnUntraced(function* <K extends LoadedKind>(
-  credential: Credential,
+  presented: Credential,
   { address, changesPassword = false, sudo: sudoName }: EntryOrigin,
   about: Target<K>
 ) {
   const site = yield* SiteSettings
+  const credential = presented._tag === "Signature" ? yield* signerOf(presented) : presented
   const failureKeys = credential._tag === "Password" ? [accountKey(credential.name), addressKey(address)] : []
   const entering = Effect.gen(function* () {
     const caller = yield* callerKeyOf(credential, failureKeys)
@@ -200,7 +205,10 @@ export const authorize = <A extends LoadedAction>(
 ): Effect.Effect<Proof<A>, AccessRefused | Renamed> => {
   const answer = decideEntered(action, entered as Entered<LoadedKind>)
   if (answer instanceof Renamed) return Effect.fail(answer)
-  return answer.allowed ? Effect.succeed(answer) : Effect.fail(new AccessRefused({ decision: answer }))
+  return Effect.andThen(
+    decided(action, answer),
+    answer.allowed ? Effect.succeed(answer) : Effect.fail(new AccessRefused({ decision: answer }))
+  )
 }
 
 /** What is known of the thing that a refused request was about, as far as whoever asked may know of it. */

@@ -8,12 +8,14 @@ import { pulls } from "../pulls/PullRequest.ts"
 import { reviewComments, reviews } from "../pulls/Review.ts"
 import { releases } from "../releases/Release.ts"
 import type { Repository } from "../repositories/Repository.ts"
+import { trackedTimes } from "../times/TrackedTime.ts"
 
 /** What names each kind of thing within its repository. */
 export interface ItemKeys {
   readonly issue: { readonly index: number }
   readonly subscriber: { readonly index: number; readonly user: string }
   readonly comment: { readonly id: number }
+  readonly trackedTime: { readonly index: number; readonly id: number }
   readonly pull: { readonly index: number }
   readonly review: { readonly index: number; readonly id: number }
   readonly reviewComment: { readonly id: number }
@@ -95,6 +97,14 @@ export const items: { readonly [K in ItemKind]: ItemDeclaration<K> } = {
       { as: "issue", kind: issues, by: { id: { of: "comment", field: "issueId" } } }
     ],
     facts: (viewer, item) => ({ ...issueFacts(viewer, item), commentAuthor: item.comment.authorId === viewer.userId })
+  },
+  trackedTime: {
+    keys: { index: "number", id: "number" },
+    rows: [
+      { as: "issue", kind: issues, by: byIndex },
+      { as: "time", kind: trackedTimes, by: { ...ofIssue, id: { key: "id" } } }
+    ],
+    facts: (viewer, item) => ({ ...issueFacts(viewer, item), worker: item.time.userId === viewer.userId })
   },
   pull: {
     keys: { index: "number" },

@@ -14,13 +14,56 @@ export type ClientRequest = Pick<GitRequest, "exchange" | "input" | "protocol">
 /** That a client may push, to a repository or to its wiki. */
 export type ClientPush = Proof<"git.push"> | Proof<"git.wiki.push">
 
-/** Gives a client what it lacks of a repository. */
-export const fetch = Effect.fnUntraced(function* (
-  proof: Proof<"git.fetch"> | Proof<"git.wiki.fetch">,
+/** That a client may fetch, from a repository or from its wiki. */
+export type ClientFetch = Proof<"git.fetch"> | Proof<"git.wiki.fetch">
+
+const encoder = new TextEncoder()
+
+/** Returns a line as git's protocol writes it: its length in four hexadecimal digits goes before it. */
+export const packetLine = (text: string): Uint8Array => {
+  const bytes = encoder.encode(text)
+  return encoder.encode(`${(bytes.length + 4).toString(16).padStart(4, "0")}${text}`)
+}
+
+/** Lets a client in anew that was let in before; nothing when it no longer is, or the name is another repository's. */
+const stillIn = <P extends ClientFetch | ClientPush, E, R>(
+  proof: ClientFetch | ClientPush,
+  again: Effect.Effect<P, E, R>
+) =>
+  Effect.map(
+    Effect.option(again),
+    Option.filter(({ resource }) => resource.repository.id === proof.resource.repository.id)
+  )
+
+/**
+ * Gives a client what it lacks of a repository.
+ *
+ * A client takes its time to say what it has, so that `again` is asked whether it may fetch before git hears any of it.
+ */
+export const fetch = Effect.fnUntraced(function* <E, R>(
+  proof: ClientFetch,
+  again: Effect.Effect<ClientFetch, E, R>,
   request: ClientRequest,
   service: "upload-pack" | "upload-archive" = "upload-pack"
 ) {
-  return yield* (yield* GitTransport).serve({ ...request, service, repository: gitOf(proof) })
+  const services = yield* Effect.context<R>()
+  let isIn = true
+  const input = request.input.pipe(
+    Stream.mapEffect((bytes) =>
+      Effect.map(stillIn(proof, again), (present) => ({ bytes, isIn: present._tag === "Some" }))
+    ),
+    Stream.takeWhile((heard) => {
+      isIn = heard.isIn
+      return isIn
+    }),
+    Stream.map(({ bytes }) => bytes),
+    Stream.provideContext(services)
+  )
+  const answer = yield* (yield* GitTransport).serve({ ...request, input, service, repository: gitOf(proof) })
+  const refused = Stream.suspend(() =>
+    isIn ? Stream.empty : Stream.make(packetLine("ERR you may no longer fetch this"))
+  )
+  return { ...answer, output: Stream.concat(answer.output, refused) } satisfies GitAnswer
 })
 
 /** Tells a client that is about to push what there is. */
@@ -77,8 +120,8 @@ export const push = Effect.fnUntraced(function* <E, R>(
     hooks,
     decide: (proposed) =>
       Effect.gen(function* () {
-        const present = yield* Effect.option(again.push)
-        if (present._tag === "None" || present.value.resource.repository.id !== repository.id) {
+        const present = yield* stillIn(proof, again.push)
+        if (present._tag === "None") {
           return { refused: new Set(proposed.changes.map(({ ref }) => ref)), told: lost }
         }
         // Those of a push to a wiki are about nothing.

@@ -2,8 +2,6 @@ import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
-import { BlockStore } from "../accounts/BlockStore.ts"
-import { Blocked } from "../accounts/User.ts"
 import { audited } from "../events/record.ts"
 import { RepositoryNotFound } from "../repositories/Repository.ts"
 import { viewerOn } from "../repositories/visibility.ts"
@@ -16,12 +14,11 @@ export const check = Effect.fnUntraced(function* ({ resource }: Proof<"account.s
   return (yield* (yield* stars.store).findBy("pair", pair)) !== undefined
 })
 
-/** Stars a repository, once; not where its owner blocks the caller. */
+/** Stars a repository, once. */
 export const add = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"account.starred.add">) {
     const { id: repositoryId, name, owner } = resource.repository
     const userId = signedInUser(resource).id
-    if ((yield* (yield* BlockStore).find(owner.id, userId)) !== undefined) return yield* new Blocked()
     const store = yield* stars.store
     yield* Effect.mapError(
       store.insertIfAbsent({ userId, repositoryId, createdAt: yield* now }),

@@ -2,8 +2,7 @@ import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
 import { type Proof, signedInUser } from "../accounts/Actor.ts"
-import { BlockStore } from "../accounts/BlockStore.ts"
-import { Blocked, type UserId } from "../accounts/User.ts"
+import type { UserId } from "../accounts/User.ts"
 import { audited } from "../events/record.ts"
 import { type Repository, type RepositoryId, RepositoryNotFound } from "../repositories/Repository.ts"
 import { viewerOn } from "../repositories/visibility.ts"
@@ -37,13 +36,11 @@ const set = Effect.fnUntraced(function* (userId: UserId, repository: Repository,
   return changed ?? (yield* missing())
 })
 
-/** Lets the caller watch a repository; not where its owner blocks them. */
+/** Lets the caller watch a repository. */
 export const add = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"repository.subscription.add">) {
     const { repository } = resource
-    const { id } = signedInUser(resource)
-    if ((yield* (yield* BlockStore).find(repository.owner.id, id)) !== undefined) return yield* new Blocked()
-    return { watch: yield* set(id, repository, true), repository } satisfies WatchOf
+    return { watch: yield* set(signedInUser(resource).id, repository, true), repository } satisfies WatchOf
   })
 )
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { PageRequest } from "../../Page.ts"
+import type { Page, PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
 import { allows } from "../access/decide.ts"
 import type { Proof } from "../accounts/Actor.ts"
@@ -14,15 +14,8 @@ import type { TeamId } from "../teams/Team.ts"
 import { type TeamInOrganization, TeamStore } from "../teams/TeamStore.ts"
 import type { TrackedTime } from "../times/TrackedTime.ts"
 import { type Comment, type CommentId, CommentNotFound, comments, type Issue, IssueNotFound, issues } from "./Issue.ts"
-import {
-  type FoundRows,
-  IssueStore,
-  type Period,
-  type PlacedComment,
-  type RepositoryRef,
-  type TimelineEntry
-} from "./IssueStore.ts"
-import { revise, trace, unlessBlocked } from "./texts.ts"
+import { IssueStore, type Period, type PlacedComment, type RepositoryRef, type TimelineEntry } from "./IssueStore.ts"
+import { revise, trace } from "./texts.ts"
 import { authorOf, type IssueView, type PeopleById, peopleOf, readableIn, refOf, viewsOf } from "./views.ts"
 
 /** A comment with all that an answer tells of it. */
@@ -46,7 +39,7 @@ const assetsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<CommentId>) {
 const viewsOfComments = Effect.fnUntraced(function* (
   viewer: Viewer,
   repository: RepositoryRef,
-  found: FoundRows<PlacedComment>
+  found: Page<PlacedComment>
 ) {
   const people = yield* peopleOf(
     viewer,
@@ -110,7 +103,6 @@ export const read = ({ resource: { actor, comment, issue, repository } }: Proof<
 export const create = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.comment.create">, body: string) {
     const { actor, issue, repository } = resource
-    yield* unlessBlocked(actor, repository)
     const at = yield* now
     // It is the latest change of the issue, and holds its row while mentions are written.
     const touched = yield* Effect.orDie(

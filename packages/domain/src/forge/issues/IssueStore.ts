@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { PageRequest } from "../../Page.ts"
+import type { Page, PageRequest } from "../../Page.ts"
 import type { UserId } from "../accounts/User.ts"
 import type { Label } from "../labels/Label.ts"
 import type { Milestone } from "../milestones/Milestone.ts"
@@ -118,13 +118,6 @@ export interface IssueDetails {
   readonly origin: Origin | undefined
 }
 
-/** Some rows, with the number of all; nothing where there are more than are counted. */
-export interface FoundRows<Row> {
-  readonly rows: ReadonlyArray<Row>
-  readonly total: number | undefined
-  readonly more: boolean
-}
-
 /** An issue that a text names. */
 export interface NamedIssue {
   readonly owner: string
@@ -171,7 +164,7 @@ export class IssueStore extends Context.Service<
       filter: IssueFilter,
       order: IssueOrder,
       page: PageRequest
-    ) => Effect.Effect<FoundRows<PlacedIssue>>
+    ) => Effect.Effect<Page<PlacedIssue>>
     readonly details: (ids: ReadonlyArray<IssueId>) => Effect.Effect<ReadonlyMap<IssueId, IssueDetails>>
     readonly named: (
       viewer: RepositoryViewer,
@@ -184,11 +177,7 @@ export class IssueStore extends Context.Service<
       which: { readonly ids: ReadonlyArray<number>; readonly names: ReadonlyArray<string> }
     ) => Effect.Effect<ReadonlyArray<Label>>
     /** Lists in the order in which they were written. */
-    readonly comments: (
-      scope: RepositoryScope,
-      when: Period,
-      page: PageRequest
-    ) => Effect.Effect<FoundRows<PlacedComment>>
+    readonly comments: (scope: RepositoryScope, when: Period, page: PageRequest) => Effect.Effect<Page<PlacedComment>>
     /** Pins the issues, or the pull requests, of a repository in the order given. */
     readonly arrangePins: (repository: RepositoryId, pull: boolean, ids: ReadonlyArray<IssueId>) => Effect.Effect<void>
     readonly timeline: (
@@ -196,7 +185,7 @@ export class IssueStore extends Context.Service<
       id: IssueId,
       when: Period,
       page: PageRequest
-    ) => Effect.Effect<FoundRows<TimelineEntry>>
+    ) => Effect.Effect<Page<TimelineEntry>>
     readonly setState: (
       ids: ReadonlyArray<IssueId>,
       state: IssueState,

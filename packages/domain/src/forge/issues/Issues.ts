@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { PageRequest } from "../../Page.ts"
+import type { Page, PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
 import { allows } from "../access/decide.ts"
 import type { Proof } from "../accounts/Actor.ts"
@@ -12,12 +12,12 @@ import { viewerOn } from "../repositories/visibility.ts"
 import { TeamStore } from "../teams/TeamStore.ts"
 import { type Change, changed } from "./change.ts"
 import { type Issue, IssueNotFound, type IssueState, issues } from "./Issue.ts"
-import { type FoundRows, type IssueFilter, type IssueOrder, IssueStore, type PlacedIssue } from "./IssueStore.ts"
+import { type IssueFilter, type IssueOrder, IssueStore, type PlacedIssue } from "./IssueStore.ts"
 import { addTimelineEvent, insertIssue, timelineEvent } from "./insert.ts"
 import { assigneesGiven, labelsGiven, milestoneGiven, withAdded } from "./labelling.ts"
 import { assignees, issueLabels } from "./relations.ts"
 import { timelineEvents } from "./TimelineEvent.ts"
-import { trace, unlessBlocked } from "./texts.ts"
+import { trace } from "./texts.ts"
 import { authorOf, factsOfIssue, readableIn, refOf, viewerPage, viewOf, viewOfNew } from "./views.ts"
 
 /** What is asked of a list of issues, with people by their names. */
@@ -28,7 +28,7 @@ export interface IssueSearch
   readonly mentionedBy?: string | undefined
 }
 
-const nothing: FoundRows<PlacedIssue> = { rows: [], total: 0, more: false }
+const nothing: Page<PlacedIssue> = { rows: [], total: 0 }
 
 /** Finds the people that a search names; nothing when one of them is unknown. */
 const withPeople = Effect.fnUntraced(function* ({ assignedBy, createdBy, mentionedBy, ...filter }: IssueSearch) {
@@ -151,7 +151,6 @@ export interface IssueInput {
 export const create = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.create">, input: IssueInput) {
     const { actor, facts, repository } = resource
-    yield* unlessBlocked(actor, repository)
     const authorId = authorOf(actor)
     const sorts = allows("issue.label.add", factsOfIssue(facts, { pull: false, author: true }))
     const labels = sorts ? yield* labelsGiven(repository, input.labels ?? []) : []

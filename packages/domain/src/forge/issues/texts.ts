@@ -1,8 +1,6 @@
 import { Effect } from "effect"
 import { now } from "../../Time.ts"
 import type { Actor } from "../accounts/Actor.ts"
-import { BlockStore } from "../accounts/BlockStore.ts"
-import { Blocked } from "../accounts/User.ts"
 import { type Reference, referencesIn } from "../references/index.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { viewerOn } from "../repositories/visibility.ts"
@@ -22,12 +20,6 @@ const mostTraces = 10_000
 
 /** Returns by which unit an issue or a pull request is read. */
 export const unitOf = ({ pull }: Pick<Issue, "pull">): SourceUnit => (pull ? "repo.pulls" : "repo.issues")
-
-/** Fails with `Blocked` where the owner of a repository blocks whoever acts. */
-export const unlessBlocked = Effect.fnUntraced(function* (actor: Actor, { owner }: Repository) {
-  const blocked = yield* (yield* BlockStore).find(owner.id, authorOf(actor))
-  if (blocked !== undefined) return yield* new Blocked()
-})
 
 /**
  * Finds the teams that a text names, of the organization that owns the repository and of those that its author sees.

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Page } from "../../Page.ts"
 import { allows } from "../access/decide.ts"
 import type { IssueFacts, RepositoryFacts } from "../access/facts.ts"
 import type { Actor } from "../accounts/Actor.ts"
@@ -9,7 +10,6 @@ import { type Attachment, AttachmentStore } from "../attachments/Attachment.ts"
 import type { Origin } from "../mirrors/Copying.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import {
-  type FoundRows,
   type IssueDetails,
   IssueStore,
   type LabelHome,
@@ -88,7 +88,7 @@ export const viewOf = (viewer: Viewer, placed: PlacedIssue) =>
   Effect.map(viewsOf(viewer, [placed]), ([view]) => view as IssueView)
 
 /** Reads what hangs on the issues of a page. */
-export const viewerPage = Effect.fnUntraced(function* (viewer: Viewer, found: FoundRows<PlacedIssue>) {
+export const viewerPage = Effect.fnUntraced(function* (viewer: Viewer, found: Page<PlacedIssue>) {
   return { ...found, rows: yield* viewsOf(viewer, found.rows) }
 })
 

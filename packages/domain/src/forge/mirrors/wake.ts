@@ -1,30 +1,17 @@
 import { Effect } from "effect"
-import type { OwnedFilter } from "../../owned/OwnedStore.ts"
+import type { FilterOf } from "../../owned/Owned.ts"
 import { now } from "../../Time.ts"
 import { mirrors, mostPushMirrors } from "./Mirror.ts"
 
-type MirrorFilter = OwnedFilter<{
-  readonly name: "mirror"
-  readonly row: import("./Mirror.ts").Mirror
-  readonly hidden: object
-  readonly within: never
-  readonly order: "id" | "due"
-  readonly filter: "repositoryId" | "direction" | "dueAt" | "onCommit"
-  readonly unique: object
-  readonly numbered: never
-  readonly counters: object
-}>
-
 /** Makes the mirrors of one repository due in the running transaction; those that somebody is at, afterwards. They are few. */
-export const wakeAll = Effect.fnUntraced(function* (filter: MirrorFilter) {
+export const wakeAll = Effect.fnUntraced(function* (filter: FilterOf<typeof mirrors>) {
   const store = yield* mirrors.store
   const { rows } = yield* store.list({}, { page: 1, perPage: mostPushMirrors }, { filter })
   const at = yield* now
-  yield* Effect.forEach(
-    rows,
-    ({ asked, dueAt, id, running }) =>
-      Effect.orDie(store.patch({}, id, { asked: asked + 1, dueAt: running ? dueAt : at })),
-    { discard: true }
-  )
+  const changes = rows.map(({ asked, dueAt, id, running }) => ({
+    id,
+    change: { asked: asked + 1, dueAt: running ? dueAt : at }
+  }))
+  yield* Effect.orDie(store.patchMany({}, changes))
   return rows.length
 })

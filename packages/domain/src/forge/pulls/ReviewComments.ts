@@ -4,7 +4,6 @@ import { type Actor, type Proof, signedInUser } from "../accounts/Actor.ts"
 import type { UserId } from "../accounts/User.ts"
 import { audited } from "../events/record.ts"
 import type { Issue } from "../issues/Issue.ts"
-import { unlessBlocked } from "../issues/texts.ts"
 import { type PeopleById, peopleOf } from "../issues/views.ts"
 import { type ReviewComment, reviewComments, reviews } from "./Review.ts"
 
@@ -33,7 +32,6 @@ export const list = Effect.fnUntraced(function* ({
 export const reply = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.comment.reply">, body: string) {
     const { actor, comment, issue, pull, repository } = resource
-    yield* unlessBlocked(actor, repository)
     const at = yield* now
     const author = signedInUser(resource).id
     const review = yield* Effect.orDie(

@@ -1,4 +1,4 @@
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import type { PageRequest } from "../../Page.ts"
 import { now } from "../../Time.ts"
 import { allows } from "../access/decide.ts"
@@ -10,9 +10,8 @@ import { audited } from "../events/record.ts"
 import { isObjectId, type ObjectId } from "../git/objectIds.ts"
 import type { Issue } from "../issues/Issue.ts"
 import { addTimelineEvent } from "../issues/insert.ts"
-import { unlessBlocked } from "../issues/texts.ts"
 import { peopleOf } from "../issues/views.ts"
-import { addJob } from "../pushes/addJob.ts"
+import { addJob } from "../jobs/addJob.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import type { TeamInOrganization } from "../teams/TeamStore.ts"
 import { filePatch, hunkAt, movedLine } from "./lines.ts"
@@ -183,7 +182,7 @@ const isOfficial = Effect.fnUntraced(function* (pull: PullRequest, userId: UserI
 /** Lets a merge that waits be decided anew, once the running transaction is committed. */
 const wake = Effect.fnUntraced(function* ({ id }: Pick<Issue, "id">) {
   const plan = yield* (yield* mergePlans.store).findBy("issue", { issueId: id })
-  if (plan !== undefined) yield* addJob({ _tag: "FinishMerge", issueId: id }, Duration.zero)
+  if (plan !== undefined) yield* addJob({ _tag: "FinishMerge", issueId: id })
 })
 
 const timelineOf = (verdict: Verdict) => (verdict === "pending" ? undefined : ("review" as const))
@@ -219,9 +218,8 @@ const headReviewed = (pull: PullRequest, commit: string | undefined): Effect.Eff
  */
 export const create = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"pull.review.create">, input: ReviewInput) {
-    const { actor, issue, pull, repository } = resource
+    const { issue, pull, repository } = resource
     const { body, remarks, verdict } = input
-    yield* unlessBlocked(actor, repository)
     yield* check(resource, verdict, body, remarks.length)
     const commit = yield* headReviewed(pull, input.commit)
     if (verdict === "pending" && (yield* pendingOf(resource)) !== undefined) {
@@ -301,13 +299,14 @@ const setDismissed = Effect.fnUntraced(function* (
   if (!judged(review)) return yield* new ReviewNotPossible({ because: "not-given" })
   const store = yield* reviews.store
   const scope = { issueId: issue.id }
-  const { rows } = yield* store.list(scope, { limit: 1_000 }, { order: "given" })
-  const others = rows.filter(
-    (each) => judged(each) && each.reviewerId === review.reviewerId && each.id < review.id && !each.dismissed
-  )
-  const at = yield* now
-  yield* Effect.forEach(priors ? others : [], ({ id }) => Effect.orDie(store.patch(scope, id, { dismissed })))
-  const after = yield* Effect.orDie(store.patch(scope, review.id, { dismissed, updatedAt: at }))
+  const filter = { reviewerId: review.reviewerId, state: { in: ["approved", "rejected"] } } as const
+  const given = priors ? (yield* store.list(scope, { limit: 1_000 }, { filter })).rows : []
+  const earlier = given.filter(({ dismissed, id }) => id < review.id && !dismissed)
+  const changes = [
+    ...earlier.map(({ id }) => ({ id, change: { dismissed } })),
+    { id: review.id, change: { dismissed, updatedAt: yield* now } }
+  ]
+  const after = (yield* Effect.orDie(store.patchMany(scope, changes))).find(({ id }) => id === review.id)
   if (after === undefined) return yield* new ReviewNotFound({ id: review.id })
   if (dismissed) {
     yield* Effect.orDie(

@@ -6,7 +6,6 @@ import { forks, parentOf } from "../forks/Fork.ts"
 import { GitWriter } from "../git/GitWriter.ts"
 import type { ObjectId } from "../git/objectIds.ts"
 import { branchRef, isRefName, RefName } from "../git/refNames.ts"
-import { unlessBlocked } from "../issues/texts.ts"
 import { OrganizationStore } from "../organizations/OrganizationStore.ts"
 import type { Repository } from "../repositories/Repository.ts"
 import { RepositoryStore } from "../repositories/RepositoryStore.ts"
@@ -95,7 +94,6 @@ export const joined = Effect.fnUntraced(function* (
   { base: baseBranch, head: headText }: { readonly base: string; readonly head: string }
 ) {
   const { actor, repository } = resource
-  yield* unlessBlocked(actor, repository)
   const name = headName(headText)
   const home = yield* headRepository(actor, repository, name)
   const base = yield* tipOf(repository, baseBranch, "base")

@@ -5,7 +5,6 @@ import type { Proof } from "../accounts/Actor.ts"
 import type { Viewer } from "../accounts/Viewer.ts"
 import { audited } from "../events/record.ts"
 import { CommentNotFound, IssueNotFound } from "../issues/Issue.ts"
-import { unlessBlocked } from "../issues/texts.ts"
 import { authorOf, type PeopleById, peopleOf } from "../issues/views.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { commentReactions, issueReactions, type Reaction, ReactionNotAllowed } from "./Reaction.ts"
@@ -54,9 +53,8 @@ export const listOfComment = Effect.fnUntraced(function* (
 /** Adds a reaction of the caller to an issue or a pull request, once. */
 export const add = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.reaction.add">, content: string) {
-    const { actor, issue, repository } = resource
+    const { actor, issue } = resource
     yield* allowed(content)
-    yield* unlessBlocked(actor, repository)
     const store = yield* issueReactions.store
     const missing = () => new IssueNotFound({ number: issue.number })
     const own = { issueId: issue.id, userId: authorOf(actor), content }
@@ -69,9 +67,8 @@ export const add = audited(
 /** Adds a reaction of the caller to a comment, once. */
 export const addToComment = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.comment.reaction.add">, content: string) {
-    const { actor, comment, repository } = resource
+    const { actor, comment } = resource
     yield* allowed(content)
-    yield* unlessBlocked(actor, repository)
     const store = yield* commentReactions.store
     const missing = () => new CommentNotFound({ id: comment.id })
     const own = { commentId: comment.id, userId: authorOf(actor), content }

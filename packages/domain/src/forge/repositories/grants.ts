@@ -30,6 +30,8 @@ export const noRepositoryGrants: RepositoryGrants = {
 export interface RepositoryWithGrants {
   readonly repository: Repository
   readonly grants: RepositoryGrants
+  /** The branches that pull requests lend to a user who doesn't write the code; they are looked up for pushes alone. */
+  readonly lent?: ReadonlyArray<string> | undefined
 }
 
 /** Returns whether a user is tied to a repository: whoever looks after it knows them then, private accounts too. */
@@ -43,6 +45,8 @@ export const isTied = ({ grants, repository }: RepositoryWithGrants, user: UserI
 /** A repository found by a name; `renamed` when the name is one that it, or its owner, had before. */
 export interface NamedRepository extends RepositoryWithGrants {
   readonly renamed: boolean
+  /** Whether its owner blocks the user whose grants these are. */
+  readonly blocked: boolean
 }
 
 /** Returns the grants of several teams together: the best level on each unit, and whether one of them is at admin level. */
@@ -60,8 +64,8 @@ export const grantsOfTeams = (
 
 type UnitFacts = { -readonly [F in (typeof unitFacts)[Unit]["team" | "on"]]: RepositoryFacts[F] }
 
-/** The facts of a repository that decide who sees it and what they may do there. */
-export type RepositoryRowFacts = Omit<RepositoryFacts, keyof Viewer["facts"] | keyof SwitchFacts>
+/** The facts of a repository that decide who sees it and what they hold there: all that lists know of each row. */
+export type RepositoryRowFacts = Omit<RepositoryFacts, keyof Viewer["facts"] | keyof SwitchFacts | "blocked" | "lent">
 
 /** Returns what decides an action on a repository, apart from who asks and the switches of the site. */
 export const repositoryRowFacts = (
@@ -98,11 +102,15 @@ const offFacts = Object.fromEntries(unitKeys.map((unit) => [unitFacts[unit].on, 
   (typeof unitFacts)[Unit]["on"]
 >
 
-/** Returns the facts about a repository that decide an action; one that isn't there is one that nobody sees. */
+/**
+ * Returns the facts about a repository that decide an action; one that isn't there is one that nobody sees.
+ *
+ * Whether its owner blocks somebody is known of what a request is about; elsewhere levels are asked, which blocks leave alone.
+ */
 export const repositoryFacts = (
   viewer: Viewer,
   switches: SwitchFacts,
-  found: RepositoryWithGrants | undefined
+  found: (RepositoryWithGrants & Partial<Pick<NamedRepository, "blocked">>) | undefined
 ): RepositoryFacts =>
   found === undefined
     ? {
@@ -114,6 +122,13 @@ export const repositoryFacts = (
         private: true,
         ownerVisibility: "private",
         archived: false,
-        mirror: false
+        mirror: false,
+        blocked: false
       }
-    : { ...switches, ...viewer.facts, ...repositoryRowFacts(viewer, found) }
+    : {
+        ...switches,
+        ...viewer.facts,
+        ...repositoryRowFacts(viewer, found),
+        blocked: found.blocked === true,
+        lent: found.lent !== undefined && found.lent.length > 0
+      }

@@ -47,17 +47,22 @@ export interface AttachmentSettings {
   readonly maxSize: number
 }
 
-/** What repositories can't do here; the answer of `/settings/repository`, together with the switch for stars. */
+/** What repositories can't do here; the answer of `/settings/repository`, together with the switches for stars and times. */
 export interface RepositorySettings {
   readonly mirrorsDisabled: boolean
   readonly httpGitDisabled: boolean
   readonly migrationsDisabled: boolean
-  readonly timeTrackingDisabled: boolean
   readonly lfsDisabled: boolean
 }
 
 /** Rules of whatever facts, kinds and actions. */
 export type AnyPolicySet = Pick<PolicySet, "at" | "rulebook">
+
+/** For how many days is kept what only tells of what was; for good where it says nothing. */
+export interface RetentionSettings {
+  readonly events: number | undefined
+  readonly deliveries: number | undefined
+}
 
 /** What the operator of the site has set. */
 export interface Site {
@@ -77,6 +82,7 @@ export interface Site {
   readonly api: ApiSettings
   readonly attachment: AttachmentSettings
   readonly repository: RepositorySettings
+  readonly retention: RetentionSettings
 }
 
 /** A site as it is installed. */
@@ -109,9 +115,9 @@ export const defaultSite: Site = {
     mirrorsDisabled: false,
     httpGitDisabled: false,
     migrationsDisabled: false,
-    timeTrackingDisabled: false,
     lfsDisabled: false
-  }
+  },
+  retention: { events: undefined, deliveries: 14 }
 }
 
 /** What the operator of the site has set, for whoever asks. */

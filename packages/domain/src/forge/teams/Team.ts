@@ -75,9 +75,9 @@ export class TeamNameUnknown extends Schema.TaggedError<TeamNameUnknown>()("Team
 }) {}
 /** Reports that the organization has a team of that name. */
 export class TeamNameTaken extends Schema.TaggedError<TeamNameTaken>()("TeamNameTaken", { name: Schema.String }) {}
-/** Reports that the Owners team stays as it is: its name and its visibility don't change, and it isn't deleted. */
+/** Reports that the Owners team keeps its name and its visibility. */
 export class OwnersTeamFixed extends Schema.TaggedError<OwnersTeamFixed>()("OwnersTeamFixed", {
-  field: Schema.Literals(["name", "visibility", "team"])
+  field: Schema.Literals(["name", "visibility"])
 }) {}
 /** Reports that a team includes all repositories of its organization, so that it can't let go of one. */
 export class TeamHoldsAll extends Schema.TaggedError<TeamHoldsAll>()("TeamHoldsAll", { name: Schema.String }) {}

@@ -29,6 +29,7 @@ export const teamFacts = (viewer: Viewer, switches: SwitchFacts, found: FoundTea
         siteAdmin: false,
         ...noTeamMembership,
         organizationVisibility: "private",
-        teamVisibility: "private"
+        teamVisibility: "private",
+        ownersTeam: false
       }
-    : { ...switches, ...viewer.facts, ...teamVisibilityFacts(found) }
+    : { ...switches, ...viewer.facts, ...teamVisibilityFacts(found), ownersTeam: found.team.owners }

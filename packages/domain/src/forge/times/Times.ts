@@ -18,7 +18,7 @@ import { RepositoryStore } from "../repositories/RepositoryStore.ts"
 import { viewerOn } from "../repositories/visibility.ts"
 import { SiteSettings } from "../settings/SiteSettings.ts"
 import { type TimeFilter, TimeStore } from "./TimeStore.ts"
-import { TimeNotFound, TimesOfOthers, TimeTrackingOff, type TrackedTime, trackedTimes } from "./TrackedTime.ts"
+import { TimeNotFound, TimesOfOthers, type TrackedTime, trackedTimes } from "./TrackedTime.ts"
 
 /** A tracked time with what it was worked on. */
 export interface TimeView {
@@ -43,11 +43,6 @@ const listed = Effect.fnUntraced(function* (actor: Actor, scope: IssueScope, fil
   const found = yield* (yield* TimeStore).list(scope, filter, page)
   return { ...found, rows: yield* viewsOfTimes(actor, found.rows, scope) }
 })
-
-/** Fails with `TimeTrackingOff` where the site tracks no time. */
-export const unlessOff = Effect.flatMap(SiteSettings, ({ repository }) =>
-  repository.timeTrackingDisabled ? Effect.fail(new TimeTrackingOff()) : Effect.void
-)
 
 const writesIn = (facts: RepositoryFacts, pull: boolean) => allows("issue.time.create", factsOfIssue(facts, { pull }))
 
@@ -147,7 +142,6 @@ export const tell = (
 /** Tracks time on an issue or a pull request by hand. */
 export const create = audited(
   Effect.fnUntraced(function* ({ resource }: Proof<"issue.time.create">, input: NewTime) {
-    yield* unlessOff
     const { actor, facts, issue, repository } = resource
     const userId = yield* worker(resource, input.userName)
     const time = yield* store(resource, userId, input.seconds, input.createdAt ?? (yield* now))
@@ -158,18 +152,16 @@ export const create = audited(
   ({ time }) => ({ details: { time: time.id, seconds: time.seconds } })
 )
 
-/** Deletes a tracked time of an issue; one of another user only where the caller administers the repository. */
+/** Deletes a tracked time of an issue. */
 export const remove = audited(
-  Effect.fnUntraced(function* ({ resource }: Proof<"issue.time.delete">, id: number) {
-    const { actor, facts, issue } = resource
-    const times = yield* trackedTimes.store
-    const found = yield* times.find({ issueId: issue.id }, id)
-    if (found === undefined) return yield* new TimeNotFound({ id })
-    if (found.userId !== authorOf(actor) && !allows("repository.edit", facts)) return yield* new TimesOfOthers()
-    yield* times.remove({ issueId: issue.id }, id)
-    yield* tell(resource, "delete_time_manual", { body: `|${found.seconds}` })
+  Effect.fnUntraced(function* ({ resource }: Proof<"issue.time.delete">) {
+    const { id } = resource.time
+    const removed = yield* (yield* trackedTimes.store).remove({ issueId: resource.issue.id }, id)
+    if (removed === undefined) return yield* new TimeNotFound({ id })
+    yield* tell(resource, "delete_time_manual", { body: `|${removed.seconds}` })
+    return removed
   }),
-  (_, id) => ({ details: { time: id } })
+  ({ id }) => ({ details: { time: id } })
 )
 
 /** Deletes all times that the caller tracked on an issue. */

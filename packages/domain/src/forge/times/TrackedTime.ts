@@ -51,9 +51,6 @@ export class TimeNotFound extends Schema.TaggedError<TimeNotFound>()("TimeNotFou
 /** Reports that the times of others are for those who look after the issue or the repository. */
 export class TimesOfOthers extends Schema.TaggedError<TimesOfOthers>()("TimesOfOthers", {}) {}
 
-/** Reports that the site tracks no time. */
-export class TimeTrackingOff extends Schema.TaggedError<TimeTrackingOff>()("TimeTrackingOff", {}) {}
-
 /** Reports that a stopwatch runs already, or that none does. */
 export class StopwatchState extends Schema.TaggedError<StopwatchState>()("StopwatchState", {
   running: Schema.Boolean

@@ -2,6 +2,7 @@ import { Record } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { withoutErrorTags } from "../errorSchemas.ts"
 import { ApplicationsApi } from "./applications.ts"
+import { CleanupsApi } from "./cleanups.ts"
 import { DeploymentsApi } from "./deployments.ts"
 import { ForgeAppsApi } from "./forge-apps.ts"
 import { KeysApi } from "./keys.ts"
@@ -51,6 +52,7 @@ const describeQueries = (spec: Record<string, unknown>): Record<string, unknown>
 export class DeployApi extends HttpApi.make("deploy")
   .add(ApplicationsApi)
   .add(TagsApi)
+  .add(CleanupsApi)
   .add(DeploymentsApi)
   .add(RunsApi)
   .add(LogsApi)

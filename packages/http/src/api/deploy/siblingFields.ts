@@ -23,6 +23,15 @@ export const ofEveryApplication = {
   custom_nginx_configuration: null
 } as const
 
+/** What they find of the cleanups of a server: it is cleaned up however full its disk is, and volumes stay. */
+export const ofEveryCleanup = {
+  docker_cleanup_threshold: 1,
+  force_docker_cleanup: true,
+  delete_unused_volumes: false,
+  delete_unused_networks: false,
+  disable_application_image_retention: false
+} as const
+
 /** What they find in a deployment. */
 export const ofEveryDeployment = {
   pull_request_id: 0,
@@ -53,9 +62,10 @@ export const ofEveryProxy = {
   generate_exact_labels: false
 } as const
 
-/** The schemas of what is the same for every application, deployment, proxy, server and team. */
+/** The schemas of what is the same for every application, cleanup, deployment, proxy, server and team. */
 export const sameFields = {
   application: alwaysOf(ofEveryApplication),
+  cleanup: alwaysOf(ofEveryCleanup),
   deployment: alwaysOf(ofEveryDeployment),
   proxy: alwaysOf(ofEveryProxy),
   server: alwaysOf(ofEveryServer),

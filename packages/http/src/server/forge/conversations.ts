@@ -1,4 +1,4 @@
-import { numberIn, Reactions, Stopwatches, Subscriptions, Times } from "@slipway/domain/forge"
+import { Reactions, Stopwatches, Subscriptions, Times } from "@slipway/domain/forge"
 import { DateTime, Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { Reaction, reactionEndpoints, subscriptionEndpoints, timeEndpoints } from "../../api/forge/conversations.ts"
@@ -84,7 +84,7 @@ export const layerTimes = handle(
         createdAt: body.created === undefined ? undefined : instant(body.created)
       }),
     "issue.time.reset": ({ proof }) => Times.reset(proof),
-    "issue.time.delete": ({ params, proof }) => Times.remove(proof, numberIn(params.id)),
+    "issue.time.delete": ({ proof }) => Times.remove(proof),
     "repository.time.list": ({ page, proof, query }) =>
       Times.ofRepository(proof, given(query.user), period(query), page),
     "repository.time.list-of-user": ({ page, params, proof, query }) =>

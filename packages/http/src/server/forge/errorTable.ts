@@ -104,7 +104,6 @@ import {
   type TemplateUnknown,
   type TimeNotFound,
   type TimesOfOthers,
-  type TimeTrackingOff,
   type TokenExpired,
   type TokenNameTaken,
   type TokenNotFound,
@@ -338,7 +337,6 @@ export const errorTable = {
     conflict(error.running ? "a stopwatch runs already" : "there is no stopwatch that runs"),
   TimeNotFound: (_: TimeNotFound) => missing,
   TimesOfOthers: (_: TimesOfOthers) => forbidden("the times of others are for those who write or administer there"),
-  TimeTrackingOff: (_: TimeTrackingOff) => forbidden("time tracking disabled by administrator"),
   MarkdownRefused: (error: MarkdownRefused) => invalid("Text", error.problem),
   LastOwner: (_: LastOwner) => forbidden("the last owner of an organization stays"),
   MemberNotBlocked: (_: MemberNotBlocked) => invalid("username", "is a member, whom an organization does not block"),
@@ -387,10 +385,7 @@ export const errorTable = {
   TeamNameTaken: (error: TeamNameTaken) => invalid("name", `\`${error.name}\` is taken`),
   TeamFieldInvalid: (error: TeamFieldInvalid) => invalid(error.field, error.problem),
   TeamHoldsAll: (_: TeamHoldsAll) => invalid("repo", "is held by a team that includes all repositories"),
-  OwnersTeamFixed: (error: OwnersTeamFixed) =>
-    error.field === "team"
-      ? forbidden("the owners team can not be deleted")
-      : invalid(error.field, "of the owners team is fixed"),
+  OwnersTeamFixed: (error: OwnersTeamFixed) => invalid(error.field, "of the owners team is fixed"),
   // The status and the text are those of the specification: "Team rules", 1.
   UnitsEmpty: (_: UnitsEmpty) => (url: Url) =>
     new ServerErrorBody({ message: "units permission should not be empty", ...url })

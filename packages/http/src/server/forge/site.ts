@@ -44,7 +44,7 @@ export const layerSite = handle(siteEndpoints, {
       http_git_disabled: repository.httpGitDisabled,
       migrations_disabled: repository.migrationsDisabled,
       stars_disabled: !switches.stars,
-      time_tracking_disabled: repository.timeTrackingDisabled,
+      time_tracking_disabled: !switches.timeTracking,
       lfs_disabled: repository.lfsDisabled
     })),
   "api-reference.read": () =>

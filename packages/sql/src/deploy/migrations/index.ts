@@ -28,6 +28,7 @@ import { sharedVariables } from "./0026_shared_variables.ts"
 import { scheduledTasks } from "./0027_scheduled_tasks.ts"
 import { newerFields } from "./0028_newer_fields.ts"
 import { active } from "./0029_active.ts"
+import { cleanups } from "./0030_cleanups.ts"
 
 /** The schema of the deployment platform, step by step. */
 export const migrations: ReadonlyArray<Migration> = [
@@ -59,5 +60,6 @@ export const migrations: ReadonlyArray<Migration> = [
   sharedVariables,
   scheduledTasks,
   newerFields,
-  active
+  active,
+  cleanups
 ]

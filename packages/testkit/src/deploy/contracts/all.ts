@@ -2,6 +2,7 @@ import type { Stores } from "@slipway/domain/deploy"
 import type { Layer } from "effect"
 import { type Contract, register } from "../../contract.ts"
 import { applications } from "./applications.ts"
+import { cleanups } from "./cleanups.ts"
 import { collection } from "./collection.ts"
 import { deliveries } from "./deliveries.ts"
 import { logs } from "./deploymentLogs.ts"
@@ -27,6 +28,7 @@ import { transaction } from "./transaction.ts"
 /** Every promise of the stores of the deployment platform. */
 export const all: ReadonlyArray<Contract<Stores>> = [
   applications,
+  cleanups,
   collection,
   deletionClaims,
   deliveries,

@@ -1,9 +1,5 @@
-/** A world, what is asked of it, and the answers that are expected with the rules that decide. */
-export interface Case {
-  readonly name: string
-  readonly world: string
-  readonly questions: string
-}
+import type { Case } from "./Case.ts"
+import { itemCases } from "./items.ts"
 
 const acme = `
   user ann admin
@@ -154,6 +150,8 @@ export const accessCases: ReadonlyArray<Case> = [
       eve team.member.list acme/club -> 404 by OM
       bob team.edit acme/builders -> 404 by OO
       olga team.edit acme/builders -> allowed by team.organization-owner
+      olga team.delete acme/builders -> allowed by team.organization-owner
+      olga team.delete acme/Owners -> 403 by team.owners
       bob team.member.add acme/builders -> 404 by OO
       dora team.repository.add acme/keepers acme/vault -> allowed by team.member repository.team-admin
       bob team.repository.add acme/builders acme/vault -> 403 by target-repo-admin
@@ -263,74 +261,20 @@ export const accessCases: ReadonlyArray<Case> = [
     `
   },
   {
-    name: "issues, pull requests and comments",
+    name: "keys that a token gives",
     world: `
-      user ann admin
-      user olga
-      user ira
-      user paul
-      user wes
-      user out
-      organization acme
-      team acme/Owners: olga
-      team acme/triage issues=write on site: wes
-      repository acme/site
-      repository acme/vault private off=issues
-      collaborator paul read acme/vault
-      issue acme/site#1 author=ira
-      issue acme/site#2 author=ira locked
-      issue acme/site#3 author=paul pull
-      issue acme/vault#1 author=paul
-      issue acme/vault#2 author=paul pull
+      user bob
     `,
     questions: `
-      anonymous issue.read acme/site#1 -> allowed by repository.public
-      anonymous issue.read acme/site#4 -> 404 by item.missing
-      paul issue.read acme/vault#1 -> 404 by issue-readable
-      paul issue.read acme/vault#2 -> allowed by repository.collaborator
-      out issue.read acme/vault#2 -> 404 by repo-visible
-      anonymous issue.edit acme/site#1 -> 401 by site.anonymous
-      out issue.edit acme/site#1 -> 403 by author-or-issue-write
-      ira issue.edit acme/site#1 -> allowed by issue.author
-      ira with read:issue issue.edit acme/site#1 -> 403 by token.scope
-      wes issue.edit acme/site#1 -> allowed by repository.team
-      wes issue.edit acme/site#3 -> 403 by author-or-issue-write
-      paul issue.edit acme/site#3 -> allowed by issue.author
-      olga issue.edit acme/site#3 -> allowed by repository.organization-owner
-      ira issue.label.add acme/site#1 -> 403 by issue-write
-      wes issue.label.add acme/site#1 -> allowed by repository.team
-      out issue.comment.create acme/site#1 -> allowed by issue.unlocked
-      ira issue.comment.create acme/site#2 -> 403 by unlocked
-      wes issue.comment.create acme/site#2 -> allowed by repository.team
-      ira issue.pin acme/site#1 -> 403 by repo-admin
-      ann issue.pin acme/site#1 -> allowed by repository.site-admin
-    `
-  },
-  {
-    name: "who looks after a comment",
-    world: `
-      user ira
-      user cy
-      user out
-      repository ira/notes
-      comment ira/notes#1 author=ira commentAuthor=cy
-      comment ira/notes#2 author=out commentAuthor=out locked
-    `,
-    questions: `
-      out issue.comment.read ira/notes#1 -> allowed by repository.public
-      out issue.comment.read ira/notes#9 -> 404 by item.missing
-      cy issue.comment.edit ira/notes#1 -> allowed by comment.author
-      ira issue.comment.edit ira/notes#1 -> allowed by repository.owner
-      out issue.comment.edit ira/notes#1 -> 403 by comment-author-or-issue-write
-      out issue.comment.delete ira/notes#2 -> allowed by comment.author
-      cy issue.comment.reaction.add ira/notes#2 -> 403 by unlocked
-      cy issue.comment.reaction.add ira/notes#1 -> allowed by issue.unlocked
+      bob account.key.create -> allowed
+      bob with write:user account.key.create -> 403 by token.key-scope
+      bob with write:user, write:repository account.key.create -> allowed
     `
   },
   {
     name: "switches of the site",
     world: `
-      site -stars -webhooks -usersPage -attachments +exploreNeedsSignIn -organizationCreation
+      site -stars -webhooks -usersPage -attachments -timeTracking +exploreNeedsSignIn -organizationCreation
       user ann admin
       user bob
       organization acme
@@ -343,6 +287,8 @@ export const accessCases: ReadonlyArray<Case> = [
       bob organization.hook.list acme -> 403 by site.webhooks-off
       anonymous organization.hook.list acme -> 401 by site.anonymous
       bob issue.asset.list bob/notes#1 -> 404 by site.attachments-off
+      bob issue.time.create bob/notes#1 -> 403 by site.times-off
+      bob issue.time.list bob/notes#1 -> allowed by repository.owner repository.public
       anonymous user.search -> 401 by site.explore-closed
       bob user.search -> 404 by site.users-page-off
       bob organization.create -> 403 by may-create-org
@@ -373,5 +319,6 @@ export const accessCases: ReadonlyArray<Case> = [
       eve lists team ->
       anonymous lists user -> ann, olga, bob, cy, dora, eve, cleo, rex
     `
-  }
+  },
+  ...itemCases
 ]

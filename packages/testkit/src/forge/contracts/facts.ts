@@ -2,6 +2,7 @@ import { assert } from "@effect/vitest"
 import type { Sealed } from "@slipway/domain"
 import {
   accessTokens,
+  BlockStore,
   type CallerKey,
   EmailStore,
   everyUnit,
@@ -260,21 +261,34 @@ export const facts: Contract<Stores> = {
       Effect.gen(function* () {
         const { acme, bob, notes, site } = yield* kingdom
         const at = (owner: string, name: string) => ({ kind: "repository", owner, repository: name }) as const
-        equal(yield* find(at("ACME", "SITE")), { repository: site, renamed: false, grants: noRepositoryGrants })
-        equal(yield* find(at("acme", "site"), "bob"), { repository: site, renamed: false, grants: building })
+        equal(yield* find(at("ACME", "SITE")), {
+          repository: site,
+          renamed: false,
+          blocked: false,
+          grants: noRepositoryGrants
+        })
+        equal(yield* find(at("acme", "site"), "bob"), {
+          repository: site,
+          renamed: false,
+          blocked: false,
+          grants: building
+        })
         equal(yield* find(at("acme", "site"), "olga"), {
           repository: site,
           renamed: false,
+          blocked: false,
           grants: { ...noRepositoryGrants, membership: { member: true, owner: true } }
         })
         equal(yield* find({ kind: "repository", id: site.id }, "bob"), {
           repository: site,
           renamed: false,
+          blocked: false,
           grants: building
         })
         equal(yield* find(at("bob", "notes"), "eve"), {
           repository: notes,
           renamed: false,
+          blocked: false,
           grants: { ...noRepositoryGrants, collaborator: 2 }
         })
         yield* (yield* OrganizationStore).rename(acme.id, "globex")
@@ -290,12 +304,24 @@ export const facts: Contract<Stores> = {
         for (const id of [0, 404_404, 1.5]) assert.isUndefined(yield* find({ kind: "repository", id }, "bob"))
         equal(bob.name, notes.owner.name)
       }),
+    "tell whether the owner of a repository blocks whoever acts": Effect.gen(function* () {
+      const { acme, bob, notes, site } = yield* kingdom
+      const blocks = yield* BlockStore
+      yield* blocks.add({ blocker: acme.id, blocked: bob.id, note: "" })
+      const target = { kind: "repository", id: site.id } as const
+      equal((yield* find(target, "bob"))?.blocked, true)
+      equal((yield* find({ kind: "repository", owner: "acme", repository: "site" }, "bob"))?.blocked, true)
+      equal((yield* find(target, "olga"))?.blocked, false)
+      equal((yield* find(target))?.blocked, false)
+      // Whom bob blocks, and who blocks bob, are two questions.
+      equal((yield* find({ kind: "repository", id: notes.id }, "bob"))?.blocked, false)
+    }),
     "find a team and a repository, each as far as it is there": Effect.gen(function* () {
       const { acme, builders, site } = yield* kingdom
       const both = (id: number, owner: string, name: string) =>
         find({ kind: "teamRepository", id, owner, repository: name }, "bob")
       const there = { team: builders, organization: acme, membership: creating, member: true }
-      const held = { repository: site, renamed: false, grants: building }
+      const held = { repository: site, renamed: false, blocked: false, grants: building }
       equal(yield* both(builders.id, "acme", "site"), { team: there, repository: held })
       equal(yield* both(builders.id, "acme", "nothing"), { team: there, repository: undefined })
       equal(yield* both(404_404, "acme", "site"), { team: undefined, repository: held })
@@ -311,7 +337,7 @@ export const facts: Contract<Stores> = {
       const comment = (owner: string, repository: string, id: number) =>
         find({ kind: "comment", owner, repository, keys: { id } }, "bob")
       equal([first.number, second.number, other.number], [1, 2, 1])
-      const held = { repository: site, renamed: false, grants: building }
+      const held = { repository: site, renamed: false, blocked: false, grants: building }
       equal(yield* issue("acme", "site", 2), { ...held, item: { issue: second } })
       equal((yield* issue("bob", "notes", 1))?.item, { issue: other })
       equal(yield* issue("acme", "site", 3), { ...held, item: undefined })

@@ -1,4 +1,4 @@
-import { area } from "../Action.ts"
+import { area, asking } from "../Action.ts"
 
 const memberships = area({
   on: "site",
@@ -124,7 +124,7 @@ export const accountActions = {
   "account.following.add": followed("PUT", "Follow a user"),
   "account.following.remove": account("DELETE /following/{username}", "Stop following a user"),
   "account.key.list": account("GET /keys", "List the public keys of the signed-in user", "reject-public-only"),
-  "account.key.create": account("POST /keys", "Add a public key", "reject-public-only"),
+  "account.key.create": asking(account("POST /keys", "Add a public key", "reject-public-only"), "key-scope"),
   "account.key.read": account("GET /keys/{id}", "Read a public key of the signed-in user", "reject-public-only"),
   "account.key.delete": account("DELETE /keys/{id}", "Delete a public key of the signed-in user", "reject-public-only"),
   "account.oauth2-application.list": account(
@@ -166,7 +166,7 @@ export const accountActions = {
   "account.repository.create": repositories("POST", "Create a repository of one's own"),
   "account.starred.list": account("GET /starred", "List the repositories that one starred", "stars-enabled"),
   "account.starred.check": star("GET", "Tell whether one starred a repository"),
-  "account.starred.add": star("PUT", "Star a repository"),
+  "account.starred.add": asking(star("PUT", "Star a repository"), "not-blocked"),
   "account.starred.remove": star("DELETE", "Take one's star from a repository"),
   "account.time.list": account("GET /times", "List the times that one tracked", "reject-public-only"),
   "account.stopwatch.list": account("GET /stopwatches", "List one's running stopwatches", "reject-public-only"),

@@ -1,4 +1,4 @@
-import { area } from "../Action.ts"
+import { area, asking } from "../Action.ts"
 
 const admin = area({
   on: "site",
@@ -22,7 +22,7 @@ export const adminActions = {
   "admin.user.create": admin("POST /users", "Create a user"),
   "admin.user.edit": admin("PATCH /users/{username}", "Change a user"),
   "admin.user.delete": admin("DELETE /users/{username}", "Delete a user with all that is theirs"),
-  "admin.user.key.create": admin("POST /users/{username}/keys", "Add a public key to a user"),
+  "admin.user.key.create": asking(admin("POST /users/{username}/keys", "Add a public key to a user"), "key-scope"),
   "admin.user.key.delete": admin("DELETE /users/{username}/keys/{id}", "Delete a public key of a user"),
   "admin.user.organization.list": admin(
     "GET /users/{username}/orgs",

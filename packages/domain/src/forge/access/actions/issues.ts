@@ -7,12 +7,13 @@ const issues = area({ on: "repository", base, scope: ["issue"], guards })
 const issue = area({ on: "issue", base, scope: ["issue"], guards, asks: ["found", "issue-readable"] })
 const subscriber = area({ on: "subscriber", base, scope: ["issue"], guards, asks: ["found", "issue-readable"] })
 const comment = area({ on: "comment", base, scope: ["issue"], guards, asks: ["found", "issue-readable"] })
+const trackedTime = area({ on: "trackedTime", base, scope: ["issue"], guards, asks: ["found", "issue-readable"] })
 
 /** Issues: each action with its route and the guards of its row. */
 export const issueActions = {
   "issue.search": search("GET /search", "Find issues and pull requests in all repositories that one has access to"),
   "issue.list": issues("GET", "List the issues and pull requests of a repository"),
-  "issue.create": issues("POST", "Open an issue", "sign-in", "not-archived", "issues-unit"),
+  "issue.create": asking(issues("POST", "Open an issue", "sign-in", "not-archived", "issues-unit"), "not-blocked"),
   "issue.list-pinned": issues("GET /pinned", "List the pinned issues of a repository"),
   "issue.comment.list-all": issues("GET /comments", "List the comments of a repository"),
   "issue.comment.read": comment("GET /comments/{id}", "Read a comment of an issue"),
@@ -27,7 +28,8 @@ export const issueActions = {
   "issue.comment.reaction.list": comment("GET /comments/{id}/reactions", "List the reactions to a comment"),
   "issue.comment.reaction.add": asking(
     comment("POST /comments/{id}/reactions", "React to a comment", "sign-in"),
-    "unlocked"
+    "unlocked",
+    "not-blocked"
   ),
   "issue.comment.reaction.remove": asking(
     comment("DELETE /comments/{id}/reactions", "Take back a reaction to a comment", "sign-in"),
@@ -46,7 +48,8 @@ export const issueActions = {
       "sign-in",
       "not-archived"
     ),
-    "comment-author-or-issue-write"
+    "comment-author-or-issue-write",
+    "not-blocked"
   ),
   "issue.comment.asset.read": comment(
     "GET /comments/{id}/assets/{attachment_id}",
@@ -76,7 +79,8 @@ export const issueActions = {
   "issue.asset.list": issue("GET /{index}/assets", "List the attachments of an issue", "attachments-enabled"),
   "issue.asset.create": asking(
     issue("POST /{index}/assets", "Attach a file to an issue", "attachments-enabled", "sign-in", "not-archived"),
-    "author-or-issue-write"
+    "author-or-issue-write",
+    "not-blocked"
   ),
   "issue.asset.read": issue(
     "GET /{index}/assets/{attachment_id}",
@@ -115,7 +119,8 @@ export const issueActions = {
   "issue.comment.list": issue("GET /{index}/comments", "List the comments of an issue"),
   "issue.comment.create": asking(
     issue("POST /{index}/comments", "Comment on an issue", "sign-in", "not-archived"),
-    "unlocked"
+    "unlocked",
+    "not-blocked"
   ),
   "issue.comment.edit-deprecated": asking(
     comment("PATCH /{index}/comments/{id}", "Change a comment", "sign-in"),
@@ -141,23 +146,33 @@ export const issueActions = {
     "issue-write"
   ),
   "issue.time.list": issue("GET /{index}/times", "List the tracked times of an issue", "sign-in"),
-  "issue.time.create": asking(issue("POST /{index}/times", "Track time on an issue", "sign-in"), "issue-write"),
+  "issue.time.create": asking(
+    issue("POST /{index}/times", "Track time on an issue", "sign-in"),
+    "issue-write",
+    "times-enabled"
+  ),
   "issue.time.reset": asking(
     issue("DELETE /{index}/times", "Remove one's tracked times from an issue", "sign-in"),
     "issue-write"
   ),
-  "issue.time.delete": asking(issue("DELETE /{index}/times/{id}", "Delete a tracked time", "sign-in"), "issue-write"),
+  "issue.time.delete": asking(
+    trackedTime("DELETE /{index}/times/{id}", "Delete a tracked time", "sign-in"),
+    "issue-write",
+    "worker-or-repo-admin"
+  ),
   "issue.deadline.set": asking(
     issue("POST /{index}/deadline", "Set or remove the due date of an issue", "sign-in"),
     "issue-write"
   ),
   "issue.stopwatch.start": asking(
     issue("POST /{index}/stopwatch/start", "Start a stopwatch on an issue", "sign-in"),
-    "issue-write"
+    "issue-write",
+    "times-enabled"
   ),
   "issue.stopwatch.stop": asking(
     issue("POST /{index}/stopwatch/stop", "Stop a stopwatch and track its time", "sign-in"),
-    "issue-write"
+    "issue-write",
+    "times-enabled"
   ),
   "issue.stopwatch.delete": asking(
     issue("DELETE /{index}/stopwatch/delete", "Drop a stopwatch", "sign-in"),
@@ -176,7 +191,11 @@ export const issueActions = {
     "self-or-SA"
   ),
   "issue.reaction.list": issue("GET /{index}/reactions", "List the reactions to an issue"),
-  "issue.reaction.add": asking(issue("POST /{index}/reactions", "React to an issue", "sign-in"), "unlocked"),
+  "issue.reaction.add": asking(
+    issue("POST /{index}/reactions", "React to an issue", "sign-in"),
+    "unlocked",
+    "not-blocked"
+  ),
   "issue.reaction.remove": asking(
     issue("DELETE /{index}/reactions", "Take back a reaction to an issue", "sign-in"),
     "unlocked"

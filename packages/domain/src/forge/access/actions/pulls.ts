@@ -12,7 +12,7 @@ const thread = area({ on: "reviewThread", base, scope, guards, asks: ["found", "
 /** Pull requests: each action with its route and the guards of its row. */
 export const pullActions = {
   "pull.list": pulls("GET", "List the pull requests of a repository"),
-  "pull.create": asking(pulls("POST", "Open a pull request", "sign-in", "not-archived"), "R:code"),
+  "pull.create": asking(pulls("POST", "Open a pull request", "sign-in", "not-archived"), "R:code", "not-blocked"),
   "pull.list-pinned": pulls("GET /pinned", "List the pinned pull requests of a repository"),
   "pull.comment.resolve": asking(
     comment("POST /comments/{id}/resolve", "Mark a review comment as resolved", "sign-in"),
@@ -39,7 +39,8 @@ export const pullActions = {
   "pull.review.create": asking(
     pull("POST /{index}/reviews", "Create a review of a pull request", "sign-in"),
     "R:code",
-    "pull-unlocked"
+    "pull-unlocked",
+    "not-blocked"
   ),
   "pull.review.read": review("GET /{index}/reviews/{id}", "Read a review of a pull request"),
   "pull.review.delete": asking(
@@ -74,7 +75,8 @@ export const pullActions = {
   "pull.comment.reply": asking(
     thread("POST /{index}/comments/{id}/replies", "Reply to a review comment", "sign-in"),
     "R:code",
-    "pull-unlocked"
+    "pull-unlocked",
+    "not-blocked"
   ),
   "pull.read-by-branches": pulls("GET /{base}/*", "Read the pull request between two branches")
 } as const

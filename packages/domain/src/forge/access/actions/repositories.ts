@@ -55,7 +55,10 @@ export const repositoryActions = {
   "repository.subscription.read": aboutSelf(
     repository("GET /subscription", "Tell whether one watches a repository", "sign-in")
   ),
-  "repository.subscription.add": repository("PUT /subscription", "Watch a repository", "sign-in"),
+  "repository.subscription.add": asking(
+    repository("PUT /subscription", "Watch a repository", "sign-in"),
+    "not-blocked"
+  ),
   "repository.subscription.remove": repository("DELETE /subscription", "Stop watching a repository", "sign-in"),
   // They lie in the code, so that who doesn't read it doesn't read them (invariant I1).
   "repository.issue-template.list": asking(

@@ -1,4 +1,4 @@
-import { area } from "../Action.ts"
+import { area, asking } from "../Action.ts"
 
 const team = area({
   on: "team",
@@ -21,7 +21,7 @@ const teamRepository = area({
 export const teamActions = {
   "team.read": team("GET", "Read a team", "TR"),
   "team.edit": team("PATCH", "Change a team", "OO"),
-  "team.delete": team("DELETE", "Delete a team; its repositories stay", "OO"),
+  "team.delete": asking(team("DELETE", "Delete a team; its repositories stay", "OO"), "not-owners-team"),
   "team.member.list": team("GET /members", "List the members of a team", "TR", "OM"),
   "team.member.read": team("GET /members/{username}", "Read a member of a team", "TR", "OM"),
   "team.member.add": team("PUT /members/{username}", "Add a member to a team", "OO"),

@@ -8,7 +8,8 @@ import type {
   PullGuard,
   ReleaseGuard,
   ReviewGuard,
-  SubscriberGuard
+  SubscriberGuard,
+  TrackedTimeGuard
 } from "../Action.ts"
 import { answers } from "../answers.ts"
 import {
@@ -20,6 +21,7 @@ import {
   type RepositoryUserFacts,
   type ReviewFacts,
   type SubscriberFacts,
+  type TrackedTimeFacts,
   unitFacts
 } from "../facts.ts"
 import { givesOnRepository, userViewers } from "../grants.ts"
@@ -30,6 +32,7 @@ const item = conditionsOn<FoundFacts>()
 const issue = conditionsOn<IssueFacts>()
 const comment = conditionsOn<CommentFacts>()
 const subscriber = conditionsOn<SubscriberFacts>()
+const trackedTime = conditionsOn<TrackedTimeFacts>()
 const review = conditionsOn<ReviewFacts>()
 const repositoryUser = conditionsOn<RepositoryUserFacts>()
 const heldTeam = conditionsOn<HeldTeamFacts>()
@@ -133,6 +136,28 @@ export const commentChecks: Record<CommentGuard, ReadonlyArray<Check<CommentFact
       [
         ...writers,
         { id: "comment.author", when: comment.flag("commentAuthor"), because: "authors look after their own" }
+      ]
+    )
+  ]
+}
+
+/** The checks behind the guards on a tracked time. */
+export const trackedTimeChecks: Record<TrackedTimeGuard, ReadonlyArray<Check<TrackedTimeFacts>>> = {
+  ...issueChecks,
+  "worker-or-repo-admin": [
+    check(
+      "role",
+      "worker-or-repo-admin",
+      "is for whoever worked the time and for those who administer the repository",
+      answers.timesOfOthers,
+      [
+        // One rule has another name than those of writing issues.
+        {
+          id: "time.repository-admin",
+          when: trackedTime.any(...givesOnRepository(Level.admin).map(({ when }) => when)),
+          because: "those who administer a repository look after the times tracked there"
+        },
+        { id: "time.worker", when: trackedTime.flag("worker"), because: "people look after the times that they worked" }
       ]
     )
   ]

@@ -129,5 +129,15 @@ export const teamChecks: Record<Exclude<GuardsOn["team"], GuardsOn["site"]>, Rea
       answers.notFound,
       rules(teamViewers, "team.site-admin", "team.organization-owner")
     )
+  ],
+  "not-owners-team": [
+    forbidden(
+      "switch",
+      "not-owners-team",
+      answers.ownersTeam,
+      "team.owners",
+      team.flag("ownersTeam"),
+      "every organization keeps its Owners team"
+    )
   ]
 }

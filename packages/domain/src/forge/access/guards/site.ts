@@ -70,6 +70,20 @@ export const siteChecks: Record<GuardsOn["site"], ReadonlyArray<Check<SiteFacts>
   ],
   "heatmap-enabled": [
     off("heatmap-enabled", answers.notFound, "site.heatmap-off", "heatmap", "needs the heatmap to be on")
+  ],
+  "times-enabled": [
+    off("times-enabled", answers.timesOff, "site.times-off", "timeTracking", "needs tracking of time to be on")
+  ],
+  // Invariant I5: whoever has the key writes all code that its user may write.
+  "key-scope": [
+    forbidden(
+      "role",
+      "key-scope",
+      answers.keyScope,
+      "token.key-scope",
+      site.any(site.flag("publicOnly"), site.not(site.atLeast("scopeRepository", 2))),
+      "needs a credential that opens what a key opens"
+    )
   ]
 }
 
@@ -77,7 +91,7 @@ function off(
   id: Guard,
   answer: Answer,
   rule: string,
-  fact: "usersPage" | "stars" | "webhooks" | "attachments" | "federation" | "apiReference" | "heatmap",
+  fact: "usersPage" | "stars" | "webhooks" | "attachments" | "federation" | "apiReference" | "heatmap" | "timeTracking",
   because: string
 ): Check<SiteFacts> {
   return forbidden("switch", id, answer, rule, site.not(site.flag(fact)), because)

@@ -10,7 +10,8 @@ import {
   releaseChecks,
   repositoryUserChecks,
   reviewChecks,
-  subscriberChecks
+  subscriberChecks,
+  trackedTimeChecks
 } from "./items.ts"
 import { organizationChecks, organizationUserChecks, teamChecks, userChecks } from "./people.ts"
 import { linkChecks, packageChecks, repositoryChecks, repositoryVisible, targetRepository } from "./repository.ts"
@@ -35,6 +36,7 @@ export const guardChecks: {
   issue: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...issueChecks },
   subscriber: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...subscriberChecks },
   comment: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...commentChecks },
+  trackedTime: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...trackedTimeChecks },
   pull: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...pullChecks },
   review: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...reviewChecks },
   reviewComment: { ...siteChecks, ...repositoryChecks, ...itemChecks, ...reviewChecks },

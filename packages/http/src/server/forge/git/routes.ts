@@ -17,15 +17,16 @@ const pathOf = Effect.map(HttpRouter.RouteContext, ({ params }) => `/${params.ow
 const enterFetch = (path: string) =>
   clonePath(path)?.wiki === true ? enterGit("git.wiki.fetch", path) : enterGit("git.fetch", path)
 
+const fetchFrom = Effect.fnUntraced(function* (path: string, request: GitClients.ClientRequest) {
+  const { again, proof } = yield* enterFetch(path)
+  return yield* GitClients.fetch(proof, again, request)
+})
+
 /** Lets a client in that pushes, to a repository or to its wiki. */
 const enterPush = (path: string) =>
   clonePath(path)?.wiki === true ? enterGit("git.wiki.push", path) : enterGit("git.push", path)
 
 const encoder = new TextEncoder()
-
-/** Returns a line as git's protocol writes it: its length in four hexadecimal digits goes before it. */
-export const packetLine = (text: string): string =>
-  `${(encoder.encode(text).length + 4).toString(16).padStart(4, "0")}${text}`
 
 /** Reads what a client sends; what breaks off has ended, and git says what was missing. */
 const bodyOf = (request: HttpServerRequest.HttpServerRequest): Stream.Stream<Uint8Array> =>
@@ -54,13 +55,13 @@ const refs = Effect.gen(function* () {
   const asked = { exchange: "advertise", protocol, input: Stream.empty } as const
   const answer =
     service === "git-upload-pack"
-      ? yield* GitClients.fetch((yield* enterFetch(path)).proof, asked)
+      ? yield* fetchFrom(path, asked)
       : yield* GitClients.beginPush((yield* enterPush(path)).proof, asked)
   yield* unheard(answer.said)
   const isSecondVersion = protocol?.includes("version=2") === true && service === "git-upload-pack"
-  const announced = isSecondVersion ? "" : `${packetLine(`# service=${service}\n`)}0000`
+  const announced = isSecondVersion ? [] : [GitClients.packetLine(`# service=${service}\n`), encoder.encode("0000")]
   return streamed(
-    Stream.concat(Stream.make(encoder.encode(announced)), answer.output),
+    Stream.concat(Stream.fromIterable(announced), answer.output),
     `application/x-${service}-advertisement`
   )
 })
@@ -74,8 +75,7 @@ const wrongType = plainly(415, "this is where git clients send what they ask for
 const fetching = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isOf(request, "upload-pack")) return wrongType
-  const { proof } = yield* enterFetch(yield* pathOf)
-  const answer = yield* GitClients.fetch(proof, {
+  const answer = yield* fetchFrom(yield* pathOf, {
     exchange: "answer",
     protocol: protocolIn(request),
     input: bodyOf(request)

@@ -73,7 +73,7 @@ export const ownersStay = Effect.gen(function* () {
   const before = yield* teamAt("acme/Owners")
   equal(yield* answer(edited("acme/Owners", { visibility: "public" })), "OwnersTeamFixed visibility")
   equal(yield* answer(edited("acme/Owners", { name: "Chiefs" as TeamName })), "OwnersTeamFixed name")
-  equal(yield* answer(removed("acme/Owners")), "OwnersTeamFixed team")
+  equal(yield* answer(removed("acme/Owners")), "403 the owners team can not be deleted")
   // What was read of it can be sent back, and changes nothing; it can always create repositories.
   equal(
     yield* edited("acme/Owners", {

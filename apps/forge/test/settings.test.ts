@@ -1,0 +1,36 @@
+import { describe, expect, it } from "@effect/vitest"
+import { ConfigProvider, Effect } from "effect"
+import { settings } from "../src/config.ts"
+
+const read = (env: Record<string, string>) =>
+  Effect.provideService(settings, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
+
+const mail = {
+  FORGE_DATABASE_URL: "memory:",
+  FORGE_MAIL_URL: "smtp://127.0.0.1:1",
+  FORGE_MAIL_FROM: "forge@example.com"
+}
+
+describe("issue 11, number 8: addresses that are added count", () => {
+  it.effect("once a letter is answered wherever mail is on, which wants the address that letters name", () =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(read(mail))
+      expect(message).toBe(
+        "the setting `FORGE_ROOT_URL` must be set, since mail is on: letters name the site by its address"
+      )
+      const set = { ...mail, FORGE_ROOT_URL: "https://forge.example" }
+      expect((yield* read(set)).switches.confirmationRequired).toBe(true)
+    })
+  )
+
+  it.effect("at once where no letter can be sent, and where the operator says so", () =>
+    Effect.gen(function* () {
+      const set = { ...mail, FORGE_ROOT_URL: "https://forge.example", FORGE_CONFIRM_ADDRESSES: "false" }
+      expect((yield* read(set)).switches.confirmationRequired).toBe(false)
+      const off = { FORGE_DATABASE_URL: "memory:" }
+      expect((yield* read(off)).switches.confirmationRequired).toBe(false)
+      const { message } = yield* Effect.flip(read({ ...off, FORGE_CONFIRM_ADDRESSES: "true" }))
+      expect(message).toContain("`FORGE_CONFIRM_ADDRESSES` needs mail")
+    })
+  )
+})
