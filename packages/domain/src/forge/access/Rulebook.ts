@@ -25,28 +25,10 @@ export interface OwnFact {
   readonly holds: (moment: Moment) => boolean
 }
 
+const ofOrganization = ["organizationVisibility", "organizationMember", "organizationOwner"] as const
+
 /** What is known of a row in a list besides who asks: all that may decide whether the row is shown. */
-export interface RowsHidden {
-  readonly repository: Pick<
-    RepositoryFacts,
-    | "private"
-    | "ownerVisibility"
-    | "organizationMember"
-    | "organizationOwner"
-    | "repositoryOwner"
-    | "collaborator"
-    | "teamAdmin"
-    | "teamAny"
-  >
-  readonly organization: Pick<MembershipFacts, "organizationVisibility" | "organizationMember" | "organizationOwner">
-  readonly team: RowsHidden["organization"] & Pick<TeamFacts, "teamVisibility" | "teamMember">
-}
-
-/** A kind of thing that can be hidden from more people than the library hides it from. */
-export type HiddenKind = keyof RowsHidden
-
-/** The names of those facts. */
-export const rowFacts: { readonly [K in HiddenKind]: ReadonlyArray<keyof RowsHidden[K] & string> } = {
+export const rowFacts = {
   repository: [
     "private",
     "ownerVisibility",
@@ -57,8 +39,22 @@ export const rowFacts: { readonly [K in HiddenKind]: ReadonlyArray<keyof RowsHid
     "teamAdmin",
     "teamAny"
   ],
-  organization: ["organizationVisibility", "organizationMember", "organizationOwner"],
-  team: ["organizationVisibility", "organizationMember", "organizationOwner", "teamVisibility", "teamMember"]
+  organization: ofOrganization,
+  team: [...ofOrganization, "teamVisibility", "teamMember"]
+} as const
+
+/** A kind of thing that can be hidden from more people than the library hides it from. */
+export type HiddenKind = keyof typeof rowFacts
+
+interface FactsOfRows {
+  readonly repository: RepositoryFacts
+  readonly organization: MembershipFacts
+  readonly team: TeamFacts
+}
+
+/** The facts that decide whether a row is shown, by the kind of thing that is listed. */
+export type RowsHidden = {
+  readonly [K in HiddenKind]: Pick<FactsOfRows[K], (typeof rowFacts)[K][number] & keyof FactsOfRows[K]>
 }
 
 /** The kinds of thing that are hidden with a hidden one. */
