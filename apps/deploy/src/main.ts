@@ -21,6 +21,7 @@ import { layerEgress } from "@slipway/egress"
 import { layerForgeAppTokens, layerHostedRepositories, layerPathMatcher, layerSources } from "@slipway/git/deploy"
 import {
   canListen,
+  layerDigest,
   layerMetrics,
   layerProgramVersion,
   roomIn,
@@ -37,7 +38,7 @@ import { connectionGauge, DatabaseAddress, DatabaseRoom } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/deploy"
 import { layerKeyReader, layerSshConnections } from "@slipway/ssh"
 import { Effect, Layer } from "effect"
-import { Aead, Digest, Mac, SecureRandom } from "effect/crypto"
+import { Aead, Mac, SecureRandom } from "effect/crypto"
 import { type Settings, settings } from "./config.ts"
 import { greeting, tokenNote } from "./greeting.ts"
 import { help } from "./help.ts"
@@ -48,7 +49,7 @@ const largestBody = 4
 const nobody = "localhost".padEnd(24, "0") as ServerUuid
 
 const cryptography = Layer.mergeAll(
-  Digest.layerWebCrypto,
+  layerDigest,
   Layer.mergeAll(Aead.layerWebCrypto, Mac.layerWebCrypto).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
 )
 

@@ -31,6 +31,7 @@ import {
 } from "@slipway/domain/forge"
 import { layerEgress, layerHookSender } from "@slipway/egress"
 import { layerGitObjects, layerGitRepositories, layerUnadoptedRepositories } from "@slipway/git/forge"
+import { layerDigest } from "@slipway/http/node"
 import { layerHookTelling } from "@slipway/http/server/forge"
 import { layerMailer } from "@slipway/mail"
 import { layerMarkdown } from "@slipway/markdown"
@@ -43,11 +44,11 @@ import { layerPublicKeyReader } from "@slipway/ssh/forge"
 import { sweepFolders } from "@slipway/subprocess"
 import { layerRecognition, layerTemplates } from "@slipway/templates"
 import { Duration, Effect, Layer } from "effect"
-import { Aead, Digest, Mac, SecureRandom } from "effect/crypto"
+import { Aead, Mac, SecureRandom } from "effect/crypto"
 import type { Settings, StoreSettings } from "./config.ts"
 
 const cryptography = Layer.mergeAll(
-  Digest.layerWebCrypto,
+  layerDigest,
   Layer.merge(Aead.layerWebCrypto, Mac.layerWebCrypto).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
 )
 
