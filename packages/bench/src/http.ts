@@ -8,7 +8,7 @@ import { startPostgres } from "@slipway/sql/testing"
 import { Effect, Redacted } from "effect"
 import { ask, type Round } from "./http/client.ts"
 import { asked, type Recorded, recorded, seeded, started } from "./http/sites.ts"
-import { type Service, services, withDirectory } from "./start/service.ts"
+import { flagsOf, type Service, services, withDirectory } from "./start/service.ts"
 import { median } from "./support/numbers.ts"
 
 const turns = 3
@@ -30,7 +30,7 @@ interface Server {
 const other = (kind: string, file: string, url: string, schema: string): Promise<Server> =>
   new Promise((resolve, reject) => {
     const program = join(import.meta.dirname, "http", "other.ts")
-    const args = ["--conditions=@slipway/source", program, kind, file, url, schema]
+    const args = ["--conditions=@slipway/source", ...flagsOf("server"), program, kind, file, url, schema]
     const child: ChildProcess = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] })
     const ended = new Promise((end) => child.once("close", end))
     const stop = () => {
@@ -99,7 +99,7 @@ const program = Effect.gen(function* () {
         say(`recording what ${service} sends`)
         const requests = await recorded(service, postgres, directory, tokens[service] ?? "")
         const start = async () => {
-          const { base, process } = await started(service, postgres, directory)
+          const { base, process } = await started(service, postgres, directory, flagsOf("server"))
           return { name: "slipway", base, pid: process.pid, stop: () => process.stop() }
         }
         missed.push(...(await tableOf(service, requests, url, directory, start)))
