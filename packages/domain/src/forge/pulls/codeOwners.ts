@@ -18,7 +18,7 @@ export interface OwnershipRule {
  * Returns the rules that a file of owners has, one a line: a pattern as of files that git ignores, then the owners.
  *
  * @example
- * ownershipRules("# who\\n*.ts @ann @acme/web\\n") // => [{ pattern: "*.ts", owners: ["ann", "acme/web"] }]
+ * ownershipRules("# who\n*.ts @ann @acme/web\n") // => [{ pattern: "*.ts", owners: ["ann", "acme/web"] }]
  */
 export const ownershipRules = (text: string): ReadonlyArray<OwnershipRule> =>
   text
