@@ -16,8 +16,15 @@ const importOf = (file: string, exported: ReadonlyArray<string>, code: string): 
   return `import { ${named.join(", ")} } from "./${basename(file)}"; `
 }
 
+/** Returns the ```ts blocks of a page of Markdown that compare something; others are for the eye, or tested elsewhere. */
+const examplesOfPage = (text: string): ReadonlyArray<Example> =>
+  [...text.matchAll(/^```ts\n(.*?)^```$/gms)].flatMap(({ 1: code = "", index }) =>
+    code.includes("// =>") ? [{ line: text.slice(0, index).split("\n").length + 1, code: code.trimEnd() }] : []
+  )
+
 /** Returns the ```ts blocks and the `@example`s in a file's docstrings; the latter need not import what their file exports. */
 export const examplesOf = (file: string, source: string): ReadonlyArray<Example> => {
+  if (file.endsWith(".md")) return examplesOfPage(source)
   if (!/```ts|@example$/m.test(source)) return []
   const { comments, module } = parseSync(file, source)
   const exported = module.staticExports.flatMap(({ entries }) =>
