@@ -1,4 +1,6 @@
 import { Command } from "effect/cli"
+import { backup } from "./backup/backup.ts"
+import { restore } from "./backup/restore.ts"
 import { badge, cron, key, notice } from "./forge/administration.ts"
 import { hook } from "./forge/hooks.ts"
 import { organization, unadopted } from "./forge/owners.ts"
@@ -17,5 +19,5 @@ const forge = Command.make("forge").pipe(
 /** The command line, whole. */
 export const slipway = Command.make("slipway").pipe(
   Command.withDescription("Slipway at the command line"),
-  Command.withSubcommands([forge])
+  Command.withSubcommands([forge, backup, restore])
 )

@@ -77,11 +77,19 @@ describe("pull requests across forks", () => {
 
   it.live("ask those for reviews whom the base names as owners of the files, users and teams", () =>
     Effect.gen(function* () {
-      const owners = "* @ann\n*.txt @cat @nobody @other/team\n"
-      const { api } = yield* site({}, { CODEOWNERS: owners })
+      const owners = [
+        ".*\\\\.txt @cat @nobody @other/team # who writes",
+        "!docs/.* @dora",
+        "!.*[.]txt @eve",
+        "a @eve",
+        "( @eve",
+        "* @eve"
+      ]
+      const { api } = yield* site({}, { ".gitea/CODEOWNERS": owners.join("\n") })
+      for (const name of ["dora", "eve"]) yield* api.user(name)
       yield* api.ask(204, "PUT", "/repos/ann/app/collaborators/cat", { ...ann, body: { permission: "write" } })
       const made = yield* opens(api)
-      expect(made.requested_reviewers.map(({ login }: { login: string }) => login)).toEqual(["cat"])
+      expect(made.requested_reviewers.map(({ login }: { login: string }) => login)).toEqual(["cat", "dora"])
       expect(made.requested_reviewers_teams ?? []).toEqual([])
     })
   )
