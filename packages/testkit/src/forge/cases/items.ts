@@ -113,5 +113,57 @@ export const itemCases: ReadonlyArray<Case> = [
       wes issue.time.delete ira/notes#1/2 -> 404 by item.missing
       ira issue.time.delete ira/notes#1/1 -> allowed by repository.owner time.repository-admin
     `
+  },
+  {
+    name: "pull requests, their reviews, releases, wikis, mirrors and transfers",
+    world: `
+      user olga
+      user paul                # opens pull requests
+      user rita                # reviews them
+      user wes                 # writes code through a team
+      user out
+      organization acme
+      team acme/Owners: olga
+      team acme/crew code=write pulls=read releases=read wiki=read on site: wes
+      team acme/press releases=write wiki=write on site: rita
+      repository acme/site
+      repository acme/vault private
+      pull acme/site#1 author=paul
+      pull acme/site#2 author=paul locked
+      pull acme/vault#1 author=olga
+      review acme/site#3/1 author=paul reviewer=rita pending
+      review acme/site#4/2 author=paul reviewer=rita
+      release acme/site#1
+      release acme/site#2 draft
+    `,
+    questions: `
+      anonymous pull.read acme/site#1 -> allowed by repository.public
+      anonymous pull.read acme/site#9 -> 404 by item.missing
+      out pull.read acme/vault#1 -> 404 by repo-visible
+      out pull.edit acme/site#1 -> 403 by author-or-pull-write
+      paul pull.edit acme/site#1 -> allowed by issue.author
+      paul with read:repository pull.edit acme/site#1 -> 403 by token.scope
+      paul pull.merge acme/site#1 -> 403 by W:code
+      wes pull.merge acme/site#1 -> allowed by repository.team
+      anonymous pull.merge acme/site#1 -> 401 by site.anonymous
+      out pull.review.create acme/site#1 -> allowed by repository.public pull.unlocked
+      out pull.review.create acme/site#2 -> 403 by pull-unlocked
+      rita pull.review.read acme/site#3/1 -> allowed by repository.public
+      olga pull.review.read acme/site#3/1 -> 404 by review.pending
+      out pull.review.read acme/site#4/2 -> allowed by repository.public
+      out pull.review.read acme/site#1/2 -> 404 by item.missing
+      out pull.review.dismiss acme/site#4/2 -> 403 by repo-admin
+      out repository.release.read acme/site#1 -> allowed by repository.public
+      out repository.release.read acme/site#2 -> 404 by release-visible
+      rita repository.release.read acme/site#2 -> allowed by repository.team repository.public
+      wes repository.release.edit acme/site#1 -> 403 by W:releases
+      rita repository.release.edit acme/site#1 -> allowed by repository.team
+      wes repository.wiki.page.create acme/site -> 403 by W:wiki
+      rita repository.wiki.page.create acme/site -> allowed by repository.team
+      rita repository.push-mirror.create acme/site -> 403 by repo-admin
+      olga repository.push-mirror.create acme/site -> allowed by repository.organization-owner
+      wes repository.transfer acme/site -> 403 by repo-owner
+      olga repository.transfer acme/site -> allowed by repository.organization-owner
+    `
   }
 ]
