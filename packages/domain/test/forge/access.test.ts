@@ -194,7 +194,7 @@ describe("what is known of a caller who was given nothing", () => {
 
   it("is no level and no role", () => {
     const all = [noMembership, noTeamMembership, noGrants, noPackageGrants]
-    expect(all.map((facts) => Object.keys(facts).length)).toEqual([4, 3, 17, 4])
+    expect(all.map((facts) => Object.keys(facts).length)).toEqual([4, 3, 18, 4])
     for (const facts of all) expect(Object.values(facts).filter(Boolean)).toEqual([])
   })
 })

@@ -131,6 +131,7 @@ export const passing: Readonly<Record<string, (facts: AnyFacts) => unknown>> = {
   "R:actions": (facts) => has(facts, "repo.actions", 1),
   "R:releases": (facts) => has(facts, "repo.releases", 1),
   "W:code": (facts) => has(facts, "repo.code", 2),
+  "W:code|lent": (facts) => has(facts, "repo.code", 2) || (facts.lent && !facts.blocked && has(facts, "repo.code", 1)),
   "W:actions": (facts) => has(facts, "repo.actions", 2),
   "W:releases": (facts) => has(facts, "repo.releases", 2),
   "W:wiki": (facts) => has(facts, "repo.wiki", 2),
