@@ -1,7 +1,7 @@
 /** Runs both services, each as one process or as several; stops with them, and stops all when one ends by itself. */
 import { type ChildProcess, spawn } from "node:child_process"
 import cluster from "node:cluster"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 
@@ -15,6 +15,8 @@ const help = async () => {
 Starts the code hosting service and the deployment platform, each a process of its own, until Ctrl-C. With --processes there
 are so many of each on one port, on a PostgreSQL server; one that is killed is started anew.
 Settings come from the environment; docs/ has them, and here they are in short.
+
+  SLIPWAY_PROFILE  how Node runs them: small, for little memory, or server, for many requests: small
 
 ${deploy.help}
 ${forge.help}`
@@ -33,10 +35,15 @@ interface Start {
   readonly main: string
 }
 
+/** The flags of the profile that the operator has chosen, as the scripts read them too. */
+const profileOf = (root: string): string =>
+  readFileSync(join(root, "scripts", "profiles", process.env.SLIPWAY_PROFILE || "small"), "utf8").trim()
+
 const startOf = (root: string, name: string): Start => {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   // `exec` makes the shell that npm starts become Node, so that a signal to npm reaches it; here there is no shell.
-  const [settings, command] = scripts[`start:${name}`].split(/(?<=^| )exec node /)
+  const [settings, line] = scripts[`start:${name}`].split(/(?<=^| )exec node /)
+  const command = line.replace(/\$\(.*?\)/, profileOf(root))
   const words: ReadonlyArray<string> = command.split(" ")
   return {
     environment: Object.fromEntries(
@@ -69,6 +76,11 @@ const whyAlone = (name: string): string | undefined => {
 }
 
 const main = async (root: string, processes: number): Promise<number> => {
+  const profiles = readdirSync(join(root, "scripts", "profiles")).sort()
+  if (!profiles.includes(process.env.SLIPWAY_PROFILE || "small")) {
+    process.stderr.write(`cannot start: \`SLIPWAY_PROFILE\` must be ${profiles.join(" or ")}\n`)
+    return 1
+  }
   const mains = services.map((name) => ({ name, ...startOf(root, name) }))
   const missing = mains.filter(({ main }) => !existsSync(main))
   if (missing.length > 0) {

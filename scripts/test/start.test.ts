@@ -42,9 +42,10 @@ const said = async (...words: ReadonlyArray<string>) => {
 beforeEach(() => {
   output = ""
   root = mkdtempSync(join(tmpdir(), "slipway-start-"))
-  mkdirSync(join(root, "scripts"))
+  mkdirSync(join(root, "scripts", "profiles"), { recursive: true })
+  writeFileSync(join(root, "scripts", "profiles", "small"), "--v8-pool-size=1\n")
   const scriptOf = (name: string) =>
-    `NODE_COMPILE_CACHE=node_modules/.cache/compiled exec node --v8-pool-size=1 apps/${name}/src/main.ts`
+    `NODE_COMPILE_CACHE=node_modules/.cache/compiled exec node $(cat scripts/profiles/small) apps/${name}/src/main.ts`
   const scripts = { "start:forge": scriptOf("forge"), "start:deploy": scriptOf("deploy") }
   writeFileSync(join(root, "package.json"), JSON.stringify({ type: "module", scripts }))
   cpSync(join(import.meta.dirname, "..", "start.ts"), join(root, "scripts", "start.ts"))
@@ -63,6 +64,20 @@ test.for(["SIGTERM", "SIGINT"] as const)("on %s both services stop, and the exit
   expect(output).toContain(`forge ${how}`)
   expect(output).toContain(`deploy ${how}`)
   expect(code).toBe(0)
+})
+
+test("a profile that isn't there is refused by both ways to start", async () => {
+  process.env.SLIPWAY_PROFILE = "large"
+  try {
+    const [code] = await once(start({ forge: lasting("forge"), deploy: lasting("deploy") }), "close")
+    expect([code, output]).toEqual([1, "cannot start: `SLIPWAY_PROFILE` must be small\n"])
+    const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "package.json"), "utf8"))
+    const [alone] = await once(start({ forge: lasting("forge") }, "sh", ["-c", scripts["start:forge"]]), "close")
+    expect(alone).not.toBe(0)
+    expect(output).toContain("SLIPWAY_PROFILE=small-or-server")
+  } finally {
+    delete process.env.SLIPWAY_PROFILE
+  }
 })
 
 // Prevents: whoever stops npm, as a supervisor or a container does, kills a shell, and the services run on without it.

@@ -22,6 +22,7 @@ import { layerForgeAppTokens, layerHostedRepositories, layerPathMatcher, layerSo
 import {
   canListen,
   layerCryptography,
+  layerMetrics,
   layerProgramVersion,
   roomIn,
   runService,
@@ -33,7 +34,7 @@ import {
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { layer as routes } from "@slipway/http/server/deploy"
 import { layer as memory } from "@slipway/memory/deploy"
-import { DatabaseAddress, DatabaseRoom } from "@slipway/sql"
+import { connectionGauge, DatabaseAddress, DatabaseRoom } from "@slipway/sql"
 import { layer as sql } from "@slipway/sql/deploy"
 import { layerKeyReader, layerSshConnections } from "@slipway/ssh"
 import { Effect, Layer } from "effect"
@@ -139,11 +140,14 @@ const service = Effect.gen(function* () {
     const prepared = yield* prepare(chosen)
     const engine = yield* localEngine
     return toldOnce(prepared?.token === undefined ? "" : tokenNote(prepared.token), (note) =>
-      serve(Layer.mergeAll(routes, healthRoutes), {
-        ...chosen,
-        largestBody,
-        onListening: (base) => Effect.andThen(note, say(greeting(base, chosen, engine, prepared)))
-      })
+      Layer.merge(
+        serve(Layer.mergeAll(routes, healthRoutes), {
+          ...chosen,
+          largestBody,
+          onListening: (base) => Effect.andThen(note, say(greeting(base, chosen, engine, prepared)))
+        }),
+        layerMetrics(connectionGauge(chosen.database, chosen.connections))
+      )
     )
   })
   // After the first start, so that nobody looks for work in a database that isn't ready.

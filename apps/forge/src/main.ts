@@ -1,9 +1,11 @@
 import "effect/schema/SchemaJITCompiler/enable"
+import { now } from "@slipway/domain"
 import {
   FactsStore,
   FirstStart,
   HookWork,
   JobLease,
+  JobStore,
   Jobs,
   Leases,
   mirrorKind,
@@ -15,6 +17,7 @@ import { layerEgress, layerOtherForges } from "@slipway/egress"
 import { layerGitRemotes, layerGitTransport } from "@slipway/git/forge"
 import {
   canListen,
+  layerMetrics,
   layerProgramVersion,
   roomIn,
   runService,
@@ -27,7 +30,7 @@ import {
 import { healthRoutes, layerStoreCheck } from "@slipway/http/server"
 import { gitRoutes, LongestSilence, lfsRoutes, PublicUrl, layer as routes } from "@slipway/http/server/forge"
 import { layerOpenIdProvider } from "@slipway/openid"
-import { DatabaseAddress, DatabaseRoom } from "@slipway/sql"
+import { connectionGauge, DatabaseAddress, DatabaseRoom } from "@slipway/sql"
 import { Deferred, Effect, Layer } from "effect"
 import { type Settings, settings } from "./config.ts"
 import { greeting, passwordNote } from "./greeting.ts"
@@ -70,6 +73,15 @@ const storeCheck = ({ database, repositories }: Settings) =>
     { maySilence: database._tag === "Server" }
   )
 
+/** What is looked up whenever metrics are read. */
+const gauges = ({ connections, database }: Settings) => ({
+  ...connectionGauge(database, connections),
+  jobs_due: {
+    description: "Jobs that are due and that nobody is at, up to a thousand",
+    read: Effect.flatMap(JobStore, ({ countDue }) => Effect.flatMap(now, countDue))
+  }
+})
+
 const service = Effect.gen(function* () {
   const chosen = yield* settings
   const { git, rootUrl, ssh } = chosen
@@ -92,7 +104,7 @@ const service = Effect.gen(function* () {
   )
   const serving = Effect.map(Effect.andThen(canListen(chosen), prepare(chosen)), (prepared) =>
     toldOnce(noteOf(prepared), (note) =>
-      Layer.merge(
+      Layer.mergeAll(
         serve(Layer.mergeAll(routes, gitRoutes, lfsRoutes, healthRoutes, worker), {
           ...chosen,
           largestBody,
@@ -102,7 +114,8 @@ const service = Effect.gen(function* () {
               Effect.flatMap(Deferred.await(sshPort), (port) => say(greeting(base, chosen, port, prepared)))
             )
         }),
-        sshSite
+        sshSite,
+        layerMetrics(gauges(chosen))
       )
     )
   )

@@ -92,9 +92,26 @@ test("a change goes from a fork by a review to a release, by those alone who may
   const past = (ref: string) => place.git(["-C", "work", "push", "-q", address("bob", "ann/door.git"), `HEAD:${ref}`])
   expect((await past("refs/heads/main")).code).not.toBe(0)
   await ask(404, "eve", `POST ${repo}/pulls`, { title: "Red", head: "bob:nothing", base: "main" })
-  const opened = await ask(201, "bob", `POST ${repo}/pulls`, { title: "Red", head: "bob:paint", base: "main" })
+  const opened = await ask(201, "bob", `POST ${repo}/pulls`, {
+    title: "Red",
+    head: "bob:paint",
+    base: "main",
+    allow_maintainer_edit: true
+  })
   expect([opened.number, opened.mergeable, opened.blocked_by]).toEqual([1, false, ["approvals"]])
   expect((await past("refs/pull/1/head")).code).not.toBe(0)
+
+  // Bob lends his branch to those who write the base, and nothing else of his fork.
+  const lent = (user: string, to: string) => place.git(["-C", "work", "push", "-q", address(user, "bob/door.git"), to])
+  await commit("work", "brush.txt", "fine\n", "Take a fine brush")
+  for (const [user, ref] of [
+    ["eve", "paint"],
+    ["ann", "main"],
+    ["ann", "mine"]
+  ] as const) {
+    expect((await lent(user, `HEAD:refs/heads/${ref}`)).code, `${ref} by ${user}`).not.toBe(0)
+  }
+  expect((await lent("ann", "HEAD:refs/heads/paint")).code).toBe(0)
 
   await ask(422, "bob", `POST ${repo}/pulls/1/reviews`, { event: "APPROVED" })
   await ask(200, "ann", `POST ${repo}/pulls/1/reviews`, {
@@ -135,6 +152,7 @@ test("a change goes from a fork by a review to a release, by those alone who may
   await git("clone", "-q", address("eve", "ann/door.git"), "result")
   expect((await git("-C", "result", "ls-files")).split("\n")).toEqual([
     "README.md",
+    "brush.txt",
     "fast-forward-only.txt",
     "paint.txt",
     "rebase-merge.txt",

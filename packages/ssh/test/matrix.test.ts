@@ -6,6 +6,7 @@ import {
   PublicKeyReader,
   policyOf,
   Recognition,
+  RepositoryStore,
   SiteSettings,
   SshKeyStore,
   UserStore
@@ -16,6 +17,7 @@ import {
   factsOf,
   gitActions,
   gitWorld,
+  newPullIn,
   plantOrganizations,
   plantUsers,
   repositoryAt,
@@ -173,6 +175,33 @@ describe("B1, I2, I3, I4, I9: clients of git by SSH are answered as the rules sa
           }
         }
       }
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
+  it.live("I13: keys of users whom a pull request lends a branch, and of them alone", () =>
+    Effect.gen(function* () {
+      const connect = yield* ground
+      const [base, head] = [yield* repositoryAt("limited-one/open"), yield* repositoryAt("public-one/open")]
+      const users = yield* UserStore
+      const [mem, tim, tia] = yield* Effect.forEach(["mem", "tim", "tia"], (name) =>
+        Effect.flatMap(users.named(name), (found) =>
+          found === undefined ? Effect.die(`${name} is nobody`) : Effect.succeed(found.user.id)
+        )
+      )
+      if (mem === undefined || tim === undefined || tia === undefined) return yield* Effect.die("nobody")
+      yield* (yield* RepositoryStore).setCollaborator(base.id, { userId: tim, level: 2 })
+      const [asTim, asTia] = [
+        yield* connect({ kind: "user", userId: tim }),
+        yield* connect({ kind: "user", userId: tia })
+      ]
+      const pushes = "git-receive-pack 'public-one/open'"
+      const no = refused("user should have a permission to write to a repo")
+      expect(yield* asTim(pushes)).toEqual(no)
+      yield* newPullIn(base.id, mem, "Kept", { headRepositoryId: head.id, lenderId: mem })
+      expect(yield* asTim(pushes)).toEqual(no)
+      yield* newPullIn(base.id, mem, "Lent", { headRepositoryId: head.id, lenderId: mem, allowMaintainerEdit: true })
+      expect(yield* asTim(pushes)).toEqual(served)
+      expect(yield* asTia(pushes)).toEqual(no)
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 })

@@ -40,7 +40,12 @@ export const jobStore = Layer.effect(
           const present = job.get(snapshot, id)
           return present === undefined ? Result.succeed(false) : job.replace(snapshot, { ...present, dueAt })
         })
-        .pipe(Effect.orDie, Effect.asVoid)
+        .pipe(Effect.orDie, Effect.asVoid),
+    countDue: (dueBy) =>
+      database.read((snapshot) => {
+        const due = job.list(snapshot, everything).filter((each) => each.dueAt <= dueBy)
+        return Math.min(due.length, 1_000)
+      })
   }))
 )
 

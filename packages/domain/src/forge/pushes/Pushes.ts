@@ -72,7 +72,7 @@ export const gitOf = ({
 
 /** Reads the rules of a repository, and what they tell people apart by. */
 export const rulesOf = Effect.fnUntraced(function* ({
-  resource: { actor, facts, repository }
+  resource: { actor, facts, lent, repository }
 }: Proof<PushAction | "repository.branch.list" | "repository.branch.read">) {
   const store = yield* ProtectionStore
   const branches = yield* store.branches(repository.id)
@@ -88,7 +88,8 @@ export const rulesOf = Effect.fnUntraced(function* ({
     userId: actor.userId,
     teams: actor.userId === undefined ? [] : yield* store.teamsAmong(actor.userId, teams),
     deployKey: actor.key?.holder.kind === "repository",
-    administers: allows("repository.edit", facts)
+    administers: allows("repository.edit", facts),
+    lent
   }
   return { rules: { branches, tags, defaultBranch: repository.defaultBranch } satisfies RefRules, who }
 })

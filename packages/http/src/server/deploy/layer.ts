@@ -51,12 +51,11 @@ const handlers = Layer.mergeAll(
   layerWebhooks
 )
 
-/** Adds what every answer says: that it isn't kept, and isn't taken for something else. */
-const finish = (_: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) =>
-  HttpServerResponse.setHeaders(response, {
-    "cache-control": response.headers["cache-control"] ?? "no-store",
-    "x-content-type-options": "nosniff"
-  })
+/** Returns what every answer says: that it isn't kept, and isn't taken for something else. */
+const headers = (_: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) => ({
+  "cache-control": response.headers["cache-control"] ?? "no-store",
+  "x-content-type-options": "nosniff"
+})
 
 const healthPaths = ["/health", "/api/v1/health"] as const
 
@@ -77,7 +76,7 @@ export const layer = Layer.mergeAll(
   referenceRoutes(DeployApi, { preferredSecurityScheme: "bearerAuth" }),
   errorBodies(DeployApi, texts, (message) => ({ message }), {
     pages: [...homePaths, ...referencePaths, ...healthPaths],
-    finish
+    headers
   }),
   healthRoutes,
   homeRoutes({

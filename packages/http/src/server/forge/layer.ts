@@ -1,6 +1,6 @@
 import { SiteSettings } from "@slipway/domain/forge"
 import { Effect, Layer } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ForgeApi } from "../../api/forge/ForgeApi.ts"
 import { errorBodies } from "../errorBodies.ts"
 import { homePaths, homeRoutes } from "../home.ts"
@@ -134,16 +134,12 @@ const queryToken = /[?&](token|access_token)=/
 
 const warning = "tokens in the query are deprecated, send the header Authorization instead"
 
-/** Adds what every answer says: that it isn't kept or guessed at, how to sign in, and that query tokens are deprecated. */
-const finish = (
-  request: HttpServerRequest.HttpServerRequest,
-  response: HttpServerResponse.HttpServerResponse
-): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.setHeaders(conditional(request, response), {
-    "cache-control": response.headers["cache-control"] ?? "private, no-cache",
-    "x-content-type-options": "nosniff",
-    ...(queryToken.test(request.url) ? { "x-svc-warning": warning } : {})
-  })
+/** Returns what every answer says: that it isn't kept or guessed at, and that query tokens are deprecated. */
+const headers = (request: HttpServerRequest.HttpServerRequest, response: HttpServerResponse.HttpServerResponse) => ({
+  "cache-control": response.headers["cache-control"] ?? "private, no-cache",
+  "x-content-type-options": "nosniff",
+  ...(queryToken.test(request.url) ? { "x-svc-warning": warning } : {})
+})
 
 /** The description and the reference, where that is on, and the bodies of failures, which know whether it is there. */
 const pages = Layer.unwrap(
@@ -179,7 +175,8 @@ const pages = Layer.unwrap(
         open: programPaths,
         challenge: `Basic realm="Slipway", charset="UTF-8"`,
         site: publicUrl,
-        finish
+        headers,
+        conditional
       })
     )
   })

@@ -107,6 +107,14 @@ export const jobs: Contract<Stores> = {
       yield* store.putOff(4_040_404, moment(5))
       assert.isUndefined(yield* store.take({ dueBy: moment(4) }, moment(100)))
       equal((yield* store.take({ dueBy: moment(5) }, moment(100)))?.id, id)
+    }),
+    "count the jobs that are due and that nobody is at, up to a thousand": Effect.gen(function* () {
+      const store = yield* JobStore
+      equal(yield* store.countDue(moment(9)), 0)
+      for (const due of [1, 2, 3]) yield* store.add(remove(due), moment(due))
+      equal(yield* store.countDue(moment(2)), 2)
+      yield* store.take({ dueBy: moment(9) }, moment(99))
+      equal(yield* store.countDue(moment(9)), 2)
     })
   }
 }

@@ -2,7 +2,7 @@ import type { Migration } from "../../Migrations.ts"
 
 /** Lets the retention remove events, which it says in its transaction; nobody changes one. */
 export const eventRetention: Migration = {
-  name: "0041_event_retention",
+  name: "0042_event_retention",
   up: [
     `CREATE OR REPLACE FUNCTION refuse_change_of_event() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
